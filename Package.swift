@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "plumb",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Plumb", targets: ["Plumb"]),
+    .executable(name: "plumb", targets: ["PlumbCommand"]),
+    .executable(name: "plumb-rasters", targets: ["PlumbRasters"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    // One door per C library.
+    .systemLibrary(
+      name: "CGDAL", pkgConfig: "gdal", providers: [.apt(["libgdal-dev"]), .brew(["gdal"])]),
+    .systemLibrary(
+      name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
+    .systemLibrary(
+      name: "CPROJ", pkgConfig: "proj", providers: [.apt(["libproj-dev"]), .brew(["proj"])]),
+    .target(name: "CKernels"),
+
+    .target(name: "PlumbCore"),
+    .target(name: "PlumbGeometry", dependencies: ["PlumbCore", "CPROJ", "CKernels"]),
+    .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
+    .target(name: "PlumbFormats", dependencies: ["PlumbCore"]),
+    .target(
+      name: "PlumbGDAL", dependencies: ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL"]),
+    .target(name: "PlumbTIFF", dependencies: ["PlumbCore", "PlumbRaster", "CTIFF"]),
+    .target(name: "PlumbLayers", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster"]),
+    .target(
+      name: "Plumb",
+      dependencies: [
+        "PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL", "PlumbTIFF",
+        "PlumbLayers",
+      ]),
+    .executableTarget(
+      name: "PlumbCommand",
+      dependencies: [
+        "Plumb", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    // Makes the committed sample rasters and the big ones for benchmarks.
+    .executableTarget(
+      name: "PlumbRasters",
+      dependencies: [
+        "PlumbGDAL", "PlumbCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore"],
+      path: "Tests/PlumbTestSupport"),
+    .testTarget(
+      name: "PlumbFormatsTests", dependencies: ["PlumbFormats", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(name: "PlumbGDALTests", dependencies: ["PlumbGDAL", "PlumbCore"]),
+    .testTarget(
+      name: "PlumbGeometryTests",
+      dependencies: ["PlumbGeometry", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbRasterTests", dependencies: ["PlumbRaster", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbTests",
+      dependencies: ["Plumb", "PlumbGDAL", "PlumbTIFF", "CGDAL", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbCommandTests",
+      dependencies: ["PlumbCommand", "PlumbGDAL", "PlumbTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

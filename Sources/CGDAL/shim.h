@@ -1,0 +1,49 @@
+#ifndef PLUMB_CGDAL_SHIM_H
+#define PLUMB_CGDAL_SHIM_H
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <gdal.h>
+#include <gdal_alg.h>
+#include <gdal_version.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+
+// GDT_Int8 came with GDAL 3.7; before that a signed byte is GDT_Byte with PIXELTYPE=SIGNEDBYTE.
+static inline int plumb_gdal_is_int8(GDALDataType type) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return type == GDT_Int8;
+#else
+  (void)type;
+  return 0;
+#endif
+}
+
+// The type to read or write bytes with, signed ones by their own type where there is one.
+static inline GDALDataType plumb_gdal_int8_type(int is_signed) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return is_signed ? GDT_Int8 : GDT_Byte;
+#else
+  (void)is_signed;
+  return GDT_Byte;
+#endif
+}
+
+// GDT_Float16 came with GDAL 3.11; it is read as Float32, which holds every value of it.
+static inline int plumb_gdal_is_float16(GDALDataType type) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 11, 0)
+  return type == GDT_Float16;
+#else
+  (void)type;
+  return 0;
+#endif
+}
+
+// CE_None and its kin import as an enum whose raw type differs between compilers: one comparison.
+static inline int plumb_gdal_ok(CPLErr error) { return error == CE_None || error == CE_Warning; }
+
+static inline int plumb_gdal_version_number(void) { return GDAL_VERSION_NUM; }
+
+#endif

@@ -1,0 +1,194 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbRaster
+
+/// Reads rasters at the places of a file and writes each row with its answers: in memory bounded
+/// by the block of rows and the cache, however long the input.
+public final class BatchIdentify {
+  public struct Options: Sendable {
+    /// The file of places; `-` is standard input.
+    public var points: String
+    public var x: String?
+    public var y: String?
+    public var layer: String?
+    /// The reference of the places; nil takes the input's, else the rasters' common one.
+    public var reference: SpatialReference?
+    /// Where to write; nil is standard output.
+    public var output: String?
+    /// A format by name; nil goes by the output's extension, else by the input's kind.
+    public var format: String?
+    public var bands: [Int]?
+    public var resampling = Resampling.nearest
+    public var columns = ResultColumns.Options()
+    /// Whether rows without an answer for a fault's sake, or a doubtful transformation, are errors.
+    public var isStrict = false
+    public var overwrites = false
+    public var cacheBytes = 512 << 20
+    public var workers = Workers()
+
+    public init(points: String) { self.points = points }
+  }
+
+  /// What became of a run.
+  public struct Summary: Sendable {
+    public var rows = 0
+    /// Rows by status, for each raster.
+    public var statuses: [[PlaceStatus: Int]] = []
+    public var tiles = TileCache.Statistics()
+    public var seconds = 0.0
+  }
+
+  public let identifier: RasterIdentifier
+  public let rasters: [Raster]
+  /// Lines for the user, in order; the caller prints them.
+  public private(set) var warnings: [String] = []
+  let options: Options
+  private let input: PlaceInput
+  private let columns: ResultColumns
+  private let output: BatchOutput
+  private let cache: TileCache
+  private var badLines: [Int] = []
+  private var badCount = 0
+  private var extent = PlaceExtent()
+
+  /// Opens the input and the output and checks that they fit together.
+  ///
+  /// - Throws: one error that says what is wrong, before anything is written under the final name.
+  public init(_ rasters: [Raster], _ options: Options) throws {
+    self.options = options
+    self.rasters = rasters
+    try BatchOutput.checkTarget(options, rasters)
+    let format = try options.format.map { try OutputFormat(name: $0) }
+      ?? options.output.flatMap { OutputFormat(extensionOf: $0) }
+    input = try PlaceInput(
+      PlaceInput.Options(
+        path: options.points, x: options.x, y: options.y, layer: options.layer,
+        needsFields: format.map { $0.needsFields } ?? false),
+      workers: options.workers)
+    let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
+    cache = TileCache(capacity: options.cacheBytes)
+    identifier = try RasterIdentifier(
+      requests, reference: options.reference ?? input.reference, resampling: options.resampling,
+      cache: cache, workers: options.workers)
+    columns = ResultColumns(
+      requests, options: options.columns, resampling: options.resampling)
+    try columns.checkNames(against: input.fields.map(\.name))
+    warnings += identifier.referenceWarnings
+    let doubts = identifier.transformationDoubts
+    if options.isStrict, let doubt = doubts.first {
+      throw PlumbError(doubt + "; --strict refuses it")
+    }
+    warnings += doubts
+    output = try BatchOutput(
+      options, format: format ?? input.naturalFormat, input: input, columns: columns,
+      identifier: identifier)
+  }
+
+  /// Reads, asks and writes all rows.
+  ///
+  /// - Parameter progress: called after each block with the share done, where it is known, and the
+  ///   rows so far.
+  /// - Throws: the first error; nothing is left under the final name then.
+  public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Summary {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var summary = Summary()
+    summary.statuses = rasters.map { _ in [:] }
+    while let batch = try input.next() {
+      let answers = identifier.sample(
+        batch.coordinates, keepsProvenance: output.needsProvenance)
+      try output.writer.write(batch, answers)
+      count(batch, answers, &summary)
+      progress?(input.progress, summary.rows)
+    }
+    try output.writer.finish()
+    warnings += output.writer.warnings
+    report(summary)
+    if options.isStrict { try refuse(summary) }
+    try output.commit()
+    summary.tiles = cache.statistics
+    let elapsed = clock.now - start
+    summary.seconds =
+      Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+    return summary
+  }
+
+  private func count(_ batch: PlaceBatch, _ answers: [RasterAnswer], _ summary: inout Summary) {
+    summary.rows += batch.count
+    badCount += batch.badLines.count
+    badLines += batch.badLines.prefix(max(0, 8 - badLines.count))
+    extent.add(batch)
+    for (index, answer) in answers.enumerated() {
+      var counts = [Int](repeating: 0, count: PlaceStatus.allCases.count)
+      if answer.columns.count == 1 {
+        let status = answer.columns[0].status.base
+        for row in 0..<batch.count { counts[Int(status[row])] += 1 }
+      } else {
+        for row in 0..<batch.count { counts[Int(answer.status(at: row).rawValue)] += 1 }
+      }
+      for status in PlaceStatus.allCases where counts[Int(status.rawValue)] > 0 {
+        summary.statuses[index][status, default: 0] += counts[Int(status.rawValue)]
+      }
+    }
+  }
+
+  private func report(_ summary: Summary) {
+    if badCount > 0 {
+      let what: String
+      if case .vector = input.kind { what = "feature" } else { what = "line" }
+      let list = badLines.map(String.init).joined(separator: ", ")
+      warnings.append(
+        "\(badCount) \(badCount == 1 ? "row has" : "rows have") no usable place: "
+          + "\(what)\(badCount == 1 ? "" : "s") \(list)\(badCount > badLines.count ? ", …" : "")")
+    }
+    for (raster, counts) in zip(rasters, summary.statuses) {
+      let outside = counts[.outside] ?? 0
+      let asked = summary.rows - (counts[.badPlace] ?? 0)
+      if outside > 0, outside * 2 > asked {
+        warnings.append(
+          identifier.outsideWarning(
+            raster, outside: outside, asked: asked, x: extent.x, y: extent.y))
+      }
+    }
+    let failures = identifier.sampler.takeFailures()
+    warnings += failures.messages
+    if failures.count > failures.messages.count {
+      warnings.append("\(failures.count) reads failed in all")
+    }
+  }
+
+  private func refuse(_ summary: Summary) throws {
+    for (raster, counts) in zip(rasters, summary.statuses) {
+      for status in [PlaceStatus.readError, .transformFailed, .badPlace] {
+        if let count = counts[status] {
+          throw PlumbError(
+            "\(raster.name.printable): \(count) \(count == 1 ? "row is" : "rows are") "
+              + "\(status.name); --strict refuses that")
+        }
+      }
+    }
+  }
+}
+
+/// The box around all places.
+struct PlaceExtent {
+  private(set) var x = 0.0...0.0
+  private(set) var y = 0.0...0.0
+  private var isEmpty = true
+
+  mutating func add(_ batch: PlaceBatch) {
+    var (minX, maxX) = isEmpty ? (.infinity, -.infinity) : (x.lowerBound, x.upperBound)
+    var (minY, maxY) = isEmpty ? (.infinity, -.infinity) : (y.lowerBound, y.upperBound)
+    let status = batch.status.base
+    for i in 0..<batch.count where status[i] == PlaceStatus.ok.rawValue {
+      minX = min(minX, batch.x.base[i])
+      maxX = max(maxX, batch.x.base[i])
+      minY = min(minY, batch.y.base[i])
+      maxY = max(maxY, batch.y.base[i])
+    }
+    guard minX <= maxX, minY <= maxY else { return }
+    (x, y, isEmpty) = (minX...maxX, minY...maxY, false)
+  }
+}

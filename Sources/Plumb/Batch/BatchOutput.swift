@@ -1,0 +1,132 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbRaster
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a batch writes and in which format.
+final class BatchOutput {
+  let writer: any RowWriter
+  let needsProvenance: Bool
+  private let file: OutputFile?
+
+  init(
+    _ options: BatchIdentify.Options, format: OutputFormat, input: PlaceInput,
+    columns: ResultColumns, identifier: RasterIdentifier
+  ) throws {
+    if case .vector(let name) = format, options.output == nil {
+      throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
+    }
+    file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    needsProvenance = options.columns.hasProvenance || format == .jsonLines
+    if case .vector(let name) = format, let file {
+      guard let driver = VectorDriver.named(name) else {
+        throw PlumbError("GDAL has no format \(name.printable)")
+      }
+      let stem = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "places"
+      writer = try VectorFormatWriter(
+        path: file.temporaryPath, driver: driver,
+        layer: stem.split(separator: ".").first.map(String.init) ?? stem, columns: columns,
+        input: input, reference: identifier.reference)
+      return
+    }
+    let bytes = try ByteOutput(path: file?.temporaryPath)
+    switch format {
+    case .delimited(let delimiter):
+      writer = try DelimitedRowWriter(
+        bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
+    case .jsonLines:
+      writer = try JSONLinesRowWriter(bytes, identifier: identifier, input: input)
+    case .geoJSON, .geoJSONSequence, .vector:
+      writer = try GeoJSONRowWriter(
+        bytes, columns: columns, input: input, reference: identifier.reference,
+        isSequence: format == .geoJSONSequence)
+    }
+  }
+
+  func commit() throws { try file?.commit() }
+
+  /// Refuses an output that is one of the inputs.
+  static func checkTarget(_ options: BatchIdentify.Options, _ rasters: [Raster]) throws {
+    guard let output = options.output, let own = FileIdentity(path: output) else { return }
+    let inputs = [options.points] + rasters.flatMap { $0.members.map(\.path) }
+    for path in inputs where path != "-" && FileIdentity(path: path) == own {
+      throw PlumbError("\(output.printable) is an input; write to another file")
+    }
+  }
+}
+
+/// Tells whether two paths are one file.
+private struct FileIdentity: Hashable {
+  let device: UInt64
+  let node: UInt64
+
+  init?(path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: facts.st_dev)
+    node = UInt64(truncatingIfNeeded: facts.st_ino)
+  }
+}
+
+extension OutputFormat {
+  /// - Throws: when nothing writes a format of that name.
+  init(name: String) throws {
+    switch name.lowercased() {
+    case "csv": self = .comma
+    case "tsv": self = .tab
+    case "jsonl": self = .jsonLines
+    case "geojson": self = .geoJSON
+    case "geojsonseq": self = .geoJSONSequence
+    default:
+      guard let driver = VectorDriver.named(name) else {
+        let known = VectorDriver.all.map(\.name).sorted().joined(separator: ", ")
+        throw PlumbError(
+          "unknown format \(name.printable): use csv, tsv, jsonl, geojson, geojsonseq, or one of "
+            + "GDAL's (\(known))")
+      }
+      self = .vector(driver.name)
+    }
+  }
+
+  /// The format that a file's name asks for; nil when it says nothing.
+  init?(extensionOf path: String) {
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
+    let ending = path[path.index(after: dot)...].lowercased()
+    switch ending {
+    case "csv": self = .comma
+    case "tsv", "tab": self = .tab
+    case "jsonl", "ndjson": self = .jsonLines
+    case "geojson", "json": self = .geoJSON
+    case "geojsonl", "geojsons", "geojsonseq", "ndgeojson": self = .geoJSONSequence
+    default:
+      guard let driver = VectorDriver.forExtension(ending) else { return nil }
+      self = .vector(driver.name)
+    }
+  }
+
+  /// Whether all columns have to be known before the first row.
+  var needsFields: Bool {
+    switch self {
+    case .delimited, .vector: true
+    case .jsonLines, .geoJSON, .geoJSONSequence: false
+    }
+  }
+}
+
+extension PlaceInput {
+  /// The format of the input itself. What came from a database goes out as GeoJSON when nothing
+  /// else was said.
+  var naturalFormat: OutputFormat {
+    switch kind {
+    case .delimited(let reader, _): .delimited(reader.header.delimiter)
+    case .geoJSON(let reader): reader.layout == .sequence ? .geoJSONSequence : .geoJSON
+    case .vector: .geoJSON
+    }
+  }
+}

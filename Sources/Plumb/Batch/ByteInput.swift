@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Bytes of a file or of standard input, in order.
+final class ByteInput {
+  private let file: Int32
+  private let path: String
+  private let ownsFile: Bool
+  /// Bytes in the file; nil for a pipe.
+  let byteCount: Int?
+  private(set) var position = 0
+
+  /// - Parameter path: `-` is standard input.
+  init(path: String) throws {
+    self.path = path
+    ownsFile = path != "-"
+    file = ownsFile ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+    guard file >= 0 else { throw SystemError(path.printable) }
+    var facts = stat()
+    let isRegular = fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    byteCount = isRegular ? Int(facts.st_size) : nil
+    if ownsFile, facts.st_mode & S_IFMT == S_IFDIR {
+      close(file)
+      throw PlumbError("\(path.printable) is a folder, not a file of places")
+    }
+  }
+
+  /// A nameless temporary file with all the bytes that `read` gives.
+  init(spooling read: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
+    path = "a temporary file"
+    ownsFile = true
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array((folder + "/plumb-XXXXXX").utf8CString)
+    file = mkstemp(&template)
+    guard file >= 0 else { throw SystemError("a temporary file in \(folder.printable)") }
+    unlink(template)
+    var total = 0
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try read(buffer)
+      if count == 0 { break }
+      var done = 0
+      while done < count {
+        let step = write(file, buffer.baseAddress! + done, count - done)
+        if step < 0, errno != EINTR { throw SystemError(path) }
+        done += max(0, step)
+      }
+      total += count
+    }
+    byteCount = total
+    try rewind()
+  }
+
+  /// Goes back to the first byte of a file.
+  func rewind() throws {
+    guard lseek(file, 0, SEEK_SET) == 0 else { throw SystemError(path.printable) }
+    position = 0
+  }
+
+  deinit {
+    if ownsFile { close(file) }
+  }
+
+  /// Fills the buffer; returns how many bytes it got, 0 at the end.
+  func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      #if canImport(Darwin)
+        let count = Darwin.read(file, buffer.baseAddress, buffer.count)
+      #else
+        let count = Glibc.read(file, buffer.baseAddress, buffer.count)
+      #endif
+      if count >= 0 {
+        position += count
+        return count
+      }
+      if errno != EINTR { throw SystemError(path.printable) }
+    }
+  }
+}

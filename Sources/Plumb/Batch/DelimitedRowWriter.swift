@@ -1,0 +1,167 @@
+import PlumbCore
+import PlumbFormats
+import PlumbRaster
+
+/// Writes delimited text. Rows that came as such keep their bytes; the new columns follow.
+final class DelimitedRowWriter: RowWriter {
+  private let output: ByteOutput
+  private let columns: ResultColumns
+  private let delimiter: UInt8
+  private let lineEnd: [UInt8]
+  private let inputNames: [String]
+  private let header: DelimitedHeader?
+  private let workers: Workers
+  private var buffers: [TextBuffer] = []
+
+  init(
+    _ output: ByteOutput, columns: ResultColumns, delimiter: UInt8, input: PlaceInput,
+    workers: Workers
+  ) throws {
+    self.output = output
+    self.columns = columns
+    self.delimiter = delimiter
+    self.workers = workers
+    inputNames = input.fields.map(\.name)
+    let text = TextBuffer()
+    if case .delimited(let reader, _) = input.kind, reader.header.delimiter == delimiter {
+      header = reader.header
+      lineEnd = reader.header.lineEnd
+      if reader.header.hasByteOrderMark { text.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
+      text.append(contentsOf: reader.header.bytes)
+    } else {
+      header = nil
+      lineEnd = [0x0A]
+      for (index, name) in inputNames.enumerated() {
+        if index > 0 { text.append(delimiter) }
+        DelimitedRow.append(name, delimiter: delimiter, to: text)
+      }
+    }
+    for (index, name) in columns.names.enumerated() {
+      if index > 0 || !inputNames.isEmpty { text.append(delimiter) }
+      DelimitedRow.append(name, delimiter: delimiter, to: text)
+    }
+    text.append(contentsOf: lineEnd)
+    try output.write(text.bytes)
+  }
+
+  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+    switch batch.rows {
+    case .delimited(let block, let parts, let firstRows, _) where header != nil:
+      while buffers.count < parts.count { buffers.append(TextBuffer(capacity: 2 << 20)) }
+      let buffers = self.buffers
+      workers.run(parts.count) { _, job in
+        buffers[job].removeAll()
+        passThrough(block, parts[job], firstRow: firstRows[job], answers, to: buffers[job])
+      }
+      for job in parts.indices { try output.write(buffers[job].bytes) }
+    default:
+      let text = TextBuffer()
+      for row in 0..<batch.count {
+        writeFields(batch, row, to: text)
+        appendValues(row, answers, to: text, leading: !inputNames.isEmpty)
+        text.append(contentsOf: lineEnd)
+        if text.count > 1 << 20 {
+          try output.write(text.bytes)
+          text.removeAll()
+        }
+      }
+      try output.write(text.bytes)
+    }
+  }
+
+  func finish() throws {}
+
+  private func appendValues(
+    _ row: Int, _ answers: [RasterAnswer], to text: TextBuffer, leading: Bool = true
+  ) {
+    for (index, column) in columns.columns.enumerated() {
+      if index > 0 || leading { text.append(delimiter) }
+      columns.append(column, row: row, answers, delimiter: delimiter, to: text)
+    }
+  }
+
+  private func passThrough(
+    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ answers: [RasterAnswer],
+    to text: TextBuffer
+  ) {
+    let bytes = UnsafePointer(block.bytes.base)
+    var nextBad = 0
+    let start = part.count > 0 ? Int(part.starts[0]) : part.range.upperBound
+    text.append(bytes + part.range.lowerBound, start - part.range.lowerBound)
+    part.starts.withUnsafeBufferPointer { starts in
+      part.ends.withUnsafeBufferPointer { ends in
+        for row in 0..<part.count {
+          let (start, end) = (Int(starts[row]), Int(ends[row]))
+          text.append(bytes + start, end - start)
+          if nextBad < part.badRows.count, part.badRows[nextBad].row == row {
+            // A row that is too short gets its missing fields, so that the new ones stand in
+            // their columns.
+            let missing = inputNames.count - part.badRows[nextBad].fieldCount
+            for _ in 0..<max(0, missing) { text.append(delimiter) }
+            nextBad += 1
+          }
+          appendValues(firstRow + row, answers, to: text)
+          let tailEnd = row + 1 < part.count ? Int(starts[row + 1]) : part.range.upperBound
+          if tailEnd > end {
+            text.append(bytes + end, tailEnd - end)
+          } else {
+            text.append(contentsOf: lineEnd)
+          }
+        }
+      }
+    }
+  }
+
+  private func writeFields(_ batch: PlaceBatch, _ row: Int, to text: TextBuffer) {
+    switch batch.rows {
+    case .delimited:
+      let fields = batch.delimitedFields(row)
+      for index in 0..<max(fields.count, inputNames.count) {
+        if index > 0 { text.append(delimiter) }
+        if index < fields.count {
+          DelimitedRow.append(fields[index], delimiter: delimiter, to: text)
+        }
+      }
+    case .geoJSON(let rows):
+      let values = rows.fields(at: row)
+      for (index, name) in inputNames.enumerated() {
+        if index > 0 { text.append(delimiter) }
+        if let value = values.first(where: { $0.name == name })?.value {
+          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        }
+      }
+    case .vector(let rows):
+      for (index, value) in rows.values(at: row).enumerated() {
+        if index > 0 { text.append(delimiter) }
+        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+      }
+    }
+  }
+}
+
+extension PlaceBatch {
+  /// The fields of a row of delimited text; none of other rows.
+  func delimitedFields(_ row: Int) -> [String] {
+    guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else { return [] }
+    var number = 0
+    while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
+    let (part, own) = (parts[number], row - firstRows[number])
+    let (start, end) = (Int(part.starts[own]), Int(part.ends[own]))
+    return DelimitedRow.fields(
+      UnsafeBufferPointer(start: block.bytes.base + start, count: end - start),
+      delimiter: delimiter)
+  }
+}
+
+extension FieldValue {
+  /// The value as text; nothing for null.
+  var text: String {
+    switch self {
+    case .null: ""
+    case .text(let value), .json(let value): value
+    case .integer(let value): value.description
+    case .real(let value): value.description
+    case .boolean(let value): value ? "true" : "false"
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// The columns of any row as name and value.
+struct RowFields {
+  let names: [String]
+
+  func members(_ batch: PlaceBatch, _ row: Int) -> [(name: String, value: FieldValue)] {
+    switch batch.rows {
+    case .delimited:
+      let fields = batch.delimitedFields(row)
+      var members = zip(names, fields).map { (name: $0, value: FieldValue.text($1)) }
+      // A ragged row's fields beyond the header keep their place as a number.
+      for index in fields.indices.dropFirst(names.count) {
+        members.append((name: "\(index + 1)", value: .text(fields[index])))
+      }
+      return members
+    case .geoJSON(let rows): return rows.fields(at: row)
+    case .vector(let rows):
+      return zip(names, rows.values(at: row)).map { (name: $0, value: $1) }
+    }
+  }
+}
+
+/// Writes identify results, one JSON object a line, each with its row's columns as `input`.
+final class JSONLinesRowWriter: RowWriter {
+  private let output: ByteOutput
+  private let maker: IdentifyResultMaker
+  private let fields: RowFields
+  private let reference: String?
+
+  init(
+    _ output: ByteOutput, identifier: RasterIdentifier, input: PlaceInput
+  ) throws {
+    self.output = output
+    maker = try IdentifyResultMaker(identifier)
+    fields = RowFields(names: input.fields.map(\.name))
+    reference = identifier.reference?.label
+  }
+
+  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+    var text: [UInt8] = []
+    for row in 0..<batch.count {
+      var input: [UInt8] = [UInt8(ascii: "{")]
+      GeoJSONRowText.append(members: fields.members(batch, row), to: &input)
+      input.append(UInt8(ascii: "}"))
+      let place = Place(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
+      IdentifyJSON.append(
+        place: place, input: input, results: maker.results(at: row, of: answers), to: &text)
+      text.append(0x0A)
+      if text.count > 1 << 20 {
+        try output.write(text)
+        text.removeAll(keepingCapacity: true)
+      }
+    }
+    try output.write(text)
+  }
+
+  func finish() throws {}
+}
+
+/// Writes GeoJSON: a collection or one feature a line. Features that came as such keep their
+/// bytes, with the new members at the end of their properties.
+final class GeoJSONRowWriter: RowWriter {
+  private let output: ByteOutput
+  private let columns: ResultColumns
+  private let input: PlaceInput
+  private let fields: RowFields
+  private let isSequence: Bool
+  /// To WGS84, which GeoJSON is in, where new geometry is written in another reference.
+  private let transformation: Transformation?
+  private let passesThrough: Bool
+  private var isFirst = true
+
+  init(
+    _ output: ByteOutput, columns: ResultColumns, input: PlaceInput,
+    reference: SpatialReference?, isSequence: Bool
+  ) throws {
+    self.output = output
+    self.columns = columns
+    self.input = input
+    self.isSequence = isSequence
+    fields = RowFields(names: input.fields.map(\.name))
+    let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
+    if case .geoJSON(let reader) = input.kind {
+      // A collection keeps its crs member, which a sequence has no place for.
+      passesThrough = !(isForeign && isSequence && reader.layout == .collection)
+    } else {
+      passesThrough = false
+    }
+    transformation =
+      isForeign && !passesThrough
+      ? try reference.map { try Transformation(from: $0, to: .wgs84) } : nil
+    if !isSequence { try output.write(Array(opening)) }
+  }
+
+  private var opening: [UInt8] {
+    if case .geoJSON(let reader) = input.kind {
+      if reader.layout == .collection { return reader.prefix }
+      if reader.layout == .single { return [] }
+    }
+    return Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
+  }
+
+  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+    var text: [UInt8] = []
+    for row in 0..<batch.count {
+      if isSequence {
+        if case .geoJSON(let reader) = input.kind, reader.hasRecordSeparators { text.append(0x1E) }
+      } else if !isFirst {
+        text.append(contentsOf: [UInt8(ascii: ","), 0x0A])
+      }
+      isFirst = false
+      let members = columns.members(row: row, answers)
+      if passesThrough, case .geoJSON(let rows) = batch.rows {
+        for member in members where rows.value(named: member.name, at: row) != nil {
+          throw PlumbError(
+            "line \(rows.lines[row]): the feature has a property \(member.name.printable) already; "
+              + "name the raster otherwise with NAME=PATH")
+        }
+        GeoJSONRowText.append(
+          row, of: rows, adding: members.map { ($0.name, $0.value) }, onOneLine: isSequence,
+          to: &text)
+      } else {
+        let all = fields.members(batch, row) + members
+        GeoJSONRowText.appendFeature(
+          place: place(batch, row), fields: all.map { ($0.name, $0.value) }, to: &text)
+      }
+      if isSequence { text.append(0x0A) }
+      if text.count > 1 << 20 {
+        try output.write(text)
+        text.removeAll(keepingCapacity: true)
+      }
+    }
+    try output.write(text)
+  }
+
+  private func place(_ batch: PlaceBatch, _ row: Int) -> (x: Double, y: Double)? {
+    guard var place = batch.place(row) else { return nil }
+    transformation?.apply(x: &place.x, y: &place.y, count: 1)
+    return place
+  }
+
+  func finish() throws {
+    guard !isSequence else { return }
+    if case .geoJSON(let reader) = input.kind {
+      if reader.layout == .collection {
+        try output.write(reader.suffix)
+        return
+      }
+      if reader.layout == .single {
+        try output.write([0x0A])
+        return
+      }
+    }
+    try output.write(Array("\n]}\n".utf8))
+  }
+}

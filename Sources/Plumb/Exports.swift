@@ -1,0 +1,4 @@
+@_exported import PlumbCore
+@_exported import PlumbGeometry
+@_exported import PlumbLayers
+@_exported import PlumbRaster

@@ -1,0 +1,83 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+extension RasterIdentifier {
+  /// What may surprise about the references, a line each: a raster without one that is asked in
+  /// degrees.
+  public var referenceWarnings: [String] {
+    guard let reference, reference.isGeographic else { return [] }
+    return sampler.requests.compactMap { request in
+      request.raster.references.contains(nil)
+        ? "\(request.raster.name.printable) has no spatial reference: the degrees of "
+          + "\(reference.label) are taken as its own coordinates" : nil
+    }
+  }
+
+  /// The transformations whose best operation is a ballpark one or lacks its grid, a line each.
+  public var transformationDoubts: [String] {
+    guard let reference else { return [] }
+    return rasterReferences.enumerated().compactMap { index, target in
+      guard let target, target.isGeoreferenced, !reference.isEquivalent(to: target),
+        let quality = Transformation.quality(
+          from: reference, to: target, area: geographicArea(of: index)),
+        quality.isDoubtful
+      else { return nil }
+      let accuracy = quality.accuracy.map { "accuracy \($0) m" } ?? "unknown accuracy"
+      let reason =
+        quality.missingGrids.isEmpty
+        ? "is a ballpark one" : "needs a grid that is missing (\(quality.missingGrids[0]))"
+      return "from \(reference.label) to \(target.label) the best operation, "
+        + "\"\(quality.name)\" (\(accuracy)), \(reason)"
+    }
+  }
+
+  /// The rasters' extent in a reference, as degrees of WGS84; nil when it cannot be told.
+  private func geographicArea(
+    of reference: Int
+  ) -> (west: Double, south: Double, east: Double, north: Double)? {
+    guard let target = rasterReferences[reference],
+      let toDegrees = try? Transformation(from: target, to: .wgs84)
+    else { return nil }
+    var x: [Double] = []
+    var y: [Double] = []
+    for request in sampler.requests {
+      for (member, own) in zip(request.raster.members, request.raster.memberReferences)
+      where request.raster.references[own] == sampler.references[reference] {
+        for corner in member.profile.corners ?? [] {
+          x.append(corner.x)
+          y.append(corner.y)
+        }
+        if x.count > 4000 { break }
+      }
+    }
+    toDegrees.apply(x: &x, y: &y, count: x.count)
+    let places = zip(x, y).filter { $0.isFinite && $1.isFinite }
+    guard let west = places.map(\.0).min(), let east = places.map(\.0).max(),
+      let south = places.map(\.1).min(), let north = places.map(\.1).max(), east - west < 180
+    else { return nil }
+    return (west, south, east, north)
+  }
+
+  /// The raster's extent in its own reference, in words.
+  func extentText(of raster: Raster) -> String {
+    let corners = raster.members.flatMap { $0.profile.corners ?? [] }
+    let label = raster.references[0].flatMap { try? SpatialReference($0) }?.label
+    let reference = " (\(label ?? "no reference"))"
+    guard let minX = corners.map(\.x).min(), let maxX = corners.map(\.x).max(),
+      let minY = corners.map(\.y).min(), let maxY = corners.map(\.y).max()
+    else { return "goes by control points" + reference }
+    return "spans x \(minX)…\(maxX), y \(minY)…\(maxY)" + reference
+  }
+}
+
+extension RasterProfile {
+  /// The corners of the whole grid; nil unless it is affine.
+  public var corners: [(x: Double, y: Double)]? {
+    guard case .affine(let transform) = mapping else { return nil }
+    let (w, h) = (Double(grid.width), Double(grid.height))
+    return [(0, 0), (w, 0), (w, h), (0, h)].map {
+      transform.coordinates(column: $0.0, row: $0.1)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// Asks rasters what they hold at places, whatever reference the places are in.
+///
+/// One batch at a time: calls must not overlap.
+public final class RasterIdentifier {
+  /// The reference of the places; nil when they are in the rasters' own coordinates.
+  public let reference: SpatialReference?
+  public let sampler: RasterSampler
+  /// The rasters' distinct references, as `RasterSampler.references` lists them.
+  public let rasterReferences: [SpatialReference?]
+  private let projector: PlaceProjector
+
+  /// - Parameter reference: nil takes the rasters' common one.
+  /// - Throws: when a reference is unknown, or none is given and the rasters' differ.
+  public init(
+    _ requests: [RasterSampler.Request], reference: SpatialReference? = nil,
+    resampling: Resampling = .nearest, cache: TileCache = TileCache(),
+    workers: Workers = Workers()
+  ) throws {
+    sampler = try RasterSampler(
+      requests, resampling: resampling, cache: cache, workers: workers)
+    rasterReferences = try sampler.references.map { text in
+      try text.map { try SpatialReference($0) }
+    }
+    self.reference = try reference ?? Self.common(rasterReferences)
+    projector = try PlaceProjector(
+      from: self.reference, to: rasterReferences, workers: workers)
+  }
+
+  /// Asks all bands of some rasters.
+  public convenience init(_ rasters: [Raster], reference: SpatialReference? = nil) throws {
+    try self.init(rasters.map { RasterSampler.Request($0) }, reference: reference)
+  }
+
+  private static func common(
+    _ references: [SpatialReference?]
+  ) throws(PlumbError) -> SpatialReference? {
+    let known = references.compactMap { $0 }
+    guard let first = known.first else { return nil }
+    if let other = known.first(where: { !$0.isEquivalent(to: first) }) {
+      throw PlumbError(
+        "the rasters differ in reference (\(first.label), \(other.label)): "
+          + "say with --crs which one the places are in")
+    }
+    return first
+  }
+
+  /// Calls `body` with the places in each of the rasters' references.
+  func project<Result>(
+    _ places: PlaceCoordinates, _ body: ([PlaceCoordinates]) throws -> Result
+  ) rethrows -> Result {
+    try projector.project(places, body)
+  }
+
+  /// Reads all rasters at a batch of places.
+  ///
+  /// - Parameter places: x is easting or longitude, in `reference`.
+  /// - Returns: an answer for each raster, its rows in the order of the places.
+  public func sample(
+    _ places: PlaceCoordinates, keepsProvenance: Bool = false
+  ) -> [RasterAnswer] {
+    projector.project(places) { coordinates in
+      sampler.sample(coordinates, keepsProvenance: keepsProvenance)
+    }
+  }
+
+  /// Reads all rasters at places given as two columns of equal length. Places that are not finite
+  /// numbers answer `badPlace`.
+  public func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
+    precondition(x.count == y.count, "x and y have one number for each place")
+    let status = TrivialBuffer<UInt8>(count: x.count)
+    for i in x.indices {
+      let isFinite = x[i].isFinite && y[i].isFinite
+      status.base[i] = (isFinite ? PlaceStatus.ok : .badPlace).rawValue
+    }
+    return x.withUnsafeBufferPointer { xs in
+      y.withUnsafeBufferPointer { ys in
+        guard let xs = xs.baseAddress, let ys = ys.baseAddress else {
+          return sample(
+            PlaceCoordinates(x: Self.nothing.base, y: Self.nothing.base, count: 0),
+            keepsProvenance: keepsProvenance)
+        }
+        return sample(
+          PlaceCoordinates(x: xs, y: ys, status: status.base, count: x.count),
+          keepsProvenance: keepsProvenance)
+      }
+    }
+  }
+
+  private static let nothing = TrivialBuffer<Double>(count: 1, zeroed: true)
+}

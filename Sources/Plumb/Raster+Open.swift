@@ -1,0 +1,151 @@
+import PlumbGDAL
+import PlumbGeometry
+import PlumbRaster
+import PlumbTIFF
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Raster {
+  /// Opens what an argument names.
+  ///
+  /// A path that exists is that path; a folder of tiles is one mosaic. Else `NAME=PATH` names what
+  /// is behind the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
+  /// match; else whatever GDAL knows under that name (`NETCDF:…`, `/vsizip/…`).
+  ///
+  /// - Parameter name: instead of the file's stem.
+  /// - Throws: one error that names the file and what is wrong with it.
+  public static func open(
+    _ argument: String, name: String? = nil, workers: Workers = Workers()
+  ) throws -> Raster {
+    if let kind = FileKind(path: argument) {
+      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers)
+    }
+    if name == nil, let equals = argument.firstIndex(of: "=") {
+      let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
+      guard !name.isEmpty, !path.isEmpty else {
+        throw PlumbError("\(argument.printable): expected NAME=PATH")
+      }
+      return try open(String(path), name: name, workers: workers)
+    }
+    if argument.contains(where: { "*?[".contains($0) }) {
+      let paths = matches(of: argument).filter { !isSidecar($0) && FileKind(path: $0) == .file }
+      guard !paths.isEmpty else {
+        throw PlumbError("no file matches \(argument.printable)")
+      }
+      return try mosaic(name: name ?? patternName(argument), paths: paths, workers)
+    }
+    if argument.contains(":") || argument.hasPrefix("/vsi") {
+      return try Raster(name: name ?? stem(of: argument), members: [source(path: argument)])
+    }
+    throw PlumbError("no such file: \(argument.printable)")
+  }
+
+  private static func open(
+    existing path: String, _ kind: FileKind, name: String, _ workers: Workers
+  ) throws -> Raster {
+    guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
+      return try Raster(name: name, members: [source(path: path)])
+    }
+    let base = path.hasSuffix("/") ? path : path + "/"
+    let paths = folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
+      .map { base + $0 }
+      .filter { FileKind(path: $0) == .file && looksLikeRaster($0) }
+    guard !paths.isEmpty else {
+      throw PlumbError("\(path.printable) is a folder without raster tiles")
+    }
+    return try mosaic(name: name, paths: sorted(paths), workers)
+  }
+
+  /// A file that ends like a raster has to be one: a tile that cannot be opened is an error, not a
+  /// hole in the mosaic.
+  private static func looksLikeRaster(_ path: String) -> Bool {
+    let lower = path.lowercased()
+    return [".tif", ".tiff", ".vrt", ".img", ".hgt", ".jp2"].contains { lower.hasSuffix($0) }
+      || GDALRasterSource.isRaster(path: path)
+  }
+
+  private static func isSidecar(_ path: String) -> Bool {
+    let lower = path.lowercased()
+    return [".aux.xml", ".ovr", ".msk", ".tfw", ".dbf", ".xml"].contains { lower.hasSuffix($0) }
+  }
+
+  /// Opens the files of a mosaic on all workers.
+  private static func mosaic(name: String, paths: [String], _ workers: Workers) throws -> Raster {
+    let slots = Slots<Result<any TileSource, any Error>>(count: paths.count)
+    workers.run(paths.count) { _, job in
+      slots.values[job] = Result { try source(path: paths[job]) }
+    }
+    return try Raster(name: name, members: try slots.values.compactMap { try $0?.get() })
+  }
+
+  /// The source for a path: libtiff's where the layout is plain, else GDAL's.
+  static func source(path: String) throws -> any TileSource {
+    let general = try GDALRasterSource(path: path)
+    guard general.details.driver == "GTiff", FileKind(path: path) == .file,
+      let fast = TIFFTileSource(
+        path: path, profile: general.profile, largestTile: GDALRasterSource.largestTile)
+    else { return general }
+    return fast
+  }
+
+  private static func stem(of path: String) -> String {
+    var path = Substring(path)
+    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    if path == "." || path == ".." { return workingFolderName(path == "..") }
+    let file = path.split(separator: "/").last ?? path
+    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return String(file) }
+    return String(file[..<dot])
+  }
+
+  private static func workingFolderName(_ isParent: Bool) -> String {
+    guard let buffer = realpath(isParent ? ".." : ".", nil) else { return "raster" }
+    defer { free(buffer) }
+    return String(cString: buffer).split(separator: "/").last.map(String.init) ?? "raster"
+  }
+
+  /// The name of a pattern: what stands before its first wildcard, else the folder's name.
+  private static func patternName(_ pattern: String) -> String {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: true)
+    let file = parts.last ?? ""
+    let literal = file.prefix { !"*?[".contains($0) }
+    let trimmed = String(
+      literal.reversed().drop { "_-. ".contains($0) }.reversed())
+    if !trimmed.isEmpty { return trimmed }
+    let folder = parts.dropLast().last { !$0.contains { "*?[".contains($0) } && $0 != "." }
+    return folder.map(String.init) ?? workingFolderName(false)
+  }
+
+  private static func matches(of pattern: String) -> [String] {
+    var list = glob_t()
+    defer { globfree(&list) }
+    guard glob(pattern, 0, nil, &list) == 0 else { return [] }
+    let paths = (0..<Int(list.gl_pathc)).compactMap { index in
+      list.gl_pathv[index].map { String(cString: $0) }
+    }
+    return sorted(paths)
+  }
+
+  private static func sorted(_ paths: [String]) -> [String] {
+    paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+extension Array where Element == Raster {
+  /// Opens all arguments and refuses two rasters of one name.
+  public static func open(_ arguments: [String], workers: Workers = Workers()) throws -> [Raster] {
+    var rasters: [Raster] = []
+    for argument in arguments {
+      let raster = try Raster.open(argument, workers: workers)
+      if rasters.contains(where: { $0.name == raster.name }) {
+        throw PlumbError(
+          "two rasters are called \(raster.name.printable); name one with NAME=PATH")
+      }
+      rasters.append(raster)
+    }
+    return rasters
+  }
+}

@@ -1,0 +1,135 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbRaster
+
+/// What a raster is, for people and for scripts.
+public struct RasterInfo {
+  private let raster: Raster
+  private let details: RasterDetails
+  private let reference: SpatialReference?
+
+  /// - Throws: as `Raster.open` does.
+  public init(_ argument: String) throws {
+    raster = try Raster.open(argument)
+    details = try GDALRasterSource(path: raster.members[0].path).details
+    reference = try raster.references[0].map { try SpatialReference($0) }
+  }
+
+  private var first: any TileSource { raster.members[0] }
+
+  /// Each fact as a name and a value.
+  private var facts: [(name: String, value: FieldValue)] {
+    let profile = first.profile
+    var facts: [(name: String, value: FieldValue)] = [
+      ("name", .text(raster.name)),
+      ("path", .text(first.path)),
+      ("files", .integer(Int64(raster.members.count))),
+      ("driver", .text(details.driver)),
+      ("width", .integer(Int64(profile.grid.width))),
+      ("height", .integer(Int64(profile.grid.height))),
+      ("crs", reference.map { .text($0.label) } ?? .null),
+      ("compression", details.compression.map { .text($0) } ?? .null),
+      ("interleaving", details.interleaving.map { .text($0.lowercased()) } ?? .null),
+      ("blockWidth", .integer(Int64(details.blockWidth))),
+      ("blockHeight", .integer(Int64(details.blockHeight))),
+      ("route", .text(first.route)),
+    ]
+    switch profile.mapping {
+    case .affine(let transform):
+      facts.append(("geotransform", .json(Self.list(transform.coefficients))))
+      if let extent { facts.append(("extent", .json(Self.list(extent)))) }
+    case .source:
+      facts.append(("groundControlPoints", .integer(Int64(details.groundControlPoints))))
+    }
+    let overviews = details.overviews.map { "[\($0.width),\($0.height)]" }
+    facts.append(("overviews", .json("[" + overviews.joined(separator: ",") + "]")))
+    return facts
+  }
+
+  /// xMin, yMin, xMax, yMax of all files in the first one's reference.
+  private var extent: [Double]? {
+    let corners = zip(raster.members, raster.memberReferences).filter { $1 == 0 }
+      .flatMap { $0.0.profile.corners ?? [] }
+    guard let minX = corners.map(\.x).min(), let maxX = corners.map(\.x).max(),
+      let minY = corners.map(\.y).min(), let maxY = corners.map(\.y).max()
+    else { return nil }
+    return [minX, minY, maxX, maxY]
+  }
+
+  private static func list(_ numbers: [Double]) -> String {
+    "[" + numbers.map(\.description).joined(separator: ",") + "]"
+  }
+
+  private func facts(ofBand index: Int) -> [(name: String, value: FieldValue)] {
+    let band = raster.bands[index]
+    var facts: [(name: String, value: FieldValue)] = [
+      ("band", .integer(Int64(index + 1))), ("type", .text(band.pixelType.name)),
+    ]
+    switch band.validity {
+    case .all: facts.append(("nodata", .null))
+    case .noData(let value):
+      facts.append(("nodata", Self.number(value, of: band.pixelType)))
+    case .alpha(let alpha): facts.append(("mask", .text("alpha band \(alpha + 1)")))
+    case .mask(let meansNoData):
+      facts.append(("mask", .text(meansNoData ? "nodata of all bands" : "mask band")))
+    }
+    if band.isScaled {
+      facts.append(("scale", .real(band.scale)))
+      facts.append(("offset", .real(band.offset)))
+    }
+    if !band.unit.isEmpty { facts.append(("unit", .text(band.unit))) }
+    if !band.name.isEmpty { facts.append(("description", .text(band.name))) }
+    facts.append(("color", .text(band.colorInterpretation.lowercased())))
+    if let classes = band.classes {
+      facts.append(("classes", .integer(Int64(classes.entries.count))))
+    }
+    return facts
+  }
+
+  /// NaN and infinity are text in JSON, which has no numbers for them.
+  private static func number(_ value: NoData, of type: PixelType) -> FieldValue {
+    switch value {
+    case .real(let number):
+      if !type.isFloatingPoint, let whole = Int64(exactly: number) {
+        .integer(whole)
+      } else {
+        number.isFinite ? .real(number) : .text(number.description)
+      }
+    case .integer(let number): .integer(number)
+    case .unsigned(let number): .json(number.description)
+    }
+  }
+
+  /// One object on one line.
+  public var json: String {
+    var text: [UInt8] = Array("{".utf8)
+    GeoJSONRowText.append(members: facts.map { ($0.name, $0.value) }, to: &text)
+    text += Array(",\"bands\":[".utf8)
+    for index in raster.bands.indices {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(UInt8(ascii: "{"))
+      GeoJSONRowText.append(
+        members: facts(ofBand: index).map { ($0.name, $0.value) }, to: &text)
+      text.append(UInt8(ascii: "}"))
+    }
+    text += Array("]}".utf8)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  public var text: String {
+    var lines = facts.map { "\($0.name): \($0.value.isNull ? "none" : $0.value.text.printable)" }
+    for index in raster.bands.indices {
+      let parts = facts(ofBand: index).dropFirst().map {
+        "\($0.name) \($0.value.isNull ? "none" : $0.value.text.printable)"
+      }
+      lines.append("band \(index + 1): " + parts.joined(separator: ", "))
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension FieldValue {
+  fileprivate var isNull: Bool { self == .null }
+}

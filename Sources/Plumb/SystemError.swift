@@ -1,0 +1,19 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A call of the operating system that failed.
+public struct SystemError: Error, Sendable {
+  public var message: String
+  /// Whether the reader of a pipe has gone, which ends a run without a word.
+  public var isClosedPipe: Bool
+
+  /// Reads `errno`.
+  init(_ what: String) {
+    let code = errno
+    isClosedPipe = code == EPIPE
+    message = what + ": " + String(cString: strerror(code))
+  }
+}

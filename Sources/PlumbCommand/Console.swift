@@ -1,0 +1,100 @@
+import ArgumentParser
+import Plumb
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Lines for the person at the terminal: everything that is not data.
+struct Console {
+  var isQuiet = false
+
+  func warn(_ line: String) {
+    if !isQuiet { Self.print("plumb: warning: " + line) }
+  }
+
+  func note(_ line: String) { Self.print("plumb: " + line) }
+
+  static func print(_ line: String) { put(line + "\n") }
+
+  fileprivate static func put(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Runs a command's work; an error becomes one line and exit status 1, a closed pipe nothing.
+  static func run(_ body: () throws -> Void) throws {
+    InterruptHandler.install()
+    do {
+      try body()
+    } catch let error as SystemError where error.isClosedPipe {
+      throw ExitCode.success
+    } catch let error as ExitCode {
+      throw error
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      print("plumb: " + PlumbError.message(of: error))
+      throw ExitCode.failure
+    }
+  }
+}
+
+/// A bar on standard error while a person watches.
+final class ProgressBar {
+  private let isShown: Bool
+  private let start = ContinuousClock.now
+  private var lastDrawn: ContinuousClock.Instant?
+
+  init(isQuiet: Bool) { isShown = !isQuiet && isatty(STDERR_FILENO) == 1 }
+
+  func show(_ share: Double?, rows: Int) {
+    guard isShown else { return }
+    let now = ContinuousClock.now
+    if let lastDrawn, now - lastDrawn < .milliseconds(100) { return }
+    if lastDrawn == nil, now - start < .milliseconds(300) { return }
+    lastDrawn = now
+    let seconds = Double((now - start).components.seconds) + 0.001
+    var line = "\r"
+    if let share {
+      let done = Int((min(max(share, 0), 1) * 30).rounded())
+      line += "[" + String(repeating: "#", count: done)
+      line += String(repeating: ".", count: 30 - done) + "] \(Int(share * 100)) %  "
+    }
+    line += "\(rows) rows, \(Int(Double(rows) / seconds)) a second\u{1B}[K"
+    Console.put(line)
+  }
+
+  func clear() {
+    if isShown, lastDrawn != nil { Console.put("\r\u{1B}[K") }
+  }
+}
+
+/// Removes unfinished results when the user or the system ends the run.
+enum InterruptHandler {
+  private static let installed: Void = {
+    signal(SIGPIPE, SIG_IGN)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGHUP)
+    // Every thread that starts later inherits the mask; this one alone takes the signals.
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    Workers.detach {
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGINT)
+      sigaddset(&signals, SIGTERM)
+      sigaddset(&signals, SIGHUP)
+      var caught: Int32 = 0
+      while sigwait(&signals, &caught) != 0 {}
+      OutputFile.discardAll()
+      _exit(128 + caught)
+    }
+  }()
+
+  static func install() { _ = installed }
+}

@@ -1,0 +1,259 @@
+import ArgumentParser
+import Plumb
+
+struct IdentifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "identify",
+    abstract: "Prints what rasters hold at places.",
+    discussion: """
+      A raster is a file, NAME=FILE, a folder of tiles or a quoted pattern; the last two are one \
+      mosaic. x is always easting or longitude.
+      """)
+
+  @Argument(help: "Rasters: a file, NAME=PATH, a folder of tiles, or a quoted pattern.")
+  var rasters: [String]
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("A place; may be given again.", valueName: "x,y"))
+  var at: [String] = []
+
+  @Option(help: "A file of places (CSV, TSV, GeoJSON, or what OGR opens); - is standard input.")
+  var points: String?
+
+  @Option(name: .customLong("x"), help: "The column of eastings or longitudes.")
+  var xColumn: String?
+
+  @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
+  var yColumn: String?
+
+  @Option(help: "The layer of the file of places.")
+  var layer: String?
+
+  @Option(help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters'.")
+  var crs: String?
+
+  @Option(help: "How --at prints: text or json.")
+  var format: PrintFormat?
+
+  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
+  var output: String?
+
+  @Option(
+    name: .customLong("of"),
+    help: "csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's.")
+  var outputFormat: String?
+
+  @Option(
+    name: [.short, .long], parsing: .upToNextOption,
+    help: ArgumentHelp("Bands, from 1. Default: all.", valueName: "band"))
+  var band: [String] = []
+
+  @Option(name: [.short, .long], help: "nearest, bilinear or cubic.")
+  var resampling: Resampling = .nearest
+
+  @Flag(help: "Apply scale and offset.")
+  var scaled = false
+
+  @Flag(help: "Add a column NAME_status.")
+  var status = false
+
+  @Flag(help: "Add columns NAME_file, NAME_row and NAME_column.")
+  var provenance = false
+
+  @Flag(help: "Refuse rows without an answer for a fault's sake, and doubtful transformations.")
+  var strict = false
+
+  @Flag(help: "Replace an existing output.")
+  var overwrite = false
+
+  @Flag(help: "Say what will be read, and what was.")
+  var explain = false
+
+  @Option(help: "Threads. Default: one a processor.")
+  var threads: Int?
+
+  @Option(help: "Memory for decoded tiles, as 512MB.")
+  var cache: ByteSize = ByteSize(bytes: 512 << 20)
+
+  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
+  var quiet = false
+
+  func validate() throws {
+    if at.isEmpty == (points == nil) {
+      throw ValidationError("give the places with either --at X,Y or --points FILE")
+    }
+    if let threads, !(1...1024).contains(threads) {
+      throw ValidationError("--threads takes 1 to 1024")
+    }
+    if points == nil {
+      let given: [(String, Bool)] = [
+        ("--output", output != nil), ("--of", outputFormat != nil), ("--x", xColumn != nil),
+        ("--y", yColumn != nil), ("--layer", layer != nil), ("--scaled", scaled),
+        ("--status", status), ("--provenance", provenance), ("--overwrite", overwrite),
+      ]
+      if let option = given.first(where: \.1)?.0 {
+        throw ValidationError("\(option) goes with --points")
+      }
+    } else if format != nil {
+      throw ValidationError("--format goes with --at; use --of with --points")
+    }
+    for text in at where Self.place(text) == nil {
+      throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
+    }
+  }
+
+  func run() throws {
+    try Console.run {
+      let workers = Workers(count: threads)
+      let console = Console(isQuiet: quiet)
+      let (bands, more) = try splitBands()
+      let opened = try [Raster].open(rasters + more, workers: workers)
+      let reference = try crs.map { try SpatialReference($0) }
+      if let points {
+        var options = BatchIdentify.Options(points: points)
+        options.x = xColumn
+        options.y = yColumn
+        options.layer = layer
+        options.reference = reference
+        options.output = output
+        options.format = outputFormat
+        options.bands = bands
+        options.resampling = resampling
+        options.columns = ResultColumns.Options(
+          isScaled: scaled, hasStatus: status, hasProvenance: provenance)
+        options.isStrict = strict
+        options.overwrites = overwrite
+        options.cacheBytes = cache.bytes
+        options.workers = workers
+        try runBatch(opened, options, console)
+      } else {
+        try runPlaces(opened, bands, reference, workers, console)
+      }
+    }
+  }
+
+  /// `-b` takes all that follows it up to the next option; what is no band number is a raster.
+  private func splitBands() throws -> (bands: [Int]?, rasters: [String]) {
+    var bands: [Int] = []
+    var rasters: [String] = []
+    for text in band {
+      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+      guard !numbers.contains(nil) else {
+        rasters.append(text)
+        continue
+      }
+      for number in numbers.compactMap({ $0 }) {
+        guard number >= 1 else { throw PlumbError("there is no band \(number): they count from 1") }
+        guard !bands.contains(number - 1) else { throw PlumbError("band \(number) is asked twice") }
+        bands.append(number - 1)
+      }
+    }
+    return (bands.isEmpty ? nil : bands, rasters)
+  }
+
+  private func runBatch(
+    _ rasters: [Raster], _ options: BatchIdentify.Options, _ console: Console
+  ) throws {
+    let batch = try BatchIdentify(rasters, options)
+    if explain {
+      for line in try batch.explanation() { console.note(line) }
+    }
+    let bar = ProgressBar(isQuiet: quiet)
+    let summary: BatchIdentify.Summary
+    do {
+      summary = try batch.run { share, rows in bar.show(share, rows: rows) }
+    } catch {
+      bar.clear()
+      for line in batch.warnings { console.warn(line) }
+      throw error
+    }
+    bar.clear()
+    for line in batch.warnings + GDALMessages.take() { console.warn(line) }
+    if explain {
+      for line in batch.account(of: summary) { console.note(line) }
+    }
+  }
+
+  private func runPlaces(
+    _ rasters: [Raster], _ bands: [Int]?, _ reference: SpatialReference?, _ workers: Workers,
+    _ console: Console
+  ) throws {
+    let identifier = try RasterIdentifier(
+      rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference,
+      resampling: resampling, cache: TileCache(capacity: cache.bytes), workers: workers)
+    let doubts = identifier.transformationDoubts
+    if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
+    for line in identifier.referenceWarnings + doubts { console.warn(line) }
+    let places = at.compactMap(Self.place)
+    if explain {
+      for line in identifier.explanation(x: places.map(\.x), y: places.map(\.y)) {
+        console.note(line)
+      }
+    }
+    let answers = identifier.sample(
+      x: places.map(\.x), y: places.map(\.y), keepsProvenance: true)
+    let failures = identifier.sampler.takeFailures()
+    for line in failures.messages + GDALMessages.take() { console.warn(line) }
+    for line in identifier.outsideWarnings(
+      answers, x: places.map(\.x), y: places.map(\.y))
+    { console.warn(line) }
+    if strict, failures.count > 0 {
+      throw PlumbError("some cells could not be read; --strict refuses that")
+    }
+    let maker = try IdentifyResultMaker(identifier)
+    for (index, place) in places.enumerated() {
+      let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
+      let results = maker.results(at: index, of: answers)
+      switch format ?? .text {
+      case .json: try StandardOutput.write(IdentifyLayerResult.json(place: place, results: results))
+      case .text:
+        let callout = Callout(place: place, rasters: rasters, results: results)
+        try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
+      }
+    }
+  }
+
+  private static func place(_ text: String) -> (x: Double, y: Double)? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2, let x = number(parts[0]), let y = number(parts[1]) else { return nil }
+    return (x, y)
+  }
+
+  private static func number(_ text: Substring) -> Double? {
+    let trimmed = text.filter { $0 != " " }
+    guard let value = Double(trimmed), value.isFinite else { return nil }
+    return value
+  }
+}
+
+enum PrintFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+extension Resampling: ExpressibleByArgument {}
+
+/// Bytes, as `512MB`, `2G` or a plain number.
+struct ByteSize: ExpressibleByArgument {
+  var bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    let upper = argument.uppercased()
+    let digits = upper.prefix { $0.isNumber || $0 == "." }
+    guard let number = Double(String(digits)), number >= 0 else { return nil }
+    let scale: Double
+    switch upper.dropFirst(digits.count) {
+    case "", "B": scale = 1
+    case "K", "KB", "KIB": scale = 1024
+    case "M", "MB", "MIB": scale = 1024 * 1024
+    case "G", "GB", "GIB": scale = 1024 * 1024 * 1024
+    default: return nil
+    }
+    guard number * scale < 1e15 else { return nil }
+    bytes = Int(number * scale)
+  }
+
+  var defaultValueDescription: String { "\(bytes >> 20)MB" }
+}

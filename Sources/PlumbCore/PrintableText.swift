@@ -1,0 +1,28 @@
+extension String {
+  /// The text with control characters, bidirectional overrides among them, shown as escapes, so
+  /// that what a file says cannot drive a terminal or break a line.
+  public var printable: String {
+    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.isUnprintable:
+        result += "\\u{" + String(scalar.value, radix: 16) + "}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isUnprintable: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Fixed storage for elements without reference counts, uninitialised or zeroed, freed with the
+/// object. The hot loops take its pointer once and index that.
+public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
+  // Unchecked: whoever shares a buffer between threads writes disjoint elements.
+
+  public let count: Int
+  public let base: UnsafeMutablePointer<Element>
+
+  /// - Parameter zeroed: whether all bytes start as zero; else the content is undefined.
+  public init(count: Int, zeroed: Bool = false) {
+    self.count = count
+    base = UnsafeMutablePointer<Element>.allocate(capacity: max(count, 1))
+    if zeroed {
+      UnsafeMutableRawPointer(base).initializeMemory(
+        as: UInt8.self, repeating: 0, count: max(count, 1) * MemoryLayout<Element>.stride)
+    }
+  }
+
+  public convenience init(_ elements: some Collection<Element>) {
+    self.init(count: elements.count)
+    _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
+  }
+
+  deinit { base.deallocate() }
+
+  @inlinable
+  public subscript(index: Int) -> Element {
+    get {
+      precondition(index >= 0 && index < count, "index out of range")
+      return base[index]
+    }
+    set {
+      precondition(index >= 0 && index < count, "index out of range")
+      base[index] = newValue
+    }
+  }
+
+  public var pointer: UnsafeMutableBufferPointer<Element> {
+    UnsafeMutableBufferPointer(start: base, count: count)
+  }
+
+  public var array: [Element] { Array(pointer) }
+}

@@ -1,0 +1,149 @@
+import PlumbCore
+
+/// The places of some consecutive records, and where each record lies in the block.
+public struct DelimitedPart: Sendable {
+  /// The bytes of the part in its block.
+  public var range: Range<Int>
+  /// For each row where its record starts and ends, line end left out.
+  public var starts: [UInt32] = []
+  public var ends: [UInt32] = []
+  public var x: [Double] = []
+  public var y: [Double] = []
+  /// `PlaceStatus` raw values: `ok` or `badPlace`.
+  public var status: [UInt8] = []
+  /// Fields of each bad row, by row; a good row has as many as the header.
+  public var badRows: [BadRow] = []
+  /// Newlines in the part.
+  public var lineCount = 0
+  /// The first coordinate with a decimal comma, and its line in the part.
+  public var decimalComma: (line: Int, text: String)?
+
+  public struct BadRow: Sendable {
+    public var row: Int
+    /// The record's first line, counted from 0 at the part's start.
+    public var line: Int
+    public var fieldCount: Int
+  }
+
+  public var count: Int { starts.count }
+
+  /// Where the bytes of a row that follow its record end: the next record's start, so that line
+  /// ends and blank lines stay with the row before them.
+  public func tail(_ row: Int) -> Range<Int> {
+    Int(ends[row])..<(row + 1 < count ? Int(starts[row + 1]) : range.upperBound)
+  }
+
+  /// Parses the records of one part. Blank lines are not rows.
+  public init(
+    _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PlaceColumns,
+    delimiter: UInt8
+  ) {
+    self.range = range
+    let estimate = range.count / 24 + 1
+    starts.reserveCapacity(estimate)
+    ends.reserveCapacity(estimate)
+    x.reserveCapacity(estimate)
+    y.reserveCapacity(estimate)
+    status.reserveCapacity(estimate)
+    let text = UnsafePointer(block.bytes.base)
+    var position = range.lowerBound
+    while position < range.upperBound {
+      position = parseRecord(
+        text, position, columnCount: columnCount, columns: columns, delimiter: delimiter)
+    }
+  }
+
+  /// Parses the record at `start`; returns where the next begins.
+  private mutating func parseRecord(
+    _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PlaceColumns,
+    delimiter: UInt8
+  ) -> Int {
+    let limit = range.upperBound
+    let line = lineCount
+    var position = start
+    var fieldStart = start
+    var field = 0
+    var xField = 0..<0
+    var yField = 0..<0
+    var contentEnd = limit
+    while true {
+      if position < limit, text[position] == UInt8(ascii: "\""), position == fieldStart {
+        position = skipQuoted(text, position, limit)
+      }
+      while position < limit, text[position] != delimiter, text[position] != 0x0A {
+        position += 1
+      }
+      var fieldEnd = position
+      let isLast = position >= limit || text[position] == 0x0A
+      if isLast, fieldEnd > fieldStart, text[fieldEnd - 1] == 0x0D { fieldEnd -= 1 }
+      if field == columns.x { xField = fieldStart..<fieldEnd }
+      if field == columns.y { yField = fieldStart..<fieldEnd }
+      field += 1
+      if isLast {
+        contentEnd = fieldEnd
+        break
+      }
+      position += 1
+      fieldStart = position
+    }
+    let next = position < limit ? position + 1 : limit
+    if position < limit { lineCount += 1 }
+    if contentEnd == start { return next }
+
+    starts.append(UInt32(truncatingIfNeeded: start))
+    ends.append(UInt32(truncatingIfNeeded: contentEnd))
+    let isRagged = field != columnCount
+    if !isRagged, let px = number(text, xField), let py = number(text, yField) {
+      x.append(px)
+      y.append(py)
+      status.append(PlaceStatus.ok.rawValue)
+    } else {
+      x.append(.nan)
+      y.append(.nan)
+      status.append(PlaceStatus.badPlace.rawValue)
+      badRows.append(BadRow(row: count - 1, line: line, fieldCount: field))
+      if !isRagged, decimalComma == nil { findDecimalComma(text, [xField, yField], line) }
+    }
+    return next
+  }
+
+  /// The position after a quoted stretch, newlines in it counted.
+  private mutating func skipQuoted(
+    _ text: UnsafePointer<UInt8>, _ start: Int, _ limit: Int
+  ) -> Int {
+    var position = start + 1
+    while position < limit {
+      if text[position] == 0x0A { lineCount += 1 }
+      if text[position] == UInt8(ascii: "\"") {
+        if position + 1 < limit, text[position + 1] == UInt8(ascii: "\"") {
+          position += 2
+          continue
+        }
+        return position + 1
+      }
+      position += 1
+    }
+    return limit
+  }
+
+  private func number(_ text: UnsafePointer<UInt8>, _ field: Range<Int>) -> Double? {
+    var (start, end) = (field.lowerBound, field.upperBound)
+    if end - start >= 2, text[start] == UInt8(ascii: "\""), text[end - 1] == UInt8(ascii: "\"") {
+      start += 1
+      end -= 1
+    }
+    return NumberText.parse(UnsafeBufferPointer(start: text + start, count: end - start))
+  }
+
+  private mutating func findDecimalComma(
+    _ text: UnsafePointer<UInt8>, _ fields: [Range<Int>], _ line: Int
+  ) {
+    for field in fields {
+      let bytes = UnsafeBufferPointer(start: text + field.lowerBound, count: field.count)
+      if NumberText.hasDecimalComma(bytes) {
+        decimalComma = (line, String(decoding: bytes, as: UTF8.self))
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import PlumbCore
+
+/// Whole records of a delimited file, cut where each part can be parsed on its own.
+public final class DelimitedBlock: @unchecked Sendable {
+  // Unchecked: read only, once it is made.
+  public let bytes: TrivialBuffer<UInt8>
+  /// Consecutive ranges of `bytes`, each of whole records.
+  public let parts: [Range<Int>]
+
+  init(bytes: TrivialBuffer<UInt8>, parts: [Range<Int>]) {
+    self.bytes = bytes
+    self.parts = parts
+  }
+}
+
+/// Streams comma-, semicolon- and tab-separated text (RFC 4180, quotes with newlines among them)
+/// in blocks of whole records.
+public final class DelimitedReader {
+  public let header: DelimitedHeader
+  private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  private var carried: TrivialBuffer<UInt8>
+  private var carriedCount: Int
+  private var isAtEnd = false
+
+  /// The longest record that is taken, in bytes.
+  public static let longestRecord = 64 << 20
+  private static let partSize = 1 << 20
+
+  /// - Parameters:
+  ///   - delimiter: nil guesses from the header.
+  ///   - read: fills a buffer and returns how many bytes it got; 0 at the end.
+  public init(
+    delimiter: UInt8? = nil, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    self.read = read
+    var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
+    var count = 0
+    while true {
+      let got = try read(
+        UnsafeMutableRawBufferPointer(start: buffer.base + count, count: buffer.count - count))
+      count += got
+      isAtEnd = got == 0
+      let text = UnsafeBufferPointer(start: buffer.base, count: count)
+      try Self.refuseWideEncodings(text)
+      let start = Self.hasMark(text) ? 3 : 0
+      let (end, isTerminated) = RecordScanner(text, delimiter: nil).record(from: start)
+      if isTerminated || isAtEnd {
+        guard count > start else { throw FormatError("the file of places is empty") }
+        header = try Self.parseHeader(text, start..<end, delimiter: delimiter)
+        let rest = count - end
+        carried = TrivialBuffer(count: max(rest, 1))
+        carried.base.update(from: buffer.base + end, count: rest)
+        carriedCount = rest
+        return
+      }
+      guard count < Self.longestRecord else { throw FormatError("the header row does not end") }
+      if count == buffer.count {
+        let larger = TrivialBuffer<UInt8>(count: buffer.count * 4)
+        larger.base.update(from: buffer.base, count: count)
+        buffer = larger
+      }
+    }
+  }
+
+  /// The next block of about `size` bytes, or nil at the end.
+  public func next(size: Int) throws -> DelimitedBlock? {
+    var wanted = max(size, carriedCount)
+    while true {
+      let buffer = TrivialBuffer<UInt8>(count: max(1, wanted))
+      buffer.base.update(from: carried.base, count: carriedCount)
+      var count = carriedCount
+      while count < wanted, !isAtEnd {
+        let got = try read(
+          UnsafeMutableRawBufferPointer(start: buffer.base + count, count: wanted - count))
+        if got == 0 { isAtEnd = true }
+        count += got
+      }
+      if count == 0 { return nil }
+      let (parts, end) = split(buffer, count)
+      if end > 0 {
+        carriedCount = count - end
+        carried = TrivialBuffer(count: max(1, carriedCount))
+        carried.base.update(from: buffer.base + end, count: carriedCount)
+        return DelimitedBlock(bytes: buffer, parts: parts)
+      }
+      guard count < Self.longestRecord else {
+        throw FormatError(
+          "a record is longer than \(Self.longestRecord >> 20) MB; is a quote left open?")
+      }
+      carried = buffer
+      carriedCount = count
+      wanted = count * 2
+    }
+  }
+
+  /// Cuts at ends of records; what follows the last one is left for the next block.
+  private func split(_ buffer: TrivialBuffer<UInt8>, _ count: Int) -> ([Range<Int>], Int) {
+    let text = UnsafeBufferPointer(start: UnsafePointer(buffer.base), count: count)
+    let scanner = RecordScanner(text, delimiter: header.delimiter)
+    var parts: [Range<Int>] = []
+    var start = 0
+    if scanner.hasQuotes {
+      var position = 0
+      while position < count {
+        let (end, isTerminated) = scanner.record(from: position)
+        if !isTerminated, !isAtEnd { break }
+        position = end
+        if position - start >= Self.partSize {
+          parts.append(start..<position)
+          start = position
+        }
+      }
+      if position > start { parts.append(start..<position) }
+      return (parts, position)
+    }
+    let limit = isAtEnd ? count : scanner.lastLineEnd
+    while start < limit {
+      let target = min(limit, start + Self.partSize)
+      let end = target == limit ? limit : scanner.lineEnd(from: target)
+      parts.append(start..<end)
+      start = end
+    }
+    return (parts, start)
+  }
+
+  private static func hasMark(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+  }
+
+  private static func refuseWideEncodings(
+    _ text: UnsafeBufferPointer<UInt8>
+  ) throws(FormatError) {
+    guard text.count >= 2 else { return }
+    let isMarked = text[0] == 0xFF && text[1] == 0xFE || text[0] == 0xFE && text[1] == 0xFF
+    let isBare = text.count >= 4 && (text[1] == 0 || text[0] == 0)
+    if isMarked || isBare {
+      throw FormatError("the file of places is UTF-16 or UTF-32 text; save it as UTF-8")
+    }
+  }
+
+  private static func parseHeader(
+    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, delimiter: UInt8?
+  ) throws(FormatError) -> DelimitedHeader {
+    let line = UnsafeBufferPointer(rebasing: text[range])
+    var content = line.count
+    var lineEnd: [UInt8] = [0x0A]
+    if content > 0, line[content - 1] == 0x0A { content -= 1 }
+    if content > 0, line[content - 1] == 0x0D {
+      content -= 1
+      lineEnd = [0x0D, 0x0A]
+    }
+    let row = UnsafeBufferPointer(rebasing: line[..<content])
+    if row.contains(0x0D), !row.contains(UInt8(ascii: "\"")) {
+      throw FormatError("lines end in a bare carriage return; save the file with newlines")
+    }
+    let delimiter = delimiter ?? DelimitedHeader.guessDelimiter(row)
+    let fields = DelimitedRow.fields(row, delimiter: delimiter)
+    return DelimitedHeader(
+      delimiter: delimiter, names: fields.map { $0.trimmingSpaces() }, bytes: Array(row),
+      lineEnd: lineEnd, hasByteOrderMark: range.lowerBound == 3,
+      lineCount: 1 + row.count { $0 == 0x0A })
+  }
+}
+
+extension String {
+  func trimmingSpaces() -> String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    guard let first = firstIndex(where: { !isSpace($0) }),
+      let last = lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(self[first...last])
+  }
+}

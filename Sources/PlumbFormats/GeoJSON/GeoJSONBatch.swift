@@ -1,0 +1,176 @@
+import PlumbCore
+
+/// Consecutive features of a GeoJSON source: their bytes and their places.
+public struct GeoJSONBatch: Sendable {
+  /// What a row's text is.
+  enum Form: UInt8, Sendable {
+    /// A JSON object that takes a `properties` member: a Feature, mostly.
+    case feature
+    /// A bare geometry.
+    case geometry
+    /// Not an object, or not JSON.
+    case invalid
+  }
+
+  /// Where a feature keeps its properties, as indices into `bytes`.
+  struct Properties: Sendable {
+    enum Form: UInt8, Sendable { case object, emptyObject, other, missing, missingInEmptyFeature }
+    var form: Form
+    /// The value's bytes; for a missing one the place of the feature's closing brace, empty.
+    var range: Range<Int>
+  }
+
+  /// The text of all rows, one behind the other.
+  public internal(set) var bytes: [UInt8] = []
+  /// Each row's text in `bytes`.
+  public internal(set) var ranges: [Range<Int>] = []
+  /// Longitudes or eastings; NaN in bad rows.
+  public internal(set) var x: [Double] = []
+  /// Latitudes or northings; NaN in bad rows.
+  public internal(set) var y: [Double] = []
+  /// Whether the row is not one point with two finite coordinates, or not a feature at all.
+  public internal(set) var isBad: [Bool] = []
+  /// The line, from 1, on which each row's text begins.
+  public internal(set) var lines: [Int] = []
+
+  var forms: [Form] = []
+  var properties: [Properties] = []
+
+  /// The number of rows.
+  public var count: Int { ranges.count }
+
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>, _ row: GeoJSONRow, line: Int) {
+    let start = bytes.count
+    let shift = start - row.range.lowerBound
+    bytes.append(contentsOf: text)
+    ranges.append(start..<bytes.count)
+    x.append(row.place?.x ?? .nan)
+    y.append(row.place?.y ?? .nan)
+    isBad.append(row.place == nil)
+    lines.append(line)
+    forms.append(row.form)
+    let spot = row.properties
+    properties.append(
+      Properties(
+        form: spot.form,
+        range: spot.range.lowerBound + shift..<spot.range.upperBound + shift))
+  }
+
+  // MARK: Attributes
+
+  /// The members of a row's top-level properties, in their order in the text; none when the row
+  /// has no properties. A key that comes twice is given twice.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the properties.
+  public func fields(at row: Int) -> [(name: String, value: FieldValue)] {
+    var result: [(name: String, value: FieldValue)] = []
+    forEachField(at: row) { scanner, key throws(FormatError) in
+      result.append((scanner.text(of: key), try scanner.readFieldValue()))
+      return true
+    }
+    return result
+  }
+
+  /// The value of a row's property, the last one if the key comes twice; nil without it.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the properties.
+  public func value(named name: String, at row: Int) -> FieldValue? {
+    let name = Array(name.utf8)
+    var result: FieldValue?
+    forEachField(at: row) { scanner, key throws(FormatError) in
+      if scanner.isText(key, name) { result = try scanner.readFieldValue() }
+      return true
+    }
+    return result
+  }
+
+  /// Calls `body` with the scanner before each property's value; it may read the value.
+  private func forEachField(
+    at row: Int,
+    _ body: (inout JSONScanner, Range<Int>) throws(FormatError) -> Bool
+  ) {
+    guard properties[row].form == .object else { return }
+    bytes.withUnsafeBufferPointer { bytes in
+      var scanner = JSONScanner(
+        UnsafeBufferPointer(rebasing: bytes[..<properties[row].range.upperBound]),
+        at: properties[row].range.lowerBound)
+      do throws(FormatError) {
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+          let start = scanner.position
+          guard try body(&scanner, key) else { return }
+          if scanner.position == start { try scanner.skipValue() }
+        }
+      } catch {
+        // The text was checked when the row was read.
+      }
+    }
+  }
+}
+
+/// Finds the columns of features: every property that any of them has, in the order of first
+/// sight, with the narrowest kind that holds all its values.
+///
+/// Integers widen to reals, anything else that does not agree to text. Null fits every kind; a
+/// property that is never anything else is text.
+public struct GeoJSONFieldMerge: Sendable {
+  private var names: [String] = []
+  private var kinds: [FieldKind?] = []
+  private var indices: [String: Int] = [:]
+
+  public init() {}
+
+  /// The columns so far.
+  public var fields: [Field] {
+    zip(names, kinds).map { Field(name: $0, kind: $1 ?? .text) }
+  }
+
+  /// Takes the properties of all rows of a batch into account.
+  public mutating func add(_ batch: GeoJSONBatch) {
+    for row in 0..<batch.count {
+      for (name, value) in batch.fields(at: row) { add(name, value) }
+    }
+  }
+
+  /// Takes one value into account.
+  public mutating func add(_ name: String, _ value: FieldValue) {
+    let index: Int
+    if let known = indices[name] {
+      index = known
+    } else {
+      index = names.count
+      indices[name] = index
+      names.append(name)
+      kinds.append(nil)
+    }
+    guard let kind = Self.kind(of: value) else { return }
+    kinds[index] = kinds[index].map { Self.union($0, kind) } ?? kind
+  }
+
+  private static func kind(of value: FieldValue) -> FieldKind? {
+    switch value {
+    case .null: nil
+    case .text, .json: .text
+    case .integer: .integer
+    case .real: .real
+    case .boolean: .boolean
+    }
+  }
+
+  private static func union(_ a: FieldKind, _ b: FieldKind) -> FieldKind {
+    if a == b { return a }
+    switch (a, b) {
+    case (.integer, .real), (.real, .integer): return .real
+    default: return .text
+    }
+  }
+}
+
+extension GeoJSONBatch {
+  /// The columns of these rows alone; `GeoJSONFieldMerge` folds over several batches.
+  public var mergedFields: [Field] {
+    var merge = GeoJSONFieldMerge()
+    merge.add(self)
+    return merge.fields
+  }
+}

@@ -1,0 +1,246 @@
+import PlumbCore
+
+/// Streams the features of GeoJSON, batch by batch, in memory bounded by the batch and the longest
+/// feature.
+///
+/// It reads a FeatureCollection, a single Feature, a bare geometry, and newline-delimited GeoJSON
+/// with or without record separators (RFC 8142), and tells them apart by itself. The text is
+/// UTF-8, with or without a byte order mark.
+public final class GeoJSONReader {
+  /// How the features stand in the text.
+  public enum Layout: Sendable {
+    /// In the `features` array of a FeatureCollection.
+    case collection
+    /// One on each line, or behind each record separator.
+    case sequence
+    /// One Feature or geometry, nothing else.
+    case single
+  }
+
+  /// The longest feature, in bytes, that is read unless the caller says otherwise.
+  public static let featureLimit = 256 << 20
+  /// A batch ends at this many bytes even when it has fewer rows than asked for.
+  public static let batchByteLimit = 32 << 20
+
+  public let layout: Layout
+  /// Whether the sequence has record separators (0x1E).
+  public let hasRecordSeparators: Bool
+  /// A collection's text before its first feature, `[` included, without a byte order mark.
+  public let prefix: [UInt8]
+  /// A collection's text from `]` on; empty until `next` has returned nil.
+  public private(set) var suffix: [UInt8] = []
+  /// The reference of an old-style `crs` member as `AUTHORITY:CODE` or as it stands there; nil
+  /// without one. One that stands behind the features is here once `next` has returned nil.
+  public private(set) var crsText: String?
+  /// Whether the `crs` member says null: no reference is known.
+  public private(set) var hasNullCRS = false
+
+  private var window: ByteWindow
+  private var expectsComma = false
+  private var isDone = false
+
+  /// Reads the start of the text, up to the first feature.
+  ///
+  /// - Parameters:
+  ///   - isSequence: whether doubtful text (empty, or broken on its first line) is a sequence: the
+  ///     name of the file may say so.
+  ///   - featureLimit: the longest feature, in bytes.
+  ///   - read: fills the buffer with the next bytes of the text and returns how many; 0 at the end.
+  /// - Throws: `FormatError` when the text is not GeoJSON or not UTF-8, and what `read` throws.
+  public init(
+    isSequence: Bool = false, featureLimit: Int = GeoJSONReader.featureLimit,
+    bufferSize: Int = 1 << 20,
+    read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    window = ByteWindow(capacity: bufferSize, limit: featureLimit, read: read)
+    let start = try GeoJSONStart(&window, isSequence: isSequence)
+    layout = start.layout
+    hasRecordSeparators = start.hasRecordSeparators
+    prefix = start.prefix
+    take(start.crs)
+  }
+
+  private func take(_ crs: GeoJSONReference?) {
+    switch crs {
+    case .named(let name): crsText = name
+    case .null: hasNullCRS = true
+    case nil: break
+    }
+  }
+
+  /// The next rows in the order of the text, at most `limit`; nil at the end.
+  ///
+  /// In a sequence a line that is not JSON is a bad row; blank lines are no rows.
+  /// - Throws: `FormatError` with the fault's offset when a collection is broken or cut off or a
+  ///   feature is too long, and what `read` throws.
+  public func next(limit: Int) throws -> GeoJSONBatch? {
+    var batch = GeoJSONBatch()
+    while batch.count < limit, batch.bytes.count < Self.batchByteLimit, !isDone {
+      switch layout {
+      case .collection:
+        if let row = try nextElement() { append(row, to: &batch) } else { try finish() }
+      case .single:
+        append(try nextValue(), to: &batch)
+        isDone = true
+      case .sequence:
+        if let row = try nextRecord() { append(row, to: &batch) } else { isDone = true }
+      }
+    }
+    return batch.count > 0 || limit <= 0 && !isDone ? batch : nil
+  }
+
+  /// Moves the row out of the window.
+  private func append(_ row: GeoJSONRow, to batch: inout GeoJSONBatch) {
+    window.advance(to: row.range.lowerBound)
+    let line = window.line
+    window.withBytes {
+      batch.append(UnsafeBufferPointer(rebasing: $0[row.range]), row, line: line)
+    }
+    window.advance(to: row.range.upperBound)
+  }
+
+  // MARK: Collection
+
+  /// The collection's next feature; nil when the array ends, which is the next token then.
+  private func nextElement() throws -> GeoJSONRow? {
+    guard let byte = try nextByte() else {
+      throw FormatError(
+        "broken JSON: the text ends too early", offset: window.offset + window.end)
+    }
+    if byte == UInt8(ascii: "]") { return nil }
+    if expectsComma {
+      guard byte == UInt8(ascii: ",") else {
+        throw FormatError(
+          "broken JSON: a comma or ] was expected between features", offset: window.position)
+      }
+      window.advance(to: window.start + 1)
+    }
+    expectsComma = true
+    return try nextValue()
+  }
+
+  /// Reads one whole JSON value; it stays in the window.
+  private func nextValue() throws -> GeoJSONRow {
+    while true {
+      let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)
+      let row: GeoJSONRow? = try window.withBytes { bytes in
+        var scanner = JSONScanner(bytes, at: start, baseOffset: offset)
+        do throws(FormatError) {
+          let row = try GeoJSONRow(&scanner)
+          return scanner.reachedEnd && !isLast ? nil : row
+        } catch {
+          guard scanner.reachedEnd, !isLast else { throw error }
+          return nil
+        }
+      }
+      if let row { return row }
+      try window.readMore()
+    }
+  }
+
+  /// The next byte that is not whitespace, where the window then starts; nil at the end.
+  private func nextByte() throws -> UInt8? {
+    while true {
+      let start = window.start
+      let (byte, position) = window.withBytes { bytes in
+        var scanner = JSONScanner(bytes, at: start)
+        return (scanner.peek(), scanner.position)
+      }
+      window.advance(to: position)
+      if byte != nil || window.isAtEnd { return byte }
+      try window.readMore()
+    }
+  }
+
+  /// Reads and checks what follows the features.
+  private func finish() throws {
+    isDone = true
+    while !window.isAtEnd { try window.readMore() }
+    let (start, offset) = (window.start, window.offset)
+    let crs: GeoJSONReference? = try window.withBytes { bytes in
+      suffix = Array(bytes[start...])
+      var scanner = JSONScanner(bytes, at: start + 1, baseOffset: offset)
+      scanner.resumeInsideObject()
+      var crs: GeoJSONReference?
+      while let key = try scanner.nextKey() {
+        if scanner.isText(key, "crs") {
+          crs = try GeoJSONReference(&scanner)
+        } else if scanner.isText(key, "features") {
+          throw scanner.fault("the collection has two \"features\" members")
+        } else {
+          try scanner.skipValue()
+        }
+      }
+      guard scanner.isAtEnd() else { throw scanner.fault("text follows the FeatureCollection") }
+      return crs
+    }
+    take(crs)
+    window.advance(to: window.end)
+  }
+
+  // MARK: Sequence
+
+  /// The sequence's next record that is not blank, broken or not.
+  private func nextRecord() throws -> GeoJSONRow? {
+    while let range = try nextRecordRange() {
+      let offset = window.offset
+      let row: GeoJSONRow? = window.withBytes { bytes in
+        let text = Self.trimmed(bytes, range)
+        if text.isEmpty { return nil }
+        var scanner = JSONScanner(
+          UnsafeBufferPointer(rebasing: bytes[..<text.upperBound]), at: text.lowerBound,
+          baseOffset: offset)
+        guard let row = try? GeoJSONRow(&scanner), scanner.isAtEnd() else { return .invalid(text) }
+        return row
+      }
+      if let row { return row }
+      window.advance(to: range.upperBound)
+    }
+    return nil
+  }
+
+  /// The bytes up to and including the next terminator; nil at the end.
+  private func nextRecordRange() throws -> Range<Int>? {
+    let terminator: UInt8 = hasRecordSeparators ? 0x1E : 0x0A
+    var searched = 0
+    while true {
+      let from = window.start + searched
+      let found = window.withBytes { $0[from...].firstIndex(of: terminator) }
+      if let found { return window.start..<found + 1 }
+      if window.isAtEnd { return window.start < window.end ? window.start..<window.end : nil }
+      searched = window.end - window.start
+      try window.readMore()
+    }
+  }
+
+  /// A record without its separators and the whitespace at its ends.
+  static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    while lower < upper, isBlank(bytes[lower]) { lower += 1 }
+    while lower < upper, isBlank(bytes[upper - 1]) { upper -= 1 }
+    return lower..<upper
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D || byte == 0x1E
+  }
+}
+
+extension GeoJSONReader {
+  /// The reference in a text's old-style `crs` member, wherever it stands; nil without one.
+  ///
+  /// Reads up to the member, through the whole text when it stands behind the features or is
+  /// missing.
+  /// - Throws: as `init` and `next` do.
+  public static func crsText(
+    isSequence: Bool = false, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> String? {
+    let reader = try GeoJSONReader(isSequence: isSequence, read: read)
+    if reader.layout != .collection || reader.crsText != nil || reader.hasNullCRS {
+      return reader.crsText
+    }
+    while let row = try reader.nextElement() { reader.window.advance(to: row.range.upperBound) }
+    try reader.finish()
+    return reader.crsText
+  }
+}

@@ -1,0 +1,155 @@
+/// What one pass over a feature's text finds.
+struct GeoJSONRow {
+  var form = GeoJSONBatch.Form.invalid
+  /// The value's bytes, as positions of the scanner.
+  var range = 0..<0
+  /// The coordinates of a good point; nil in bad rows.
+  var place: (x: Double, y: Double)?
+  var properties = GeoJSONBatch.Properties(form: .missing, range: 0..<0)
+
+  /// The row of text that is not JSON.
+  static func invalid(_ range: Range<Int>) -> GeoJSONRow {
+    GeoJSONRow(form: .invalid, range: range)
+  }
+
+  /// Reads and checks one value of any kind.
+  init(_ scanner: inout JSONScanner) throws(FormatError) {
+    guard let first = scanner.peek() else {
+      range = try scanner.skipValue()
+      return
+    }
+    guard first == UInt8(ascii: "{") else {
+      range = try scanner.skipValue()
+      return
+    }
+    let start = scanner.position
+    var geometry = GeoJSONGeometry()
+    var own = GeoJSONGeometry()
+    var spot: GeoJSONBatch.Properties?
+    var isEmpty = true
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      isEmpty = false
+      if scanner.isText(key, "geometry") {
+        geometry = try GeoJSONGeometry(&scanner)
+      } else if scanner.isText(key, "properties") {
+        spot = try Self.properties(&scanner)
+      } else {
+        try own.take(key, &scanner)
+      }
+    }
+    range = start..<scanner.position
+    if own.type.isGeometry {
+      form = .geometry
+      place = own.place(scanner)
+    } else {
+      form = .feature
+      if own.type == .feature { place = geometry.place(scanner) }
+    }
+    let brace = scanner.position - 1
+    properties =
+      spot
+      ?? GeoJSONBatch.Properties(
+        form: isEmpty ? .missingInEmptyFeature : .missing, range: brace..<brace)
+  }
+
+  private init(form: GeoJSONBatch.Form, range: Range<Int>) {
+    self.form = form
+    self.range = range
+    properties.range = range.lowerBound..<range.lowerBound
+  }
+
+  private static func properties(
+    _ scanner: inout JSONScanner
+  ) throws(FormatError) -> GeoJSONBatch.Properties {
+    let isObject = scanner.peek() == UInt8(ascii: "{")
+    let range = try scanner.skipValue()
+    guard isObject else { return .init(form: .other, range: range) }
+    var inside = scanner
+    inside.move(to: range.lowerBound + 1)
+    let isEmpty = inside.peek() == UInt8(ascii: "}")
+    return .init(form: isEmpty ? .emptyObject : .object, range: range)
+  }
+}
+
+/// The members of a geometry object that decide whether it is one point.
+struct GeoJSONGeometry {
+  enum Kind {
+    case none, feature, collection, point, multiPoint, otherGeometry, other
+
+    var isGeometry: Bool { self == .point || self == .multiPoint || self == .otherGeometry }
+  }
+
+  var type = Kind.none
+  private var coordinates: Range<Int>?
+
+  init() {}
+
+  /// Reads the value of a `geometry` member.
+  init(_ scanner: inout JSONScanner) throws(FormatError) {
+    guard scanner.peek() == UInt8(ascii: "{") else {
+      try scanner.skipValue()
+      return
+    }
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() { try take(key, &scanner) }
+  }
+
+  /// Reads the value of one member.
+  mutating func take(_ key: Range<Int>, _ scanner: inout JSONScanner) throws(FormatError) {
+    if scanner.isText(key, "type") {
+      type = try Self.kind(&scanner)
+    } else if scanner.isText(key, "coordinates") {
+      coordinates = try scanner.skipValue()
+    } else {
+      try scanner.skipValue()
+    }
+  }
+
+  /// Reads the value of a `type` member.
+  static func kind(_ scanner: inout JSONScanner) throws(FormatError) -> Kind {
+    guard scanner.peek() == UInt8(ascii: "\"") else {
+      try scanner.skipValue()
+      return .other
+    }
+    let text = try scanner.skipString()
+    if scanner.isText(text, "Feature") { return .feature }
+    if scanner.isText(text, "Point") { return .point }
+    if scanner.isText(text, "MultiPoint") { return .multiPoint }
+    if scanner.isText(text, "FeatureCollection") { return .collection }
+    switch scanner.text(of: text) {
+    case "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection":
+      return .otherGeometry
+    default: return .other
+    }
+  }
+
+  /// The coordinates of a point or of the only point of a multipoint, when both are finite.
+  func place(_ scanner: JSONScanner) -> (x: Double, y: Double)? {
+    guard let coordinates, type == .point || type == .multiPoint else { return nil }
+    var scanner = scanner
+    scanner.move(to: coordinates.lowerBound)
+    return try? Self.place(&scanner, isMulti: type == .multiPoint)
+  }
+
+  private static func place(
+    _ scanner: inout JSONScanner, isMulti: Bool
+  ) throws(FormatError) -> (x: Double, y: Double) {
+    let bad = scanner.fault("not one point")
+    if isMulti {
+      try scanner.beginArray()
+      guard try scanner.nextElement() else { throw bad }
+    }
+    try scanner.beginArray()
+    guard try scanner.nextElement() else { throw bad }
+    let x = try scanner.readDouble()
+    guard try scanner.nextElement() else { throw bad }
+    let y = try scanner.readDouble()
+    while try scanner.nextElement() { try scanner.skipValue() }
+    if isMulti {
+      guard try !scanner.nextElement() else { throw bad }
+    }
+    guard x.isFinite, y.isFinite else { throw bad }
+    return (x, y)
+  }
+}

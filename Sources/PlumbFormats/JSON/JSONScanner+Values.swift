@@ -1,0 +1,187 @@
+import PlumbCore
+
+extension JSONScanner {
+  /// The bytes of a range that the scanner gave.
+  func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[range])
+  }
+
+  // MARK: Strings
+
+  /// Reads a string.
+  public mutating func readString() throws(FormatError) -> String {
+    text(of: try skipString())
+  }
+
+  /// The text of a checked string.
+  ///
+  /// Escapes are resolved, surrogate pairs joined; a lone surrogate and invalid UTF-8 become
+  /// U+FFFD.
+  /// - Parameter range: the string's bytes, quotes included, as `skipString` and `nextKey` give.
+  public func text(of range: Range<Int>) -> String {
+    let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
+    guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+    return String(decoding: Self.unescaped(inner), as: UTF8.self)
+  }
+
+  /// Whether a checked string is the text `name`, which must be ASCII.
+  public func isText(_ range: Range<Int>, _ name: StaticString) -> Bool {
+    let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
+    let expected = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    if inner.elementsEqual(expected) { return true }
+    guard inner.contains(UInt8(ascii: "\\")) else { return false }
+    return Self.unescaped(inner).elementsEqual(expected)
+  }
+
+  /// Whether a checked string is the text whose UTF-8 is `name`.
+  func isText(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
+    let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
+    if inner.elementsEqual(name) { return true }
+    guard inner.contains(UInt8(ascii: "\\")) else { return false }
+    return Self.unescaped(inner).elementsEqual(name)
+  }
+
+  private static func unescaped(_ inner: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(inner.count)
+    var index = 0
+    while index < inner.count {
+      let byte = inner[index]
+      guard byte == UInt8(ascii: "\\"), index + 1 < inner.count else {
+        result.append(byte)
+        index += 1
+        continue
+      }
+      let code = inner[index + 1]
+      index += 2
+      switch code {
+      case UInt8(ascii: "b"): result.append(0x08)
+      case UInt8(ascii: "f"): result.append(0x0C)
+      case UInt8(ascii: "n"): result.append(0x0A)
+      case UInt8(ascii: "r"): result.append(0x0D)
+      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "u"):
+        let scalar = unicodeEscape(inner, &index)
+        result.append(contentsOf: Array(String(Character(scalar)).utf8))
+      default: result.append(code)
+      }
+    }
+    return result
+  }
+
+  /// Reads the hex digits of an escape at `index`, and those of a low surrogate's that follows.
+  private static func unicodeEscape(
+    _ inner: UnsafeBufferPointer<UInt8>, _ index: inout Int
+  ) -> Unicode.Scalar {
+    let first = hexQuad(inner, index)
+    index += 4
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xDC00, index + 5 < inner.count, inner[index] == UInt8(ascii: "\\"),
+      inner[index + 1] == UInt8(ascii: "u")
+    else { return "\u{FFFD}" }
+    let second = hexQuad(inner, index + 2)
+    guard (0xDC00...0xDFFF).contains(second) else { return "\u{FFFD}" }
+    index += 6
+    return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}"
+  }
+
+  private static func hexQuad(_ inner: UnsafeBufferPointer<UInt8>, _ index: Int) -> UInt32 {
+    var value: UInt32 = 0
+    for offset in index..<min(index + 4, inner.count) {
+      value = value << 4 | UInt32(hexDigit(inner[offset]) ?? 0)
+    }
+    return value
+  }
+
+  // MARK: Numbers
+
+  /// Reads a number as the nearest double; infinite when it is too large for one.
+  public mutating func readDouble() throws(FormatError) -> Double {
+    Self.double(slice(try skipNumber().range))
+  }
+
+  /// The nearest double to a checked number.
+  static func double(_ literal: UnsafeBufferPointer<UInt8>) -> Double {
+    quickDouble(literal) ?? Double(String(decoding: literal, as: UTF8.self)) ?? .nan
+  }
+
+  /// Clinger's exact case: a significand under 2^53 times or over a power of ten up to 10^22, both
+  /// of which are doubles, so that one rounding gives the nearest.
+  private static func quickDouble(_ literal: UnsafeBufferPointer<UInt8>) -> Double? {
+    var index = 0
+    let isNegative = literal.first == UInt8(ascii: "-")
+    if isNegative { index = 1 }
+    var significand: UInt64 = 0
+    var digits = 0
+    var scale = 0
+    var isFraction = false
+    while index < literal.count {
+      let byte = literal[index]
+      if byte &- 48 < 10 {
+        if digits > 0 || byte != 48 { digits += 1 }
+        guard digits <= 18 else { return nil }
+        significand = significand &* 10 &+ UInt64(byte &- 48)
+        if isFraction { scale -= 1 }
+      } else if byte == UInt8(ascii: ".") {
+        isFraction = true
+      } else {
+        return nil
+      }
+      index += 1
+    }
+    guard significand <= 1 << 53, scale >= -22 else { return nil }
+    let magnitude = Double(significand) / tens[-scale]
+    return isNegative ? -magnitude : magnitude
+  }
+
+  private static let tens: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+
+  // MARK: Any value
+
+  /// Reads one value as an attribute.
+  ///
+  /// A number without fraction and exponent that fits `Int64` is an integer; a longer one stays
+  /// JSON text, and so does a number too large for a double. Objects and arrays stay JSON text.
+  public mutating func readFieldValue() throws(FormatError) -> FieldValue {
+    switch peek() ?? 0 {
+    case UInt8(ascii: "\""): return .text(try readString())
+    case UInt8(ascii: "t"):
+      try skipValue()
+      return .boolean(true)
+    case UInt8(ascii: "f"):
+      try skipValue()
+      return .boolean(false)
+    case UInt8(ascii: "n"):
+      try skipValue()
+      return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let (range, isIntegral) = try skipNumber()
+      let literal = slice(range)
+      if isIntegral, let integer = Self.integer(literal) { return .integer(integer) }
+      let value = Self.double(literal)
+      if value.isFinite, !isIntegral || value == 0 { return .real(value) }
+      return .json(String(decoding: literal, as: UTF8.self))
+    default: return .json(String(decoding: slice(try skipValue()), as: UTF8.self))
+    }
+  }
+
+  /// A checked integral number, unless it is too long; nil for minus zero too, whose sign an
+  /// integer would lose.
+  private static func integer(_ literal: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let isNegative = literal.first == UInt8(ascii: "-")
+    var value: Int64 = 0
+    for byte in literal.dropFirst(isNegative ? 1 : 0) {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let digit = Int64(byte) - 48
+      let (sum, carry) =
+        isNegative
+        ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+      if overflow || carry { return nil }
+      value = sum
+    }
+    return isNegative && value == 0 ? nil : value
+  }
+}

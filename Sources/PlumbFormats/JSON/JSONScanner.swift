@@ -1,0 +1,310 @@
+/// Walks RFC 8259 text as bytes, without building a tree.
+///
+/// Whitespace before a token is skipped by the call that reads the token. Containers are walked
+/// with `beginObject` and `nextKey`, or `beginArray` and `nextElement`; each value in them has to
+/// be read or skipped before the next step. Nothing recurses, and nesting ends at
+/// `nestingLimit`. Bytes of strings are not checked as UTF-8: decoding repairs them.
+///
+/// The bytes must outlive the scanner. A copy of a scanner walks on its own.
+public struct JSONScanner {
+  /// Containers within containers; deeper text is an error.
+  public static let nestingLimit = 512
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Index of the next byte to read.
+  public private(set) var position: Int
+  /// Added to positions in errors: where `bytes[0]` stands in the whole input.
+  public let baseOffset: Int
+  /// Whether a call came to the end of the bytes where more could follow; the text may then be
+  /// cut off, a last number too.
+  public private(set) var reachedEnd = false
+
+  private var depth = 0
+  private var isFresh = false
+
+  public init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int = 0, baseOffset: Int = 0) {
+    self.bytes = bytes
+    self.position = position
+    self.baseOffset = baseOffset
+  }
+
+  public init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, baseOffset: Int = 0) {
+    self.init(bytes.bindMemory(to: UInt8.self), at: position, baseOffset: baseOffset)
+  }
+
+  /// Whether the bytes are one JSON value with nothing but whitespace round it.
+  public static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var scanner = JSONScanner(bytes)
+    guard (try? scanner.skipValue()) != nil else { return false }
+    return scanner.isAtEnd()
+  }
+
+  // MARK: Tokens
+
+  public mutating func skipWhitespace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// The first byte of the next token; nil at the end.
+  public mutating func peek() -> UInt8? {
+    skipWhitespace()
+    return position < bytes.count ? bytes[position] : nil
+  }
+
+  /// Whether only whitespace is left.
+  public mutating func isAtEnd() -> Bool { peek() == nil }
+
+  /// Walks on from another place in the same bytes.
+  mutating func move(to position: Int) { self.position = position }
+
+  /// Takes the scanner for one that has just read a value inside an object.
+  mutating func resumeInsideObject() {
+    depth = 1
+    isFresh = false
+  }
+
+  // MARK: Containers
+
+  /// Steps into an object.
+  public mutating func beginObject() throws(FormatError) {
+    try begin(UInt8(ascii: "{"), "an object")
+  }
+
+  /// Steps into an array.
+  public mutating func beginArray() throws(FormatError) {
+    try begin(UInt8(ascii: "["), "an array")
+  }
+
+  private mutating func begin(_ opener: UInt8, _ what: String) throws(FormatError) {
+    guard let byte = peek() else { throw cutOff() }
+    guard byte == opener else { throw fault("\(what) was expected") }
+    guard depth < Self.nestingLimit else { throw tooDeep() }
+    position += 1
+    depth += 1
+    isFresh = true
+  }
+
+  /// Steps to the next member's value.
+  ///
+  /// - Returns: the key's bytes, quotes included; nil behind the object's end.
+  public mutating func nextKey() throws(FormatError) -> Range<Int>? {
+    guard try step(closer: UInt8(ascii: "}")) else { return nil }
+    return try skipKey()
+  }
+
+  /// Steps to the next element; false behind the array's end.
+  public mutating func nextElement() throws(FormatError) -> Bool {
+    try step(closer: UInt8(ascii: "]"))
+  }
+
+  private mutating func step(closer: UInt8) throws(FormatError) -> Bool {
+    guard let byte = peek() else { throw cutOff() }
+    if byte == closer {
+      position += 1
+      depth -= 1
+      isFresh = false
+      return false
+    }
+    if isFresh {
+      isFresh = false
+      return true
+    }
+    guard byte == UInt8(ascii: ",") else {
+      throw fault("a comma or \(Character(Unicode.Scalar(closer))) was expected")
+    }
+    position += 1
+    return true
+  }
+
+  private mutating func skipKey() throws(FormatError) -> Range<Int> {
+    guard let quote = peek() else { throw cutOff() }
+    guard quote == UInt8(ascii: "\"") else { throw fault("a key in quotes was expected") }
+    let key = try skipString()
+    guard let colon = peek() else { throw cutOff() }
+    guard colon == UInt8(ascii: ":") else { throw fault("a colon was expected") }
+    position += 1
+    return key
+  }
+
+  // MARK: Values
+
+  /// Checks one value of any kind and steps behind it.
+  ///
+  /// - Returns: the value's bytes.
+  /// - Complexity: O(*n*) in the value's bytes, without an allocation.
+  @discardableResult
+  public mutating func skipValue() throws(FormatError) -> Range<Int> {
+    skipWhitespace()
+    let start = position
+    let outer = depth
+    defer { depth = outer }
+    // One bit a level: whether that container is an object.
+    var objects = SIMD8<UInt64>()
+    while true {
+      guard let byte = peek() else { throw cutOff() }
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        guard depth < Self.nestingLimit else { throw tooDeep() }
+        let isObject = byte == UInt8(ascii: "{")
+        let bit: UInt64 = 1 << UInt64(depth & 63)
+        if isObject { objects[depth >> 6] |= bit } else { objects[depth >> 6] &= ~bit }
+        position += 1
+        depth += 1
+        guard let next = peek() else { throw cutOff() }
+        if next != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          if isObject { _ = try skipKey() }
+          continue
+        }
+        position += 1
+        depth -= 1
+      case UInt8(ascii: "\""): try skipString()
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try skipNumber()
+      case UInt8(ascii: "t"): try skipWord("true")
+      case UInt8(ascii: "f"): try skipWord("false")
+      case UInt8(ascii: "n"): try skipWord("null")
+      default: throw fault("a value was expected")
+      }
+      while depth > outer {
+        guard let next = peek() else { throw cutOff() }
+        let isObject = objects[(depth - 1) >> 6] >> UInt64((depth - 1) & 63) & 1 == 1
+        if next == UInt8(ascii: ",") {
+          position += 1
+          if isObject { _ = try skipKey() }
+          break
+        }
+        guard next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+          throw fault("a comma or \(isObject ? "}" : "]") was expected")
+        }
+        position += 1
+        depth -= 1
+        if depth == outer { return start..<position }
+      }
+      if depth == outer { return start..<position }
+    }
+  }
+
+  /// Checks a string and steps behind it.
+  ///
+  /// - Returns: its bytes, quotes included.
+  @discardableResult
+  public mutating func skipString() throws(FormatError) -> Range<Int> {
+    guard let quote = peek() else { throw cutOff() }
+    guard quote == UInt8(ascii: "\"") else { throw fault("a string was expected") }
+    let start = position
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") {
+        position += 1
+        return start..<position
+      }
+      if byte == UInt8(ascii: "\\") {
+        try skipEscape()
+      } else if byte < 0x20 {
+        throw fault("a control character stands in a string; it must be escaped")
+      } else {
+        position += 1
+      }
+    }
+    throw cutOff()
+  }
+
+  private mutating func skipEscape() throws(FormatError) {
+    position += 1
+    guard position < bytes.count else { throw cutOff() }
+    switch bytes[position] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 1
+    case UInt8(ascii: "u"):
+      position += 1
+      for _ in 0..<4 {
+        guard position < bytes.count else { throw cutOff() }
+        guard hexDigit(bytes[position]) != nil else { throw fault("\\u needs four hex digits") }
+        position += 1
+      }
+    default: throw fault("an unknown escape stands in a string")
+    }
+  }
+
+  /// Checks a number and steps behind it.
+  ///
+  /// - Returns: its bytes, and whether it has neither a fraction nor an exponent.
+  @discardableResult
+  public mutating func skipNumber() throws(FormatError) -> (range: Range<Int>, isIntegral: Bool) {
+    skipWhitespace()
+    let start = position
+    if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
+    if position < bytes.count, bytes[position] == UInt8(ascii: "0") {
+      position += 1
+    } else {
+      try skipDigits()
+    }
+    var isIntegral = true
+    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+      isIntegral = false
+      position += 1
+      try skipDigits()
+    }
+    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+      isIntegral = false
+      position += 1
+      if position < bytes.count,
+        bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
+      {
+        position += 1
+      }
+      try skipDigits()
+    }
+    if position == bytes.count { reachedEnd = true }
+    return (start..<position, isIntegral)
+  }
+
+  private mutating func skipDigits() throws(FormatError) {
+    let start = position
+    while position < bytes.count, bytes[position] &- 48 < 10 { position += 1 }
+    if position > start { return }
+    if position == bytes.count { throw cutOff() }
+    throw fault("a digit was expected")
+  }
+
+  private mutating func skipWord(_ word: StaticString) throws(FormatError) {
+    for index in 0..<word.utf8CodeUnitCount {
+      guard position < bytes.count else { throw cutOff() }
+      guard bytes[position] == word.utf8Start[index] else { throw fault("a value was expected") }
+      position += 1
+    }
+  }
+
+  // MARK: Errors
+
+  /// The error of a fault at the present position.
+  func fault(_ message: String) -> FormatError {
+    FormatError("broken JSON: \(message)", offset: baseOffset + position)
+  }
+
+  private mutating func cutOff() -> FormatError {
+    reachedEnd = true
+    position = bytes.count
+    return fault("the text ends too early")
+  }
+
+  private func tooDeep() -> FormatError {
+    fault("values are nested deeper than \(Self.nestingLimit) levels")
+  }
+}
+
+/// The value of a hexadecimal digit.
+func hexDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
+  default: nil
+  }
+}

@@ -1,0 +1,87 @@
+import PlumbCore
+
+/// Appends JSON text, always valid UTF-8, to bytes.
+public enum JSONText {
+  /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
+  public static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    let done: Void? = text.utf8.withContiguousStorageIfAvailable { escape($0, to: &bytes) }
+    if done == nil { Array(text.utf8).withUnsafeBufferPointer { escape($0, to: &bytes) } }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func escape(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    var plain = 0
+    for index in text.indices {
+      let byte = text[index]
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        continue
+      }
+      bytes.append(contentsOf: text[plain..<index])
+      plain = index + 1
+      bytes.append(UInt8(ascii: "\\"))
+      switch byte {
+      case 0x08: bytes.append(UInt8(ascii: "b"))
+      case 0x09: bytes.append(UInt8(ascii: "t"))
+      case 0x0A: bytes.append(UInt8(ascii: "n"))
+      case 0x0C: bytes.append(UInt8(ascii: "f"))
+      case 0x0D: bytes.append(UInt8(ascii: "r"))
+      case 0..<0x20:
+        bytes.append(contentsOf: [UInt8(ascii: "u"), 48, 48, 48 + byte >> 4, hex(byte & 15)])
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(contentsOf: text[plain...])
+  }
+
+  private static func hex(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 48 + nibble : 87 + nibble }
+
+  /// Appends an integer.
+  public static func append(_ value: some BinaryInteger, to bytes: inout [UInt8]) {
+    append(ascii: String(value), to: &bytes)
+  }
+
+  /// Appends the shortest text that reads back as the same double; infinity and NaN become null.
+  public static func append(_ value: Double, to bytes: inout [UInt8]) {
+    append(ascii: value.isFinite ? value.description : "null", to: &bytes)
+  }
+
+  /// Appends the shortest text that reads back as the same float; infinity and NaN become null.
+  public static func append(_ value: Float, to bytes: inout [UInt8]) {
+    append(ascii: value.isFinite ? value.description : "null", to: &bytes)
+  }
+
+  public static func append(_ value: Bool, to bytes: inout [UInt8]) {
+    append(ascii: value ? "true" : "false", to: &bytes)
+  }
+
+  /// Appends an attribute.
+  ///
+  /// JSON text goes out as it is but on one line; what only claims to be JSON goes out as a
+  /// string.
+  public static func append(_ value: FieldValue, to bytes: inout [UInt8]) {
+    switch value {
+    case .null: append(ascii: "null", to: &bytes)
+    case .text(let text): append(text, to: &bytes)
+    case .integer(let integer): append(integer, to: &bytes)
+    case .real(let real): append(real, to: &bytes)
+    case .boolean(let boolean): append(boolean, to: &bytes)
+    case .json(let text):
+      var text = text
+      let isValid = text.withUTF8 { JSONScanner.isValid($0) }
+      guard isValid else { return append(text, to: &bytes) }
+      // A raw line break can stand between tokens only.
+      bytes.append(contentsOf: text.utf8.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+    }
+  }
+
+  /// Appends `"name":`, the start of a member.
+  public static func append(key name: String, to bytes: inout [UInt8]) {
+    append(name, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  static func append(ascii text: String, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: text.utf8)
+  }
+}

@@ -1,0 +1,53 @@
+import CGDAL
+import PlumbCore
+import Synchronization
+
+/// The one GDAL of the process: its set-up and its messages.
+public enum GDALLibrary {
+  private static let started: Void = {
+    for (key, value) in settings { CPLSetConfigOption(key, value) }
+    CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
+    GDALAllRegister()
+  }()
+
+  /// Nothing beside the user's rasters, a small block cache (Plumb has its own), no network unless
+  /// asked, and no thread of GDAL's own beside Plumb's workers.
+  private static let settings = [
+    ("GDAL_CACHEMAX", "64"),
+    ("GDAL_NUM_THREADS", "1"),
+    ("GDAL_PAM_ENABLE_MARK_DIRTY", "NO"),
+    ("GTIFF_REPORT_COMPD_CS", "YES"),
+    ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
+  ]
+
+  /// Registers the drivers and takes over GDAL's messages. Safe to call at any time, any often.
+  public static func start() { _ = started }
+
+  /// The newest error message of this thread as one printable line, or `fallback` when there is
+  /// none.
+  package static func lastError(_ fallback: String) -> String {
+    guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
+    return String(cString: text).printable
+  }
+
+  /// Warnings that GDAL has given since the last call, each once, in order.
+  public static func takeWarnings() -> [String] {
+    warnings.withLock { list in
+      defer { list = [] }
+      return list
+    }
+  }
+
+  private static let warnings = Mutex<[String]>([])
+  private static let warningLimit = 20
+
+  private static func keepMessage(
+    _ level: CPLErr, _ number: CPLErrorNum, _ text: UnsafePointer<CChar>?
+  ) {
+    guard level == CE_Warning, let text else { return }
+    let line = String(cString: text).printable
+    warnings.withLock { list in
+      if list.count < warningLimit, !list.contains(line) { list.append(line) }
+    }
+  }
+}

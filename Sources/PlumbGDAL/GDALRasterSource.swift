@@ -1,0 +1,132 @@
+import CGDAL
+import PlumbCore
+import PlumbRaster
+
+/// A raster that GDAL opens: what it is, and its tiles by GDAL's own reading.
+public final class GDALRasterSource: TileSource {
+  public let path: String
+  public let profile: RasterProfile
+  /// Facts of the file that only `info` and the choice of a route need.
+  public let details: RasterDetails
+  public var route: String { "GDAL" }
+
+  /// The largest tile that is read whole, in bytes. A block above it is refused when the raster is
+  /// opened: memory stays bounded whatever a header claims.
+  public static let largestTile = 256 << 20
+
+  /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
+  public init(path: String) throws(GDALError) {
+    self.path = path
+    let dataset = try RasterHandle(path: path)
+    (profile, details) = try dataset.describe(path: path)
+  }
+
+  public func makeReader() throws(RasterError) -> any TileReader {
+    do throws(GDALError) {
+      return GDALTileReader(try RasterHandle(path: path), profile: profile)
+    } catch {
+      throw RasterError(error.message)
+    }
+  }
+
+  /// Whether some driver takes the file for a raster, judged by its first bytes and its name.
+  public static func isRaster(path: String) -> Bool {
+    GDALLibrary.start()
+    return GDALIdentifyDriverEx(path, UInt32(GDAL_OF_RASTER), nil, nil) != nil
+  }
+}
+
+/// What `info` tells of a raster beyond its profile.
+public struct RasterDetails: Sendable {
+  public var driver = ""
+  public var compression: String?
+  public var interleaving: String?
+  public var blockWidth = 0
+  public var blockHeight = 0
+  public var overviews: [(width: Int, height: Int)] = []
+  public var metadata: [(name: String, value: String)] = []
+  public var files: [String] = []
+  public var groundControlPoints = 0
+  /// Bits that a value takes in the file where they are not the pixel type's own.
+  public var bitsPerSample: Int?
+}
+
+/// A dataset handle that closes itself.
+final class RasterHandle {
+  let dataset: UnsafeMutableRawPointer
+
+  init(path: String) throws(GDALError) {
+    GDALLibrary.start()
+    CPLErrorReset()
+    let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
+    guard let dataset = GDALOpenEx(path, flags, nil, nil, nil) else {
+      throw GDALError(
+        "\(path.printable) is not a raster that can be opened: "
+          + GDALLibrary.lastError("no driver knows it"))
+    }
+    self.dataset = dataset
+  }
+
+  deinit { GDALClose(dataset) }
+
+  var bandCount: Int { Int(GDALGetRasterCount(dataset)) }
+
+  /// - Parameter index: from 0.
+  func band(_ index: Int) -> UnsafeMutableRawPointer? {
+    GDALGetRasterBand(dataset, Int32(index + 1))
+  }
+}
+
+extension PixelType {
+  /// The pixel type of a band, or nil for one that came after this was written.
+  init?(band: UnsafeMutableRawPointer) {
+    let type = GDALGetRasterDataType(band)
+    if plumb_gdal_is_int8(type) != 0 {
+      self = .int8
+      return
+    }
+    if plumb_gdal_is_float16(type) != 0 {
+      self = .float32
+      return
+    }
+    switch type {
+    case GDT_Byte:
+      let isSigned =
+        GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE")
+        .map { String(cString: $0) == "SIGNEDBYTE" } ?? false
+      self = isSigned ? .int8 : .uint8
+    case GDT_UInt16: self = .uint16
+    case GDT_Int16: self = .int16
+    case GDT_UInt32: self = .uint32
+    case GDT_Int32: self = .int32
+    case GDT_UInt64: self = .uint64
+    case GDT_Int64: self = .int64
+    case GDT_Float32: self = .float32
+    case GDT_Float64: self = .float64
+    case GDT_CInt16: self = .complexInt16
+    case GDT_CInt32: self = .complexInt32
+    case GDT_CFloat32: self = .complexFloat32
+    case GDT_CFloat64: self = .complexFloat64
+    default: return nil
+    }
+  }
+
+  /// The type to ask GDAL for; a signed byte's bits come as a byte's.
+  var gdalType: GDALDataType {
+    switch self {
+    case .uint8, .int8: plumb_gdal_int8_type(self == .int8 ? 1 : 0)
+    case .uint16: GDT_UInt16
+    case .int16: GDT_Int16
+    case .uint32: GDT_UInt32
+    case .int32: GDT_Int32
+    case .uint64: GDT_UInt64
+    case .int64: GDT_Int64
+    case .float32: GDT_Float32
+    case .float64: GDT_Float64
+    case .complexInt16: GDT_CInt16
+    case .complexInt32: GDT_CInt32
+    case .complexFloat32: GDT_CFloat32
+    case .complexFloat64: GDT_CFloat64
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CGDAL
+import PlumbCore
+import PlumbRaster
+
+/// Reads tiles through GDAL, with a dataset of its own.
+final class GDALTileReader: TileReader {
+  private let handle: RasterHandle
+  private let profile: RasterProfile
+  private var transformer: UnsafeMutableRawPointer?
+
+  init(_ handle: RasterHandle, profile: RasterProfile) {
+    self.handle = handle
+    self.profile = profile
+  }
+
+  deinit {
+    if let transformer { GDALDestroyGenImgProjTransformer(transformer) }
+  }
+
+  func readTile(
+    plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) {
+    let isMask = plane >= profile.pixelPlanes
+    let index = isMask ? plane - profile.pixelPlanes : plane
+    guard let band = handle.band(index),
+      let source = isMask ? GDALGetMaskBand(band) : band
+    else { throw RasterError("band \(index + 1) is gone") }
+    let type = isMask ? GDT_Byte : profile.bands[index].pixelType.gdalType
+    let size = profile.cellStride(plane: plane)
+    let window = profile.grid.window(tile: tile)
+    CPLErrorReset()
+    let result = GDALRasterIOEx(
+      source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
+      Int32(window.height), buffer.baseAddress, Int32(window.width), Int32(window.height), type,
+      Int64(size), Int64(size * profile.grid.tileWidth), nil)
+    if plumb_gdal_ok(result) == 0 {
+      throw RasterError(
+        "cells from column \(window.column), row \(window.row) cannot be read: "
+          + GDALLibrary.lastError("GDAL does not say why"))
+    }
+  }
+
+  func mapToGrid(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
+  ) throws(RasterError) {
+    try transform(x: x, y: y, count: count, toGrid: true)
+  }
+
+  func mapFromGrid(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
+  ) throws(RasterError) {
+    try transform(x: x, y: y, count: count, toGrid: false)
+  }
+
+  private func transform(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int, toGrid: Bool
+  ) throws(RasterError) {
+    if transformer == nil {
+      CPLErrorReset()
+      transformer = GDALCreateGenImgProjTransformer2(handle.dataset, nil, nil)
+    }
+    guard let transformer else {
+      throw RasterError(
+        "its control points or polynomials cannot be used: "
+          + GDALLibrary.lastError("GDAL does not say why"))
+    }
+    var heights = [Double](repeating: 0, count: count)
+    var success = [Int32](repeating: 0, count: count)
+    GDALGenImgProjTransform(transformer, toGrid ? 1 : 0, Int32(count), x, y, &heights, &success)
+    for i in 0..<count where success[i] == 0 {
+      x[i] = .nan
+      y[i] = .nan
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CGDAL
+import PlumbCore
+
+/// The field types that a format can store, as its driver declares them.
+struct VectorTypeSupport {
+  private let types: Set<String>
+  private let subtypes: Set<String>
+
+  init(_ driver: GDALDriverH) {
+    let words = { (key: String) -> Set<String> in
+      guard let text = GDALGetMetadataItem(driver, key, nil) else { return [] }
+      return Set(String(cString: text).split(separator: " ").map(String.init))
+    }
+    types = words(GDAL_DMD_CREATIONFIELDDATATYPES)
+    subtypes = words(GDAL_DMD_CREATIONFIELDDATASUBTYPES)
+  }
+
+  /// The nearest declaration that the format can store without loss: the same, a wider integer, a
+  /// double for a float, else text.
+  func fitted(_ native: VectorField.Native) -> VectorField.Native {
+    let text = VectorField.Native(
+      type: OFTString.rawValue, subtype: OFSTNone.rawValue, width: 0, precision: 0)
+    var result = native
+    if !has(result.type) {
+      guard result.type == OFTInteger.rawValue, has(OFTInteger64.rawValue),
+        result.subtype != OFSTBoolean.rawValue
+      else { return text }
+      result.type = OFTInteger64.rawValue
+      result.subtype = OFSTNone.rawValue
+    }
+    guard result.subtype != OFSTNone.rawValue, !hasSubtype(result.subtype) else { return result }
+    if result.subtype == OFSTBoolean.rawValue { return text }
+    result.subtype = OFSTNone.rawValue
+    return result
+  }
+
+  private func has(_ type: UInt32) -> Bool {
+    guard !types.isEmpty, let name = OGR_GetFieldTypeName(OGRFieldType(rawValue: type)) else {
+      return true
+    }
+    return types.contains(String(cString: name))
+  }
+
+  private func hasSubtype(_ subtype: UInt32) -> Bool {
+    guard let name = OGR_GetFieldSubTypeName(OGRFieldSubType(rawValue: subtype)) else {
+      return false
+    }
+    return subtypes.contains(String(cString: name))
+  }
+}
+
+/// A column of a layer that is being written.
+struct VectorColumn {
+  let name: String
+  let index: Int32
+  let type: OGRFieldType
+  let isBoolean: Bool
+
+  /// Stores a value in a feature.
+  ///
+  /// - Throws: `GDALError` when the column's type cannot hold the value.
+  func set(_ value: FieldValue, in feature: OGRFeatureH) throws(GDALError) {
+    switch (type, value) {
+    case (_, .null): OGR_F_SetFieldNull(feature, index)
+    case (OFTString, _): OGR_F_SetFieldString(feature, index, text(value))
+    case (OFTInteger, .boolean(let boolean)):
+      OGR_F_SetFieldInteger(feature, index, boolean ? 1 : 0)
+    case (OFTInteger, .integer(let integer)):
+      guard let small = Int32(exactly: integer), !isBoolean || small == 0 || small == 1 else {
+        throw misfit(value)
+      }
+      OGR_F_SetFieldInteger(feature, index, small)
+    case (OFTInteger64, .integer(let integer)):
+      OGR_F_SetFieldInteger64(feature, index, integer)
+    case (OFTInteger64, .boolean(let boolean)):
+      OGR_F_SetFieldInteger64(feature, index, boolean ? 1 : 0)
+    case (OFTReal, .real(let real)): OGR_F_SetFieldDouble(feature, index, real)
+    case (OFTReal, .integer(let integer)): OGR_F_SetFieldDouble(feature, index, Double(integer))
+    case (OFTReal, .json(let text)):
+      guard let real = Double(text) else { throw misfit(value) }
+      OGR_F_SetFieldDouble(feature, index, real)
+    case (OFTBinary, .text(let text)):
+      guard let data = bytes(hex: text), let count = Int32(exactly: data.count) else {
+        throw misfit(value)
+      }
+      OGR_F_SetFieldBinary(feature, index, count, data)
+    case (OFTDate, .text(let text)), (OFTTime, .text(let text)), (OFTDateTime, .text(let text)),
+      (OFTIntegerList, .json(let text)), (OFTInteger64List, .json(let text)),
+      (OFTRealList, .json(let text)), (OFTStringList, .json(let text)):
+      OGR_F_SetFieldString(feature, index, text)
+      guard OGR_F_IsFieldSetAndNotNull(feature, index) != 0 else { throw misfit(value) }
+    default: throw misfit(value)
+    }
+  }
+
+  private func misfit(_ value: FieldValue) -> GDALError {
+    let kind = OGR_GetFieldTypeName(type).map { String(cString: $0) } ?? "other"
+    var shown = text(value).prefix(40)
+    if shown.utf8.count < text(value).utf8.count { shown += "…" }
+    return GDALError(
+      "column \"\(name.printable)\" is of type \(kind) "
+        + "and cannot hold \"\(String(shown).printable)\"")
+  }
+
+  private func text(_ value: FieldValue) -> String {
+    switch value {
+    case .null: ""
+    case .text(let text), .json(let text): text
+    case .integer(let integer): integer.description
+    case .real(let real): real.description
+    case .boolean(let boolean): boolean ? "true" : "false"
+    }
+  }
+}

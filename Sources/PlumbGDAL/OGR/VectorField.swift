@@ -1,0 +1,82 @@
+import CGDAL
+import PlumbCore
+
+/// A column of an OGR layer, read or to be written.
+public struct VectorField: Sendable, Hashable {
+  /// What a column is to hold when its values come from Plumb.
+  public enum Kind: Sendable, Hashable {
+    case integer32, integer64, real, text, boolean
+    /// A real whose values are all 32-bit floats.
+    case float32
+  }
+
+  public var name: String
+  public var kind: Kind
+  /// How the layer it was read from declares it; kept when the target format has the type.
+  var native: Native?
+
+  public init(name: String, kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  public init(_ field: Field) {
+    switch field.kind {
+    case .text: self.init(name: field.name, kind: .text)
+    case .integer: self.init(name: field.name, kind: .integer64)
+    case .real: self.init(name: field.name, kind: .real)
+    case .boolean: self.init(name: field.name, kind: .boolean)
+    }
+  }
+
+  /// The column as all formats see it.
+  public var field: Field {
+    switch kind {
+    case .integer32, .integer64: Field(name: name, kind: .integer)
+    case .real, .float32: Field(name: name, kind: .real)
+    case .text: Field(name: name, kind: .text)
+    case .boolean: Field(name: name, kind: .boolean)
+    }
+  }
+
+  /// An OGR field's declaration.
+  struct Native: Sendable, Hashable {
+    var type: UInt32
+    var subtype: UInt32
+    var width: Int32
+    var precision: Int32
+  }
+}
+
+extension VectorField {
+  init(definition: OGRFieldDefnH) {
+    let type = OGR_Fld_GetType(definition)
+    let subtype = OGR_Fld_GetSubType(definition)
+    name = OGR_Fld_GetNameRef(definition).map { String(cString: $0) } ?? ""
+    switch type {
+    case OFTInteger where subtype == OFSTBoolean: kind = .boolean
+    case OFTInteger: kind = .integer32
+    case OFTInteger64: kind = .integer64
+    case OFTReal: kind = subtype == OFSTFloat32 ? .float32 : .real
+    default: kind = .text
+    }
+    native = Native(
+      type: type.rawValue, subtype: subtype.rawValue, width: OGR_Fld_GetWidth(definition),
+      precision: OGR_Fld_GetPrecision(definition))
+  }
+
+  /// The OGR type and subtype that hold this column's values exactly.
+  var declaration: Native {
+    if let native { return native }
+    let (type, subtype): (OGRFieldType, OGRFieldSubType) =
+      switch kind {
+      case .integer32: (OFTInteger, OFSTNone)
+      case .integer64: (OFTInteger64, OFSTNone)
+      case .real: (OFTReal, OFSTNone)
+      case .float32: (OFTReal, OFSTFloat32)
+      case .text: (OFTString, OFSTNone)
+      case .boolean: (OFTInteger, OFSTBoolean)
+      }
+    return Native(type: type.rawValue, subtype: subtype.rawValue, width: 0, precision: 0)
+  }
+}

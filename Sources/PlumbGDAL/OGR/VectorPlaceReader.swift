@@ -1,0 +1,227 @@
+import CGDAL
+import PlumbCore
+
+/// Reads a layer of any source that OGR opens as places with attributes.
+///
+/// One thread at a time may use it.
+public final class VectorPlaceReader {
+  /// The layer's name.
+  public let layerName: String
+  /// The layer's columns as all formats see them.
+  public let fields: [Field]
+  /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
+  public let vectorFields: [VectorField]
+  /// The layer's reference as WKT 2:2019; nil without one.
+  public let referenceText: String?
+  /// The number of features; nil when only reading them all would tell.
+  public let featureCount: Int?
+  /// The extent of all geometries, x before y; nil when only reading them all would tell.
+  public let extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)?
+  /// Whether the layer has geometries.
+  public let hasGeometry: Bool
+
+  private let dataset: GDALDatasetH
+  private let layer: OGRLayerH
+  /// Whether the layer's first coordinate is a northing.
+  private let isSwapped: Bool
+  private var placeColumns: (x: Int, y: Int)?
+  private var isDone = false
+
+  /// Opens a layer.
+  ///
+  /// - Parameters:
+  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - layer: the layer's name; nil for the only one.
+  /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
+  ///   an unknown one was named.
+  public init(path: String, layer name: String? = nil) throws(GDALError) {
+    GDALLibrary.start()
+    CPLErrorReset()
+    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
+    guard let dataset = GDALOpenEx(path, flags, nil, nil, nil) else {
+      throw GDALError(
+        GDALLibrary.lastError("\(path.printable) is no vector source that GDAL can open"))
+    }
+    let layer: OGRLayerH
+    do throws(GDALError) {
+      layer = try Self.layer(name, of: dataset, path)
+    } catch {
+      GDALClose(dataset)
+      throw error
+    }
+    self.dataset = dataset
+    self.layer = layer
+    layerName = OGR_L_GetName(layer).map { String(cString: $0) } ?? ""
+    let definition = OGR_L_GetLayerDefn(layer)
+    vectorFields = (0..<OGR_FD_GetFieldCount(definition)).compactMap { index in
+      OGR_FD_GetFieldDefn(definition, index).map { VectorField(definition: $0) }
+    }
+    fields = vectorFields.map(\.field)
+    hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0 && OGR_L_GetGeomType(layer) != wkbNone
+    let reference = OGR_L_GetSpatialRef(layer)
+    referenceText = reference.flatMap { wktText($0) }
+    isSwapped = reference.map { northingComesFirst($0) } ?? false
+    featureCount =
+      OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
+      ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil
+    var box = OGREnvelope()
+    if hasGeometry, OGR_L_TestCapability(layer, OLCFastGetExtent) != 0,
+      OGR_L_GetExtent(layer, &box, 0) == OGRERR_NONE
+    {
+      extent =
+        isSwapped
+        ? (box.MinY, box.MinX, box.MaxY, box.MaxX) : (box.MinX, box.MinY, box.MaxX, box.MaxY)
+    } else {
+      extent = nil
+    }
+    OGR_L_ResetReading(layer)
+  }
+
+  deinit { GDALClose(dataset) }
+
+  private static func layer(
+    _ name: String?, of dataset: GDALDatasetH, _ path: String
+  ) throws(GDALError) -> OGRLayerH {
+    if let name {
+      if let layer = GDALDatasetGetLayerByName(dataset, name) { return layer }
+      throw GDALError(
+        "\(path.printable) has no layer \"\(name.printable)\"; it has \(layerNames(dataset))")
+    }
+    let count = GDALDatasetGetLayerCount(dataset)
+    if count == 1, let layer = GDALDatasetGetLayer(dataset, 0) { return layer }
+    if count <= 0 { throw GDALError("\(path.printable) has no vector layer") }
+    throw GDALError(
+      "\(path.printable) has several layers, name one: \(layerNames(dataset))")
+  }
+
+  private static func layerNames(_ dataset: GDALDatasetH) -> String {
+    let count = GDALDatasetGetLayerCount(dataset)
+    var names = (0..<min(count, 10)).compactMap { index in
+      GDALDatasetGetLayer(dataset, index).flatMap { OGR_L_GetName($0) }
+        .map { "\"" + String(cString: $0).printable + "\"" }
+    }
+    if count > 10 { names.append("and \(count - 10) more") }
+    return names.isEmpty ? "none" : names.joined(separator: ", ")
+  }
+
+  // MARK: Rows
+
+  /// Takes the places from two columns instead of the geometries.
+  ///
+  /// A place whose columns are null or hold text that is no number is bad.
+  /// - Parameters:
+  ///   - x: the column of longitudes or eastings.
+  ///   - y: the column of latitudes or northings.
+  /// - Throws: `GDALError` when the layer lacks a column of that name.
+  public func usePlaceColumns(x: String, y: String) throws(GDALError) {
+    placeColumns = (try column(x), try column(y))
+  }
+
+  private func column(_ name: String) throws(GDALError) -> Int {
+    guard let index = fields.firstIndex(where: { $0.name == name }) else {
+      throw GDALError("layer \"\(layerName.printable)\" has no column \"\(name.printable)\"")
+    }
+    return index
+  }
+
+  /// The next rows in the layer's order, at most `limit`; nil at the end.
+  ///
+  /// - Throws: `GDALError` when the layer has neither geometries nor place columns, and when a
+  ///   feature cannot be read.
+  public func next(limit: Int) throws(GDALError) -> VectorBatch? {
+    guard hasGeometry || placeColumns != nil else {
+      throw GDALError(
+        "layer \"\(layerName.printable)\" has no geometry; name its columns of coordinates")
+    }
+    var batch = VectorBatch(columnCount: fields.count)
+    while batch.count < limit, !isDone {
+      CPLErrorReset()
+      guard let feature = OGR_L_GetNextFeature(layer) else {
+        isDone = true
+        if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+          throw GDALError(GDALLibrary.lastError("a feature could not be read"))
+        }
+        break
+      }
+      defer { OGR_F_Destroy(feature) }
+      for (index, field) in vectorFields.enumerated() {
+        batch.values.append(vectorValue(feature, Int32(index), field))
+      }
+      let place =
+        placeColumns.flatMap { batch.place(inLastRow: $0.x, $0.y) }
+        ?? (placeColumns == nil ? geometryPlace(feature) : nil)
+      batch.x.append(place?.x ?? .nan)
+      batch.y.append(place?.y ?? .nan)
+      batch.isBad.append(place == nil)
+    }
+    return batch.count > 0 ? batch : nil
+  }
+
+  /// The coordinates of a point, or of a multipoint's only point, when both are finite.
+  private func geometryPlace(_ feature: OGRFeatureH) -> (x: Double, y: Double)? {
+    guard var geometry = OGR_F_GetGeometryRef(feature) else { return nil }
+    if OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbMultiPoint {
+      guard OGR_G_GetGeometryCount(geometry) == 1, let only = OGR_G_GetGeometryRef(geometry, 0)
+      else { return nil }
+      geometry = only
+    }
+    guard OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbPoint,
+      OGR_G_IsEmpty(geometry) == 0
+    else { return nil }
+    let (first, second) = (OGR_G_GetX(geometry, 0), OGR_G_GetY(geometry, 0))
+    guard first.isFinite, second.isFinite else { return nil }
+    return isSwapped ? (second, first) : (first, second)
+  }
+}
+
+/// Consecutive features of a layer.
+public struct VectorBatch: Sendable {
+  /// Longitudes or eastings; NaN in bad rows.
+  public internal(set) var x: [Double] = []
+  /// Latitudes or northings; NaN in bad rows.
+  public internal(set) var y: [Double] = []
+  /// Whether the row is not one point with two finite coordinates.
+  public internal(set) var isBad: [Bool] = []
+  /// All rows' attributes, row by row.
+  var values: [FieldValue] = []
+  let columnCount: Int
+
+  init(columnCount: Int) { self.columnCount = columnCount }
+
+  /// The number of rows.
+  public var count: Int { isBad.count }
+
+  /// A row's attributes in the order of the reader's `fields`.
+  public func values(at row: Int) -> ArraySlice<FieldValue> {
+    values[row * columnCount..<(row + 1) * columnCount]
+  }
+
+  /// The place that two columns of the row just added hold.
+  func place(inLastRow x: Int, _ y: Int) -> (x: Double, y: Double)? {
+    let start = values.count - columnCount
+    guard let x = Self.coordinate(values[start + x]), let y = Self.coordinate(values[start + y])
+    else { return nil }
+    return (x, y)
+  }
+
+  private static func coordinate(_ value: FieldValue) -> Double? {
+    let number: Double? =
+      switch value {
+      case .integer(let integer): Double(integer)
+      case .real(let real): real
+      case .text(let text): Double(text.trimmed)
+      default: nil
+      }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+extension String {
+  /// The text without the spaces at its ends.
+  fileprivate var trimmed: Substring {
+    var text = self[...]
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

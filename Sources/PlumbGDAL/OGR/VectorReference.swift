@@ -1,0 +1,56 @@
+import CGDAL
+import PlumbCore
+
+/// A reference's WKT 2:2019 on one line; nil when it has none.
+func wktText(_ reference: OGRSpatialReferenceH) -> String? {
+  var text: UnsafeMutablePointer<CChar>?
+  defer { VSIFree(text) }
+  let code = "FORMAT=WKT2_2019".withCString { format in
+    let options: [UnsafePointer<CChar>?] = [format, nil]
+    return OSRExportToWktEx(reference, &text, options)
+  }
+  guard code == OGRERR_NONE, let text else { return nil }
+  let result = String(cString: text)
+  return result.isEmpty ? nil : result
+}
+
+/// Whether a layer of this reference stores northing or latitude before easting or longitude.
+///
+/// Most drivers turn coordinates to the traditional order and say so in the mapping of the axes.
+func northingComesFirst(_ reference: OGRSpatialReferenceH) -> Bool {
+  var count: Int32 = 0
+  guard let mapping = OSRGetDataAxisToSRSAxisMapping(reference, &count), count >= 2 else {
+    return false
+  }
+  return orientation(reference, mapping[0]) == OAO_North
+    && orientation(reference, mapping[1]) == OAO_East
+}
+
+/// The direction of an axis, counted from 1, with its sign in the mapping left out.
+private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OGRAxisOrientation {
+  var direction = OAO_Other
+  guard axis != 0, OSRGetAxis(reference, nil, abs(axis) - 1, &direction) != nil else {
+    return OAO_Other
+  }
+  return direction
+}
+
+/// Makes a reference with x as easting or longitude; the caller destroys it.
+///
+/// - Parameter text: WKT, PROJJSON, a PROJ string, or a code such as `EPSG:32633`. File names and
+///   URLs, which OGR would open, are refused.
+func makeReference(_ text: String) throws(GDALError) -> OGRSpatialReferenceH {
+  let isDefinition = text.contains("[") || text.hasPrefix("{") || text.contains("+proj=")
+  guard isDefinition || !text.contains("/") && text.contains(":"),
+    let reference = OSRNewSpatialReference(nil)
+  else {
+    throw GDALError("\"\(text.printable)\" is no known spatial reference")
+  }
+  CPLErrorReset()
+  guard OSRSetFromUserInput(reference, text) == OGRERR_NONE else {
+    OSRDestroySpatialReference(reference)
+    throw GDALError(GDALLibrary.lastError("\"\(text.printable)\" is no known spatial reference"))
+  }
+  OSRSetAxisMappingStrategy(reference, OAMS_TRADITIONAL_GIS_ORDER)
+  return reference
+}

@@ -1,0 +1,134 @@
+import CGDAL
+import PlumbCore
+
+/// Reads one attribute of a feature.
+///
+/// Dates and times become ISO 8601 text, binary becomes hexadecimal text, a list becomes a JSON
+/// array. A 32-bit float becomes the double with the float's shortest text.
+func vectorValue(_ feature: OGRFeatureH, _ index: Int32, _ field: VectorField) -> FieldValue {
+  guard OGR_F_IsFieldSetAndNotNull(feature, index) != 0, let native = field.native else {
+    return .null
+  }
+  switch OGRFieldType(rawValue: native.type) {
+  case OFTInteger:
+    let value = OGR_F_GetFieldAsInteger(feature, index)
+    return field.kind == .boolean ? .boolean(value != 0) : .integer(Int64(value))
+  case OFTInteger64: return .integer(OGR_F_GetFieldAsInteger64(feature, index))
+  case OFTReal:
+    let value = OGR_F_GetFieldAsDouble(feature, index)
+    guard field.kind == .float32 else { return .real(value) }
+    return .real(Double(Float(value).description) ?? value)
+  case OFTDate, OFTTime, OFTDateTime: return dateValue(feature, index, native)
+  case OFTBinary:
+    var count: Int32 = 0
+    guard let bytes = OGR_F_GetFieldAsBinary(feature, index, &count) else { return .null }
+    return .text(hexText(UnsafeBufferPointer(start: bytes, count: Int(count))))
+  case OFTIntegerList:
+    var count: Int32 = 0
+    let list = UnsafeBufferPointer(
+      start: OGR_F_GetFieldAsIntegerList(feature, index, &count), count: Int(count))
+    let isBoolean = native.subtype == OFSTBoolean.rawValue
+    return jsonList(list.map { isBoolean ? ($0 != 0 ? "true" : "false") : $0.description })
+  case OFTInteger64List:
+    var count: Int32 = 0
+    let list = UnsafeBufferPointer(
+      start: OGR_F_GetFieldAsInteger64List(feature, index, &count), count: Int(count))
+    return jsonList(list.map(\.description))
+  case OFTRealList:
+    var count: Int32 = 0
+    let list = UnsafeBufferPointer(
+      start: OGR_F_GetFieldAsDoubleList(feature, index, &count), count: Int(count))
+    return jsonList(list.map { $0.isFinite ? $0.description : "null" })
+  case OFTStringList:
+    var texts: [String] = []
+    var next = OGR_F_GetFieldAsStringList(feature, index)
+    while let item = next?.pointee {
+      texts.append(jsonString(String(cString: item)))
+      next = next?.advanced(by: 1)
+    }
+    return jsonList(texts)
+  default:
+    let text = OGR_F_GetFieldAsString(feature, index).map { String(cString: $0) } ?? ""
+    return native.subtype == OFSTJSON.rawValue ? .json(text) : .text(text)
+  }
+}
+
+private func dateValue(
+  _ feature: OGRFeatureH, _ index: Int32, _ native: VectorField.Native
+) -> FieldValue {
+  var (year, month, day): (Int32, Int32, Int32) = (0, 0, 0)
+  var (hour, minute, zone): (Int32, Int32, Int32) = (0, 0, 0)
+  var second: Float = 0
+  guard
+    OGR_F_GetFieldAsDateTimeEx(
+      feature, index, &year, &month, &day, &hour, &minute, &second, &zone) != 0
+  else { return .null }
+  let date = "\(padded(year, 4))-\(padded(month))-\(padded(day))"
+  if native.type == OFTDate.rawValue { return .text(date) }
+  let milliseconds = min(Int32(max(0, min(second, 61)) * 1000 + 0.5), 60_999)
+  var time = "\(padded(hour)):\(padded(minute)):\(padded(milliseconds / 1000))"
+  if milliseconds % 1000 != 0 { time += ".\(padded(milliseconds % 1000, 3))" }
+  if native.type == OFTTime.rawValue { return .text(time) }
+  // OGR's zones: 0 unknown, 1 local, 100 UTC, then quarter hours from it.
+  var suffix = ""
+  if zone == 100 {
+    suffix = "Z"
+  } else if zone > 1 {
+    let quarters = abs(zone - 100)
+    suffix = "\(zone < 100 ? "-" : "+")\(padded(quarters / 4)):\(padded(quarters % 4 * 15))"
+  }
+  return .text("\(date)T\(time)\(suffix)")
+}
+
+private func padded(_ number: Int32, _ width: Int = 2) -> String {
+  let text = String(number)
+  return String(repeating: "0", count: max(0, width - text.count)) + text
+}
+
+// MARK: Text
+
+private func hexText(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.count * 2)
+  for byte in bytes {
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 15)])
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// The bytes that hexadecimal text stands for; nil when it is none.
+func bytes(hex text: String) -> [UInt8]? {
+  var result: [UInt8] = []
+  var high: UInt8?
+  for byte in text.utf8 {
+    guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+    if let upper = high {
+      result.append(upper << 4 | UInt8(digit))
+      high = nil
+    } else {
+      high = UInt8(digit)
+    }
+  }
+  return high == nil ? result : nil
+}
+
+private func jsonList(_ items: [String]) -> FieldValue {
+  .json("[" + items.joined(separator: ",") + "]")
+}
+
+private func jsonString(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\u{0}"..."\u{1F}":
+      let hex = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
+}

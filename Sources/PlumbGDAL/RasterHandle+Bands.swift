@@ -1,0 +1,153 @@
+import CGDAL
+import PlumbCore
+import PlumbRaster
+
+extension RasterHandle {
+  func describeBand(_ index: Int, path: String) throws(GDALError) -> Band {
+    guard let band = band(index), let type = PixelType(band: band) else {
+      throw GDALError("\(path.printable): band \(index + 1) has a pixel type that is not known")
+    }
+    var hasScale: Int32 = 0
+    var hasOffset: Int32 = 0
+    let scale = GDALGetRasterScale(band, &hasScale)
+    let offset = GDALGetRasterOffset(band, &hasOffset)
+    return Band(
+      pixelType: type,
+      validity: validity(of: band, type: type),
+      scale: hasScale != 0 ? scale : 1,
+      offset: hasOffset != 0 ? offset : 0,
+      unit: GDALGetRasterUnitType(band).map { String(cString: $0) } ?? "",
+      name: GDALGetDescription(band).map { String(cString: $0) } ?? "",
+      colorInterpretation: GDALGetColorInterpretationName(GDALGetRasterColorInterpretation(band))
+        .map { String(cString: $0) } ?? "",
+      classes: attributeTable(of: band) ?? categoryNames(of: band) ?? colorTable(of: band))
+  }
+
+  private func validity(of band: UnsafeMutableRawPointer, type: PixelType) -> Validity {
+    let flags = Int(GDALGetMaskFlags(band))
+    let isPerDataset = flags & Int(GMF_PER_DATASET) != 0
+    if flags & Int(GMF_NODATA) != 0, isPerDataset { return .mask(meansNoData: true) }
+    if flags & Int(GMF_ALPHA) != 0 { return .alpha(band: bandCount - 1) }
+    if flags & Int(GMF_NODATA) != 0 || type == .int8 {
+      // GDAL 3.6 takes a signed byte's negative nodata value for one beyond the type.
+      return noData(of: band, type: type).map { .noData($0) } ?? .all
+    }
+    if flags & Int(GMF_ALL_VALID) != 0 { return .all }
+    return .mask(meansNoData: false)
+  }
+
+  private func noData(of band: UnsafeMutableRawPointer, type: PixelType) -> NoData? {
+    var hasValue: Int32 = 0
+    switch type {
+    case .int64:
+      let value = GDALGetRasterNoDataValueAsInt64(band, &hasValue)
+      return hasValue != 0 ? .integer(value) : nil
+    case .uint64:
+      let value = GDALGetRasterNoDataValueAsUInt64(band, &hasValue)
+      return hasValue != 0 ? .unsigned(value) : nil
+    default:
+      let value = GDALGetRasterNoDataValue(band, &hasValue)
+      return hasValue != 0 ? .real(value) : nil
+    }
+  }
+
+  private func categoryNames(of band: UnsafeMutableRawPointer) -> ClassTable? {
+    let names = strings(GDALGetRasterCategoryNames(band))
+    guard !names.isEmpty else { return nil }
+    return ClassTable(
+      entries: names.enumerated().compactMap { index, name in
+        name.isEmpty
+          ? nil : ClassTable.Entry(lower: Double(index), upper: Double(index), name: name)
+      })
+  }
+
+  /// Colours as `#rrggbb`, with the opacity as two more digits when it is not full.
+  private func colorTable(of band: UnsafeMutableRawPointer) -> ClassTable? {
+    guard let table = GDALGetRasterColorTable(band) else { return nil }
+    var entries: [ClassTable.Entry] = []
+    for index in 0..<GDALGetColorEntryCount(table) {
+      var color = GDALColorEntry()
+      guard GDALGetColorEntryAsRGB(table, index, &color) != 0 else { continue }
+      let parts = [color.c1, color.c2, color.c3] + (color.c4 == 255 ? [] : [color.c4])
+      let digits = parts.map { part in
+        let text = String(UInt8(clamping: Int(part)), radix: 16)
+        return text.count == 1 ? "0" + text : text
+      }
+      entries.append(
+        ClassTable.Entry(
+          lower: Double(index), upper: Double(index), name: "#" + digits.joined()))
+    }
+    return entries.isEmpty ? nil : ClassTable(entries: entries)
+  }
+
+  private func attributeTable(of band: UnsafeMutableRawPointer) -> ClassTable? {
+    guard let table = GDALGetDefaultRAT(band) else { return nil }
+    let columns = 0..<GDALRATGetColumnCount(table)
+    let names = columns.map {
+      GDALRATGetNameOfCol(table, $0).map { String(cString: $0).lowercased() } ?? ""
+    }
+    func usage(_ wanted: GDALRATFieldUsage) -> Int32? {
+      columns.first { GDALRATGetUsageOfCol(table, $0) == wanted }
+    }
+    guard
+      let name = usage(GFU_Name)
+        ?? columns.first(where: { GDALRATGetTypeOfCol(table, $0) == GFT_String })
+    else { return nil }
+    let value =
+      usage(GFU_MinMax) ?? names.firstIndex(of: "value").map { Int32($0) }
+    let (lower, upper) = (value ?? usage(GFU_Min), value ?? usage(GFU_Max))
+    var origin = 0.0
+    var size = 0.0
+    let isLinear = GDALRATGetLinearBinning(table, &origin, &size) != 0
+    let rows = min(GDALRATGetRowCount(table), 1 << 20)
+    let entries = (0..<rows).compactMap { row -> ClassTable.Entry? in
+      guard let text = GDALRATGetValueAsString(table, row, name).map({ String(cString: $0) }),
+        !text.isEmpty
+      else { return nil }
+      let bounds: (Double, Double)
+      if let lower, let upper {
+        bounds = (
+          GDALRATGetValueAsDouble(table, row, lower), GDALRATGetValueAsDouble(table, row, upper)
+        )
+      } else if isLinear {
+        let start = origin + Double(row) * size
+        bounds = (start, (start + size).nextDown)
+      } else {
+        bounds = (Double(row), Double(row))
+      }
+      return ClassTable.Entry(lower: bounds.0, upper: bounds.1, name: text)
+    }
+    return entries.isEmpty ? nil : ClassTable(entries: entries)
+  }
+
+  /// The attribute table that Esri's tools keep beside a class raster: `<path>.vat.dbf`.
+  func classTableBeside(_ path: String) -> ClassTable? {
+    let sidecar = path + ".vat.dbf"
+    guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }
+    VSIFCloseL(probe)
+    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
+    guard let dataset = GDALOpenEx(sidecar, flags, nil, nil, nil) else { return nil }
+    defer { GDALClose(dataset) }
+    guard let layer = GDALDatasetGetLayer(dataset, 0),
+      let definition = OGR_L_GetLayerDefn(layer)
+    else { return nil }
+    var value: Int32?
+    var name: Int32?
+    for field in 0..<OGR_FD_GetFieldCount(definition) {
+      guard let column = OGR_FD_GetFieldDefn(definition, field) else { continue }
+      let title = OGR_Fld_GetNameRef(column).map { String(cString: $0).lowercased() } ?? ""
+      if title == "value" { value = field }
+      if name == nil, OGR_Fld_GetType(column) == OFTString { name = field }
+    }
+    guard let value, let name else { return nil }
+    var entries: [ClassTable.Entry] = []
+    while entries.count < 1 << 20, let feature = OGR_L_GetNextFeature(layer) {
+      defer { OGR_F_Destroy(feature) }
+      let number = OGR_F_GetFieldAsDouble(feature, value)
+      guard let text = OGR_F_GetFieldAsString(feature, name) else { continue }
+      entries.append(
+        ClassTable.Entry(lower: number, upper: number, name: String(cString: text)))
+    }
+    return entries.isEmpty ? nil : ClassTable(entries: entries)
+  }
+}

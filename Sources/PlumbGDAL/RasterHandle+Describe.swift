@@ -1,0 +1,125 @@
+import CGDAL
+import PlumbCore
+import PlumbRaster
+
+extension RasterHandle {
+  /// Reads what the raster is: grid, bands, masks, nodata, reference.
+  func describe(path: String) throws(GDALError) -> (RasterProfile, RasterDetails) {
+    let (width, height) = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
+    guard bandCount > 0, let first = band(0) else {
+      throw GDALError(path.printable + " has no bands" + subdatasetHint)
+    }
+    guard width > 0, height > 0 else {
+      throw GDALError("\(path.printable) has no cells: it is \(width) x \(height)")
+    }
+    var bands: [Band] = []
+    for index in 0..<bandCount { bands.append(try describeBand(index, path: path)) }
+    if bands.contains(where: { $0.classes == nil }), let table = classTableBeside(path) {
+      bands[0].classes = bands[0].classes ?? table
+    }
+    let (mapping, reference) = try describeMapping(path: path)
+
+    var blockWidth: Int32 = 0
+    var blockHeight: Int32 = 0
+    GDALGetBlockSize(first, &blockWidth, &blockHeight)
+    let widest = bands.map(\.pixelType.byteCount).max() ?? 1
+    let shape = try tileShape(
+      width: width, height: height, block: (Int(blockWidth), Int(blockHeight)),
+      cellBytes: widest, path: path)
+    let profile = RasterProfile(
+      grid: TileGrid(
+        width: width, height: height, tileWidth: shape.width, tileHeight: shape.height),
+      mapping: mapping, reference: reference, bands: bands, isInterleaved: false)
+
+    var details = RasterDetails()
+    details.driver = GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
+      .map { String(cString: $0) } ?? ""
+    details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
+    details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)
+    details.blockWidth = Int(blockWidth)
+    details.blockHeight = Int(blockHeight)
+    details.bitsPerSample = item("NBITS", "IMAGE_STRUCTURE", of: first).flatMap { Int($0) }
+    details.groundControlPoints = Int(GDALGetGCPCount(dataset))
+    for number in 0..<max(0, GDALGetOverviewCount(first)) {
+      guard let overview = GDALGetOverview(first, number) else { continue }
+      details.overviews.append(
+        (Int(GDALGetRasterBandXSize(overview)), Int(GDALGetRasterBandYSize(overview))))
+    }
+    details.metadata = strings(GDALGetMetadata(dataset, nil)).compactMap { line in
+      guard let equals = line.firstIndex(of: "=") else { return nil }
+      return (String(line[..<equals]), String(line[line.index(after: equals)...]))
+    }
+    if let files = GDALGetFileList(dataset) {
+      details.files = strings(files)
+      CSLDestroy(files)
+    }
+    return (profile, details)
+  }
+
+  /// A tile is a block, or several rows of short blocks together.
+  private func tileShape(
+    width: Int, height: Int, block: (width: Int, height: Int), cellBytes: Int, path: String
+  ) throws(GDALError) -> (width: Int, height: Int) {
+    let blockWidth = min(max(1, block.width), width)
+    let blockHeight = min(max(1, block.height), height)
+    let (cells, overflow) = blockWidth.multipliedReportingOverflow(by: blockHeight)
+    guard !overflow, cells <= GDALRasterSource.largestTile / cellBytes else {
+      throw GDALError(
+        "\(path.printable) is cut into blocks of \(block.width) x \(block.height) cells; "
+          + "blocks above \(GDALRasterSource.largestTile >> 20) MB are not read")
+    }
+    let tilesAcross = (width + blockWidth - 1) / blockWidth
+    let tilesDown = (height + blockHeight - 1) / blockHeight
+    guard tilesAcross.multipliedReportingOverflow(by: tilesDown).partialValue < Int(UInt32.max)
+    else { throw GDALError("\(path.printable) is cut into more than 2^32 blocks") }
+    let rows = max(1, (1 << 15) / max(1, cells))
+    return (blockWidth, min(height, blockHeight * (tilesAcross == 1 ? rows : 1)))
+  }
+
+  private func describeMapping(path: String) throws(GDALError) -> (GridMapping, String?) {
+    var coefficients = [Double](repeating: 0, count: 6)
+    let isKnown = plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0
+    if isKnown, coefficients != GridTransform.identity.coefficients {
+      guard let transform = GridTransform(coefficients: coefficients) else {
+        throw GDALError(
+          "\(path.printable) has a geotransform that cannot be inverted: \(coefficients)")
+      }
+      return (.affine(transform), wkt(GDALGetSpatialRef(dataset)))
+    }
+    if GDALGetGCPCount(dataset) > 0 { return (.source, wkt(GDALGetGCPSpatialRef(dataset))) }
+    if GDALGetMetadata(dataset, "RPC") != nil { return (.source, "EPSG:4326") }
+    if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
+      return (.source, item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326")
+    }
+    return (.affine(.identity), wkt(GDALGetSpatialRef(dataset)))
+  }
+
+  private func wkt(_ reference: OGRSpatialReferenceH?) -> String? {
+    reference.flatMap { wktText($0) }
+  }
+
+  private var subdatasetHint: String {
+    let names = strings(GDALGetMetadata(dataset, "SUBDATASETS"))
+      .filter { $0.contains("_NAME=") }
+      .compactMap { $0.split(separator: "=", maxSplits: 1).last.map(String.init) }
+    guard let first = names.first else { return "" }
+    return "; it holds \(names.count) subdatasets: name one, as \(first.printable)"
+  }
+}
+
+/// A metadata item of a dataset or band.
+func item(_ name: String, _ domain: String?, of object: UnsafeMutableRawPointer) -> String? {
+  GDALGetMetadataItem(object, name, domain).map { String(cString: $0) }
+}
+
+/// A GDAL string list as Swift strings.
+func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+  guard let list else { return [] }
+  var result: [String] = []
+  var position = 0
+  while let text = list[position] {
+    result.append(String(cString: text))
+    position += 1
+  }
+  return result
+}

@@ -1,0 +1,147 @@
+import CGDAL
+import PlumbCore
+
+extension RasterWriter {
+  /// The value that means "nothing here", in a form that holds it exactly.
+  package enum Nodata: Sendable, Equatable {
+    case double(Double)
+    /// For `int64` rasters, whose values do not fit a double.
+    case int64(Int64)
+    /// For `uint64` rasters.
+    case uint64(UInt64)
+  }
+
+  /// A colour; each part is 0 to 255.
+  package struct Color: Sendable, Hashable {
+    package var red: UInt8
+    package var green: UInt8
+    package var blue: UInt8
+    /// 0 is transparent.
+    package var alpha: UInt8
+
+    package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8 = 255) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.alpha = alpha
+    }
+  }
+
+  /// What a band's values stand for.
+  package enum ColorInterpretation: Sendable, CaseIterable {
+    case undefined, gray, palette, red, green, blue, alpha
+    case hue, saturation, lightness, cyan, magenta, yellow, black
+  }
+
+  /// Sets the nodata value of every band, in the file itself.
+  package func setNodata(_ value: Nodata) throws(GDALError) {
+    for band in 1...bandCount { try Self.set(value, on: try handle(band: band), for: self) }
+  }
+
+  /// Sets the nodata value of one band.
+  ///
+  /// A TIFF has one nodata value for all its bands. Where there are several bands, one band's own
+  /// goes into the sidecar when the file is closed, and there overrides the file's.
+  package mutating func setNodata(_ value: Nodata, band: Int) throws(GDALError) {
+    let handle = try handle(band: band)
+    if bandCount == 1 {
+      try Self.set(value, on: handle, for: self)
+    } else {
+      sidecar.nodata[band] = value
+    }
+  }
+
+  /// Sets the factor that turns stored values into real ones: stored * scale + offset.
+  package func setScale(_ scale: Double, band: Int = 1) throws(GDALError) {
+    let handle = try handle(band: band)
+    try check("cannot set the scale") { GDALSetRasterScale(handle, scale) }
+  }
+
+  /// Sets what is added to the scaled value, in the real value's unit.
+  package func setOffset(_ offset: Double, band: Int = 1) throws(GDALError) {
+    let handle = try handle(band: band)
+    try check("cannot set the offset") { GDALSetRasterOffset(handle, offset) }
+  }
+
+  /// Sets the unit of the real values, such as `m`.
+  package func setUnit(_ unit: String, band: Int = 1) throws(GDALError) {
+    let handle = try handle(band: band)
+    try check("cannot set the unit") { GDALSetRasterUnitType(handle, unit) }
+  }
+
+  /// Sets the band's own name.
+  package func setDescription(_ text: String, band: Int = 1) throws(GDALError) {
+    GDALSetDescription(try handle(band: band), text)
+  }
+
+  /// Sets the colours of the values 0, 1, 2 and so on; `uint8` and `uint16` only.
+  package func setColorTable(_ colors: [Color], band: Int = 1) throws(GDALError) {
+    let handle = try handle(band: band)
+    let table = GDALCreateColorTable(GPI_RGB)
+    defer { GDALDestroyColorTable(table) }
+    for (value, color) in colors.enumerated() {
+      var entry = GDALColorEntry(
+        c1: Int16(color.red), c2: Int16(color.green), c3: Int16(color.blue), c4: Int16(color.alpha))
+      GDALSetColorEntry(table, Int32(value), &entry)
+    }
+    try check("cannot set the colour table") { GDALSetRasterColorTable(handle, table) }
+  }
+
+  /// Sets what the band's values stand for.
+  package func setColorInterpretation(
+    _ interpretation: ColorInterpretation, band: Int = 1
+  ) throws(GDALError) {
+    let handle = try handle(band: band)
+    try check("cannot set the colour interpretation") {
+      GDALSetRasterColorInterpretation(handle, interpretation.handle)
+    }
+  }
+
+  /// Sets a metadata item, of the dataset or of one band.
+  ///
+  /// - Parameters:
+  ///   - domain: nil is the common one; `RPC` and `IMAGE_STRUCTURE` are others.
+  ///   - band: nil is the dataset itself: `AREA_OR_POINT` and `NODATA_VALUES` belong there.
+  package func setMetadata(
+    _ key: String, _ value: String, domain: String? = nil, band: Int? = nil
+  ) throws(GDALError) {
+    var object = try open()
+    if let band { object = try handle(band: band) }
+    try check("cannot set the metadata item \(key.printable)") {
+      GDALSetMetadataItem(object, key, value, domain)
+    }
+  }
+
+  static func set(
+    _ value: Nodata, on band: GDALRasterBandH, for writer: borrowing RasterWriter
+  ) throws(GDALError) {
+    try writer.check("cannot set the nodata value") {
+      switch value {
+      case .double(let value): GDALSetRasterNoDataValue(band, value)
+      case .int64(let value): GDALSetRasterNoDataValueAsInt64(band, value)
+      case .uint64(let value): GDALSetRasterNoDataValueAsUInt64(band, value)
+      }
+    }
+  }
+}
+
+extension RasterWriter.ColorInterpretation {
+  fileprivate var handle: GDALColorInterp {
+    switch self {
+    case .undefined: GCI_Undefined
+    case .gray: GCI_GrayIndex
+    case .palette: GCI_PaletteIndex
+    case .red: GCI_RedBand
+    case .green: GCI_GreenBand
+    case .blue: GCI_BlueBand
+    case .alpha: GCI_AlphaBand
+    case .hue: GCI_HueBand
+    case .saturation: GCI_SaturationBand
+    case .lightness: GCI_LightnessBand
+    case .cyan: GCI_CyanBand
+    case .magenta: GCI_MagentaBand
+    case .yellow: GCI_YellowBand
+    case .black: GCI_BlackBand
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CGDAL
+import PlumbCore
+
+extension RasterWriter {
+  /// A place of the raster tied to a place on the ground.
+  package struct ControlPoint: Sendable {
+    /// Columns from the left edge, fractions allowed.
+    package var column: Double
+    /// Rows from the top edge.
+    package var row: Double
+    /// Easting or longitude, in the units of the reference.
+    package var x: Double
+    /// Northing or latitude.
+    package var y: Double
+    package var z: Double
+
+    package init(column: Double, row: Double, x: Double, y: Double, z: Double = 0) {
+      self.column = column
+      self.row = row
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+  }
+
+  /// Places the grid.
+  ///
+  /// - Parameter coefficients: GDAL's six: x of the upper left corner of the upper left cell, x per
+  ///   column, x per row, y of that corner, y per column, y per row (negative when north is up).
+  package func setGeotransform(_ coefficients: [Double]) throws(GDALError) {
+    guard coefficients.count == 6 else {
+      throw failure("a geotransform has 6 numbers, not \(coefficients.count)", asking: false)
+    }
+    let dataset = try open()
+    var values = coefficients
+    try check("cannot set the geotransform") { GDALSetGeoTransform(dataset, &values) }
+  }
+
+  /// Sets the coordinate reference: an EPSG code (`EPSG:32734` or `32734`), WKT or a PROJ string.
+  /// x is easting or longitude, whatever the authority says.
+  package func setReference(_ text: String) throws(GDALError) {
+    let dataset = try open()
+    let reference = try makeReference(text)
+    defer { OSRDestroySpatialReference(reference) }
+    try check("cannot set the reference") { GDALSetSpatialRef(dataset, reference) }
+  }
+
+  /// Ties the raster to the ground by control points, in place of a geotransform.
+  ///
+  /// - Parameter reference: that of the points' x and y, as for `setReference(_:)`.
+  package func setControlPoints(
+    _ points: [ControlPoint], reference text: String?
+  ) throws(GDALError) {
+    let dataset = try open()
+    var reference: OGRSpatialReferenceH?
+    if let text { reference = try makeReference(text) }
+    defer { OSRDestroySpatialReference(reference) }
+    let gcps = points.enumerated().map { number, point in
+      GDAL_GCP(
+        pszId: CPLStrdup(String(number + 1)), pszInfo: CPLStrdup(""), dfGCPPixel: point.column,
+        dfGCPLine: point.row, dfGCPX: point.x, dfGCPY: point.y, dfGCPZ: point.z)
+    }
+    defer {
+      for gcp in gcps {
+        VSIFree(gcp.pszId)
+        VSIFree(gcp.pszInfo)
+      }
+    }
+    try check("cannot set the control points") {
+      GDALSetGCPs2(dataset, Int32(gcps.count), gcps, reference)
+    }
+  }
+
+  /// Whether a reference's coordinates are degrees of longitude and latitude.
+  package static func isGeographic(reference text: String) throws(GDALError) -> Bool {
+    GDALLibrary.start()
+    let reference = OSRNewSpatialReference(nil)
+    defer { OSRDestroySpatialReference(reference) }
+    try parse(text, into: reference)
+    return OSRIsGeographic(reference) != 0
+  }
+
+  private func makeReference(_ text: String) throws(GDALError) -> OGRSpatialReferenceH? {
+    let reference = OSRNewSpatialReference(nil)
+    do throws(GDALError) {
+      try Self.parse(text, into: reference)
+    } catch {
+      OSRDestroySpatialReference(reference)
+      throw error
+    }
+    return reference
+  }
+
+  private static func parse(
+    _ text: String, into reference: OGRSpatialReferenceH?
+  ) throws(GDALError) {
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+    CPLErrorReset()
+    // OGRERR_NONE, a macro that Swift does not see, is 0.
+    guard OSRSetFromUserInput(reference, isNumber ? "EPSG:\(text)" : text) == 0 else {
+      let reason = GDALLibrary.lastError("GDAL does not know it")
+      throw GDALError(
+        "no coordinate reference '\(text.printable)': \(reason)")
+    }
+    OSRSetAxisMappingStrategy(reference, OAMS_TRADITIONAL_GIS_ORDER)
+  }
+}

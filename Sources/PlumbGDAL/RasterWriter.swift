@@ -1,0 +1,191 @@
+import CGDAL
+import PlumbCore
+
+/// A new raster file, written from Swift through GDAL.
+///
+/// Describe the raster first (`setReference`, `setNodata`, `addMask`, ...), then write cells, then
+/// `close()`: GDAL rewrites the header of a TIFF whose description changes after its first cells.
+/// Bands count from 1, columns and rows from 0 at the upper left. A path below `/vsimem/` stays in
+/// memory. One thread at a time; a writer that is dropped without `close()` closes the file but
+/// cannot tell whether that went well, and leaves out what `close()` puts beside it.
+package struct RasterWriter: ~Copyable {
+  package let path: String
+  package let width: Int
+  package let height: Int
+  package let bandCount: Int
+  package let pixelType: PixelType
+
+  var dataset: GDALDatasetH?
+  /// What a TIFF cannot hold and GDAL keeps beside it, in `<path>.aux.xml`.
+  var sidecar = Sidecar()
+
+  /// Creates the file, over any file of that name.
+  ///
+  /// - Parameters:
+  ///   - width: columns, at least 1.
+  ///   - height: rows, at least 1.
+  ///   - bandCount: bands, at least 1.
+  ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. Unlike GDAL
+  ///     itself, which only warns, an option that the driver does not know is an error. A float of
+  ///     16 or 24 bits is `float32` with `("NBITS", "16")` or `("NBITS", "24")`; a signed byte's
+  ///     `PIXELTYPE` is added where GDAL needs it.
+  ///   - driver: GDAL's short name of the format.
+  package init(
+    path: String, width: Int, height: Int, bandCount: Int = 1, pixelType: PixelType,
+    options: [(String, String)] = [], driver: String = "GTiff"
+  ) throws(GDALError) {
+    GDALLibrary.start()
+    self.path = path
+    self.width = width
+    self.height = height
+    self.bandCount = bandCount
+    self.pixelType = pixelType
+    guard let columns = Int32(exactly: width), let rows = Int32(exactly: height),
+      let bands = Int32(exactly: bandCount), columns > 0, rows > 0, bands > 0
+    else {
+      throw failure("cannot create a raster of \(width) x \(height) x \(bandCount)", asking: false)
+    }
+    guard let driverHandle = GDALGetDriverByName(driver) else {
+      throw failure("this GDAL has no driver \(driver.printable)", asking: false)
+    }
+    var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    defer { CSLDestroy(list) }
+    for (key, value) in options { list = CSLSetNameValue(list, key, value) }
+    if pixelType == .int8, !Self.hasInt8 { list = CSLSetNameValue(list, "PIXELTYPE", "SIGNEDBYTE") }
+
+    CPLErrorReset()
+    guard GDALValidateCreationOptions(driverHandle, list) != 0 else {
+      throw failure("\(driver) refuses a creation option")
+    }
+    dataset = GDALCreate(driverHandle, path, columns, rows, bands, pixelType.writtenType, list)
+    if dataset == nil { throw failure("cannot create the raster") }
+  }
+
+  deinit {
+    if let dataset { GDALClose(dataset) }
+  }
+
+  /// Writes a window of one band.
+  ///
+  /// - Parameters:
+  ///   - bytes: `width * height` values of the pixel type in the machine's byte order, rows from
+  ///     the top, columns from the left, without gaps; a complex value is its real part, then its
+  ///     imaginary one.
+  ///   - column: the window's first column.
+  ///   - row: the window's first row.
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, band: Int, column: Int, row: Int, width: Int, height: Int
+  ) throws(GDALError) {
+    try write(
+      bytes, to: try handle(band: band), as: pixelType, column: column, row: row, width: width,
+      height: height)
+  }
+
+  /// Writes a window of one band from values, or from the components of complex values.
+  package func write<Value: BitwiseCopyable>(
+    _ values: [Value], band: Int, column: Int, row: Int, width: Int, height: Int
+  ) throws(GDALError) {
+    let result = values.withUnsafeBytes { bytes in
+      Result { () throws(GDALError) in
+        try write(bytes, band: band, column: column, row: row, width: width, height: height)
+      }
+    }
+    try result.get()
+  }
+
+  /// Writes the whole of one band.
+  package func write<Value: BitwiseCopyable>(
+    _ values: [Value], band: Int = 1
+  ) throws(GDALError) {
+    try write(values, band: band, column: 0, row: 0, width: width, height: height)
+  }
+
+  /// Writes everything out and closes the file, then the sidecar if there is need of one; further
+  /// calls are errors. A full disk shows here at the latest.
+  package mutating func close() throws(GDALError) {
+    let dataset = try open()
+    CPLErrorReset()
+    self.dataset = nil
+    GDALClose(dataset)
+    if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+      throw failure("cannot finish the raster")
+    }
+    try writeSidecar()
+  }
+}
+
+extension RasterWriter {
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to band: GDALRasterBandH, as type: PixelType, column: Int,
+    row: Int, width: Int, height: Int
+  ) throws(GDALError) {
+    guard width > 0, height > 0, column >= 0, row >= 0, column <= self.width - width,
+      row <= self.height - height
+    else {
+      throw failure(
+        "no window of \(width) x \(height) at column \(column), row \(row)", asking: false)
+    }
+    let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: type.byteCount)
+    guard count == width * height, rest == 0, let base = bytes.baseAddress else {
+      throw failure(
+        "\(bytes.count) bytes do not fill \(width) x \(height) cells of \(type.name)",
+        asking: false)
+    }
+    try check("cannot write cells") {
+      GDALRasterIO(
+        band, GF_Write, Int32(column), Int32(row), Int32(width), Int32(height),
+        UnsafeMutableRawPointer(mutating: base), Int32(width), Int32(height), type.writtenType,
+        0, 0)
+    }
+  }
+
+  /// The open dataset, or an error after `close()`.
+  func open() throws(GDALError) -> GDALDatasetH {
+    guard let dataset else { throw failure("the raster is closed already", asking: false) }
+    return dataset
+  }
+
+  func handle(band: Int) throws(GDALError) -> GDALRasterBandH {
+    guard (1...bandCount).contains(band), let handle = GDALGetRasterBand(try open(), Int32(band))
+    else { throw failure("no band \(band), only \(bandCount)", asking: false) }
+    return handle
+  }
+
+  /// Runs one GDAL call and throws its message when it fails.
+  func check(_ doing: String, _ call: () -> CPLErr) throws(GDALError) {
+    CPLErrorReset()
+    if plumb_gdal_ok(call()) == 0 { throw failure(doing) }
+  }
+
+  /// The error to throw: `message`, and what GDAL says of it unless the fault was found here.
+  func failure(_ message: String, asking: Bool = true) -> GDALError {
+    let reason = asking ? GDALLibrary.lastError("") : ""
+    return GDALError("\(path.printable): \(message)\(reason.isEmpty ? "" : ": ")\(reason)")
+  }
+
+  /// Whether GDAL has a type for signed bytes (3.7 and newer).
+  static var hasInt8: Bool { plumb_gdal_version_number() >= 3_070_000 }
+}
+
+extension PixelType {
+  /// GDAL's type for cells in memory and on disk.
+  fileprivate var writtenType: GDALDataType {
+    switch self {
+    case .uint8: GDT_Byte
+    // The number of GDT_Int8, a name that older headers lack.
+    case .int8: RasterWriter.hasInt8 ? GDALDataType(rawValue: 14) : GDT_Byte
+    case .uint16: GDT_UInt16
+    case .int16: GDT_Int16
+    case .uint32: GDT_UInt32
+    case .int32: GDT_Int32
+    case .uint64: GDT_UInt64
+    case .int64: GDT_Int64
+    case .float32: GDT_Float32
+    case .float64: GDT_Float64
+    case .complexInt16: GDT_CInt16
+    case .complexInt32: GDT_CInt32
+    case .complexFloat32: GDT_CFloat32
+    case .complexFloat64: GDT_CFloat64
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import CPROJ
+import PlumbCore
+
+/// A PROJ context of one owner: no network, no messages on stderr. Not thread-safe.
+final class ProjContext {
+  let pointer: OpaquePointer
+  private var messages: [String] = []
+
+  init() {
+    pointer = proj_context_create()
+    proj_context_set_enable_network(pointer, 0)
+    proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in
+      guard let owner, let text else { return }
+      let context = Unmanaged<ProjContext>.fromOpaque(owner).takeUnretainedValue()
+      if context.messages.count < 8 { context.messages.append(String(cString: text).printable) }
+    }
+    proj_log_level(pointer, PJ_LOG_ERROR)
+  }
+
+  deinit { proj_context_destroy(pointer) }
+
+  /// The newest message of PROJ since the last call, or `fallback`.
+  func takeMessage(_ fallback: String) -> String {
+    defer { messages = [] }
+    return messages.last ?? fallback
+  }
+}

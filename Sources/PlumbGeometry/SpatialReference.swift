@@ -1,0 +1,117 @@
+import CPROJ
+import PlumbCore
+
+/// A coordinate reference system, by its definition. x is easting or longitude and y northing or
+/// latitude, always.
+public struct SpatialReference: Sendable, Hashable {
+  /// The definition as PROJ takes it: `AUTHORITY:CODE`, WKT or a PROJ string.
+  public let definition: String
+  /// What users read: the code where there is one, else the name.
+  public let label: String
+  /// Whether coordinates are degrees of longitude and latitude.
+  public let isGeographic: Bool
+  /// Whether it lies on the ground at all; a local (engineering) system cannot be transformed.
+  public let isGeoreferenced: Bool
+
+  public static let wgs84 = SpatialReference(
+    definition: "EPSG:4326", label: "EPSG:4326", isGeographic: true, isGeoreferenced: true)
+
+  private init(definition: String, label: String, isGeographic: Bool, isGeoreferenced: Bool) {
+    self.definition = definition
+    self.label = label
+    self.isGeographic = isGeographic
+    self.isGeoreferenced = isGeoreferenced
+  }
+
+  /// - Parameter text: `EPSG:32734`, `32734`, `ESRI:102100`, `102100`, WKT, PROJJSON, or a PROJ
+  ///   string.
+  /// - Throws: when PROJ does not know it, or knows it as something else than a CRS.
+  public init(_ text: String) throws(GeometryError) {
+    let trimmed = text.trimmingASCIISpace()
+    guard !trimmed.isEmpty else { throw GeometryError("an empty coordinate reference system") }
+    var definition = trimmed
+    if let code = Int(trimmed) {
+      definition = Self.esriAliases[code].map { "EPSG:\($0)" } ?? "EPSG:\(code)"
+    } else if trimmed.uppercased().hasPrefix("ESRI:"),
+      let code = Int(trimmed.dropFirst(5)), let alias = Self.esriAliases[code]
+    {
+      definition = "EPSG:\(alias)"
+    } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs") {
+      definition = trimmed + " +type=crs"
+    }
+    let context = ProjContext()
+    guard let crs = proj_create(context.pointer, definition) else {
+      throw GeometryError(
+        "unknown coordinate reference system \(text.printable): "
+          + context.takeMessage("PROJ does not know it"))
+    }
+    defer { proj_destroy(crs) }
+    guard proj_is_crs(crs) != 0 else {
+      throw GeometryError(
+        "\(text.printable) is not a coordinate reference system; give one as EPSG:4326")
+    }
+    self.definition = definition
+    label = Self.label(of: crs, definition: definition, context)
+    let horizontal = Self.horizontalType(of: crs, context)
+    isGeographic =
+      horizontal == PJ_TYPE_GEOGRAPHIC_2D_CRS || horizontal == PJ_TYPE_GEOGRAPHIC_3D_CRS
+      || horizontal == PJ_TYPE_GEOGRAPHIC_CRS
+    isGeoreferenced = horizontal != PJ_TYPE_ENGINEERING_CRS && horizontal != PJ_TYPE_OTHER_CRS
+  }
+
+  /// Esri's own codes of web mercator.
+  private static let esriAliases = [102_100: 3857, 102_113: 3857, 900_913: 3857]
+
+  private static func label(
+    of crs: OpaquePointer, definition: String, _ context: ProjContext
+  ) -> String {
+    if let authority = proj_get_id_auth_name(crs, 0), let code = proj_get_id_code(crs, 0) {
+      return "\(String(cString: authority)):\(String(cString: code))".printable
+    }
+    if definition.count <= 40, definition.contains(":") { return definition.printable }
+    let name = proj_get_name(crs).map { String(cString: $0) } ?? ""
+    guard name.isEmpty || ["unknown", "unnamed"].contains(name.lowercased()) else {
+      return name.printable
+    }
+    if definition.hasPrefix("+") { return definition.printable }
+    let conversion = proj_crs_get_coordoperation(context.pointer, crs)
+    defer { if let conversion { proj_destroy(conversion) } }
+    let method = conversion.flatMap { proj_get_name($0) }.map { String(cString: $0) }
+    return "an unnamed reference" + (method.map { " (\($0.printable))" } ?? "")
+  }
+
+  private static func horizontalType(of crs: OpaquePointer, _ context: ProjContext) -> PJ_TYPE {
+    let type = proj_get_type(crs)
+    if type == PJ_TYPE_COMPOUND_CRS, let part = proj_crs_get_sub_crs(context.pointer, crs, 0) {
+      defer { proj_destroy(part) }
+      return horizontalType(of: part, context)
+    }
+    if type == PJ_TYPE_BOUND_CRS, let part = proj_get_source_crs(context.pointer, crs) {
+      defer { proj_destroy(part) }
+      return horizontalType(of: part, context)
+    }
+    return type
+  }
+
+  /// Whether coordinates in both are the same numbers, axis order apart.
+  public func isEquivalent(to other: SpatialReference) -> Bool {
+    if definition == other.definition { return true }
+    let context = ProjContext()
+    guard let a = proj_create(context.pointer, definition) else { return false }
+    defer { proj_destroy(a) }
+    guard let b = proj_create(context.pointer, other.definition) else { return false }
+    defer { proj_destroy(b) }
+    return proj_is_equivalent_to_with_ctx(
+      context.pointer, a, b, PJ_COMP_EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS) != 0
+  }
+}
+
+extension String {
+  fileprivate func trimmingASCIISpace() -> String {
+    let isSpace: (Character) -> Bool = { " \t\r\n".contains($0) }
+    guard let first = firstIndex(where: { !isSpace($0) }),
+      let last = lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,95 @@
+import CKernels
+
+/// Turns places in a raster's own coordinates into cells.
+///
+/// The rule: a cell owns its top and left edge, where an edge is exactly what
+/// `GridTransform.coordinates` gives for it; the raster's right and bottom edge lie outside.
+struct CellLocator {
+  /// The column of a place that lies on no cell.
+  static let outside: Int32 = -1
+
+  let width: Int
+  let height: Int
+  let transform: GridTransform
+
+  /// Writes the cell of each place; `outside` to both where there is none. NaN is outside.
+  ///
+  /// - Complexity: O(`count`), without a branch on the data where the grid is not rotated.
+  func locate(
+    x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
+    columns: UnsafeMutablePointer<Int32>, rows: UnsafeMutablePointer<Int32>
+  ) {
+    let c = transform.coefficients
+    if transform.isSeparable {
+      Self.locateAxis(x, count, origin: c[0], step: c[1], cells: width, into: columns)
+      Self.locateAxis(y, count, origin: c[3], step: c[5], cells: height, into: rows)
+    } else if c[1] == 0 && c[5] == 0 {
+      // Turned by a quarter: columns follow y and rows follow x.
+      Self.locateAxis(y, count, origin: c[3], step: c[4], cells: width, into: columns)
+      Self.locateAxis(x, count, origin: c[0], step: c[2], cells: height, into: rows)
+    } else {
+      for i in 0..<count {
+        let position = transform.gridPosition(x: x[i], y: y[i])
+        columns[i] = Self.cell(position.column, scale: slack(x[i], y[i]), cells: width)
+        rows[i] = Self.cell(position.row, scale: slack(x[i], y[i]), cells: height)
+      }
+    }
+    for i in 0..<count {
+      let missing = (columns[i] | rows[i]) >> 31
+      columns[i] |= missing
+      rows[i] |= missing
+    }
+  }
+
+  /// Cells along one axis. The reciprocal may miss by one cell near a border; comparing with the
+  /// edges themselves puts that right.
+  @inline(__always)
+  private static func locateAxis(
+    _ values: UnsafePointer<Double>, _ count: Int, origin: Double, step: Double, cells: Int,
+    into result: UnsafeMutablePointer<Int32>
+  ) {
+    let reciprocal = 1 / step
+    let sign: Double = step > 0 ? 1 : -1
+    let limit = Double(cells)
+    let last = Int32(truncatingIfNeeded: cells)
+    for i in 0..<count {
+      let value = values[i]
+      let position = (value - origin) * reciprocal
+      let low = position > -1 ? position : -1
+      let clamped = low < limit ? low : limit
+      let guess = plumb_truncate(clamped)
+      let near = origin + Double(guess) * step
+      let far = origin + Double(guess &+ 1) * step
+      let below: Int32 = value * sign < near * sign ? 1 : 0
+      let above: Int32 = value * sign >= far * sign ? 1 : 0
+      let cell = guess &- below &+ above
+      result[i] = cell >= 0 && cell < last ? cell : outside
+    }
+  }
+
+  /// How far rounding may move a grid position of this rotated grid.
+  private func slack(_ x: Double, _ y: Double) -> Double {
+    let c = transform.coefficients
+    let determinant = (c[1] * c[5] - c[2] * c[4]).magnitude
+    let extent = x.magnitude + y.magnitude + c[0].magnitude + c[3].magnitude
+    let stretch = max(max(c[1].magnitude, c[2].magnitude), max(c[4].magnitude, c[5].magnitude))
+    return 4 * Double.ulpOfOne * extent * stretch / determinant
+  }
+
+  /// The cell of a grid position; one that rounding alone keeps short of a border is on it.
+  private static func cell(_ position: Double, scale: Double, cells: Int) -> Int32 {
+    guard position.isFinite else { return outside }
+    let nearest = position.rounded()
+    let settled = (position - nearest).magnitude <= scale ? nearest : position.rounded(.down)
+    guard settled >= 0, settled < Double(cells) else { return outside }
+    return plumb_truncate(settled)
+  }
+
+  /// Cells of grid positions that somebody else computed (ground control points and the like).
+  static func cells(
+    positions: UnsafePointer<Double>, count: Int, cells: Int,
+    into result: UnsafeMutablePointer<Int32>
+  ) {
+    for i in 0..<count { result[i] = cell(positions[i], scale: 0, cells: cells) }
+  }
+}

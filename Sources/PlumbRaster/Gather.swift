@@ -1,0 +1,195 @@
+import PlumbCore
+
+/// Tells values from the absence of one. A protocol of the gather loops alone, so that each
+/// pixel type and rule compiles to its own straight loop.
+protocol ValidityTest {
+  associatedtype Value: BitwiseCopyable
+  func isValid(_ value: Value) -> Bool
+}
+
+struct AlwaysValid<Value: BitwiseCopyable>: ValidityTest {
+  @inline(__always) func isValid(_ value: Value) -> Bool { true }
+}
+
+struct Differs<Value: FixedWidthInteger & BitwiseCopyable>: ValidityTest {
+  let noData: Value
+  @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
+}
+
+/// A float that is neither NaN nor nodata. Near means equal: GDAL's own rule, two units of
+/// relative rounding, because a nodata value goes through text on its way into a file.
+struct RealDiffers<Value: BinaryFloatingPoint & BitwiseCopyable>: ValidityTest {
+  /// NaN when there is no nodata value, which no comparison matches.
+  let noData: Value
+
+  @inline(__always) func isValid(_ value: Value) -> Bool {
+    let isNear = value == noData
+      || (value - noData).magnitude < Value.ulpOfOne * (value + noData).magnitude * 2
+    return value == value && !isNear
+  }
+}
+
+/// A complex value is judged by its real part, as GDAL does; NaN in either part is nodata.
+struct ComplexValidity<Real: ValidityTest, Imaginary: ValidityTest>: ValidityTest
+where Real.Value == Imaginary.Value {
+  let real: Real
+  let imaginary: Imaginary
+
+  @inline(__always) func isValid(_ value: Pair<Real.Value>) -> Bool {
+    real.isValid(value.real) && imaginary.isValid(value.imaginary)
+  }
+}
+
+struct Pair<Part: BitwiseCopyable>: BitwiseCopyable {
+  var real: Part
+  var imaginary: Part
+}
+
+/// Where a gather reads: a tile's bytes seen from one band.
+struct GatherSource {
+  /// The band's value in the tile's first cell.
+  var base: UnsafeRawPointer
+  /// Bytes from cell to cell.
+  var stride: Int
+  /// Whether the cells lie one after another in entry order instead of at their offsets.
+  var isPacked: Bool
+}
+
+/// Work that is compiled once for each pixel type and validity rule.
+protocol ValidityVisitor {
+  func visit(_ test: some ValidityTest)
+}
+
+/// Copies the cells of `entries` from a tile into a column, and marks each as a value or nodata.
+struct EntryGather: ValidityVisitor {
+  let source: GatherSource
+  let entries: UnsafeBufferPointer<PlanEntry>
+  let column: ValueColumn
+
+  func visit<Test: ValidityTest>(_ test: Test) {
+    let values = column.bytes.assumingMemoryBound(to: Test.Value.self)
+    let status = column.status.base
+    let (ok, noData) = (PlaceStatus.ok.rawValue, PlaceStatus.nodata.rawValue)
+    let (base, stride) = (source.base, source.stride)
+    guard let first = entries.baseAddress else { return }
+    for position in 0..<entries.count {
+      let entry = first[position]
+      let cell = source.isPacked ? position : Int(entry.offset)
+      let value = base.load(fromByteOffset: cell &* stride, as: Test.Value.self)
+      values[Int(entry.index)] = value
+      status[Int(entry.index)] = test.isValid(value) ? ok : noData
+    }
+  }
+}
+
+/// Copies one value from each address into consecutive rows: the way when all tiles are resident.
+struct AddressGather: ValidityVisitor {
+  let addresses: UnsafePointer<UnsafeRawPointer>
+  let byteOffset: Int
+  let count: Int
+  /// The row of the first value.
+  let first: Int
+  let column: ValueColumn
+
+  func visit<Test: ValidityTest>(_ test: Test) {
+    let values = column.bytes.assumingMemoryBound(to: Test.Value.self) + first
+    let status = column.status.base + first
+    let (ok, noData) = (PlaceStatus.ok.rawValue, PlaceStatus.nodata.rawValue)
+    for i in 0..<count {
+      let value = addresses[i].load(fromByteOffset: byteOffset, as: Test.Value.self)
+      values[i] = value
+      status[i] = test.isValid(value) ? ok : noData
+    }
+  }
+}
+
+extension Band {
+  /// Calls the visitor with the test for this band's pixel type and nodata value.
+  func visitValidity(_ visitor: some ValidityVisitor) {
+    switch pixelType {
+    case .uint8: visitInteger(UInt8.self, visitor)
+    case .int8: visitInteger(Int8.self, visitor)
+    case .uint16: visitInteger(UInt16.self, visitor)
+    case .int16: visitInteger(Int16.self, visitor)
+    case .uint32: visitInteger(UInt32.self, visitor)
+    case .int32: visitInteger(Int32.self, visitor)
+    case .uint64: visitInteger(UInt64.self, visitor)
+    case .int64: visitInteger(Int64.self, visitor)
+    case .float32: visitor.visit(RealDiffers<Float>(noData: Float(realNoData)))
+    case .float64: visitor.visit(RealDiffers<Double>(noData: realNoData))
+    case .complexInt16: visitComplexInteger(Int16.self, visitor)
+    case .complexInt32: visitComplexInteger(Int32.self, visitor)
+    case .complexFloat32:
+      visitor.visit(
+        ComplexValidity(
+          real: RealDiffers<Float>(noData: Float(realNoData)),
+          imaginary: RealDiffers<Float>(noData: .nan)))
+    case .complexFloat64:
+      visitor.visit(
+        ComplexValidity(
+          real: RealDiffers<Double>(noData: realNoData),
+          imaginary: RealDiffers<Double>(noData: .nan)))
+    }
+  }
+
+  private func visitInteger<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Value.Type, _ visitor: some ValidityVisitor
+  ) {
+    if let noData = integerNoData(as: type) {
+      visitor.visit(Differs(noData: noData))
+    } else {
+      visitor.visit(AlwaysValid<Value>())
+    }
+  }
+
+  private func visitComplexInteger<Part: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Part.Type, _ visitor: some ValidityVisitor
+  ) {
+    if let noData = integerNoData(as: type) {
+      visitor.visit(
+        ComplexValidity(real: Differs(noData: noData), imaginary: AlwaysValid<Part>()))
+    } else {
+      visitor.visit(AlwaysValid<Pair<Part>>())
+    }
+  }
+
+  /// The nodata value in an integer type; nil when there is none that the type can hold.
+  private func integerNoData<Value: FixedWidthInteger>(as type: Value.Type) -> Value? {
+    guard case .noData(let noData) = validity else { return nil }
+    switch noData {
+    case .integer(let value): return Value(exactly: value)
+    case .unsigned(let value): return Value(exactly: value)
+    case .real(let value):
+      // A fraction is cut off, as GDAL does.
+      return value.isFinite ? Value(exactly: value.rounded(.towardZero)) : nil
+    }
+  }
+
+  private var realNoData: Double {
+    guard case .noData(let noData) = validity else { return .nan }
+    switch noData {
+    case .integer(let value): return Double(value)
+    case .unsigned(let value): return Double(value)
+    case .real(let value): return value
+    }
+  }
+}
+
+/// Marks as masked each place whose cell in a mask or alpha tile is 0 and that had a value.
+func applyMask(
+  _ source: GatherSource, byteCount: Int, entries: UnsafeBufferPointer<PlanEntry>,
+  reason: PlaceStatus, to column: ValueColumn
+) {
+  let ok = PlaceStatus.ok.rawValue
+  for (position, entry) in entries.enumerated() {
+    let cell = source.isPacked ? position : Int(entry.offset)
+    let address = source.base + cell &* source.stride
+    var isZero = true
+    for byte in 0..<byteCount where address.load(fromByteOffset: byte, as: UInt8.self) != 0 {
+      isZero = false
+    }
+    if isZero, column.status.base[Int(entry.index)] == ok {
+      column.status.base[Int(entry.index)] = reason.rawValue
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import PlumbCore
+
+/// Which places lie in which tile: made once for a batch, used for every band and for every raster
+/// with the same grid.
+struct LocationPlan {
+  /// A run of `entries` that shares one tile.
+  struct Group {
+    var key: UInt64
+    var start: Int
+    var end: Int
+  }
+
+  /// The key of a place that lies on no tile.
+  static let noKey = UInt64.max
+
+  let entries: TrivialBuffer<PlanEntry>
+  let groups: [Group]
+
+  func entries(of group: Group) -> UnsafeBufferPointer<PlanEntry> {
+    UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
+  }
+
+  /// Groups places by key, in the order of keys, and of the input within one.
+  ///
+  /// - Parameters:
+  ///   - keys: a tile for each place, or `noKey`.
+  ///   - keyLimit: all keys but `noKey` are below it.
+  ///   - firstIndex: the entry index of the first place.
+  init(
+    keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
+    firstIndex: Int, workers: Workers
+  ) {
+    if keyLimit <= max(4 * count, 1 << 16), keyLimit <= 1 << 22 {
+      self.init(
+        counting: keys, offsets: offsets, count: count, keyLimit: keyLimit,
+        firstIndex: firstIndex, workers: workers)
+    } else {
+      self.init(sorting: keys, offsets: offsets, count: count, firstIndex: firstIndex)
+    }
+  }
+
+  /// A counting sort whose histogram each worker fills for a range of its own.
+  private init(
+    counting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int,
+    keyLimit: Int, firstIndex: Int, workers: Workers
+  ) {
+    let ranges = count < 1 << 15 ? 1 : workers.count
+    let size = (count + ranges - 1) / max(1, ranges)
+    func range(_ number: Int) -> Range<Int> {
+      min(count, number * size)..<min(count, (number + 1) * size)
+    }
+    let histogram = TrivialBuffer<UInt32>(count: keyLimit * ranges, zeroed: true)
+    workers.run(ranges) { _, number in
+      let counts = histogram.base + number * keyLimit
+      let keys = keys.base
+      for i in range(number) where keys[i] != Self.noKey { counts[Int(keys[i])] &+= 1 }
+    }
+    var groups: [Group] = []
+    var position = 0
+    for key in 0..<keyLimit {
+      let start = position
+      for number in 0..<ranges {
+        let slot = number * keyLimit + key
+        let amount = Int(histogram.base[slot])
+        histogram.base[slot] = UInt32(truncatingIfNeeded: position)
+        position += amount
+      }
+      if position > start { groups.append(Group(key: UInt64(key), start: start, end: position)) }
+    }
+    let entries = TrivialBuffer<PlanEntry>(count: position)
+    workers.run(ranges) { _, number in
+      let next = histogram.base + number * keyLimit
+      let (keys, offsets, entries) = (keys.base, offsets.base, entries.base)
+      for i in range(number) where keys[i] != Self.noKey {
+        let slot = Int(next[Int(keys[i])])
+        next[Int(keys[i])] &+= 1
+        entries[slot] = PlanEntry(
+          offset: offsets[i], index: UInt32(truncatingIfNeeded: firstIndex &+ i))
+      }
+    }
+    self.entries = entries
+    self.groups = groups
+  }
+
+  /// For few places on many tiles: a comparison sort.
+  private init(
+    sorting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int,
+    firstIndex: Int
+  ) {
+    var order: [(key: UInt64, index: UInt32)] = []
+    order.reserveCapacity(count)
+    for i in 0..<count where keys.base[i] != Self.noKey {
+      order.append((keys.base[i], UInt32(truncatingIfNeeded: i)))
+    }
+    order.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index }
+    let entries = TrivialBuffer<PlanEntry>(count: order.count)
+    var groups: [Group] = []
+    for (position, item) in order.enumerated() {
+      let i = Int(item.index)
+      entries.base[position] = PlanEntry(
+        offset: offsets.base[i], index: UInt32(truncatingIfNeeded: firstIndex &+ i))
+      if groups.last?.key != item.key {
+        groups.append(Group(key: item.key, start: position, end: position))
+      }
+      groups[groups.count - 1].end = position + 1
+    }
+    self.entries = entries
+    self.groups = groups
+  }
+}

@@ -1,0 +1,119 @@
+import PlumbCore
+
+/// Which files of a mosaic may hold a place: a grid of buckets over the files' extents, for each
+/// spatial reference one.
+struct MosaicIndex {
+  struct Box {
+    var minX = -Double.infinity
+    var minY = -Double.infinity
+    var maxX = Double.infinity
+    var maxY = Double.infinity
+
+    @inline(__always)
+    func contains(_ x: Double, _ y: Double) -> Bool {
+      x >= minX && x <= maxX && y >= minY && y <= maxY
+    }
+  }
+
+  private struct Buckets {
+    var reference: Int
+    var across: Int
+    var box: Box
+    var xScale: Double
+    var yScale: Double
+    /// Members of bucket `b`, ascending: `members[starts[b]..<starts[b + 1]]`.
+    var starts: [Int32]
+    var members: [Int32]
+
+    /// The bucket of a place within `box`.
+    func number(_ x: Double, _ y: Double) -> Int {
+      if across == 1 { return 0 }
+      let column = min(across - 1, Int((x - box.minX) * xScale))
+      let row = min(across - 1, Int((y - box.minY) * yScale))
+      return row * across + column
+    }
+  }
+
+  let boxes: [Box]
+  private let buckets: [Buckets]
+
+  init(_ raster: Raster) {
+    let boxes = raster.members.map { Self.box(of: $0.profile) }
+    self.boxes = boxes
+    buckets = raster.references.indices.map { reference in
+      Self.makeBuckets(
+        reference: reference, boxes: boxes,
+        members: boxes.indices.filter { raster.memberReferences[$0] == reference })
+    }
+  }
+
+  /// The first member after `previous` whose extent holds the place.
+  ///
+  /// - Parameter coordinates: the places in each of the raster's references.
+  func next(after previous: Int32, coordinates: [PlaceCoordinates], place: Int) -> Int32? {
+    var best: Int32?
+    for bucket in buckets {
+      let places = coordinates[bucket.reference]
+      if let status = places.status, status[place] != PlaceStatus.ok.rawValue { continue }
+      let (x, y) = (places.x[place], places.y[place])
+      guard bucket.box.contains(x, y) else { continue }
+      let number = bucket.number(x, y)
+      for position in Int(bucket.starts[number])..<Int(bucket.starts[number + 1]) {
+        let member = bucket.members[position]
+        if member > previous, boxes[Int(member)].contains(x, y) {
+          best = best.map { min($0, member) } ?? member
+          break
+        }
+      }
+    }
+    return best
+  }
+
+  private static func box(of profile: RasterProfile) -> Box {
+    guard case .affine(let transform) = profile.mapping else { return Box() }
+    let (w, h) = (Double(profile.grid.width), Double(profile.grid.height))
+    let corners = [(0, 0), (w, 0), (0, h), (w, h)].map {
+      transform.coordinates(column: $0.0, row: $0.1)
+    }
+    let (xs, ys) = (corners.map(\.x), corners.map(\.y))
+    return Box(minX: xs.min()!, minY: ys.min()!, maxX: xs.max()!, maxY: ys.max()!)
+  }
+
+  private static func makeBuckets(reference: Int, boxes: [Box], members: [Int]) -> Buckets {
+    var whole = Box(
+      minX: .infinity, minY: .infinity, maxX: -.infinity, maxY: -.infinity)
+    for member in members {
+      whole.minX = min(whole.minX, boxes[member].minX)
+      whole.minY = min(whole.minY, boxes[member].minY)
+      whole.maxX = max(whole.maxX, boxes[member].maxX)
+      whole.maxY = max(whole.maxY, boxes[member].maxY)
+    }
+    let (width, height) = (whole.maxX - whole.minX, whole.maxY - whole.minY)
+    let isBounded = width.isFinite && height.isFinite && width > 0 && height > 0
+    let across = isBounded ? min(512, Int(Double(members.count).squareRoot()) + 1) : 1
+    let xScale = isBounded ? Double(across) / width : 0
+    let yScale = isBounded ? Double(across) / height : 0
+    var lists = [[Int32]](repeating: [], count: across * across)
+    for member in members {
+      let box = boxes[member]
+      func span(
+        _ low: Double, _ high: Double, _ origin: Double, _ scale: Double
+      ) -> ClosedRange<Int> {
+        guard isBounded else { return 0...0 }
+        let first = min(across - 1, Int((low - origin) * scale))
+        return first...min(across - 1, Int((high - origin) * scale))
+      }
+      for row in span(box.minY, box.maxY, whole.minY, yScale) {
+        for column in span(box.minX, box.maxX, whole.minX, xScale) {
+          lists[row * across + column].append(Int32(member))
+        }
+      }
+    }
+    var starts: [Int32] = [0]
+    for list in lists { starts.append(starts[starts.count - 1] + Int32(list.count)) }
+    if !isBounded { whole = members.isEmpty ? whole : Box() }
+    return Buckets(
+      reference: reference, across: across, box: whole, xScale: xScale, yScale: yScale,
+      starts: starts, members: lists.flatMap { $0 })
+  }
+}

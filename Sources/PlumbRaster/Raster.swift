@@ -1,0 +1,66 @@
+import PlumbCore
+import Synchronization
+
+/// A named raster: one file, or a mosaic of files in a fixed order in which the first that has a
+/// value at a place answers for it.
+public final class Raster: Sendable {
+  public let name: String
+  /// The files, in the order in which they are asked.
+  public let members: [any TileSource]
+  /// The bands of the whole: each of a type that holds every member's.
+  public let bands: [Band]
+  /// The distinct spatial references of the members; nil stands for none.
+  public let references: [String?]
+  /// For each member the index of its reference in `references`.
+  public let memberReferences: [Int]
+
+  /// The number of the raster's first member in the process, by which the cache knows its tiles.
+  let firstSourceID: UInt32
+
+  private static let nextSourceID = Atomic<UInt32>(0)
+
+  /// - Throws: when there is no member, or the members differ in their number of bands or have
+  ///   types that no one type holds.
+  public init(name: String, members: [any TileSource]) throws(RasterError) {
+    guard let first = members.first else { throw RasterError("\(name): no raster files") }
+    var bands = first.profile.bands
+    var references: [String?] = []
+    var memberReferences: [Int] = []
+    for member in members {
+      let profile = member.profile
+      guard profile.bands.count == bands.count else {
+        throw RasterError(
+          "\(member.path) has \(profile.bands.count) bands and \(first.path) has \(bands.count); "
+            + "the tiles of one mosaic need the same bands")
+      }
+      for (index, band) in profile.bands.enumerated() {
+        guard let type = PixelType.union(bands[index].pixelType, band.pixelType) else {
+          throw RasterError(
+            "\(member.path) holds \(band.pixelType.name) and \(first.path) "
+              + "\(bands[index].pixelType.name); no one type holds both exactly")
+        }
+        guard band.scale == bands[index].scale, band.offset == bands[index].offset else {
+          throw RasterError(
+            "\(member.path) and \(first.path) differ in scale or offset; "
+              + "the tiles of one mosaic need the same")
+        }
+        bands[index].pixelType = type
+      }
+      if let known = references.firstIndex(of: profile.reference) {
+        memberReferences.append(known)
+      } else {
+        memberReferences.append(references.count)
+        references.append(profile.reference)
+      }
+    }
+    self.name = name
+    self.members = members
+    self.bands = bands
+    self.references = references
+    self.memberReferences = memberReferences
+    firstSourceID =
+      Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue
+  }
+
+  public var isMosaic: Bool { members.count > 1 }
+}

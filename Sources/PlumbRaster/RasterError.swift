@@ -1,0 +1,8 @@
+/// What a raster could not do, in one line for the user.
+public struct RasterError: Error, Sendable, CustomStringConvertible {
+  public var message: String
+
+  public init(_ message: String) { self.message = message }
+
+  public var description: String { message }
+}

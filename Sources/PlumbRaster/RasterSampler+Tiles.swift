@@ -1,0 +1,101 @@
+import PlumbCore
+
+/// A tile's bytes for the time of one job: whole, or only the cells that were asked for.
+struct LoadedCells {
+  var bytes: UnsafeRawBufferPointer
+  var isPacked: Bool
+  /// Keeps the bytes alive.
+  var owner: AnyObject
+}
+
+extension RasterSampler {
+  /// Reads one tile's places for all asked bands of one member into the answer's columns.
+  ///
+  /// - Parameters:
+  ///   - bands: the asked bands, one for each of `columns`.
+  ///   - columns: of the member's own pixel types.
+  func readTile(
+    _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
+    bands: [Int], columns: [ValueColumn], worker: Int
+  ) {
+    let profile = source.profile
+    var loaded: [Int: LoadedCells] = [:]
+    for (band, column) in zip(bands, columns) {
+      do throws(RasterError) {
+        let plane = profile.plane(band: band)
+        let cells = try load(
+          plane, &loaded, source, id: id, tile: tile, entries: entries, worker: worker)
+        let description = profile.bands[band]
+        description.visitValidity(
+          EntryGather(
+            source: gatherSource(cells, profile, plane: plane, band: band), entries: entries,
+            column: column))
+        switch description.validity {
+        case .all, .noData: break
+        case .alpha(let alpha):
+          let plane = profile.plane(band: alpha)
+          let cells = try load(
+            plane, &loaded, source, id: id, tile: tile, entries: entries, worker: worker)
+          applyMask(
+            gatherSource(cells, profile, plane: plane, band: alpha),
+            byteCount: profile.bands[alpha].pixelType.byteCount, entries: entries, reason: .masked,
+            to: column)
+        case .mask(let meansNoData):
+          let plane = profile.maskPlane(band: band)
+          let cells = try load(
+            plane, &loaded, source, id: id, tile: tile, entries: entries, worker: worker)
+          applyMask(
+            GatherSource(
+              base: cells.bytes.baseAddress!, stride: 1, isPacked: cells.isPacked),
+            byteCount: 1, entries: entries, reason: meansNoData ? .nodata : .masked, to: column)
+        }
+      } catch {
+        keepFailure(source.path, error)
+        for entry in entries {
+          column.status.base[Int(entry.index)] = PlaceStatus.readError.rawValue
+        }
+      }
+    }
+  }
+
+  private func gatherSource(
+    _ cells: LoadedCells, _ profile: RasterProfile, plane: Int, band: Int
+  ) -> GatherSource {
+    GatherSource(
+      base: cells.bytes.baseAddress! + profile.bandOffset(band),
+      stride: profile.cellStride(plane: plane), isPacked: cells.isPacked)
+  }
+
+  /// The cells of a plane, from this job, from the cache, or from the file.
+  private func load(
+    _ plane: Int, _ loaded: inout [Int: LoadedCells], _ source: any TileSource, id: UInt32,
+    tile: Int, entries: UnsafeBufferPointer<PlanEntry>, worker: Int
+  ) throws(RasterError) -> LoadedCells {
+    if let known = loaded[plane] { return known }
+    let profile = source.profile
+    let key = TileCache.Key(source: id, plane: UInt32(plane), tile: UInt32(tile))
+    let byteCount = profile.tileByteCount(plane: plane)
+    if let resident = cache.resident(key) {
+      let cells = LoadedCells(
+        bytes: UnsafeRawBufferPointer(resident.bytes), isPacked: false, owner: resident)
+      loaded[plane] = cells
+      return cells
+    }
+    let reader = try pools[worker].reader(id: id, for: source)
+    if let cost = reader.cellReadCost, entries.count * cost < byteCount {
+      let bytes = TileBuffer(byteCount: entries.count * profile.cellStride(plane: plane))
+      if try reader.readCells(plane: plane, tile: tile, entries: entries, into: bytes.bytes) {
+        let cells = LoadedCells(
+          bytes: UnsafeRawBufferPointer(bytes.bytes), isPacked: true, owner: bytes)
+        loaded[plane] = cells
+        return cells
+      }
+    }
+    let tile = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
+      try reader.readTile(plane: plane, tile: tile, into: buffer)
+    }
+    let cells = LoadedCells(bytes: UnsafeRawBufferPointer(tile.bytes), isPacked: false, owner: tile)
+    loaded[plane] = cells
+    return cells
+  }
+}

@@ -1,0 +1,179 @@
+import PlumbCore
+import Synchronization
+
+/// A batch of places in one spatial reference, x being easting or longitude.
+public struct PlaceCoordinates {
+  public var x: UnsafePointer<Double>
+  public var y: UnsafePointer<Double>
+  /// `PlaceStatus` raw values; nil when all are `ok`. Only `ok` places are looked up.
+  public var status: UnsafePointer<UInt8>?
+  public var count: Int
+
+  public init(
+    x: UnsafePointer<Double>, y: UnsafePointer<Double>, status: UnsafePointer<UInt8>? = nil,
+    count: Int
+  ) {
+    self.x = x
+    self.y = y
+    self.status = status
+    self.count = count
+  }
+}
+
+/// How a value is made from cells.
+public enum Resampling: String, Sendable, CaseIterable {
+  /// The value of the cell that holds the place, in the stored type.
+  case nearest
+  /// From the 2 by 2 cells around the place, as a double.
+  case bilinear
+  /// From the 4 by 4 cells around the place (Catmull-Rom), as a double.
+  case cubic
+}
+
+/// Reads the values of rasters at batches of places: each tile once a batch, on all workers.
+///
+/// One batch at a time: calls of `sample` must not overlap.
+public final class RasterSampler: @unchecked Sendable {
+  // Unchecked: reader pools belong to one worker each while `sample` runs.
+
+  /// A raster and the bands (from 0) that are asked of it.
+  public struct Request: Sendable {
+    public var raster: Raster
+    public var bands: [Int]
+
+    /// - Parameter bands: band indices from 0; nil asks for all.
+    public init(_ raster: Raster, bands: [Int]? = nil) {
+      self.raster = raster
+      self.bands = bands ?? Array(raster.bands.indices)
+    }
+  }
+
+  public let requests: [Request]
+  public let resampling: Resampling
+  public let workers: Workers
+  public let cache: TileCache
+  /// The distinct spatial references of all rasters; `sample` takes coordinates for each.
+  public let references: [String?]
+  /// For each raster and each of its own references the index in `references`.
+  let referenceIndices: [[Int]]
+  let pools: [ReaderPool]
+  let mosaicIndices: [MosaicIndex?]
+  let failures = Mutex<(messages: [String], count: Int)>(([], 0))
+
+  /// How many places are located and read together at most.
+  static let batchLimit = 1 << 21
+  /// Places that one worker takes at a time.
+  static let grain = 1 << 15
+
+  public init(
+    _ requests: [Request], resampling: Resampling = .nearest, cache: TileCache = TileCache(),
+    workers: Workers = Workers()
+  ) throws(RasterError) {
+    var references: [String?] = []
+    var referenceIndices: [[Int]] = []
+    for request in requests {
+      for band in request.bands where !request.raster.bands.indices.contains(band) {
+        throw RasterError(
+          "\(request.raster.name) has no band \(band + 1); it has 1 to "
+            + "\(request.raster.bands.count)")
+      }
+      if resampling != .nearest,
+        let band = request.bands.first(where: { request.raster.bands[$0].pixelType.isComplex })
+      {
+        throw RasterError(
+          "band \(band + 1) of \(request.raster.name) is complex and cannot be interpolated; "
+            + "use nearest")
+      }
+      referenceIndices.append(
+        request.raster.references.map { reference in
+          if let known = references.firstIndex(of: reference) { return known }
+          references.append(reference)
+          return references.count - 1
+        })
+    }
+    self.requests = requests
+    self.resampling = resampling
+    self.cache = cache
+    self.workers = workers
+    self.references = references
+    self.referenceIndices = referenceIndices
+    // A few handles for each worker, and far fewer than the usual limit of 256 together.
+    let handles = max(2, 120 / (workers.count * 2))
+    pools = (0..<workers.count).map { _ in ReaderPool(limit: handles) }
+    mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
+  }
+
+  /// The messages of tiles and files that could not be read since the last call, the first few in
+  /// words, and how many there were.
+  public func takeFailures() -> (messages: [String], count: Int) {
+    failures.withLock { state in
+      defer { state = ([], 0) }
+      return state
+    }
+  }
+
+  func keepFailure(_ path: String, _ error: RasterError) {
+    failures.withLock { state in
+      state.count += 1
+      let line = "\(path): \(error.message)"
+      if state.messages.count < 10, !state.messages.contains(line) { state.messages.append(line) }
+    }
+  }
+
+  /// Reads all requests at a batch of places.
+  ///
+  /// - Parameters:
+  ///   - coordinates: the same places in each of `references`, in that order.
+  ///   - keepsProvenance: whether to say which file and cell answered.
+  /// - Returns: an answer for each request, in order, its rows in the order of the places.
+  /// - Complexity: O(places + tiles touched); memory for the answer and for some two million places.
+  public func sample(
+    _ coordinates: [PlaceCoordinates], keepsProvenance: Bool = false
+  ) -> [RasterAnswer] {
+    precondition(coordinates.count == references.count, "coordinates for each reference")
+    let count = coordinates.first?.count ?? 0
+    precondition(count < Int(UInt32.max), "at most 2^32 - 2 places at once")
+    let answers = requests.map { request in
+      RasterAnswer(
+        columns: request.bands.map { band in
+          ValueColumn(
+            pixelType: resampling == .nearest ? request.raster.bands[band].pixelType : .float64,
+            count: count)
+        },
+        provenance: keepsProvenance
+          ? RasterAnswer.Provenance(
+            member: TrivialBuffer(count: count), column: TrivialBuffer(count: count),
+            row: TrivialBuffer(count: count)) : nil)
+    }
+    var start = 0
+    while start < count {
+      let range = start..<min(count, start + Self.batchLimit)
+      for group in congruentGroups {
+        if requests[group[0]].raster.isMosaic {
+          sampleMosaic(group[0], coordinates, range, answers[group[0]])
+        } else {
+          sampleCongruent(group, coordinates, range, answers)
+        }
+      }
+      start = range.upperBound
+    }
+    return answers
+  }
+
+  /// The requests in groups that can share one location plan: single files with one grid in one
+  /// reference. A mosaic is a group of its own.
+  private(set) lazy var congruentGroups: [[Int]] = {
+    var groups: [[Int]] = []
+    for (index, request) in requests.enumerated() {
+      let known = groups.firstIndex { group in
+        let (a, b) = (requests[group[0]].raster, request.raster)
+        guard !a.isMosaic, !b.isMosaic else { return false }
+        let (p, q) = (a.members[0].profile, b.members[0].profile)
+        return p.grid == q.grid && p.mapping == q.mapping && p.mapping != .source
+          && referenceIndices[group[0]] == referenceIndices[index]
+      }
+      if let known { groups[known].append(index) } else { groups.append([index]) }
+    }
+    return groups
+  }()
+}

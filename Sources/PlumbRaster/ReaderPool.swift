@@ -1,0 +1,30 @@
+import PlumbCore
+
+/// The open readers of one worker, for a bounded number of files: the least recently used one is
+/// closed when another is needed.
+final class ReaderPool {
+  private struct Opened {
+    var reader: any TileReader
+    var lastUse: Int
+  }
+
+  private let limit: Int
+  private var opened: [UInt32: Opened] = [:]
+  private var clock = 0
+
+  init(limit: Int) { self.limit = max(1, limit) }
+
+  func reader(id: UInt32, for source: any TileSource) throws(RasterError) -> any TileReader {
+    clock += 1
+    if let index = opened.index(forKey: id) {
+      opened.values[index].lastUse = clock
+      return opened.values[index].reader
+    }
+    if opened.count >= limit, let oldest = opened.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+      opened[oldest.key] = nil
+    }
+    let reader = try source.makeReader()
+    opened[id] = Opened(reader: reader, lastUse: clock)
+    return reader
+  }
+}

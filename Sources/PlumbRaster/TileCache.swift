@@ -1,0 +1,200 @@
+import Synchronization
+
+/// One decoded tile. Readers hold it while they use it; the cache may let go of it meanwhile.
+public final class TileBuffer: @unchecked Sendable {
+  // Unchecked: written by the one thread that decodes it, before anyone else sees it.
+  public let bytes: UnsafeMutableRawBufferPointer
+
+  init(byteCount: Int) {
+    bytes = .allocate(byteCount: byteCount, alignment: 64)
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+/// Decoded tiles of all rasters under one budget of bytes, shared by all workers.
+///
+/// A tile that several threads ask for at once is decoded by one of them while the others wait.
+/// Tiles leave by second chance: one that was used since the hand last passed stays a round.
+public final class TileCache: Sendable {
+  struct Key: Hashable {
+    var source: UInt32
+    var plane: UInt32
+    var tile: UInt32
+  }
+
+  /// What the cache has done so far.
+  public struct Statistics: Sendable {
+    public var hits = 0
+    public var decodedTiles = 0
+    public var decodedBytes = 0
+
+    public init() {}
+  }
+
+  private final class Flight: Sendable {
+    let result = Mutex<Result<TileBuffer, RasterError>?>(nil)
+  }
+
+  private struct Slot {
+    var key: Key
+    var tile: TileBuffer
+    var wasUsed: Bool
+  }
+
+  private struct PlaneKey: Hashable {
+    var source: UInt32
+    var plane: UInt32
+  }
+
+  private struct State {
+    var places: [Key: Int] = [:]
+    var flights: [Key: Flight] = [:]
+    var residents: [PlaneKey: Int] = [:]
+    var slots: [Slot] = []
+    var hand = 0
+    var usedBytes = 0
+    var statistics = Statistics()
+
+    mutating func evict(until limit: Int) {
+      while usedBytes > limit, !slots.isEmpty {
+        if hand >= slots.count { hand = 0 }
+        if slots[hand].wasUsed {
+          slots[hand].wasUsed = false
+          hand += 1
+          continue
+        }
+        let leaving = slots[hand]
+        usedBytes -= leaving.tile.bytes.count
+        places[leaving.key] = nil
+        residents[PlaneKey(source: leaving.key.source, plane: leaving.key.plane)]? -= 1
+        let last = slots.removeLast()
+        if hand < slots.count {
+          slots[hand] = last
+          places[last.key] = hand
+        }
+      }
+    }
+
+    mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int) {
+      evict(until: capacity - tile.bytes.count)
+      if tile.bytes.count > capacity { return }
+      places[key] = slots.count
+      residents[PlaneKey(source: key.source, plane: key.plane), default: 0] += 1
+      slots.append(Slot(key: key, tile: tile, wasUsed: false))
+      usedBytes += tile.bytes.count
+    }
+  }
+
+  /// The budget in bytes. Tiles in use count beside it, one a worker at most.
+  public let capacity: Int
+  private let state = Mutex(State())
+
+  /// - Parameter capacity: bytes; the command's default is 512 MB.
+  public init(capacity: Int = 512 << 20) { self.capacity = max(0, capacity) }
+
+  public var statistics: Statistics { state.withLock { $0.statistics } }
+
+  /// The tile, from the cache or from `load`, which fills all of its bytes.
+  func tile(
+    _ key: Key, byteCount: Int,
+    load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
+  ) throws(RasterError) -> TileBuffer {
+    switch find(key) {
+    case .resident(let tile): return tile
+    case .inFlight(let flight): return try wait(flight)
+    case .absent: break
+    }
+    let flight = Flight()
+    var other: Lookup = .absent
+    // Whoever finds the flight waits on its lock until the result is there.
+    let result: Result<TileBuffer, RasterError>? = flight.result.withLock { slot in
+      other = state.withLock { state in
+        let found = Self.look(key, in: &state)
+        if case .absent = found { state.flights[key] = flight }
+        return found
+      }
+      guard case .absent = other else { return nil }
+      let tile = TileBuffer(byteCount: byteCount)
+      let result: Result<TileBuffer, RasterError>
+      do throws(RasterError) {
+        try load(tile.bytes)
+        result = .success(tile)
+      } catch {
+        result = .failure(error)
+      }
+      slot = result
+      state.withLock { state in
+        state.flights[key] = nil
+        if case .success(let tile) = result {
+          state.statistics.decodedTiles += 1
+          state.statistics.decodedBytes += byteCount
+          state.insert(tile, for: key, capacity: capacity)
+        }
+      }
+      return result
+    }
+    if let result { return try result.get() }
+    switch other {
+    case .resident(let tile): return tile
+    case .inFlight(let flight): return try wait(flight)
+    case .absent: throw RasterError("the tile cache lost a tile")
+    }
+  }
+
+  /// The tile if it is here, marked as used.
+  func resident(_ key: Key) -> TileBuffer? {
+    if case .resident(let tile) = find(key) { return tile }
+    return nil
+  }
+
+  /// All tiles of a plane in order, or nil unless every one is here.
+  func residents(source: UInt32, plane: Int, tileCount: Int) -> [TileBuffer]? {
+    state.withLock { state in
+      let planeKey = PlaneKey(source: source, plane: UInt32(plane))
+      guard state.residents[planeKey] == tileCount else { return nil }
+      var tiles: [TileBuffer] = []
+      tiles.reserveCapacity(tileCount)
+      for tile in 0..<tileCount {
+        let key = Key(source: source, plane: UInt32(plane), tile: UInt32(tile))
+        guard let place = state.places[key] else { return nil }
+        state.slots[place].wasUsed = true
+        tiles.append(state.slots[place].tile)
+      }
+      state.statistics.hits += tileCount
+      return tiles
+    }
+  }
+
+  /// Counts tiles that were decoded without being kept.
+  func countUncached(bytes: Int) {
+    state.withLock {
+      $0.statistics.decodedTiles += 1
+      $0.statistics.decodedBytes += bytes
+    }
+  }
+
+  private enum Lookup {
+    case resident(TileBuffer)
+    case inFlight(Flight)
+    case absent
+  }
+
+  private static func look(_ key: Key, in state: inout State) -> Lookup {
+    if let place = state.places[key] {
+      state.slots[place].wasUsed = true
+      state.statistics.hits += 1
+      return .resident(state.slots[place].tile)
+    }
+    if let flight = state.flights[key] { return .inFlight(flight) }
+    return .absent
+  }
+
+  private func find(_ key: Key) -> Lookup { state.withLock { Self.look(key, in: &$0) } }
+
+  private func wait(_ flight: Flight) throws(RasterError) -> TileBuffer {
+    let result = flight.result.withLock { $0 }
+    guard let result else { throw RasterError("a tile's decoding ended without a result") }
+    return try result.get()
+  }
+}

@@ -1,0 +1,79 @@
+import CKernels
+
+/// A raster's cells cut into tiles of one shape. Tiles are numbered row by row from the top left;
+/// those at the right and bottom edge are padded to the full shape.
+public struct TileGrid: Sendable, Hashable {
+  public let width: Int
+  public let height: Int
+  public let tileWidth: Int
+  public let tileHeight: Int
+
+  public init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
+    self.width = width
+    self.height = height
+    self.tileWidth = tileWidth
+    self.tileHeight = tileHeight
+  }
+
+  public var tilesAcross: Int { (width + tileWidth - 1) / tileWidth }
+  public var tilesDown: Int { (height + tileHeight - 1) / tileHeight }
+  public var tileCount: Int { tilesAcross * tilesDown }
+  public var cellsPerTile: Int { tileWidth * tileHeight }
+
+  /// The column and row of the cell at an offset (in cells) in a tile.
+  public func cell(tile: Int, offset: Int) -> (column: Int, row: Int) {
+    let (down, across) = tile.quotientAndRemainder(dividingBy: tilesAcross)
+    let (row, column) = offset.quotientAndRemainder(dividingBy: tileWidth)
+    return (across * tileWidth + column, down * tileHeight + row)
+  }
+
+  /// The window of a tile that lies on the raster.
+  public func window(tile: Int) -> (column: Int, row: Int, width: Int, height: Int) {
+    let (down, across) = tile.quotientAndRemainder(dividingBy: tilesAcross)
+    let (column, row) = (across * tileWidth, down * tileHeight)
+    return (column, row, min(tileWidth, width - column), min(tileHeight, height - row))
+  }
+}
+
+/// Exact division of non-negative 32-bit numbers by one divisor, as a multiplication.
+struct FastDivisor {
+  let divisor: UInt64
+  let magic: UInt64
+
+  init(_ divisor: Int) {
+    self.divisor = UInt64(divisor)
+    // For 1 the magic number would be 2^64: zero stands for it.
+    magic = divisor == 1 ? 0 : UInt64.max / UInt64(divisor) + 1
+  }
+
+  @inline(__always)
+  func divide(_ value: UInt64) -> (quotient: UInt64, remainder: UInt64) {
+    let quotient = magic == 0 ? value : plumb_multiply_high(magic, value)
+    return (quotient, value &- quotient &* divisor)
+  }
+}
+
+/// Turns cells into tile numbers and offsets.
+struct TileSplitter {
+  let across: FastDivisor
+  let down: FastDivisor
+  let tilesAcross: UInt64
+  let tileWidth: UInt64
+
+  init(_ grid: TileGrid) {
+    across = FastDivisor(grid.tileWidth)
+    down = FastDivisor(grid.tileHeight)
+    tilesAcross = UInt64(grid.tilesAcross)
+    tileWidth = UInt64(grid.tileWidth)
+  }
+
+  @inline(__always)
+  func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
+    let (tileX, x) = across.divide(UInt64(UInt32(bitPattern: column)))
+    let (tileY, y) = down.divide(UInt64(UInt32(bitPattern: row)))
+    return (
+      UInt32(truncatingIfNeeded: tileY &* tilesAcross &+ tileX),
+      UInt32(truncatingIfNeeded: y &* tileWidth &+ x)
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import PlumbCore
+
+/// A raster that hands out its tiles: the port between grid maths and file formats.
+public protocol TileSource: AnyObject, Sendable {
+  /// What the raster is called in messages: its path.
+  var path: String { get }
+  var profile: RasterProfile { get }
+  /// Which library reads the pixels: `libtiff` or `GDAL`.
+  var route: String { get }
+  /// Opens handles of one worker's own.
+  func makeReader() throws(RasterError) -> any TileReader
+}
+
+/// One worker's door to a raster. Not thread-safe.
+public protocol TileReader: AnyObject {
+  /// Reads a whole tile of a plane, row by row, cells padded to the full tile shape.
+  ///
+  /// - Parameter buffer: `RasterProfile.tileByteCount(plane:)` bytes.
+  func readTile(
+    plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError)
+
+  /// How many bytes a tile read must save for a read of single cells to pay, or nil when the
+  /// layout has no cheap single cells.
+  var cellReadCost: Int? { get }
+
+  /// Reads single cells, one after another, `RasterProfile.cellStride(plane:)` bytes each.
+  ///
+  /// - Returns: false when this tile has to be read whole.
+  func readCells(
+    plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) -> Bool
+
+  /// Turns places into grid positions in place where the profile's mapping is `source`; NaN where
+  /// there is none.
+  func mapToGrid(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
+  ) throws(RasterError)
+
+  /// Turns grid positions into places in place: the opposite of `mapToGrid`.
+  func mapFromGrid(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
+  ) throws(RasterError)
+}
+
+extension TileReader {
+  public var cellReadCost: Int? { nil }
+
+  public func readCells(
+    plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) -> Bool { false }
+
+  public func mapToGrid(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
+  ) throws(RasterError) {
+    throw RasterError("this raster has an affine grid")
+  }
+
+  public func mapFromGrid(
+    x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
+  ) throws(RasterError) {
+    throw RasterError("this raster has an affine grid")
+  }
+}
+
+/// One place in a tile: where in the tile, and the place's number in the batch.
+@frozen
+public struct PlanEntry: BitwiseCopyable, Sendable {
+  public var offset: UInt32
+  public var index: UInt32
+
+  @inlinable
+  public init(offset: UInt32, index: UInt32) {
+    self.offset = offset
+    self.index = index
+  }
+}

@@ -1,0 +1,52 @@
+import PlumbCore
+
+/// One band's values at a batch of places, in the stored type, with a status for each.
+public final class ValueColumn: @unchecked Sendable {
+  // Unchecked: workers write disjoint elements before anyone reads.
+
+  public let pixelType: PixelType
+  public let count: Int
+  public let bytes: UnsafeMutableRawPointer
+  /// `PlaceStatus` raw values; the value of a place that is not `ok` is undefined.
+  public let status: TrivialBuffer<UInt8>
+
+  public init(pixelType: PixelType, count: Int) {
+    self.pixelType = pixelType
+    self.count = count
+    bytes = .allocate(byteCount: max(1, count) * pixelType.byteCount, alignment: 16)
+    status = TrivialBuffer(count: count)
+  }
+
+  deinit { bytes.deallocate() }
+
+  public func status(at index: Int) -> PlaceStatus {
+    PlaceStatus(rawValue: status[index]) ?? .readError
+  }
+
+  /// The value at a place, or nil where the band has none.
+  public subscript(index: Int) -> CellValue? {
+    guard status(at: index) == .ok else { return nil }
+    return CellValue(pixelType, at: bytes + index * pixelType.byteCount)
+  }
+}
+
+/// What one raster holds at a batch of places.
+public struct RasterAnswer: Sendable {
+  /// A column for each band that was asked for, in that order.
+  public var columns: [ValueColumn]
+  /// The cell that answered, where it was asked for.
+  public var provenance: Provenance?
+
+  public struct Provenance: Sendable {
+    /// Which of the raster's files, by its index; -1 for none.
+    public var member: TrivialBuffer<Int32>
+    public var column: TrivialBuffer<Int32>
+    public var row: TrivialBuffer<Int32>
+  }
+
+  /// `ok` when any band has a value there, else the first band's reason.
+  public func status(at index: Int) -> PlaceStatus {
+    for column in columns where column.status[index] == PlaceStatus.ok.rawValue { return .ok }
+    return columns.first?.status(at: index) ?? .outside
+  }
+}

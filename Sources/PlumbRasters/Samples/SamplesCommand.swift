@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import PlumbGDAL
+
+struct SamplesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "samples", abstract: "Writes the small sample rasters of one synthetic Cape.")
+
+  @Option(help: "The folder to write into.")
+  var output = "rasters"
+
+  @Option(help: "The seed of the synthetic world.")
+  var seed: UInt64 = 1
+
+  func run() throws {
+    let samples = Samples(world: World(seed: seed), seed: seed)
+    try makeFolder("\(output)/dem")
+    try samples.writeVegetationIndex("\(output)/evi_cape_town.tif")
+    try samples.writeWebMercatorIndex("\(output)/ndvi_cape_town_3857.tif")
+    for south in [34, 35] {
+      for east in [18, 19] {
+        try samples.writeElevation(
+          "\(output)/dem/S\(south)E0\(east).tif", west: east, south: -south)
+      }
+    }
+    try samples.writeLandCover("\(output)/land_cover_cape_town.tif")
+  }
+}
+
+/// Makes a folder and those above it.
+func makeFolder(_ path: String) throws {
+  do {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  } catch {
+    throw GDALError("cannot make the folder \(path): \(error.localizedDescription)")
+  }
+}
+
+/// Prints the path of a finished file and its size.
+func report(_ path: String) {
+  let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+  let bytes = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  print("\(path)  \((bytes + 999) / 1000) kB")
+}

@@ -1,0 +1,116 @@
+import CTIFF
+import PlumbCore
+import PlumbRaster
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// One worker's TIFF handle.
+final class TIFFTileReader: TileReader {
+  private let handle: TIFFHandle
+  private let profile: RasterProfile
+  private let layout: TIFFLayout
+
+  init(_ handle: TIFFHandle, profile: RasterProfile, layout: TIFFLayout) {
+    self.handle = handle
+    self.profile = profile
+    self.layout = layout
+  }
+
+  func readTile(
+    plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) {
+    let number = UInt32(plane * layout.grid.tileCount + tile)
+    handle.forgetMessage()
+    guard try isStored(number) else {
+      fillSparse(plane: plane, buffer)
+      return
+    }
+    let bytes: tmsize_t
+    let wanted: Int
+    if layout.isTiled {
+      wanted = buffer.count
+      bytes = TIFFReadEncodedTile(handle.tiff, number, buffer.baseAddress, tmsize_t(wanted))
+    } else {
+      let window = layout.grid.window(tile: tile)
+      wanted = window.width * window.height * profile.cellStride(plane: plane)
+      bytes = TIFFReadEncodedStrip(handle.tiff, number, buffer.baseAddress, tmsize_t(wanted))
+    }
+    guard Int(bytes) == wanted else { throw failure(tile: tile) }
+  }
+
+  /// A read of one cell costs a system call; a page's worth of decoding costs about as much.
+  var cellReadCost: Int? { layout.isUncompressed ? 4096 : nil }
+
+  func readCells(
+    plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) -> Bool {
+    guard layout.isUncompressed else { return false }
+    let number = UInt32(plane * layout.grid.tileCount + tile)
+    handle.forgetMessage()
+    guard try isStored(number) else { return false }
+    let start = TIFFGetStrileOffset(handle.tiff, number)
+    let length = TIFFGetStrileByteCount(handle.tiff, number)
+    let size = profile.cellStride(plane: plane)
+    let file = TIFFFileno(handle.tiff)
+    guard start < UInt64(Int64.max) - length else { return false }
+    for (position, entry) in entries.enumerated() {
+      let offset = Int(entry.offset) * size
+      guard UInt64(offset + size) <= length else { return false }
+      let target = buffer.baseAddress! + position * size
+      if pread(file, target, size, off_t(start) + off_t(offset)) != size {
+        throw failure(tile: tile)
+      }
+    }
+    if layout.isByteSwapped { swapBytes(buffer, of: profile.bands[0].pixelType.byteCount) }
+    return true
+  }
+
+  /// Whether the file has bytes for a tile; a sparse file leaves out those that are all nodata.
+  private func isStored(_ number: UInt32) throws(RasterError) -> Bool {
+    var error: Int32 = 0
+    let length = TIFFGetStrileByteCountWithErr(handle.tiff, number, &error)
+    if error != 0 { throw failure(tile: Int(number)) }
+    return length != 0
+  }
+
+  /// A tile that is not stored holds nodata in every cell, or 0 where there is no nodata value.
+  private func fillSparse(plane: Int, _ buffer: UnsafeMutableRawBufferPointer) {
+    let bands = layout.isInterleaved ? profile.bands : [profile.bands[plane]]
+    let stride = profile.cellStride(plane: plane)
+    var pattern = [UInt8](repeating: 0, count: stride)
+    pattern.withUnsafeMutableBytes { pattern in
+      var offset = 0
+      for band in bands {
+        band.storeNoData(at: pattern.baseAddress! + offset)
+        offset += band.pixelType.byteCount
+      }
+    }
+    for start in Swift.stride(from: 0, to: buffer.count, by: stride) {
+      (buffer.baseAddress! + start).copyMemory(from: pattern, byteCount: stride)
+    }
+  }
+
+  private func failure(tile: Int) -> RasterError {
+    let window = layout.grid.window(tile: tile % max(1, layout.grid.tileCount))
+    return RasterError(
+      "cells from column \(window.column), row \(window.row) cannot be read: "
+        + (handle.lastMessage ?? "the file is shorter than it says"))
+  }
+
+  private func swapBytes(_ buffer: UnsafeMutableRawBufferPointer, of size: Int) {
+    guard size > 1 else { return }
+    for start in stride(from: 0, to: buffer.count, by: size) {
+      var (low, high) = (start, start + size - 1)
+      while low < high {
+        buffer.swapAt(low, high)
+        low += 1
+        high -= 1
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+"""Everything a workload reads: rasters, places, and their other spellings."""
+
+import json
+import shutil
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import rasterio
+
+import points
+import standin
+from contenders.common import cells, in_block_order, project
+from workloads import RasterSpec, Workload
+
+REFERENCE = "EPSG:32734"
+TILE = 256
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files of one workload. Coordinates `x`, `y` are the question's;
+    the text and the tile list are for those who need them spelled so."""
+
+    folder: Path
+    rasters: tuple[Path, ...]
+    x: Path
+    y: Path
+    tiles_touched: int
+    tiles: int
+
+    @property
+    def text(self) -> Path:
+        """`x y` lines in block order, for gdallocationinfo."""
+        return self.folder / "places.txt"
+
+    @property
+    def order(self) -> Path:
+        """Of each line of `text`, its number in the question."""
+        return self.folder / "order.npy"
+
+    @property
+    def tile_list(self) -> Path:
+        return self.folder / "tiles.bin"
+
+    @property
+    def indices(self) -> Path:
+        return self.folder / "indices.bin"
+
+    @property
+    def values(self) -> Path:
+        return self.folder / "values.bin"
+
+    @property
+    def table(self) -> Path:
+        return self.folder / "places.csv"
+
+
+def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
+    """Makes or finds the rasters, and writes the workload's places."""
+    paths = tuple(_raster(spec, work / "rasters", maker)
+                  for spec in workload.rasters)
+    folder = work / workload.key
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with rasterio.open(paths[0]) as dataset:
+        transform, side = dataset.transform, dataset.width
+    seed = 1 + sum(workload.key.encode())
+    column, row = points.places(workload.pattern, workload.count, side, seed)
+    x, y = transform * (column, row)
+    if workload.kind == "table":
+        # Three decimals that never fall on a cell's edge.
+        x, y = (np.floor(values * 100) / 100 + 0.003 for values in (x, y))
+
+    rows, columns = cells(transform, x, y)
+    across = -(-side // TILE)
+    touched = np.unique((rows // TILE) * across + columns // TILE)
+    share = len(touched) / across**2
+    if workload.tile_share is not None and share > workload.tile_share:
+        raise SystemExit(f"run: ({workload.key}) touches {share:.1%} of the "
+                         f"tiles, not {workload.tile_share:.0%} at most")
+    inputs = Inputs(folder, paths, folder / "x.npy", folder / "y.npy",
+                    len(touched), across**2)
+    touched.astype("<i4").tofile(inputs.tile_list)
+    if workload.kind == "table":
+        _write_table(inputs.table, x, y)
+    if "gdallocationinfo" in workload.rivals:
+        order = in_block_order(rows, columns, TILE)
+        np.save(inputs.order, order)
+        _write_text(inputs.text, x[order], y[order])
+    if workload.limit == "bare gather":
+        (rows * side + columns).astype("<i4").tofile(inputs.indices)
+        with rasterio.open(paths[0]) as dataset:
+            dataset.read(1).astype("<i2").tofile(inputs.values)
+    if workload.crs:
+        x, y = project(x, y, REFERENCE, workload.crs)
+    np.save(inputs.x, x)
+    np.save(inputs.y, y)
+    return inputs
+
+
+def _raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
+    """The raster, made anew unless the same was made before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{spec.name}.tif"
+    note = folder / f"{spec.name}.json"
+    origin = json.dumps({**asdict(spec), "stand-in": maker is None})
+    if path.exists() and note.exists() and note.read_text() == origin:
+        return path
+    note.unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
+    if maker is None:
+        standin.write(path, spec, REFERENCE)
+    else:
+        subprocess.run(
+            [maker, "large", "--output", folder, "--name", path.name,
+             "--compression", spec.compression, "--size", str(spec.side),
+             "--tile", str(TILE), "--type", "int16",
+             "--bands", str(spec.bands), "--seed", str(spec.seed),
+             "--reference", REFERENCE], check=True)
+    _check(spec, path)
+    note.write_text(origin)
+    return path
+
+
+def _check(spec: RasterSpec, path: Path) -> None:
+    with rasterio.open(path) as dataset:
+        found = (dataset.width, dataset.height, dataset.count,
+                 dataset.dtypes[0], dataset.block_shapes[0])
+        layout = dataset.profile.get("interleave")
+        upright = dataset.transform.b == 0 == dataset.transform.d
+    asked = (spec.side, spec.side, spec.bands, "int16", (TILE, TILE))
+    if (found != asked or not upright
+            or (spec.bands > 1 and layout != "pixel")):
+        raise SystemExit(f"run: {path.name} is {found}, asked was {asked}")
+
+
+def _write_text(path: Path, x, y) -> None:
+    with open(path, "w") as file:
+        file.writelines(f"{a!r} {b!r}\n"
+                        for a, b in zip(x.tolist(), y.tolist()))
+
+
+def _write_table(path: Path, x, y) -> None:
+    number = pl.Series("id", np.arange(1, len(x) + 1))
+    frame = pl.DataFrame([number, pl.Series("x", x), pl.Series("y", y)])
+    name = (pl.lit("place ") + (pl.col("id") * 7919 % 100_003).cast(pl.String))
+    frame.select("id", name.alias("name"), "x", "y").write_csv(
+        path, float_precision=3)

@@ -1,0 +1,34 @@
+"""Runs one command and writes down its wall time, CPU time and peak memory.
+
+It is started as a small process of its own, because on Linux a child begins
+with its parent's peak memory: measured from the suite itself, every command
+would seem to need at least what the suite once needed.
+
+Arguments: report file, standard input, standard output, command...
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+report, source, sink, *command = sys.argv[1:]
+
+with open(source, "rb") as stdin, open(sink, "wb") as stdout:
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdin=stdin, stdout=stdout)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+
+with open(report, "w") as file:
+    json.dump(
+        {
+            "code": process.returncode,
+            "wall": wall,
+            "cpu": usage.ru_utime + usage.ru_stime,
+            "peak": usage.ru_maxrss * 1024,
+        },
+        file,
+    )

@@ -1,0 +1,143 @@
+"""Plumb and its rivals answer the same questions in turn; see --help."""
+
+import argparse
+import json
+import shutil
+import sys
+from dataclasses import asdict
+from datetime import date
+
+import answers
+import inputs
+import machine
+import measure
+import report
+import rivals
+import workloads
+
+WORK = rivals.ROOT / "benchmarks/work"
+RESULTS = rivals.ROOT / "benchmarks/RESULTS.md"
+HOPELESS = 5
+"""Who takes this many times as long as the fastest rival runs only once."""
+
+
+def main() -> int:
+    options = _options()
+    chosen = [w.scaled(options.scale)
+              for w in workloads.chosen(options.only)]
+    ours = not options.rivals_only
+    if ours and not rivals.build_ours():
+        print("run: Plumb's side is missing; --rivals-only measures the "
+              "rivals without it", file=sys.stderr)
+        return 1
+    rivals.build_limits(WORK)
+    _warm_libraries(ours)
+
+    whole = ours and options.scale == 1
+    store = WORK / ("results.json" if whole else "trial.json")
+    kept = json.loads(store.read_text()) if store.exists() and whole else {}
+    facts = machine.facts()
+    differing = False
+    for workload in chosen:
+        result = _measure(workload, options.rounds, ours)
+        result["commit"] = facts["commit"]
+        kept[workload.key] = result
+        store.write_text(json.dumps(kept, indent=1))
+        differing |= not result["equal"]
+        print(report.lines(workload, result), flush=True)
+    page = report.page(kept, facts, options.scale)
+    target = RESULTS if whole else WORK / "TRIAL.md"
+    target.write_text(page)
+    print(f"written: {target}", file=sys.stderr)
+    if not options.keep:
+        _remove_inputs(chosen)
+    return 1 if differing else 0
+
+
+def _options():
+    parser = argparse.ArgumentParser(
+        prog="benchmarks/rivals/run",
+        description="Runs Plumb and its rivals in turn, checks that their "
+        "answers are equal, and writes benchmarks/RESULTS.md.")
+    parser.add_argument(
+        "--only", metavar="KEYS", help="workloads, such as a,f-none,g")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N",
+                        help="rounds of all contenders (5)")
+    parser.add_argument(
+        "--scale", type=float, default=1, metavar="F",
+        help="share of the places and cells, for trying (1); the table goes "
+        "to benchmarks/work/TRIAL.md then")
+    parser.add_argument("--keep", action="store_true",
+                        help="keep the inputs and answers")
+    parser.add_argument("--rivals-only", action="store_true",
+                        help="measure the rivals without Plumb")
+    return parser.parse_args()
+
+
+def _measure(workload, rounds, ours):
+    """Runs all contenders of a workload in turn."""
+    print(f"({workload.key}) {workload.title}", file=sys.stderr)
+    maker = rivals.MAKER if ours else None
+    given = inputs.prepare(workload, WORK, maker)
+    names = [rivals.OURS] * ours + list(workload.rivals)
+    names += [workload.limit] if workload.limit else []
+    read = [*given.rasters, *given.folder.iterdir()]
+    samples = {name: [] for name in names}
+    for _ in range(rounds):
+        measure.warm_page_cache(read)
+        for name in names:
+            if _is_hopeless(name, samples, workload):
+                continue
+            command = rivals.command(name, workload, given, WORK)
+            sample = measure.run(command)
+            samples[name].append(sample)
+            print(f"  {name}: {sample.seconds:.6g} s", file=sys.stderr)
+    agreement = answers.compare(workload, given, samples)
+    return {
+        "day": date.today().isoformat(),
+        "tiles": given.tiles, "touched": given.tiles_touched,
+        "bytes": [path.stat().st_size for path in given.rasters],
+        "stand-in": maker is None,
+        "equal": agreement.holds,
+        "agreement": asdict(agreement),
+        "samples": {
+            name: [{"seconds": s.seconds, "cpu": s.cpu, "peak": s.peak,
+                    "inside": s.inside} for s in runs]
+            for name, runs in samples.items()},
+    }
+
+
+def _is_hopeless(name, samples, workload):
+    if not samples[name] or name not in workload.rivals:
+        return False
+    fastest = min(s.seconds for rival in workload.rivals
+                  for s in samples[rival])
+    return samples[name][0].seconds > HOPELESS * fastest
+
+
+def _warm_libraries(ours):
+    """Loads everybody's libraries once, so that no first round waits for
+    the disk."""
+    commands = [(sys.executable, "-c", "import numpy, polars, pyproj, "
+                 "rasterio"), ("gdallocationinfo", "--version")]
+    if ours:
+        commands += [(str(rivals.PLUMB), "--help"),
+                     (str(rivals.PLUMB_WORKLOAD), "--help")]
+    for command in commands:
+        try:
+            measure.run(measure.Command(command))
+        except measure.CommandFailed:
+            pass  # Only its libraries are wanted.
+
+
+def _remove_inputs(chosen):
+    shutil.rmtree(WORK / "rasters", ignore_errors=True)
+    for workload in chosen:
+        shutil.rmtree(WORK / workload.key, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except measure.CommandFailed as failure:
+        sys.exit(f"run: {failure}")

@@ -1,0 +1,180 @@
+"""The table: medians, ratios, and what was asked of Plumb."""
+
+import statistics
+
+import workloads
+from rivals import OURS
+
+TILE_CACHE = 512 * 2**20
+
+HEAD = """\
+# Plumb and its rivals
+
+Written by `benchmarks/rivals/run`. Everybody answers the same questions in
+turn, round after round, and the answers are checked to be equal before a
+ratio is printed. Times are medians.
+"""
+
+RULES = """\
+## Rules
+
+- "Cold" is a new process with its files in the page cache: the start of the
+  process, the imports, reading the places and writing the answers count.
+- (d) and (e) are timed inside the process, with all tiles or the whole array
+  in memory. From x and y to values; for (e) the time of one call.
+- Rivals have their best settings: rasterio reads whole rasters with
+  `num_threads='ALL_CPUS'`; `sample` and gdallocationinfo get their places in
+  block order; `GDAL_CACHEMAX` holds the raster. gdallocationinfo's text is
+  written and read outside its time. No rival but polars' is asked to mark
+  cells without a value or to notice places outside; Plumb does both.
+- "numpy on all cores" in (d) is the same numpy on blocks that fit the cache,
+  shared out to a pool of threads.
+- The bare limits: libtiff decodes the tiles that hold a place, on all cores,
+  and does nothing else; int16 values are picked from memory by indices known
+  beforehand, on all cores.
+- A rival that needs over five times as long as the fastest runs only once.
+- CPU and peak memory are of the whole process, by `wait4`.
+"""
+
+
+def page(results: dict, facts: dict, scale: float) -> str:
+    """The whole of RESULTS.md."""
+    known = [w.scaled(scale) for w in workloads.WORKLOADS
+             if w.key in results]
+    parts = [HEAD]
+    if scale != 1:
+        parts.append(f"A trial at {scale:g} of the size.\n")
+    parts += [_summary(known, results), "## The machine\n", _facts(facts),
+              "## Every contender\n"]
+    parts += [lines(w, results[w.key]) for w in known]
+    return "\n".join([*parts, RULES])
+
+
+def lines(workload, result) -> str:
+    """One workload with all its contenders, as Markdown."""
+    text = [f"### ({workload.key}) {workload.title}\n", _about(result), "",
+            "| contender | median | min | max | CPU | peak memory | rounds |"
+            " Plumb is × as fast |",
+            "|---|--:|--:|--:|--:|--:|--:|--:|"]
+    ours = _median(result, OURS)
+    for name, samples in result["samples"].items():
+        seconds = [sample["seconds"] for sample in samples]
+        ratio = "–"
+        if ours and result["equal"] and name != OURS:
+            ratio = _number(statistics.median(seconds) / ours)
+        inside = samples[0]["inside"]
+        text.append(_row(
+            name, _time(statistics.median(seconds)), _time(min(seconds)),
+            _time(max(seconds)),
+            "–" if inside else _time(_middle(samples, "cpu")),
+            "–" if inside else _megabytes(_middle(samples, "peak")),
+            len(samples), ratio))
+    return "\n".join(text) + "\n"
+
+
+def _about(result):
+    agreement = result["agreement"]
+    size = sum(result["bytes"]) / 1e6
+    equal = "all answers are equal"
+    if not result["equal"]:
+        wrong = ", ".join(f"{name} in {count:,}" for name, count
+                          in agreement["differing"].items() if count)
+        equal = f"**answers differ**: {wrong}"
+    origin = " Stand-in rasters." if result["stand-in"] else ""
+    return (f"{len(result['bytes'])} file(s) of {size:,.0f} MB together; "
+            f"{result['touched']:,} of {result['tiles']:,} tiles touched. "
+            f"{agreement['values']:,} values compared, "
+            f"{agreement['with_value']:,} of them not empty: {equal}. "
+            f"Measured {result['day']}, commit {result['commit']}.{origin}")
+
+
+def _summary(known, results):
+    text = ["| workload | Plumb | best rival | its time | ratio | bare limit"
+            " | Plumb ÷ limit | asked | reached |",
+            "|---|--:|---|--:|--:|--:|--:|---|---|"]
+    for workload in known:
+        text.append(_summary_row(workload, results[workload.key]))
+    return "\n".join(text) + "\n"
+
+
+def _summary_row(workload, result):
+    ours = _median(result, OURS)
+    rival = _best_rival(workload, result)
+    theirs = _median(result, rival)
+    limit = _median(result, workload.limit)
+    asked, reached = _verdict(workload, result)
+    compare = ours is not None and result["equal"]
+    if not result["equal"]:
+        reached = "answers differ"
+    return _row(
+        f"({workload.key}) {workload.title}", _time(ours), rival,
+        _time(theirs), _number(theirs / ours) if compare else "–",
+        _time(limit), _number(ours / limit) if compare and limit else "–",
+        asked, reached)
+
+
+def _verdict(workload, result):
+    """What was asked, and whether each of it was reached."""
+    aim, ours = workload.aim, _median(result, OURS)
+    asked, reached = [], []
+
+    def add(text, holds):
+        asked.append(text)
+        reached.append("–" if ours is None else "yes" if holds() else "no")
+
+    if aim.faster:
+        rival = aim.than or _best_rival(workload, result)
+        than = f" {aim.than}" if aim.than else ""
+        add(f"≥ {aim.faster:g} ×{than}",
+            lambda: _median(result, rival) >= aim.faster * ours)
+    if aim.limit:
+        add(f"≤ {aim.limit:g} × limit",
+            lambda: ours <= aim.limit * _median(result, workload.limit))
+    if aim.seconds:
+        add(f"< {_time(aim.seconds)}", lambda: ours < aim.seconds)
+    if aim.memory:
+        cache = min(TILE_CACHE, workload.rasters[0].decoded_bytes)
+        add(f"< {_megabytes(aim.memory)} beside the tiles",
+            lambda: max(sample["peak"] for sample in result["samples"][OURS])
+            < aim.memory + cache)
+    return "; ".join(asked), "; ".join(reached)
+
+
+def _best_rival(workload, result):
+    return min(workload.rivals, key=lambda name: _median(result, name))
+
+
+def _median(result, name):
+    samples = result["samples"].get(name)
+    if not samples:
+        return None
+    return statistics.median(sample["seconds"] for sample in samples)
+
+
+def _middle(samples, key):
+    return statistics.median(sample[key] for sample in samples)
+
+
+def _facts(facts):
+    rows = [_row(name, value) for name, value in facts.items()]
+    return "\n".join(["| | |", "|---|---|", *rows]) + "\n"
+
+
+def _row(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def _time(seconds):
+    if seconds is None:
+        return "–"
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
+        if seconds >= size or unit == "ns":
+            return f"{seconds / size:.3g} {unit}"
+
+
+def _number(ratio):
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.1f}"
+
+
+def _megabytes(size):
+    return f"{size / 1e6:,.0f} MB"

@@ -1,0 +1,162 @@
+"""Everybody who answers, and how to call them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from inputs import Inputs
+from measure import Command
+from workloads import Workload
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+PLUMB = ROOT / ".build/release/plumb"
+MAKER = ROOT / ".build/release/plumb-rasters"
+PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
+CORES = len(os.sched_getaffinity(0))
+
+OURS = "plumb"
+LIMITS = ("bare decode", "bare gather")
+WARM_ROUNDS = 3
+CALLS = 2_000_000
+SLOW_CALLS = 50_000
+"""Calls of rasterio's `sample`, which takes long enough to time fewer."""
+
+
+def build_limits(work: Path) -> None:
+    """Compiles the programs of the bare limits."""
+    work.mkdir(parents=True, exist_ok=True)
+    for name in LIMITS:
+        stem = name.replace(" ", "_")
+        subprocess.run(
+            ["cc", "-O2", "-std=gnu11", "-Wall", str(HERE / f"{stem}.c"),
+             "-o", str(work / stem), "-ltiff", "-lpthread"], check=True)
+
+
+def build_ours() -> bool:
+    """Builds Plumb's programs; false, with a word on stderr, if it cannot."""
+    for package, products in ((ROOT, ("plumb", "plumb-rasters")),
+                              (ROOT / "benchmarks", ("plumb-workload",))):
+        for product in products:
+            outcome = subprocess.run(
+                ["swift", "build", "-c", "release", "--package-path",
+                 str(package), "--product", product], stdout=sys.stderr)
+            if outcome.returncode != 0:
+                print(f"run: {product} does not build", file=sys.stderr)
+                return False
+    return True
+
+
+def prefix(name: str, inputs: Inputs) -> Path:
+    """Where the contender's answers begin."""
+    words = "".join(c if c.isalnum() else " " for c in name).split()
+    return inputs.folder / "-".join(words)
+
+
+def command(name: str, workload: Workload, inputs: Inputs,
+            work: Path) -> Command:
+    """The command line of a contender for a workload."""
+    if name == OURS:
+        return _ours(workload, inputs)
+    if name in LIMITS:
+        return _limit(name, inputs, work)
+    return RIVALS[name](name, workload, inputs)
+
+
+def _ours(workload, inputs):
+    out = str(prefix(OURS, inputs))
+    rasters = _texts(inputs.rasters)
+    if workload.kind == "table":
+        return Command((str(PLUMB), "identify", *rasters, "--points",
+                        str(inputs.table), "-o", out + ".csv", "--overwrite",
+                        "-q"))
+    start = (str(PLUMB_WORKLOAD), workload.kind, *rasters)
+    if workload.kind == "single":
+        return Command((*start, *_place(inputs), "--rounds", str(CALLS)))
+    rounds = ("--rounds", str(WARM_ROUNDS)) * (workload.kind == "warm")
+    crs = ("--crs", workload.crs) if workload.crs else ()
+    return Command((*start, *_places(inputs), "--out", out, *rounds, *crs))
+
+
+def _limit(name, inputs, work):
+    program = str(work / name.replace(" ", "_"))
+    if name == "bare decode":
+        return Command((program, str(inputs.rasters[0]), str(CORES),
+                        str(inputs.tile_list)))
+    return Command((program, str(inputs.values), str(inputs.indices),
+                    str(CORES), str(WARM_ROUNDS),
+                    str(prefix(name, inputs)) + ".bin"))
+
+
+def _script(file, *options):
+    """A rival that takes the raster, the places and a prefix."""
+    def build(name, workload, inputs):
+        crs = ("--crs", workload.crs) if workload.crs else ()
+        return Command((*_python(file), *_texts(inputs.rasters),
+                        *_places(inputs), "--out",
+                        str(prefix(name, inputs)), *crs, *options))
+    return build
+
+
+def _item(tool, calls):
+    def build(name, workload, inputs):
+        return Command((*_python("one_place.py"), *_texts(inputs.rasters),
+                        *_place(inputs), "--with", tool,
+                        "--rounds", str(calls)))
+    return build
+
+
+def _polars(name, workload, inputs):
+    return Command((*_python("polars_csv.py"), *_texts(inputs.rasters),
+                    str(inputs.table), str(prefix(name, inputs)) + ".csv"))
+
+
+def _gdallocationinfo(name, workload, inputs):
+    """One process per raster, as many at once as there are cores."""
+    out = str(prefix(name, inputs))
+    ask = ("gdallocationinfo", "-valonly", "-geoloc")
+    if len(inputs.rasters) == 1:
+        [path] = inputs.rasters
+        return Command((*ask, str(path)), str(inputs.text),
+                       f"{out}_{path.stem}.txt")
+    names = inputs.folder / "rasters.txt"
+    names.write_text("".join(f"{path}\n" for path in inputs.rasters))
+    one = (f'{" ".join(ask)} "$3" < "$1" > '
+           '"$2_$(basename "$3" .tif).txt"')
+    return Command(("xargs", f"-P{CORES}", "-n1", "sh", "-c", one, "sh",
+                    str(inputs.text), out), str(names))
+
+
+def _python(file):
+    return sys.executable, str(HERE / "contenders" / file)
+
+
+def _texts(paths):
+    return tuple(str(path) for path in paths)
+
+
+def _places(inputs):
+    return "--x", str(inputs.x), "--y", str(inputs.y)
+
+
+def _place(inputs):
+    import numpy as np
+    x, y = np.load(inputs.x)[0], np.load(inputs.y)[0]
+    return "--x", repr(float(x)), "--y", repr(float(y))
+
+
+RIVALS = {
+    "rasterio read": _script("rasterio_read.py"),
+    "rasterio sample": _script("rasterio_sample.py"),
+    "gdallocationinfo": _gdallocationinfo,
+    "polars + rasterio": _polars,
+    "pyproj + rasterio read":
+        _script("rasterio_read.py", "--threads", str(CORES)),
+    "numpy": _script("numpy_gather.py", "--rounds", str(WARM_ROUNDS)),
+    "numpy on all cores":
+        _script("numpy_gather.py", "--rounds", str(WARM_ROUNDS),
+                "--threads", str(CORES)),
+    "numpy item": _item("numpy", CALLS),
+    "rasterio sample item": _item("sample", SLOW_CALLS),
+}

@@ -1,0 +1,131 @@
+"""The workloads: what is asked, of which rasters, and who answers."""
+
+import math
+from dataclasses import dataclass, replace
+
+UTM_TILE = 10980
+"""Columns and rows of a Sentinel-2 tile of 10 m cells."""
+
+COLD = ("rasterio read", "rasterio sample", "gdallocationinfo")
+"""The rivals of every workload that starts a new process."""
+
+
+@dataclass(frozen=True)
+class RasterSpec:
+    """A raster of 256 x 256 tiles of int16 to generate."""
+
+    name: str
+    compression: str = "deflate"
+    side: int = UTM_TILE
+    bands: int = 1
+    seed: int = 1
+
+    @property
+    def decoded_bytes(self) -> int:
+        return self.side * self.side * self.bands * 2
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What Plumb should reach at least."""
+
+    faster: float | None = None
+    """Times as fast as the rival..."""
+    than: str | None = None
+    """...of this name; without one, the fastest rival."""
+    limit: float | None = None
+    """At most this many times the bare limit."""
+    seconds: float | None = None
+    memory: int | None = None
+    """Peak bytes beside the tile cache."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One line of the table."""
+
+    key: str
+    title: str
+    kind: str
+    """`cold`, `warm`, `single` or `table`: how Plumb's side is started."""
+    rasters: tuple[RasterSpec, ...]
+    pattern: str
+    count: int
+    rivals: tuple[str, ...]
+    aim: Aim
+    limit: str | None = None
+    crs: str | None = None
+    tile_share: float | None = None
+    """The places touch at most this share of the tiles (at full size)."""
+
+    def scaled(self, factor: float) -> "Workload":
+        """The same question at `factor` of its places and cells."""
+        if factor == 1:
+            return self
+        rasters = tuple(
+            replace(raster, name=f"{raster.name}-{factor:g}",
+                    side=max(600, round(raster.side * math.sqrt(factor))))
+            for raster in self.rasters)
+        count = max(1, round(self.count * factor))
+        return replace(self, rasters=rasters, count=count, tile_share=None)
+
+
+DEFLATE = RasterSpec("deflate")
+DATES = tuple(RasterSpec(f"date-{day:03}", side=2400, seed=day)
+              for day in range(1, 1 + 16 * 23, 16))
+MILLION = 1_000_000
+
+WORKLOADS = (
+    Workload("a", "1 M random places, DEFLATE, cold", "cold", (DEFLATE,),
+             "random", MILLION, COLD, Aim(faster=1, limit=1.2),
+             limit="bare decode"),
+    Workload("b-lzw", "1 M random places, LZW, cold", "cold",
+             (RasterSpec("lzw", "lzw"),), "random", MILLION, COLD,
+             Aim(faster=1, limit=1.2), limit="bare decode"),
+    Workload("b-zstd", "1 M random places, ZSTD, cold", "cold",
+             (RasterSpec("zstd", "zstd"),), "random", MILLION, COLD,
+             Aim(faster=1, limit=1.2), limit="bare decode"),
+    Workload("c", "1 M places along 20 tracks, cold", "cold", (DEFLATE,),
+             "tracks", MILLION, COLD, Aim(faster=5), limit="bare decode",
+             tile_share=0.05),
+    Workload("d", "20 M random places, tiles in memory", "warm", (DEFLATE,),
+             "random", 20 * MILLION, ("numpy", "numpy on all cores"),
+             Aim(faster=6, than="numpy"), limit="bare gather"),
+    Workload("e", "one place, tiles in memory", "single", (DEFLATE,),
+             "random", 1, ("numpy item", "rasterio sample item"),
+             Aim(seconds=1e-6)),
+    Workload("f-none", "10 k clustered places, 1 GB uncompressed, cold",
+             "cold", (RasterSpec("large-none", "none", 23170),),
+             "clusters", 10_000, COLD, Aim(faster=5), limit="bare decode"),
+    Workload("f-deflate", "10 k clustered places, 1 GB decoded, DEFLATE, cold",
+             "cold", (RasterSpec("large-deflate", "deflate", 23170),),
+             "clusters", 10_000, COLD, Aim(faster=5), limit="bare decode"),
+    Workload("g", "10 M rows, CSV to CSV", "table", (DEFLATE,),
+             "random", 10 * MILLION, ("polars + rasterio",),
+             Aim(faster=2, memory=300_000_000)),
+    Workload("h", "10 M lon/lat places on a UTM raster, cold", "cold",
+             (DEFLATE,), "random", 10 * MILLION,
+             ("pyproj + rasterio read",), Aim(faster=1.5),
+             crs="EPSG:4326"),
+    Workload("i-dates", "23 rasters of one grid x 100 k places, cold",
+             "cold", DATES, "random", 100_000, COLD, Aim(faster=3)),
+    Workload("i-bands", "23 interleaved bands x 100 k places, cold",
+             "cold", (RasterSpec("bands", side=2400, bands=23),),
+             "random", 100_000, COLD, Aim(faster=3)),
+)
+
+
+def chosen(keys: str | None) -> list[Workload]:
+    """The workloads of a list such as `a,f-none,g`; a letter takes all its
+    variants."""
+    if keys is None:
+        return list(WORKLOADS)
+    wanted = [key.strip() for key in keys.split(",")]
+    found = [w for w in WORKLOADS
+             if w.key in wanted or w.key.partition("-")[0] in wanted]
+    known = {w.key for w in WORKLOADS} | {w.key[0] for w in WORKLOADS}
+    unknown = [key for key in wanted if key not in known]
+    if unknown:
+        raise SystemExit(f"run: no workload {', '.join(unknown)}; there are "
+                         + ", ".join(w.key for w in WORKLOADS))
+    return found
