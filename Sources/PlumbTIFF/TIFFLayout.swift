@@ -21,7 +21,8 @@ struct TIFFLayout: Sendable {
       var value: UInt32 = 0
       return plumb_tiff_u32(tiff, UInt32(tag), &value) != 0 ? Int(value) : nil
     }
-    guard let first = profile.bands.first,
+    // Control points and polynomials are GDAL's to use.
+    guard let first = profile.bands.first, profile.mapping != .source,
       profile.bands.allSatisfy({ $0.pixelType == first.pixelType }),
       !profile.bands.contains(where: {
         if case .mask = $0.validity { true } else { false }

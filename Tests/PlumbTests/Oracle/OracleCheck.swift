@@ -1,0 +1,175 @@
+import CGDAL
+import Plumb
+import PlumbGDAL
+import PlumbTestSupport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Compares Plumb's answers with GDAL's on one raster after another, by every way that Plumb has.
+struct OracleCheck {
+  private(set) var files = 0
+  /// Cells that were compared, each once for every way.
+  private(set) var cells = 0
+  private(set) var mismatches = 0
+  /// Places by what GDAL says of them, counted once a file and band.
+  private(set) var places: [PlaceStatus: Int] = [:]
+  /// Answers that the libtiff route gave.
+  private(set) var fastFiles = 0
+  private var examples: [String] = []
+
+  /// One band's expected answers.
+  private struct Expected {
+    var type: PixelType
+    var status: [UInt8] = []
+    var bits: [(UInt64, UInt64)] = []
+  }
+
+  /// One way of asking.
+  private struct Way {
+    var name: String
+    var raster: Raster
+    var threads: Int
+    var cacheBytes: Int
+    var isSingle = false
+    var passes = 1
+  }
+
+  var summary: String {
+    let list = PlaceStatus.allCases.compactMap { status in
+      places[status].map { "\($0) \(status.name)" }
+    }
+    return "\(files) files (\(fastFiles) by libtiff), \(places.values.reduce(0, +)) places "
+      + "(\(list.joined(separator: ", "))), \(cells) cells compared, \(mismatches) mismatches"
+  }
+
+  /// The first mismatches since the last call, in words.
+  mutating func takeExamples() -> [String] {
+    defer { examples = [] }
+    return examples
+  }
+
+  /// Checks one file; does nothing when GDAL does not open it.
+  ///
+  /// - Returns: the names of the routes that Plumb took by default.
+  @discardableResult
+  mutating func check(path: String, seeded: Int = 1000, seed: UInt64 = 1) throws -> String? {
+    guard let oracle = OracleRaster(path: path) else { return nil }
+    let general = try GDALRasterSource(path: path)
+    let standard = try Raster.open(path, name: "default")
+    var generator = SeededGenerator(seed: seed)
+    let grid = standard.members[0].profile.grid
+    let places = OraclePlaces(
+      oracle, block: (grid.tileWidth, grid.tileHeight), seeded: seeded, using: &generator)
+    let expected = expect(oracle, places)
+    files += 1
+    let route = standard.members[0].route
+    if route == "libtiff" { fastFiles += 1 }
+
+    // Room for a few tiles, and for all of them: the second pass then finds every tile resident.
+    let tile = (0..<standard.bands.count).map {
+      standard.members[0].profile.tileByteCount(
+        plane: standard.members[0].profile.plane(band: $0))
+    }.max() ?? 1
+    let forced = try Raster(name: "forced", members: [general])
+    let (few, all) = (3 * tile, 1 << 30)
+    let ways = [
+      Way(name: "batch", raster: standard, threads: 1, cacheBytes: few),
+      Way(name: "batch", raster: standard, threads: 4, cacheBytes: all, passes: 2),
+      Way(name: "single", raster: standard, threads: 1, cacheBytes: all, isSingle: true),
+      Way(name: "GDAL, batch", raster: forced, threads: 1, cacheBytes: all, passes: 2),
+      Way(name: "GDAL, batch", raster: forced, threads: 4, cacheBytes: few),
+      Way(name: "GDAL, single", raster: forced, threads: 1, cacheBytes: all, isSingle: true),
+    ]
+    for way in ways { try run(way, path, places, expected) }
+    return route
+  }
+
+  private mutating func expect(_ oracle: OracleRaster, _ places: OraclePlaces) -> [Expected] {
+    oracle.types.enumerated().map { band, type in
+      var expected = Expected(type: type)
+      for place in 0..<places.count {
+        let cell = places.cells[place].map {
+          oracle.cell(band: band, column: $0.column, row: $0.row)
+        } ?? OracleRaster.Cell(status: .outside)
+        expected.status.append(cell.status.rawValue)
+        expected.bits.append(cell.bits)
+        self.places[cell.status, default: 0] += 1
+      }
+      return expected
+    }
+  }
+
+  private mutating func run(
+    _ way: Way, _ path: String, _ places: OraclePlaces, _ expected: [Expected]
+  ) throws {
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(way.raster)], cache: TileCache(capacity: way.cacheBytes),
+      workers: Workers(count: way.threads))
+    let context = "\(path) (\(way.name), \(way.threads) threads, \(way.cacheBytes) bytes)"
+    try places.x.withUnsafeBufferPointer { x in
+      try places.y.withUnsafeBufferPointer { y in
+        let (x, y) = (x.baseAddress!, y.baseAddress!)
+        for _ in 0..<way.passes {
+          if way.isSingle {
+            for place in 0..<places.count {
+              let answer = sampler.sample([
+                PlaceCoordinates(x: x + place, y: y + place, count: 1)
+              ])[0]
+              compare(answer, from: place, places, expected, context)
+            }
+          } else {
+            let answer = sampler.sample([
+              PlaceCoordinates(x: x, y: y, count: places.count)
+            ])[0]
+            compare(answer, from: 0, places, expected, context)
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func compare(
+    _ answer: RasterAnswer, from first: Int, _ places: OraclePlaces, _ expected: [Expected],
+    _ context: String
+  ) {
+    guard answer.columns.count == expected.count else {
+      fail("\(context): \(answer.columns.count) bands instead of \(expected.count)")
+      return
+    }
+    for (band, column) in answer.columns.enumerated() {
+      let truth = expected[band]
+      cells += column.count
+      guard column.pixelType == truth.type else {
+        fail("\(context): band \(band + 1) is \(column.pixelType), not \(truth.type)")
+        continue
+      }
+      let size = truth.type.byteCount
+      let status = column.status.base
+      truth.bits.withUnsafeBytes { bits in
+        for i in 0..<column.count {
+          let place = first + i
+          let isEqual = status[i] == truth.status[place]
+            && (status[i] != PlaceStatus.ok.rawValue
+              || memcmp(column.bytes + i * size, bits.baseAddress! + place * 16, size) == 0)
+          if isEqual { continue }
+          var wanted = truth.bits[place]
+          let value = withUnsafeBytes(of: &wanted) { CellValue(truth.type, at: $0.baseAddress!) }
+          let cell = places.cells[place].map { "\($0.column), \($0.row)" } ?? "outside"
+          fail(
+            "\(context): band \(band + 1) at cell \(cell): \(column.status(at: i)) "
+              + "\(column[i].map(\.description) ?? "-") instead of "
+              + "\(PlaceStatus(rawValue: truth.status[place])!) \(value)")
+        }
+      }
+    }
+  }
+
+  private mutating func fail(_ text: String) {
+    mismatches += 1
+    if examples.count < 5 { examples.append(text) }
+  }
+}

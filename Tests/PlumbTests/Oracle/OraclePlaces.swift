@@ -1,0 +1,95 @@
+import PlumbTestSupport
+
+/// Places on and off a raster, each with the cell that owns it.
+struct OraclePlaces {
+  private(set) var x: [Double] = []
+  private(set) var y: [Double] = []
+  /// The owner's column and row; nil off the raster.
+  private(set) var cells: [(column: Int, row: Int)?] = []
+
+  var count: Int { x.count }
+
+  /// Corners, edges and centres of the raster, one cell of each of its blocks, `seeded` places
+  /// anywhere on it, and some outside.
+  ///
+  /// - Parameter block: the shape of the tiles, so that a batch touches all of them.
+  init(
+    _ raster: OracleRaster, block: (width: Int, height: Int), seeded: Int,
+    using generator: inout SeededGenerator
+  ) {
+    let (width, height) = (raster.width, raster.height)
+    let columns = Set([0, 1, width / 2, width - 2, width - 1].filter { $0 >= 0 && $0 < width })
+    let rows = Set([0, 1, height / 2, height - 2, height - 1].filter { $0 >= 0 && $0 < height })
+    for row in rows.sorted() {
+      for column in columns.sorted() { addInside(raster, column, row, 0.5, 0.5) }
+    }
+    let blocks = (width / block.width + 1) * (height / block.height + 1)
+    if blocks <= 4096 {
+      for row in stride(from: 0, to: height, by: block.height) {
+        for column in stride(from: 0, to: width, by: block.width) {
+          addInside(raster, column, row, 0.25, 0.75)
+        }
+      }
+    }
+    for _ in 0..<seeded {
+      addInside(
+        raster, Int.random(in: 0..<width, using: &generator),
+        Int.random(in: 0..<height, using: &generator),
+        Double.random(in: 0.02..<0.98, using: &generator),
+        Double.random(in: 0.02..<0.98, using: &generator))
+    }
+    addBorders(raster)
+  }
+
+  private mutating func add(_ x: Double, _ y: Double, _ cell: (column: Int, row: Int)?) {
+    self.x.append(x)
+    self.y.append(y)
+    cells.append(cell)
+  }
+
+  /// A place well within a cell of an affine grid: GDAL's own map of the cell gives it. Through
+  /// control points GDAL's way back says whose it is.
+  private mutating func addInside(
+    _ raster: OracleRaster, _ column: Int, _ row: Int, _ across: Double, _ down: Double
+  ) {
+    guard
+      let place = raster.place(column: Double(column) + across, row: Double(row) + down)
+    else { return }
+    if raster.geotransform != nil {
+      add(place.x, place.y, (column, row))
+      return
+    }
+    guard let position = raster.transform(place.x, place.y, toGrid: true) else { return }
+    let (column, row) = (position.x.rounded(.down), position.y.rounded(.down))
+    let isInside = column >= 0 && column < Double(raster.width) && row >= 0
+      && row < Double(raster.height)
+    add(place.x, place.y, isInside ? (Int(column), Int(row)) : nil)
+  }
+
+  /// The edges of the grid themselves, and places off it.
+  private mutating func addBorders(_ raster: OracleRaster) {
+    guard let c = raster.geotransform else { return }
+    let (width, height) = (Double(raster.width), Double(raster.height))
+    if c[2] == 0, c[4] == 0 {
+      let (right, bottom) = (c[0] + width * c[1], c[3] + height * c[5])
+      let (middleX, middleY) = (c[0] + width / 2 * c[1], c[3] + height / 2 * c[5])
+      let middle = (column: raster.width / 2, row: raster.height / 2)
+      add(c[0], c[3], (0, 0))
+      add(right, c[3], nil)
+      add(c[0], bottom, nil)
+      add(right, bottom, nil)
+      if raster.width % 2 == 0 { add(middleX, c[3], (middle.column, 0)) }
+      if raster.height % 2 == 0 { add(c[0], middleY, (0, middle.row)) }
+    }
+    for (column, row) in [
+      (-0.02, 0.5), (width + 0.02, 0.5), (0.5, -0.02), (0.5, height + 0.02), (-1e7, -1e7),
+      (width + 1e9, height / 2),
+    ] {
+      if let place = raster.place(column: column, row: row) { add(place.x, place.y, nil) }
+    }
+    add(.nan, c[3], nil)
+    add(c[0], .nan, nil)
+    add(.infinity, c[3], nil)
+    add(c[0], -.infinity, nil)
+  }
+}
