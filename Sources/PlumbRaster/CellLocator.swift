@@ -4,18 +4,24 @@ import CKernels
 ///
 /// The rule: a cell owns its top and left edge, where an edge is exactly what
 /// `GridTransform.coordinates` gives for it; the raster's right and bottom edge lie outside.
-struct CellLocator {
+public struct CellLocator: Sendable {
   /// The column of a place that lies on no cell.
-  static let outside: Int32 = -1
+  public static let outside: Int32 = -1
 
-  let width: Int
-  let height: Int
-  let transform: GridTransform
+  public let width: Int
+  public let height: Int
+  public let transform: GridTransform
+
+  public init(width: Int, height: Int, transform: GridTransform) {
+    self.width = width
+    self.height = height
+    self.transform = transform
+  }
 
   /// Writes the cell of each place; `outside` to both where there is none. NaN is outside.
   ///
   /// - Complexity: O(`count`), without a branch on the data where the grid is not rotated.
-  func locate(
+  public func locate(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
     columns: UnsafeMutablePointer<Int32>, rows: UnsafeMutablePointer<Int32>
   ) {

@@ -2,21 +2,21 @@ import PlumbCore
 
 /// Which places lie in which tile: made once for a batch, used for every band and for every raster
 /// with the same grid.
-struct LocationPlan {
+public struct LocationPlan: Sendable {
   /// A run of `entries` that shares one tile.
-  struct Group {
-    var key: UInt64
-    var start: Int
-    var end: Int
+  public struct Group: Sendable {
+    public var key: UInt64
+    public var start: Int
+    public var end: Int
   }
 
   /// The key of a place that lies on no tile.
-  static let noKey = UInt64.max
+  public static let noKey = UInt64.max
 
-  let entries: TrivialBuffer<PlanEntry>
-  let groups: [Group]
+  public let entries: TrivialBuffer<PlanEntry>
+  public let groups: [Group]
 
-  func entries(of group: Group) -> UnsafeBufferPointer<PlanEntry> {
+  public func entries(of group: Group) -> UnsafeBufferPointer<PlanEntry> {
     UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
   }
 
@@ -26,7 +26,7 @@ struct LocationPlan {
   ///   - keys: a tile for each place, or `noKey`.
   ///   - keyLimit: all keys but `noKey` are below it.
   ///   - firstIndex: the entry index of the first place.
-  init(
+  public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
     firstIndex: Int, workers: Workers
   ) {

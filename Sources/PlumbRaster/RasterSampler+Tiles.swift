@@ -91,6 +91,15 @@ extension RasterSampler {
         return cells
       }
     }
+    if !keepsTiles {
+      let scratch = pools[worker].scratch(number: loaded.count, byteCount: byteCount)
+      try reader.readTile(plane: plane, tile: tile, into: scratch.bytes)
+      cache.countUncached(bytes: byteCount)
+      let cells = LoadedCells(
+        bytes: UnsafeRawBufferPointer(scratch.bytes), isPacked: false, owner: scratch)
+      loaded[plane] = cells
+      return cells
+    }
     let tile = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
       try reader.readTile(plane: plane, tile: tile, into: buffer)
     }

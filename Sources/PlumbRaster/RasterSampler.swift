@@ -57,6 +57,8 @@ public final class RasterSampler: @unchecked Sendable {
   /// For each raster and each of its own references the index in `references`.
   let referenceIndices: [[Int]]
   let pools: [ReaderPool]
+  /// Whether the batch at hand leaves its tiles in the cache.
+  private(set) var keepsTiles = true
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex<(messages: [String], count: Int)>(([], 0))
 
@@ -125,10 +127,11 @@ public final class RasterSampler: @unchecked Sendable {
   /// - Parameters:
   ///   - coordinates: the same places in each of `references`, in that order.
   ///   - keepsProvenance: whether to say which file and cell answered.
+  ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
   /// - Returns: an answer for each request, in order, its rows in the order of the places.
   /// - Complexity: O(places + tiles touched); memory for the answer and for some two million places.
   public func sample(
-    _ coordinates: [PlaceCoordinates], keepsProvenance: Bool = false
+    _ coordinates: [PlaceCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
     precondition(coordinates.count == references.count, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
@@ -148,6 +151,8 @@ public final class RasterSampler: @unchecked Sendable {
     var start = 0
     while start < count {
       let range = start..<min(count, start + Self.batchLimit)
+      // Tiles that go at once are decoded again by the next part of a long batch.
+      self.keepsTiles = keepsTiles || range.count < count || resampling != .nearest
       for group in congruentGroups {
         if requests[group[0]].raster.isMosaic {
           sampleMosaic(group[0], coordinates, range, answers[group[0]])

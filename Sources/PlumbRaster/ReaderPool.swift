@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The open readers of one worker, for a bounded number of files: the least recently used one is
-/// closed when another is needed.
+/// What one worker keeps between jobs: open readers for a bounded number of files (the least
+/// recently used one is closed when another is needed), and scratch for tiles.
 final class ReaderPool {
   private struct Opened {
     var reader: any TileReader
@@ -11,6 +11,7 @@ final class ReaderPool {
   private let limit: Int
   private var opened: [UInt32: Opened] = [:]
   private var clock = 0
+  private var scratches: [TileBuffer] = []
 
   init(limit: Int) { self.limit = max(1, limit) }
 
@@ -26,5 +27,16 @@ final class ReaderPool {
     let reader = try source.makeReader()
     opened[id] = Opened(reader: reader, lastUse: clock)
     return reader
+  }
+
+  /// Memory for a tile that nobody keeps, valid until the next job of the same worker.
+  ///
+  /// - Parameter number: which of the tiles that one job needs at once.
+  func scratch(number: Int, byteCount: Int) -> TileBuffer {
+    while scratches.count <= number { scratches.append(TileBuffer(byteCount: byteCount)) }
+    if scratches[number].bytes.count != byteCount {
+      scratches[number] = TileBuffer(byteCount: byteCount)
+    }
+    return scratches[number]
   }
 }

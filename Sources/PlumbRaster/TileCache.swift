@@ -17,10 +17,17 @@ public final class TileBuffer: @unchecked Sendable {
 /// A tile that several threads ask for at once is decoded by one of them while the others wait.
 /// Tiles leave by second chance: one that was used since the hand last passed stays a round.
 public final class TileCache: Sendable {
-  struct Key: Hashable {
-    var source: UInt32
-    var plane: UInt32
-    var tile: UInt32
+  /// A tile of the process: the raster's file, the plane in it, and the tile in that.
+  public struct Key: Hashable, Sendable {
+    public var source: UInt32
+    public var plane: UInt32
+    public var tile: UInt32
+
+    public init(source: UInt32, plane: UInt32, tile: UInt32) {
+      self.source = source
+      self.plane = plane
+      self.tile = tile
+    }
   }
 
   /// What the cache has done so far.
@@ -96,7 +103,7 @@ public final class TileCache: Sendable {
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
   /// The tile, from the cache or from `load`, which fills all of its bytes.
-  func tile(
+  public func tile(
     _ key: Key, byteCount: Int,
     load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
   ) throws(RasterError) -> TileBuffer {
@@ -143,7 +150,7 @@ public final class TileCache: Sendable {
   }
 
   /// The tile if it is here, marked as used.
-  func resident(_ key: Key) -> TileBuffer? {
+  public func resident(_ key: Key) -> TileBuffer? {
     if case .resident(let tile) = find(key) { return tile }
     return nil
   }

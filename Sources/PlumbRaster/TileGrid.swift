@@ -36,7 +36,7 @@ public struct TileGrid: Sendable, Hashable {
 }
 
 /// Exact division of non-negative 32-bit numbers by one divisor, as a multiplication.
-struct FastDivisor {
+struct FastDivisor: Sendable {
   let divisor: UInt64
   let magic: UInt64
 
@@ -53,22 +53,24 @@ struct FastDivisor {
   }
 }
 
-/// Turns cells into tile numbers and offsets.
-struct TileSplitter {
+/// Turns cells into tile numbers and offsets (in cells) within them.
+public struct TileSplitter: Sendable {
   let across: FastDivisor
   let down: FastDivisor
   let tilesAcross: UInt64
   let tileWidth: UInt64
 
-  init(_ grid: TileGrid) {
+  public init(_ grid: TileGrid) {
     across = FastDivisor(grid.tileWidth)
     down = FastDivisor(grid.tileHeight)
     tilesAcross = UInt64(grid.tilesAcross)
     tileWidth = UInt64(grid.tileWidth)
   }
 
-  @inline(__always)
-  func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
+  /// - Parameters:
+  ///   - column: of a cell on the grid; not negative.
+  ///   - row: likewise.
+  public func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
     let (tileX, x) = across.divide(UInt64(UInt32(bitPattern: column)))
     let (tileY, y) = down.divide(UInt64(UInt32(bitPattern: row)))
     return (

@@ -98,7 +98,8 @@ public final class BatchIdentify {
     summary.statuses = rasters.map { _ in [:] }
     while let batch = try input.next() {
       let answers = identifier.sample(
-        batch.coordinates, keepsProvenance: output.needsProvenance)
+        batch.coordinates, keepsProvenance: output.needsProvenance,
+        keepsTiles: !input.isExhausted)
       try output.writer.write(batch, answers)
       count(batch, answers, &summary)
       progress?(input.progress, summary.rows)

@@ -113,6 +113,11 @@ final class PlaceInput {
     }
   }
 
+  /// Whether `next` surely has no more rows.
+  var isExhausted: Bool {
+    if case .delimited(let reader, _) = kind { reader.isExhausted } else { false }
+  }
+
   /// The next rows, or nil at the end.
   func next() throws -> PlaceBatch? {
     let batch: PlaceBatch?

@@ -57,13 +57,17 @@ public final class RasterIdentifier {
 
   /// Reads all rasters at a batch of places.
   ///
-  /// - Parameter places: x is easting or longitude, in `reference`.
+  /// - Parameters:
+  ///   - places: x is easting or longitude, in `reference`.
+  ///   - keepsProvenance: whether to say which file and cell answered.
+  ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
   /// - Returns: an answer for each raster, its rows in the order of the places.
   public func sample(
-    _ places: PlaceCoordinates, keepsProvenance: Bool = false
+    _ places: PlaceCoordinates, keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
     projector.project(places) { coordinates in
-      sampler.sample(coordinates, keepsProvenance: keepsProvenance)
+      sampler.sample(
+        coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
     }
   }
 
@@ -88,6 +92,12 @@ public final class RasterIdentifier {
           keepsProvenance: keepsProvenance)
       }
     }
+  }
+
+  /// A probe for one place after another, in the raster's own reference, over this identifier's
+  /// cache.
+  public func makeProbe(raster: Int, band: Int) throws -> CellProbe {
+    try CellProbe(sampler.requests[raster].raster, band: band, cache: sampler.cache)
   }
 
   private static let nothing = TrivialBuffer<Double>(count: 1, zeroed: true)

@@ -62,6 +62,9 @@ public final class DelimitedReader {
     }
   }
 
+  /// Whether all records have been handed out.
+  public var isExhausted: Bool { isAtEnd && carriedCount == 0 }
+
   /// The next block of about `size` bytes, or nil at the end.
   public func next(size: Int) throws -> DelimitedBlock? {
     var wanted = max(size, carriedCount)

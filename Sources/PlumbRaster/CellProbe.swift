@@ -1,0 +1,80 @@
+import PlumbCore
+
+/// Looks up one place after another in one band of a single-file raster: the way for a caller who
+/// has no batch. Holds the tile it used last, so that neighbours cost no look-up in the cache.
+///
+/// Not thread-safe: a probe for each thread.
+public final class CellProbe {
+  private let source: any TileSource
+  private let id: UInt32
+  private let band: Band
+  private let cache: TileCache
+  private let reader: any TileReader
+  private let locator: CellLocator
+  private let splitter: TileSplitter
+  private let plane: Int
+  private let stride: Int
+  private let bandOffset: Int
+  private let byteCount: Int
+  private var tile: TileBuffer?
+  private var tileNumber = UInt32.max
+  private let column: ValueColumn
+
+  /// - Parameter band: from 0.
+  /// - Throws: for mosaics, and for grids and masks that only a batch handles.
+  public init(_ raster: Raster, band: Int, cache: TileCache) throws(RasterError) {
+    guard !raster.isMosaic, case .affine(let transform) = raster.members[0].profile.mapping else {
+      throw RasterError("\(raster.name) is asked in batches only: it is no single affine grid")
+    }
+    guard raster.bands.indices.contains(band) else {
+      throw RasterError("\(raster.name) has no band \(band + 1)")
+    }
+    source = raster.members[0]
+    let profile = source.profile
+    switch profile.bands[band].validity {
+    case .all, .noData: break
+    case .alpha, .mask:
+      throw RasterError("\(raster.name) is asked in batches only: it has a mask")
+    }
+    id = raster.firstSourceID
+    self.band = profile.bands[band]
+    self.cache = cache
+    reader = try source.makeReader()
+    locator = CellLocator(
+      width: profile.grid.width, height: profile.grid.height, transform: transform)
+    splitter = TileSplitter(profile.grid)
+    plane = profile.plane(band: band)
+    stride = profile.cellStride(plane: plane)
+    bandOffset = profile.bandOffset(band)
+    byteCount = profile.tileByteCount(plane: plane)
+    column = ValueColumn(pixelType: self.band.pixelType, count: 1)
+  }
+
+  /// The value at a place in the raster's own reference, and why there is none.
+  public func value(x: Double, y: Double) -> (value: CellValue?, status: PlaceStatus) {
+    var (x, y) = (x, y)
+    var cell: (column: Int32, row: Int32) = (0, 0)
+    locator.locate(x: &x, y: &y, count: 1, columns: &cell.column, rows: &cell.row)
+    guard cell.column >= 0 else { return (nil, .outside) }
+    let (number, offset) = splitter.split(column: cell.column, row: cell.row)
+    if number != tileNumber || tile == nil {
+      do throws(RasterError) {
+        let key = TileCache.Key(source: id, plane: UInt32(plane), tile: number)
+        tile = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
+          try reader.readTile(plane: plane, tile: Int(number), into: buffer)
+        }
+        tileNumber = number
+      } catch {
+        return (nil, .readError)
+      }
+    }
+    guard let base = tile?.bytes.baseAddress else { return (nil, .readError) }
+    var address = UnsafeRawPointer(base + Int(offset) * stride)
+    withUnsafePointer(to: &address) { address in
+      band.visitValidity(
+        AddressGather(
+          addresses: address, byteOffset: bandOffset, count: 1, first: 0, column: column))
+    }
+    return (column[0], column.status(at: 0))
+  }
+}

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "plumb-benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "plumb", path: ".."),
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
+  ],
+  targets: [
+    // Plumb's side of the rival suite's array workloads.
+    .executableTarget(
+      name: "plumb-workload", dependencies: [.product(name: "Plumb", package: "plumb")],
+      path: "Sources/PlumbWorkload"),
+    // The parts of a lookup, each alone: `swift package benchmark`.
+    .executableTarget(
+      name: "RasterParts",
+      dependencies: [
+        .product(name: "Plumb", package: "plumb"),
+        .product(name: "Benchmark", package: "benchmark"),
+      ],
+      path: "Benchmarks/RasterParts",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,123 @@
+// Plumb's side of the rival suite. Places come as float64 .npy files, answers go out as .npy:
+//
+//   plumb-workload cold RASTER... --x x.npy --y y.npy --out PREFIX [--crs CODE] [--threads N]
+//   plumb-workload warm RASTER --x x.npy --y y.npy --out PREFIX --rounds N
+//   plumb-workload single RASTER --x X --y Y --rounds N
+
+import Plumb
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+struct Arguments {
+  var mode = ""
+  var rasters: [String] = []
+  var options: [String: String] = [:]
+
+  init(_ words: [String]) {
+    var rest = words.dropFirst()
+    mode = rest.popFirst() ?? ""
+    while let word = rest.popFirst() {
+      if word.hasPrefix("--") {
+        options[String(word.dropFirst(2))] = rest.popFirst() ?? ""
+      } else {
+        rasters.append(word)
+      }
+    }
+  }
+
+  func number(_ name: String) -> Int? { options[name].flatMap { Int($0) } }
+
+  func text(_ name: String) throws -> String {
+    guard let value = options[name] else {
+      throw NumPyFile.Failure(message: "--\(name) is missing")
+    }
+    return value
+  }
+}
+
+/// Cells without a value are written as 0, which the suite's check knows.
+func writeAnswers(_ prefix: String, _ rasters: [Raster], _ answers: [RasterAnswer]) throws {
+  for (raster, answer) in zip(rasters, answers) {
+    let count = answer.columns.first?.count ?? 0
+    var status = [UInt8](repeating: 0, count: count)
+    for i in 0..<count { status[i] = answer.status(at: i).rawValue }
+    for (band, column) in answer.columns.enumerated() {
+      let size = column.pixelType.byteCount
+      for i in 0..<count where column.status.base[i] != 0 {
+        memset(column.bytes + i * size, 0, size)
+      }
+      try NumPyFile.write(
+        "\(prefix)_\(raster.name)_\(band + 1).npy", type: NumPyFile.typeName(column.pixelType),
+        count: count, UnsafeRawBufferPointer(start: column.bytes, count: count * size))
+    }
+    try status.withUnsafeBytes {
+      try NumPyFile.write("\(prefix)_\(raster.name)_status.npy", type: "|u1", count: count, $0)
+    }
+  }
+}
+
+func seconds(_ body: () throws -> Void) rethrows -> Double {
+  let start = ContinuousClock.now
+  try body()
+  let time = (ContinuousClock.now - start).components
+  return Double(time.seconds) + Double(time.attoseconds) * 1e-18
+}
+
+func run() throws {
+  let arguments = Arguments(CommandLine.arguments)
+  let workers = Workers(count: arguments.number("threads"))
+  let rasters = try [Raster].open(arguments.rasters, workers: workers)
+  let reference = try arguments.options["crs"].map { try SpatialReference($0) }
+  let identifier = try RasterIdentifier(
+    rasters.map { RasterSampler.Request($0) }, reference: reference,
+    cache: TileCache(capacity: 2 << 30), workers: workers)
+  if arguments.mode == "single" {
+    guard let x = Double(try arguments.text("x")), let y = Double(try arguments.text("y")) else {
+      throw NumPyFile.Failure(message: "--x and --y are numbers here")
+    }
+    let rounds = arguments.number("rounds") ?? 1_000_000
+    let probe = try identifier.makeProbe(raster: 0, band: 0)
+    var last = probe.value(x: x, y: y)
+    let time = seconds {
+      for _ in 0..<rounds { last = probe.value(x: x, y: y) }
+    }
+    print(
+      "{\"nanoseconds_per_call\": \(time / Double(rounds) * 1e9), "
+        + "\"value\": \(last.value?.description ?? "null")}")
+    return
+  }
+  let (x, y) = (
+    try NumPyFile.doubles(arguments.text("x")), try NumPyFile.doubles(arguments.text("y"))
+  )
+  guard let xs = x.baseAddress, let ys = y.baseAddress else {
+    throw NumPyFile.Failure(message: "no places")
+  }
+  let places = PlaceCoordinates(x: xs, y: ys, count: min(x.count, y.count))
+  let prefix = try arguments.text("out")
+  if arguments.mode == "warm" {
+    // One round to bring every tile in, then those that count.
+    var answers = identifier.sample(places)
+    var times: [Double] = []
+    for _ in 0..<(arguments.number("rounds") ?? 3) {
+      times.append(seconds { answers = identifier.sample(places) })
+    }
+    try writeAnswers(prefix, rasters, answers)
+    print("{\"seconds\": [\(times.map(\.description).joined(separator: ", "))]}")
+    return
+  }
+  try writeAnswers(prefix, rasters, identifier.sample(places, keepsTiles: false))
+}
+
+do {
+  try run()
+} catch {
+  let message =
+    (error as? NumPyFile.Failure)?.message ?? PlumbError.message(of: error)
+  let line = Array("plumb-workload: \(message)\n".utf8)
+  _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  exit(1)
+}
