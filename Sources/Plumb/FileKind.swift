@@ -8,24 +8,30 @@
 enum FileKind {
   case file
   case folder
+  /// A pipe, a terminal or another device: nothing that can be read twice.
+  case stream
 
   init?(path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
-    self = facts.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+    switch facts.st_mode & S_IFMT {
+    case S_IFDIR: self = .folder
+    case S_IFREG, S_IFBLK: self = .file
+    default: self = .stream
+    }
   }
 }
 
-/// The names in a folder, in no order, with `.` and `..`; none when it cannot be read.
+/// The names in a folder, in no order, without `.` and `..`; none when it cannot be read.
 func folderEntries(_ folder: String) -> [String] {
   guard let handle = opendir(folder) else { return [] }
   defer { closedir(handle) }
   var names: [String] = []
   while let entry = readdir(handle) {
-    names.append(
-      withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      })
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+      name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != ".", name != ".." { names.append(name) }
   }
   return names
 }

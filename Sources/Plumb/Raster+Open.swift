@@ -32,7 +32,7 @@ extension Raster {
       return try open(String(path), name: name, workers: workers)
     }
     if argument.contains(where: { "*?[".contains($0) }) {
-      let paths = matches(of: argument).filter { !isSidecar($0) && FileKind(path: $0) == .file }
+      let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)")
       }
@@ -47,17 +47,31 @@ extension Raster {
   private static func open(
     existing path: String, _ kind: FileKind, name: String, _ workers: Workers
   ) throws -> Raster {
+    if kind == .stream {
+      throw PlumbError("\(path.printable) is a pipe or a device, not a file")
+    }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
       return try Raster(name: name, members: [source(path: path)])
     }
     let base = path.hasSuffix("/") ? path : path + "/"
-    let paths = folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
+    let paths = try folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
       .map { base + $0 }
-      .filter { FileKind(path: $0) == .file && looksLikeRaster($0) }
+      .filter { try isTile($0) && looksLikeRaster($0) }
     guard !paths.isEmpty else {
       throw PlumbError("\(path.printable) is a folder without raster tiles")
     }
     return try mosaic(name: name, paths: sorted(paths), workers)
+  }
+
+  /// Whether a path that was found is a file.
+  ///
+  /// - Throws: when it cannot be reached, as a name that is no UTF-8 cannot: silently left out, the
+  ///   file would be a hole in the mosaic.
+  private static func isTile(_ path: String) throws -> Bool {
+    guard let kind = FileKind(path: path) else {
+      throw PlumbError("\(path.printable) cannot be reached; is its name UTF-8, its link whole?")
+    }
+    return kind == .file
   }
 
   /// A file that ends like a raster has to be one: a tile that cannot be opened is an error, not a

@@ -59,7 +59,7 @@ public struct RasterInfo {
   }
 
   private static func list(_ numbers: [Double]) -> String {
-    "[" + numbers.map(\.description).joined(separator: ",") + "]"
+    "[" + numbers.map { $0.isFinite ? $0.description : "null" }.joined(separator: ",") + "]"
   }
 
   private func facts(ofBand index: Int) -> [(name: String, value: FieldValue)] {

@@ -17,7 +17,8 @@ struct Console {
 
   func note(_ line: String) { Self.print("plumb: " + line) }
 
-  static func print(_ line: String) { put(line + "\n") }
+  /// Prints one line, whatever a file's text brings along.
+  static func print(_ line: String) { put(line.printable + "\n") }
 
   fileprivate static func put(_ text: String) {
     let bytes = Array(text.utf8)
@@ -91,8 +92,7 @@ enum InterruptHandler {
       sigaddset(&signals, SIGHUP)
       var caught: Int32 = 0
       while sigwait(&signals, &caught) != 0 {}
-      OutputFile.discardAll()
-      _exit(128 + caught)
+      OutputFile.discardAll { _exit(128 + caught) }
     }
   }()
 

@@ -11,7 +11,7 @@ struct IdentifyCommand: ParsableCommand {
       """)
 
   @Argument(help: "Rasters: a file, NAME=PATH, a folder of tiles, or a quoted pattern.")
-  var rasters: [String]
+  var rasters: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
@@ -83,6 +83,10 @@ struct IdentifyCommand: ParsableCommand {
     if at.isEmpty == (points == nil) {
       throw ValidationError("give the places with either --at X,Y or --points FILE")
     }
+    // A raster may also have been taken up by -b; see `splitBands`.
+    if rasters.isEmpty, !band.contains(where: { Self.bandNumbers($0) == nil }) {
+      throw ValidationError("name a raster")
+    }
     if let threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes 1 to 1024")
     }
@@ -138,18 +142,24 @@ struct IdentifyCommand: ParsableCommand {
     var bands: [Int] = []
     var rasters: [String] = []
     for text in band {
-      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-      guard !numbers.contains(nil) else {
+      guard let numbers = Self.bandNumbers(text) else {
         rasters.append(text)
         continue
       }
-      for number in numbers.compactMap({ $0 }) {
+      for number in numbers {
         guard number >= 1 else { throw PlumbError("there is no band \(number): they count from 1") }
         guard !bands.contains(number - 1) else { throw PlumbError("band \(number) is asked twice") }
         bands.append(number - 1)
       }
     }
     return (bands.isEmpty ? nil : bands, rasters)
+  }
+
+  /// `3` or `1,2`; nil for what is no list of numbers.
+  private static func bandNumbers(_ text: String) -> [Int]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Int($0) }
+    return numbers.count == parts.count ? numbers : nil
   }
 
   private func runBatch(
@@ -198,9 +208,7 @@ struct IdentifyCommand: ParsableCommand {
     for line in identifier.outsideWarnings(
       answers, x: places.map(\.x), y: places.map(\.y))
     { console.warn(line) }
-    if strict, failures.count > 0 {
-      throw PlumbError("some cells could not be read; --strict refuses that")
-    }
+    if strict, let refusal = identifier.refusal(of: answers) { throw PlumbError(refusal) }
     let maker = try IdentifyResultMaker(identifier)
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)

@@ -82,7 +82,7 @@ extension RasterHandle {
 
   private func attributeTable(of band: UnsafeMutableRawPointer) -> ClassTable? {
     guard let table = GDALGetDefaultRAT(band) else { return nil }
-    let columns = 0..<GDALRATGetColumnCount(table)
+    let columns = 0..<max(0, GDALRATGetColumnCount(table))
     let names = columns.map {
       GDALRATGetNameOfCol(table, $0).map { String(cString: $0).lowercased() } ?? ""
     }
@@ -99,7 +99,7 @@ extension RasterHandle {
     var origin = 0.0
     var size = 0.0
     let isLinear = GDALRATGetLinearBinning(table, &origin, &size) != 0
-    let rows = min(GDALRATGetRowCount(table), 1 << 20)
+    let rows = min(max(0, GDALRATGetRowCount(table)), 1 << 20)
     let entries = (0..<rows).compactMap { row -> ClassTable.Entry? in
       guard let text = GDALRATGetValueAsString(table, row, name).map({ String(cString: $0) }),
         !text.isEmpty

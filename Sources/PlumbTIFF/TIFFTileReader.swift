@@ -57,7 +57,7 @@ final class TIFFTileReader: TileReader {
     let length = TIFFGetStrileByteCount(handle.tiff, number)
     let size = profile.cellStride(plane: plane)
     let file = TIFFFileno(handle.tiff)
-    guard start < UInt64(Int64.max) - length else { return false }
+    guard length < UInt64(Int64.max), start < UInt64(Int64.max) - length else { return false }
     for (position, entry) in entries.enumerated() {
       let offset = Int(entry.offset) * size
       guard UInt64(offset + size) <= length else { return false }

@@ -62,19 +62,23 @@ public final class BatchIdentify {
     try BatchOutput.checkTarget(options, rasters)
     let format = try options.format.map { try OutputFormat(name: $0) }
       ?? options.output.flatMap { OutputFormat(extensionOf: $0) }
+    let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
     input = try PlaceInput(
       PlaceInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,
-        needsFields: format.map { $0.needsFields } ?? false),
+        needsFields: format.map { $0.needsFields } ?? false,
+        hasReference: options.reference != nil,
+        columnCount: requests.reduce(0) { $0 + $1.bands.count }),
       workers: options.workers)
-    let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
     cache = TileCache(capacity: options.cacheBytes)
     identifier = try RasterIdentifier(
       requests, reference: options.reference ?? input.reference, resampling: options.resampling,
       cache: cache, workers: options.workers)
     columns = ResultColumns(
       requests, options: options.columns, resampling: options.resampling)
-    try columns.checkNames(against: input.fields.map(\.name))
+    let target = Self.resolve(format, for: input)
+    // Identify results stand beside the input's columns, not among them.
+    if target != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
     warnings += identifier.referenceWarnings
     let doubts = identifier.transformationDoubts
     if options.isStrict, let doubt = doubts.first {
@@ -82,8 +86,15 @@ public final class BatchIdentify {
     }
     warnings += doubts
     output = try BatchOutput(
-      options, format: format ?? input.naturalFormat, input: input, columns: columns,
-      identifier: identifier)
+      options, format: target, input: input, columns: columns, identifier: identifier)
+  }
+
+  /// The format to write: the one asked for, else the input's. Semicolons are a way to write CSV,
+  /// so that rows which came with them keep them.
+  private static func resolve(_ format: OutputFormat?, for input: PlaceInput) -> OutputFormat {
+    guard let format else { return input.naturalFormat }
+    let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))
+    return format == .comma && input.naturalFormat == semicolon ? semicolon : format
   }
 
   /// Reads, asks and writes all rows.

@@ -23,6 +23,9 @@ final class BatchOutput {
       throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
     }
     file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    if case .vector(let name) = format, let file, file.isDirect {
+      throw PlumbError("\(name) cannot be written to \(file.temporaryPath.printable); name a file")
+    }
     needsProvenance = options.columns.hasProvenance || format == .jsonLines
     if case .vector(let name) = format, let file {
       guard let driver = VectorDriver.named(name) else {
@@ -51,11 +54,21 @@ final class BatchOutput {
 
   func commit() throws { try file?.commit() }
 
-  /// Refuses an output that is one of the inputs.
+  /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
   static func checkTarget(_ options: BatchIdentify.Options, _ rasters: [Raster]) throws {
-    guard let output = options.output, let own = FileIdentity(path: output) else { return }
-    let inputs = [options.points] + rasters.flatMap { $0.members.map(\.path) }
-    for path in inputs where path != "-" && FileIdentity(path: path) == own {
+    guard let output = options.output else {
+      if options.points != "-", let own = FileIdentity(file: STDOUT_FILENO),
+        FileIdentity(path: options.points) == own
+      {
+        throw PlumbError("standard output is \(options.points.printable); write to another file")
+      }
+      return
+    }
+    guard let own = FileIdentity(path: output) else { return }
+    let members = rasters.flatMap(\.members)
+    let files = members.flatMap { ($0 as? GDALRasterSource)?.details.files ?? [] }
+    for path in [options.points] + members.map(\.path) + files
+    where path != "-" && FileIdentity(path: path) == own {
       throw PlumbError("\(output.printable) is an input; write to another file")
     }
   }
@@ -69,6 +82,19 @@ private struct FileIdentity: Hashable {
   init?(path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// - Parameter file: an open descriptor.
+  init?(file: Int32) {
+    var facts = stat()
+    guard fstat(file, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  /// - Returns: nil for what is no regular file: a terminal may well be input and output.
+  private init?(_ facts: stat) {
+    guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(truncatingIfNeeded: facts.st_dev)
     node = UInt64(truncatingIfNeeded: facts.st_ino)
   }
@@ -84,7 +110,11 @@ extension OutputFormat {
     case "geojson": self = .geoJSON
     case "geojsonseq": self = .geoJSONSequence
     default:
-      guard let driver = VectorDriver.named(name) else {
+      if name.lowercased() == "shapefile" {
+        self = .vector("ESRI Shapefile")
+        return
+      }
+      guard let driver = VectorDriver.named(name) ?? VectorDriver.forExtension(name) else {
         let known = VectorDriver.all.map(\.name).sorted().joined(separator: ", ")
         throw PlumbError(
           "unknown format \(name.printable): use csv, tsv, jsonl, geojson, geojsonseq, or one of "

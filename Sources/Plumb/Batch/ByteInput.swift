@@ -23,7 +23,6 @@ final class ByteInput {
     let isRegular = fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     byteCount = isRegular ? Int(facts.st_size) : nil
     if ownsFile, facts.st_mode & S_IFMT == S_IFDIR {
-      close(file)
       throw PlumbError("\(path.printable) is a folder, not a file of places")
     }
   }
@@ -53,6 +52,17 @@ final class ByteInput {
     }
     byteCount = total
     try rewind()
+  }
+
+  /// Whether the last 64 kB of a file hold a word; false for a pipe.
+  func tailContains(_ word: String) throws -> Bool {
+    guard let byteCount else { return false }
+    let start = max(0, byteCount - 1 << 16)
+    var bytes = [UInt8](repeating: 0, count: byteCount - start)
+    let got = pread(file, &bytes, bytes.count, off_t(start))
+    guard got > 0 else { return false }
+    let word = Array(word.utf8)
+    return bytes[..<got].indices.contains { bytes[$0..<got].starts(with: word) }
   }
 
   /// Goes back to the first byte of a file.

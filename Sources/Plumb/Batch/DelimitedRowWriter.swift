@@ -115,7 +115,7 @@ final class DelimitedRowWriter: RowWriter {
   private func writeFields(_ batch: PlaceBatch, _ row: Int, to text: TextBuffer) {
     switch batch.rows {
     case .delimited:
-      let fields = batch.delimitedFields(row)
+      let fields = batch.rawFields(row)
       for index in 0..<max(fields.count, inputNames.count) {
         if index > 0 { text.append(delimiter) }
         if index < fields.count {
@@ -142,12 +142,19 @@ final class DelimitedRowWriter: RowWriter {
 extension PlaceBatch {
   /// The fields of a row of delimited text; none of other rows.
   func delimitedFields(_ row: Int) -> [String] {
-    guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else { return [] }
+    rawFields(row).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The fields of a row of delimited text in the text's own encoding; none of other rows.
+  func rawFields(_ row: Int) -> [[UInt8]] {
+    guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else {
+      return []
+    }
     var number = 0
     while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
     let (part, own) = (parts[number], row - firstRows[number])
     let (start, end) = (Int(part.starts[own]), Int(part.ends[own]))
-    return DelimitedRow.fields(
+    return DelimitedRow.rawFields(
       UnsafeBufferPointer(start: block.bytes.base + start, count: end - start),
       delimiter: delimiter)
   }

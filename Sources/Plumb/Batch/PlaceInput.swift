@@ -20,6 +20,8 @@ final class PlaceInput {
   private let workers: Workers
   private var lines = 0
   private var rowsBefore = 0
+  /// The reference that GeoJSON named before its features were read; nil when none is asked.
+  private var knownCRS: String??
 
   struct Options {
     var path: String
@@ -28,10 +30,17 @@ final class PlaceInput {
     var layer: String?
     /// Whether the names and kinds of all GeoJSON properties are needed before the first row.
     var needsFields = false
+    /// Whether the caller says which reference the places are in, whatever the input says.
+    var hasReference = false
+    /// How many values each row is asked for.
+    var columnCount = 1
+
+    /// Whether the input can be read but once.
+    var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
   }
 
-  /// Bytes of delimited text read at once: some million rows.
-  private static let blockSize = 24 << 20
+  /// Bytes of delimited text read at once: some million rows, fewer where each gets many columns.
+  private let blockSize: Int
   private static let featureLimit = 1 << 16
 
   init(_ options: Options, workers: Workers) throws {
@@ -41,8 +50,10 @@ final class PlaceInput {
       ".geojson", ".json", ".geojsonl", ".geojsons", ".ndjson", ".jsonl", ".ndgeojson",
     ].contains { lower.hasSuffix($0) }
     let isDelimited = [".csv", ".tsv", ".tab", ".txt", ".ssv"].contains { lower.hasSuffix($0) }
-    if options.path != "-", !isGeoJSON, !isDelimited {
-      guard FileKind(path: options.path) != nil || options.path.contains(":") else {
+    let isVirtual = options.path.hasPrefix("/vsi")
+    blockSize = max(1 << 20, (24 << 20) / max(1, options.columnCount / 8))
+    if isVirtual || !options.isStream && !isGeoJSON && !isDelimited {
+      guard isVirtual || FileKind(path: options.path) != nil || options.path.contains(":") else {
         throw PlumbError("no such file: \(options.path.printable)")
       }
       let reader = try VectorPlaceReader(path: options.path, layer: options.layer)
@@ -65,7 +76,7 @@ final class PlaceInput {
       throw PlumbError("--layer is for files with layers; \(options.path.printable) has none")
     }
     var input = try PeekedInput(path: options.path)
-    if isGeoJSON || (options.path == "-" && input.startsLikeJSON) {
+    if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
       let isSequence = !lower.hasSuffix(".geojson") && !lower.hasSuffix(".json")
       if options.needsFields {
         // The columns are known only when all features have been seen: read twice.
@@ -75,10 +86,18 @@ final class PlaceInput {
       } else {
         fields = []
       }
+      var trailing: String?
+      if !options.hasReference, try input.input.tailContains("\"crs\"") {
+        trailing = try GeoJSONReader.crsText(isSequence: isSequence) { try input.read($0) }
+        try input.rewind()
+      }
       let bytes = input
       let reader = try GeoJSONReader(isSequence: isSequence) { try bytes.read($0) }
       kind = .geoJSON(reader)
-      reference = try reader.crsText.map { try SpatialReference($0) } ?? .wgs84
+      let named = trailing ?? reader.crsText
+      knownCRS = options.hasReference ? nil : .some(named)
+      reference =
+        reader.hasNullCRS ? nil : try named.map { try SpatialReference($0) } ?? .wgs84
       self.bytes = input.input
     } else {
       let bytes = input
@@ -138,13 +157,18 @@ final class PlaceInput {
       }
     }
     rowsBefore += batch?.count ?? 0
+    if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
+      throw PlumbError(
+        "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features; "
+          + "say it with --crs")
+    }
     return batch
   }
 
   private func nextDelimited(
     _ reader: DelimitedReader, _ columns: PlaceColumns
   ) throws -> PlaceBatch? {
-    guard let block = try reader.next(size: Self.blockSize) else { return nil }
+    guard let block = try reader.next(size: blockSize) else { return nil }
     let header = reader.header
     let slots = Slots<DelimitedPart>(count: block.parts.count)
     workers.run(block.parts.count) { _, job in
@@ -213,7 +237,15 @@ final class PeekedInput {
   private init(_ input: ByteInput) throws {
     self.input = input
     var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = try buffer.withUnsafeMutableBytes { try input.read($0) }
+    var count = 0
+    // A pipe may begin with a few blank bytes by themselves.
+    while count < buffer.count {
+      let got = try buffer.withUnsafeMutableBytes {
+        try input.read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+      }
+      count += got
+      if got == 0 || !buffer[..<count].allSatisfy(Self.isBlank) { break }
+    }
     head = Array(buffer[..<count])
   }
 
@@ -230,8 +262,13 @@ final class PeekedInput {
   }
 
   var startsLikeJSON: Bool {
-    let first = head.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }.first
+    let first = head.drop(while: Self.isBlank).first
     return first == UInt8(ascii: "{") || first == 0x1E
+  }
+
+  /// Whether a byte is space, or of a byte order mark.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
   }
 
   func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {

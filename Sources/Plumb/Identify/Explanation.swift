@@ -54,16 +54,16 @@ extension BatchIdentify {
   /// What the run will read, a line for each raster. Reads the places once for it, which a pipe
   /// does not allow.
   public func explanation() throws -> [String] {
-    guard options.points != "-" else {
+    let input = PlaceInput.Options(
+      path: options.points, x: options.x, y: options.y, layer: options.layer,
+      hasReference: options.reference != nil)
+    guard !input.isStream else {
       return rasters.map {
         "\($0.name.printable): tiles touched are not known before a stream has been read; by "
           + identifier.routeText($0)
       }
     }
-    let places = try PlaceInput(
-      PlaceInput.Options(
-        path: options.points, x: options.x, y: options.y, layer: options.layer),
-      workers: options.workers)
+    let places = try PlaceInput(input, workers: options.workers)
     var survey = identifier.sampler.makeSurvey()
     while let batch = try places.next() {
       identifier.survey(batch.coordinates, into: &survey)

@@ -14,6 +14,21 @@ extension RasterIdentifier {
     }
   }
 
+  /// Why `--strict` refuses these answers: a raster that could not be asked at some place. Nil when
+  /// it does not.
+  public func refusal(of answers: [RasterAnswer]) -> String? {
+    for (request, answer) in zip(sampler.requests, answers) {
+      for column in answer.columns {
+        for row in 0..<column.count {
+          let status = column.status(at: row)
+          guard [.readError, .transformFailed, .badPlace].contains(status) else { continue }
+          return "\(request.raster.name): a place is \(status.name); --strict refuses that"
+        }
+      }
+    }
+    return nil
+  }
+
   /// The transformations whose best operation is a ballpark one or lacks its grid, a line each.
   public var transformationDoubts: [String] {
     guard let reference else { return [] }

@@ -4,7 +4,14 @@ public enum DelimitedRow {
   public static func fields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [String] {
-    var fields: [String] = []
+    rawFields(record, delimiter: delimiter).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The fields of a record, unquoted, whatever their encoding.
+  public static func rawFields(
+    _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
+  ) -> [[UInt8]] {
+    var fields: [[UInt8]] = []
     var position = 0
     while true {
       var field: [UInt8] = []
@@ -26,7 +33,7 @@ public enum DelimitedRow {
         field.append(record[position])
         position += 1
       }
-      fields.append(String(decoding: field, as: UTF8.self))
+      fields.append(field)
       if position >= record.count { return fields }
       position += 1
     }
@@ -34,16 +41,20 @@ public enum DelimitedRow {
 
   /// Appends a field, quoted when it has to be.
   public static func append(_ field: String, delimiter: UInt8, to text: TextBuffer) {
-    let utf8 = field.utf8
-    let needsQuotes = utf8.contains {
+    append(Array(field.utf8), delimiter: delimiter, to: text)
+  }
+
+  /// Appends a field of any encoding, quoted when it has to be.
+  public static func append(_ field: [UInt8], delimiter: UInt8, to text: TextBuffer) {
+    let needsQuotes = field.contains {
       $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
     }
     guard needsQuotes else {
-      text.append(field)
+      text.append(contentsOf: field)
       return
     }
     text.append(UInt8(ascii: "\""))
-    for byte in utf8 {
+    for byte in field {
       if byte == UInt8(ascii: "\"") { text.append(byte) }
       text.append(byte)
     }

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where bytes of rows go: standard output, or a file that is not finished yet.
+final class ByteOutput {
+  private let file: Int32
+  private let path: String
+  private let ownsFile: Bool
+  private(set) var byteCount = 0
+
+  /// - Parameter path: nil is standard output.
+  init(path: String?) throws {
+    self.path = path ?? "standard output"
+    ownsFile = path != nil
+    file = path.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) } ?? STDOUT_FILENO
+    guard file >= 0 else { throw SystemError(self.path.printable) }
+  }
+
+  deinit {
+    if ownsFile { close(file) }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes
+    while !rest.isEmpty {
+      #if canImport(Darwin)
+        let count = Darwin.write(file, rest.baseAddress, rest.count)
+      #else
+        let count = Glibc.write(file, rest.baseAddress, rest.count)
+      #endif
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemError(path.printable)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      byteCount += count
+    }
+  }
+
+  func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
+}
