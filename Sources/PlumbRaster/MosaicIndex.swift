@@ -32,6 +32,16 @@ struct MosaicIndex {
       let row = min(across - 1, Int((y - box.minY) * yScale))
       return row * across + column
     }
+
+    /// Where the members above `previous` begin in a bucket's range of `members`.
+    func position(after previous: Int32, in range: Range<Int>) -> Int {
+      var (low, high) = (range.lowerBound, range.upperBound)
+      while low < high {
+        let middle = (low + high) / 2
+        if members[middle] <= previous { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
   }
 
   let boxes: [Box]
@@ -58,9 +68,10 @@ struct MosaicIndex {
       let (x, y) = (places.x[place], places.y[place])
       guard bucket.box.contains(x, y) else { continue }
       let number = bucket.number(x, y)
-      for position in Int(bucket.starts[number])..<Int(bucket.starts[number + 1]) {
+      let end = Int(bucket.starts[number + 1])
+      for position in bucket.position(after: previous, in: Int(bucket.starts[number])..<end)..<end {
         let member = bucket.members[position]
-        if member > previous, boxes[Int(member)].contains(x, y) {
+        if boxes[Int(member)].contains(x, y) {
           best = best.map { min($0, member) } ?? member
           break
         }
@@ -89,8 +100,16 @@ struct MosaicIndex {
       whole.maxY = max(whole.maxY, boxes[member].maxY)
     }
     let (width, height) = (whole.maxX - whole.minX, whole.maxY - whole.minY)
-    let isBounded = width.isFinite && height.isFinite && width > 0 && height > 0
-    let across = isBounded ? min(512, Int(Double(members.count).squareRoot()) + 1) : 1
+    let isBounded =
+      width.isFinite && height.isFinite && width > 0 && height > 0
+      && (1024 / width).isFinite && (1024 / height).isFinite
+    // Files that lie over each other are in many buckets each: fewer buckets, bounded memory.
+    let overlap = members.reduce(0.0) { sum, member in
+      let box = boxes[member]
+      return sum + (box.maxX - box.minX) / width * ((box.maxY - box.minY) / height)
+    }
+    let buckets = Double(members.count) / max(1, overlap / 4)
+    let across = isBounded ? max(1, min(512, Int(buckets.squareRoot()) + 1)) : 1
     let xScale = isBounded ? Double(across) / width : 0
     let yScale = isBounded ? Double(across) / height : 0
     var lists = [[Int32]](repeating: [], count: across * across)

@@ -21,6 +21,13 @@ extension RasterSampler {
     let profile = source.profile
     var loaded: [Int: LoadedCells] = [:]
     for (band, column) in zip(bands, columns) {
+      // Other bands' planes are not wanted again, and alpha's is in the cache: memory stays bounded
+      // by one tile, however many bands there are.
+      if !profile.isInterleaved,
+        loaded.count > 8 || profile.tileByteCount(plane: 0) > 1 << 20
+      {
+        loaded = [:]
+      }
       do throws(RasterError) {
         let plane = profile.plane(band: band)
         let cells = try load(

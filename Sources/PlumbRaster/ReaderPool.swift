@@ -24,9 +24,21 @@ final class ReaderPool {
     if opened.count >= limit, let oldest = opened.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       opened[oldest.key] = nil
     }
-    let reader = try source.makeReader()
+    let reader = try open(source)
     opened[id] = Opened(reader: reader, lastUse: clock)
     return reader
+  }
+
+  /// Opens a reader; should the process have too few file descriptors left, the others give up
+  /// theirs.
+  private func open(_ source: any TileSource) throws(RasterError) -> any TileReader {
+    do throws(RasterError) {
+      return try source.makeReader()
+    } catch {
+      if opened.isEmpty { throw error }
+      opened = [:]
+      return try source.makeReader()
+    }
   }
 
   /// Memory for a tile that nobody keeps, valid until the next job of the same worker.

@@ -60,7 +60,8 @@ public final class BatchIdentify {
     self.options = options
     self.rasters = rasters
     try BatchOutput.checkTarget(options, rasters)
-    let format = try options.format.map { try OutputFormat(name: $0) }
+    let format =
+      try options.format.map { try OutputFormat(name: $0) }
       ?? options.output.flatMap { OutputFormat(extensionOf: $0) }
     let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
     input = try PlaceInput(
