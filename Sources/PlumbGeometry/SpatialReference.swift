@@ -36,6 +36,8 @@ public struct SpatialReference: Sendable, Hashable {
       let code = Int(trimmed.dropFirst(5)), let alias = Self.esriAliases[code]
     {
       definition = "EPSG:\(alias)"
+    } else if trimmed.uppercased() == "CRS84" {
+      definition = "OGC:CRS84"
     } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs") {
       definition = trimmed + " +type=crs"
     }
@@ -50,6 +52,14 @@ public struct SpatialReference: Sendable, Hashable {
       throw GeometryError(
         "\(text.printable) is not a coordinate reference system; give one as EPSG:4326")
     }
+    // PROJ takes a bare word for any name that contains it: "foo" for Amersfoort's.
+    let isName = !definition.contains { ":[{+".contains($0) }
+    let name = proj_get_name(crs).map { String(cString: $0) } ?? ""
+    guard !isName || Self.letters(of: name) == Self.letters(of: definition) else {
+      throw GeometryError(
+        "unknown coordinate reference system \(text.printable); "
+          + "\(name.printable) comes near, but give one as EPSG:4326")
+    }
     self.definition = definition
     label = Self.label(of: crs, definition: definition, context)
     let horizontal = Self.horizontalType(of: crs, context)
@@ -57,6 +67,10 @@ public struct SpatialReference: Sendable, Hashable {
       horizontal == PJ_TYPE_GEOGRAPHIC_2D_CRS || horizontal == PJ_TYPE_GEOGRAPHIC_3D_CRS
       || horizontal == PJ_TYPE_GEOGRAPHIC_CRS
     isGeoreferenced = horizontal != PJ_TYPE_ENGINEERING_CRS && horizontal != PJ_TYPE_OTHER_CRS
+  }
+
+  private static func letters(of name: String) -> String {
+    name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
   /// Esri's own codes of web mercator.

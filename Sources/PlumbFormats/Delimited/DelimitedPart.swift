@@ -18,6 +18,9 @@ public struct DelimitedPart: Sendable {
   /// The first coordinate with a decimal comma, and its line in the part.
   public var decimalComma: (line: Int, text: String)?
 
+  /// Whether the last record's quote was never closed: what it holds cannot be told.
+  private var hasOpenQuote = false
+
   public struct BadRow: Sendable {
     public var row: Int
     /// The record's first line, counted from 0 at the part's start.
@@ -92,7 +95,7 @@ public struct DelimitedPart: Sendable {
 
     starts.append(UInt32(truncatingIfNeeded: start))
     ends.append(UInt32(truncatingIfNeeded: contentEnd))
-    let isRagged = field != columnCount
+    let isRagged = field != columnCount || hasOpenQuote
     if !isRagged, let px = number(text, xField), let py = number(text, yField) {
       x.append(px)
       y.append(py)
@@ -123,6 +126,7 @@ public struct DelimitedPart: Sendable {
       }
       position += 1
     }
+    hasOpenQuote = true
     return limit
   }
 
