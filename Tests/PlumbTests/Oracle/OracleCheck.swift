@@ -54,9 +54,12 @@ struct OracleCheck {
 
   /// Checks one file; does nothing when GDAL does not open it.
   ///
-  /// - Returns: the names of the routes that Plumb took by default.
+  /// - Parameter written: the cells that GDAL should find, a band each.
+  /// - Returns: the route that Plumb took by default.
   @discardableResult
-  mutating func check(path: String, seeded: Int = 1000, seed: UInt64 = 1) throws -> String? {
+  mutating func check(
+    path: String, seeded: Int = 1000, seed: UInt64 = 1, written: [[UInt8]]? = nil
+  ) throws -> String? {
     guard let oracle = OracleRaster(path: path) else { return nil }
     let general = try GDALRasterSource(path: path)
     let standard = try Raster.open(path, name: "default")
@@ -65,15 +68,17 @@ struct OracleCheck {
     let places = OraclePlaces(
       oracle, block: (grid.tileWidth, grid.tileHeight), seeded: seeded, using: &generator)
     let expected = expect(oracle, places)
+    if let written { compare(expected, with: written, oracle, places, path) }
     files += 1
     let route = standard.members[0].route
     if route == "libtiff" { fastFiles += 1 }
 
     // Room for a few tiles, and for all of them: the second pass then finds every tile resident.
-    let tile = (0..<standard.bands.count).map {
-      standard.members[0].profile.tileByteCount(
-        plane: standard.members[0].profile.plane(band: $0))
-    }.max() ?? 1
+    let tile =
+      (0..<standard.bands.count).map {
+        standard.members[0].profile.tileByteCount(
+          plane: standard.members[0].profile.plane(band: $0))
+      }.max() ?? 1
     let forced = try Raster(name: "forced", members: [general])
     let (few, all) = (3 * tile, 1 << 30)
     let ways = [
@@ -92,14 +97,34 @@ struct OracleCheck {
     oracle.types.enumerated().map { band, type in
       var expected = Expected(type: type)
       for place in 0..<places.count {
-        let cell = places.cells[place].map {
-          oracle.cell(band: band, column: $0.column, row: $0.row)
-        } ?? OracleRaster.Cell(status: .outside)
+        let cell =
+          places.cells[place].map {
+            oracle.cell(band: band, column: $0.column, row: $0.row)
+          } ?? OracleRaster.Cell(status: .outside)
         expected.status.append(cell.status.rawValue)
         expected.bits.append(cell.bits)
         self.places[cell.status, default: 0] += 1
       }
       return expected
+    }
+  }
+
+  /// Holds GDAL's reading against what was written.
+  private mutating func compare(
+    _ expected: [Expected], with written: [[UInt8]], _ oracle: OracleRaster,
+    _ places: OraclePlaces, _ path: String
+  ) {
+    for (band, truth) in expected.enumerated() {
+      let size = truth.type.byteCount
+      for place in 0..<places.count {
+        guard let cell = places.cells[place] else { continue }
+        let start = (cell.row * oracle.width + cell.column) * size
+        var bits = truth.bits[place]
+        let isEqual = withUnsafeBytes(of: &bits) {
+          $0.prefix(size).elementsEqual(written[band][start..<start + size])
+        }
+        if !isEqual { fail("\(path): band \(band + 1) at \(cell) is not what was written") }
+      }
     }
   }
 
@@ -152,7 +177,8 @@ struct OracleCheck {
       truth.bits.withUnsafeBytes { bits in
         for i in 0..<column.count {
           let place = first + i
-          let isEqual = status[i] == truth.status[place]
+          let isEqual =
+            status[i] == truth.status[place]
             && (status[i] != PlaceStatus.ok.rawValue
               || memcmp(column.bytes + i * size, bits.baseAddress! + place * 16, size) == 0)
           if isEqual { continue }

@@ -61,7 +61,8 @@ struct OraclePlaces {
     }
     guard let position = raster.transform(place.x, place.y, toGrid: true) else { return }
     let (column, row) = (position.x.rounded(.down), position.y.rounded(.down))
-    let isInside = column >= 0 && column < Double(raster.width) && row >= 0
+    let isInside =
+      column >= 0 && column < Double(raster.width) && row >= 0
       && row < Double(raster.height)
     add(place.x, place.y, isInside ? (Int(column), Int(row)) : nil)
   }

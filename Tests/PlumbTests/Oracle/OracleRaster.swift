@@ -112,7 +112,8 @@ final class OracleRaster {
     var values = identity
     let isKnown = plumb_gdal_ok(GDALGetGeoTransform(dataset, &values)) != 0
     if isKnown, values != identity { return values }
-    let isMapped = GDALGetGCPCount(dataset) > 0 || GDALGetMetadata(dataset, "RPC") != nil
+    let isMapped =
+      GDALGetGCPCount(dataset) > 0 || GDALGetMetadata(dataset, "RPC") != nil
       || GDALGetMetadata(dataset, "GEOLOCATION") != nil
     return isMapped ? nil : identity
   }()

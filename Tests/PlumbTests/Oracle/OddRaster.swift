@@ -1,0 +1,176 @@
+import Plumb
+import PlumbGDAL
+import PlumbTestSupport
+
+/// A raster that is out of the ordinary in one way, and how to make it.
+struct OddRaster: CustomStringConvertible, Sendable {
+  var description: String
+  var type: PixelType
+  var bandCount = 1
+  var options: [(String, String)] = []
+  var driver = "GTiff"
+  var style: CellPattern.Style = .wild
+  /// A component's bits that every tenth cell holds, for nodata.
+  var noDataBits: UInt64?
+  /// Whether only one tile's worth of cells is written.
+  var isSparse = false
+  /// Whether the file need not hold the very cells that were written.
+  var isLossy = false
+  /// What must come up among the answers, or the raster tests nothing.
+  var statuses: Set<PlaceStatus> = [.ok, .outside]
+  /// Describes the raster before its cells are written.
+  var describe: @Sendable (inout RasterWriter) throws -> Void = { _ in }
+  /// What follows the cells.
+  var finish: @Sendable (inout RasterWriter) throws -> Void = { _ in }
+
+  static let width = 70
+  static let height = 50
+
+  /// Writes the raster and returns its cells, a band each; nil when it holds others.
+  func write(to path: String, seed: UInt64) throws -> [[UInt8]]? {
+    var generator = SeededGenerator(seed: seed)
+    var writer = try RasterWriter(
+      path: path, width: Self.width, height: Self.height, bandCount: bandCount, pixelType: type,
+      options: options, driver: driver)
+    try describe(&writer)
+    let pattern = CellPattern(type: type, style: style, noDataBits: noDataBits)
+    let (width, height) = isSparse ? (16, 16) : (Self.width, Self.height)
+    var bands: [[UInt8]] = []
+    for band in 1...bandCount {
+      let bytes = pattern.cells(width * height, using: &generator)
+      bands.append(bytes)
+      try bytes.withUnsafeBytes {
+        try writer.write($0, band: band, column: 0, row: 0, width: width, height: height)
+      }
+    }
+    try finish(&writer)
+    try writer.close()
+    return isSparse || isLossy ? nil : bands
+  }
+}
+
+extension OddRaster {
+  static let tiled = [("TILED", "YES"), ("BLOCKXSIZE", "16"), ("BLOCKYSIZE", "16")]
+
+  /// Values of fewer bits than a type has, and pages of black and white.
+  static let bits: [OddRaster] = {
+    var list: [OddRaster] = []
+    let depths: [(Int, PixelType)] = [
+      (1, .uint8), (2, .uint8), (4, .uint8), (7, .uint8), (12, .uint16), (17, .uint32),
+    ]
+    for (depth, type) in depths {
+      for bands in [1, 3] {
+        for interleave in ["BAND", "PIXEL"] {
+          let options = [
+            ("NBITS", String(depth)), ("INTERLEAVE", interleave), ("COMPRESS", "DEFLATE"),
+          ]
+          list.append(
+            OddRaster(
+              description: "NBITS=\(depth), \(bands) bands by \(interleave)", type: type,
+              bandCount: bands, options: tiled + options, style: .below(1 << UInt64(depth))))
+        }
+      }
+    }
+    for codec in ["CCITTRLE", "CCITTFAX3", "CCITTFAX4"] {
+      list.append(
+        OddRaster(
+          description: codec, type: .uint8, options: [("NBITS", "1"), ("COMPRESS", codec)],
+          style: .below(2)))
+    }
+    let floats: [[(String, String)]] = [
+      [("NBITS", "16")],
+      tiled + [("NBITS", "16"), ("COMPRESS", "DEFLATE"), ("PREDICTOR", "3")],
+    ]
+    // What a float of 16 bits holds: its ends, its smallest, and those that are no numbers.
+    let halves: [Float] = [
+      .infinity, -.infinity, .nan, -0.0, 0.5, 65504, -65504, 0x1p-24, 0x1p-14, 2049,
+    ]
+    for options in floats {
+      list.append(
+        OddRaster(
+          description: "floats, \(options)", type: .float32, options: options,
+          style: .oneOf(halves.map { UInt64($0.bitPattern) }),
+          // 2049 needs more bits than 16 leave.
+          isLossy: true, statuses: [.ok, .nodata, .outside]))
+    }
+    return list
+  }()
+
+  /// Colours that are not what the bytes say.
+  static let colours: [OddRaster] = [
+    ("MINISWHITE", 1, []), ("CMYK", 4, []),
+    ("YCBCR", 3, [("COMPRESS", "JPEG"), ("INTERLEAVE", "PIXEL")]),
+    ("RGB", 3, [("COMPRESS", "JPEG"), ("INTERLEAVE", "PIXEL"), ("JPEGTABLESMODE", "0")]),
+    ("RGB", 3, [("COMPRESS", "WEBP"), ("INTERLEAVE", "PIXEL")]),
+  ].map { photometric, bands, options in
+    OddRaster(
+      description: "\(photometric) \(options.map(\.1).joined(separator: " "))", type: .uint8,
+      bandCount: bands, options: tiled + [("PHOTOMETRIC", photometric)] + options,
+      // GDAL shows CMYK as RGBA.
+      isLossy: photometric != "MINISWHITE")
+  }
+
+  /// Tiles that are not in the file.
+  static let sparse: [OddRaster] = {
+    var list: [OddRaster] = []
+    for type in PixelType.allCases {
+      for hasNoData in [false, true] {
+        let noData = CellPattern.noData(of: type)
+        var raster = OddRaster(
+          description: "sparse \(type)" + (hasNoData ? " with nodata" : ""), type: type)
+        raster.bandCount = type.byteCount == 2 || type == .int8 ? 3 : 1
+        raster.options = type == .float32 ? [("BLOCKYSIZE", "8")] : tiled
+        raster.options += [("SPARSE_OK", "TRUE"), ("COMPRESS", "DEFLATE")]
+        raster.options.append(("INTERLEAVE", type == .int8 ? "BAND" : "PIXEL"))
+        raster.isSparse = true
+        if hasNoData {
+          raster.statuses = [.ok, .nodata, .outside]
+          raster.describe = { writer in try writer.setNodata(noData.value) }
+        }
+        list.append(raster)
+      }
+    }
+    return list
+  }()
+
+  /// Masks and opacity.
+  static let masks: [OddRaster] = {
+    var list: [OddRaster] = []
+    for isInternal in [true, false] {
+      for type in [PixelType.uint8, .int16, .float32, .complexFloat32] {
+        var raster = OddRaster(
+          description: "\(isInternal ? "internal" : "external") mask on \(type)", type: type)
+        raster.bandCount = type == .uint8 ? 3 : 1
+        raster.options = tiled + [("COMPRESS", "DEFLATE")]
+        raster.statuses = type.isFloatingPoint ? [.ok, .masked, .nodata] : [.ok, .masked]
+        raster.describe = { writer in try writer.addMask(isInternal: isInternal) }
+        raster.finish = { writer in
+          let cells = 0..<width * height
+          try writer.writeMask(cells.map { $0 % 7 == 0 || $0 / width > 40 ? 0 : 255 })
+        }
+        list.append(raster)
+      }
+    }
+    let alphas: [(PixelType, Int)] = [
+      (.uint8, 4), (.uint8, 2), (.uint16, 4), (.uint16, 2), (.float32, 2),
+    ]
+    for (type, bands) in alphas {
+      for interleave in ["PIXEL", "BAND"] {
+        var raster = OddRaster(
+          description: "alpha in \(bands) bands of \(type) by \(interleave)", type: type)
+        raster.bandCount = bands
+        raster.options = tiled + [("ALPHA", "YES"), ("INTERLEAVE", interleave)]
+        if bands == 4 { raster.options.append(("PHOTOMETRIC", "RGB")) }
+        raster.noDataBits = 0
+        raster.statuses = [.ok, .masked, .outside]
+        if type == .float32 {
+          // GDAL takes only bytes and 16 bits for opacity.
+          raster.style = .tame
+          raster.statuses = [.ok, .outside]
+        }
+        list.append(raster)
+      }
+    }
+    return list
+  }()
+}

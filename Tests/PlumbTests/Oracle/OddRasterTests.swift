@@ -1,0 +1,77 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import Testing
+
+/// Rasters that are out of the ordinary, made here and compared with GDAL's own 1 x 1 reads.
+@Suite struct OddRasterTests {
+  @Test func bitDepths() throws { try check(OddRaster.bits, "bit depths") }
+  @Test func colours() throws { try check(OddRaster.colours, "colours") }
+  @Test func sparseTiles() throws { try check(OddRaster.sparse, "sparse tiles") }
+  @Test func masksAndAlpha() throws { try check(OddRaster.masks, "masks and alpha") }
+  @Test func noDataValues() throws { try check(OddRaster.noData, "nodata values") }
+  @Test func placements() throws { try check(OddRaster.placements, "placements") }
+
+  /// GDAL reads floats of 24 bits (a sign, 7 bits of exponent, 16 of mantissa) but writes none.
+  @Test func floatsOf24Bits() throws {
+    let cells: [(bits: UInt32, value: Float)] = [
+      (0x3F0000, 1), (0xBF8000, -1.5), (0x000000, 0), (0x7F0000, .infinity),
+      (0x400001, 2 + 0x1p-15),
+      (0x7EFFFF, 0x1.FFFFp63), (0x010000, 0x1p-62), (0x000001, 0x1p-78),
+    ]
+    let folder = try TemporaryFolder()
+    let path = folder.path("float24.tif")
+    try Data(Self.tiff(of: cells.map(\.bits))).write(to: URL(fileURLWithPath: path))
+    var check = OracleCheck()
+    try check.check(path: path)
+    #expect(check.takeExamples().isEmpty)
+    #expect(check.files == 1)
+    let sampler = try RasterSampler([RasterSampler.Request(try Raster.open(path))])
+    let x = TrivialBuffer<Double>(cells.indices.map { Double($0) + 0.5 })
+    let y = TrivialBuffer<Double>(cells.map { _ in 0.5 })
+    let answer = sampler.sample([PlaceCoordinates(x: x.base, y: y.base, count: cells.count)])[0]
+    for (index, cell) in cells.enumerated() {
+      #expect(answer.columns[0][index] == .float32(cell.value), "\(cell)")
+    }
+  }
+
+  /// A little-endian TIFF of one row, 24 bits a cell.
+  private static func tiff(of cells: [UInt32]) -> [UInt8] {
+    let tags: [(tag: Int, type: Int, value: Int)] = [
+      (256, 3, cells.count), (257, 3, 1), (258, 3, 24), (259, 3, 1), (262, 3, 1), (273, 4, 8),
+      (277, 3, 1), (278, 3, 1), (279, 4, cells.count * 3), (339, 3, 3),
+    ]
+    func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var file: [UInt8] = [0x49, 0x49, 42, 0] + bytes(8 + cells.count * 3, 4)
+    for cell in cells { file += bytes(Int(cell), 3) }
+    file += bytes(tags.count, 2)
+    for entry in tags {
+      file += bytes(entry.tag, 2) + bytes(entry.type, 2) + bytes(1, 4) + bytes(entry.value, 4)
+    }
+    return file + bytes(0, 4)
+  }
+
+  private func check(_ rasters: [OddRaster], _ title: String) throws {
+    let folder = try TemporaryFolder()
+    var check = OracleCheck()
+    for (number, raster) in rasters.enumerated() {
+      let path = folder.path("odd-\(number).tif")
+      do {
+        let written = try raster.write(to: path, seed: UInt64(number))
+        let before = check.places
+        try check.check(path: path, seed: UInt64(number), written: written)
+        for status in raster.statuses {
+          #expect(check.places[status] ?? 0 > before[status] ?? 0, "\(raster): no \(status)")
+        }
+      } catch {
+        Issue.record("\(raster): \(error)")
+      }
+      let examples = check.takeExamples()
+      #expect(examples.isEmpty, "\(raster)\n\(examples.joined(separator: "\n"))")
+    }
+    print("oracle, \(title): \(check.summary)")
+    #expect(check.files == rasters.count)
+  }
+}
