@@ -119,3 +119,27 @@ private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
     return code == 0 ? handle : nil
   #endif
 }
+
+/// One job on a thread of its own, beside the caller's work.
+public final class BackgroundTask {
+  private var handle: pthread_t?
+
+  /// Starts `body` at once; when no thread can be had it runs here and now.
+  public init(_ body: @escaping () -> Void) {
+    let list = JobList(jobs: 1) { _, _ in body() }
+    let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0))
+    handle = startThread(start.toOpaque())
+    if handle == nil {
+      start.release()
+      body()
+    }
+  }
+
+  deinit { wait() }
+
+  /// Returns when the job is done.
+  public func wait() {
+    if let handle { pthread_join(handle, nil) }
+    handle = nil
+  }
+}

@@ -85,7 +85,7 @@ public enum NumberText {
     if exponent == 0 { return Double(digits) }
     if exponent < 0 {
       guard exponent >= -19 else { return nil }
-      let power = powersOfTen[-exponent]
+      let power = powerOfTen(-exponent)
       if digits <= 1 << 53, power <= 1 << 53 { return Double(digits) / Double(power) }
       // The quotient of the two, both shifted to the full width, has 63 or 64 bits; what is left
       // over only has to be told from nothing.
@@ -99,7 +99,7 @@ public enum NumberText {
       return rounded * Double(sign: .plus, exponent: shift, significand: 1)
     }
     guard exponent <= 19 else { return nil }
-    let power = powersOfTen[exponent]
+    let power = powerOfTen(exponent)
     if digits <= 1 << 53, exponent <= 15 { return Double(digits) * Double(power) }
     let (high, low) = digits.multipliedFullWidth(by: power)
     if high == 0 { return Double(low) }
@@ -118,11 +118,16 @@ public enum NumberText {
     return Double(text).map { isNegative ? -$0 : $0 }
   }
 
-  private static let powersOfTen: [UInt64] = {
-    var powers: [UInt64] = [1]
-    for _ in 1...19 { powers.append(powers[powers.count - 1] * 10) }
-    return powers
-  }()
+  /// 10^0 … 10^19: at most five multiplications, which beat a table that has to be set up.
+  private static func powerOfTen(_ exponent: Int) -> UInt64 {
+    var (power, base, rest) = (1 as UInt64, 10 as UInt64, exponent)
+    while rest > 0 {
+      if rest & 1 == 1 { power &*= base }
+      base &*= base
+      rest >>= 1
+    }
+    return power
+  }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A

@@ -1,46 +1,65 @@
 /// Bytes of text that grow at the end: what rows are written to before they go out.
-public final class TextBuffer {
-  public private(set) var base: UnsafeMutablePointer<UInt8>
-  public private(set) var count = 0
-  private var capacity: Int
+///
+/// One thread at a time may use it.
+public final class TextBuffer: @unchecked Sendable {
+  // The state lies behind a pointer, so that an append costs no check of exclusive access.
+  @usableFromInline
+  struct State {
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var count: Int
+    @usableFromInline var capacity: Int
+  }
+
+  @usableFromInline let state: UnsafeMutablePointer<State>
 
   public init(capacity: Int = 1 << 16) {
-    self.capacity = max(64, capacity)
-    base = .allocate(capacity: self.capacity)
+    let capacity = max(64, capacity)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: State(base: .allocate(capacity: capacity), count: 0, capacity: capacity))
   }
 
-  deinit { base.deallocate() }
+  deinit {
+    state.pointee.base.deallocate()
+    state.deallocate()
+  }
 
-  public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  @inlinable
+  public var count: Int { state.pointee.count }
 
-  public func removeAll() { count = 0 }
+  public var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: state.pointee.base, count: state.pointee.count)
+  }
+
+  public func removeAll() { state.pointee.count = 0 }
 
   /// Makes room for `extra` more bytes.
-  @inline(__always)
+  @inlinable
   public func reserve(_ extra: Int) {
-    if count + extra > capacity { grow(extra) }
+    if state.pointee.count + extra > state.pointee.capacity { grow(extra) }
   }
 
-  private func grow(_ extra: Int) {
-    capacity = max(capacity * 2, count + extra)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: base, count: count)
+  @usableFromInline
+  func grow(_ extra: Int) {
+    let (base, count) = (state.pointee.base, state.pointee.count)
+    state.pointee.capacity = max(state.pointee.capacity * 2, count + extra)
+    state.pointee.base = .allocate(capacity: state.pointee.capacity)
+    state.pointee.base.update(from: base, count: count)
     base.deallocate()
-    base = larger
   }
 
-  @inline(__always)
+  @inlinable
   public func append(_ byte: UInt8) {
     reserve(1)
-    base[count] = byte
-    count += 1
+    state.pointee.base[state.pointee.count] = byte
+    state.pointee.count += 1
   }
 
-  @inline(__always)
+  @inlinable
   public func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
-    (base + count).update(from: start, count: length)
-    count += length
+    (state.pointee.base + state.pointee.count).update(from: start, count: length)
+    state.pointee.count += length
   }
 
   public func append(_ text: String) {
@@ -48,18 +67,18 @@ public final class TextBuffer {
     text.withUTF8 { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
-  public func append(_ text: StaticString) { append(text.utf8Start, text.utf8CodeUnitCount) }
-
   public func append(contentsOf bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
+  @inlinable
   public func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(unsigned: value.magnitude)
   }
 
   /// Appends decimal digits.
+  @inlinable
   public func append(unsigned value: UInt64) {
     reserve(20)
     var length = 1
@@ -70,14 +89,13 @@ public final class TextBuffer {
       if overflow { break }
       limit = next
     }
+    let end = state.pointee.base + state.pointee.count + length
     var rest = value
-    var position = count + length
-    while position > count {
-      position -= 1
+    for position in 1...length {
       let tenth = rest / 10
-      base[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- tenth &* 10)
+      end[-position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- tenth &* 10)
       rest = tenth
     }
-    count += length
+    state.pointee.count += length
   }
 }

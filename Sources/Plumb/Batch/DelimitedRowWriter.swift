@@ -11,7 +11,10 @@ final class DelimitedRowWriter: RowWriter {
   private let inputNames: [String]
   private let header: DelimitedHeader?
   private let workers: Workers
-  private var buffers: [TextBuffer] = []
+  /// Two sets: while one goes out, the other is filled.
+  private var buffers: [[TextBuffer]] = [[], []]
+  private var outgoing: BackgroundTask?
+  private let failure = Slots<any Error>(count: 1)
 
   init(
     _ output: ByteOutput, columns: ResultColumns, delimiter: UInt8, input: PlaceInput,
@@ -47,18 +50,29 @@ final class DelimitedRowWriter: RowWriter {
   func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
     switch batch.rows {
     case .delimited(let block, let parts, let firstRows, _) where header != nil:
-      while buffers.count < parts.count { buffers.append(TextBuffer(capacity: 2 << 20)) }
-      let buffers = self.buffers
+      buffers.swapAt(0, 1)
+      while buffers[0].count < parts.count { buffers[0].append(TextBuffer(capacity: 2 << 20)) }
+      let filled = Array(buffers[0].prefix(parts.count))
+      let fields = columns.columns.map { FieldWriter($0, answers) }
       workers.run(parts.count) { _, job in
-        buffers[job].removeAll()
-        passThrough(block, parts[job], firstRow: firstRows[job], answers, to: buffers[job])
+        filled[job].removeAll()
+        passThrough(
+          block, parts[job], firstRow: firstRows[job], fields, answers, to: filled[job])
       }
-      for job in parts.indices { try output.write(buffers[job].bytes) }
+      try waitForOutgoing()
+      outgoing = BackgroundTask { [output, failure] in
+        do {
+          for buffer in filled { try output.write(buffer.bytes) }
+        } catch {
+          failure.values[0] = error
+        }
+      }
     default:
+      let fields = columns.columns.map { FieldWriter($0, answers) }
       let text = TextBuffer()
       for row in 0..<batch.count {
         writeFields(batch, row, to: text)
-        appendValues(row, answers, to: text, leading: !inputNames.isEmpty)
+        appendValues(row, fields, answers, to: text, leading: !inputNames.isEmpty)
         text.append(contentsOf: lineEnd)
         if text.count > 1 << 20 {
           try output.write(text.bytes)
@@ -69,20 +83,30 @@ final class DelimitedRowWriter: RowWriter {
     }
   }
 
-  func finish() throws {}
+  func finish() throws { try waitForOutgoing() }
+
+  private func waitForOutgoing() throws {
+    outgoing?.wait()
+    outgoing = nil
+    if let error = failure.values[0] { throw error }
+  }
 
   private func appendValues(
-    _ row: Int, _ answers: [RasterAnswer], to text: TextBuffer, leading: Bool = true
+    _ row: Int, _ fields: [FieldWriter], _ answers: [RasterAnswer], to text: TextBuffer,
+    leading: Bool = true
   ) {
-    for (index, column) in columns.columns.enumerated() {
+    for index in fields.indices {
       if index > 0 || leading { text.append(delimiter) }
-      columns.append(column, row: row, answers, delimiter: delimiter, to: text)
+      if !fields[index].append(row, to: text) {
+        columns.append(
+          columns.columns[index], row: row, answers, delimiter: delimiter, to: text)
+      }
     }
   }
 
   private func passThrough(
-    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ answers: [RasterAnswer],
-    to text: TextBuffer
+    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ fields: [FieldWriter],
+    _ answers: [RasterAnswer], to text: TextBuffer
   ) {
     let bytes = UnsafePointer(block.bytes.base)
     var nextBad = 0
@@ -100,7 +124,7 @@ final class DelimitedRowWriter: RowWriter {
             for _ in 0..<max(0, missing) { text.append(delimiter) }
             nextBad += 1
           }
-          appendValues(firstRow + row, answers, to: text)
+          appendValues(firstRow + row, fields, answers, to: text)
           let tailEnd = row + 1 < part.count ? Int(starts[row + 1]) : part.range.upperBound
           if tailEnd > end {
             text.append(bytes + end, tailEnd - end)
@@ -136,6 +160,49 @@ final class DelimitedRowWriter: RowWriter {
         DelimitedRow.append(value.text, delimiter: delimiter, to: text)
       }
     }
+  }
+}
+
+/// Writes one column's values of the types that most rasters have, without a look at what else
+/// the column is.
+private enum FieldWriter {
+  case uint8(UnsafePointer<UInt8>, UnsafePointer<UInt8>)
+  case int16(UnsafePointer<Int16>, UnsafePointer<UInt8>)
+  case uint16(UnsafePointer<UInt16>, UnsafePointer<UInt8>)
+  case other
+
+  init(_ column: ResultColumns.Column, _ answers: [RasterAnswer]) {
+    guard case .value(let position) = column.content else {
+      self = .other
+      return
+    }
+    let values = answers[column.request].columns[position]
+    let status = UnsafePointer(values.status.base)
+    switch values.pixelType {
+    case .uint8:
+      self = .uint8(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt8.self)), status)
+    case .int16:
+      self = .int16(UnsafePointer(values.bytes.assumingMemoryBound(to: Int16.self)), status)
+    case .uint16:
+      self = .uint16(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt16.self)), status)
+    default: self = .other
+    }
+  }
+
+  /// - Returns: false when the value has to be written the general way.
+  @inline(__always)
+  func append(_ row: Int, to text: TextBuffer) -> Bool {
+    let ok = PlaceStatus.ok.rawValue
+    switch self {
+    case .uint8(let values, let status):
+      if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
+    case .int16(let values, let status):
+      if status[row] == ok { text.append(signed: Int64(values[row])) }
+    case .uint16(let values, let status):
+      if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
+    case .other: return false
+    }
+    return true
   }
 }
 

@@ -90,7 +90,8 @@ public struct ResultColumns: Sendable {
   ) {
     let answer = answers[column.request]
     switch column.content {
-    case .value(let position): answer.columns[position].append(row, to: text)
+    case .value(let position):
+      if let value = answer.columns[position][row] { text.append(value.description) }
     case .scaled(let position, let band):
       if let value = answer.columns[position][row], let scaled = band.scaled(value) {
         text.append(scaled.description)
@@ -164,22 +165,6 @@ extension CellValue {
       isJSON && value.isFinite ? .json(value.description) : .real(Double(value))
     case .float64(let value): .real(value)
     case .complexInteger, .complexFloat32, .complexFloat64: .text(description)
-    }
-  }
-}
-
-extension ValueColumn {
-  /// Appends a value as text, straight from its memory for the types that most rasters have.
-  fileprivate func append(_ row: Int, to text: TextBuffer) {
-    guard status.base[row] == PlaceStatus.ok.rawValue else { return }
-    switch pixelType {
-    case .int16:
-      text.append(signed: Int64(bytes.load(fromByteOffset: row &* 2, as: Int16.self)))
-    case .uint8: text.append(unsigned: UInt64(bytes.load(fromByteOffset: row, as: UInt8.self)))
-    case .uint16:
-      text.append(unsigned: UInt64(bytes.load(fromByteOffset: row &* 2, as: UInt16.self)))
-    default:
-      if let value = self[row] { text.append(value.description) }
     }
   }
 }

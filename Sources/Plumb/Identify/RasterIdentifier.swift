@@ -7,10 +7,14 @@ import PlumbRaster
 /// One batch at a time: calls must not overlap.
 public final class RasterIdentifier {
   /// The reference of the places; nil when they are in the rasters' own coordinates.
-  public let reference: SpatialReference?
+  public private(set) lazy var reference: SpatialReference? = rasterReferences.first ?? nil
   public let sampler: RasterSampler
-  /// The rasters' distinct references, as `RasterSampler.references` lists them.
-  public let rasterReferences: [SpatialReference?]
+  /// The rasters' distinct references, as `RasterSampler.references` lists them; nil for none, and
+  /// for one that PROJ does not know where no place has to be transformed.
+  public private(set) lazy var rasterReferences: [SpatialReference?] =
+    sampler.references.map { text in
+      text.flatMap { text in try? SpatialReference(text) }
+    }
   private let projector: PlaceProjector
 
   /// - Parameter reference: nil takes the rasters' common one.
@@ -22,12 +26,18 @@ public final class RasterIdentifier {
   ) throws {
     sampler = try RasterSampler(
       requests, resampling: resampling, cache: cache, workers: workers)
-    rasterReferences = try sampler.references.map { text in
+    if reference == nil, sampler.references.count == 1 {
+      // Nothing to transform: what the reference is gets looked up only when somebody asks.
+      projector = try PlaceProjector(from: nil, to: [nil], workers: workers)
+      return
+    }
+    let targets = try sampler.references.map { text in
       try text.map { try SpatialReference($0) }
     }
-    self.reference = try reference ?? Self.common(rasterReferences)
-    projector = try PlaceProjector(
-      from: self.reference, to: rasterReferences, workers: workers)
+    let source = try reference ?? Self.common(targets)
+    projector = try PlaceProjector(from: source, to: targets, workers: workers)
+    rasterReferences = targets
+    self.reference = source
   }
 
   /// Asks all bands of some rasters.
