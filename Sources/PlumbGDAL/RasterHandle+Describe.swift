@@ -22,10 +22,12 @@ extension RasterHandle {
     var blockWidth: Int32 = 0
     var blockHeight: Int32 = 0
     GDALGetBlockSize(first, &blockWidth, &blockHeight)
-    let widest = bands.map(\.pixelType.byteCount).max() ?? 1
+    // GDAL decodes the bands of a pixel-interleaved block together.
+    let sizes = bands.map(\.pixelType.byteCount)
+    let isTogether = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset) == "PIXEL"
     let shape = try tileShape(
       width: width, height: height, block: (Int(blockWidth), Int(blockHeight)),
-      cellBytes: widest, path: path)
+      cellBytes: isTogether ? sizes.reduce(0, +) : sizes.max() ?? 1, path: path)
     let profile = RasterProfile(
       grid: TileGrid(
         width: width, height: height, tileWidth: shape.width, tileHeight: shape.height),
@@ -65,7 +67,8 @@ extension RasterHandle {
     let (cells, overflow) = blockWidth.multipliedReportingOverflow(by: blockHeight)
     guard !overflow, cells <= GDALRasterSource.largestTile / cellBytes else {
       throw GDALError(
-        "\(path.printable) is cut into blocks of \(block.width) x \(block.height) cells; "
+        "\(path.printable) is cut into blocks of \(block.width) x \(block.height) cells of "
+          + "\(cellBytes) bytes; "
           + "blocks above \(GDALRasterSource.largestTile >> 20) MB are not read")
     }
     let tilesAcross = (width + blockWidth - 1) / blockWidth

@@ -7,8 +7,10 @@ import PlumbCore
 // in makes a read error.
 
 extension RasterSampler {
-  /// Places that are interpolated together: their taps are all in memory at once.
-  private static let interpolationBatch = 1 << 15
+  /// Places that are interpolated together: their taps in all bands are in memory at once.
+  private static func interpolationBatch(bands: Int) -> Int {
+    max(1 << 8, (1 << 15) / max(1, bands / 4))
+  }
 
   /// Interpolates a single-file raster at the places of a range.
   func interpolate(
@@ -30,9 +32,10 @@ extension RasterSampler {
     _ source: any TileSource, id: UInt32, bands: [Int], _ places: PlaceCoordinates,
     _ list: [UInt32], _ columns: [ValueColumn]
   ) {
+    let size = Self.interpolationBatch(bands: bands.count)
     var start = 0
     while start < list.count {
-      let end = min(list.count, start + Self.interpolationBatch)
+      let end = min(list.count, start + size)
       interpolateBatch(source, id, bands, places, list[start..<end], columns)
       start = end
     }
