@@ -79,13 +79,17 @@ public final class TileCache: Sendable {
         if hand < slots.count {
           slots[hand] = last
           places[last.key] = hand
+          // The last is the newest: it is not the next to go.
+          hand += 1
         }
+        // What is appended next lies behind the hand, whatever the hand has passed.
+        if hand >= slots.count { hand = 0 }
       }
     }
 
     mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int) {
-      evict(until: capacity - tile.bytes.count)
       if tile.bytes.count > capacity { return }
+      evict(until: capacity - tile.bytes.count)
       places[key] = slots.count
       residents[PlaneKey(source: key.source, plane: key.plane), default: 0] += 1
       slots.append(Slot(key: key, tile: tile, wasUsed: false))

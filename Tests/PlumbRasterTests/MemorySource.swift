@@ -1,0 +1,68 @@
+import PlumbCore
+import PlumbRaster
+import Synchronization
+
+/// A raster of doubles in memory, for tests of what happens between tiles and answers.
+final class MemorySource: TileSource {
+  let path: String
+  let profile: RasterProfile
+  var route: String { "memory" }
+  /// For each band its cells, row by row.
+  let bands: [[Double]]
+  /// Tiles whose reading fails.
+  let broken: Set<Int>
+  /// How often each tile was read, by plane and tile.
+  let reads = Mutex<[[Int]: Int]>([:])
+
+  init(
+    path: String = "memory", width: Int, height: Int, tile: (width: Int, height: Int),
+    transform: GridTransform = .identity, reference: String? = nil, noData: Double? = nil,
+    broken: Set<Int> = [], bands: [[Double]]
+  ) {
+    self.path = path
+    self.bands = bands
+    self.broken = broken
+    profile = RasterProfile(
+      grid: TileGrid(width: width, height: height, tileWidth: tile.width, tileHeight: tile.height),
+      mapping: .affine(transform), reference: reference,
+      bands: bands.map { _ in
+        Band(pixelType: .float64, validity: noData.map { .noData(.real($0)) } ?? .all)
+      }, isInterleaved: false)
+  }
+
+  func makeReader() throws(RasterError) -> any TileReader { Reader(self) }
+
+  private final class Reader: TileReader {
+    let source: MemorySource
+    init(_ source: MemorySource) { self.source = source }
+
+    func readTile(
+      plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RasterError) {
+      source.reads.withLock { $0[[plane, tile], default: 0] += 1 }
+      if source.broken.contains(tile) { throw RasterError("tile \(tile) is broken") }
+      let grid = source.profile.grid
+      let window = grid.window(tile: tile)
+      let values = buffer.bindMemory(to: Double.self)
+      // Padding that would show if anything used it.
+      values.initialize(repeating: 1e300)
+      for row in 0..<window.height {
+        for column in 0..<window.width {
+          values[row * grid.tileWidth + column] =
+            source.bands[plane][(window.row + row) * grid.width + window.column + column]
+        }
+      }
+    }
+  }
+}
+
+extension RasterSampler {
+  /// Samples at places given as columns, in each of the sampler's references the same.
+  func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
+    let (xs, ys) = (TrivialBuffer(x), TrivialBuffer(y))
+    let places = PlaceCoordinates(x: xs.base, y: ys.base, count: x.count)
+    return withExtendedLifetime((xs, ys)) {
+      sample(references.map { _ in places }, keepsProvenance: keepsProvenance)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import PlumbCore
+import Synchronization
+import Testing
+
+@Suite struct WorkersTests {
+  @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 1000])
+  func everyJobOnce(count: Int, jobs: Int) {
+    let done = (0..<jobs).map { _ in Counter() }
+    let busy = Busy(count: count)
+    Workers(count: count).run(jobs) { worker, job in
+      busy.enter(worker)
+      done[job].add()
+      busy.leave(worker)
+    }
+    #expect(done.allSatisfy { $0.value == 1 })
+    #expect(busy.clashes.value == 0)
+  }
+
+  @Test(arguments: [0, 1, 99, 100, 101, 12_345], [1, 100, 5000])
+  func rangesCoverAll(total: Int, grain: Int) {
+    let seen = TrivialBuffer<UInt8>(count: total, zeroed: true)
+    let short = Counter()
+    Workers(count: 4).runRanges(total, grain: grain) { _, range in
+      for i in range { seen.base[i] += 1 }
+      if range.count < grain, range.upperBound != total { short.add() }
+    }
+    #expect(seen.array.allSatisfy { $0 == 1 })
+    #expect(short.value == 0)
+  }
+
+  /// Jobs run side by side: two that wait for each other both come to an end.
+  @Test func jobsRunAtOnce() {
+    let arrived = Counter()
+    Workers(count: 2).run(2) { _, _ in
+      arrived.add()
+      while arrived.value < 2 {}
+    }
+    #expect(arrived.value == 2)
+  }
+
+  @Test func countIsAtLeastOne() {
+    #expect(Workers(count: 0).count == 1)
+    #expect(Workers(count: -3).count == 1)
+    #expect(Workers().count >= 1)
+  }
+}
+
+/// Which workers are at work, and whether one number was ever used twice at a time.
+private final class Busy: Sendable {
+  let clashes = Counter()
+  private let workers: Mutex<[Bool]>
+
+  init(count: Int) { workers = Mutex([Bool](repeating: false, count: count)) }
+
+  func enter(_ worker: Int) {
+    workers.withLock { list in
+      if !list.indices.contains(worker) || list[worker] {
+        clashes.add()
+      } else {
+        list[worker] = true
+      }
+    }
+  }
+
+  func leave(_ worker: Int) {
+    workers.withLock { list in if list.indices.contains(worker) { list[worker] = false } }
+  }
+}
