@@ -1,0 +1,92 @@
+import Foundation
+import PlumbGeometry
+import PlumbTestSupport
+import Testing
+
+@Suite struct TransformationTests {
+  @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
+  func agreesWithPROJsExpectations() throws {
+    let path = try #require(TestPaths.data) + "/geometry/builtins.gie"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let all = ProjExpectation.parse(text)
+    #expect(all.count > 1500)
+    var (used, failures, wrong) = (0, 0, 0)
+    var operations: Set<String> = []
+    var transformations: [String: Transformation?] = [:]
+    for item in all {
+      guard let references = item.references else { continue }
+      let key = item.operation + (item.isInverse ? " inverse" : "")
+      if transformations[key] == nil {
+        transformations[key] = .some(Self.transformation(references, item.isInverse))
+      }
+      guard let transformation = transformations[key] ?? nil else { continue }
+      var (x, y) = item.input
+      transformation.apply(x: &x, y: &y, count: 1)
+      operations.insert(item.operation)
+      guard let output = item.output else {
+        failures += 1
+        continue
+      }
+      used += 1
+      let distance =
+        item.isInverse
+        ? Self.groundDistance((x, y), output, radius: item.radius)
+        : hypot(x - output.x, y - output.y)
+      // Degrees pass through radians on the way: some nanometres.
+      if !(distance <= max(item.tolerance, 2e-8)) {
+        wrong += 1
+        Issue.record(
+          """
+          \(key): \(item.input) gives \(x), \(y), not \(output): off by \(distance) m, \
+          tolerance \(item.tolerance) m
+          """)
+      }
+    }
+    print(
+      "PROJ's expectations: \(used) of \(all.count) used, \(operations.count) projections, "
+        + "\(failures) failures left out, \(wrong) wrong")
+    #expect(used > 1000)
+  }
+
+  private static func transformation(
+    _ references: (geographic: String, projected: String), _ isInverse: Bool
+  ) -> Transformation? {
+    guard let geographic = try? SpatialReference(references.geographic),
+      let projected = try? SpatialReference(references.projected), !projected.isGeographic
+    else { return nil }
+    return isInverse
+      ? try? Transformation(from: projected, to: geographic)
+      : try? Transformation(from: geographic, to: projected)
+  }
+
+  /// Metres between two near places given in degrees.
+  private static func groundDistance(
+    _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), radius: Double
+  ) -> Double {
+    let degree = Double.pi / 180
+    var turn = (a.x - b.x).magnitude.truncatingRemainder(dividingBy: 360)
+    if turn > 180 { turn = 360 - turn }
+    return radius * degree * hypot(turn * cos(b.y * degree), a.y - b.y)
+  }
+
+  /// x comes first whatever the authority says: EPSG:4326 is latitude first, EPSG:2193 northing.
+  @Test func xIsAlwaysFirst() throws {
+    var (x, y) = (174.0, -41.0)
+    let grid = try SpatialReference("EPSG:2193")
+    let there = try Transformation(from: .wgs84, to: grid)
+    there.apply(x: &x, y: &y, count: 1)
+    #expect((1.6e6...1.8e6).contains(x) && (5.4e6...5.6e6).contains(y))
+    let back = try Transformation(from: grid, to: .wgs84)
+    back.apply(x: &x, y: &y, count: 1)
+    #expect((x - 174).magnitude < 1e-9 && (y + 41).magnitude < 1e-9)
+  }
+
+  @Test func placesWithoutCounterpartAreNotFinite() throws {
+    let transformation = try Transformation(
+      from: .wgs84, to: try SpatialReference("+proj=ortho +lat_0=0 +lon_0=0 +R=6371000"))
+    var x = [10.0, 170, 20, .nan]
+    var y = [10.0, 0, 20, 0]
+    transformation.apply(x: &x, y: &y, count: 4)
+    #expect(x[0].isFinite && !x[1].isFinite && x[2].isFinite && !x[3].isFinite)
+  }
+}
