@@ -9,7 +9,8 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
   /// - Parameter zeroed: whether all bytes start as zero; else the content is undefined.
   public init(count: Int, zeroed: Bool = false) {
     self.count = count
-    base = UnsafeMutablePointer<Element>.allocate(capacity: max(count, 1))
+    base = LargeMemory.allocate(byteCount: max(count, 1) * MemoryLayout<Element>.stride)
+      .bindMemory(to: Element.self, capacity: max(count, 1))
     if zeroed {
       UnsafeMutableRawPointer(base).initializeMemory(
         as: UInt8.self, repeating: 0, count: max(count, 1) * MemoryLayout<Element>.stride)
@@ -21,7 +22,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
   }
 
-  deinit { base.deallocate() }
+  deinit { UnsafeMutableRawPointer(base).deallocate() }
 
   @inlinable
   public subscript(index: Int) -> Element {

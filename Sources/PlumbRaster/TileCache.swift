@@ -1,17 +1,5 @@
 import Synchronization
 
-/// One decoded tile. Readers hold it while they use it; the cache may let go of it meanwhile.
-public final class TileBuffer: @unchecked Sendable {
-  // Unchecked: written by the one thread that decodes it, before anyone else sees it.
-  public let bytes: UnsafeMutableRawBufferPointer
-
-  init(byteCount: Int) {
-    bytes = .allocate(byteCount: byteCount, alignment: 64)
-  }
-
-  deinit { bytes.deallocate() }
-}
-
 /// Decoded tiles of all rasters under one budget of bytes, shared by all workers.
 ///
 /// A tile that several threads ask for at once is decoded by one of them while the others wait.
@@ -87,9 +75,13 @@ public final class TileCache: Sendable {
       }
     }
 
-    mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int) {
+    mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int, arena: TileArena?) {
       if tile.bytes.count > capacity { return }
       evict(until: capacity - tile.bytes.count)
+      // Slabs with a few tiles left in them take memory too.
+      while let arena, arena.byteCount > capacity + capacity / 8, usedBytes > 0 {
+        evict(until: usedBytes - 1)
+      }
       places[key] = slots.count
       residents[PlaneKey(source: key.source, plane: key.plane), default: 0] += 1
       slots.append(Slot(key: key, tile: tile, wasUsed: false))
@@ -100,9 +92,14 @@ public final class TileCache: Sendable {
   /// The budget in bytes. Tiles in use count beside it, one a worker at most.
   public let capacity: Int
   private let state = Mutex(State())
+  /// Nil for small caches, whose tiles would not fill a slab.
+  private let arena: TileArena?
 
   /// - Parameter capacity: bytes; the command's default is 512 MB.
-  public init(capacity: Int = 512 << 20) { self.capacity = max(0, capacity) }
+  public init(capacity: Int = 512 << 20) {
+    self.capacity = max(0, capacity)
+    arena = capacity >= 32 << 20 ? TileArena() : nil
+  }
 
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
@@ -119,14 +116,14 @@ public final class TileCache: Sendable {
     let flight = Flight()
     var other: Lookup = .absent
     // Whoever finds the flight waits on its lock until the result is there.
-    let result: Result<TileBuffer, RasterError>? = flight.result.withLock { slot in
+    let result = flight.result.withLock { slot -> Result<TileBuffer, RasterError>? in
       other = state.withLock { state in
         let found = Self.look(key, in: &state)
         if case .absent = found { state.flights[key] = flight }
         return found
       }
       guard case .absent = other else { return nil }
-      let tile = TileBuffer(byteCount: byteCount)
+      let tile = TileBuffer(byteCount: byteCount, arena: arena)
       let result: Result<TileBuffer, RasterError>
       do throws(RasterError) {
         try load(tile.bytes)
@@ -140,7 +137,7 @@ public final class TileCache: Sendable {
         if case .success(let tile) = result {
           state.statistics.decodedTiles += 1
           state.statistics.decodedBytes += byteCount
-          state.insert(tile, for: key, capacity: capacity)
+          state.insert(tile, for: key, capacity: capacity, arena: arena)
         }
       }
       return result

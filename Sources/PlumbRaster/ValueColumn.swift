@@ -13,7 +13,7 @@ public final class ValueColumn: @unchecked Sendable {
   public init(pixelType: PixelType, count: Int) {
     self.pixelType = pixelType
     self.count = count
-    bytes = .allocate(byteCount: max(1, count) * pixelType.byteCount, alignment: 16)
+    bytes = LargeMemory.allocate(byteCount: max(1, count) * pixelType.byteCount)
     status = TrivialBuffer(count: count)
   }
 
