@@ -38,7 +38,10 @@ public struct SpatialReference: Sendable, Hashable {
       definition = "EPSG:\(alias)"
     } else if trimmed.uppercased() == "CRS84" {
       definition = "OGC:CRS84"
-    } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs") {
+    } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs"),
+      !trimmed.contains("+proj=pipeline")
+    {
+      // A pipeline stays an operation, which is refused below.
       definition = trimmed + " +type=crs"
     }
     let context = ProjContext()

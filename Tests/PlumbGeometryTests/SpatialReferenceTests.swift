@@ -10,7 +10,9 @@ import Testing
     #expect(try SpatialReference(text).label == label)
   }
 
-  @Test(arguments: ["", "EPSG:1", "nonsense", "+proj=pipeline +step +proj=utm +zone=34", "99999999"])
+  @Test(arguments: [
+    "", "EPSG:1", "nonsense", "+proj=pipeline +step +proj=utm +zone=34", "99999999",
+  ])
   func refused(text: String) {
     #expect(throws: GeometryError.self) { try SpatialReference(text) }
   }
