@@ -27,12 +27,12 @@ public struct CellLocator: Sendable {
   ) {
     let c = transform.coefficients
     if transform.isSeparable {
-      Self.locateAxis(x, count, origin: c[0], step: c[1], cells: width, into: columns)
-      Self.locateAxis(y, count, origin: c[3], step: c[5], cells: height, into: rows)
+      plumb_locate_axis(x, count, c[0], c[1], Int32(truncatingIfNeeded: width), columns)
+      plumb_locate_axis(y, count, c[3], c[5], Int32(truncatingIfNeeded: height), rows)
     } else if c[1] == 0 && c[5] == 0 {
       // Turned by a quarter: columns follow y and rows follow x.
-      Self.locateAxis(y, count, origin: c[3], step: c[4], cells: width, into: columns)
-      Self.locateAxis(x, count, origin: c[0], step: c[2], cells: height, into: rows)
+      plumb_locate_axis(y, count, c[3], c[4], Int32(truncatingIfNeeded: width), columns)
+      plumb_locate_axis(x, count, c[0], c[2], Int32(truncatingIfNeeded: height), rows)
     } else {
       for i in 0..<count {
         let position = transform.gridPosition(x: x[i], y: y[i])
@@ -44,32 +44,6 @@ public struct CellLocator: Sendable {
       let missing = (columns[i] | rows[i]) >> 31
       columns[i] |= missing
       rows[i] |= missing
-    }
-  }
-
-  /// Cells along one axis. The reciprocal may miss by one cell near a border; comparing with the
-  /// edges themselves puts that right.
-  @inline(__always)
-  private static func locateAxis(
-    _ values: UnsafePointer<Double>, _ count: Int, origin: Double, step: Double, cells: Int,
-    into result: UnsafeMutablePointer<Int32>
-  ) {
-    let reciprocal = 1 / step
-    let sign: Double = step > 0 ? 1 : -1
-    let limit = Double(cells)
-    let last = Int32(truncatingIfNeeded: cells)
-    for i in 0..<count {
-      let value = values[i]
-      let position = (value - origin) * reciprocal
-      let low = position > -1 ? position : -1
-      let clamped = low < limit ? low : limit
-      let guess = plumb_truncate(clamped)
-      let near = origin + Double(guess) * step
-      let far = origin + Double(guess &+ 1) * step
-      let below: Int32 = value * sign < near * sign ? 1 : 0
-      let above: Int32 = value * sign >= far * sign ? 1 : 0
-      let cell = guess &- below &+ above
-      result[i] = cell >= 0 && cell < last ? cell : outside
     }
   }
 

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-// Truncation without Swift's traps, so that a loop round it vectorises. The caller has tested the
-// range: the result for a value outside Int32, or NaN, is unspecified.
+// Truncation without Swift's traps. The caller has tested the range: the result for a value outside
+// Int32, or NaN, is unspecified.
 static inline int32_t plumb_truncate(double value) {
   return (int32_t)value;
 }
@@ -19,5 +19,13 @@ static inline void plumb_prefetch(const void *address) {
 static inline uint64_t plumb_multiply_high(uint64_t a, uint64_t b) {
   return (uint64_t)(((unsigned __int128)a * b) >> 64);
 }
+
+// Cells along one axis of a grid: cell k owns the values from origin + k * step up to, and without,
+// origin + (k + 1) * step. -1 where there is none, and for NaN. In C because Swift has no way to
+// compile one loop for several instruction sets and choose when the program starts.
+//
+// The reciprocal may miss by one cell near a border; comparing with the edges puts that right.
+void plumb_locate_axis(
+    const double *values, long count, double origin, double step, int32_t cells, int32_t *result);
 
 #endif
