@@ -1,0 +1,120 @@
+import PlumbCore
+import PlumbFormats
+import PlumbTestSupport
+import Testing
+
+@Suite struct DelimitedReaderTests {
+  /// Hands out text in pieces of at most `piece` bytes.
+  private final class Source {
+    var rest: ArraySlice<UInt8>
+    let piece: Int
+
+    init(_ text: String, piece: Int) {
+      rest = ArraySlice(text.utf8)
+      self.piece = piece
+    }
+
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+      let count = min(piece, buffer.count, rest.count)
+      buffer.copyBytes(from: rest.prefix(count))
+      rest = rest.dropFirst(count)
+      return count
+    }
+  }
+
+  private struct Row: Equatable {
+    var record: String
+    var x: Double?
+    var y: Double?
+  }
+
+  /// Reads rows with x in the first and y in the second column; also puts the bytes together again.
+  private func rows(
+    _ text: String, piece: Int = .max, blockSize: Int = 1 << 20
+  ) throws -> (rows: [Row], text: String, badLines: [Int]) {
+    let source = Source(text, piece: piece)
+    let reader = try DelimitedReader { source.read($0) }
+    let columns = try PlaceColumns(names: reader.header.names, x: "x", y: "y")
+    var rows: [Row] = []
+    var copy: [UInt8] = []
+    var badLines: [Int] = []
+    var line = reader.header.lineCount
+    while let block = try reader.next(size: blockSize) {
+      for range in block.parts {
+        let part = DelimitedPart(
+          block, range, columnCount: reader.header.names.count, columns: columns,
+          delimiter: reader.header.delimiter)
+        for row in 0..<part.count {
+          let bytes = block.bytes.pointer[Int(part.starts[row])..<Int(part.ends[row])]
+          let isOK = part.status[row] == PlaceStatus.ok.rawValue
+          rows.append(
+            Row(
+              record: String(decoding: bytes, as: UTF8.self), x: isOK ? part.x[row] : nil,
+              y: isOK ? part.y[row] : nil))
+        }
+        badLines += part.badRows.map { line + $0.line + 1 }
+        line += part.lineCount
+        copy += block.bytes.pointer[range]
+      }
+    }
+    return (rows, String(decoding: copy, as: UTF8.self), badLines)
+  }
+
+  @Test func plainRows() throws {
+    let result = try rows("x,y,name\n1,2,a\r\n3.5,-4,\"b,\"\"c\"\"\nd\"\n")
+    #expect(
+      result.rows == [
+        Row(record: "1,2,a", x: 1, y: 2), Row(record: "3.5,-4,\"b,\"\"c\"\"\nd\"", x: 3.5, y: -4),
+      ])
+    #expect(result.badLines.isEmpty)
+  }
+
+  @Test func badRowsKeepTheirLines() throws {
+    let result = try rows("x,y,n\n1,2\n\nq,2,a\n\"1\",\"2\",\"a\nb\"\n1,2,3,4\nnan,1,1\n,,\n1,2,z")
+    #expect(result.badLines == [2, 4, 7, 8, 9])
+    #expect(result.rows.map { $0.x != nil } == [false, false, true, false, false, false, true])
+    #expect(result.rows.last == Row(record: "1,2,z", x: 1, y: 2))
+  }
+
+  @Test func headerAlone() throws {
+    #expect(try rows("x,y").rows.isEmpty)
+    #expect(try rows("x,y\n").rows.isEmpty)
+    #expect(throws: FormatError.self) { try rows("") }
+  }
+
+  @Test(arguments: ["\u{FF}\u{FE}", "x\0,\0y\0"])
+  func refusesWideEncodings(text: String) {
+    #expect(throws: (any Error).self) {
+      let bytes: [UInt8] = text.hasPrefix("x") ? Array(text.utf8) : [0xFF, 0xFE, 0x78, 0]
+      var rest = ArraySlice(bytes)
+      _ = try DelimitedReader { buffer in
+        let count = min(buffer.count, rest.count)
+        buffer.copyBytes(from: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return count
+      }
+    }
+  }
+
+  @Test func anyCutGivesTheSameRows() throws {
+    var random = SeededGenerator(seed: 4)
+    for round in 0..<60 {
+      var body = ""
+      let end = Bool.random(using: &random) ? "\n" : "\r\n"
+      for row in 0..<Int.random(in: 0...80, using: &random) {
+        let name = ["plain", "\"a\nb\"", "\"q\"\"q\"", "", "it's 5\" wide", "\"x,y\""]
+          .randomElement(using: &random) ?? ""
+        body += "\(row),\(row * 2),\(name)\(end)"
+        if Int.random(in: 0..<9, using: &random) == 0 { body += end }
+      }
+      let text = "x,y,name\(end)\(body)"
+      let whole = try rows(text)
+      #expect(whole.text == body)
+      for (piece, size) in [(1, 1), (7, 16), (64, 33), (1000, 1)] {
+        let cut = try rows(text, piece: piece, blockSize: size)
+        #expect(cut.rows == whole.rows, "round \(round), pieces of \(piece)")
+        #expect(cut.text == body)
+      }
+    }
+  }
+}
