@@ -77,6 +77,8 @@ final class ProgressBar {
 enum InterruptHandler {
   private static let installed: Void = {
     signal(SIGPIPE, SIG_IGN)
+    // A limit on the size of files is a failed write like any other.
+    signal(SIGXFSZ, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)

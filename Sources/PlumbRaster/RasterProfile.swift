@@ -4,8 +4,10 @@ import PlumbCore
 public struct RasterProfile: Sendable {
   public var grid: TileGrid
   public var mapping: GridMapping
-  /// The spatial reference as WKT, nil when the raster has none.
-  public var reference: String?
+  /// The spatial reference as WKT, nil when the raster has none. Made at the first call: looking
+  /// it up takes longer than opening the file.
+  public var reference: String? { lazyReference.text }
+  private let lazyReference: LazyText
   public var bands: [Band]
   /// Whether one tile holds all bands cell by cell (all of one type), or each band has its own.
   public var isInterleaved: Bool
@@ -15,7 +17,19 @@ public struct RasterProfile: Sendable {
   ) {
     self.grid = grid
     self.mapping = mapping
-    self.reference = reference
+    lazyReference = LazyText(reference)
+    self.bands = bands
+    self.isInterleaved = isInterleaved
+  }
+
+  /// - Parameter reference: the spatial reference as WKT, when somebody asks for it.
+  public init(
+    grid: TileGrid, mapping: GridMapping, lazyReference: LazyText, bands: [Band],
+    isInterleaved: Bool
+  ) {
+    self.grid = grid
+    self.mapping = mapping
+    self.lazyReference = lazyReference
     self.bands = bands
     self.isInterleaved = isInterleaved
   }
@@ -31,12 +45,12 @@ public struct RasterProfile: Sendable {
   public func cellStride(plane: Int) -> Int {
     if plane >= pixelPlanes { return 1 }
     return isInterleaved
-      ? bands.reduce(0) { $0 + $1.pixelType.byteCount } : bands[plane].pixelType.byteCount
+      ? bands.count * bands[0].pixelType.byteCount : bands[plane].pixelType.byteCount
   }
 
   /// Bytes from a cell's start to the band's value.
   func bandOffset(_ band: Int) -> Int {
-    isInterleaved ? bands[..<band].reduce(0) { $0 + $1.pixelType.byteCount } : 0
+    isInterleaved ? band * bands[0].pixelType.byteCount : 0
   }
 
   public func tileByteCount(plane: Int) -> Int { grid.cellsPerTile * cellStride(plane: plane) }

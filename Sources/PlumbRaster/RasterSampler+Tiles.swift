@@ -19,7 +19,7 @@ extension RasterSampler {
     bands: [Int], columns: [ValueColumn], worker: Int
   ) {
     let profile = source.profile
-    var loaded: [Int: LoadedCells] = [:]
+    var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     for (band, column) in zip(bands, columns) {
       // Other bands' planes are not wanted again, and alpha's is in the cache: memory stays bounded
       // by one tile, however many bands there are.
@@ -73,45 +73,58 @@ extension RasterSampler {
       stride: profile.cellStride(plane: plane), isPacked: cells.isPacked)
   }
 
-  /// The cells of a plane, from this job, from the cache, or from the file.
+  /// The cells of a plane, or why there are none, from this job if it has asked before.
   private func load(
-    _ plane: Int, _ loaded: inout [Int: LoadedCells], _ source: any TileSource, id: UInt32,
-    tile: Int, entries: UnsafeBufferPointer<PlanEntry>, worker: Int
+    _ plane: Int, _ loaded: inout [Int: Result<LoadedCells, RasterError>],
+    _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
+    worker: Int
   ) throws(RasterError) -> LoadedCells {
-    if let known = loaded[plane] { return known }
+    if let known = loaded[plane] { return try known.get() }
+    let result: Result<LoadedCells, RasterError>
+    do throws(RasterError) {
+      result = .success(
+        try fetch(
+          plane, source, id: id, tile: tile, entries: entries, worker: worker,
+          scratch: loaded.count))
+    } catch {
+      result = .failure(error)
+    }
+    loaded[plane] = result
+    return try result.get()
+  }
+
+  /// The cells of a plane, from the cache or from the file.
+  ///
+  /// - Parameter scratch: the number of the worker's buffer that is free, where tiles are not kept.
+  private func fetch(
+    _ plane: Int, _ source: any TileSource, id: UInt32, tile: Int,
+    entries: UnsafeBufferPointer<PlanEntry>, worker: Int, scratch number: Int
+  ) throws(RasterError) -> LoadedCells {
     let profile = source.profile
     let key = TileCache.Key(source: id, plane: UInt32(plane), tile: UInt32(tile))
     let byteCount = profile.tileByteCount(plane: plane)
     if let resident = cache.resident(key) {
-      let cells = LoadedCells(
+      return LoadedCells(
         bytes: UnsafeRawBufferPointer(resident.bytes), isPacked: false, owner: resident)
-      loaded[plane] = cells
-      return cells
     }
     let reader = try pools[worker].reader(id: id, for: source)
     if let cost = reader.cellReadCost, entries.count * cost < byteCount {
       let bytes = TileBuffer(byteCount: entries.count * profile.cellStride(plane: plane))
       if try reader.readCells(plane: plane, tile: tile, entries: entries, into: bytes.bytes) {
-        let cells = LoadedCells(
+        return LoadedCells(
           bytes: UnsafeRawBufferPointer(bytes.bytes), isPacked: true, owner: bytes)
-        loaded[plane] = cells
-        return cells
       }
     }
     if !keepsTiles {
-      let scratch = pools[worker].scratch(number: loaded.count, byteCount: byteCount)
+      let scratch = pools[worker].scratch(number: number, byteCount: byteCount)
       try reader.readTile(plane: plane, tile: tile, into: scratch.bytes)
       cache.countUncached(bytes: byteCount)
-      let cells = LoadedCells(
+      return LoadedCells(
         bytes: UnsafeRawBufferPointer(scratch.bytes), isPacked: false, owner: scratch)
-      loaded[plane] = cells
-      return cells
     }
     let tile = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
       try reader.readTile(plane: plane, tile: tile, into: buffer)
     }
-    let cells = LoadedCells(bytes: UnsafeRawBufferPointer(tile.bytes), isPacked: false, owner: tile)
-    loaded[plane] = cells
-    return cells
+    return LoadedCells(bytes: UnsafeRawBufferPointer(tile.bytes), isPacked: false, owner: tile)
   }
 }

@@ -1,0 +1,186 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// `--points` from GeoJSON and from what OGR opens.
+struct FeaturePointsTests {
+  private static let collection = """
+    {"type":"FeatureCollection","name":"n","features":[
+    {"type":"Feature","id":7,"properties":{"a":1.50,"b":"é\\u0041"},"geometry":\
+    {"type":"Point","coordinates":[0.5,-0.5]},"foreign":[1, 2]},
+    {"type":"Feature","properties":null,"geometry":null},
+    {"type":"Feature","properties":{"b":null},"geometry":{"type":"Point","coordinates":[9,9]}}
+    ],"bbox":[0,0,1,1]}
+    """
+
+  @Test func `a collection keeps its bytes, its foreign members and its order`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    try fixture.folder.write("p.geojson", Self.collection)
+    let run = try plumb([
+      "identify", "g=" + grid, "--points", fixture.path("p.geojson"), "--status",
+    ])
+    // Blanks round the features are no part of them.
+    let expected = Self.collection
+      .replacing("[\n", with: "[").replacing("\n]", with: "]")
+      .replacing("\"b\":\"é\\u0041\"}", with: "\"b\":\"é\\u0041\",\"g\":0,\"g_status\":\"ok\"}")
+      .replacing(
+        "\"properties\":null", with: "\"properties\":{\"g\":null,\"g_status\":\"bad_place\"}"
+      )
+      .replacing("{\"b\":null}", with: "{\"b\":null,\"g\":null,\"g_status\":\"outside\"}")
+    #expect(run.output.trimmingCharacters(in: .newlines) == expected)
+    #expect(run.errors == "plumb: warning: 1 row has no usable place: line 3\n")
+    let piped = try plumb(
+      ["identify", "g=" + grid, "--points", "-", "--status"], input: Self.collection)
+    #expect(piped.output == run.output)
+  }
+
+  @Test func `sequences and single features stay what they are`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    let feature =
+      #"{"type":"Feature","properties":{"a":1},"geometry":{"type":"Point","coordinates":[1.5,-0.5]}}"#
+    let answered = feature.replacing("\"a\":1", with: "\"a\":1,\"g\":1")
+    let sequence = try plumb(
+      ["identify", "g=" + grid, "--points", "-", "-q"], input: feature + "\nbroken\n" + feature)
+    #expect(sequence.lines.count == 3)
+    #expect(sequence.lines[0] == answered && sequence.lines[2] == answered)
+    #expect(try sequence.objects[1]["geometry"] is NSNull)
+    let single = try plumb(["identify", "g=" + grid, "--points", "-"], input: feature)
+    #expect(single.output == answered + "\n")
+  }
+
+  @Test func `a crs member counts, before and behind the features`() throws {
+    let features = """
+      "features":[{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":\
+      [2059000,-4000000]}}]
+      """
+    let crs = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}}"#
+    let fixture = try Fixture()
+    let ndvi = "ndvi=" + TestPaths.rasters + "/ndvi_cape_town_3857.tif"
+    try fixture.folder.write(
+      "a.geojson", "{\"type\":\"FeatureCollection\",\(crs),\(features)}")
+    try fixture.folder.write(
+      "b.geojson", "{\"type\":\"FeatureCollection\",\(features),\(crs)}")
+    for name in ["a.geojson", "b.geojson"] {
+      for format in ["csv", "geojson"] {
+        let run = try plumb([
+          "identify", ndvi, "--points", fixture.path(name), "--of", format,
+        ])
+        #expect(run.output.contains("0.7359"), "\(name) \(run.errors)")
+      }
+    }
+    let piped = try shell(
+      "cat b.geojson | \"$PLUMB\" identify '\(ndvi)' --points - -q",
+      folder: fixture.folder.path)
+    piped.expectRefusal("EPSG", "--crs")
+    let told = try shell(
+      "cat b.geojson | \"$PLUMB\" identify '\(ndvi)' --points - --crs EPSG:3857",
+      folder: fixture.folder.path)
+    #expect(told.output.contains("0.7359"), "\(told.errors)")
+  }
+
+  @Test func `what is no GeoJSON is refused`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    for (text, words) in [
+      ("", "empty"), ("[1,2]", "GeoJSON"), ("{\"type\":\"FeatureCollection\"}", "features"),
+      ("{\"type\":\"FeatureCollection\",\"features\":[", "ends too early"),
+      ("{\"a\":1}", "GeoJSON"),
+    ] {
+      try fixture.folder.write("p.geojson", text)
+      let run = try plumb(["identify", grid, "--points", fixture.path("p.geojson"), "-q"])
+      #expect(run.status == 1 && run.errors.contains(words), "\(text): \(run.errors)")
+    }
+    let clash = #"{"type":"Feature","properties":{"grid":1},"geometry":null}"#
+    try plumb(["identify", grid, "--points", "-", "-q"], input: clash).expectRefusal("grid already")
+  }
+
+  /// Every output format, read back: rows, order, attributes and answers.
+  @Test(arguments: ["csv", "tsv", "jsonl", "geojson", "geojsonseq", "gpkg", "shp", "fgb"])
+  func `every format is written from every kind of input, and vector ones read back`(
+    ending: String
+  ) throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    try fixture.folder.write("p.csv", "id,x,y,t\n1,0.5,-0.5,a\n2,1.5,-1.5,\"b,c\"\n3,2.5,-0.5,ü\n")
+    func run(_ input: String, _ output: String, _ more: [String] = []) throws {
+      let run = try plumb(
+        ["identify", "g=" + grid, "--points", fixture.path(input), "-o", fixture.path(output)]
+          + ["--status", "-q"] + more)
+      #expect(run.status == 0 && run.errors == "", "\(input) -> \(output): \(run.errors)")
+    }
+    try run("p.csv", "a.\(ending)")
+    let sources = ["a.geojson", "a.gpkg", "a.geojsonl"]
+    for source in sources where source != "a.\(ending)" { try run("p.csv", source) }
+    for source in sources {
+      let name = "from_\(source).\(ending)"
+      // The first answers stand in columns of the input now.
+      let again = try plumb([
+        "identify", "h=" + grid, "--points", fixture.path(source), "-o", fixture.path(name), "-q",
+      ])
+      #expect(again.status == 0 && again.errors == "", "\(name): \(again.errors)")
+      try check(fixture, name, ending, column: "h")
+    }
+    try check(fixture, "a.\(ending)", ending, column: "g")
+    #expect(try !fixture.names.contains { $0.hasPrefix(".plumb") })
+  }
+
+  private func check(_ fixture: Fixture, _ name: String, _ ending: String, column: String) throws {
+    if ending == "jsonl" {
+      let lines = try fixture.text(name).split(separator: "\n")
+      let ids = try lines.map { line in
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return (object?["input"] as? [String: Any])?["id"] as? String
+      }
+      #expect(ids == ["1", "2", "3"])
+      return
+    }
+    // Read back as places: the columns of the copy are the columns that were written.
+    var places = name
+    if ending == "csv" || ending == "tsv" {
+      #expect(try fixture.text(name).split(separator: "\n").count == 4)
+    } else {
+      places = name + ".csv"
+      let copy = try plumb([
+        "identify", "z=" + fixture.path("grid.tif"), "--points", fixture.path(name), "-o",
+        fixture.path(places), "-q",
+      ])
+      #expect(copy.status == 0, "\(name): \(copy.errors)")
+    }
+    let delimiter: Character = places.hasSuffix(".tsv") ? "\t" : ","
+    let rows = try fixture.text(places).split(separator: "\n").map {
+      $0.split(separator: delimiter, omittingEmptySubsequences: false).map(String.init)
+    }
+    let index = try #require(rows[0].firstIndex(of: column), "\(name): \(rows[0])")
+    let id = try #require(rows[0].firstIndex(of: "id"))
+    #expect(rows.dropFirst().map { $0[id] } == ["1", "2", "3"], "\(name)")
+    // The second row's text holds a comma, so that its columns are counted from the end.
+    let fromEnd = rows[0].count - index
+    let values = rows.dropFirst().map { $0[$0.count - fromEnd] }
+    #expect(values == ["0", "", "2"], "\(name): \(values)")
+  }
+
+  @Test func `layers are asked for by name`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    try fixture.folder.write(
+      "p.gpx",
+      """
+      <?xml version="1.0"?><gpx version="1.1" creator="t" \
+      xmlns="http://www.topografix.com/GPX/1/1"><wpt lat="-0.5" lon="3.5"><name>w</name></wpt></gpx>
+      """)
+    let all = try plumb(["identify", grid, "--points", fixture.path("p.gpx")])
+    all.expectRefusal("several layers", "waypoints")
+    let one = try plumb([
+      "identify", "g=" + grid, "--points", fixture.path("p.gpx"), "--layer", "waypoints", "--of",
+      "csv",
+    ])
+    #expect(one.lines.last?.hasSuffix(",3") == true, "\(one.errors)")
+    try plumb(["identify", grid, "--points", fixture.path("p.gpx"), "--layer", "w"]).expectRefusal(
+      "no layer")
+    try fixture.folder.write("p.csv", "x,y\n")
+    try plumb(["identify", grid, "--points", fixture.path("p.csv"), "--layer", "w"]).expectRefusal(
+      "--layer")
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import PlumbCore
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+/// Runs the built `plumb`.
+func plumb(
+  _ arguments: [String], input: String = "", folder: String? = nil
+) throws -> ProgramRun {
+  try ProgramRun(TestPaths.program("plumb"), arguments, input: input, folder: folder)
+}
+
+/// Runs a shell script that finds the built `plumb` in `$PLUMB`.
+func shell(_ script: String, input: String = "", folder: String? = nil) throws -> ProgramRun {
+  let program = TestPaths.program("plumb")
+  return try ProgramRun(
+    "/bin/sh", ["-c", "PLUMB='\(program)'\n" + script], input: input, folder: folder)
+}
+
+/// A folder with a small raster of known values and whatever else a test puts there.
+struct Fixture {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func path(_ name: String) -> String { folder.path(name) }
+
+  /// Everything in the folder, names sorted.
+  var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  }
+
+  func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
+  }
+
+  func bytes(_ name: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path(name)))
+  }
+
+  func write(_ name: String, bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+  }
+
+  /// Writes a raster whose cell (column, row) covers x `column`…`column + 1` and y `-row - 1`…`-row`
+  /// from `(left, top)`.
+  @discardableResult
+  func raster<Value: BitwiseCopyable>(
+    _ name: String, _ type: PixelType, width: Int = 4, bands: [[Value]],
+    left: Double = 0, top: Double = 0, reference: String? = "EPSG:4326",
+    nodata: RasterWriter.Nodata? = nil, options: [(String, String)] = []
+  ) throws -> String {
+    let components = type.isComplex ? 2 : 1
+    var writer = try RasterWriter(
+      path: path(name), width: width, height: bands[0].count / components / width,
+      bandCount: bands.count, pixelType: type, options: options)
+    try writer.setGeotransform([left, 1, 0, top, 0, -1])
+    if let reference { try writer.setReference(reference) }
+    if let nodata { try writer.setNodata(nodata) }
+    for (index, values) in bands.enumerated() { try writer.write(values, band: index + 1) }
+    try writer.close()
+    return path(name)
+  }
+
+  /// A raster `grid.tif` of 4 x 3 cells in EPSG:4326 with the values 0 to 11; 5 is nodata.
+  @discardableResult
+  func grid(_ name: String = "grid.tif") throws -> String {
+    try raster(
+      name, .int16, bands: [(0..<12).map { Int16($0) }], nodata: .double(5))
+  }
+}
+
+extension ProgramRun {
+  /// Output lines without their ends.
+  var lines: [String] {
+    output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
+  }
+
+  /// Each line of the output as a JSON object.
+  var objects: [[String: Any]] {
+    get throws {
+      try lines.map { line in
+        try #require(
+          try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      }
+    }
+  }
+
+  /// Checks that a run was refused with one line that names `words`.
+  func expectRefusal(
+    _ words: String..., status: Int32 = 1, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, "\(errors)", sourceLocation: location)
+    let isOneLine = errors.hasPrefix("plumb: ") && errors.hasSuffix("\n")
+    #expect(
+      isOneLine && errors.filter { $0 == "\n" }.count == 1, "\(errors)", sourceLocation: location)
+    for word in words {
+      #expect(errors.contains(word), "\(errors)", sourceLocation: location)
+    }
+  }
+}

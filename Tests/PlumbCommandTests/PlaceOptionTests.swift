@@ -1,0 +1,126 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// `--at`: one place after another.
+struct PlaceOptionTests {
+  @Test func `the callout shows the sample's fields, for negative numbers too`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    let run = try plumb(["identify", grid, "--at", "2.25,-1.5", "--at", "-1,-1", "--at=1.5,-1.5"])
+    #expect(
+      run.output == """
+        2.25, -1.5 (EPSG:4326)
+        grid
+          Pixel.Type: int16
+          Band_0: 6
+          X: 2.0
+          Y: -2.0
+          Row: 1
+          Column: 2
+          Status: ok
+
+        -1.0, -1.0 (EPSG:4326)
+        grid
+          Status: outside
+
+        1.5, -1.5 (EPSG:4326)
+        grid
+          Pixel.Type: int16
+          Band_0: null
+          X: 1.0
+          Y: -2.0
+          Row: 1
+          Column: 1
+          Status: nodata
+
+        """)
+    #expect(run.errors == "")
+  }
+
+  @Test func `json has one object a place in the documented shape`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    let run = try plumb(
+      [
+        "identify", grid, "--at", "2.25,-1.5", "--at", "1.5,-1.5", "--at", "9,9", "--format",
+        "json",
+      ])
+    let objects = try run.objects
+    #expect(objects.count == 3)
+    let expected = """
+      {"place":{"x":2.25,"y":-1.5,"crs":"EPSG:4326"},"results":[{"layer":{"id":"grid",
+      "name":"grid","type":"raster"},"geoElements":[{"type":"rasterCell","attributes":
+      {"Pixel.Type":"int16","Band_0":6},"status":["ok"],"row":1,"column":2,"geometry":
+      {"type":"Polygon","coordinates":[[[2,-2],[3,-2],[3,-1],[2,-1],[2,-2]]]},"distance":0}],
+      "popups":[],"sublayerResults":[],"isTransferLimitExceeded":false,"error":null}]}
+      """
+    let wanted = try JSONSerialization.jsonObject(with: Data(expected.utf8)) as? NSDictionary
+    #expect(objects[0] as NSDictionary == wanted)
+    let cell = try #require(Self.cells(objects[1]).first)
+    #expect((cell["attributes"] as? [String: Any])?["Band_0"] is NSNull)
+    #expect(cell["status"] as? [String] == ["nodata"])
+    #expect((objects[2]["results"] as? [Any])?.isEmpty == true)
+  }
+
+  private static func cells(_ object: [String: Any]) -> [[String: Any]] {
+    let results = object["results"] as? [[String: Any]]
+    return results?.first?["geoElements"] as? [[String: Any]] ?? []
+  }
+
+  @Test func `status has an entry for each band, and infinity is null`() throws {
+    let fixture = try Fixture()
+    let values: [[Float]] = [[.infinity, 1, 2, 3], [.nan, 1, 2, 3], [0.1, -0, 2, 3]]
+    let path = try fixture.raster("f.tif", .float32, bands: values)
+    let run = try plumb(["identify", path, "--at", "0.5,-0.5", "--format", "json"])
+    let cell = try #require(Self.cells(try run.objects[0]).first)
+    #expect(cell["status"] as? [String] == ["ok", "nodata", "ok"])
+    let attributes = try #require(cell["attributes"] as? [String: Any])
+    #expect(attributes["Band_0"] is NSNull && attributes["Band_1"] is NSNull)
+    #expect(run.output.contains("\"Band_2\":0.1,") || run.output.contains("\"Band_2\":0.1}"))
+  }
+
+  @Test func `a place without a counterpart is an error in its result`() throws {
+    let run = try plumb([
+      "identify", TestPaths.rasters + "/ndvi_cape_town_3857.tif", "--at", "18,95", "--crs", "4326",
+      "--format", "json",
+    ])
+    let result = try #require((try run.objects[0]["results"] as? [[String: Any]])?.first)
+    let error = try #require(result["error"] as? [String: String])
+    #expect(error["code"] == "transform_failed" && error["message"]?.isEmpty == false)
+    #expect((result["geoElements"] as? [Any])?.isEmpty == true)
+    let strict = try plumb([
+      "identify", TestPaths.rasters + "/ndvi_cape_town_3857.tif", "--at", "18,95", "--crs", "4326",
+      "--strict",
+    ])
+    strict.expectRefusal("transform_failed")
+  }
+
+  @Test func `scaled value, class and unit are told where there are some`() throws {
+    let cover = try plumb([
+      "identify", TestPaths.rasters + "/land_cover_cape_town.tif", "--at", "18.5,-33.9",
+      "--crs", "EPSG:4326",
+    ])
+    #expect(cover.lines.contains("  Class_0: Urban"))
+    let evi = try plumb([
+      "identify", TestPaths.rasters + "/evi_cape_town.tif", "--at", "18.5,-33.9", "--crs",
+      "EPSG:4326", "-q",
+    ])
+    #expect(evi.lines.contains("  Band_0: 1553"))
+    #expect(evi.lines.contains("  Scaled_0: 0.1553"))
+    #expect(evi.lines.contains("  Unit_0: EVI"))
+  }
+
+  @Test(arguments: [
+    ["--at", "1"], ["--at", "1,2,3"], ["--at", "a,b"], ["--at", "nan,1"], ["--at", "1e999,1"],
+    [], ["--at", "1,2", "--points", "x.csv"], ["--at", "1,2", "-o", "x.csv"],
+    ["--points", "x.csv", "--format", "json"], ["--at", "1,2", "--threads", "0"],
+    ["--at", "1,2", "--cache", "lots"], ["--at", "1,2", "--nonsense"],
+  ])
+  func `wrong usage exits with 64`(options: [String]) throws {
+    let fixture = try Fixture()
+    let run = try plumb(["identify", try fixture.grid()] + options)
+    #expect(run.status == 64, "\(run.errors)")
+    #expect(run.errors.hasPrefix("Error: "))
+  }
+}

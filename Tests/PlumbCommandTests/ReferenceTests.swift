@@ -1,0 +1,70 @@
+import PlumbTestSupport
+import Testing
+
+/// Which reference places are in, and what is said about it.
+struct ReferenceTests {
+  private static let evi = "evi=" + TestPaths.rasters + "/evi_cape_town.tif"
+  private static let ndvi = "ndvi=" + TestPaths.rasters + "/ndvi_cape_town_3857.tif"
+
+  @Test func `degrees by the columns' names, else the rasters' common reference`() throws {
+    let degrees = try plumb(
+      ["identify", Self.ndvi, "--points", "-"], input: "lon,lat\n18.5,-33.9\n")
+    #expect(degrees.lines.last == "18.5,-33.9,0.2979", "\(degrees.errors)")
+    let metres = try plumb(
+      ["identify", Self.ndvi, "--points", "-"], input: "x,y\n2059410.8,-4015360.0\n")
+    #expect(metres.lines.last == "2059410.8,-4015360.0,0.2979", "\(metres.errors)")
+    let told = try plumb(
+      ["identify", Self.ndvi, "--points", "-", "--crs", "EPSG:4326"], input: "x,y\n18.5,-33.9\n")
+    #expect(told.lines.last == "18.5,-33.9,0.2979")
+  }
+
+  @Test func `rasters that differ ask for --crs`() throws {
+    try plumb(["identify", Self.evi, Self.ndvi, "--at", "1,2"]).expectRefusal("--crs", "EPSG:3857")
+  }
+
+  @Test(arguments: ["EPSG:999999", "foo", "EPSG4326", "", "+proj=nothing"])
+  func `an unknown reference is refused`(text: String) throws {
+    try plumb(["identify", Self.ndvi, "--at", "1,2", "--crs", text]).expectRefusal("reference")
+  }
+
+  @Test func `a raster without a reference answers in its own coordinates`() throws {
+    let fixture = try Fixture()
+    let path = try fixture.raster(
+      "bare.tif", .uint8, bands: [(0..<12).map { UInt8($0) }], reference: nil)
+    let plain = try plumb(["identify", path, "--at", "1.5,-0.5"])
+    #expect(plain.lines.contains("  Band_0: 1") && plain.errors == "")
+    let degrees = try plumb(["identify", path, "--points", "-"], input: "lon,lat\n1.5,-0.5\n")
+    #expect(degrees.lines.last == "1.5,-0.5,1")
+    #expect(degrees.errors.contains("warning: bare has no spatial reference"))
+  }
+
+  @Test func `mostly outside is one warning with both extents`() throws {
+    let run = try plumb(
+      ["identify", Self.ndvi, "--points", "-"],
+      input: "x,y\n1,2\n3,4\n2059410.8,-4015360.0\n")
+    #expect(run.errors.split(separator: "\n").count == 1)
+    for words in ["2 of 3", "x 1.0…2059410.8", "y -4015360.0…4.0", "EPSG:3857", "spans x"] {
+      #expect(run.errors.contains(words), "\(run.errors)")
+    }
+    let quiet = try plumb(["identify", Self.ndvi, "--points", "-", "-q"], input: "x,y\n1,2\n")
+    #expect(quiet.errors == "")
+  }
+
+  @Test func `a ballpark transformation is warned of once, and --strict refuses it`() throws {
+    let run = try plumb(["identify", Self.evi, "--points", "-"], input: "lon,lat\n18.5,-33.9\n")
+    #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains("ballpark"))
+    let strict = try plumb(
+      ["identify", Self.evi, "--points", "-", "--strict"], input: "lon,lat\n18.5,-33.9\n")
+    strict.expectRefusal("--strict")
+    #expect(strict.output == "")
+  }
+
+  @Test func `places without a counterpart have their own status`() throws {
+    let run = try plumb(
+      ["identify", Self.ndvi, "--points", "-", "--status", "-q"],
+      input: "lon,lat\n18.5,95\n1e300,1e300\n0,0\n")
+    #expect(
+      run.lines.dropFirst().map { $0.split(separator: ",").last ?? "" }
+        == ["transform_failed", "transform_failed", "outside"])
+  }
+}
