@@ -17,7 +17,9 @@ struct OracleCheck {
   private(set) var mismatches = 0
   /// Places by what GDAL says of them, counted once a file and band.
   private(set) var places: [PlaceStatus: Int] = [:]
-  /// Answers that the libtiff route gave.
+  /// Bands that a probe could be made for.
+  private(set) var probedBands = 0
+  /// Files that came by the libtiff route.
   private(set) var fastFiles = 0
   private var examples: [String] = []
 
@@ -43,7 +45,8 @@ struct OracleCheck {
       places[status].map { "\($0) \(status.name)" }
     }
     return "\(files) files (\(fastFiles) by libtiff), \(places.values.reduce(0, +)) places "
-      + "(\(list.joined(separator: ", "))), \(cells) cells compared, \(mismatches) mismatches"
+      + "(\(list.joined(separator: ", "))), \(cells) cells compared, "
+      + "\(mismatches) mismatches"
   }
 
   /// The first mismatches since the last call, in words.
@@ -90,6 +93,7 @@ struct OracleCheck {
       Way(name: "GDAL, single", raster: forced, threads: 1, cacheBytes: all, isSingle: true),
     ]
     for way in ways { try run(way, path, places, expected) }
+    for raster in [standard, forced] { probe(raster, path, places, expected) }
     return route
   }
 
@@ -155,6 +159,35 @@ struct OracleCheck {
         }
       }
     }
+  }
+
+  /// One place after another through a probe, for the bands that have one.
+  private mutating func probe(
+    _ raster: Raster, _ path: String, _ places: OraclePlaces, _ expected: [Expected]
+  ) {
+    let cache = TileCache()
+    for (band, truth) in expected.enumerated() {
+      guard let probe = try? CellProbe(raster, band: band, cache: cache) else { continue }
+      probedBands += 1
+      for place in 0..<places.count {
+        let found = probe.value(x: places.x[place], y: places.y[place])
+        let isOK = truth.status[place] == PlaceStatus.ok.rawValue
+        var bits = truth.bits[place]
+        let value = withUnsafeBytes(of: &bits) { CellValue(truth.type, at: $0.baseAddress!) }
+        cells += 1
+        let isEqual =
+          found.status.rawValue == truth.status[place]
+          && (isOK ? found.value.map { Self.isSame($0, value) } == true : found.value == nil)
+        if !isEqual {
+          fail("\(path) (probe, \(raster.name)): band \(band + 1), place \(place): \(found)")
+        }
+      }
+    }
+  }
+
+  /// Whether two values have the same bits: -0 is not 0.
+  private static func isSame(_ a: CellValue, _ b: CellValue) -> Bool {
+    a == b && (a.real.map { $0 != 0 } == true || a.description == b.description)
   }
 
   private mutating func compare(
