@@ -91,7 +91,12 @@ extension Raster {
   private static func mosaic(name: String, paths: [String], _ workers: Workers) throws -> Raster {
     let slots = Slots<Result<any TileSource, any Error>>(count: paths.count)
     workers.run(paths.count) { _, job in
-      slots.values[job] = Result { try source(path: paths[job]) }
+      slots.values[job] = Result {
+        let source = try source(path: paths[job])
+        // Asked now, the file is not kept open for it.
+        _ = source.profile.reference
+        return source
+      }
     }
     return try Raster(name: name, members: try slots.values.compactMap { try $0?.get() })
   }
@@ -151,9 +156,16 @@ extension Raster {
 extension Array where Element == Raster {
   /// Opens all arguments and refuses two rasters of one name.
   public static func open(_ arguments: [String], workers: Workers = Workers()) throws -> [Raster] {
+    let slots = Slots<Result<Raster, any Error>>(count: arguments.count)
+    workers.run(arguments.count) { _, job in
+      slots.values[job] = Result {
+        let raster = try Raster.open(arguments[job], workers: workers)
+        if arguments.count > 1 { _ = raster.references }
+        return raster
+      }
+    }
     var rasters: [Raster] = []
-    for argument in arguments {
-      let raster = try Raster.open(argument, workers: workers)
+    for raster in try slots.values.compactMap({ try $0?.get() }) {
       if rasters.contains(where: { $0.name == raster.name }) {
         throw PlumbError(
           "two rasters are called \(raster.name.printable); name one with NAME=PATH")

@@ -52,7 +52,9 @@ public struct RasterDetails: Sendable {
 }
 
 /// A dataset handle that closes itself.
-final class RasterHandle {
+final class RasterHandle: @unchecked Sendable {
+  // Unchecked: GDAL allows a dataset one thread at a time, which its owner sees to.
+
   let dataset: UnsafeMutableRawPointer
 
   init(path: String) throws(GDALError) {

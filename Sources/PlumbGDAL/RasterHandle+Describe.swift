@@ -31,7 +31,7 @@ extension RasterHandle {
     let profile = RasterProfile(
       grid: TileGrid(
         width: width, height: height, tileWidth: shape.width, tileHeight: shape.height),
-      mapping: mapping, reference: reference, bands: bands, isInterleaved: false)
+      mapping: mapping, lazyReference: reference, bands: bands, isInterleaved: false)
 
     var details = RasterDetails()
     details.driver = GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
@@ -79,7 +79,7 @@ extension RasterHandle {
     return (blockWidth, min(height, blockHeight * (tilesAcross == 1 ? rows : 1)))
   }
 
-  private func describeMapping(path: String) throws(GDALError) -> (GridMapping, String?) {
+  private func describeMapping(path: String) throws(GDALError) -> (GridMapping, LazyText) {
     var coefficients = [Double](repeating: 0, count: 6)
     let isKnown = plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0
     if isKnown, coefficients != GridTransform.identity.coefficients {
@@ -87,18 +87,21 @@ extension RasterHandle {
         throw GDALError(
           "\(path.printable) has a geotransform that cannot be inverted: \(coefficients)")
       }
-      return (.affine(transform), wkt(GDALGetSpatialRef(dataset)))
+      return (.affine(transform), lazyReference)
     }
-    if GDALGetGCPCount(dataset) > 0 { return (.source, wkt(GDALGetGCPSpatialRef(dataset))) }
-    if GDALGetMetadata(dataset, "RPC") != nil { return (.source, "EPSG:4326") }
+    if GDALGetGCPCount(dataset) > 0 {
+      return (.source, LazyText { GDALGetGCPSpatialRef(self.dataset).flatMap { wktText($0) } })
+    }
+    if GDALGetMetadata(dataset, "RPC") != nil { return (.source, LazyText("EPSG:4326")) }
     if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
-      return (.source, item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326")
+      return (.source, LazyText(item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"))
     }
-    return (.affine(.identity), wkt(GDALGetSpatialRef(dataset)))
+    return (.affine(.identity), lazyReference)
   }
 
-  private func wkt(_ reference: OGRSpatialReferenceH?) -> String? {
-    reference.flatMap { wktText($0) }
+  /// Keeps the dataset open until it is asked.
+  private var lazyReference: LazyText {
+    LazyText { GDALGetSpatialRef(self.dataset).flatMap { wktText($0) } }
   }
 
   private var subdatasetHint: String {

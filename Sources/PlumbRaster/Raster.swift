@@ -10,7 +10,9 @@ public final class Raster: Sendable {
   /// The bands of the whole: each of a type that holds every member's.
   public let bands: [Band]
   /// The distinct spatial references of the members; nil stands for none.
-  public let references: [String?]
+  public var references: [String?] { mosaicReferences ?? [members[0].profile.reference] }
+  /// Known for mosaics; a single file is asked only when somebody asks here.
+  private let mosaicReferences: [String?]?
   /// For each member the index of its reference in `references`.
   public let memberReferences: [Int]
 
@@ -46,7 +48,9 @@ public final class Raster: Sendable {
         }
         bands[index].pixelType = type
       }
-      if let known = references.firstIndex(of: profile.reference) {
+      if members.count == 1 {
+        memberReferences = [0]
+      } else if let known = references.firstIndex(of: profile.reference) {
         memberReferences.append(known)
       } else {
         memberReferences.append(references.count)
@@ -56,7 +60,7 @@ public final class Raster: Sendable {
     self.name = name
     self.members = members
     self.bands = bands
-    self.references = references
+    mosaicReferences = members.count == 1 ? nil : references
     self.memberReferences = memberReferences
     firstSourceID =
       Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue

@@ -53,7 +53,11 @@ public final class RasterSampler: @unchecked Sendable {
   public let workers: Workers
   public let cache: TileCache
   /// The distinct spatial references of all rasters; `sample` takes coordinates for each.
-  public let references: [String?]
+  public var references: [String?] { knownReferences ?? requests[0].raster.references }
+  /// How many `references` there are.
+  public let referenceCount: Int
+  /// Nil while a single file's reference has not been needed.
+  private let knownReferences: [String?]?
   /// For each raster and each of its own references the index in `references`.
   let referenceIndices: [[Int]]
   let pools: [ReaderPool]
@@ -86,6 +90,10 @@ public final class RasterSampler: @unchecked Sendable {
           "band \(band + 1) of \(request.raster.name) is complex and cannot be interpolated; "
             + "use nearest")
       }
+      if requests.count == 1, !request.raster.isMosaic {
+        referenceIndices = [[0]]
+        continue
+      }
       referenceIndices.append(
         request.raster.references.map { reference in
           if let known = references.firstIndex(of: reference) { return known }
@@ -97,7 +105,9 @@ public final class RasterSampler: @unchecked Sendable {
     self.resampling = resampling
     self.cache = cache
     self.workers = workers
-    self.references = references
+    let isSingle = requests.count == 1 && !requests[0].raster.isMosaic
+    knownReferences = isSingle ? nil : references
+    referenceCount = isSingle ? 1 : references.count
     self.referenceIndices = referenceIndices
     // A few handles for each worker, and far fewer than the usual limit of 256 together.
     let handles = max(2, 120 / (workers.count * 2))
@@ -133,7 +143,7 @@ public final class RasterSampler: @unchecked Sendable {
   public func sample(
     _ coordinates: [PlaceCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
-    precondition(coordinates.count == references.count, "coordinates for each reference")
+    precondition(coordinates.count == referenceCount, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
     precondition(count < Int(UInt32.max), "at most 2^32 - 2 places at once")
     let answers = requests.map { request in

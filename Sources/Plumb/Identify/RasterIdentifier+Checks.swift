@@ -6,7 +6,7 @@ extension RasterIdentifier {
   /// What may surprise about the references, a line each: a raster without one that is asked in
   /// degrees.
   public var referenceWarnings: [String] {
-    guard let reference, reference.isGeographic else { return [] }
+    guard !usesOwnReference, let reference, reference.isGeographic else { return [] }
     return sampler.requests.compactMap { request in
       request.raster.references.contains(nil)
         ? "\(request.raster.name.printable) has no spatial reference: the degrees of "
@@ -31,7 +31,7 @@ extension RasterIdentifier {
 
   /// The transformations whose best operation is a ballpark one or lacks its grid, a line each.
   public var transformationDoubts: [String] {
-    guard let reference else { return [] }
+    guard !usesOwnReference, let reference else { return [] }
     return rasterReferences.enumerated().compactMap { index, target in
       guard let target, target.isGeoreferenced, !reference.isEquivalent(to: target),
         let quality = Transformation.quality(

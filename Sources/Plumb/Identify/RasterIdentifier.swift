@@ -15,6 +15,8 @@ public final class RasterIdentifier {
     sampler.references.map { text in
       text.flatMap { text in try? SpatialReference(text) }
     }
+  /// Whether places are in the one raster's own reference because nobody named another.
+  let usesOwnReference: Bool
   private let projector: PlaceProjector
 
   /// - Parameter reference: nil takes the rasters' common one.
@@ -26,11 +28,13 @@ public final class RasterIdentifier {
   ) throws {
     sampler = try RasterSampler(
       requests, resampling: resampling, cache: cache, workers: workers)
-    if reference == nil, sampler.references.count == 1 {
+    if reference == nil, sampler.referenceCount == 1 {
       // Nothing to transform: what the reference is gets looked up only when somebody asks.
+      usesOwnReference = true
       projector = try PlaceProjector(from: nil, to: [nil], workers: workers)
       return
     }
+    usesOwnReference = false
     let targets = try sampler.references.map { text in
       try text.map { try SpatialReference($0) }
     }
