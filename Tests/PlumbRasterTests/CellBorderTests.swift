@@ -115,4 +115,57 @@ import Testing
       #expect(column == (k == 0 ? -1 : k - 1) && row == (k == 0 ? -1 : k - 1))
     }
   }
+
+  /// In turned and sheared grids the corner that a cell owns is the one at its column and row,
+  /// however the coordinates of that corner were rounded.
+  @Test(
+    arguments: [
+      [261_000, 25.980762113533157, 15, 6_250_000, 15, -25.980762113533157],
+      [18.1, 0.0001, 0.00002, -34.3, 0.00003, -0.0001], [1e7, 30, 7, -2e6, 0, -30],
+      [0, 0.1, 0.2, 0, -0.2, 0.1], [-20_015_109.354, 231.656, 10, 10_007_554.677, -10, -231.656],
+    ] as [[Double]])
+  func cornersOfTurnedGrids(c: [Double]) {
+    let transform = GridTransform(coefficients: c)!
+    let locator = CellLocator(width: 300, height: 200, transform: transform)
+    var generator = SeededGenerator(seed: 5)
+    func cell(_ column: Double, _ row: Double) -> (Int32, Int32) {
+      var (x, y) = transform.coordinates(column: column, row: row)
+      var found = (Int32(0), Int32(0))
+      locator.locate(x: &x, y: &y, count: 1, columns: &found.0, rows: &found.1)
+      return found
+    }
+    for _ in 0..<2000 {
+      let column = Int.random(in: 0..<300, using: &generator)
+      let row = Int.random(in: 0..<200, using: &generator)
+      #expect(cell(Double(column), Double(row)) == (Int32(column), Int32(row)))
+      #expect(cell(Double(column) + 0.999, Double(row) + 0.001) == (Int32(column), Int32(row)))
+      #expect(cell(300, Double(row)) == (-1, -1))
+      #expect(cell(Double(column), 200) == (-1, -1))
+      #expect(cell(Double(column), -0.001) == (-1, -1))
+    }
+  }
+
+  /// The cells of a batch are those of its places one by one, whatever instructions find them.
+  @Test func batchesEqualSinglePlaces() {
+    let locator = CellLocator(
+      width: 1200, height: 900,
+      transform: GridTransform(coefficients: [18, 1.0 / 1200, 0, -34, 0, -1.0 / 1200])!)
+    var generator = SeededGenerator(seed: 6)
+    for count in [1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 1000] {
+      let x = TrivialBuffer(
+        (0..<count).map { _ in Double.random(in: 17.9...19.1, using: &generator) })
+      let y = TrivialBuffer(
+        (0..<count).map { place -> Double in
+          place % 13 == 12 ? .nan : -34 - Double(place % 1000) / 1200
+        })
+      let (columns, rows) = (TrivialBuffer<Int32>(count: count), TrivialBuffer<Int32>(count: count))
+      locator.locate(
+        x: x.base, y: y.base, count: count, columns: columns.base, rows: rows.base)
+      for i in 0..<count {
+        var (column, row) = (Int32(0), Int32(0))
+        locator.locate(x: x.base + i, y: y.base + i, count: 1, columns: &column, rows: &row)
+        #expect(columns[i] == column && rows[i] == row)
+      }
+    }
+  }
 }
