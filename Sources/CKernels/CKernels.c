@@ -19,10 +19,11 @@ void plumb_locate_axis(
     const double clamped = low < limit ? low : limit;
     const int32_t guess = (int32_t)clamped;
     const double near = origin + (double)guess * step;
-    const double far = origin + (double)(guess + 1) * step;
-    const int32_t below = value * sign < near * sign;
-    const int32_t above = value * sign >= far * sign;
-    const int32_t cell = guess - below + above;
+    const double far = origin + ((double)guess + 1) * step;
+    const uint32_t below = value * sign < near * sign;
+    const uint32_t above = value * sign >= far * sign;
+    // Unsigned: beyond the widest grid the sum wraps round to a cell that is none.
+    const int32_t cell = (int32_t)((uint32_t)guess - below + above);
     result[i] = cell >= 0 && cell < cells ? cell : -1;
   }
 }

@@ -93,8 +93,7 @@ extension Raster {
     workers.run(paths.count) { _, job in
       slots.values[job] = Result {
         let source = try source(path: paths[job])
-        // Asked now, the file is not kept open for it.
-        _ = source.profile.reference
+        source.profile.settle()
         return source
       }
     }
@@ -160,7 +159,9 @@ extension Array where Element == Raster {
     workers.run(arguments.count) { _, job in
       slots.values[job] = Result {
         let raster = try Raster.open(arguments[job], workers: workers)
-        if arguments.count > 1 { _ = raster.references }
+        if arguments.count > 1 {
+          for member in raster.members { member.profile.settle() }
+        }
         return raster
       }
     }

@@ -16,11 +16,15 @@ extension RasterHandle {
       validity: validity(of: band, type: type),
       scale: hasScale != 0 ? scale : 1,
       offset: hasOffset != 0 ? offset : 0,
-      unit: GDALGetRasterUnitType(band).map { String(cString: $0) } ?? "",
+      unit: LazyText { self.unit(ofBand: index) },
       name: GDALGetDescription(band).map { String(cString: $0) } ?? "",
       colorInterpretation: GDALGetColorInterpretationName(GDALGetRasterColorInterpretation(band))
         .map { String(cString: $0) } ?? "",
       classes: attributeTable(of: band) ?? categoryNames(of: band) ?? colorTable(of: band))
+  }
+
+  private func unit(ofBand index: Int) -> String? {
+    band(index).flatMap { GDALGetRasterUnitType($0) }.map { String(cString: $0) }
   }
 
   private func validity(of band: UnsafeMutableRawPointer, type: PixelType) -> Validity {

@@ -34,6 +34,12 @@ public struct RasterProfile: Sendable {
     self.isInterleaved = isInterleaved
   }
 
+  /// Makes everything that is made at a first call, so that nothing keeps the file open for it.
+  public func settle() {
+    _ = reference
+    for band in bands { _ = band.unit }
+  }
+
   /// How many planes of pixels there are. The mask of band `b` is plane `pixelPlanes + b`.
   public var pixelPlanes: Int { isInterleaved ? 1 : bands.count }
 
@@ -62,7 +68,9 @@ public struct Band: Sendable {
   public var validity: Validity
   public var scale: Double
   public var offset: Double
-  public var unit: String
+  /// The unit of the values; made at the first call, as it may stand in the reference.
+  public var unit: String { lazyUnit.text ?? "" }
+  private let lazyUnit: LazyText
   public var name: String
   /// How the file says the band is to be seen: `Gray`, `Red`, `Alpha`, `Palette`…
   public var colorInterpretation: String
@@ -71,14 +79,14 @@ public struct Band: Sendable {
 
   public init(
     pixelType: PixelType, validity: Validity = .all, scale: Double = 1, offset: Double = 0,
-    unit: String = "", name: String = "", colorInterpretation: String = "",
+    unit: LazyText = LazyText(nil), name: String = "", colorInterpretation: String = "",
     classes: ClassTable? = nil
   ) {
     self.pixelType = pixelType
     self.validity = validity
     self.scale = scale
     self.offset = offset
-    self.unit = unit
+    lazyUnit = unit
     self.name = name
     self.colorInterpretation = colorInterpretation
     self.classes = classes
