@@ -102,20 +102,24 @@ private final class WorkerStart {
 private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
   #if canImport(Darwin)
     var handle: pthread_t?
-    let code = pthread_create(&handle, nil, { pointer in
-      let start = Unmanaged<WorkerStart>.fromOpaque(pointer).takeRetainedValue()
-      start.list.drain(worker: start.worker)
-      return nil
-    }, start)
+    let code = pthread_create(
+      &handle, nil,
+      { pointer in
+        let start = Unmanaged<WorkerStart>.fromOpaque(pointer).takeRetainedValue()
+        start.list.drain(worker: start.worker)
+        return nil
+      }, start)
     return code == 0 ? handle : nil
   #else
     var handle = pthread_t()
-    let code = pthread_create(&handle, nil, { pointer in
-      guard let pointer else { return nil }
-      let start = Unmanaged<WorkerStart>.fromOpaque(pointer).takeRetainedValue()
-      start.list.drain(worker: start.worker)
-      return nil
-    }, start)
+    let code = pthread_create(
+      &handle, nil,
+      { pointer in
+        guard let pointer else { return nil }
+        let start = Unmanaged<WorkerStart>.fromOpaque(pointer).takeRetainedValue()
+        start.list.drain(worker: start.worker)
+        return nil
+      }, start)
     return code == 0 ? handle : nil
   #endif
 }

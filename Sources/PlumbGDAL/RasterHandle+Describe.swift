@@ -34,7 +34,8 @@ extension RasterHandle {
       mapping: mapping, lazyReference: reference, bands: bands, isInterleaved: false)
 
     var details = RasterDetails()
-    details.driver = GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
+    details.driver =
+      GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
       .map { String(cString: $0) } ?? ""
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
     details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)

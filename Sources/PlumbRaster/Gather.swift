@@ -23,7 +23,8 @@ struct RealDiffers<Value: BinaryFloatingPoint & BitwiseCopyable>: ValidityTest {
   let noData: Value
 
   @inline(__always) func isValid(_ value: Value) -> Bool {
-    let isNear = value == noData
+    let isNear =
+      value == noData
       || (value - noData).magnitude < Value.ulpOfOne * (value + noData).magnitude * 2
     return value == value && !isNear
   }

@@ -65,7 +65,8 @@ extension RasterSampler {
       for i in 0..<count {
         let place = first + i
         let isInside = block.columns[i] >= 0 && isOK(own, place)
-        let position = isInside
+        let position =
+          isInside
           ? TapPosition(
             column: Int(block.columns[i]), row: Int(block.rows[i]), x: block.x[i], y: block.y[i])
           : .none

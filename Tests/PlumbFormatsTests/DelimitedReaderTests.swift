@@ -102,7 +102,8 @@ import Testing
       var body = ""
       let end = Bool.random(using: &random) ? "\n" : "\r\n"
       for row in 0..<Int.random(in: 0...80, using: &random) {
-        let name = ["plain", "\"a\nb\"", "\"q\"\"q\"", "", "it's 5\" wide", "\"x,y\""]
+        let name =
+          ["plain", "\"a\nb\"", "\"q\"\"q\"", "", "it's 5\" wide", "\"x,y\""]
           .randomElement(using: &random) ?? ""
         body += "\(row),\(row * 2),\(name)\(end)"
         if Int.random(in: 0..<9, using: &random) == 0 { body += end }

@@ -42,7 +42,8 @@ import Testing
       var text = String(digits.prefix(point)) + "." + String(digits.dropFirst(point))
       if Bool.random(using: &random) { text += "e\(Int.random(in: -30...30, using: &random))" }
       if Bool.random(using: &random) { text = "-" + text }
-      let expected = Double(text.replacing("-.", with: "-0.").replacing(".e", with: ".0e"))
+      let expected =
+        Double(text.replacing("-.", with: "-0.").replacing(".e", with: ".0e"))
         ?? Double("0" + text)
       #expect(parse(text)?.bitPattern == expected?.bitPattern, "\(text)")
     }
@@ -66,9 +67,11 @@ import Testing
     let text = TextBuffer(capacity: 1)
     var expected = ""
     let edges: [Int64] = [0, 1, -1, 9, 10, 99, 100, -100, .max, .min, .max - 1]
-    let numbers = edges + (0..<10_000).map { _ in
-      Int64(bitPattern: random.next()) >> Int64.random(in: 0...63, using: &random)
-    }
+    let numbers =
+      edges
+      + (0..<10_000).map { _ in
+        Int64(bitPattern: random.next()) >> Int64.random(in: 0...63, using: &random)
+      }
     for number in numbers {
       text.append(signed: number)
       text.append(UInt8(ascii: " "))
