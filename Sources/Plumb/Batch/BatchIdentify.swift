@@ -104,6 +104,14 @@ public final class BatchIdentify {
   ///   rows so far.
   /// - Throws: the first error; nothing is left under the final name then.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Summary {
+    do {
+      return try runAll(progress)
+    } catch {
+      throw output.named(error)
+    }
+  }
+
+  private func runAll(_ progress: ((Double?, Int) -> Void)?) throws -> Summary {
     let clock = ContinuousClock()
     let start = clock.now
     var summary = Summary()

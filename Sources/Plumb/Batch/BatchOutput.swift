@@ -54,6 +54,12 @@ final class BatchOutput {
 
   func commit() throws { try file?.commit() }
 
+  /// The error of a write, in terms of the file that the user named.
+  func named(_ error: any Error) -> any Error {
+    guard let file, !file.isDirect else { return error }
+    return PlumbError(file.message(from: PlumbError.message(of: error)))
+  }
+
   /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
   static func checkTarget(_ options: BatchIdentify.Options, _ rasters: [Raster]) throws {
     guard let output = options.output else {

@@ -67,6 +67,17 @@ public final class OutputFile {
     return String(cString: buffer)
   }
 
+  /// A message about the temporary file as one about the target. Libraries have many words for a
+  /// full disk; this has one.
+  func message(from message: String) -> String {
+    if isDirect { return message }
+    var facts = statvfs()
+    if statvfs(folder, &facts) == 0, UInt(facts.f_bavail) * UInt(facts.f_frsize) < 1 << 14 {
+      return "\(target.printable) cannot be written: the disk is full"
+    }
+    return message.replacing(folder.printable + "/", with: parent.printable)
+  }
+
   /// Moves what was written to its final name. Files that belong to it (a Shapefile's parts) go
   /// along first.
   func commit() throws {

@@ -38,7 +38,16 @@ public final class VectorPlaceReader {
     GDALLibrary.start()
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    guard let dataset = GDALOpenEx(path, flags, nil, nil, nil) else {
+    let isGML =
+      GDALIdentifyDriverEx(path, flags, nil, nil).flatMap { GDALGetDriverShortName($0) }
+      .map { String(cString: $0) == "GML" } ?? false
+    // Else the driver writes down what it learnt of the file, beside it.
+    let options = isGML ? CSLSetNameValue(nil, "WRITE_GFS", "NO") : nil
+    defer { CSLDestroy(options) }
+    let opened = options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
+      GDALOpenEx(path, flags, nil, $0, nil)
+    }
+    guard let dataset = opened ?? GDALOpenEx(path, flags, nil, nil, nil) else {
       throw GDALError(
         GDALLibrary.lastError("\(path.printable) is no vector source that GDAL can open"))
     }
