@@ -12,6 +12,37 @@ import Testing
   @Test func noDataValues() throws { try check(OddRaster.noData, "nodata values") }
   @Test func placements() throws { try check(OddRaster.placements, "placements") }
 
+  /// Masks of each band its own, which only a virtual raster has.
+  @Test func masksOfEachBand() throws {
+    let folder = try TemporaryFolder()
+    var raster = OddRaster(description: "cells and masks", type: .uint8, bandCount: 4)
+    raster.style = .below(2)
+    _ = try raster.write(to: folder.path("cells.tif"), seed: 4)
+    func source(_ band: Int) -> String {
+      """
+      <SimpleSource><SourceFilename relativeToVRT="1">cells.tif</SourceFilename>
+      <SourceBand>\(band)</SourceBand></SimpleSource>
+      """
+    }
+    let bands = [1, 2].map { band in
+      """
+      <VRTRasterBand dataType="Byte" band="\(band)">\(source(band))
+      <MaskBand><VRTRasterBand dataType="Byte">\(source(band + 2))</VRTRasterBand></MaskBand>
+      </VRTRasterBand>
+      """
+    }
+    let path = try folder.write(
+      "masks.vrt",
+      """
+      <VRTDataset rasterXSize="\(OddRaster.width)" rasterYSize="\(OddRaster.height)">
+      <GeoTransform>18, 0.5, 0, -34, 0, -0.5</GeoTransform>\(bands.joined())</VRTDataset>
+      """)
+    var check = OracleCheck()
+    try check.check(path: path)
+    #expect(check.takeExamples().isEmpty)
+    #expect(check.places[.masked] ?? 0 > 500 && check.places[.ok] ?? 0 > 500)
+  }
+
   /// GDAL reads floats of 24 bits (a sign, 7 bits of exponent, 16 of mantissa) but writes none.
   @Test func floatsOf24Bits() throws {
     let cells: [(bits: UInt32, value: Float)] = [
