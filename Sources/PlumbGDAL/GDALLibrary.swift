@@ -17,7 +17,6 @@ public enum GDALLibrary {
     ("GDAL_NUM_THREADS", "1"),
     ("GDAL_PAM_ENABLE_MARK_DIRTY", "NO"),
     ("CPL_VSIL_GZIP_WRITE_PROPERTIES", "NO"),
-    ("GTIFF_REPORT_COMPD_CS", "YES"),
     ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
   ]
 

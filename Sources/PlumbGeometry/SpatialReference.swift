@@ -45,12 +45,22 @@ public struct SpatialReference: Sendable, Hashable {
       definition = trimmed + " +type=crs"
     }
     let context = ProjContext()
-    guard let crs = proj_create(context.pointer, definition) else {
+    guard var crs = proj_create(context.pointer, definition) else {
       throw GeometryError(
         "unknown coordinate reference system \(text.printable): "
           + context.takeMessage("PROJ does not know it"))
     }
     defer { proj_destroy(crs) }
+    // A place has no height: of a compound system only the horizontal part counts, and no vertical
+    // grid is missed.
+    if proj_get_type(crs) == PJ_TYPE_COMPOUND_CRS,
+      let horizontal = proj_crs_get_sub_crs(context.pointer, crs, 0),
+      let wkt = proj_as_wkt(context.pointer, horizontal, PJ_WKT2_2019, nil)
+    {
+      definition = String(cString: wkt)
+      proj_destroy(crs)
+      crs = horizontal
+    }
     guard proj_is_crs(crs) != 0 else {
       throw GeometryError(
         "\(text.printable) is not a coordinate reference system; give one as EPSG:4326")

@@ -29,4 +29,11 @@ import Testing
     #expect(wgs84.isEquivalent(to: try SpatialReference("OGC:CRS84")))
     #expect(!wgs84.isEquivalent(to: try SpatialReference("EPSG:4269")))
   }
+
+  @Test func onlyTheHorizontalPartOfACompoundSystemCounts() throws {
+    let compound = try SpatialReference("EPSG:4326+5773")
+    #expect(compound.label == "EPSG:4326")
+    #expect(compound.isGeographic)
+    #expect(compound.isEquivalent(to: .wgs84))
+  }
 }
