@@ -92,7 +92,7 @@ extension RasterSampler {
     let plan = LocationPlan(
       keys: keys, offsets: offsets, count: keys.count, keyLimit: grid.tileCount, firstIndex: 0,
       workers: workers)
-    workers.run(plan.groups.count) { worker, job in
+    tileWorkers([source]).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
       readTile(
         source, id: id, tile: Int(group.key), entries: plan.entries(of: group), bands: bands,

@@ -64,7 +64,7 @@ extension RasterSampler {
     let plan = LocationPlan(
       keys: keys, offsets: offsets, count: range.count, keyLimit: Int.max,
       firstIndex: range.lowerBound, workers: workers)
-    workers.run(plan.groups.count) { worker, job in
+    tileWorkers(raster.members).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
       let member = Int(group.key >> 32)
       readMember(

@@ -38,7 +38,8 @@ extension RasterSampler {
     let plan = LocationPlan(
       keys: keys, offsets: offsets, count: range.count, keyLimit: source.profile.grid.tileCount,
       firstIndex: range.lowerBound, workers: workers)
-    workers.run(plan.groups.count * group.count) { worker, job in
+    let sources = group.map { requests[$0].raster.members[0] }
+    tileWorkers(sources).run(plan.groups.count * group.count) { worker, job in
       let (member, number) = job.quotientAndRemainder(dividingBy: plan.groups.count)
       let request = requests[group[member]]
       let tile = plan.groups[number]

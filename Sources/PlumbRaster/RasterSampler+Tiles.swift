@@ -9,6 +9,16 @@ struct LoadedCells {
 }
 
 extension RasterSampler {
+  /// The workers that may decode at once: fewer where the tiles are so large that one for each
+  /// worker would fill the memory.
+  func tileWorkers(_ sources: [any TileSource]) -> Workers {
+    let largest = sources.reduce(1) { most, source in
+      let profile = source.profile
+      return max(most, profile.tileByteCount(plane: 0), profile.grid.cellsPerTile)
+    }
+    return Workers(count: min(workers.count, max(1, (128 << 20) / largest)))
+  }
+
   /// Reads one tile's places for all asked bands of one member into the answer's columns.
   ///
   /// - Parameters:
