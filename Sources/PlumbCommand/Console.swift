@@ -25,8 +25,17 @@ struct Console {
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
+  /// Keeps the numbers of closed standard files from files that are opened later: what is meant
+  /// for standard output must not end up in one. Reading and writing them stays an error.
+  private static func holdStandardFiles() {
+    for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
+      _ = open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Runs a command's work; an error becomes one line and exit status 1, a closed pipe nothing.
   static func run(_ body: () throws -> Void) throws {
+    holdStandardFiles()
     InterruptHandler.install()
     do {
       try body()

@@ -92,6 +92,8 @@ struct FeaturePointsTests {
       let run = try plumb(["identify", grid, "--points", fixture.path("p.geojson"), "-q"])
       #expect(run.status == 1 && run.errors.contains(words), "\(text): \(run.errors)")
     }
+    let columns = ["identify", grid, "--points", "-", "--x", "a", "--y", "b"]
+    try plumb(columns, input: #"{"type":"Feature"}"#).expectRefusal("--x and --y")
     let clash = #"{"type":"Feature","properties":{"grid":1},"geometry":null}"#
     try plumb(["identify", grid, "--points", "-", "-q"], input: clash).expectRefusal("grid already")
   }

@@ -166,6 +166,26 @@ struct OutputFileTests {
     try run(fixture, ["-o", "/dev/null", "--of", "gpkg"]).expectRefusal("name a file")
   }
 
+  @Test func `closed standard files are errors`() throws {
+    let fixture = try fixture()
+    for (redirection, words) in [
+      ("--points p.csv >&-", "Bad file descriptor"), ("--points - <&-", "Bad file descriptor"),
+    ] {
+      let run = try shell(
+        "\"$PLUMB\" identify grid.tif \(redirection)", folder: fixture.folder.path)
+      run.expectRefusal(words)
+    }
+    let silent = try shell(
+      "\"$PLUMB\" identify grid.tif --points p.csv -o o.gpkg >&- 2>&- <&-",
+      folder: fixture.folder.path)
+    #expect(silent.status == 0)
+    #expect(
+      try plumb([
+        "identify", "g=" + fixture.path("grid.tif"), "--points",
+        fixture.path("o.gpkg"), "--of", "csv",
+      ]).lines.count == 2)
+  }
+
   @Test func `nothing is written beside the rasters`() throws {
     let fixture = try fixture()
     let copied = try shell(

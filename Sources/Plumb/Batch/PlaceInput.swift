@@ -77,6 +77,9 @@ final class PlaceInput {
     }
     var input = try PeekedInput(path: options.path)
     if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
+      if options.x != nil || options.y != nil {
+        throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
+      }
       let isSequence = !lower.hasSuffix(".geojson") && !lower.hasSuffix(".json")
       if options.needsFields {
         // The columns are known only when all features have been seen: read twice.
