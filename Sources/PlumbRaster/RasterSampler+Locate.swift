@@ -2,7 +2,7 @@ import PlumbCore
 
 /// Scratch for the cells of one block of places.
 struct CellBlock: ~Copyable {
-  static let size = 4096
+  static let size = 1024
   let columns = UnsafeMutablePointer<Int32>.allocate(capacity: size)
   let rows = UnsafeMutablePointer<Int32>.allocate(capacity: size)
   let x = UnsafeMutablePointer<Double>.allocate(capacity: size)

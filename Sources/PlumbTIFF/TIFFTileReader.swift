@@ -81,17 +81,21 @@ final class TIFFTileReader: TileReader {
   /// A tile that is not stored holds nodata in every cell, or 0 where there is no nodata value.
   private func fillSparse(plane: Int, _ buffer: UnsafeMutableRawBufferPointer) {
     let bands = layout.isInterleaved ? profile.bands : [profile.bands[plane]]
-    let stride = profile.cellStride(plane: plane)
-    var pattern = [UInt8](repeating: 0, count: stride)
-    pattern.withUnsafeMutableBytes { pattern in
-      var offset = 0
-      for band in bands {
-        band.storeNoData(at: pattern.baseAddress! + offset)
-        offset += band.pixelType.byteCount
-      }
+    guard let base = buffer.baseAddress else { return }
+    buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    guard bands.contains(where: { if case .noData = $0.validity { true } else { false } }) else {
+      return
     }
-    for start in Swift.stride(from: 0, to: buffer.count, by: stride) {
-      (buffer.baseAddress! + start).copyMemory(from: pattern, byteCount: stride)
+    var filled = 0
+    for band in bands {
+      band.storeNoData(at: base + filled)
+      filled += band.pixelType.byteCount
+    }
+    // One cell, then twice as many each time.
+    while filled < buffer.count {
+      let count = min(filled, buffer.count - filled)
+      (base + filled).copyMemory(from: base, byteCount: count)
+      filled += count
     }
   }
 
