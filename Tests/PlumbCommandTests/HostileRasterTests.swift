@@ -3,7 +3,6 @@ import PlumbTestSupport
 import Testing
 
 /// No raster, however odd or damaged, may crash, hang or fill the memory.
-@Suite(.serialized)
 struct HostileRasterTests {
   private static let places = [
     "18.5,-33.9", "0,0", "1e308,-1e308", "10.5,10.5", "-1,95", "400000,6200000",
