@@ -79,6 +79,13 @@ public struct SpatialReference: Sendable, Hashable {
     isGeographic =
       horizontal == PJ_TYPE_GEOGRAPHIC_2D_CRS || horizontal == PJ_TYPE_GEOGRAPHIC_3D_CRS
       || horizontal == PJ_TYPE_GEOGRAPHIC_CRS
+    guard
+      ![PJ_TYPE_GEOCENTRIC_CRS, PJ_TYPE_VERTICAL_CRS, PJ_TYPE_TEMPORAL_CRS].contains(horizontal)
+    else {
+      throw GeometryError(
+        "\(text.printable) is no system of eastings and northings or degrees; "
+          + "give a horizontal one, as EPSG:4326")
+    }
     isGeoreferenced = horizontal != PJ_TYPE_ENGINEERING_CRS && horizontal != PJ_TYPE_OTHER_CRS
   }
 

@@ -7,6 +7,8 @@ import CKernels
 public struct CellLocator: Sendable {
   /// The column of a place that lies on no cell.
   public static let outside: Int32 = -1
+  /// The column of a place that the raster's own mapping could not be asked for.
+  static let failed: Int32 = -2
 
   public let width: Int
   public let height: Int

@@ -83,7 +83,9 @@ extension RasterSampler {
           } else {
             keys.base[slot] = LocationPlan.noKey
             for column in tapColumns {
-              column.status.base[slot] = PlaceStatus.outside.rawValue
+              column.status.base[slot] =
+                (block.columns[i] == CellLocator.failed ? .transformFailed : PlaceStatus.outside)
+                .rawValue
             }
           }
         }

@@ -30,7 +30,7 @@ extension RasterSampler {
           offsets.base[place - range.lowerBound] = offset
         } else {
           keys.base[place - range.lowerBound] = LocationPlan.noKey
-          mark(place, places, group, answers)
+          mark(place, places, column: block.columns[i], group, answers)
         }
       }
       keepCells(block, first: first, count: count, group, answers)
@@ -51,7 +51,7 @@ extension RasterSampler {
   }
 
   /// Locates the places of a range block by block on all workers. A block whose places cannot be
-  /// mapped at all is outside, and the failure is kept.
+  /// mapped at all gets `CellLocator.failed`, and the failure is kept.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ places: PlaceCoordinates, _ range: Range<Int>,
     keepsPositions: Bool = false, onOneWorker: Bool = false,
@@ -71,8 +71,8 @@ extension RasterSampler {
         } catch {
           keepFailure(source.path, error)
           for i in 0..<count {
-            block.columns[i] = CellLocator.outside
-            block.rows[i] = CellLocator.outside
+            block.columns[i] = CellLocator.failed
+            block.rows[i] = CellLocator.failed
           }
         }
         body(worker, first, count, block)
@@ -89,10 +89,12 @@ extension RasterSampler {
 
   /// Gives a place that lies on no cell its status in every column.
   func mark(
-    _ place: Int, _ places: PlaceCoordinates, _ group: [Int], _ answers: [RasterAnswer]
+    _ place: Int, _ places: PlaceCoordinates, column: Int32, _ group: [Int],
+    _ answers: [RasterAnswer]
   ) {
     let own = places.status?[place] ?? PlaceStatus.ok.rawValue
-    let status = own == PlaceStatus.ok.rawValue ? PlaceStatus.outside.rawValue : own
+    let reason = column == CellLocator.failed ? PlaceStatus.transformFailed : .outside
+    let status = own == PlaceStatus.ok.rawValue ? reason.rawValue : own
     for index in group {
       for column in answers[index].columns { column.status.base[place] = status }
     }
@@ -178,7 +180,7 @@ extension RasterSampler {
         }
         if missing > 0 {
           for i in 0..<count where Int(cells[i].tile) == nowhere {
-            mark(first + i, places, group, answers)
+            mark(first + i, places, column: block.columns[i], group, answers)
           }
         }
       }

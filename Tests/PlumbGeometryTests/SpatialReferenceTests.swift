@@ -11,7 +11,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "EPSG:1", "nonsense", "+proj=pipeline +step +proj=utm +zone=34", "99999999",
+    "", "EPSG:1", "nonsense", "EPSG:4978", "EPSG:5773", "+proj=pipeline +step +proj=utm +zone=34",
+    "99999999",
   ])
   func refused(text: String) {
     #expect(throws: GeometryError.self) { try SpatialReference(text) }
