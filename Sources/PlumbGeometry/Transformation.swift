@@ -6,6 +6,9 @@ import PlumbCore
 public final class Transformation {
   private let context = ProjContext()
   private let operation: OpaquePointer
+  /// Whether it is one formula everywhere: no choice between operations by area, and no grid,
+  /// whose cells would show in the result.
+  public let isSmooth: Bool
 
   /// - Throws: when PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
@@ -23,6 +26,7 @@ public final class Transformation {
         "no transformation from \(source.label) to \(target.label) with x before y")
     }
     self.operation = operation
+    isSmooth = Self.isSingleFormula(context, source, target)
   }
 
   deinit { proj_destroy(operation) }
@@ -37,6 +41,29 @@ public final class Transformation {
     proj_errno_reset(operation)
     proj_trans_generic(
       operation, PJ_FWD, x, stride, count, y, stride, count, nil, 0, 0, nil, 0, 0)
+  }
+
+  private static func isSingleFormula(
+    _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference
+  ) -> Bool {
+    let pointer = context.pointer
+    guard let a = proj_create(pointer, source.definition) else { return false }
+    defer { proj_destroy(a) }
+    guard let b = proj_create(pointer, target.definition) else { return false }
+    defer { proj_destroy(b) }
+    guard let factory = proj_create_operation_factory_context(pointer, nil) else { return false }
+    defer { proj_operation_factory_context_destroy(factory) }
+    proj_operation_factory_context_set_grid_availability_use(
+      pointer, factory, PROJ_GRID_AVAILABILITY_IGNORED)
+    proj_operation_factory_context_set_spatial_criterion(
+      pointer, factory, PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION)
+    guard let list = proj_create_operations(pointer, a, b, factory) else { return false }
+    defer { proj_list_destroy(list) }
+    guard proj_list_get_count(list) == 1, let only = proj_list_get(pointer, list, 0) else {
+      return false
+    }
+    defer { proj_destroy(only) }
+    return proj_coordoperation_get_grid_used_count(pointer, only) == 0
   }
 
   /// What is known of the operation that PROJ would like best between two references.

@@ -175,6 +175,22 @@ public final class RasterSampler: @unchecked Sendable {
     return answers
   }
 
+  /// The distinct grids in one of `references`, where a place's cell in each is all that matters;
+  /// nil where its coordinates themselves do.
+  public func grids(ofReference reference: Int) -> [GridTransform]? {
+    guard resampling == .nearest else { return nil }
+    var grids: [GridTransform] = []
+    for (request, indices) in zip(requests, referenceIndices) {
+      for (member, own) in zip(request.raster.members, request.raster.memberReferences)
+      where indices[own] == reference {
+        guard case .affine(let transform) = member.profile.mapping else { return nil }
+        if !grids.contains(transform) { grids.append(transform) }
+        if grids.count > 16 { return nil }
+      }
+    }
+    return grids
+  }
+
   /// The requests in groups that can share one location plan: single files with one grid in one
   /// reference. A mosaic is a group of its own.
   private(set) lazy var congruentGroups: [[Int]] = {

@@ -118,7 +118,7 @@ def _raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
             [maker, "large", "--output", folder, "--name", path.name,
              "--compression", spec.compression, "--size", str(spec.side),
              "--tile", str(TILE), "--type", "int16",
-             "--bands", str(spec.bands), "--seed", str(spec.seed),
+             "--bands", str(spec.bands), "--interleave", "pixel", "--seed", str(spec.seed),
              "--reference", REFERENCE], check=True)
     _check(spec, path)
     note.write_text(origin)

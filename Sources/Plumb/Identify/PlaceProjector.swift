@@ -1,12 +1,66 @@
 import PlumbCore
 import PlumbGeometry
+import PlumbRaster
 
 /// Carries places from their reference to each of the rasters', on all workers.
+///
+/// Many places at once go through polynomials instead of PROJ where the answer cannot differ: a
+/// place whose distance to a cell's border is within the polynomials' error is left to PROJ.
 final class PlaceProjector {
   private enum Route {
     /// The raster's coordinates are the places' own.
     case same
-    case transform([Transformation])
+    case transform([Transformation], Shortcut?)
+  }
+
+  /// What it takes to stand in for PROJ in one reference.
+  struct Shortcut {
+    /// A patch's side, in the places' units.
+    var patchSize: Double
+    /// The grids whose cells the places are looked up in.
+    var grids: [GridTransform]
+
+    /// The largest share of a cell that an error may be: few places are that near to a border.
+    static let largestShare = 1e-4
+    /// More grids than this would take longer to check than PROJ.
+    static let mostGrids = 4
+
+    /// - Returns: nil unless the grids are few and their cells follow x and y.
+    init?(grids: [GridTransform]?, isGeographic: Bool) {
+      guard let grids, !grids.isEmpty, grids.count <= Self.mostGrids,
+        grids.allSatisfy(\.isSeparable)
+      else { return nil }
+      self.grids = grids
+      patchSize = isGeographic ? 1 : 100_000
+    }
+
+    /// In the rasters' units.
+    var largestBound: Double {
+      grids.reduce(Double.infinity) { bound, grid in
+        min(bound, grid.coefficients[1].magnitude, grid.coefficients[5].magnitude)
+      } * Self.largestShare
+    }
+
+    /// Whether a place is surely in the same cell of every grid as any within `bound` of it.
+    @inline(__always)
+    func isSettled(_ place: SIMD2<Double>, bound: Double) -> Bool {
+      for grid in grids {
+        let c = grid.coefficients
+        if Self.nearBorder((place.x - c[0]) / c[1], bound / c[1].magnitude) { return false }
+        if Self.nearBorder((place.y - c[3]) / c[5], bound / c[5].magnitude) { return false }
+      }
+      return true
+    }
+
+    @inline(__always)
+    private static func nearBorder(_ position: Double, _ bound: Double) -> Bool {
+      // Off every grid, however wide.
+      if position < -1 || position > 4e9 { return false }
+      // Adding and taking away 1.5 × 2^52 rounds to a whole number. Far out rounding alone would
+      // blur the border.
+      let whole = (position + 6_755_399_441_055_744) - 6_755_399_441_055_744
+      return !((position - whole).magnitude > bound + 1e-9) || position > 1e6
+    }
   }
 
   private let routes: [Route]
@@ -15,13 +69,20 @@ final class PlaceProjector {
   /// - Parameters:
   ///   - source: of the places; nil when they are in each raster's own coordinates.
   ///   - targets: the rasters' references; nil where one has none.
-  init(from source: SpatialReference?, to targets: [SpatialReference?], workers: Workers) throws {
+  ///   - grids: for each target the grids of its rasters where cells alone matter; nil where the
+  ///     coordinates themselves do.
+  init(
+    from source: SpatialReference?, to targets: [SpatialReference?],
+    grids: [[GridTransform]?] = [], workers: Workers
+  ) throws {
     self.workers = workers
-    routes = try targets.map { target in
+    routes = try targets.enumerated().map { index, target in
       guard let source, let target, target.isGeoreferenced, !source.isEquivalent(to: target)
       else { return .same }
+      let shortcut = Shortcut(
+        grids: index < grids.count ? grids[index] : nil, isGeographic: source.isGeographic)
       return .transform(
-        try (0..<workers.count).map { _ in try Transformation(from: source, to: target) })
+        try (0..<workers.count).map { _ in try Transformation(from: source, to: target) }, shortcut)
     }
   }
 
@@ -44,8 +105,8 @@ final class PlaceProjector {
   ) rethrows -> Result {
     var kept: [Columns] = []
     let coordinates = routes.map { route in
-      guard case .transform(let transformations) = route else { return places }
-      let columns = transform(places, with: transformations)
+      guard case .transform(let transformations, let shortcut) = route else { return places }
+      let columns = transform(places, with: transformations, shortcut)
       kept.append(columns)
       return PlaceCoordinates(
         x: columns.x.base, y: columns.y.base, status: columns.status.base, count: places.count)
@@ -54,15 +115,25 @@ final class PlaceProjector {
   }
 
   private func transform(
-    _ places: PlaceCoordinates, with transformations: [Transformation]
+    _ places: PlaceCoordinates, with transformations: [Transformation], _ shortcut: Shortcut?
   ) -> Columns {
     let columns = Columns(count: places.count)
     let (ok, failed) = (PlaceStatus.ok.rawValue, PlaceStatus.transformFailed.rawValue)
+    let patches = shortcut.flatMap { shortcut in
+      SmoothPatches(
+        x: places.x, y: places.y, count: places.count, size: shortcut.patchSize,
+        largestBound: shortcut.largestBound, transformation: transformations[0])
+    }
     workers.runRanges(places.count, grain: 1 << 14) { worker, range in
-      let (x, y) = (columns.x.base + range.lowerBound, columns.y.base + range.lowerBound)
-      x.update(from: places.x + range.lowerBound, count: range.count)
-      y.update(from: places.y + range.lowerBound, count: range.count)
-      transformations[worker].apply(x: x, y: y, count: range.count)
+      if let patches, let shortcut {
+        transform(
+          places, range, into: columns, patches, shortcut, with: transformations[worker])
+      } else {
+        let (x, y) = (columns.x.base + range.lowerBound, columns.y.base + range.lowerBound)
+        x.update(from: places.x + range.lowerBound, count: range.count)
+        y.update(from: places.y + range.lowerBound, count: range.count)
+        transformations[worker].apply(x: x, y: y, count: range.count)
+      }
       for i in range {
         let isMapped = columns.x.base[i].isFinite && columns.y.base[i].isFinite
         let own = places.status?[i] ?? ok
@@ -70,5 +141,31 @@ final class PlaceProjector {
       }
     }
     return columns
+  }
+
+  /// Takes the polynomials where they settle the cell, and PROJ for the rest, all together.
+  private func transform(
+    _ places: PlaceCoordinates, _ range: Range<Int>, into columns: Columns,
+    _ patches: SmoothPatches, _ shortcut: Shortcut, with transformation: Transformation
+  ) {
+    var left: [Int] = []
+    for i in range {
+      if let (place, bound) = patches.apply(places.x[i], places.y[i]),
+        shortcut.isSettled(place, bound: bound)
+      {
+        columns.x.base[i] = place.x
+        columns.y.base[i] = place.y
+      } else {
+        left.append(i)
+      }
+    }
+    guard !left.isEmpty else { return }
+    var x = left.map { places.x[$0] }
+    var y = left.map { places.y[$0] }
+    transformation.apply(x: &x, y: &y, count: left.count)
+    for (position, i) in left.enumerated() {
+      columns.x.base[i] = x[position]
+      columns.y.base[i] = y[position]
+    }
   }
 }

@@ -39,7 +39,9 @@ public final class RasterIdentifier {
       try text.map { try SpatialReference($0) }
     }
     let source = try reference ?? Self.common(targets)
-    projector = try PlaceProjector(from: source, to: targets, workers: workers)
+    projector = try PlaceProjector(
+      from: source, to: targets,
+      grids: targets.indices.map { [sampler] in sampler.grids(ofReference: $0) }, workers: workers)
     rasterReferences = targets
     self.reference = source
   }

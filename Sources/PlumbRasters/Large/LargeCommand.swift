@@ -30,6 +30,9 @@ struct LargeCommand: ParsableCommand {
   @Option(help: "Bands.")
   var bands = 1
 
+  @Option(help: "pixel keeps the bands of a cell together, band keeps each apart.")
+  var interleave = "band"
+
   @Option(help: "The seed of the landscape.")
   var seed: UInt64 = 1
 
@@ -48,6 +51,9 @@ struct LargeCommand: ParsableCommand {
       throw ValidationError("--tile is a multiple of 16 up to 4096, or 0 for strips.")
     }
     guard (1...3).contains(predictor) else { throw ValidationError("--predictor is 1, 2 or 3.") }
+    guard ["band", "pixel"].contains(interleave.lowercased()) else {
+      throw ValidationError("--interleave is band or pixel.")
+    }
     if predictor != 1, !["deflate", "lzw", "zstd"].contains(compression.lowercased()) {
       throw ValidationError("--predictor works with deflate, lzw and zstd only.")
     }
@@ -89,7 +95,7 @@ extension LargeCommand {
 
   private var options: [(String, String)] {
     var options = [
-      ("COMPRESS", compression.uppercased()), ("BIGTIFF", "IF_SAFER"), ("INTERLEAVE", "BAND"),
+      ("COMPRESS", compression.uppercased()), ("BIGTIFF", "IF_SAFER"), ("INTERLEAVE", interleave.uppercased()),
     ]
     if tile > 0 {
       options += [("TILED", "YES"), ("BLOCKXSIZE", "\(tile)"), ("BLOCKYSIZE", "\(tile)")]

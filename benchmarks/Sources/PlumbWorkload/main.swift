@@ -43,8 +43,13 @@ struct Arguments {
 func writeAnswers(_ prefix: String, _ rasters: [Raster], _ answers: [RasterAnswer]) throws {
   for (raster, answer) in zip(rasters, answers) {
     let count = answer.columns.first?.count ?? 0
-    var status = [UInt8](repeating: 0, count: count)
-    for i in 0..<count { status[i] = answer.status(at: i).rawValue }
+    var status: [UInt8]
+    if answer.columns.count == 1 {
+      status = answer.columns[0].status.array
+    } else {
+      status = [UInt8](repeating: 0, count: count)
+      for i in 0..<count { status[i] = answer.status(at: i).rawValue }
+    }
     for (band, column) in answer.columns.enumerated() {
       let size = column.pixelType.byteCount
       for i in 0..<count where column.status.base[i] != 0 {
