@@ -22,7 +22,9 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
   }
 
-  deinit { UnsafeMutableRawPointer(base).deallocate() }
+  deinit {
+    LargeMemory.deallocate(base, byteCount: max(count, 1) * MemoryLayout<Element>.stride)
+  }
 
   @inlinable
   public subscript(index: Int) -> Element {

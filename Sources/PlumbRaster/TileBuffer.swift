@@ -21,10 +21,11 @@ public final class TileBuffer: @unchecked Sendable {
   }
 
   deinit {
-    if let arena, let slab, let memory = bytes.baseAddress {
+    guard let memory = bytes.baseAddress else { return }
+    if let arena, let slab {
       arena.release(memory, in: slab)
     } else {
-      bytes.deallocate()
+      LargeMemory.deallocate(memory, byteCount: bytes.count)
     }
   }
 }
@@ -43,7 +44,7 @@ final class TileArena: Sendable {
       freeSlots = (0..<UInt32(LargeMemory.pageSize / slotSize)).reversed()
     }
 
-    deinit { base.deallocate() }
+    deinit { LargeMemory.deallocate(base, byteCount: LargeMemory.pageSize) }
   }
 
   /// A larger tile would leave much of a page unused.

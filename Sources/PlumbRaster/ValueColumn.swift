@@ -17,7 +17,9 @@ public final class ValueColumn: @unchecked Sendable {
     status = TrivialBuffer(count: count)
   }
 
-  deinit { bytes.deallocate() }
+  deinit {
+    LargeMemory.deallocate(bytes, byteCount: max(1, count) * pixelType.byteCount)
+  }
 
   public func status(at index: Int) -> PlaceStatus {
     PlaceStatus(rawValue: status[index]) ?? .readError
