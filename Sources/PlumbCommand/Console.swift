@@ -66,7 +66,8 @@ final class ProgressBar {
     if let lastDrawn, now - lastDrawn < .milliseconds(100) { return }
     if lastDrawn == nil, now - start < .milliseconds(300) { return }
     lastDrawn = now
-    let seconds = Double((now - start).components.seconds) + 0.001
+    let time = (now - start).components
+    let seconds = Double(time.seconds) + Double(time.attoseconds) * 1e-18
     var line = "\r"
     if let share {
       let done = Int((min(max(share, 0), 1) * 30).rounded())

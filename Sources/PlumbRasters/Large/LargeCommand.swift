@@ -95,7 +95,8 @@ extension LargeCommand {
 
   private var options: [(String, String)] {
     var options = [
-      ("COMPRESS", compression.uppercased()), ("BIGTIFF", "IF_SAFER"), ("INTERLEAVE", interleave.uppercased()),
+      ("COMPRESS", compression.uppercased()), ("BIGTIFF", "IF_SAFER"),
+      ("INTERLEAVE", interleave.uppercased()),
     ]
     if tile > 0 {
       options += [("TILED", "YES"), ("BLOCKXSIZE", "\(tile)"), ("BLOCKYSIZE", "\(tile)")]
