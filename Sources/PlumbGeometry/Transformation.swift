@@ -8,7 +8,9 @@ public final class Transformation {
   private let operation: OpaquePointer
   /// Whether it is one formula everywhere: no choice between operations by area, and no grid,
   /// whose cells would show in the result.
-  public let isSmooth: Bool
+  public private(set) lazy var isSmooth = Self.isSingleFormula(context, source, target)
+  private let source: SpatialReference
+  private let target: SpatialReference
 
   /// - Throws: when PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
@@ -26,7 +28,7 @@ public final class Transformation {
         "no transformation from \(source.label) to \(target.label) with x before y")
     }
     self.operation = operation
-    isSmooth = Self.isSingleFormula(context, source, target)
+    (self.source, self.target) = (source, target)
   }
 
   deinit { proj_destroy(operation) }
