@@ -1,6 +1,8 @@
 import CGDAL
 import PlumbCore
+import PlumbGeometry
 import PlumbRaster
+import Synchronization
 
 extension RasterHandle {
   /// Reads what the raster is: grid, bands, masks, nodata, reference.
@@ -91,7 +93,9 @@ extension RasterHandle {
       return (.affine(transform), lazyReference)
     }
     if GDALGetGCPCount(dataset) > 0 {
-      return (.source, LazyText { GDALGetGCPSpatialRef(self.dataset).flatMap { wktText($0) } })
+      return (
+        .source, LazyText { GDALGetGCPSpatialRef(self.dataset).flatMap { rasterReference($0) } }
+      )
     }
     if GDALGetMetadata(dataset, "RPC") != nil { return (.source, LazyText("EPSG:4326")) }
     if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
@@ -102,7 +106,7 @@ extension RasterHandle {
 
   /// Keeps the dataset open until it is asked.
   private var lazyReference: LazyText {
-    LazyText { GDALGetSpatialRef(self.dataset).flatMap { wktText($0) } }
+    LazyText { GDALGetSpatialRef(self.dataset).flatMap { rasterReference($0) } }
   }
 
   private var subdatasetHint: String {
@@ -113,6 +117,32 @@ extension RasterHandle {
     return "; it holds \(names.count) subdatasets: name one, as \(first.printable)"
   }
 }
+
+/// A raster's reference by its code where it has one that PROJ knows, else as WKT.
+///
+/// The code is the same for every file of one reference. GDAL's WKT is not: it names a datum or
+/// the ensemble that stands for it, depending on what the thread has read before.
+private func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
+  if let authority = OSRGetAuthorityName(reference, nil),
+    let code = OSRGetAuthorityCode(reference, nil)
+  {
+    let text = "\(String(cString: authority)):\(String(cString: code))"
+    if isKnown(code: text) { return text }
+  }
+  return wktText(reference)
+}
+
+/// Whether PROJ knows a reference's code; looked up once, however many files carry it.
+private func isKnown(code: String) -> Bool {
+  knownCodes.withLock { known in
+    if let answer = known[code] { return answer }
+    let answer = (try? SpatialReference(code)) != nil
+    known[code] = answer
+    return answer
+  }
+}
+
+private let knownCodes = Mutex<[String: Bool]>([:])
 
 /// A metadata item of a dataset or band.
 func item(_ name: String, _ domain: String?, of object: UnsafeMutableRawPointer) -> String? {
