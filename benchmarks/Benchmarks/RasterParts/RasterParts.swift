@@ -49,7 +49,9 @@ struct Fixture {
 }
 
 let benchmarks: @Sendable () -> Void = {
-  let rasters = "../rasters"
+  // The checkout's sample rasters, four folders up from this file.
+  let rasters =
+    #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 } + "/rasters"
   let perMillion = Benchmark.Configuration(
     metrics: [.wallClock, .instructions, .peakMemoryResident], maxDuration: .seconds(3))
 
