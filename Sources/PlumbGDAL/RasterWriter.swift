@@ -57,7 +57,7 @@ package struct RasterWriter: ~Copyable {
     guard GDALValidateCreationOptions(driverHandle, list) != 0 else {
       throw failure("\(driver) refuses a creation option")
     }
-    dataset = GDALCreate(driverHandle, path, columns, rows, bands, pixelType.writtenType, list)
+    dataset = GDALCreate(driverHandle, path, columns, rows, bands, pixelType.gdalType, list)
     if dataset == nil { throw failure("cannot create the raster") }
   }
 
@@ -134,7 +134,7 @@ extension RasterWriter {
     try check("cannot write cells") {
       GDALRasterIO(
         band, GF_Write, Int32(column), Int32(row), Int32(width), Int32(height),
-        UnsafeMutableRawPointer(mutating: base), Int32(width), Int32(height), type.writtenType,
+        UnsafeMutableRawPointer(mutating: base), Int32(width), Int32(height), type.gdalType,
         0, 0)
     }
   }
@@ -165,27 +165,4 @@ extension RasterWriter {
 
   /// Whether GDAL has a type for signed bytes (3.7 and newer).
   static var hasInt8: Bool { plumb_gdal_version_number() >= 3_070_000 }
-}
-
-extension PixelType {
-  /// GDAL's type for cells in memory and on disk.
-  fileprivate var writtenType: GDALDataType {
-    switch self {
-    case .uint8: GDT_Byte
-    // The number of GDT_Int8, a name that older headers lack.
-    case .int8: RasterWriter.hasInt8 ? GDALDataType(rawValue: 14) : GDT_Byte
-    case .uint16: GDT_UInt16
-    case .int16: GDT_Int16
-    case .uint32: GDT_UInt32
-    case .int32: GDT_Int32
-    case .uint64: GDT_UInt64
-    case .int64: GDT_Int64
-    case .float32: GDT_Float32
-    case .float64: GDT_Float64
-    case .complexInt16: GDT_CInt16
-    case .complexInt32: GDT_CInt32
-    case .complexFloat32: GDT_CFloat32
-    case .complexFloat64: GDT_CFloat64
-    }
-  }
 }

@@ -48,24 +48,37 @@ public final class Transformation {
   private static func isSingleFormula(
     _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference
   ) -> Bool {
+    guard let list = operations(context, source, target, area: nil) else { return false }
+    defer { proj_list_destroy(list) }
+    guard proj_list_get_count(list) == 1, let only = proj_list_get(context.pointer, list, 0) else {
+      return false
+    }
+    defer { proj_destroy(only) }
+    return proj_coordoperation_get_grid_used_count(context.pointer, only) == 0
+  }
+
+  /// All operations between two references, best first, whether or not their grids are here; the
+  /// caller destroys the list.
+  private static func operations(
+    _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference,
+    area: (west: Double, south: Double, east: Double, north: Double)?
+  ) -> OpaquePointer? {
     let pointer = context.pointer
-    guard let a = proj_create(pointer, source.definition) else { return false }
+    guard let a = proj_create(pointer, source.definition) else { return nil }
     defer { proj_destroy(a) }
-    guard let b = proj_create(pointer, target.definition) else { return false }
+    guard let b = proj_create(pointer, target.definition) else { return nil }
     defer { proj_destroy(b) }
-    guard let factory = proj_create_operation_factory_context(pointer, nil) else { return false }
+    guard let factory = proj_create_operation_factory_context(pointer, nil) else { return nil }
     defer { proj_operation_factory_context_destroy(factory) }
     proj_operation_factory_context_set_grid_availability_use(
       pointer, factory, PROJ_GRID_AVAILABILITY_IGNORED)
     proj_operation_factory_context_set_spatial_criterion(
       pointer, factory, PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION)
-    guard let list = proj_create_operations(pointer, a, b, factory) else { return false }
-    defer { proj_list_destroy(list) }
-    guard proj_list_get_count(list) == 1, let only = proj_list_get(pointer, list, 0) else {
-      return false
+    if let area {
+      proj_operation_factory_context_set_area_of_interest(
+        pointer, factory, area.west, area.south, area.east, area.north)
     }
-    defer { proj_destroy(only) }
-    return proj_coordoperation_get_grid_used_count(pointer, only) == 0
+    return proj_create_operations(pointer, a, b, factory)
   }
 
   /// What is known of the operation that PROJ would like best between two references.
@@ -90,21 +103,7 @@ public final class Transformation {
   ) -> Quality? {
     let context = ProjContext()
     let pointer = context.pointer
-    guard let a = proj_create(pointer, source.definition) else { return nil }
-    defer { proj_destroy(a) }
-    guard let b = proj_create(pointer, target.definition) else { return nil }
-    defer { proj_destroy(b) }
-    guard let factory = proj_create_operation_factory_context(pointer, nil) else { return nil }
-    defer { proj_operation_factory_context_destroy(factory) }
-    proj_operation_factory_context_set_grid_availability_use(
-      pointer, factory, PROJ_GRID_AVAILABILITY_IGNORED)
-    proj_operation_factory_context_set_spatial_criterion(
-      pointer, factory, PROJ_SPATIAL_CRITERION_PARTIAL_INTERSECTION)
-    if let area {
-      proj_operation_factory_context_set_area_of_interest(
-        pointer, factory, area.west, area.south, area.east, area.north)
-    }
-    guard let list = proj_create_operations(pointer, a, b, factory) else { return nil }
+    guard let list = operations(context, source, target, area: area) else { return nil }
     defer { proj_list_destroy(list) }
     guard proj_list_get_count(list) > 0, let best = proj_list_get(pointer, list, 0) else {
       return nil
