@@ -120,8 +120,8 @@ extension RasterHandle {
 
 /// A raster's reference by its code where it has one that PROJ knows, else as WKT.
 ///
-/// The code is the same for every file of one reference. GDAL's WKT is not: it names a datum or
-/// the ensemble that stands for it, depending on what the thread has read before.
+/// The code is the same for every file of one reference. The WKT of GDAL 3.6 is not: of two files of
+/// one mosaic it has named a datum in one and the ensemble that stands for it in the other.
 private func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
   if let authority = OSRGetAuthorityName(reference, nil),
     let code = OSRGetAuthorityCode(reference, nil)

@@ -27,12 +27,6 @@ extension RasterWriter {
     }
   }
 
-  /// What a band's values stand for.
-  package enum ColorInterpretation: Sendable, CaseIterable {
-    case undefined, gray, palette, red, green, blue, alpha
-    case hue, saturation, lightness, cyan, magenta, yellow, black
-  }
-
   /// Sets the nodata value of every band, in the file itself.
   package func setNodata(_ value: Nodata) throws(GDALError) {
     for band in 1...bandCount { try Self.set(value, on: try handle(band: band), for: self) }
@@ -87,16 +81,6 @@ extension RasterWriter {
     try check("cannot set the colour table") { GDALSetRasterColorTable(handle, table) }
   }
 
-  /// Sets what the band's values stand for.
-  package func setColorInterpretation(
-    _ interpretation: ColorInterpretation, band: Int = 1
-  ) throws(GDALError) {
-    let handle = try handle(band: band)
-    try check("cannot set the colour interpretation") {
-      GDALSetRasterColorInterpretation(handle, interpretation.handle)
-    }
-  }
-
   /// Sets a metadata item, of the dataset or of one band.
   ///
   /// - Parameters:
@@ -121,27 +105,6 @@ extension RasterWriter {
       case .int64(let value): GDALSetRasterNoDataValueAsInt64(band, value)
       case .uint64(let value): GDALSetRasterNoDataValueAsUInt64(band, value)
       }
-    }
-  }
-}
-
-extension RasterWriter.ColorInterpretation {
-  fileprivate var handle: GDALColorInterp {
-    switch self {
-    case .undefined: GCI_Undefined
-    case .gray: GCI_GrayIndex
-    case .palette: GCI_PaletteIndex
-    case .red: GCI_RedBand
-    case .green: GCI_GreenBand
-    case .blue: GCI_BlueBand
-    case .alpha: GCI_AlphaBand
-    case .hue: GCI_HueBand
-    case .saturation: GCI_SaturationBand
-    case .lightness: GCI_LightnessBand
-    case .cyan: GCI_CyanBand
-    case .magenta: GCI_MagentaBand
-    case .yellow: GCI_YellowBand
-    case .black: GCI_BlackBand
     }
   }
 }

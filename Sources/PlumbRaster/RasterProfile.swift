@@ -4,7 +4,7 @@ import PlumbCore
 public struct RasterProfile: Sendable {
   public var grid: TileGrid
   public var mapping: GridMapping
-  /// The spatial reference as WKT, nil when the raster has none. Made at the first call: looking
+  /// The spatial reference as a code or WKT, nil when the raster has none. Made at the first call: looking
   /// it up takes longer than opening the file.
   public var reference: String? { lazyReference.text }
   private let lazyReference: LazyText
@@ -22,7 +22,7 @@ public struct RasterProfile: Sendable {
     self.isInterleaved = isInterleaved
   }
 
-  /// - Parameter reference: the spatial reference as WKT, when somebody asks for it.
+  /// - Parameter lazyReference: the spatial reference as a code or WKT, when somebody asks for it.
   public init(
     grid: TileGrid, mapping: GridMapping, lazyReference: LazyText, bands: [Band],
     isInterleaved: Bool

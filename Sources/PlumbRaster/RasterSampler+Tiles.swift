@@ -31,8 +31,8 @@ extension RasterSampler {
     let profile = source.profile
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     for (band, column) in zip(bands, columns) {
-      // Other bands' planes are not wanted again, and alpha's is in the cache: memory stays bounded
-      // by one tile, however many bands there are.
+      // Other bands' planes are not wanted again, and alpha's is in the cache (or, where tiles are
+      // not kept, read again): memory stays bounded by a few tiles, however many bands there are.
       if !profile.isInterleaved,
         loaded.count > 8 || profile.tileByteCount(plane: 0) > 1 << 20
       {

@@ -25,15 +25,6 @@ public struct DelimitedHeader: Sendable {
     let most = counts.max() ?? 0
     return delimiters[counts.firstIndex(of: most) ?? 0]
   }
-
-  /// The name of the delimiter for messages.
-  public var delimiterName: String {
-    switch delimiter {
-    case UInt8(ascii: ","): "comma"
-    case UInt8(ascii: ";"): "semicolon"
-    default: "tab"
-    }
-  }
 }
 
 /// Which columns hold the places.

@@ -30,12 +30,6 @@ public struct DelimitedPart: Sendable {
 
   public var count: Int { starts.count }
 
-  /// Where the bytes of a row that follow its record end: the next record's start, so that line
-  /// ends and blank lines stay with the row before them.
-  public func tail(_ row: Int) -> Range<Int> {
-    Int(ends[row])..<(row + 1 < count ? Int(starts[row + 1]) : range.upperBound)
-  }
-
   /// Parses the records of one part. Blank lines are not rows.
   public init(
     _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PlaceColumns,

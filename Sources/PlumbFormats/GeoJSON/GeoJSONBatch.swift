@@ -165,12 +165,3 @@ public struct GeoJSONFieldMerge: Sendable {
     }
   }
 }
-
-extension GeoJSONBatch {
-  /// The columns of these rows alone; `GeoJSONFieldMerge` folds over several batches.
-  public var mergedFields: [Field] {
-    var merge = GeoJSONFieldMerge()
-    merge.add(self)
-    return merge.fields
-  }
-}
