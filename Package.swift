@@ -20,10 +20,13 @@ let package = Package(
       name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
     .systemLibrary(
       name: "CPROJ", pkgConfig: "proj", providers: [.apt(["libproj-dev"]), .brew(["proj"])]),
+    .systemLibrary(
+      name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
     .target(name: "CKernels"),
 
     .target(name: "PlumbCore"),
-    .target(name: "PlumbGeometry", dependencies: ["PlumbCore", "CPROJ", "CKernels"]),
+    .target(
+      name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
     .target(name: "PlumbFormats", dependencies: ["PlumbCore"]),
     .target(

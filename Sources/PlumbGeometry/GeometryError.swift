@@ -1,8 +1,19 @@
-/// What a reference or a transformation could not do, in one line for the user.
+/// What a reference, a transformation or an operation on shapes could not do, in one line for the
+/// user.
 public struct GeometryError: Error, Sendable, CustomStringConvertible {
   public var message: String
+  /// The index in the operation's list of the member at fault; nil when it is not about one.
+  public var member: Int?
 
-  public init(_ message: String) { self.message = message }
+  public init(_ message: String, member: Int? = nil) {
+    self.message = message
+    self.member = member
+  }
 
-  public var description: String { message }
+  public var description: String {
+    member.map { "geometry \($0): \(message)" } ?? message
+  }
+
+  /// The same error, of one member of a list.
+  func of(member index: Int) -> GeometryError { GeometryError(message, member: index) }
 }

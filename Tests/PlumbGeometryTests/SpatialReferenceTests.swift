@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbGeometry
 import Testing
 

@@ -1,28 +1,7 @@
 import CPROJ
 import PlumbCore
 
-/// A coordinate reference system, by its definition. x is easting or longitude and y northing or
-/// latitude, always.
-public struct SpatialReference: Sendable, Hashable {
-  /// The definition as PROJ takes it: `AUTHORITY:CODE`, WKT or a PROJ string.
-  public let definition: String
-  /// What users read: the code where there is one, else the name.
-  public let label: String
-  /// Whether coordinates are degrees of longitude and latitude.
-  public let isGeographic: Bool
-  /// Whether it lies on the ground at all; a local (engineering) system cannot be transformed.
-  public let isGeoreferenced: Bool
-
-  public static let wgs84 = SpatialReference(
-    definition: "EPSG:4326", label: "EPSG:4326", isGeographic: true, isGeoreferenced: true)
-
-  private init(definition: String, label: String, isGeographic: Bool, isGeoreferenced: Bool) {
-    self.definition = definition
-    self.label = label
-    self.isGeographic = isGeographic
-    self.isGeoreferenced = isGeoreferenced
-  }
-
+extension SpatialReference {
   /// - Parameter text: `EPSG:32734`, `32734`, `ESRI:102100`, `102100`, WKT, PROJJSON, or a PROJ
   ///   string.
   /// - Throws: when PROJ does not know it, or knows it as something else than a CRS.
@@ -45,7 +24,13 @@ public struct SpatialReference: Sendable, Hashable {
       definition = trimmed + " +type=crs"
     }
     let context = ProjContext()
-    guard var crs = proj_create(context.pointer, definition) else {
+    var created = proj_create(context.pointer, definition)
+    // A bare number above EPSG's own is one of Esri's.
+    if created == nil, let code = Int(trimmed), code > 32767 {
+      definition = "ESRI:\(code)"
+      created = proj_create(context.pointer, definition)
+    }
+    guard var crs = created else {
       throw GeometryError(
         "unknown coordinate reference system \(text.printable): "
           + context.takeMessage("PROJ does not know it"))
@@ -73,12 +58,7 @@ public struct SpatialReference: Sendable, Hashable {
         "unknown coordinate reference system \(text.printable); "
           + "\(name.printable) comes near, but give one as EPSG:4326")
     }
-    self.definition = definition
-    label = Self.label(of: crs, definition: definition, context)
     let horizontal = Self.horizontalType(of: crs, context)
-    isGeographic =
-      horizontal == PJ_TYPE_GEOGRAPHIC_2D_CRS || horizontal == PJ_TYPE_GEOGRAPHIC_3D_CRS
-      || horizontal == PJ_TYPE_GEOGRAPHIC_CRS
     guard
       ![PJ_TYPE_GEOCENTRIC_CRS, PJ_TYPE_VERTICAL_CRS, PJ_TYPE_TEMPORAL_CRS].contains(horizontal)
     else {
@@ -86,7 +66,48 @@ public struct SpatialReference: Sendable, Hashable {
         "\(text.printable) is no system of eastings and northings or degrees; "
           + "give a horizontal one, as EPSG:4326")
     }
-    isGeoreferenced = horizontal != PJ_TYPE_ENGINEERING_CRS && horizontal != PJ_TYPE_OTHER_CRS
+    let isGeographic =
+      horizontal == PJ_TYPE_GEOGRAPHIC_2D_CRS || horizontal == PJ_TYPE_GEOGRAPHIC_3D_CRS
+      || horizontal == PJ_TYPE_GEOGRAPHIC_CRS
+    self.init(
+      Facts(
+        definition: definition, label: Self.label(of: crs, definition: definition, context),
+        isGeographic: isGeographic,
+        isGeoreferenced: horizontal != PJ_TYPE_ENGINEERING_CRS && horizontal != PJ_TYPE_OTHER_CRS,
+        unit: Self.unit(of: crs, context) ?? (isGeographic ? .degree : .metre),
+        ellipsoid: Self.ellipsoid(of: crs, context)))
+  }
+
+  /// The unit of a reference's first axis; nil when PROJ does not tell.
+  private static func unit(of crs: OpaquePointer, _ context: ProjContext) -> Unit? {
+    if proj_get_type(crs) == PJ_TYPE_BOUND_CRS,
+      let part = proj_get_source_crs(context.pointer, crs)
+    {
+      defer { proj_destroy(part) }
+      return unit(of: part, context)
+    }
+    guard let system = proj_crs_get_coordinate_system(context.pointer, crs) else { return nil }
+    defer { proj_destroy(system) }
+    var factor = 0.0
+    var name: UnsafePointer<CChar>?
+    guard
+      proj_cs_get_axis_info(
+        context.pointer, system, 0, nil, nil, nil, &factor, &name, nil, nil) != 0, factor > 0
+    else { return nil }
+    return Unit(name: name.map { String(cString: $0).printable } ?? "unit", factor: factor)
+  }
+
+  private static func ellipsoid(of crs: OpaquePointer, _ context: ProjContext) -> Ellipsoid? {
+    guard let ellipsoid = proj_get_ellipsoid(context.pointer, crs) else { return nil }
+    defer { proj_destroy(ellipsoid) }
+    var axis = 0.0
+    var minor = 0.0
+    var inverse = 0.0
+    guard
+      proj_ellipsoid_get_parameters(context.pointer, ellipsoid, &axis, &minor, nil, &inverse) != 0,
+      axis > 0
+    else { return nil }
+    return Ellipsoid(semiMajorAxis: axis, flattening: inverse == 0 ? 0 : 1 / inverse)
   }
 
   private static func letters(of name: String) -> String {

@@ -11,6 +11,8 @@ public final class Transformation {
   public private(set) lazy var isSmooth = Self.isSingleFormula(context, source, target)
   private let source: SpatialReference
   private let target: SpatialReference
+  var sourceLabel: String { source.label }
+  var targetLabel: String { target.label }
 
   /// - Throws: when PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {

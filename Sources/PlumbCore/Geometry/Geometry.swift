@@ -1,0 +1,90 @@
+/// A shape of any kind, with its spatial reference.
+public enum Geometry: Sendable, Hashable {
+  case point(Point)
+  case multipoint(Multipoint)
+  case polyline(Polyline)
+  case polygon(Polygon)
+  case envelope(Envelope)
+
+  public var spatialReference: SpatialReference? {
+    get {
+      switch self {
+      case .point(let point): point.spatialReference
+      case .multipoint(let multipoint): multipoint.spatialReference
+      case .polyline(let polyline): polyline.spatialReference
+      case .polygon(let polygon): polygon.spatialReference
+      case .envelope(let envelope): envelope.spatialReference
+      }
+    }
+    set {
+      switch self {
+      case .point(var point):
+        point.spatialReference = newValue
+        self = .point(point)
+      case .multipoint(var multipoint):
+        multipoint.spatialReference = newValue
+        self = .multipoint(multipoint)
+      case .polyline(var polyline):
+        polyline.spatialReference = newValue
+        self = .polyline(polyline)
+      case .polygon(var polygon):
+        polygon.spatialReference = newValue
+        self = .polygon(polygon)
+      case .envelope(var envelope):
+        envelope.spatialReference = newValue
+        self = .envelope(envelope)
+      }
+    }
+  }
+
+  public var isEmpty: Bool {
+    switch self {
+    case .point(let point): point.isEmpty
+    case .multipoint(let multipoint): multipoint.isEmpty
+    case .polyline(let polyline): polyline.isEmpty
+    case .polygon(let polygon): polygon.isEmpty
+    case .envelope(let envelope): envelope.isEmpty
+    }
+  }
+
+  /// 0 for points, 1 for lines, 2 for areas.
+  public var dimension: Int {
+    switch self {
+    case .point, .multipoint: 0
+    case .polyline: 1
+    case .polygon, .envelope: 2
+    }
+  }
+
+  /// All vertices; an envelope's are those of its ring.
+  public var vertices: VertexList {
+    switch self {
+    case .point(let point):
+      point.isEmpty
+        ? VertexList()
+        : VertexList([point.xy], z: point.z.map { [$0] }, m: point.m.map { [$0] })
+    case .multipoint(let multipoint): multipoint.vertices
+    case .polyline(let polyline): polyline.vertices
+    case .polygon(let polygon): polygon.vertices
+    case .envelope(let envelope): envelope.polygon.vertices
+    }
+  }
+
+  /// The least window round it; empty for an empty shape.
+  public var envelope: Envelope {
+    if case .envelope(let envelope) = self { return envelope }
+    let vertices = self.vertices
+    guard let (low, high) = vertices.bounds() else { return .empty(spatialReference) }
+    return Envelope(
+      xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y, zRange: span(of: vertices.z),
+      mRange: span(of: vertices.m), spatialReference: spatialReference)
+  }
+}
+
+/// The range of the numbers among `values`; nil when there is none.
+private func span(of values: [Double]?) -> ClosedRange<Double>? {
+  guard let numbers = values?.filter({ !$0.isNaN }), let low = numbers.min(),
+    let high = numbers.max()
+  else { return nil }
+  return low...high
+}

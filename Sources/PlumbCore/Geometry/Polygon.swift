@@ -1,0 +1,81 @@
+/// One area or more, each an exterior ring with any number of holes.
+///
+/// Rings are closed. Exterior rings run clockwise and holes counter-clockwise, as in Esri's model;
+/// an initializer turns those that do not. A codec writes the orientation that its format wants.
+public struct Polygon: Sendable, Hashable {
+  /// The vertices of all rings, ring after ring.
+  public private(set) var vertices: VertexList
+  /// Where each ring ends in `vertices`, ascending; the last is `vertices.count`.
+  public private(set) var ringEnds: [Int]
+  /// Where each part ends in `ringEnds`, ascending; the last is `ringEnds.count`. A part is an
+  /// exterior ring and then its holes.
+  public private(set) var partEnds: [Int]
+  public var spatialReference: SpatialReference?
+
+  /// Closes rings that are open and turns those that run the wrong way.
+  ///
+  /// - Parameters:
+  ///   - ringEnds: nil for one ring.
+  ///   - partEnds: nil for one part.
+  /// - Precondition: `ringEnds` ascends and ends at `vertices.count`, `partEnds` at
+  ///   `ringEnds.count`.
+  public init(
+    _ vertices: VertexList, ringEnds: [Int]? = nil, partEnds: [Int]? = nil,
+    spatialReference: SpatialReference? = nil
+  ) {
+    let rings = ringEnds ?? (vertices.isEmpty ? [] : [vertices.count])
+    let parts = partEnds ?? (rings.isEmpty ? [] : [rings.count])
+    precondition(rings.last ?? 0 == vertices.count, "the last ring ends with the last vertex")
+    precondition(parts.last ?? 0 == rings.count, "the last part ends with the last ring")
+    precondition(zip(rings, rings.dropFirst()).allSatisfy { $0 <= $1 }, "rings ascend")
+    precondition(zip(parts, parts.dropFirst()).allSatisfy { $0 <= $1 }, "parts ascend")
+    self.init(
+      canonical: vertices, ringEnds: rings, partEnds: parts, spatialReference: spatialReference)
+    closeRings()
+    orientRings()
+  }
+
+  /// Takes rings that are closed and oriented already.
+  package init(
+    canonical vertices: VertexList, ringEnds: [Int], partEnds: [Int],
+    spatialReference: SpatialReference?
+  ) {
+    self.vertices = vertices
+    self.ringEnds = ringEnds
+    self.partEnds = partEnds
+    self.spatialReference = spatialReference
+  }
+
+  /// A polygon without area.
+  public static func empty(_ spatialReference: SpatialReference? = nil) -> Polygon {
+    Polygon(canonical: VertexList(), ringEnds: [], partEnds: [], spatialReference: spatialReference)
+  }
+
+  public var isEmpty: Bool { vertices.isEmpty }
+
+  /// The range of each ring in `vertices`.
+  public var rings: [Range<Int>] { ranges(endingAt: ringEnds) }
+
+  /// The range of each part in `rings`.
+  public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
+
+  private mutating func closeRings() {
+    for index in ringEnds.indices.reversed() {
+      let start = index == 0 ? 0 : ringEnds[index - 1]
+      let end = ringEnds[index]
+      guard end > start, vertices.xy[start] != vertices.xy[end - 1] else { continue }
+      vertices.insert(copyOf: start, at: end)
+      for later in index..<ringEnds.count { ringEnds[later] += 1 }
+    }
+  }
+
+  private mutating func orientRings() {
+    let rings = self.rings
+    for part in parts {
+      for ring in part {
+        let area = vertices.doubleArea(ofRing: rings[ring])
+        if ring == part.lowerBound ? area > 0 : area < 0 { vertices.reverse(rings[ring]) }
+      }
+    }
+  }
+}

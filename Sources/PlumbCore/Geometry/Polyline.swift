@@ -1,0 +1,34 @@
+/// One line or more, each a chain of straight edges.
+public struct Polyline: Sendable, Hashable {
+  /// The vertices of all parts, part after part.
+  public private(set) var vertices: VertexList
+  /// Where each part ends in `vertices`, ascending; the last is `vertices.count`.
+  public private(set) var partEnds: [Int]
+  public var spatialReference: SpatialReference?
+
+  /// - Precondition: `partEnds` ascends and ends at `vertices.count`.
+  public init(
+    _ vertices: VertexList, partEnds: [Int]? = nil, spatialReference: SpatialReference? = nil
+  ) {
+    let ends = partEnds ?? (vertices.isEmpty ? [] : [vertices.count])
+    precondition(ends.last ?? 0 == vertices.count, "the last part ends with the last vertex")
+    precondition(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "parts ascend")
+    self.vertices = vertices
+    self.partEnds = ends
+    self.spatialReference = spatialReference
+  }
+
+  public var isEmpty: Bool { vertices.isEmpty }
+
+  /// The range of each part in `vertices`.
+  public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
+}
+
+/// The consecutive ranges from 0 that end where `ends` says.
+func ranges(endingAt ends: [Int]) -> [Range<Int>] {
+  var start = 0
+  return ends.map { end in
+    defer { start = end }
+    return start..<end
+  }
+}

@@ -1,0 +1,95 @@
+/// A coordinate reference system and what is known of it. x is easting or longitude and y northing
+/// or latitude, always.
+///
+/// One comes from a text (`SpatialReference("EPSG:32734")`, in PlumbGeometry, which asks PROJ).
+/// Two are equal when their definitions are the same text.
+public struct SpatialReference: Sendable, Hashable {
+  /// A unit of coordinates.
+  public struct Unit: Sendable, Hashable {
+    /// For example `metre`, `US survey foot`, `degree`.
+    public var name: String
+    /// Metres in one unit, or radians in one unit of a geographic reference.
+    public var factor: Double
+
+    public init(name: String, factor: Double) {
+      self.name = name
+      self.factor = factor
+    }
+
+    public static let metre = Unit(name: "metre", factor: 1)
+    public static let degree = Unit(name: "degree", factor: .pi / 180)
+  }
+
+  /// The figure of the Earth that a reference measures on.
+  public struct Ellipsoid: Sendable, Hashable {
+    /// Equatorial radius in metres.
+    public var semiMajorAxis: Double
+    /// (a − b) / a; 0 for a sphere.
+    public var flattening: Double
+
+    public init(semiMajorAxis: Double, flattening: Double) {
+      self.semiMajorAxis = semiMajorAxis
+      self.flattening = flattening
+    }
+
+    public static let wgs84 = Ellipsoid(
+      semiMajorAxis: 6_378_137, flattening: 1 / 298.257_223_563)
+  }
+
+  /// What PROJ says of a definition.
+  package struct Facts: Sendable {
+    package var definition: String
+    package var label: String
+    package var isGeographic: Bool
+    package var isGeoreferenced: Bool
+    package var unit: Unit
+    package var ellipsoid: Ellipsoid?
+
+    package init(
+      definition: String, label: String, isGeographic: Bool, isGeoreferenced: Bool, unit: Unit,
+      ellipsoid: Ellipsoid?
+    ) {
+      self.definition = definition
+      self.label = label
+      self.isGeographic = isGeographic
+      self.isGeoreferenced = isGeoreferenced
+      self.unit = unit
+      self.ellipsoid = ellipsoid
+    }
+  }
+
+  /// One word: a reference is part of every geometry.
+  private final class Storage: Sendable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private let storage: Storage
+
+  package init(_ facts: Facts) { storage = Storage(facts) }
+
+  /// The definition as PROJ takes it: `AUTHORITY:CODE`, WKT or a PROJ string.
+  public var definition: String { storage.facts.definition }
+  /// What users read: the code where there is one, else the name.
+  public var label: String { storage.facts.label }
+  /// Whether coordinates are longitude and latitude.
+  public var isGeographic: Bool { storage.facts.isGeographic }
+  /// Whether it lies on the ground at all; a local (engineering) system cannot be transformed.
+  public var isGeoreferenced: Bool { storage.facts.isGeoreferenced }
+  /// The unit of x and y.
+  public var unit: Unit { storage.facts.unit }
+  /// Nil for a reference that does not lie on the ground.
+  public var ellipsoid: Ellipsoid? { storage.facts.ellipsoid }
+
+  public static let wgs84 = SpatialReference(
+    Facts(
+      definition: "EPSG:4326", label: "EPSG:4326", isGeographic: true, isGeoreferenced: true,
+      unit: .degree, ellipsoid: .wgs84))
+
+  public static func == (a: SpatialReference, b: SpatialReference) -> Bool {
+    a.storage === b.storage || a.definition == b.definition
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(definition) }
+}

@@ -1,0 +1,73 @@
+import PlumbCore
+
+/// How a buffer's distance is measured.
+public enum BufferMethod: Sendable, Hashable {
+  /// In the plane of the spatial reference.
+  case planar(PlanarBufferOptions = PlanarBufferOptions())
+  /// Along the ellipsoid of the spatial reference.
+  case geodesic(GeodesicBufferOptions = GeodesicBufferOptions())
+}
+
+/// The shape of planar buffers.
+public struct PlanarBufferOptions: Sendable, Hashable {
+  /// How a buffer ends at the end of a line.
+  public enum Cap: Sendable, Hashable {
+    case round, flat, square
+  }
+
+  /// How a buffer goes round an outer corner.
+  public enum Join: Sendable, Hashable {
+    case round
+    /// Pointed, up to `limit` distances from the corner.
+    case mitre(limit: Double = 5)
+    case bevel
+  }
+
+  public var cap: Cap
+  public var join: Join
+  /// Edges in a quarter of a circle; at least 1.
+  public var segmentsPerQuarter: Int
+
+  public init(cap: Cap = .round, join: Join = .round, segmentsPerQuarter: Int = 32) {
+    self.cap = cap
+    self.join = join
+    self.segmentsPerQuarter = max(1, segmentsPerQuarter)
+  }
+}
+
+/// How the edges of a geometry run on the ellipsoid between their vertices.
+public enum GeodesicCurve: String, Sendable, Hashable, CaseIterable {
+  /// The shortest way.
+  case geodesic
+  /// The line of constant bearing.
+  case loxodrome
+  /// The plane through both ends and the ellipsoid's centre.
+  case greatElliptic = "great-elliptic"
+  /// The plane through the first end's normal and the second end.
+  case normalSection = "normal-section"
+  /// The straight line in the geometry's own coordinates.
+  case shapePreserving = "shape-preserving"
+}
+
+/// The accuracy of geodesic buffers.
+public struct GeodesicBufferOptions: Sendable, Hashable {
+  public var curve: GeodesicCurve
+  /// How far, in metres, the boundary may lie from the true one; NaN takes the tighter of 0.2 % of
+  /// the distance and 0.01 m, but no less than `deviationFloor`.
+  public var maxDeviation: Double
+  /// Metres; the least deviation that NaN leads to. Without it a buffer of a millimetre would be
+  /// drawn to two micrometres.
+  public var deviationFloor: Double
+  /// A buffer that would need more vertices is an error.
+  public var vertexLimit: Int
+
+  public init(
+    curve: GeodesicCurve = .geodesic, maxDeviation: Double = .nan, deviationFloor: Double = 1e-5,
+    vertexLimit: Int = 10_000_000
+  ) {
+    self.curve = curve
+    self.maxDeviation = maxDeviation
+    self.deviationFloor = deviationFloor
+    self.vertexLimit = vertexLimit
+  }
+}

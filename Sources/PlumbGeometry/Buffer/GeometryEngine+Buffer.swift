@@ -1,0 +1,73 @@
+import PlumbCore
+
+extension GeometryEngine {
+  /// The areas within a distance of each geometry.
+  ///
+  /// A negative distance shrinks an area, possibly to nothing; 0 gives the area itself; 0 or less
+  /// round a point or a line gives an empty polygon. An empty geometry gives an empty polygon.
+  ///
+  /// - Parameters:
+  ///   - distances: one per geometry; the last serves for those that have none of their own.
+  ///   - unit: the distances' unit; nil is that of the spatial reference for planar buffers and
+  ///     the metre for geodesic ones.
+  ///   - union: whether to join all to one polygon, multipart when they lie apart.
+  /// - Returns: one polygon a geometry in the same order, or one alone with `union`; none for no
+  ///   geometries.
+  /// - Throws: `GeometryError` for distances that are not finite or more than the geometries, a
+  ///   unit that does not fit the reference, coordinates that are not finite, and, geodesic,
+  ///   a missing reference or a latitude beyond 90°.
+  public static func buffer(
+    around geometries: [Geometry], distances: [Double], unit: LengthUnit? = nil,
+    union: Bool = false, method: BufferMethod = .planar(), workers: Workers = Workers()
+  ) throws(GeometryError) -> [Polygon] {
+    guard !geometries.isEmpty else { return [] }
+    let distances = try checked(distances, count: geometries.count)
+    switch method {
+    case .planar(let options):
+      let (geometries, reference) = try inCommonReference(geometries)
+      let scale = try planarScale(of: unit, in: reference)
+      let buffers = PlanarBuffers(
+        geometries: geometries, distances: distances.map { $0 * scale }, reference: reference,
+        options: options, workers: workers)
+      return union ? [try buffers.union()] : try buffers.list()
+    case .geodesic(let options):
+      throw GeometryError("not yet \(options)")
+    }
+  }
+
+  /// One distance per geometry.
+  private static func checked(
+    _ distances: [Double], count: Int
+  ) throws(GeometryError) -> [Double] {
+    guard let last = distances.last else { throw GeometryError("a buffer needs a distance") }
+    guard distances.count <= count else {
+      throw GeometryError("\(distances.count) distances for \(count) geometries")
+    }
+    if let index = distances.firstIndex(where: { !$0.isFinite }) {
+      throw GeometryError("the distance \(distances[index]) is not a finite number", member: index)
+    }
+    return distances + repeatElement(last, count: count - distances.count)
+  }
+
+  /// Units of the reference in one of the given unit.
+  private static func planarScale(
+    of unit: LengthUnit?, in reference: SpatialReference?
+  ) throws(GeometryError) -> Double {
+    guard let unit else { return 1 }
+    guard let reference else {
+      throw GeometryError("distances in \(unit.name) need a spatial reference")
+    }
+    switch (unit.metres, reference.isGeographic) {
+    case (nil, true): return SpatialReference.Unit.degree.factor / reference.unit.factor
+    case (let metres?, false): return metres / reference.unit.factor
+    case (nil, false):
+      throw GeometryError(
+        "distances in degrees do not fit \(reference.label), whose unit is the "
+          + reference.unit.name)
+    case (_?, true):
+      throw GeometryError(
+        "planar distances in \(unit.name) do not fit \(reference.label), whose unit is the "
+          + "\(reference.unit.name); measure geodesically or project first")
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import PlumbCore
+
+extension GeometryEngine {
+  /// The geometries in one spatial reference: the first that is known; members without one are
+  /// taken to be in it.
+  ///
+  /// - Throws: `GeometryError` with the member's index when one cannot be projected.
+  static func inCommonReference(
+    _ geometries: [Geometry]
+  ) throws(GeometryError) -> (geometries: [Geometry], reference: SpatialReference?) {
+    guard
+      let reference = geometries.lazy.compactMap(\.spatialReference).first
+    else { return (geometries, nil) }
+    var result = geometries
+    var transformations: [SpatialReference: Transformation] = [:]
+    for index in result.indices {
+      guard let own = result[index].spatialReference, own != reference else {
+        result[index].spatialReference = reference
+        continue
+      }
+      do throws(GeometryError) {
+        let transformation: Transformation
+        if let known = transformations[own] {
+          transformation = known
+        } else {
+          transformation = try Transformation(from: own, to: reference)
+          transformations[own] = transformation
+        }
+        result[index] = try transformation.project(result[index], to: reference)
+      } catch {
+        throw error.of(member: index)
+      }
+    }
+    return (result, reference)
+  }
+}

@@ -1,0 +1,63 @@
+import CGEOS
+import PlumbCore
+
+/// A GEOS context of one owner. Not thread-safe.
+final class GEOSContext {
+  let handle: GEOSContextHandle_t
+  private var message: String?
+
+  init() {
+    handle = GEOS_init_r()
+    GEOSContext_setErrorMessageHandler_r(
+      handle,
+      { text, owner in
+        guard let owner, let text else { return }
+        let context = Unmanaged<GEOSContext>.fromOpaque(owner).takeUnretainedValue()
+        context.message = String(cString: text).printable
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit { GEOS_finish_r(handle) }
+
+  /// GEOS's message about its last failure.
+  func failure(_ operation: String) -> GeometryError {
+    defer { message = nil }
+    return GeometryError("\(operation): \(message ?? "GEOS gives no reason")")
+  }
+
+  /// Takes a new shape from GEOS.
+  func own(
+    _ pointer: OpaquePointer?, _ operation: String
+  ) throws(GeometryError) -> GEOSShape {
+    guard let pointer else { throw failure(operation) }
+    return GEOSShape(pointer, self)
+  }
+
+  /// The answer of a predicate of GEOS.
+  func answer(_ result: CChar, _ operation: String) throws(GeometryError) -> Bool {
+    guard result == 0 || result == 1 else { throw failure(operation) }
+    return result == 1
+  }
+}
+
+/// A GEOS geometry with one owner.
+struct GEOSShape: ~Copyable {
+  let pointer: OpaquePointer
+  let context: GEOSContext
+  private var isOwner = true
+
+  init(_ pointer: OpaquePointer, _ context: GEOSContext) {
+    self.pointer = pointer
+    self.context = context
+  }
+
+  deinit {
+    if isOwner { GEOSGeom_destroy_r(context.handle, pointer) }
+  }
+
+  /// Gives the shape away, for example into a collection of GEOS's.
+  consuming func take() -> OpaquePointer {
+    isOwner = false
+    return pointer
+  }
+}

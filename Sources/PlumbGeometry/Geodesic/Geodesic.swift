@@ -1,0 +1,107 @@
+import CPROJ
+import PlumbCore
+
+/// Geodesics on one ellipsoid, by PROJ's `geodesic.h` (C. F. F. Karney, Algorithms for geodesics,
+/// J. Geodesy 87, 43–55, 2013). Angles are degrees, x is longitude and y latitude; azimuths run
+/// clockwise from north; distances are metres.
+struct Geodesic: Sendable {
+  let ellipsoid: SpatialReference.Ellipsoid
+  // The C struct is plain numbers, written once.
+  private nonisolated(unsafe) var constants = geod_geodesic()
+
+  init(_ ellipsoid: SpatialReference.Ellipsoid) {
+    self.ellipsoid = ellipsoid
+    geod_init(&constants, ellipsoid.semiMajorAxis, ellipsoid.flattening)
+  }
+
+  /// Semi-minor axis in metres.
+  var semiMinorAxis: Double { ellipsoid.semiMajorAxis * (1 - ellipsoid.flattening) }
+
+  /// The shortest way between two places.
+  struct Inverse {
+    /// Metres.
+    var distance: Double
+    /// Azimuths of the way at its start and, forward, at its end.
+    var startAzimuth: Double
+    var endAzimuth: Double
+  }
+
+  func inverse(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Inverse {
+    var result = Inverse(distance: 0, startAzimuth: 0, endAzimuth: 0)
+    withUnsafePointer(to: constants) {
+      geod_inverse(
+        $0, a.y, a.x, b.y, b.x, &result.distance, &result.startAzimuth, &result.endAzimuth)
+    }
+    return result
+  }
+
+  func distance(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
+    var distance = 0.0
+    withUnsafePointer(to: constants) { geod_inverse($0, a.y, a.x, b.y, b.x, &distance, nil, nil) }
+    return distance
+  }
+
+  /// The place at a distance along an azimuth; longitude in [−180, 180].
+  func direct(
+    from place: SIMD2<Double>, azimuth: Double, distance: Double
+  ) -> SIMD2<Double> {
+    var (x, y) = (0.0, 0.0)
+    withUnsafePointer(to: constants) {
+      geod_direct($0, place.y, place.x, azimuth, distance, &y, &x, nil)
+    }
+    return SIMD2(x, y)
+  }
+
+  /// The same with the azimuth there.
+  func directWithAzimuth(
+    from place: SIMD2<Double>, azimuth: Double, distance: Double
+  ) -> (place: SIMD2<Double>, azimuth: Double) {
+    var (x, y) = (0.0, 0.0)
+    var end = 0.0
+    withUnsafePointer(to: constants) {
+      geod_direct($0, place.y, place.x, azimuth, distance, &y, &x, &end)
+    }
+    return (SIMD2(x, y), end)
+  }
+
+  /// A geodesic to be asked for many places.
+  struct Line {
+    private var line = geod_geodesicline()
+
+    init(_ geodesic: Geodesic, from place: SIMD2<Double>, azimuth: Double) {
+      withUnsafePointer(to: geodesic.constants) {
+        geod_lineinit(&line, $0, place.y, place.x, azimuth, 0)
+      }
+    }
+
+    /// The place and the azimuth at a distance from the start.
+    func place(at distance: Double) -> (place: SIMD2<Double>, azimuth: Double) {
+      var (x, y) = (0.0, 0.0)
+      var azimuth = 0.0
+      withUnsafePointer(to: line) {
+        geod_position($0, distance, &y, &x, &azimuth)
+      }
+      return (SIMD2(x, y), azimuth)
+    }
+  }
+
+  func line(from place: SIMD2<Double>, azimuth: Double) -> Line {
+    Line(self, from: place, azimuth: azimuth)
+  }
+
+  /// Area in square metres (positive counter-clockwise) and perimeter in metres of a closed ring of
+  /// geodesics; the last vertex may repeat the first.
+  func areaAndPerimeter(
+    ofRing vertices: some Sequence<SIMD2<Double>>
+  ) -> (area: Double, perimeter: Double) {
+    var polygon = geod_polygon()
+    geod_polygon_init(&polygon, 0)
+    var area = 0.0
+    var perimeter = 0.0
+    withUnsafePointer(to: constants) { constants in
+      for place in vertices { geod_polygon_addpoint(constants, &polygon, place.y, place.x) }
+      geod_polygon_compute(constants, &polygon, 0, 1, &area, &perimeter)
+    }
+    return (area, perimeter)
+  }
+}
