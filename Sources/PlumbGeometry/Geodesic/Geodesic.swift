@@ -83,6 +83,17 @@ struct Geodesic: Sendable {
       }
       return (SIMD2(x, y), azimuth)
     }
+
+    /// The place at a distance, its longitude continuous with the start's: beyond ±180° where the
+    /// line goes there.
+    func unrolledPlace(at distance: Double) -> SIMD2<Double> {
+      var (x, y) = (0.0, 0.0)
+      withUnsafePointer(to: line) {
+        _ = geod_genposition(
+          $0, GEOD_LONG_UNROLL.rawValue, distance, &y, &x, nil, nil, nil, nil, nil, nil)
+      }
+      return SIMD2(x, y)
+    }
   }
 
   func line(from place: SIMD2<Double>, azimuth: Double) -> Line {

@@ -79,7 +79,7 @@ extension SpatialReference {
   }
 
   /// The unit of a reference's first axis; nil when PROJ does not tell.
-  private static func unit(of crs: OpaquePointer, _ context: ProjContext) -> Unit? {
+  static func unit(of crs: OpaquePointer, _ context: ProjContext) -> Unit? {
     if proj_get_type(crs) == PJ_TYPE_BOUND_CRS,
       let part = proj_get_source_crs(context.pointer, crs)
     {

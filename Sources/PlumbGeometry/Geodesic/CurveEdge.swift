@@ -1,0 +1,100 @@
+import PlumbCore
+
+/// An edge between two places on an ellipsoid along one kind of curve.
+///
+/// Places are longitude and latitude in degrees. Longitudes are continuous with the first end's, so
+/// they may lie beyond ±180°: the place at 1 has the second end's latitude, to the bit, and its
+/// longitude plus the whole turns that continuity asks for. A shape-preserving edge belongs to its
+/// caller, who knows the coordinates it is straight in; here it is a straight line in degrees.
+struct CurveEdge {
+  /// The first end as given.
+  let start: SIMD2<Double>
+  /// The second end, its longitude continuous with the first's.
+  let end: SIMD2<Double>
+  /// Metres along the curve.
+  let length: Double
+  let geodesic: Geodesic
+  private let path: Path
+
+  private enum Path {
+    case geodesic(Geodesic.Line)
+    case loxodrome(Loxodrome)
+    case plane(PlaneSection)
+    case straight
+  }
+
+  /// - Precondition: coordinates are finite and latitudes within ±90°; otherwise places are NaN.
+  init(
+    from start: SIMD2<Double>, to end: SIMD2<Double>, curve: GeodesicCurve, geodesic: Geodesic
+  ) {
+    self.start = start
+    self.geodesic = geodesic
+    var end = Self.continuous(end, with: start)
+    switch curve {
+    case .geodesic:
+      let inverse = geodesic.inverse(from: start, to: end)
+      let line = geodesic.line(from: start, azimuth: inverse.startAzimuth)
+      let arrival = line.unrolledPlace(at: inverse.distance)
+      // Half a turn apart the way may run either side; at a pole any longitude is right.
+      if end.y.magnitude < 90 {
+        let turns = ((arrival.x - end.x) / 360).rounded()
+        if turns != 0, turns.isFinite { end.x += 360 * turns }
+      }
+      length = inverse.distance
+      path = .geodesic(line)
+    case .loxodrome:
+      let loxodrome = Loxodrome(from: start, to: end, geodesic: geodesic)
+      length = loxodrome.length
+      path = .loxodrome(loxodrome)
+    case .greatElliptic, .normalSection:
+      let section = PlaneSection(
+        from: start, to: end, isNormal: curve == .normalSection, ellipsoid: geodesic.ellipsoid)
+      length = section.length(to: 1)
+      path = .plane(section)
+    case .shapePreserving:
+      length = geodesic.distance(from: start, to: end)
+      path = .straight
+    }
+    self.end = end
+  }
+
+  /// `end` with the longitude that is at most half a turn from the start's; as it is when it is
+  /// already.
+  private static func continuous(
+    _ end: SIMD2<Double>, with start: SIMD2<Double>
+  ) -> SIMD2<Double> {
+    guard (end.x - start.x).magnitude > 180 else { return end }
+    let turns = ((end.x - start.x) / 360).rounded()
+    return SIMD2(end.x - 360 * turns, end.y)
+  }
+
+  /// The place at a fraction of the edge: 0 is the first end and 1 the second, to the bit.
+  ///
+  /// Fractions are of the length for geodesics and loxodromes; plane sections divide the angle
+  /// instead, seen from where the plane meets the axis (`fraction(atDistance:)` converts).
+  func place(at fraction: Double) -> SIMD2<Double> {
+    if fraction <= 0 || start == end { return start }
+    if fraction >= 1 { return end }
+    switch path {
+    case .geodesic(let line): return line.unrolledPlace(at: fraction * length)
+    case .loxodrome(let loxodrome): return loxodrome.place(at: fraction)
+    case .plane(let section): return section.place(at: fraction)
+    case .straight: return start + (end - start) * fraction
+    }
+  }
+
+  /// The fraction of the place at a distance in metres from the first end; within 0...1.
+  func fraction(atDistance distance: Double) -> Double {
+    guard distance > 0, length > 0 else { return 0 }
+    guard distance < length else { return 1 }
+    if case .plane(let section) = path { return section.fraction(atLength: distance, of: length) }
+    return distance / length
+  }
+
+  /// Metres from the first end to the place at a fraction.
+  func distance(atFraction fraction: Double) -> Double {
+    let fraction = min(max(fraction, 0), 1)
+    if case .plane(let section) = path { return section.length(to: fraction) }
+    return fraction * length
+  }
+}

@@ -1,0 +1,149 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The curve between two places in which a plane cuts an ellipsoid: the great ellipse, whose plane
+/// goes through the centre, or the normal section, whose plane holds the first end's normal.
+///
+/// Either plane meets the axis in a point K: the centre, or where the normal meets the axis. Seen
+/// from K the curve turns evenly from one end to the other, and each direction meets the ellipsoid
+/// once. The axes here are fractions of the equatorial radius, x in the first end's meridian.
+struct PlaneSection {
+  private let start: SIMD2<Double>
+  private let end: SIMD2<Double>
+  private let radius: Double
+  /// Of the polar radius in the equatorial one.
+  private let polar: Double
+  /// The height of K on the axis.
+  private let pivot: Double
+  /// The direction from K to the first end, and the one at a right angle to it in the plane.
+  private let forward: SIMD3<Double>
+  private let sideways: SIMD3<Double>
+  /// The angle at K in radians.
+  private let angle: Double
+
+  /// - Parameters:
+  ///   - end: with a longitude at most 180° from the start's.
+  ///   - isNormal: whether it is the first end's normal section rather than the great ellipse.
+  init(
+    from start: SIMD2<Double>, to end: SIMD2<Double>, isNormal: Bool,
+    ellipsoid: SpatialReference.Ellipsoid
+  ) {
+    self.start = start
+    self.end = end
+    radius = ellipsoid.semiMajorAxis
+    polar = 1 - ellipsoid.flattening
+    let e2 = ellipsoid.flattening * (2 - ellipsoid.flattening)
+    func place(_ latitude: Double, _ longitude: Double) -> SIMD3<Double> {
+      let (sine, cosine) = sineAndCosine(ofDegrees: latitude)
+      let (east, north) = sineAndCosine(ofDegrees: longitude)
+      let normal = 1 / (1 - e2 * sine * sine).squareRoot()
+      return SIMD3(normal * cosine * north, normal * cosine * east, normal * (1 - e2) * sine)
+    }
+    let sine = sineAndCosine(ofDegrees: start.y).sine
+    pivot = isNormal ? -e2 * sine / (1 - e2 * sine * sine).squareRoot() : 0
+    let axis = SIMD3(0, 0, pivot)
+    let from = place(start.y, 0) - axis
+    let to = place(end.y, end.x - start.x) - axis
+    forward = from / from.length
+    let there = to / to.length
+    var normal = forward.cross(there)
+    let isFlat = normal.length == 0
+    if isFlat {
+      // The same direction, or the opposite one: any plane would do, and a meridian is as short as
+      // any.
+      normal = forward.cross(SIMD3(0, 0, 1))
+      if normal.length == 0 { normal = SIMD3(0, 1, 0) }
+    }
+    angle = atan2(isFlat ? 0 : normal.length, forward.dot(there))
+    let right = (normal / normal.length).cross(forward)
+    sideways = right / right.length
+  }
+
+  /// Where the direction at a fraction of the angle meets the ellipsoid, and how fast the place
+  /// moves, in equatorial radii a radian.
+  private func meeting(at fraction: Double) -> (place: SIMD3<Double>, speed: Double) {
+    let (s, c) = (sin(angle * fraction), cos(angle * fraction))
+    let direction = forward * c + sideways * s
+    let across = sideways * c - forward * s
+    let squash = 1 / (polar * polar)
+    let a =
+      direction.x * direction.x + direction.y * direction.y + squash * direction.z * direction.z
+    let b = squash * pivot * direction.z
+    let c0 = squash * pivot * pivot - 1
+    let root = (b * b - a * c0).squareRoot()
+    let reach = b > 0 ? -c0 / (b + root) : (root - b) / a
+    let place = direction * reach + SIMD3(0, 0, pivot)
+    let normal = SIMD3(place.x, place.y, place.z * squash)
+    let growth = -reach * normal.dot(across) / normal.dot(direction)
+    return (place, hypot(growth, reach))
+  }
+
+  /// The place at a fraction of the angle.
+  func place(at fraction: Double) -> SIMD2<Double> {
+    guard angle > 0 else { return start }
+    let place = meeting(at: fraction).place
+    let latitude = atan2(
+      place.z, polar * polar * hypot(place.x, place.y)
+    ).inDegrees
+    let turn = end.x - start.x
+    var longitude = atan2(place.y, place.x).inDegrees
+    // The longitude lies between the ends', which half a turn apart leaves two signs.
+    if turn > 0, longitude < turn - 270 { longitude += 360 }
+    if turn < 0, longitude > turn + 270 { longitude -= 360 }
+    let x =
+      if start.y.magnitude == 90 || end.y.magnitude == 90 {
+        longitude
+      } else {
+        min(max(longitude, min(turn, 0)), max(turn, 0))
+      }
+    return SIMD2(start.x + x, min(max(latitude, -90), 90))
+  }
+
+  /// Metres from the first end to the place at a fraction.
+  func length(to fraction: Double) -> Double { length(from: 0, to: fraction) }
+
+  private func length(from first: Double, to last: Double) -> Double {
+    guard angle > 0, last > first else { return 0 }
+    let panels = Int((angle * (last - first) / 0.4).rounded(.up))
+    let width = (last - first) / Double(max(panels, 1))
+    var sum = 0.0
+    for panel in 0..<max(panels, 1) {
+      sum += GaussLegendre.sum(from: first + Double(panel) * width, width: width) {
+        meeting(at: $0).speed
+      }
+    }
+    return sum * angle * radius
+  }
+
+  /// The fraction whose place lies `distance` metres along the curve of `whole` metres.
+  func fraction(atLength distance: Double, of whole: Double) -> Double {
+    var (low, high) = (0.0, 1.0)
+    var guess = distance / whole
+    for _ in 0..<60 {
+      let miss = length(to: guess) - distance
+      if miss.magnitude <= 1e-9 { return guess }
+      if miss > 0 { high = guess } else { low = guess }
+      let step = guess - miss / (meeting(at: guess).speed * angle * radius)
+      let next = step > low && step < high ? step : (low + high) / 2
+      if next == guess { return guess }
+      guess = next
+    }
+    return guess
+  }
+}
+
+extension SIMD3 where Scalar == Double {
+  func dot(_ other: SIMD3<Double>) -> Double { (self * other).sum() }
+
+  func cross(_ other: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(
+      y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
+  }
+
+  var length: Double { dot(self).squareRoot() }
+}

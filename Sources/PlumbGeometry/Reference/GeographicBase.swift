@@ -1,0 +1,161 @@
+import CPROJ
+import PlumbCore
+
+/// The way between a spatial reference and longitudes and latitudes in degrees on the same datum:
+/// the unprojected system below a projected one, in degrees whatever its own unit.
+///
+/// Longitudes count from the system's own prime meridian, which measures on the ellipsoid do not
+/// notice. For a geographic reference in degrees both ways are the identity, to the bit. Belongs to
+/// one worker: not thread-safe.
+final class GeographicBase {
+  let ellipsoid: SpatialReference.Ellipsoid
+  private let context = ProjContext()
+  private let label: String
+  /// From the reference to its base, x first; nil when they are the same.
+  private let operation: OpaquePointer?
+  /// Degrees in one unit of the base.
+  private let degreesPerUnit: Double
+
+  /// - Throws: when there is no reference, or none that lies on the ground.
+  convenience init(of reference: SpatialReference?) throws(GeometryError) {
+    guard let reference else {
+      throw GeometryError("measures on the ellipsoid need a spatial reference")
+    }
+    try self.init(reference)
+  }
+
+  /// - Throws: when the reference does not lie on the ground, or PROJ does not know its base.
+  init(_ reference: SpatialReference) throws(GeometryError) {
+    guard reference.isGeoreferenced, let ellipsoid = reference.ellipsoid else {
+      throw GeometryError("\(reference.label) does not lie on the ground: it has no ellipsoid")
+    }
+    self.ellipsoid = ellipsoid
+    label = reference.label
+    if reference == .wgs84 {
+      (operation, degreesPerUnit) = (nil, 1)
+      return
+    }
+    guard var base = proj_create(context.pointer, reference.definition) else {
+      throw GeometryError(
+        "\(reference.label): \(context.takeMessage("PROJ does not know it"))")
+    }
+    defer { proj_destroy(base) }
+    // The horizontal part, without the way to another datum that it may carry.
+    while true {
+      let inner =
+        switch proj_get_type(base) {
+        case PJ_TYPE_COMPOUND_CRS: proj_crs_get_sub_crs(context.pointer, base, 0)
+        case PJ_TYPE_BOUND_CRS: proj_get_source_crs(context.pointer, base)
+        default: OpaquePointer?.none
+        }
+      guard let inner else { break }
+      proj_destroy(base)
+      base = inner
+    }
+    guard let own = proj_clone(context.pointer, base) else {
+      throw GeometryError("\(reference.label): \(context.takeMessage("PROJ cannot copy it"))")
+    }
+    defer { proj_destroy(own) }
+    var isDerived = false
+    // A projection, or a turned pole: each has the system below as its source.
+    while let below = proj_get_source_crs(context.pointer, base) {
+      proj_destroy(base)
+      base = below
+      isDerived = true
+    }
+    guard
+      [PJ_TYPE_GEOGRAPHIC_2D_CRS, PJ_TYPE_GEOGRAPHIC_3D_CRS].contains(proj_get_type(base)),
+      let unit = SpatialReference.unit(of: base, context)
+    else { throw GeometryError("\(reference.label) has no longitudes and latitudes below it") }
+    let ratio = unit.factor / SpatialReference.Unit.degree.factor
+    degreesPerUnit = (ratio - 1).magnitude < 1e-12 ? 1 : ratio
+    operation = isDerived ? try Self.operation(from: own, to: base, context, reference) : nil
+  }
+
+  deinit { if let operation { proj_destroy(operation) } }
+
+  private static func operation(
+    from source: OpaquePointer, to target: OpaquePointer, _ context: ProjContext,
+    _ reference: SpatialReference
+  ) throws(GeometryError) -> OpaquePointer {
+    let raw = proj_create_crs_to_crs_from_pj(context.pointer, source, target, nil, nil)
+    defer { if let raw { proj_destroy(raw) } }
+    guard let raw, let operation = proj_normalize_for_visualization(context.pointer, raw) else {
+      throw GeometryError(
+        "no way from \(reference.label) to degrees: \(context.takeMessage("PROJ finds none"))")
+    }
+    return operation
+  }
+
+  /// Whether coordinates are degrees already.
+  var isIdentity: Bool { operation == nil && degreesPerUnit == 1 }
+
+  /// Longitude and latitude in degrees of each place.
+  ///
+  /// - Throws: for a place that is not finite or has no counterpart, and a latitude beyond 90°.
+  func toDegrees(_ places: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
+    var result = places
+    if let operation { try apply(operation, PJ_FWD, &result, places) }
+    if degreesPerUnit != 1 {
+      for index in result.indices {
+        result[index] *= degreesPerUnit
+        // A pole in grads may come out a rounding beyond 90°.
+        if (result[index].y.magnitude - 90).magnitude < 1e-12 {
+          result[index].y = result[index].y < 0 ? -90 : 90
+        }
+      }
+    }
+    for index in result.indices {
+      guard result[index].x.isFinite, result[index].y.isFinite else {
+        throw GeometryError("a coordinate is not a finite number")
+      }
+      guard result[index].y.magnitude <= 90 else {
+        throw GeometryError("\(places[index].y) in \(label) is a latitude beyond the pole")
+      }
+    }
+    return result
+  }
+
+  func toDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
+    try toDegrees([place])[0]
+  }
+
+  /// The reference's coordinates of places given by longitude and latitude in degrees.
+  ///
+  /// - Throws: for a place that has no counterpart.
+  func fromDegrees(_ places: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
+    guard !isIdentity else { return places }
+    var result = places
+    if degreesPerUnit != 1 {
+      for index in result.indices { result[index] /= degreesPerUnit }
+    }
+    if let operation { try apply(operation, PJ_INV, &result, places) }
+    return result
+  }
+
+  func fromDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
+    try fromDegrees([place])[0]
+  }
+
+  private func apply(
+    _ operation: OpaquePointer, _ direction: PJ_DIRECTION, _ places: inout [SIMD2<Double>],
+    _ given: [SIMD2<Double>]
+  ) throws(GeometryError) {
+    let count = places.count
+    let stride = MemoryLayout<SIMD2<Double>>.stride
+    proj_errno_reset(operation)
+    places.withUnsafeMutableBytes { bytes in
+      guard let x = bytes.baseAddress?.assumingMemoryBound(to: Double.self) else { return }
+      proj_trans_generic(
+        operation, direction, x, stride, count, x + 1, stride, count, nil, 0, 0, nil, 0, 0)
+    }
+    for index in 0..<count {
+      guard places[index].x.isFinite, places[index].y.isFinite else {
+        let place = given[index]
+        throw GeometryError(
+          "\(place.x), \(place.y) has no counterpart "
+            + (direction == PJ_FWD ? "in degrees below \(label)" : "in \(label)"))
+      }
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+
+@Suite struct CurveEdgeTests {
+  static let geodesic = Geodesic(.wgs84)
+  static let curves: [GeodesicCurve] = [.geodesic, .loxodrome, .greatElliptic, .normalSection]
+
+  static func edge(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ curve: GeodesicCurve
+  ) -> CurveEdge {
+    CurveEdge(from: a, to: b, curve: curve, geodesic: geodesic)
+  }
+
+  /// Ends where something may go wrong, and seeded ones.
+  static let ends: [(SIMD2<Double>, SIMD2<Double>)] = {
+    var result: [(SIMD2<Double>, SIMD2<Double>)] = [
+      (SIMD2(0, 0), SIMD2(0, 0)), (SIMD2(10, 20), SIMD2(190, -20)), (SIMD2(0, 0), SIMD2(180, 0)),
+      (SIMD2(0, 90), SIMD2(50, -90)), (SIMD2(0, 90), SIMD2(120, 90)), (SIMD2(5, 90), SIMD2(50, 3)),
+      (SIMD2(50, -3), SIMD2(7, -90)), (SIMD2(179, 10), SIMD2(-179, 11)),
+      (SIMD2(-170, 60), SIMD2(170, 60)), (SIMD2(20, 40), SIMD2(20, -70)),
+      (SIMD2(-30, 0), SIMD2(70, 0)), (SIMD2(10, 30), SIMD2(190, 40)),
+      (SIMD2(10, 45), SIMD2(10 + 1e-10, 45 + 1e-10)), (SIMD2(0, 45), SIMD2(100, 45 + 1e-9)),
+      (SIMD2(0, 89.999_999), SIMD2(170, 89.999_9)), (SIMD2(500, 10), SIMD2(-300, 12)),
+      (SIMD2(0, 0.1), SIMD2(179.9, -0.1)), (SIMD2(-90, 30), SIMD2(90, 30)),
+    ]
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<200 {
+      func place() -> SIMD2<Double> {
+        SIMD2(
+          .random(in: -180...180, using: &generator), .random(in: -89...89, using: &generator))
+      }
+      result.append((place(), place()))
+    }
+    return result
+  }()
+
+  static func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
+    geodesic.distance(from: a, to: b)
+  }
+
+  @Test(arguments: curves) func endsAreExactAndPlacesFinite(_ curve: GeodesicCurve) {
+    for (a, b) in Self.ends {
+      let edge = Self.edge(a, b, curve)
+      #expect(edge.place(at: 0) == a)
+      let last = edge.place(at: 1)
+      #expect(last.y == b.y)
+      if (a.x - b.x).magnitude < 180 { #expect(last.x == b.x) }
+      #expect((last.x - b.x).remainder(dividingBy: 360) == 0)
+      #expect(edge.length.isFinite && edge.length >= 0)
+      var before = a
+      for step in 1...64 {
+        let place = edge.place(at: Double(step) / 64)
+        #expect(place.x.isFinite && place.y.magnitude <= 90, "\(a) \(b) \(step): \(place)")
+        // Continuous: no step of the curve is much longer than another.
+        #expect(
+          Self.distance(before, place) <= edge.length / 64 * 1.1 + 1e-6, "\(a) \(b) \(step)")
+        if before.y.magnitude < 90, place.y.magnitude < 90 {
+          #expect((place.x - before.x).magnitude <= 180.000_001, "\(a) \(b) \(step)")
+        }
+        before = place
+      }
+    }
+  }
+
+  /// The sum of many short geodesics comes near the length, and distances and fractions are each
+  /// other's inverse.
+  @Test(arguments: curves) func lengthIsThatOfManyShortGeodesics(_ curve: GeodesicCurve) {
+    for (a, b) in Self.ends {
+      let edge = Self.edge(a, b, curve)
+      var (coarse, fine) = (0.0, 0.0)
+      for (count, isFine) in [(500, false), (1000, true)] {
+        var before = a
+        for step in 1...count {
+          let place = edge.place(at: Double(step) / Double(count))
+          if isFine {
+            fine += Self.distance(before, place)
+          } else {
+            coarse += Self.distance(before, place)
+          }
+          before = place
+        }
+      }
+      // Chords miss the square of their length: one step of Richardson's extrapolation.
+      let sum = fine + (fine - coarse) / 3
+      #expect((sum - edge.length).magnitude < 1e-5 + 3e-9 * edge.length, "\(curve) \(a) \(b)")
+      for fraction in [0.1, 0.5, 0.9] where edge.length > 1 {
+        let there = edge.fraction(atDistance: edge.distance(atFraction: fraction))
+        #expect((there - fraction).magnitude * edge.length < 1e-6)
+      }
+    }
+  }
+
+  /// Meridians are the same for all; on the equator, too, as long as the geodesic stays on it.
+  @Test(arguments: curves) func curvesCoincideOnMeridiansAndTheEquator(_ curve: GeodesicCurve) {
+    let meridian = Self.edge(SIMD2(20, -70), SIMD2(20, 40), curve)
+    let equator = Self.edge(SIMD2(-30, 0), SIMD2(70, 0), curve)
+    let isPlane = curve == .greatElliptic || curve == .normalSection
+    for step in 0...50 {
+      let fraction = Double(step) / 50
+      // The geodesic's own longitude passes through radians.
+      let x = meridian.place(at: fraction).x
+      #expect(curve == .geodesic ? (x - 20).magnitude < 1e-13 : x == 20)
+      #expect(equator.place(at: fraction).y == 0)
+      #expect((equator.place(at: fraction).x - (-30 + 100 * fraction)).magnitude < 1e-12)
+      if !isPlane {
+        let there = Self.geodesic.direct(
+          from: SIMD2(20, -70), azimuth: 0, distance: fraction * meridian.length)
+        #expect(Self.distance(there, meridian.place(at: fraction)) < 1e-7)
+      }
+    }
+    #expect((meridian.length - Self.distance(meridian.start, meridian.end)).magnitude < 1e-7)
+    #expect((equator.length - Self.distance(equator.start, equator.end)).magnitude < 1e-7)
+  }
+
+  /// Every place of a great ellipse lies in the plane of the ends and the centre, every place of a
+  /// normal section in that of the first end's normal and the second end.
+  @Test func placesOfPlaneSectionsLieInTheirPlanes() {
+    func cartesian(_ place: SIMD2<Double>) -> SIMD3<Double> {
+      let (x, y) = (place.x * .pi / 180, place.y * .pi / 180)
+      let (a, f) = (6_378_137.0, 1 / 298.257_223_563)
+      let e2 = f * (2 - f)
+      let n = a / (1 - e2 * sin(y) * sin(y)).squareRoot()
+      return SIMD3(n * cos(y) * cos(x), n * cos(y) * sin(x), n * (1 - e2) * sin(y))
+    }
+    for (a, b) in Self.ends {
+      let (p, q) = (cartesian(a), cartesian(b))
+      let up = SIMD3(
+        cos(a.y * .pi / 180) * cos(a.x * .pi / 180), cos(a.y * .pi / 180) * sin(a.x * .pi / 180),
+        sin(a.y * .pi / 180))
+      for (curve, normal) in [
+        (GeodesicCurve.greatElliptic, p.cross(q) / 6_378_137), (.normalSection, up.cross(q - p)),
+      ] {
+        let edge = Self.edge(a, b, curve)
+        for step in 0...20 {
+          // Volume over the base: the height above the plane, times a length of up to a radius.
+          let height = (cartesian(edge.place(at: Double(step) / 20)) - p).dot(normal)
+          #expect(height.magnitude <= 0.02 + 1e-8 * normal.length, "\(curve) \(a) \(b)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/RhumbSolve"),
+      "GeographicLib's RhumbSolve is not installed"))
+  func loxodromesAgreeWithGeographicLib() throws {
+    // RhumbSolve's pole is a very near parallel; half a turn has two answers.
+    let ends = Self.ends.filter {
+      $0.y.magnitude < 90 && $1.y.magnitude < 90
+        && ($0.x - $1.x).remainder(dividingBy: 360).magnitude < 179.999
+    }
+    let questions = ends.map { "\($0.y) \($0.x) \($1.y) \($1.x)" }.joined(separator: "\n")
+    let inverse = try ProgramRun(
+      "/usr/bin/RhumbSolve", ["-i", "-p", "10"], input: questions + "\n")
+    let answers = inverse.output.split(separator: "\n").map {
+      $0.split(separator: " ").compactMap { Double($0) }
+    }
+    try #require(answers.count == ends.count)
+    var steps = ""
+    for ((a, b), answer) in zip(ends, answers) {
+      let edge = Self.edge(a, b, .loxodrome)
+      #expect((edge.length - answer[1]).magnitude < 1e-6, "\(a) \(b)")
+      steps += "\(a.y) \(a.x) \(answer[0]) \(0.3 * answer[1])\n"
+    }
+    let direct = try ProgramRun("/usr/bin/RhumbSolve", ["-p", "10"], input: steps)
+    let places = direct.output.split(separator: "\n").map {
+      $0.split(separator: " ").compactMap { Double($0) }
+    }
+    try #require(places.count == ends.count)
+    for ((a, b), place) in zip(ends, places) {
+      let edge = Self.edge(a, b, .loxodrome)
+      let there = edge.place(at: 0.3)
+      #expect(Self.distance(there, SIMD2(place[1], place[0])) < 1e-6, "\(a) \(b) \(there)")
+    }
+  }
+
+  @Test func edgesContinueBeyondTheAntimeridian() {
+    for curve in Self.curves {
+      let edge = Self.edge(SIMD2(179, 10), SIMD2(-179, 11), curve)
+      #expect(edge.end == SIMD2(181, 11))
+      #expect((179...181).contains(edge.place(at: 0.5).x))
+    }
+  }
+
+  /// Geodesics between neighbours stay within the deviation: checked at places in between.
+  @Test(arguments: curves) func verticesKeepToTheCurve(_ curve: GeodesicCurve) {
+    for (a, b) in Self.ends.prefix(60) where Self.distance(a, b) > 1 {
+      let edge = Self.edge(a, b, curve)
+      let places = edge.places(maxDeviation: 100)
+      #expect(places.first == a && places.last == edge.end)
+      for (near, far) in zip(places, places.dropFirst()) {
+        // The fractions are unknown here: find the curve's place nearest to the chord's middle.
+        let way = Self.geodesic.inverse(from: near, to: far)
+        let middle = Self.geodesic.direct(
+          from: near, azimuth: way.startAzimuth, distance: way.distance / 2)
+        var (low, high) = (0.0, 1.0)
+        for _ in 0..<60 {
+          let third = (high - low) / 3
+          if Self.distance(middle, edge.place(at: low + third))
+            < Self.distance(middle, edge.place(at: high - third))
+          {
+            high -= third
+          } else {
+            low += third
+          }
+        }
+        #expect(Self.distance(middle, edge.place(at: low)) <= 100, "\(curve) \(a) \(b)")
+      }
+    }
+    let even = Self.edge(SIMD2(0, 10), SIMD2(60, 50), curve)
+    let places = even.places(maxSegmentLength: 100_000)
+    #expect(places.count == Int((even.length / 100_000).rounded(.up)) + 1)
+    for (near, far) in zip(places, places.dropFirst()) {
+      #expect(Self.distance(near, far) <= 100_000 + 1e-6)
+      #expect(Self.distance(near, far) > 90_000)
+    }
+  }
+}
