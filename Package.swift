@@ -59,7 +59,7 @@ let package = Package(
     .testTarget(name: "PlumbGDALTests", dependencies: ["PlumbGDAL", "PlumbCore"]),
     .testTarget(
       name: "PlumbGeometryTests",
-      dependencies: ["PlumbGeometry", "PlumbCore", "PlumbTestSupport"]),
+      dependencies: ["PlumbGeometry", "PlumbCore", "CGEOS", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbRasterTests", dependencies: ["PlumbRaster", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(

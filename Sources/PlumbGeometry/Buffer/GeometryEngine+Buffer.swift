@@ -31,7 +31,19 @@ extension GeometryEngine {
         options: options, workers: workers)
       return union ? [try buffers.union()] : try buffers.list()
     case .geodesic(let options):
-      throw GeometryError("not yet \(options)")
+      let references = Set(geometries.compactMap(\.spatialReference))
+      guard let reference = geometries.lazy.compactMap(\.spatialReference).first else {
+        throw GeometryError("a geodesic buffer needs a spatial reference")
+      }
+      guard references.allSatisfy({ $0.isEquivalent(to: reference) }) else { return [] }
+      guard !(options.maxDeviation <= 0), options.maxDeviation != .infinity else {
+        throw GeometryError("the largest deviation has to be a positive number of metres")
+      }
+      let scale = try geodesicScale(of: unit)
+      let buffers = GeodesicBuffers(
+        geometries: geometries, distances: distances.map { $0 * scale }, reference: reference,
+        options: options, workers: workers)
+      return union ? [try buffers.union()] : try buffers.list()
     }
   }
 
@@ -69,5 +81,14 @@ extension GeometryEngine {
         "planar distances in \(unit.name) do not fit \(reference.label), whose unit is the "
           + "\(reference.unit.name); measure geodesically or project first")
     }
+  }
+
+  /// Metres in one of the given unit.
+  private static func geodesicScale(of unit: LengthUnit?) throws(GeometryError) -> Double {
+    guard let unit else { return 1 }
+    guard let metres = unit.metres else {
+      throw GeometryError("a geodesic distance cannot be in degrees")
+    }
+    return metres
   }
 }

@@ -9,10 +9,18 @@ extension Workers {
     _ count: Int, grain: Int, state: @autoclosure () -> State,
     _ body: (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
+    let jobs = (count + grain - 1) / grain
+    return try mapMembers(
+      count, grain: grain, states: (0..<min(self.count, jobs)).map { _ in state() }, body)
+  }
+
+  /// The same with the states given, one a worker.
+  func mapMembers<State, Result: Sendable>(
+    _ count: Int, grain: Int, states: [State],
+    _ body: (State, Int) throws(GeometryError) -> Result
+  ) throws(GeometryError) -> [Result] {
     guard count > 0 else { return [] }
     let failure = Mutex<(index: Int, error: GeometryError)?>(nil)
-    let jobs = (count + grain - 1) / grain
-    let states = (0..<min(self.count, jobs)).map { _ in state() }
     let results = UnsafeMutableBufferPointer<Result?>.allocate(capacity: count)
     results.initialize(repeating: nil)
     defer {

@@ -1,0 +1,107 @@
+import PlumbCore
+
+/// Makes the curves between the vertices of one geometry.
+struct CurveMaker {
+  let geodesic: Geodesic
+  let kind: GeodesicCurve
+  let base: GeographicBase
+  /// The vertices in the geometry's own coordinates.
+  let places: [SIMD2<Double>]
+
+  /// A curve between two vertices.
+  struct Curve {
+    /// Equal parts to begin with when it is followed.
+    var steps: Int
+    /// Longitude and latitude in degrees at a share from 0 to 1.
+    var place: (Double) -> SIMD2<Double>
+  }
+
+  /// - Parameter degrees: all vertices as longitude and latitude.
+  func curve(from start: Int, to end: Int, _ degrees: [SIMD2<Double>]) -> Curve {
+    let (a, b) = (degrees[start], degrees[end])
+    guard kind == .shapePreserving else {
+      let edge = CurveEdge(from: a, to: b, curve: kind, geodesic: geodesic)
+      return Curve(steps: edge.pieceCount(maxSegmentLength: 2_000_000)) { edge.place(at: $0) }
+    }
+    let (from, to) = (places[start], places[end])
+    let base = self.base
+    let span = max((b.x - a.x).magnitude, (b.y - a.y).magnitude)
+    return Curve(steps: 1 + Int(min(span, 3600) / 30)) { share in
+      let place = from + (to - from) * share
+      return (try? base.toDegrees([place]).first) ?? SIMD2(.nan, .nan)
+    }
+  }
+
+  /// The vertices of a part and more between them, so that the geodesics from one to the next stay
+  /// within a tolerance of the curves.
+  ///
+  /// - Parameter limit: of vertices.
+  func path(
+    _ range: Range<Int>, _ degrees: [SIMD2<Double>], tolerance: Double, limit: Int
+  ) throws(GeometryError) -> [SIMD2<Double>] {
+    guard kind != .geodesic, range.count > 1 else { return Array(degrees[range]) }
+    var splitter = CurveSplitter(geodesic: geodesic, tolerance: tolerance, limit: limit)
+    splitter.places = [degrees[range.lowerBound]]
+    for index in range.dropLast() {
+      if kind == .shapePreserving {
+        try splitter.follow(curve(from: index, to: index + 1, degrees), to: degrees[index + 1])
+      } else {
+        let edge = CurveEdge(
+          from: degrees[index], to: degrees[index + 1], curve: kind, geodesic: geodesic)
+        splitter.places += edge.places(maxDeviation: tolerance).dropFirst().dropLast()
+        splitter.places.append(degrees[index + 1])
+      }
+      try splitter.check()
+    }
+    return splitter.places.map(DegreePlane.normal)
+  }
+}
+
+/// Follows a line that is straight in the geometry's own coordinates by geodesic edges.
+private struct CurveSplitter {
+  let geodesic: Geodesic
+  let tolerance: Double
+  let limit: Int
+  var places: [SIMD2<Double>] = []
+
+  mutating func follow(
+    _ curve: CurveMaker.Curve, to end: SIMD2<Double>
+  ) throws(GeometryError) {
+    guard var last = places.last else { return }
+    let steps = Double(curve.steps)
+    for step in 0..<curve.steps {
+      let (from, to) = (Double(step) / steps, Double(step + 1) / steps)
+      let next = step == curve.steps - 1 ? end : curve.place(to)
+      try split(curve, from, last, to, next, depth: 40)
+      last = next
+    }
+  }
+
+  private mutating func split(
+    _ curve: CurveMaker.Curve, _ from: Double, _ start: SIMD2<Double>, _ to: Double,
+    _ end: SIMD2<Double>, depth: Int
+  ) throws(GeometryError) {
+    let half = (from + to) / 2
+    let middle = curve.place(half)
+    guard middle.x.isFinite, middle.y.isFinite else {
+      throw GeometryError("an edge leaves the reference's own area")
+    }
+    let way = geodesic.inverse(from: start, to: end)
+    let part = geodesic.inverse(from: start, to: middle)
+    let angle = DegreePlane.shorter(part.startAzimuth - way.startAzimuth)
+    let across = part.distance * sineAndCosine(ofDegrees: angle).sine.magnitude
+    // Behind the start, or beyond the end, it is off as well.
+    let isOff = across > tolerance || angle.magnitude > 90 && part.distance > tolerance
+    if depth > 0, isOff, way.distance > tolerance / 10 {
+      try split(curve, from, start, half, middle, depth: depth - 1)
+      try split(curve, half, middle, to, end, depth: depth - 1)
+    } else {
+      places.append(end)
+    }
+    try check()
+  }
+
+  func check() throws(GeometryError) {
+    guard places.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
+  }
+}

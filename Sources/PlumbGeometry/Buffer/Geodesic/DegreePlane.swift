@@ -1,0 +1,93 @@
+import CGEOS
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The plane of longitude and latitude in degrees, in which the boundaries of geodesic buffers are
+/// drawn and joined.
+enum DegreePlane {
+  /// Vertices lie on a grid of 2⁻⁴⁰ degrees (0.1 µm): a turn of 360° is then exact, what two pieces
+  /// share stays shared when one of them is cut at ±180°.
+  private static let steps = 1_099_511_627_776.0
+
+  @inline(__always)
+  static func settled(_ value: Double) -> Double { (value * steps).rounded() / steps }
+
+  @inline(__always)
+  static func settled(_ place: SIMD2<Double>) -> SIMD2<Double> {
+    (place * steps).rounded(.toNearestOrEven) / steps
+  }
+
+  /// A difference of longitudes as the shorter way round, in [−180, 180].
+  @inline(__always)
+  static func shorter(_ difference: Double) -> Double {
+    difference.magnitude <= 180 ? difference : difference.wrappedDegrees
+  }
+
+  static func isPole(_ place: SIMD2<Double>) -> Bool { place.y.magnitude >= 90 }
+
+  /// The areas of a shape without the slivers that rounding opens between neighbours: holes and
+  /// parts of less than a micrometre's width.
+  static func polygon(_ shape: borrowing GEOSShape) throws(GeometryError) -> Polygon {
+    let whole = try ShapeParts(shape).polygon(nil)
+    let vertices = whole.vertices
+    let rings = whole.rings
+    let isSliver = rings.map { ring in
+      var length = 0.0
+      for index in ring.dropLast() {
+        let edge = vertices.xy[index + 1] - vertices.xy[index]
+        length += edge.x.magnitude + edge.y.magnitude
+      }
+      return vertices.doubleArea(ofRing: ring).magnitude <= length * 1e-11
+    }
+    guard isSliver.contains(true) else { return whole }
+    var xy: [SIMD2<Double>] = []
+    var ringEnds: [Int] = []
+    var partEnds: [Int] = []
+    for part in whole.parts where !isSliver[part.lowerBound] {
+      for ring in part where !isSliver[ring] {
+        xy.append(contentsOf: vertices.xy[rings[ring]])
+        ringEnds.append(xy.count)
+      }
+      partEnds.append(ringEnds.count)
+    }
+    return Polygon(
+      canonical: VertexList(xy), ringEnds: ringEnds, partEnds: partEnds, spatialReference: nil)
+  }
+
+  static func cosine(ofDegrees angle: Double) -> Double { cos(angle.inRadians) }
+
+  /// The place with a longitude in [−180, 180].
+  static func normal(_ place: SIMD2<Double>) -> SIMD2<Double> {
+    place.x.magnitude <= 180 ? place : SIMD2(place.x.wrappedDegrees, place.y)
+  }
+
+  static func tooManyVertices(_ limit: Int) -> GeometryError {
+    GeometryError("the buffer needs more than \(limit) vertices; allow a larger deviation")
+  }
+}
+
+extension GEOSContext {
+  /// The union of shapes of the plane of degrees; `members` is empty afterwards.
+  func degreeUnion(_ members: inout [OpaquePointer?]) throws(GeometryError) -> GEOSShape {
+    let collection = try collection(GEOS_GEOMETRYCOLLECTION, &members)
+    return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union in degrees")
+  }
+
+  func degreeDifference(
+    _ a: borrowing GEOSShape, _ b: borrowing GEOSShape
+  ) throws(GeometryError) -> GEOSShape {
+    try own(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference in degrees")
+  }
+
+  /// A shape's area in the square of its unit.
+  func planarArea(of shape: OpaquePointer) -> Double {
+    var area = 0.0
+    GEOSArea_r(handle, shape, &area)
+    return area
+  }
+}

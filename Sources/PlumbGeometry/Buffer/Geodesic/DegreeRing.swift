@@ -1,0 +1,166 @@
+import CGEOS
+import PlumbCore
+
+/// A closed curve on the ellipsoid in the plane of degrees, with longitudes that run on beyond
+/// ±180° instead of jumping.
+struct DegreeRing {
+  /// Closed: the last vertex is the first, `turns` times 360° further east.
+  private var path: [SIMD2<Double>]
+  /// How often it goes round the north pole, eastward positive.
+  private let turns: Int
+
+  /// - Parameters:
+  ///   - places: vertices without the repeated first; consecutive ones less than 180° apart.
+  ///   - isConvexAtPoles: whether the area is to the left and a corner at a pole opens by 180° at
+  ///     most; else the shorter way round the pole is taken, or the one that is drawn along it.
+  init?(_ places: [SIMD2<Double>], isConvexAtPoles: Bool) {
+    guard let first = places.firstIndex(where: { !DegreePlane.isPole($0) }) else { return nil }
+    path = [places[first]]
+    path.reserveCapacity(places.count + 4)
+    // The vertices at a pole since the last that is none: their first and last.
+    var row: (first: SIMD2<Double>, last: SIMD2<Double>)?
+    for step in 1...places.count {
+      let place = places[(first + step) % places.count]
+      let last = path[path.count - 1]
+      if DegreePlane.isPole(place) {
+        if row == nil { path.append(SIMD2(last.x, place.y)) }
+        row = (row?.first ?? place, place)
+        continue
+      }
+      var difference = DegreePlane.shorter(place.x - last.x)
+      if let (start, end) = row {
+        let latitude = end.y
+        if isConvexAtPoles {
+          if latitude > 0, difference > 90 { difference -= 360 }
+          if latitude < 0, difference < -90 { difference += 360 }
+        } else if (end.x - start.x).magnitude > 190 {
+          // A polygon that is drawn along the pole from one side of the map to the other.
+          difference =
+            DegreePlane.shorter(start.x - last.x) + (end.x - start.x)
+            + DegreePlane.shorter(place.x - end.x)
+        }
+        path.append(SIMD2(last.x + difference, latitude))
+        row = nil
+      }
+      path.append(SIMD2(last.x + difference, place.y))
+    }
+    turns = Int(((path[path.count - 1].x - path[0].x) / 360).rounded())
+  }
+
+  /// Which pole the area holds, if the area is to the left.
+  enum Pole {
+    case north, south
+  }
+
+  var pole: Pole? { turns == 0 ? nil : turns > 0 ? .north : .south }
+
+  /// Whether it goes round the poles more than once: no boundary of an area.
+  var isTangled: Bool { turns.magnitude > 1 }
+
+  /// Whether the area over that pole lies to the left.
+  func isCounterClockwise(over pole: Pole?) -> Bool {
+    let ring = closed(over: pole)
+    return VertexList(ring).doubleArea(ofRing: 0..<ring.count) >= 0
+  }
+
+  /// The same curve closed in the plane: by way of a pole when it goes round one.
+  private func closed(over pole: Pole?) -> [SIMD2<Double>] {
+    guard let pole, turns != 0, let first = path.first, let last = path.last else { return path }
+    let latitude: Double = pole == .north ? 90 : -90
+    return path + [SIMD2(last.x, latitude), SIMD2(first.x, latitude), first]
+  }
+
+  /// The ring between −180° and 180°, when neither ±180° nor a pole is in the way; else nil.
+  var simpleArea: [SIMD2<Double>]? {
+    guard turns == 0, let (low, high) = VertexList(path).bounds() else { return nil }
+    let shift = -360 * ((low.x + 180) / 360).rounded(.down)
+    guard high.x + shift <= 180 else { return nil }
+    return shift == 0 ? path : path.map { SIMD2($0.x + shift, $0.y) }
+  }
+
+  /// The area on the left, cut at ±180°.
+  ///
+  /// - Parameter mayHoldBothPoles: whether a clockwise ring means all but what is inside it.
+  func area(_ context: GEOSContext, mayHoldBothPoles: Bool) throws(GeometryError) -> GEOSShape {
+    try area(
+      context, over: pole,
+      isOutside: mayHoldBothPoles && turns == 0 && !isCounterClockwise(over: nil))
+  }
+
+  /// The area that holds a given pole or, without one, what the ring encloses in the plane.
+  func area(
+    _ context: GEOSContext, over pole: Pole?, isOutside: Bool = false
+  ) throws(GeometryError) -> GEOSShape {
+    let inside = try cut(closed(over: pole), context)
+    guard isOutside else { return inside }
+    let world = try Self.window(context)
+    return try context.degreeDifference(world, inside)
+  }
+
+  /// A closed ring of the plane, brought between −180° and 180°.
+  private func cut(
+    _ ring: [SIMD2<Double>], _ context: GEOSContext
+  ) throws(GeometryError) -> GEOSShape {
+    guard let (low, high) = VertexList(ring).bounds() else {
+      throw GeometryError("a boundary without vertices")
+    }
+    let first = ((low.x + 180) / 360).rounded(.down)
+    let last = ((high.x + 180) / 360).rounded(.up) - 1
+    if last <= first { return try Self.shape(ring, shift: -360 * first, context) }
+    let ring = Self.withCrossings(ring)
+    let window = try Self.window(context)
+    var members: [OpaquePointer?] = []
+    defer { context.destroy(members) }
+    var turn = first
+    while turn <= last {
+      let shifted = try Self.shape(ring, shift: -360 * turn, context)
+      members.append(
+        try context.own(
+          GEOSIntersection_r(context.handle, shifted.pointer, window.pointer), "a cut at ±180°"
+        ).take())
+      turn += 1
+    }
+    // Two turns may overlap where a ring closes over a pole.
+    return try context.degreeUnion(&members)
+  }
+
+  private static func shape(
+    _ ring: [SIMD2<Double>], shift: Double, _ context: GEOSContext
+  ) throws(GeometryError) -> GEOSShape {
+    let places = shift == 0 ? ring : ring.map { SIMD2($0.x + shift, $0.y) }
+    return try context.shape(
+      of: .polygon(
+        Polygon(
+          canonical: VertexList(places), ringEnds: [places.count], partEnds: [1],
+          spatialReference: nil)))
+  }
+
+  private static func window(_ context: GEOSContext) throws(GeometryError) -> GEOSShape {
+    try context.shape(of: .envelope(Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90)))
+  }
+
+  /// The ring with a vertex wherever an edge crosses ±180°, the same from both directions.
+  private static func withCrossings(_ ring: [SIMD2<Double>]) -> [SIMD2<Double>] {
+    var result: [SIMD2<Double>] = []
+    result.reserveCapacity(ring.count + 8)
+    for (index, place) in ring.enumerated() {
+      if index > 0 {
+        let last = ring[index - 1]
+        let (west, east) = last.x <= place.x ? (last, place) : (place, last)
+        var crossings: [SIMD2<Double>] = []
+        var meridian = ((west.x + 180) / 360).rounded(.down) * 360 + 180
+        while meridian < east.x {
+          if meridian > west.x {
+            let share = (meridian - west.x) / (east.x - west.x)
+            crossings.append(
+              SIMD2(meridian, DegreePlane.settled(west.y + (east.y - west.y) * share)))
+          }
+          meridian += 360
+        }
+        result.append(contentsOf: last.x <= place.x ? crossings : crossings.reversed())
+      }
+      result.append(place)
+    }
+    return result
+  }
+}

@@ -1,0 +1,291 @@
+import CGEOS
+import PlumbCore
+
+/// Geodesic buffers of a list.
+///
+/// All is drawn and joined in the plane of degrees. A disc is followed round its centre; a line is
+/// the union of strips along its edges and wedges round its corners; an area is its inside with
+/// such a border added or, for a negative distance, taken away.
+struct GeodesicBuffers {
+  let geometries: [Geometry]
+  /// Metres, one a geometry.
+  let distances: [Double]
+  let reference: SpatialReference
+  let options: GeodesicBufferOptions
+  let workers: Workers
+
+  /// What one worker owns.
+  private final class Tools {
+    let context = GEOSContext()
+    let base: GeographicBase
+    let geodesic: Geodesic
+
+    init(_ reference: SpatialReference) throws(GeometryError) {
+      base = try GeographicBase(reference)
+      geodesic = Geodesic(base.ellipsoid)
+    }
+  }
+
+  func list() throws(GeometryError) -> [Polygon] {
+    try polygons { (tools, index) throws(GeometryError) in
+      if distances[index] == 0 { return areaItself(geometries[index]) }
+      let area = try degrees(index, tools)
+      return try placed(area, tolerances(of: index), tools)
+    }
+  }
+
+  func union() throws(GeometryError) -> Polygon {
+    let areas = try polygons { (tools, index) throws(GeometryError) in
+      if distances[index] == 0 {
+        guard case let area = areaItself(geometries[index]), !area.isEmpty else {
+          return .empty()
+        }
+        return try region(of: area, tolerances(of: index).boundary, tools)
+      }
+      return try degrees(index, tools)
+    }
+    let union = try GeometryEngine.union(areas: areas, reference: nil, workers: workers)
+    let tools = try Tools(reference)
+    let tolerance = distances.indices.map { tolerances(of: $0) }.min {
+      $0.placement < $1.placement
+    }
+    return try placed(union, tolerance ?? tolerances(of: 0), tools)
+  }
+
+  private func polygons(
+    _ body: (Tools, Int) throws(GeometryError) -> Polygon
+  ) throws(GeometryError) -> [Polygon] {
+    // Fails here, not in a worker, when the reference has no ellipsoid.
+    let first = try Tools(reference)
+    var states = [first]
+    for _ in 1..<max(1, workers.count) { states.append(try Tools(reference)) }
+    return try workers.mapMembers(geometries.count, grain: 16, states: states, body)
+  }
+
+  private func areaItself(_ geometry: Geometry) -> Polygon {
+    switch geometry {
+    case .polygon(var polygon):
+      polygon.spatialReference = reference
+      return polygon
+    case .envelope(let envelope):
+      var polygon = envelope.polygon
+      polygon.spatialReference = reference
+      return polygon
+    case .point, .multipoint, .polyline: return .empty(reference)
+    }
+  }
+
+  // MARK: Tolerances
+
+  /// How the allowed deviation is shared out, in metres.
+  private struct Tolerances {
+    /// Between an input edge and the geodesics that stand for it.
+    var curve: Double
+    /// Between the boundary and its straight edges in degrees.
+    var boundary: Double
+    /// Between these and straight edges in the reference's own plane.
+    var placement: Double
+  }
+
+  private func tolerances(of index: Int) -> Tolerances {
+    let distance = distances[index].magnitude
+    let asked =
+      options.maxDeviation.isNaN
+      ? max(min(0.002 * distance, 0.01), options.deviationFloor) : options.maxDeviation
+    let whole = min(asked, distance == 0 ? asked : distance / 4)
+    let isCurved = options.curve != .geodesic && geometries[index].dimension > 0
+    let curve = isCurved ? whole * 0.15 : 0
+    let placement = reference.isGeographic ? 0 : whole * 0.25
+    return Tolerances(
+      curve: curve, boundary: (whole - curve - placement) * 0.9, placement: placement)
+  }
+
+  // MARK: One buffer in degrees
+
+  private func degrees(_ index: Int, _ tools: Tools) throws(GeometryError) -> Polygon {
+    let geometry = geometries[index]
+    let distance = distances[index]
+    guard !geometry.isEmpty, distance > 0 || geometry.dimension == 2 else { return .empty() }
+    let tolerances = tolerances(of: index)
+    try check(distance, geometry, tools)
+    switch geometry {
+    case .point(let point):
+      return try disc(around: point, distance, tolerances.boundary, tools)
+    case .multipoint(let multipoint):
+      var pieces = pieces(tolerances, tools)
+      defer { tools.context.destroy(pieces.takeShapes()) }
+      for place in try normal(tools.base.toDegrees(multipoint.vertices.xy)) {
+        try pieces.addDisc(around: place, radius: distance)
+      }
+      return try DegreePlane.polygon(joined(&pieces, tools))
+    case .polyline(let polyline):
+      var pieces = pieces(tolerances, tools)
+      defer { tools.context.destroy(pieces.takeShapes()) }
+      try addLines(polyline, distance, tolerances, tools, &pieces)
+      return try DegreePlane.polygon(joined(&pieces, tools))
+    case .polygon(let polygon): return try bordered(polygon, distance, tolerances, tools)
+    case .envelope(let envelope):
+      return try bordered(envelope.polygon, distance, tolerances, tools)
+    }
+  }
+
+  /// Distances beyond which the ellipsoid's own geodesics meet again.
+  private func check(
+    _ distance: Double, _ geometry: Geometry, _ tools: Tools
+  ) throws(GeometryError) {
+    let halfway = tools.geodesic.semiMinorAxis * .pi
+    let limit = geometry.dimension == 0 ? halfway * 0.995 : halfway * 0.495
+    guard distance.magnitude <= limit else {
+      throw GeometryError(
+        "a geodesic buffer of \(distance) m round a \(geometry.dimension == 0 ? "point" : "line") "
+          + "is beyond the limit of \(Int(limit / 1000)) km")
+    }
+  }
+
+  private func pieces(_ tolerances: Tolerances, _ tools: Tools) -> GeodesicPieces {
+    GeodesicPieces(
+      geodesic: tools.geodesic, context: tools.context, tolerance: tolerances.boundary,
+      vertexLimit: options.vertexLimit)
+  }
+
+  private func joined(
+    _ pieces: inout GeodesicPieces, _ tools: Tools
+  ) throws(GeometryError) -> GEOSShape {
+    var shapes = pieces.takeShapes()
+    defer { tools.context.destroy(shapes) }
+    return try tools.context.degreeUnion(&shapes)
+  }
+
+  private func disc(
+    around point: Point, _ radius: Double, _ tolerance: Double, _ tools: Tools
+  ) throws(GeometryError) -> Polygon {
+    let center = try normal(tools.base.toDegrees([point.xy]))[0]
+    let disc = GeodesicDisc(center: center, radius: radius, geodesic: tools.geodesic)
+    let places = try disc.ring(tolerance: tolerance, vertexLimit: options.vertexLimit)
+    guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return .empty() }
+    let mayHoldBothPoles = radius > tools.geodesic.semiMinorAxis * 1.5
+    if !mayHoldBothPoles, let area = ring.simpleArea {
+      return Polygon(
+        canonical: VertexList(area.reversed()), ringEnds: [area.count], partEnds: [1],
+        spatialReference: nil)
+    }
+    return try DegreePlane.polygon(
+      ring.area(tools.context, mayHoldBothPoles: mayHoldBothPoles))
+  }
+
+  private func addLines(
+    _ polyline: Polyline, _ distance: Double, _ tolerances: Tolerances, _ tools: Tools,
+    _ pieces: inout GeodesicPieces
+  ) throws(GeometryError) {
+    let degrees = try normal(tools.base.toDegrees(polyline.vertices.xy))
+    let curves = curves(polyline.vertices.xy, tools)
+    for part in polyline.parts where !part.isEmpty {
+      let places = try curves.path(
+        part, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
+      let path = GeodesicPath(
+        places, isClosed: false, geodesic: tools.geodesic, least: tolerances.boundary * 0.01)
+      if path.edges.isEmpty {
+        try pieces.addDisc(around: places[0], radius: distance)
+      } else {
+        try pieces.add(
+          path,
+          .both(distance))
+      }
+    }
+  }
+
+  private func bordered(
+    _ polygon: Polygon, _ distance: Double, _ tolerances: Tolerances, _ tools: Tools
+  ) throws(GeometryError) -> Polygon {
+    let context = tools.context
+    let size = distance.magnitude
+    let inside = try inside(of: polygon, max(size / 16, tolerances.boundary), tools)
+    let (polygon, degrees) = (inside.polygon, inside.degrees)
+    let curves = curves(polygon.vertices.xy, tools)
+    var pieces = pieces(tolerances, tools)
+    defer { context.destroy(pieces.takeShapes()) }
+    let seams = SeamEdges(polygon, degrees: degrees)
+    let holes = Set(polygon.parts.flatMap { $0.dropFirst() })
+    for (index, ring) in polygon.rings.enumerated() where ring.count > 3 {
+      let places = try curves.path(
+        ring, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
+      // The side that matters: a hole's own area for a positive distance, an exterior's for a
+      // negative one. The other side only has to reach into what the region may leave out.
+      let isInside = holes.contains(index) == (distance > 0)
+      let width: GeodesicPieces.Width =
+        switch inside.region.sides[index] {
+        case .either: .both(size)
+        case .left: isInside ? .mainlyLeft(size) : .mainlyRight(size)
+        case .right: isInside ? .mainlyRight(size) : .mainlyLeft(size)
+        }
+      for chain in seams.boundaries(of: places) {
+        let path = GeodesicPath(
+          chain, isClosed: chain.first == chain.last, geodesic: tools.geodesic,
+          least: tolerances.boundary * 0.01)
+        try pieces.add(path, width)
+      }
+    }
+    if distance > 0 {
+      pieces.take(inside.region.shape)
+      return try DegreePlane.polygon(joined(&pieces, tools))
+    }
+    let border = try joined(&pieces, tools)
+    return try DegreePlane.polygon(context.degreeDifference(inside.region.shape, border))
+  }
+
+  /// A polygon's inside in degrees, and the polygon that it is made of.
+  private struct Inside: ~Copyable {
+    let region: GeodesicRegion.Area
+    let polygon: Polygon
+    let degrees: [SIMD2<Double>]
+  }
+
+  /// A polygon with crossings is made valid in its own plane, unless it leaves that at ±180°.
+  private func inside(
+    of polygon: Polygon, _ tolerance: Double, _ tools: Tools
+  ) throws(GeometryError) -> Inside {
+    func made(of polygon: Polygon) throws(GeometryError) -> Inside {
+      let degrees = try normal(tools.base.toDegrees(polygon.vertices.xy))
+      let region = try GeodesicRegion(
+        curves: curves(polygon.vertices.xy, tools), context: tools.context, tolerance: tolerance,
+        vertexLimit: options.vertexLimit
+      ).area(of: polygon, degrees: degrees)
+      return Inside(region: region, polygon: polygon, degrees: degrees)
+    }
+    let first = try made(of: polygon)
+    guard !first.region.isSound else { return first }
+    let leaves = polygon.rings.contains { ring in
+      ring.dropLast().contains {
+        (first.degrees[$0 + 1].x - first.degrees[$0].x).magnitude > 180
+      }
+    }
+    let shape = try tools.context.shape(of: .polygon(polygon))
+    guard !leaves, try !tools.context.isValid(shape) else { return first }
+    return try made(of: ShapeParts(tools.context.madeValid(shape)).polygon(nil))
+  }
+
+  /// An area's inside in degrees, its edges within a tolerance of their curves.
+  private func region(
+    of polygon: Polygon, _ tolerance: Double, _ tools: Tools
+  ) throws(GeometryError) -> Polygon {
+    try DegreePlane.polygon(inside(of: polygon, tolerance, tools).region.shape)
+  }
+
+  private func curves(_ places: [SIMD2<Double>], _ tools: Tools) -> CurveMaker {
+    CurveMaker(geodesic: tools.geodesic, kind: options.curve, base: tools.base, places: places)
+  }
+
+  /// Longitudes in [−180, 180].
+  private func normal(_ degrees: [SIMD2<Double>]) -> [SIMD2<Double>] {
+    degrees.map(DegreePlane.normal)
+  }
+
+  // MARK: The result's reference
+
+  private func placed(
+    _ polygon: Polygon, _ tolerances: Tolerances, _ tools: Tools
+  ) throws(GeometryError) -> Polygon {
+    try tools.base.placed(
+      polygon, in: reference, tolerance: tolerances.placement, vertexLimit: options.vertexLimit)
+  }
+}

@@ -1,0 +1,41 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// All places within a geodesic distance of one.
+struct GeodesicDisc {
+  /// Longitude and latitude in degrees.
+  let center: SIMD2<Double>
+  /// Metres.
+  let radius: Double
+  let geodesic: Geodesic
+
+  /// The boundary counter-clockwise, first vertex not repeated.
+  func ring(tolerance: Double, vertexLimit: Int) throws(GeometryError) -> [SIMD2<Double>] {
+    let steps = steps(span: 360, tolerance: tolerance)
+    guard steps <= vertexLimit else {
+      throw DegreePlane.tooManyVertices(vertexLimit)
+    }
+    var tracer = BoundaryTracer(
+      ellipsoid: geodesic.ellipsoid, tolerance: tolerance, vertexLimit: vertexLimit)
+    let start = tracer.settled(place(at: 0))
+    try tracer.follow(from: start, to: start, steps: max(steps, 8)) { place(at: -360 * $0) }
+    return tracer.places
+  }
+
+  /// The place on the boundary in a direction from the centre.
+  func place(at azimuth: Double) -> SIMD2<Double> {
+    geodesic.direct(from: center, azimuth: azimuth, distance: radius)
+  }
+
+  /// How many equal edges an arc needs in a plane for its tolerance.
+  func steps(span: Double, tolerance: Double) -> Int {
+    let cosine = 1 - tolerance / max(radius, tolerance)
+    let full = cosine > -1 && cosine < 1 ? Double.pi / acos(cosine) : 3
+    return Int(min(max((full * span / 360).rounded(.up), 1), 1e9))
+  }
+}

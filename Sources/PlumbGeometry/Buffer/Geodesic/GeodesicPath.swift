@@ -1,0 +1,43 @@
+import PlumbCore
+
+/// A chain of geodesic edges with what buffers need of each.
+struct GeodesicPath {
+  struct Edge {
+    let start: SIMD2<Double>
+    let end: SIMD2<Double>
+    /// Metres.
+    let length: Double
+    /// Azimuths in degrees at the start and, forward, at the end.
+    let startAzimuth: Double
+    let endAzimuth: Double
+  }
+
+  private(set) var edges: [Edge] = []
+  /// Whether the last edge ends where the first begins.
+  let isClosed: Bool
+
+  /// - Parameters:
+  ///   - places: longitude and latitude; a closed path repeats its first.
+  ///   - least: metres; a vertex nearer to the last is left out.
+  init(_ places: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, least: Double) {
+    self.isClosed = isClosed
+    guard var last = places.first else { return }
+    for (index, place) in places.enumerated().dropFirst() {
+      let way = geodesic.inverse(from: last, to: place)
+      let isLast = index == places.count - 1
+      guard way.distance > least || isLast && way.distance > 0 else { continue }
+      // A closed path has to end where it starts, however short its last edge is.
+      guard way.distance > least || isClosed && !edges.isEmpty else { continue }
+      edges.append(
+        Edge(
+          start: last, end: place, length: way.distance, startAzimuth: way.startAzimuth,
+          endAzimuth: way.endAzimuth))
+      last = place
+    }
+  }
+
+  /// The change of direction in degrees from one edge to the next, right turns positive.
+  static func turn(from edge: Edge, to next: Edge) -> Double {
+    DegreePlane.shorter(next.startAzimuth - edge.endAzimuth)
+  }
+}

@@ -1,0 +1,275 @@
+import CGEOS
+import PlumbCore
+
+/// The simple areas whose union is all within a distance of a line, or beside a ring: strips along
+/// the edges, wedges round the corners, discs round single places.
+///
+/// Neighbours share the ways from their vertex to the boundary bit for bit, so that nothing is left
+/// between them.
+struct GeodesicPieces {
+  let geodesic: Geodesic
+  let context: GEOSContext
+  /// Metres that a piece's boundary may lie from the true one.
+  let tolerance: Double
+  let vertexLimit: Int
+  /// What is made; the caller destroys it or gives it to GEOS.
+  private(set) var shapes: [OpaquePointer?] = []
+  private var vertexCount = 0
+
+  init(geodesic: Geodesic, context: GEOSContext, tolerance: Double, vertexLimit: Int) {
+    self.geodesic = geodesic
+    self.context = context
+    self.tolerance = tolerance
+    self.vertexLimit = vertexLimit
+  }
+
+  /// Gives away what was made.
+  mutating func takeShapes() -> [OpaquePointer?] {
+    defer { shapes = [] }
+    return shapes
+  }
+
+  mutating func take(_ shape: consuming GEOSShape) { shapes.append(shape.take()) }
+
+  // MARK: Discs
+
+  mutating func addDisc(around place: SIMD2<Double>, radius: Double) throws(GeometryError) {
+    let disc = GeodesicDisc(center: place, radius: radius, geodesic: geodesic)
+    let ring = try disc.ring(tolerance: tolerance, vertexLimit: vertexLimit - vertexCount)
+    try add(ring, mayHoldBothPoles: true)
+  }
+
+  // MARK: Paths
+
+  /// Which side of a path is drawn how wide, in metres.
+  struct Width {
+    var left: Double
+    var right: Double
+    /// Whether corners are rounded on the left, and on the right.
+    var roundsLeft: Bool
+    var roundsRight: Bool
+
+    static func both(_ width: Double) -> Width {
+      Width(left: width, right: width, roundsLeft: true, roundsRight: true)
+    }
+
+    static func mainlyLeft(_ width: Double) -> Width {
+      Width(left: width, right: width / 4, roundsLeft: true, roundsRight: false)
+    }
+
+    static func mainlyRight(_ width: Double) -> Width {
+      Width(left: width / 4, right: width, roundsLeft: false, roundsRight: true)
+    }
+  }
+
+  mutating func add(_ path: GeodesicPath, _ width: Width) throws(GeometryError) {
+    let edges = path.edges
+    guard let first = edges.first, let last = edges.last else { return }
+    let joints = self.joints(of: path, width)
+    if path.isClosed {
+      try addCorner(from: last, to: first, joints[0], width)
+    } else if width.left == width.right {
+      let (start, end) = (first.startAzimuth, last.endAzimuth)
+      try addWedge(
+        at: first.start, radius: width.left, from: start - 90, to: start + 90, span: 180)
+      try addWedge(at: last.end, radius: width.left, from: end + 90, to: end - 90, span: 180)
+    } else {
+      try addDisc(around: first.start, radius: max(width.left, width.right))
+      try addDisc(around: last.end, radius: max(width.left, width.right))
+    }
+    // Chains of edges that join smoothly are one strip.
+    var start = 0
+    var turned = 0.0
+    for index in edges.indices {
+      let isEnd = index == edges.count - 1
+      if !isEnd {
+        turned += joints[index + 1].turn.magnitude
+        if joints[index + 1].isSmooth, turned < 60, index - start < 4096 { continue }
+      }
+      try addStrip(edges[start...index], joints, width)
+      if !isEnd {
+        try addCorner(from: edges[index], to: edges[index + 1], joints[index + 1], width)
+      }
+      start = index + 1
+      turned = 0
+    }
+  }
+
+  /// How an edge joins the one before it.
+  private struct Joint {
+    var turn: Double
+    /// The direction, half-way between its edges', that a smooth joint is crossed at right angles
+    /// to.
+    var azimuth: Double
+    /// Whether one way from the vertex serves both edges: no corner would be seen.
+    var isSmooth: Bool
+  }
+
+  /// The joint before each edge, and after the last.
+  private func joints(of path: GeodesicPath, _ width: Width) -> [Joint] {
+    let edges = path.edges
+    let distance = max(width.left, width.right)
+    func joint(_ edge: GeodesicPath.Edge, _ next: GeodesicPath.Edge) -> Joint {
+      let turn = GeodesicPath.turn(from: edge, to: next)
+      let radians = turn.magnitude * .pi / 180
+      let isSmooth =
+        distance * radians * radians / 8 <= tolerance * 0.05
+        && distance * radians <= 0.4 * min(edge.length, next.length)
+      return Joint(turn: turn, azimuth: edge.endAzimuth + turn / 2, isSmooth: isSmooth)
+    }
+    let end = Joint(turn: 0, azimuth: 0, isSmooth: false)
+    var joints = [end]
+    for index in edges.indices.dropLast() { joints.append(joint(edges[index], edges[index + 1])) }
+    joints.append(end)
+    if path.isClosed, edges.count > 1, let first = edges.first, let last = edges.last {
+      joints[0] = joint(last, first)
+      joints[edges.count] = joints[0]
+    }
+    return joints
+  }
+
+  private mutating func addCorner(
+    from edge: GeodesicPath.Edge, to next: GeodesicPath.Edge, _ joint: Joint, _ width: Width
+  ) throws(GeometryError) {
+    guard !joint.isSmooth, joint.turn != 0 else { return }
+    // The arc is on the outer side.
+    if joint.turn > 0, width.roundsLeft {
+      try addWedge(
+        at: next.start, radius: width.left, from: next.startAzimuth - 90, to: edge.endAzimuth - 90,
+        span: joint.turn)
+    } else if joint.turn < 0, width.roundsRight {
+      try addWedge(
+        at: next.start, radius: width.right, from: edge.endAzimuth + 90,
+        to: next.startAzimuth + 90, span: -joint.turn)
+    }
+  }
+
+  /// A slice of a disc, from one azimuth counter-clockwise to another.
+  private mutating func addWedge(
+    at place: SIMD2<Double>, radius: Double, from azimuth: Double, to end: Double, span: Double
+  ) throws(GeometryError) {
+    var tracer = self.tracer
+    let disc = GeodesicDisc(center: place, radius: radius, geodesic: geodesic)
+    let outward = try way(from: place, azimuth: azimuth, radius)
+    let inward = try way(from: place, azimuth: end, radius)
+    for place in outward { tracer.add(place) }
+    try tracer.follow(
+      from: outward[outward.count - 1], to: inward[inward.count - 1],
+      steps: disc.steps(span: span, tolerance: tolerance)
+    ) { share in
+      geodesic.direct(from: place, azimuth: azimuth - share * span, distance: radius)
+    }
+    // The last vertex of the arc is the end of the way back; the first of that is the centre again.
+    for place in inward.dropFirst().dropLast().reversed() { tracer.add(place) }
+    try add(tracer.places, mayHoldBothPoles: false)
+  }
+
+  /// The way from a vertex to the boundary: the same for all who ask with the same values.
+  ///
+  /// It lies inside the buffer, so that it only has to keep neighbours from crossing.
+  private func way(
+    from place: SIMD2<Double>, azimuth: Double, _ distance: Double
+  ) throws(GeometryError) -> [SIMD2<Double>] {
+    var tracer = BoundaryTracer(
+      ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.001, tolerance),
+      vertexLimit: vertexLimit)
+    // Azimuths are compared by their values: bring them to one turn.
+    let azimuth = DegreePlane.shorter(azimuth)
+    let start = tracer.settled(DegreePlane.settled(place))
+    let line = geodesic.line(from: place, azimuth: azimuth)
+    let end = tracer.settled(line.place(at: distance).place)
+    tracer.add(start)
+    try tracer.follow(from: start, to: end, steps: 2) { line.place(at: distance * $0).place }
+    return tracer.places
+  }
+
+  /// The strip on both sides of a chain of edges.
+  private mutating func addStrip(
+    _ edges: ArraySlice<GeodesicPath.Edge>, _ joints: [Joint], _ width: Width
+  ) throws(GeometryError) {
+    guard let first = edges.first, let last = edges.last else { return }
+    let (before, after) = (joints[edges.startIndex], joints[edges.endIndex])
+    let start = try crossing(
+      at: first.start, azimuth: before.isSmooth ? before.azimuth : first.startAzimuth, width)
+    let end = try crossing(
+      at: last.end, azimuth: after.isSmooth ? after.azimuth : last.endAzimuth, width)
+    var tracer = self.tracer
+    for place in start.right { tracer.add(place) }
+    try follow(edges, joints, side: 90, width.right, to: end.right.last, &tracer)
+    for place in end.right.dropLast().reversed() { tracer.add(place) }
+    for place in end.left.dropFirst() { tracer.add(place) }
+    try followBack(edges, joints, width.left, to: start.left.last, &tracer)
+    for place in start.left.dropFirst().dropLast().reversed() { tracer.add(place) }
+    try add(tracer.places, mayHoldBothPoles: false)
+  }
+
+  private func crossing(
+    at place: SIMD2<Double>, azimuth: Double, _ width: Width
+  ) throws(GeometryError) -> (left: [SIMD2<Double>], right: [SIMD2<Double>]) {
+    (
+      try way(from: place, azimuth: azimuth - 90, width.left),
+      try way(from: place, azimuth: azimuth + 90, width.right)
+    )
+  }
+
+  private func follow(
+    _ edges: ArraySlice<GeodesicPath.Edge>, _ joints: [Joint], side: Double, _ distance: Double,
+    to end: SIMD2<Double>?, _ tracer: inout BoundaryTracer
+  ) throws(GeometryError) {
+    for index in edges.indices {
+      let offset = self.offset(edges[index], joints[index], joints[index + 1], side, distance)
+      guard let start = tracer.places.last else { return }
+      let stop = index == edges.endIndex - 1 ? end ?? start : tracer.settled(offset(1))
+      try tracer.follow(
+        from: start, to: stop, steps: steps(edges[index].length), offset)
+    }
+  }
+
+  private func followBack(
+    _ edges: ArraySlice<GeodesicPath.Edge>, _ joints: [Joint], _ distance: Double,
+    to end: SIMD2<Double>?, _ tracer: inout BoundaryTracer
+  ) throws(GeometryError) {
+    for index in edges.indices.reversed() {
+      let offset = self.offset(edges[index], joints[index], joints[index + 1], -90, distance)
+      guard let start = tracer.places.last else { return }
+      let stop = index == edges.startIndex ? end ?? start : tracer.settled(offset(0))
+      try tracer.follow(
+        from: start, to: stop, steps: steps(edges[index].length)
+      ) { offset(1 - $0) }
+    }
+  }
+
+  /// Steps to begin an edge's side with: none so long that its middle says little of it.
+  private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
+
+  /// The place beside an edge at each share of its length.
+  private func offset(
+    _ edge: GeodesicPath.Edge, _ start: Joint, _ end: Joint, _ side: Double, _ distance: Double
+  ) -> (Double) -> SIMD2<Double> {
+    let line = geodesic.line(from: edge.start, azimuth: edge.startAzimuth)
+    let startBend = start.isSmooth ? -start.turn / 2 : 0
+    let endBend = end.isSmooth ? end.turn / 2 : 0
+    let geodesic = self.geodesic
+    return { share in
+      let (place, azimuth) = line.place(at: edge.length * share)
+      let bend = startBend + (endBend - startBend) * share
+      return geodesic.direct(from: place, azimuth: azimuth + bend + side, distance: distance)
+    }
+  }
+
+  // MARK: Rings
+
+  private var tracer: BoundaryTracer {
+    BoundaryTracer(
+      ellipsoid: geodesic.ellipsoid, tolerance: tolerance, vertexLimit: vertexLimit - vertexCount)
+  }
+
+  private mutating func add(
+    _ places: [SIMD2<Double>], mayHoldBothPoles: Bool
+  ) throws(GeometryError) {
+    vertexCount += places.count
+    guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return }
+    let shape = try ring.area(context, mayHoldBothPoles: mayHoldBothPoles)
+    shapes.append(shape.take())
+  }
+}

@@ -1,0 +1,33 @@
+import CGEOS
+import PlumbCore
+
+extension GEOSContext {
+  func isValid(_ shape: borrowing GEOSShape) throws(GeometryError) -> Bool {
+    try answer(GEOSisValid_r(handle, shape.pointer), "a validity test")
+  }
+
+  /// A copy of a geometry that GEOS can work on: one that is not valid is made so by
+  /// `GEOSMakeValid_r`, and of what comes out the parts of the highest dimension stay.
+  ///
+  /// An area without area becomes the line or the point that it has fallen to; a line without
+  /// length becomes a point.
+  func validShape(of geometry: Geometry) throws(GeometryError) -> GEOSShape {
+    let shape = try shape(of: geometry)
+    guard try !isValid(shape) else { return shape }
+    return try highestParts(of: madeValid(shape))
+  }
+
+  func madeValid(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
+    try own(GEOSMakeValid_r(handle, shape.pointer), "making valid")
+  }
+
+  /// Predicates of GEOS refuse collections of mixed dimensions.
+  private func highestParts(
+    of shape: consuming GEOSShape
+  ) throws(GeometryError) -> GEOSShape {
+    let type = GEOSGeomTypeId_r(handle, shape.pointer)
+    guard type == Int32(GEOS_GEOMETRYCOLLECTION.rawValue) else { return shape }
+    let parts = try ShapeParts(shape)
+    return try self.shape(of: parts.geometry(dimension: parts.dimension ?? 0, nil))
+  }
+}
