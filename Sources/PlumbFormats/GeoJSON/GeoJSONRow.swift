@@ -23,15 +23,15 @@ struct GeoJSONRow {
       return
     }
     let start = scanner.position
-    var geometry = GeoJSONGeometry()
-    var own = GeoJSONGeometry()
+    var geometry = GeoJSONMembers()
+    var own = GeoJSONMembers()
     var spot: GeoJSONBatch.Properties?
     var isEmpty = true
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
       isEmpty = false
       if scanner.isText(key, "geometry") {
-        geometry = try GeoJSONGeometry(&scanner)
+        geometry = try GeoJSONMembers(&scanner)
       } else if scanner.isText(key, "properties") {
         spot = try Self.properties(&scanner)
       } else {
@@ -73,7 +73,7 @@ struct GeoJSONRow {
 }
 
 /// The members of a geometry object that decide whether it is one point.
-struct GeoJSONGeometry {
+struct GeoJSONMembers {
   enum Kind {
     case none, feature, collection, point, multiPoint, otherGeometry, other
 

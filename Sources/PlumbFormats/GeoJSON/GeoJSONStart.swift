@@ -7,7 +7,7 @@ struct GeoJSONStart {
 
   private enum Finding {
     case collection(end: Int, GeoJSONReference?)
-    case object(Range<Int>, GeoJSONGeometry.Kind, GeoJSONReference?)
+    case object(Range<Int>, GeoJSONMembers.Kind, GeoJSONReference?)
     case needsMore
   }
 
@@ -115,13 +115,13 @@ struct GeoJSONStart {
         offset: scanner.baseOffset + scanner.position)
     }
     let start = scanner.position
-    var kind = GeoJSONGeometry.Kind.none
+    var kind = GeoJSONMembers.Kind.none
     var crs: GeoJSONReference?
     var isEsri = false
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
       if scanner.isText(key, "type") {
-        kind = try GeoJSONGeometry.kind(&scanner)
+        kind = try GeoJSONMembers.kind(&scanner)
       } else if scanner.isText(key, "crs") {
         crs = try GeoJSONReference(&scanner)
       } else if scanner.isText(key, "features"), kind == .none || kind == .collection {

@@ -1,0 +1,96 @@
+import PlumbCore
+
+/// GeoJSON geometry objects (RFC 7946).
+///
+/// Lines of one part are a `LineString`, of several a `MultiLineString`; areas likewise; an
+/// envelope is its `Polygon`. Exterior rings run counter-clockwise in the text and holes clockwise.
+/// Measures are left out, as GeoJSON has none; so is the spatial reference. Numbers are the
+/// shortest text that reads back as the same double.
+public enum GeoJSONGeometry {
+  /// Appends a geometry object, or `null` for nil.
+  ///
+  /// An empty shape has empty `coordinates`. GeoJSON has no infinity and no NaN: a shape with such
+  /// an x or y (an empty point aside) is `null`, since a part of it would be another shape, and such
+  /// a height is left out of its position.
+  public static func append(_ geometry: Geometry?, to text: inout TextBuffer) {
+    switch geometry {
+    case nil: text.append("null")
+    case .point(let point)? where point.isEmpty:
+      text.append("{\"type\":\"Point\",\"coordinates\":[]}")
+    case .point(let point)?:
+      write("Point", VertexList([point.xy], z: point.z.map { [$0] }), to: text) { positions in
+        positions.append(0)
+      }
+    case .multipoint(let multipoint)?:
+      write("MultiPoint", multipoint.vertices, to: text) { positions in
+        positions.append(list: multipoint.vertices.xy.indices)
+      }
+    case .polyline(let polyline)?: append(polyline, to: text)
+    case .polygon(let polygon)?: append(polygon, to: text)
+    case .envelope(let envelope)?: append(envelope.polygon, to: text)
+    }
+  }
+
+  private static func append(_ polyline: Polyline, to text: TextBuffer) {
+    let parts = polyline.parts
+    if parts.isEmpty || parts.count == 1 && !polyline.isEmpty {
+      return write("LineString", polyline.vertices, to: text) { positions in
+        positions.append(list: polyline.vertices.xy.indices)
+      }
+    }
+    write("MultiLineString", polyline.vertices, to: text) { positions in
+      positions.text.append(separated: parts) { positions.append(list: $0) }
+    }
+  }
+
+  private static func append(_ polygon: Polygon, to text: TextBuffer) {
+    let rings = polygon.ringsCounterClockwise
+    let parts = polygon.parts
+    if parts.isEmpty || parts.count == 1 && !rings.isEmpty {
+      return write("Polygon", polygon.vertices, to: text) { positions in
+        positions.text.append(separated: rings) { positions.append($0) }
+      }
+    }
+    write("MultiPolygon", polygon.vertices, to: text) { positions in
+      positions.text.append(separated: parts) { part in
+        positions.text.append(separated: rings[part]) { positions.append($0) }
+      }
+    }
+  }
+
+  private static func write(
+    _ type: String, _ vertices: VertexList, to text: TextBuffer, coordinates: (Positions) -> Void
+  ) {
+    guard vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+      return text.append("null")
+    }
+    text.append("{\"type\":\"")
+    text.append(type)
+    text.append("\",\"coordinates\":")
+    coordinates(Positions(vertices: vertices, text: text))
+    text.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes vertices as positions.
+  private struct Positions {
+    let vertices: VertexList
+    let text: TextBuffer
+
+    func append(_ index: Int) {
+      let place = vertices.xy[index]
+      text.append(UInt8(ascii: "["))
+      text.append(real: place.x)
+      text.append(UInt8(ascii: ","))
+      text.append(real: place.y)
+      if let z = vertices.z?[index], z.isFinite {
+        text.append(UInt8(ascii: ","))
+        text.append(real: z)
+      }
+      text.append(UInt8(ascii: "]"))
+    }
+
+    func append(list range: Range<Int>) { text.append(separated: range) { append($0) } }
+
+    func append(_ ring: OrderedRing) { text.append(separated: ring.indices) { append($0) } }
+  }
+}

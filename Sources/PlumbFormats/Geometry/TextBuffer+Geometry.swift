@@ -1,0 +1,19 @@
+extension TextBuffer {
+  /// Appends the shortest text that reads back as the same double, `nan` and `inf` among them.
+  func append(real value: Double) { append(value.description) }
+
+  /// Appends elements with commas between and a pair of delimiters round them.
+  func append<Elements: Sequence>(
+    separated elements: Elements, open: UInt8 = UInt8(ascii: "["),
+    close: UInt8 = UInt8(ascii: "]"), _ write: (Elements.Element) -> Void
+  ) {
+    append(open)
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      write(element)
+    }
+    append(close)
+  }
+}
