@@ -33,7 +33,7 @@ public enum GeoJSONGeometry {
 
   private static func append(_ polyline: Polyline, to text: TextBuffer) {
     let parts = polyline.parts
-    if parts.isEmpty || parts.count == 1 && !polyline.isEmpty {
+    if polyline.isOneLine {
       return write("LineString", polyline.vertices, to: text) { positions in
         positions.append(list: polyline.vertices.xy.indices)
       }
@@ -46,7 +46,7 @@ public enum GeoJSONGeometry {
   private static func append(_ polygon: Polygon, to text: TextBuffer) {
     let rings = polygon.ringsCounterClockwise
     let parts = polygon.parts
-    if parts.isEmpty || parts.count == 1 && !rings.isEmpty {
+    if polygon.isOneArea {
       return write("Polygon", polygon.vertices, to: text) { positions in
         positions.text.append(separated: rings) { positions.append($0) }
       }

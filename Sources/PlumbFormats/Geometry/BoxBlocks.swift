@@ -1,0 +1,56 @@
+/// A window between two corners.
+struct Box {
+  var low: SIMD2<Double>
+  var high: SIMD2<Double>
+
+  static let nowhere = Box(
+    low: SIMD2(repeating: .infinity), high: SIMD2(repeating: -.infinity))
+
+  func meets(_ other: Box) -> Bool {
+    low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y
+      && other.low.y <= high.y
+  }
+
+  func contains(_ other: Box) -> Bool {
+    low.x <= other.low.x && other.high.x <= high.x && low.y <= other.low.y
+      && other.high.y <= high.y
+  }
+}
+
+/// The windows of blocks of things in a row, so that a search skips whole blocks.
+struct BoxBlocks {
+  private static let size = 32
+  private let count: Int
+  private let boxes: [Box]
+
+  init(count: Int, box: (Int) -> Box) {
+    self.count = count
+    boxes = stride(from: 0, to: count, by: Self.size).map { start in
+      var sum = Box.nowhere
+      for index in start..<min(start + Self.size, count) {
+        let next = box(index)
+        sum.low = pointwiseMin(sum.low, next.low)
+        sum.high = pointwiseMax(sum.high, next.high)
+      }
+      return sum
+    }
+  }
+
+  /// Gives the ranges of things that may meet a window.
+  func forEach(meeting window: Box, _ body: (Range<Int>) -> Void) {
+    for block in boxes.indices where boxes[block].meets(window) {
+      body(block * Self.size..<min((block + 1) * Self.size, count))
+    }
+  }
+
+  /// Sorts things into columns and up each column, so that blocks of them are small.
+  static func order(_ things: [Int], place: (Int) -> SIMD2<Double>) -> [Int] {
+    var things = things.sorted { place($0).x < place($1).x }
+    let blockCount = things.count / size + 1
+    let column = max(size, things.count / max(1, Int(Double(blockCount).squareRoot())))
+    for start in stride(from: 0, to: things.count, by: column) {
+      things[start..<min(start + column, things.count)].sort { place($0).y < place($1).y }
+    }
+    return things
+  }
+}

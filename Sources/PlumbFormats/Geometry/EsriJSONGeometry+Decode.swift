@@ -1,0 +1,128 @@
+import PlumbCore
+
+extension EsriJSONGeometry {
+  /// Reads a geometry.
+  ///
+  /// Rings may come in any order and an open one is closed: a counter-clockwise ring is a hole of
+  /// the smallest clockwise ring round it, and one that no ring contains is an exterior ring itself.
+  /// A ring without area is a hole where a ring contains it. Without `hasZ` and `hasM` a third number
+  /// of a vertex is its height and a fourth its measure; where they promise more than there is, and
+  /// for null and `"NaN"`, the number is NaN.
+  /// - Parameters:
+  ///   - json: UTF-8 text.
+  ///   - reference: gives the reference for a code, `"3857"`, or for WKT. It is not asked for a
+  ///     geometry that names none.
+  /// - Returns: nil for `null`.
+  /// - Throws: when it is not one geometry, has curves, or its reference is unknown.
+  public static func decode(
+    _ json: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
+  ) throws(FormatError) -> Geometry? {
+    var scanner = JSONScanner(json)
+    let geometry = try read(&scanner, reference: reference)
+    try scanner.expectEnd()
+    return geometry
+  }
+
+  /// Reads a geometry, as above.
+  public static func decode(
+    _ json: String, reference: (String) throws -> SpatialReference
+  ) throws(FormatError) -> Geometry? {
+    try Array(json.utf8).withUnsafeBufferPointer { bytes throws(FormatError) in
+      try decode(UnsafeRawBufferPointer(bytes), reference: reference)
+    }
+  }
+
+  /// Reads the value at which a scanner stands.
+  package static func read(
+    _ scanner: inout JSONScanner, reference: (String) throws -> SpatialReference
+  ) throws(FormatError) -> Geometry? {
+    guard let first = scanner.peek(), first != UInt8(ascii: "n") else {
+      try scanner.skipValue()
+      return nil
+    }
+    guard first == UInt8(ascii: "{") else {
+      throw scanner.misfit("an EsriJSON geometry object was expected")
+    }
+    let start = scanner
+    let members = try EsriJSONMembers(&scanner)
+    let spatialReference = try members.reference.map { named throws(FormatError) in
+      try resolve(named.text, offset: named.offset, with: reference)
+    }
+    guard let (kind, value) = members.shape else {
+      throw start.misfit("an EsriJSON geometry needs x, points, paths, rings or xmin")
+    }
+    switch kind {
+    case .point: return .point(try point(members, spatialReference))
+    case .envelope: return .envelope(try envelope(members, spatialReference, at: start))
+    case .points, .paths, .rings:
+      var values = value
+      return try vertices(kind, &values, members).geometry(spatialReference)
+    }
+  }
+
+  private static func point(
+    _ members: EsriJSONMembers, _ reference: SpatialReference?
+  ) throws(FormatError) -> Point {
+    let x = members.number("x") ?? .nan
+    // Where x says that the point is empty, y need not.
+    let y = x.isNaN ? .nan : members.number("y")
+    guard let y, x.isNaN == y.isNaN else {
+      throw FormatError("an EsriJSON point needs a number y", offset: members.values["x"]?.offset)
+    }
+    return Point(
+      x: x, y: y, z: members.number("z"), m: members.number("m"),
+      spatialReference: reference)
+  }
+
+  private static func envelope(
+    _ members: EsriJSONMembers, _ reference: SpatialReference?, at start: JSONScanner
+  ) throws(FormatError) -> Envelope {
+    let xMin = members.number("xmin") ?? .nan
+    if xMin.isNaN { return .empty(reference) }
+    guard let yMin = members.number("ymin"), let xMax = members.number("xmax"),
+      let yMax = members.number("ymax"), !yMin.isNaN, !xMax.isNaN, !yMax.isNaN
+    else { throw start.misfit("an EsriJSON envelope needs numbers xmin, ymin, xmax and ymax") }
+    return Envelope(
+      xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax,
+      zRange: try range(members, "zmin", "zmax", at: start),
+      mRange: try range(members, "mmin", "mmax", at: start), spatialReference: reference)
+  }
+
+  private static func range(
+    _ members: EsriJSONMembers, _ low: String, _ high: String, at start: JSONScanner
+  ) throws(FormatError) -> ClosedRange<Double>? {
+    guard let lower = members.number(low), let upper = members.number(high),
+      !lower.isNaN, !upper.isNaN
+    else { return nil }
+    guard lower <= upper else { throw start.misfit("\(low) is greater than \(high)") }
+    return lower...upper
+  }
+
+  private static func vertices(
+    _ kind: EsriJSONMembers.Shape, _ scanner: inout JSONScanner, _ members: EsriJSONMembers
+  ) throws(FormatError) -> ShapeBuilder {
+    var builder = ShapeBuilder()
+    let list = EsriJSONVertices(hasZ: members.hasZ, hasM: members.hasM)
+    builder.declare(z: members.hasZ == true, m: members.hasM == true)
+    let offset = scanner.baseOffset + scanner.position
+    switch kind {
+    case .paths:
+      try builder.begin(.lines, offset: offset)
+      try scanner.readArray(of: "paths") { path throws(FormatError) in
+        try list.read(&path, into: &builder)
+        builder.endPart()
+      }
+    case .rings:
+      try builder.begin(.areas, offset: offset)
+      try scanner.readArray(of: "rings") { ring throws(FormatError) in
+        try list.read(&ring, into: &builder)
+        builder.endRing()
+      }
+      builder.groupRings()
+    default:
+      try builder.begin(.points, offset: offset)
+      try list.read(&scanner, into: &builder)
+    }
+    return builder
+  }
+}

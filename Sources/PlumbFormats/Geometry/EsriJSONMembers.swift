@@ -1,0 +1,168 @@
+import PlumbCore
+
+/// The members of an EsriJSON geometry.
+struct EsriJSONMembers {
+  enum Shape: String {
+    case point = "x"
+    case points, paths, rings
+    case envelope = "xmin"
+  }
+
+  /// What kind of shape it is, and a scanner that stands before the member that says so.
+  private(set) var shape: (Shape, JSONScanner)?
+  private(set) var hasZ: Bool?
+  private(set) var hasM: Bool?
+  /// A code or WKT.
+  private(set) var reference: (text: String, offset: Int)?
+  /// The numbers of points and envelopes. NaN stands for `"NaN"`, and nil for null.
+  private(set) var values: [String: (value: Double?, offset: Int)] = [:]
+
+  private static let numbers: Set<String> = [
+    "x", "y", "z", "m", "xmin", "ymin", "xmax", "ymax", "zmin", "zmax", "mmin", "mmax",
+  ]
+
+  init(_ scanner: inout JSONScanner) throws(FormatError) {
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let name = scanner.text(of: key)
+      if let kind = Shape(rawValue: name) {
+        if let (other, _) = shape, other != kind {
+          throw scanner.misfit("a geometry has either \(other.rawValue) or \(name), not both")
+        }
+        shape = (kind, scanner)
+      }
+      switch name {
+      case "curvePaths", "curveRings":
+        throw scanner.misfit("\(name): curves are not read; have them densified first")
+      case "hasZ": hasZ = try Self.flag(&scanner)
+      case "hasM": hasM = try Self.flag(&scanner)
+      case "spatialReference": reference = try Self.reference(&scanner)
+      default:
+        if Self.numbers.contains(name) {
+          _ = scanner.peek()
+          let offset = scanner.baseOffset + scanner.position
+          values[name] = (try scanner.readEsriNumber(), offset)
+        } else {
+          try scanner.skipValue()
+        }
+      }
+    }
+  }
+
+  /// A number's value: nil for null or without the member.
+  func number(_ name: String) -> Double? { values[name]?.value }
+
+  private static func flag(_ scanner: inout JSONScanner) throws(FormatError) -> Bool? {
+    switch scanner.peek() {
+    case UInt8(ascii: "t")?, UInt8(ascii: "f")?, UInt8(ascii: "n")?: break
+    default: throw scanner.misfit("true or false was expected")
+    }
+    guard case .boolean(let flag) = try scanner.readFieldValue() else { return nil }
+    return flag
+  }
+
+  /// Reads a spatial reference; nil when it names none, like null, `{}` and a code of 0.
+  private static func reference(
+    _ scanner: inout JSONScanner
+  ) throws(FormatError) -> (text: String, offset: Int)? {
+    _ = scanner.peek()
+    let offset = scanner.baseOffset + scanner.position
+    if scanner.peek() == UInt8(ascii: "n") {
+      try scanner.skipValue()
+      return nil
+    }
+    guard scanner.peek() == UInt8(ascii: "{") else {
+      throw scanner.misfit("a spatialReference object was expected")
+    }
+    var code: Int64?
+    var latest: Int64?
+    var wkt: String?
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let name = scanner.text(of: key)
+      _ = scanner.peek()
+      let start = scanner
+      let value = try scanner.readFieldValue()
+      switch (name, value) {
+      case ("wkid", .integer(let number)): code = number
+      case ("latestWkid", .integer(let number)): latest = number
+      case ("wkt", .text(let text)), ("wkt2", .text(let text)): wkt = wkt ?? text
+      case ("wkid", .null), ("latestWkid", .null), ("wkt", .null), ("wkt2", .null): break
+      case ("wkid", _), ("latestWkid", _): throw start.misfit("\(name) is not a whole number")
+      case ("wkt", _), ("wkt2", _): throw start.misfit("\(name) is not a string")
+      default: break
+      }
+    }
+    let numbers = [latest, code].compactMap { $0 }.filter { $0 > 0 }
+    if let number = numbers.first {
+      let webMercator: Set<Int64> = [102_100, 102_113, 900_913]
+      return (webMercator.contains(number) ? "3857" : String(number), offset)
+    }
+    return wkt.flatMap { $0.isEmpty ? nil : ($0, offset) }
+  }
+}
+
+/// How vertices are written in the lists of one geometry.
+struct EsriJSONVertices {
+  let hasZ: Bool?
+  let hasM: Bool?
+
+  /// Reads an array of vertices.
+  func read(
+    _ scanner: inout JSONScanner, into builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    try scanner.readArray(of: "vertices") { vertex throws(FormatError) in
+      try readVertex(&vertex, into: &builder)
+    }
+  }
+
+  private func readVertex(
+    _ scanner: inout JSONScanner, into builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    _ = scanner.peek()
+    let start = scanner
+    // Curves stand among vertices as objects: {"c": …}, {"b": …}, {"a": …}.
+    guard scanner.peek() != UInt8(ascii: "{") else {
+      throw scanner.misfit("curves are not read; have them densified first")
+    }
+    var place = SIMD2<Double>(repeating: .nan)
+    var extra = SIMD2<Double>(repeating: .nan)
+    var count = 0
+    try scanner.readArray(of: "numbers") { number throws(FormatError) in
+      switch count {
+      case 0: place.x = try number.readFinite()
+      case 1: place.y = try number.readFinite()
+      case 2, 3: extra[count - 2] = try number.readEsriNumber() ?? .nan
+      default: break
+      }
+      guard count < 4 else { throw number.misfit("a vertex has at most four numbers") }
+      count += 1
+    }
+    guard count >= 2 else { throw start.misfit("a vertex needs two numbers") }
+    if hasZ == nil, hasM == nil {
+      builder.append(place, z: count > 2 ? extra.x : nil, m: count > 3 ? extra.y : nil)
+      return
+    }
+    let (z, m) = (hasZ == true, hasM == true)
+    guard count <= 2 + (z ? 1 : 0) + (m ? 1 : 0) else {
+      throw start.misfit("a vertex has more numbers than hasZ and hasM say")
+    }
+    builder.append(place, z: z ? extra.x : nil, m: m ? (z ? extra.y : extra.x) : nil)
+  }
+}
+
+extension JSONScanner {
+  /// Reads a number that may be missing: nil for null, NaN for `"NaN"`.
+  fileprivate mutating func readEsriNumber() throws(FormatError) -> Double? {
+    switch peek() {
+    case UInt8(ascii: "n")?:
+      try skipValue()
+      return nil
+    case UInt8(ascii: "\"")?:
+      let start = self
+      guard try readString() == "NaN" else { throw start.misfit("a number was expected") }
+      return .nan
+    default: return try readFinite()
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import PlumbCore
+
+extension JSONScanner {
+  /// The error of text that is JSON but not the format.
+  func misfit(_ message: String) -> FormatError {
+    FormatError(message, offset: baseOffset + position)
+  }
+
+  /// Reads an array, each element with `read`.
+  mutating func readArray(
+    of what: String, _ read: (inout JSONScanner) throws(FormatError) -> Void
+  ) throws(FormatError) {
+    guard peek() == UInt8(ascii: "[") else { throw misfit("an array of \(what) was expected") }
+    try beginArray()
+    while try nextElement() { try read(&self) }
+  }
+
+  /// Reads a number that a double can hold.
+  mutating func readFinite() throws(FormatError) -> Double {
+    guard let byte = peek(), byte == UInt8(ascii: "-") || byte &- 48 < 10 else {
+      throw misfit("a number was expected")
+    }
+    let start = baseOffset + position
+    let value = try readDouble()
+    guard value.isFinite else {
+      throw FormatError("the number is too large for a double", offset: start)
+    }
+    return value
+  }
+
+  /// Checks that nothing follows.
+  mutating func expectEnd() throws(FormatError) {
+    guard isAtEnd() else { throw misfit("something follows the geometry") }
+  }
+}

@@ -1,0 +1,82 @@
+import PlumbCore
+
+extension ShapeBuilder {
+  /// Makes parts of rings in any order, as Esri's model says: a counter-clockwise ring is a hole of
+  /// the smallest clockwise ring round it, or else an exterior ring itself. A ring without area runs
+  /// neither way and is taken for a counter-clockwise one.
+  ///
+  /// - Complexity: O(*n* log *n*) in the vertices for what maps hold; rings all within one another
+  ///   take more.
+  mutating func groupRings() {
+    let vertices = self.vertices
+    let ranges = ringEnds.indices.map { range(ofRing: $0) }
+    let areas = ranges.map { vertices.doubleArea(ofRing: $0) }
+    // Each hole's exterior ring; an exterior ring's is its own.
+    var owners = Array(ranges.indices)
+    if areas.contains(where: { $0 < 0 }), !areas.allSatisfy({ $0 < 0 }) {
+      var exteriors = ExteriorRings(vertices, ranges, areas)
+      for ring in owners.indices where !(areas[ring] < 0) {
+        owners[ring] = exteriors.owner(ofRing: ring) ?? ring
+      }
+    }
+    var holes: [Int: [Int]] = [:]
+    for (ring, owner) in owners.enumerated() where owner != ring {
+      holes[owner, default: []].append(ring)
+    }
+    var order: [Int] = []
+    var partEnds: [Int] = []
+    for (ring, owner) in owners.enumerated() where owner == ring {
+      order.append(ring)
+      order.append(contentsOf: holes[ring] ?? [])
+      partEnds.append(order.count)
+    }
+    arrange(rings: order, partEnds: partEnds)
+  }
+}
+
+/// The clockwise rings among some, to be asked which is round another ring.
+private struct ExteriorRings {
+  private let vertices: VertexList
+  private let ranges: [Range<Int>]
+  private let areas: [Double]
+  /// Each ring's window; nil without vertices.
+  private let boxes: [Box?]
+  /// The clockwise rings, neighbours near one another.
+  private let rings: [Int]
+  private let blocks: BoxBlocks
+  private var insides: [Int: RingInside] = [:]
+
+  init(_ vertices: VertexList, _ ranges: [Range<Int>], _ areas: [Double]) {
+    self.vertices = vertices
+    self.ranges = ranges
+    self.areas = areas
+    let boxes = ranges.map { vertices.bounds($0).map { Box(low: $0.low, high: $0.high) } }
+    let clockwise = ranges.indices.filter { areas[$0] < 0 && boxes[$0] != nil }
+    let rings = BoxBlocks.order(clockwise) { boxes[$0]?.low ?? .zero }
+    self.boxes = boxes
+    self.rings = rings
+    blocks = BoxBlocks(count: rings.count) { boxes[rings[$0]] ?? .nowhere }
+  }
+
+  /// The smallest clockwise ring round another one. Of two that are equal, that which comes
+  /// last before the ring.
+  mutating func owner(ofRing ring: Int) -> Int? {
+    guard let box = boxes[ring] else { return nil }
+    var candidates: [Int] = []
+    blocks.forEach(meeting: box) { range in
+      for exterior in rings[range] where boxes[exterior]?.contains(box) == true {
+        candidates.append(exterior)
+      }
+    }
+    candidates.sort { a, b in
+      if areas[a] != areas[b] { return areas[a] > areas[b] }
+      return (a < ring) == (b < ring) ? (a < ring ? a > b : a < b) : a < ring
+    }
+    for exterior in candidates {
+      let inside = insides[exterior] ?? RingInside(vertices, ranges[exterior])
+      insides[exterior] = inside
+      if inside.contains(ranges[ring]) { return exterior }
+    }
+    return nil
+  }
+}

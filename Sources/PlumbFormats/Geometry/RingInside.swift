@@ -1,0 +1,63 @@
+import PlumbCore
+
+/// A closed ring, to be asked whether other rings lie in it.
+struct RingInside {
+  private let vertices: VertexList
+  private let range: Range<Int>
+  private let blocks: BoxBlocks
+
+  init(_ vertices: VertexList, _ range: Range<Int>) {
+    self.vertices = vertices
+    self.range = range
+    blocks = BoxBlocks(count: max(0, range.count - 1)) { edge in
+      let (a, b) = (
+        vertices.xy[range.lowerBound + edge], vertices.xy[range.lowerBound + edge + 1]
+      )
+      return Box(low: pointwiseMin(a, b), high: pointwiseMax(a, b))
+    }
+  }
+
+  /// Places that are tried before two rings count as touching everywhere.
+  private static let attempts = 64
+
+  /// Whether a ring that does not cross this one, and whose window lies in this one's, is inside.
+  ///
+  /// The first vertex that is surely off this ring's line decides, then the first middle of an edge.
+  /// A ring that follows the line everywhere is inside.
+  func contains(_ other: Range<Int>) -> Bool {
+    for index in other.prefix(Self.attempts) {
+      if let answer = contains(vertices.xy[index]) { return answer }
+    }
+    for index in other.dropLast().prefix(Self.attempts) {
+      let middle = vertices.xy[index] * 0.5 + vertices.xy[index + 1] * 0.5
+      if let answer = contains(middle) { return answer }
+    }
+    return true
+  }
+
+  /// Whether a place is inside; nil when it is on the line or too near it to tell.
+  func contains(_ place: SIMD2<Double>) -> Bool? {
+    // A vertex that was put on an edge lies some units of rounding beside it.
+    let slack = 0x1p-50 * max(abs(place.x), abs(place.y))
+    var isInside = false
+    var isUnsure = false
+    let ray = Box(low: place - slack, high: SIMD2(.infinity, place.y + slack))
+    blocks.forEach(meeting: ray) { edges in
+      for edge in edges {
+        let a = vertices.xy[range.lowerBound + edge] - place
+        let b = vertices.xy[range.lowerBound + edge + 1] - place
+        let (left, right) = (a.x * b.y, a.y * b.x)
+        let side = left - right
+        let length = abs(b.x - a.x) + abs(b.y - a.y)
+        // Four times the rounding unit bounds the error of this difference (Shewchuk 1997).
+        let isOnLine = !(abs(side) > (abs(left) + abs(right)) * 0x1p-51 + slack * length)
+        let (low, high) = (pointwiseMin(a, b), pointwiseMax(a, b))
+        if isOnLine, low.x <= slack, low.y <= slack, high.x >= -slack, high.y >= -slack {
+          isUnsure = true
+        }
+        if (a.y > 0) != (b.y > 0), (side > 0) == (b.y > 0) { isInside.toggle() }
+      }
+    }
+    return isUnsure ? nil : isInside
+  }
+}

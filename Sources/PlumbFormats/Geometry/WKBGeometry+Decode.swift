@@ -1,0 +1,125 @@
+import PlumbCore
+
+extension WKBGeometry {
+  /// Reads a geometry in either byte order, ISO WKB or PostGIS's.
+  ///
+  /// A collection becomes one shape, and an empty point in a multipoint none of its places. An open
+  /// ring is closed, and rings may run either way.
+  /// - Parameters:
+  ///   - reference: what the shape gets when the bytes hold no SRID or 0.
+  ///   - resolving: gives the reference for a code, `"32734"`; without it only 4326 is known.
+  /// - Returns: nil for a collection without members.
+  /// - Throws: when it is not one geometry, is a curve or a surface, mixes points, lines and areas,
+  ///   or has an unknown code.
+  public static func decode(
+    _ bytes: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
+    resolving: ((String) throws -> SpatialReference)? = nil
+  ) throws(FormatError) -> Geometry? {
+    var scanner = WKBScanner(bytes)
+    var builder = ShapeBuilder()
+    let head = try scanner.readHead()
+    var reference = reference
+    if let code = head.code {
+      reference = try spatialReference(code, offset: 5, else: reference, resolving)
+    }
+    try read(head, &scanner, into: &builder, depth: 0)
+    guard scanner.isAtEnd else { throw scanner.fault("something follows the geometry") }
+    return builder.geometry(reference)
+  }
+
+  /// Reads a geometry, as above.
+  public static func decode(
+    _ bytes: [UInt8], reference: SpatialReference? = nil,
+    resolving: ((String) throws -> SpatialReference)? = nil
+  ) throws(FormatError) -> Geometry? {
+    try bytes.withUnsafeBufferPointer { bytes throws(FormatError) in
+      try decode(UnsafeRawBufferPointer(bytes), reference: reference, resolving: resolving)
+    }
+  }
+
+  private static func read(
+    _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder,
+    depth: Int
+  ) throws(FormatError) {
+    if let kind = head.shape.kind { try builder.begin(kind, offset: head.offset) }
+    builder.declare(z: head.hasZ, m: head.hasM)
+    switch head.shape {
+    case .point: builder.take(try scanner.readPoint(head))
+    case .linestring:
+      if try scanner.readVertices(head, into: &builder) > 0 { builder.endPart() }
+    case .polygon:
+      if try readRings(head, &scanner, into: &builder) > 0 { builder.endPart() }
+    case .multipoint:
+      try readMembers(.point, of: head, &scanner) { member, scanner throws(FormatError) in
+        builder.declare(z: member.hasZ, m: member.hasM)
+        let point = try scanner.readPoint(member)
+        if !point.isEmpty { builder.append(point.xy, z: point.z, m: point.m) }
+      }
+    case .multilinestring:
+      try readMembers(.linestring, of: head, &scanner) { member, scanner throws(FormatError) in
+        builder.declare(z: member.hasZ, m: member.hasM)
+        _ = try scanner.readVertices(member, into: &builder)
+        builder.endPart()
+      }
+    case .multipolygon:
+      try readMembers(.polygon, of: head, &scanner) { member, scanner throws(FormatError) in
+        builder.declare(z: member.hasZ, m: member.hasM)
+        _ = try readRings(member, &scanner, into: &builder)
+        builder.endPart()
+      }
+    case .geometrycollection:
+      guard depth < ShapeBuilder.nestingLimit else {
+        throw FormatError(
+          "WKB: collections are nested deeper than \(ShapeBuilder.nestingLimit) levels",
+          offset: head.offset)
+      }
+      builder.beginCollection()
+      try readMembers(nil, of: head, &scanner) { member, scanner throws(FormatError) in
+        try read(member, &scanner, into: &builder, depth: depth + 1)
+      }
+    }
+  }
+
+  /// Reads a count and as many geometries.
+  private static func readMembers(
+    _ shape: Shape?, of head: WKBScanner.Head, _ scanner: inout WKBScanner,
+    _ read: (WKBScanner.Head, inout WKBScanner) throws(FormatError) -> Void
+  ) throws(FormatError) {
+    // A member takes nine bytes at least: byte order, type, count.
+    for _ in 0..<(try scanner.readCount(head, bytesEach: 9)) {
+      let member = try scanner.readHead()
+      guard shape == nil || member.shape == shape else {
+        throw FormatError(
+          "WKB: a member of another kind than its \(head.shape)", offset: member.offset)
+      }
+      guard member.code == nil || member.code == head.code else {
+        throw FormatError("WKB: a member with an SRID of its own", offset: member.offset)
+      }
+      try read(member, &scanner)
+    }
+  }
+
+  /// Reads a count and as many rings; returns the count.
+  private static func readRings(
+    _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
+  ) throws(FormatError) -> Int {
+    let count = try scanner.readCount(head, bytesEach: 4)
+    for _ in 0..<count {
+      _ = try scanner.readVertices(head, into: &builder)
+      builder.endRing()
+    }
+    return count
+  }
+}
+
+extension WKBGeometry.Shape {
+  /// Nil for a collection.
+  var kind: ShapeBuilder.Kind? {
+    switch self {
+    case .point, .multipoint: .points
+    case .linestring, .multilinestring: .lines
+    case .polygon, .multipolygon: .areas
+    case .geometrycollection: nil
+    }
+  }
+}

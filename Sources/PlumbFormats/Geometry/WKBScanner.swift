@@ -1,0 +1,121 @@
+import PlumbCore
+
+/// Walks well-known binary.
+struct WKBScanner {
+  /// What stands before every geometry.
+  struct Head {
+    var shape: WKBGeometry.Shape
+    var hasZ: Bool
+    var hasM: Bool
+    var isBigEndian: Bool
+    /// The SRID of PostGIS's WKB; nil without.
+    var code: Int?
+    /// Where the geometry starts.
+    var offset: Int
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  func fault(_ message: String) -> FormatError { FormatError("WKB: " + message, offset: position) }
+
+  private mutating func read<Word: FixedWidthInteger>(
+    _: Word.Type, _ isBigEndian: Bool
+  ) throws(FormatError) -> Word {
+    let size = MemoryLayout<Word>.size
+    guard bytes.count - position >= size else { throw fault("the bytes end too early") }
+    let word = bytes.loadUnaligned(fromByteOffset: position, as: Word.self)
+    position += size
+    return isBigEndian ? Word(bigEndian: word) : Word(littleEndian: word)
+  }
+
+  mutating func readHead() throws(FormatError) -> Head {
+    let offset = position
+    let order = try read(UInt8.self, false)
+    guard order <= 1 else {
+      throw FormatError("WKB: a byte order of 0 or 1 was expected", offset: offset)
+    }
+    let type = try read(UInt32.self, order == 0)
+    // PostGIS's flags stand in the upper bits, ISO's in the thousands.
+    let number = type & 0x1FFF_FFFF
+    guard number < 4000, let shape = WKBGeometry.Shape(rawValue: number % 1000) else {
+      let isCurve = number < 4000 && (8...17).contains(number % 1000)
+      throw FormatError(
+        isCurve
+          ? "WKB: curves and surfaces (type \(number)) are not read; "
+            + "give points, straight lines or plain areas"
+          : "WKB: \(number) is not a type of geometry", offset: offset + 1)
+    }
+    let thousands = number / 1000
+    let code = type & 0x2000_0000 == 0 ? nil : try read(Int32.self, order == 0)
+    return Head(
+      shape: shape, hasZ: type & 0x8000_0000 != 0 || thousands & 1 == 1,
+      hasM: type & 0x4000_0000 != 0 || thousands & 2 == 2, isBigEndian: order == 0,
+      code: code.map { Int($0) }, offset: offset)
+  }
+
+  /// Reads a count of things, and checks it against the bytes that are left before anybody makes
+  /// room for them.
+  mutating func readCount(_ head: Head, bytesEach: Int) throws(FormatError) -> Int {
+    let offset = position
+    let count = Int(try read(UInt32.self, head.isBigEndian))
+    guard count <= (bytes.count - position) / bytesEach else {
+      throw FormatError("WKB: a count of \(count) is more than the bytes hold", offset: offset)
+    }
+    return count
+  }
+
+  /// Reads one point; x and y are both NaN in an empty one.
+  mutating func readPoint(_ head: Head) throws(FormatError) -> Point {
+    let offset = position
+    let (place, z, m) = try readNumbers(head)
+    guard place.x.isFinite && place.y.isFinite || place.x.isNaN && place.y.isNaN else {
+      throw FormatError("WKB: a coordinate is not a finite number", offset: offset)
+    }
+    return Point(x: place.x, y: place.y, z: z, m: m)
+  }
+
+  /// Reads a count and as many vertices; returns the count.
+  mutating func readVertices(
+    _ head: Head, into builder: inout ShapeBuilder
+  ) throws(FormatError) -> Int {
+    let size = 16 + (head.hasZ ? 8 : 0) + (head.hasM ? 8 : 0)
+    let count = try readCount(head, bytesEach: size)
+    if builder.xy.isEmpty { builder.reserve(count) }
+    for _ in 0..<count {
+      let offset = position
+      let (place, z, m) = try readNumbers(head)
+      guard place.x.isFinite, place.y.isFinite else {
+        throw FormatError("WKB: a coordinate is not a finite number", offset: offset)
+      }
+      builder.append(place, z: z, m: m)
+    }
+    return count
+  }
+
+  private mutating func readNumbers(
+    _ head: Head
+  ) throws(FormatError) -> (SIMD2<Double>, z: Double?, m: Double?) {
+    let place = SIMD2(try readNumber(head), try readNumber(head))
+    let z = head.hasZ ? try readExtra(head) : nil
+    let m = head.hasM ? try readExtra(head) : nil
+    return (place, z, m)
+  }
+
+  private mutating func readExtra(_ head: Head) throws(FormatError) -> Double {
+    let offset = position
+    let value = try readNumber(head)
+    guard !value.isInfinite else {
+      throw FormatError("WKB: a height or measure is infinite", offset: offset)
+    }
+    return value
+  }
+
+  private mutating func readNumber(_ head: Head) throws(FormatError) -> Double {
+    Double(bitPattern: try read(UInt64.self, head.isBigEndian))
+  }
+}

@@ -1,0 +1,256 @@
+import PlumbCore
+
+/// Walks well-known text as bytes.
+struct WKTScanner {
+  enum Shape: String {
+    case point = "POINT"
+    case multipoint = "MULTIPOINT"
+    case linestring = "LINESTRING"
+    case multilinestring = "MULTILINESTRING"
+    case polygon = "POLYGON"
+    case multipolygon = "MULTIPOLYGON"
+    case geometrycollection = "GEOMETRYCOLLECTION"
+
+    /// Nil for a collection.
+    var kind: ShapeBuilder.Kind? {
+      switch self {
+      case .point, .multipoint: .points
+      case .linestring, .multilinestring: .lines
+      case .polygon, .multipolygon: .areas
+      case .geometrycollection: nil
+      }
+    }
+  }
+
+  struct Tag {
+    var shape: Shape
+    var hasZ: Bool
+    var hasM: Bool
+  }
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes.bindMemory(to: UInt8.self)
+  }
+
+  /// Where the next token starts.
+  var offset: Int {
+    mutating get {
+      _ = peek()
+      return position
+    }
+  }
+
+  mutating func isAtEnd() -> Bool { peek() == nil }
+
+  func fault(_ message: String) -> FormatError { FormatError("WKT: " + message, offset: position) }
+
+  /// The first byte of the next token; nil at the end.
+  private mutating func peek() -> UInt8? {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return bytes[position]
+      }
+    }
+    return nil
+  }
+
+  /// Steps over a byte if it comes next.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard peek() == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func expect(_ byte: UInt8) throws(FormatError) {
+    guard take(byte) else {
+      throw fault(
+        isAtEnd()
+          ? "the text ends too early" : "\(Character(Unicode.Scalar(byte))) was expected")
+    }
+  }
+
+  /// Whether a further element of a list follows; false behind the list's end.
+  mutating func hasNext() throws(FormatError) -> Bool {
+    if take(UInt8(ascii: ",")) { return true }
+    try expect(UInt8(ascii: ")"))
+    return false
+  }
+
+  /// Reads `EMPTY` or a list in parentheses, each element with `read`.
+  mutating func readList(
+    _ read: (inout WKTScanner) throws(FormatError) -> Void
+  ) throws(FormatError) {
+    if try readEmpty() { return }
+    try expect(UInt8(ascii: "("))
+    repeat { try read(&self) } while try hasNext()
+  }
+
+  // MARK: Words
+
+  /// The letters that come next, as capitals; a word of WKT has no more than 30.
+  private mutating func readWord() -> String {
+    var word: [UInt8] = []
+    _ = peek()
+    while position < bytes.count, word.count <= 30 {
+      let letter = bytes[position] & 0xDF
+      guard letter >= UInt8(ascii: "A"), letter <= UInt8(ascii: "Z") else { break }
+      word.append(letter)
+      position += 1
+    }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  /// Steps over `EMPTY` if it comes next.
+  mutating func readEmpty() throws(FormatError) -> Bool {
+    guard let byte = peek(), byte & 0xDF == UInt8(ascii: "E") else { return false }
+    let start = self
+    guard readWord() == "EMPTY" else { throw start.fault("( or EMPTY was expected") }
+    return true
+  }
+
+  /// Reads `SRID=n;` if it comes next.
+  mutating func readCode() throws(FormatError) -> Int? {
+    let start = self
+    guard readWord() == "SRID" else {
+      self = start
+      return nil
+    }
+    try expect(UInt8(ascii: "="))
+    _ = peek()
+    let digits = position
+    while position < bytes.count, bytes[position] &- 48 < 10 { position += 1 }
+    let text = String(
+      decoding: UnsafeBufferPointer(rebasing: bytes[digits..<position]), as: UTF8.self)
+    guard let code = Int32(text) else { throw start.fault("an SRID is a whole number") }
+    try expect(UInt8(ascii: ";"))
+    return Int(code)
+  }
+
+  /// Reads `POINT`, `POINT Z`, `POINTZM` and the like.
+  mutating func readTag() throws(FormatError) -> Tag {
+    _ = peek()
+    let start = self
+    let word = readWord()
+    if let shape = Shape(rawValue: word) {
+      let before = self
+      switch readWord() {
+      case "Z": return Tag(shape: shape, hasZ: true, hasM: false)
+      case "M": return Tag(shape: shape, hasZ: false, hasM: true)
+      case "ZM": return Tag(shape: shape, hasZ: true, hasM: true)
+      default:
+        self = before
+        return Tag(shape: shape, hasZ: false, hasM: false)
+      }
+    }
+    for (suffix, hasZ, hasM) in [("ZM", true, true), ("Z", true, false), ("M", false, true)] {
+      guard word.hasSuffix(suffix), let shape = Shape(rawValue: String(word.dropLast(suffix.count)))
+      else { continue }
+      return Tag(shape: shape, hasZ: hasZ, hasM: hasM)
+    }
+    let curves: Set<String> = [
+      "CIRCULARSTRING", "COMPOUNDCURVE", "CURVEPOLYGON", "MULTICURVE", "MULTISURFACE",
+      "POLYHEDRALSURFACE", "TIN", "TRIANGLE",
+    ]
+    throw start.fault(
+      word.isEmpty
+        ? "a geometry such as POINT (1 2) was expected"
+        : curves.contains(word)
+          ? "\(word) is not read; give points, straight lines or plain areas"
+          : "\(word.excerpt) is not a kind of geometry")
+  }
+
+  // MARK: Numbers
+
+  /// Whether a number follows, not the end of a vertex.
+  mutating func isAtNumber() -> Bool {
+    guard let byte = peek() else { return false }
+    return byte != UInt8(ascii: ",") && byte != UInt8(ascii: ")")
+  }
+
+  /// Reads a finite number, or NaN where it may stand.
+  mutating func readNumber(orNaN: Bool) throws(FormatError) -> Double {
+    guard peek() != nil else { throw fault("the text ends too early") }
+    let start = position
+    scan: while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: ","), UInt8(ascii: "("), UInt8(ascii: ")"):
+        break scan
+      default: position += 1
+      }
+    }
+    let literal = UnsafeBufferPointer(rebasing: bytes[start..<position])
+    if let value = NumberText.parse(literal) { return value }
+    if orNaN, literal.elementsEqual("NaN".utf8, by: { $0 | 0x20 == $1 | 0x20 }) { return .nan }
+    let text = String(decoding: literal.prefix(200), as: UTF8.self)
+    position = start
+    throw fault(text.isEmpty ? "a number was expected" : "\(text.excerpt) is not a finite number")
+  }
+}
+
+/// Reads the vertices of one geometry, which all have as many numbers.
+struct WKTVertices {
+  private var hasZ: Bool
+  private var hasM: Bool
+  /// Nil until the first vertex of a geometry without Z and M has told.
+  private var count: Int?
+
+  init(_ tag: WKTScanner.Tag) {
+    hasZ = tag.hasZ
+    hasM = tag.hasM
+    if hasZ || hasM { count = 2 + (hasZ ? 1 : 0) + (hasM ? 1 : 0) }
+  }
+
+  mutating func read(
+    _ scanner: inout WKTScanner
+  ) throws(FormatError) -> (SIMD2<Double>, z: Double?, m: Double?) {
+    let start = scanner.offset
+    let place = SIMD2(try scanner.readNumber(orNaN: false), try scanner.readNumber(orNaN: false))
+    var extra = SIMD2<Double>(repeating: .nan)
+    var found = 2
+    while scanner.isAtNumber(), found < 4 {
+      extra[found - 2] = try scanner.readNumber(orNaN: true)
+      found += 1
+    }
+    if count == nil {
+      count = found
+      hasZ = found > 2
+      hasM = found > 3
+    }
+    guard found == count else {
+      throw FormatError(
+        "WKT: a vertex has \(found) numbers where \(count ?? 2) were expected", offset: start)
+    }
+    return (place, hasZ ? extra.x : nil, hasM ? (hasZ ? extra.y : extra.x) : nil)
+  }
+
+  mutating func append(
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    let (place, z, m) = try read(&scanner)
+    builder.append(place, z: z, m: m)
+  }
+
+  /// Reads `EMPTY` or a list of vertices.
+  mutating func appendList(
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    if try scanner.readEmpty() { return }
+    try scanner.expect(UInt8(ascii: "("))
+    repeat { try append(&scanner, to: &builder) } while try scanner.hasNext()
+  }
+
+  mutating func appendRings(
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    if try scanner.readEmpty() { return }
+    try scanner.expect(UInt8(ascii: "("))
+    repeat {
+      try appendList(&scanner, to: &builder)
+      builder.endRing()
+    } while try scanner.hasNext()
+  }
+}
