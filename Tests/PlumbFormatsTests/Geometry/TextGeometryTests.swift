@@ -1,0 +1,145 @@
+import PlumbCore
+import Testing
+
+@testable import PlumbFormats
+
+/// GeoJSON and well-known text as others write them.
+@Suite struct TextGeometryTests {
+  private func wkt(_ text: String) throws -> String { bits(try WKTGeometry.decode(text)) }
+  private func json(_ text: String) throws -> String { bits(try GeoJSONGeometry.decode(text)) }
+
+  private let line = Geometry.polyline(Polyline(VertexList([[1, 2], [3, 4]])))
+  private let places = Geometry.multipoint(Multipoint(VertexList([[1, 2], [3, 4]])))
+
+  // MARK: Well-known text
+
+  @Test(arguments: [
+    "LINESTRING(1 2,3 4)", "linestring ( 1 2 , 3 4 )", "\n LineString\t(+1 2.,3e0 40E-1)\r\n",
+    "GEOMETRYCOLLECTION (LINESTRING (1 2, 3 4))",
+    "GEOMETRYCOLLECTION(GEOMETRYCOLLECTION EMPTY,LINESTRING EMPTY,LINESTRING (1 2, 3 4))",
+  ])
+  func spellingsOfALine(_ text: String) throws { #expect(try wkt(text) == bits(line)) }
+
+  @Test(arguments: [
+    "MULTIPOINT (1 2, 3 4)", "MULTIPOINT ((1 2), (3 4))", "MULTIPOINT ((1 2), EMPTY, 3 4)",
+    "GEOMETRYCOLLECTION (POINT (1 2), POINT (3 4))",
+    "GEOMETRYCOLLECTION (MULTIPOINT (1 2), POINT EMPTY, POINT (3 4))",
+  ])
+  func spellingsOfPlaces(_ text: String) throws { #expect(try wkt(text) == bits(places)) }
+
+  @Test func heightsAndMeasures() throws {
+    let both = bits(.point(Point(x: 1, y: 2, z: 3, m: 4)))
+    for text in ["POINT ZM (1 2 3 4)", "POINTZM(1 2 3 4)", "POINT(1 2 3 4)", "point zm(1 2 3 4)"] {
+      #expect(try wkt(text) == both)
+    }
+    for text in ["POINT Z (1 2 3)", "POINTZ (1 2 3)", "POINT (1 2 3)"] {
+      #expect(try wkt(text) == bits(.point(Point(x: 1, y: 2, z: 3))))
+    }
+    for text in ["POINT M (1 2 3)", "POINTM (1 2 3)"] {
+      #expect(try wkt(text) == bits(.point(Point(x: 1, y: 2, m: 3))))
+    }
+    #expect(
+      try wkt("LINESTRING M (1 2 nan, 3 4 5)")
+        == bits(.polyline(Polyline(VertexList([[1, 2], [3, 4]], m: [.nan, 5])))))
+    // A member without heights among some with them.
+    #expect(
+      try wkt("GEOMETRYCOLLECTION (POINT (1 2), POINT Z (3 4 5))")
+        == bits(.multipoint(Multipoint(VertexList([[1, 2], [3, 4]], z: [.nan, 5])))))
+  }
+
+  @Test func theCodeBeforeTheText() throws {
+    let decoded = try WKTGeometry.decode("srid=32734; POINT (1 2)", resolving: resolved)
+    #expect(decoded?.spatialReference?.definition == "EPSG:32734")
+    #expect(try WKTGeometry.decode("SRID=4326;POINT (1 2)")?.spatialReference == .wgs84)
+    #expect(
+      try WKTGeometry.decode("SRID=0;POINT (1 2)", reference: .wgs84)?.spatialReference == .wgs84)
+    let text = try WKTGeometry.encode(try #require(decoded), withReference: true)
+    #expect(text == "SRID=32734;POINT (1.0 2.0)")
+    #expect(throws: FormatError.self) { try WKTGeometry.decode("SRID=32734;POINT (1 2)") }
+  }
+
+  @Test func writtenText() throws {
+    let square = VertexList([[0, 0], [0, 1], [1, 1], [0, 0]], m: [1, .nan, 3, 4])
+    #expect(
+      try WKTGeometry.encode(.polygon(Polygon(square)))
+        == "POLYGON M ((0.0 0.0 4.0,1.0 1.0 3.0,0.0 1.0 NaN,0.0 0.0 1.0))")
+    #expect(try WKTGeometry.encode(.point(.empty())) == "POINT EMPTY")
+    #expect(try WKTGeometry.encode(.polygon(.empty())) == "POLYGON EMPTY")
+    #expect(try WKTGeometry.encode(.envelope(.empty())) == "POLYGON EMPTY")
+    #expect(
+      try WKTGeometry.encode(
+        .polyline(Polyline(VertexList([[1, 2], [3, 4]]), partEnds: [0, 2])))
+        == "MULTILINESTRING (EMPTY,(1.0 2.0,3.0 4.0))")
+  }
+
+  @Test func anEmptyCollectionIsNoGeometry() throws {
+    #expect(try WKTGeometry.decode("GEOMETRYCOLLECTION EMPTY") == nil)
+    #expect(try GeoJSONGeometry.decode(#"{"type":"GeometryCollection","geometries":[]}"#) == nil)
+    #expect(try GeoJSONGeometry.decode(" null ") == nil)
+    #expect(try EsriJSONGeometry.decode("null", reference: resolved) == nil)
+  }
+
+  @Test(arguments: [
+    ("", 0), ("POINT", 5), ("POINT (", 7), ("POINT (1", 8), ("POINT (1 2", 10),
+    ("POINT (1 2) x", 12),
+    ("POINT (1 2))", 11), ("POINT ()", 7), ("POINT (1)", 8), ("POINT (nan 2)", 7),
+    ("POINT (1 inf)", 9),
+    ("POINT Z (1 2 inf)", 13), ("POINT (1e999 2)", 7), ("POINT Z (1 2)", 9),
+    ("POINT M (1 2 3 4)", 9),
+    ("POINT (1 2 3 4 5)", 15), ("LINESTRING (1 2, 3 4 5)", 17), ("LINESTRING (1 2,)", 16),
+    ("POLYGON (1 2, 3 4)", 9), ("MULTIPOLYGON (((1 2)))x", 22), ("POINT EMPT", 6),
+    ("CIRCLE (1 2)", 0),
+    ("SRID=x;POINT (1 2)", 0), ("SRID=99999999999;POINT (1 2)", 0), ("SRID=1 POINT (1 2)", 7),
+    ("CIRCULARSTRING (0 0, 1 1, 2 0)", 0), ("POINT (0x10 2)", 7), ("POINT (1,2)", 8),
+    ("GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 2, 3 4))", 33),
+  ])
+  func brokenWKTIsAnErrorWithItsPlace(_ text: String, _ offset: Int) {
+    let error = #expect(throws: FormatError.self) { try WKTGeometry.decode(text) }
+    #expect(error?.offset == offset, "\(text): \(error?.description ?? "")")
+  }
+
+  // MARK: GeoJSON
+
+  @Test func membersInAnyOrderAndForeignOnes() throws {
+    #expect(
+      try json(
+        #"{"coordinates":[[1,2],[3,4]],"bbox":[1,2,3,4],"x":{"type":1},"type":"LineString"}"#)
+        == bits(line))
+    #expect(
+      try json(
+        #"{"geometries":[{"type":"Point","coordinates":[1,2]},{"geometries":[{"type":"MultiPoint","#
+          + #""coordinates":[[3,4]]}],"type":"GeometryCollection"}],"type":"GeometryCollection"}"#)
+        == bits(places))
+    #expect(
+      try json(#"{"type":"MultiPoint","coordinates":[[1,2],[3,4,5,6,7]]}"#)
+        == bits(.multipoint(Multipoint(VertexList([[1, 2], [3, 4]], z: [.nan, 5])))))
+    // An open ring is closed and, exterior as it is, turned clockwise.
+    #expect(
+      try json(#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#)
+        == bits(.polygon(Polygon(VertexList([[0, 0], [1, 1], [1, 0], [0, 0]])))))
+    let other = try GeoJSONGeometry.decode(
+      #"{"type":"Point","coordinates":[1,2]}"#, reference: reference("EPSG:3857"))
+    #expect(other?.spatialReference?.definition == "EPSG:3857")
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", "nul", "null 1", "{\"type\":\"Point\"}", #"{"type":1,"coordinates":[1,2]}"#,
+    #"{"coordinates":[1,2]}"#, #"{"type":"point","coordinates":[1,2]}"#,
+    #"{"type":"Point","coordinates":null}"#, #"{"type":"Point","coordinates":[1]}"#,
+    #"{"type":"Point","coordinates":[1,"2"]}"#, #"{"type":"Point","coordinates":[[1,2]]}"#,
+    #"{"type":"Point","coordinates":[1,1e999]}"#, #"{"type":"Point","coordinates":[1,2]}}"#,
+    #"{"type":"Point","coordinates":[1,NaN]}"#, #"{"type":"MultiPoint","coordinates":[[]]}"#,
+    #"{"type":"LineString","coordinates":[1,2]}"#, #"{"type":"Polygon","coordinates":[[1,2]]}"#,
+    #"{"type":"GeometryCollection","coordinates":[]}"#,
+    #"{"type":"GeometryCollection","geometries":[null]}"#, #"{"type":"Feature","geometry":null}"#,
+    #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},"#
+      + #"{"type":"LineString","coordinates":[[1,2],[3,4]]}]}"#,
+  ])
+  func brokenGeoJSONIsAnErrorWithItsPlace(_ text: String) {
+    let error = #expect(throws: FormatError.self) { try GeoJSONGeometry.decode(text) }
+    #expect(error?.offset != nil)
+    if text.contains("LineString"), text.contains("Collection") {
+      #expect(error?.message.contains("points and lines") == true)
+    }
+  }
+}
