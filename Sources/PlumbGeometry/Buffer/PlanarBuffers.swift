@@ -1,6 +1,5 @@
 import CGEOS
 import PlumbCore
-import Synchronization
 
 /// Planar buffers of a list, by `GEOSBufferWithParams_r`; circles round points by their own
 /// arithmetic.
@@ -12,26 +11,115 @@ struct PlanarBuffers {
   let options: PlanarBufferOptions
   let workers: Workers
 
+  /// Edges in a quarter of a circle; more would be nearer to each other than GEOS lets vertices be.
+  static let segmentLimit = 1_000_000
+
   func list() throws(GeometryError) -> [Polygon] {
-    try workers.mapMembers(geometries.count, grain: 64, state: GEOSContext()) {
-      (context, index) throws(GeometryError) in
-      try self.polygon(index, context)
+    let circle = try circle()
+    return try workers.mapMembers(geometries.count, grain: 64, state: Worker(circle)) {
+      (worker, index) throws(GeometryError) in
+      try self.polygon(index, circle, worker)
     }
   }
 
+  /// The union, without a list of all buffers at any time.
   func union() throws(GeometryError) -> Polygon {
-    try GeometryEngine.union(areas: list(), reference: reference, workers: workers)
+    let circle = try circle()
+    let boxes = geometries.indices.map { index in
+      var box = Box(geometries[index].vertices)
+      box.low -= distances[index]
+      box.high += distances[index]
+      return box
+    }
+    return try AreaUnion(boxes, reference, workers) { (index, context) throws(GeometryError) in
+      try self.polygon(index, circle, Worker(circle, context))
+    }.polygon()
+  }
+
+  private func circle() throws(GeometryError) -> PointCircle? {
+    if case .mitre(let limit) = options.join, !(limit > 0 && limit.isFinite) {
+      throw GeometryError("the mitre limit \(limit) is not a number above 0")
+    }
+    guard options.segmentsPerQuarter <= Self.segmentLimit else {
+      throw GeometryError(
+        "\(options.segmentsPerQuarter) segments in a quarter of a circle; up to "
+          + "\(Self.segmentLimit) are possible")
+    }
+    return options.cap == .round
+      ? PointCircle(segmentsPerQuarter: max(1, options.segmentsPerQuarter)) : nil
+  }
+
+  /// What one worker has for itself: GEOS's context, and the ends of a circle's ring and part,
+  /// whose reference counts would be a bottleneck between workers.
+  private final class Worker {
+    let context: GEOSContext
+    let ringEnds: [Int]
+    let partEnds: [Int]
+
+    init(_ circle: PointCircle?, _ context: GEOSContext = GEOSContext()) {
+      self.context = context
+      ringEnds = [circle?.count ?? 0]
+      partEnds = [1]
+    }
   }
 
   private func polygon(
-    _ index: Int, _ context: GEOSContext
+    _ index: Int, _ circle: PointCircle?, _ worker: Worker
   ) throws(GeometryError) -> Polygon {
     let distance = distances[index]
-    let geometry = geometries[index]
-    guard distance > 0 || geometry.dimension == 2 else { return .empty(reference) }
-    let shape = try context.shape(of: geometry)
-    let buffer = try context.buffer(shape, distance: distance, options)
-    return try ShapeParts(buffer).polygon(reference)
+    if case .point(let point) = geometries[index], distance > 0, let circle,
+      circle.isResolved(centre: point.xy, radius: distance)
+    {
+      return Polygon(
+        canonical: VertexList(circle.vertices(centre: point.xy, radius: distance)),
+        ringEnds: worker.ringEnds, partEnds: worker.partEnds, spatialReference: reference)
+    }
+    return try polygon(geometries[index], distance, worker.context)
+  }
+
+  /// The buffer of any geometry.
+  private func polygon(
+    _ geometry: Geometry, _ distance: Double, _ context: GEOSContext
+  ) throws(GeometryError) -> Polygon {
+    guard !geometry.isEmpty else { return .empty(reference) }
+    // A coordinate that is not finite is an error whatever the distance.
+    let given = try context.shape(of: geometry)
+    guard geometry.dimension == 2 else {
+      return distance > 0
+        ? try polygon(given, distance, context, mayVanish: options.cap == .flat)
+        : .empty(reference)
+    }
+    let isValid = try context.isValid(given)
+    if distance == 0 { return try area(geometry, isValid: isValid, given) }
+    // GEOS loses parts of an area whose ring crosses itself.
+    return try polygon(
+      isValid ? given : context.validShape(of: geometry), distance, context,
+      mayVanish: distance < 0 || options.cap == .flat)
+  }
+
+  /// The area itself, made valid where it is not.
+  private func area(
+    _ geometry: Geometry, isValid: Bool, _ shape: borrowing GEOSShape
+  ) throws(GeometryError) -> Polygon {
+    guard isValid else { return try ShapeParts(shape.context.madeValid(shape)).polygon(reference) }
+    guard case .polygon(var polygon) = geometry else { return geometry.envelope.polygon }
+    polygon.spatialReference = reference
+    return polygon
+  }
+
+  /// - Parameter mayVanish: whether nothing is a possible answer.
+  private func polygon(
+    _ shape: borrowing GEOSShape, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
+  ) throws(GeometryError) -> Polygon {
+    let result = try ShapeParts(context.buffer(shape, distance: distance, options))
+      .polygon(reference)
+    if result.isEmpty, !mayVanish {
+      throw GeometryError("the distance \(distance) is too small beside the coordinates")
+    }
+    guard result.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+      throw GeometryError("the distance \(distance) leads beyond the numbers there are")
+    }
+    return result
   }
 }
 
@@ -48,6 +136,9 @@ extension GEOSContext {
       case .square: GEOSBUF_CAP_SQUARE
       }
     GEOSBufferParams_setEndCapStyle_r(handle, parameters, Int32(cap.rawValue))
+    // First of all: in some versions of GEOS it undoes the join.
+    GEOSBufferParams_setQuadrantSegments_r(
+      handle, parameters, Int32(clamping: max(1, options.segmentsPerQuarter)))
     switch options.join {
     case .round:
       GEOSBufferParams_setJoinStyle_r(handle, parameters, Int32(GEOSBUF_JOIN_ROUND.rawValue))
@@ -57,8 +148,6 @@ extension GEOSContext {
     case .bevel:
       GEOSBufferParams_setJoinStyle_r(handle, parameters, Int32(GEOSBUF_JOIN_BEVEL.rawValue))
     }
-    GEOSBufferParams_setQuadrantSegments_r(
-      handle, parameters, Int32(clamping: options.segmentsPerQuarter))
     return try own(
       GEOSBufferWithParams_r(handle, shape.pointer, parameters, distance), "a buffer")
   }

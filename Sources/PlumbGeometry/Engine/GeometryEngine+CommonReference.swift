@@ -14,10 +14,12 @@ extension GeometryEngine {
     var result = geometries
     var transformations: [SpatialReference: Transformation] = [:]
     for index in result.indices {
-      guard let own = result[index].spatialReference, own != reference else {
+      guard let own = result[index].spatialReference else {
         result[index].spatialReference = reference
         continue
       }
+      // Most often all are in one: then nothing is copied.
+      guard own != reference else { continue }
       do throws(GeometryError) {
         let transformation: Transformation
         if let known = transformations[own] {

@@ -43,7 +43,7 @@ extension Workers {
     // Every index has its result when none has failed.
     return [Result](unsafeUninitializedCapacity: count) { buffer, filled in
       for index in 0..<count {
-        (buffer.baseAddress! + index).initialize(to: results[index]!)
+        (buffer.baseAddress! + index).initialize(to: results[index].take()!)
       }
       filled = count
     }

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+/// The circle that stands for a round buffer of a point: `GEOSBufferWithParams_r`'s vertices,
+/// clockwise from the east, 4 edges for each in a quarter.
+struct PointCircle: Sendable {
+  /// The circle of radius 1 round the origin, closed.
+  private let unit: [SIMD2<Double>]
+  /// The angle between two vertices in radians.
+  private let step: Double
+
+  init(segmentsPerQuarter: Int) {
+    let count = 4 * segmentsPerQuarter
+    let step = 2 * Double.pi / Double(count)
+    self.step = step
+    unit = (0...count).map { index in
+      let angle = index == count ? 0 : -Double(index) * step
+      return SIMD2(cos(angle), sin(angle))
+    }
+  }
+
+  /// The number of vertices, the first counting again as the last.
+  var count: Int { unit.count }
+
+  /// Whether neighbouring vertices round `centre` are apart by more than rounding moves them, so
+  /// that the ring does not cross itself.
+  func isResolved(centre: SIMD2<Double>, radius: Double) -> Bool {
+    let farthest = max(abs(centre.x), abs(centre.y)) + radius
+    return farthest.isFinite && farthest * (8 * Double.ulpOfOne) < radius * step
+  }
+
+  func vertices(centre: SIMD2<Double>, radius: Double) -> [SIMD2<Double>] {
+    unit.withUnsafeBufferPointer { unit in
+      [SIMD2<Double>](unsafeUninitializedCapacity: unit.count) { buffer, filled in
+        for index in 0..<unit.count {
+          (buffer.baseAddress! + index).initialize(to: centre + radius * unit[index])
+        }
+        filled = unit.count
+      }
+    }
+  }
+}

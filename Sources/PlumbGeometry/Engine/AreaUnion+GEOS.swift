@@ -1,0 +1,60 @@
+import CGEOS
+import PlumbCore
+
+extension GEOSContext {
+  /// A polygon for GEOS, made valid where it is not; without area it comes out as an empty one.
+  func validArea(of polygon: Polygon) throws(GeometryError) -> GEOSShape {
+    let shape = try shape(of: .polygon(polygon))
+    // Circles and the like need no search for crossings.
+    if polygon.isStarShaped { return shape }
+    guard try !isValid(shape) else { return shape }
+    let parts = try ShapeParts(madeValid(shape))
+    return try self.shape(of: .polygon(parts.polygon(nil)))
+  }
+
+  /// Joins two lists of polygons, those of one list apart from each other.
+  func union(
+    _ first: [AreaPart], _ second: [AreaPart]
+  ) throws(GeometryError) -> [AreaPart] {
+    var firstMembers = first.map { Optional($0.take()) }
+    let a = try collection(GEOS_MULTIPOLYGON, &firstMembers)
+    var secondMembers = second.map { Optional($0.take()) }
+    let b = try collection(GEOS_MULTIPOLYGON, &secondMembers)
+    var parts: [AreaPart] = []
+    try append(own(GEOSUnion_r(handle, a.pointer, b.pointer), "a union"), to: &parts)
+    return parts
+  }
+
+  /// Adds a copy of each polygon in a shape.
+  func append(
+    _ shape: borrowing GEOSShape, to parts: inout [AreaPart]
+  ) throws(GeometryError) {
+    try append(shape.pointer, to: &parts)
+  }
+
+  private func append(
+    _ shape: OpaquePointer, to parts: inout [AreaPart]
+  ) throws(GeometryError) {
+    guard GEOSisEmpty_r(handle, shape) == 0 else { return }
+    let type = GEOSGeomTypes(rawValue: UInt32(bitPattern: GEOSGeomTypeId_r(handle, shape)))
+    switch type {
+    case GEOS_POLYGON:
+      var box = Box.nowhere
+      guard GEOSGeom_getXMin_r(handle, shape, &box.low.x) != 0,
+        GEOSGeom_getYMin_r(handle, shape, &box.low.y) != 0,
+        GEOSGeom_getXMax_r(handle, shape, &box.high.x) != 0,
+        GEOSGeom_getYMax_r(handle, shape, &box.high.y) != 0
+      else { throw failure("a window") }
+      let copy = try own(GEOSGeom_clone_r(handle, shape), "a copy")
+      parts.append(AreaPart(copy.take(), box, self))
+    case GEOS_MULTIPOLYGON, GEOS_GEOMETRYCOLLECTION:
+      for index in 0..<max(0, GEOSGetNumGeometries_r(handle, shape)) {
+        guard let member = GEOSGetGeometryN_r(handle, shape, index) else {
+          throw failure("a collection's member")
+        }
+        try append(member, to: &parts)
+      }
+    default: return
+    }
+  }
+}

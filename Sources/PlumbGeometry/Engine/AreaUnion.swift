@@ -1,0 +1,193 @@
+import CGEOS
+import PlumbCore
+
+/// The union of many areas.
+///
+/// Members go into tiles of neighbours. Each tile is joined alone (`GEOSUnaryUnion_r`), then tiles
+/// that touch nobody of each other's are put into one class without any overlay, and the few
+/// classes are joined two by two (`GEOSUnion_r`), each group of parts whose windows touch alone.
+/// What touches nothing is never overlaid and comes out with the vertices it had.
+///
+/// The tiles and groups depend on the members alone, not on the number of workers: the result is
+/// the same to the bit.
+struct AreaUnion {
+  /// A member's area. Called once for each, by one of the workers with its own context.
+  typealias Member = (Int, GEOSContext) throws(GeometryError) -> Polygon
+
+  private let boxes: [Box]
+  private let reference: SpatialReference?
+  private let workers: Workers
+  private let member: Member
+
+  /// Members in a tile: enough that joining tiles is a small part of the work.
+  private static let tileSize = 256
+
+  /// - Parameter boxes: where each member lies, about: only the speed depends on it.
+  init(
+    _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers, member: @escaping Member
+  ) {
+    self.boxes = boxes
+    self.reference = reference
+    self.workers = workers
+    self.member = member
+  }
+
+  /// - Throws: the error of the lowest member that has one.
+  func polygon() throws(GeometryError) -> Polygon {
+    var classes = Self.classes(of: try joinedTiles())
+    while classes.count > 1 { classes = try joinedPairs(classes) }
+    let context = GEOSContext()
+    var members = (classes.first ?? []).map { Optional($0.take()) }
+    return try ShapeParts(context.collection(GEOS_GEOMETRYCOLLECTION, &members))
+      .polygon(reference)
+  }
+
+  // MARK: Tiles
+
+  private func joinedTiles() throws(GeometryError) -> [[AreaPart]] {
+    let tiles = Tiles.members(boxes, size: Self.tileSize)
+    let results = try workers.mapMembers(tiles.count, grain: 1, state: GEOSContext()) {
+      (context, tile) throws(GeometryError) in
+      self.parts(ofTile: tiles[tile], context)
+    }
+    var joined: [[AreaPart]] = []
+    var failure: GeometryError?
+    for result in results {
+      switch result {
+      case .success(let parts): joined.append(parts)
+      case .failure(let error):
+        if failure == nil || error.member ?? -1 < failure?.member ?? -1 { failure = error }
+      }
+    }
+    if let failure { throw failure }
+    return joined
+  }
+
+  private func parts(
+    ofTile indices: [Int], _ context: GEOSContext
+  ) -> Result<[AreaPart], GeometryError> {
+    var areas: [AreaPart] = []
+    // The lowest member at fault is named, so all are looked at.
+    var failure: GeometryError?
+    for index in indices {
+      do throws(GeometryError) {
+        let polygon = try member(index, context)
+        guard let (low, high) = polygon.vertices.bounds() else {
+          // Without vertices, or with none that is a number, which GEOS's door refuses.
+          if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }
+          continue
+        }
+        let shape = try context.validArea(of: polygon)
+        areas.append(AreaPart(shape.take(), Box(low: low, high: high), context))
+      } catch {
+        if failure == nil || index < failure?.member ?? -1 { failure = error.of(member: index) }
+      }
+    }
+    if let failure { return .failure(failure) }
+    do throws(GeometryError) {
+      var parts: [AreaPart] = []
+      for group in TouchingBoxes(areas.map(\.box)).groups() {
+        var members = group.map { Optional(areas[$0].take()) }
+        let collection = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
+        if group.count == 1 {
+          try context.append(collection, to: &parts)
+        } else {
+          let union = try context.own(
+            GEOSUnaryUnion_r(context.handle, collection.pointer), "a union")
+          try context.append(union, to: &parts)
+        }
+      }
+      return .success(parts)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // MARK: Classes
+
+  /// The parts of tiles that do not touch each other, together.
+  private static func classes(of tiles: [[AreaPart]]) -> [[AreaPart]] {
+    var classes: [(boxes: [Box], parts: [AreaPart])] = []
+    for tile in tiles where !tile.isEmpty {
+      var box = Box.nowhere
+      for part in tile { box.include(part.box) }
+      let free = classes.firstIndex { known in !known.boxes.contains { $0.touches(box) } }
+      if let free {
+        classes[free].boxes.append(box)
+        classes[free].parts += tile
+      } else {
+        classes.append(([box], tile))
+      }
+    }
+    return classes.map(\.parts)
+  }
+
+  /// The first class joined with the second, the third with the fourth and so on.
+  private func joinedPairs(_ classes: [[AreaPart]]) throws(GeometryError) -> [[AreaPart]] {
+    var results: [[AreaPart]] = []
+    var jobs: [(pair: Int, first: [AreaPart], second: [AreaPart])] = []
+    for pair in 0..<(classes.count + 1) / 2 {
+      let first = classes[2 * pair]
+      let second = 2 * pair + 1 < classes.count ? classes[2 * pair + 1] : []
+      let both = first + second
+      var alone: [AreaPart] = []
+      for group in TouchingBoxes(both.map(\.box), sideStart: first.count).groups() {
+        if group.count == 1 {
+          alone.append(both[group[0]])
+        } else {
+          jobs.append(
+            (
+              pair, group.filter { $0 < first.count }.map { both[$0] },
+              group.filter { $0 >= first.count }.map { both[$0] }
+            ))
+        }
+      }
+      results.append(alone)
+    }
+    let work = jobs
+    let joined = try unnamed { () throws(GeometryError) in
+      try workers.mapMembers(work.count, grain: 1, state: GEOSContext()) {
+        (context, job) throws(GeometryError) in
+        try context.union(work[job].first, work[job].second)
+      }
+    }
+    for (job, parts) in zip(jobs, joined) { results[job.pair] += parts }
+    return results
+  }
+
+  /// A group is no member that the caller knows.
+  private func unnamed<Value>(
+    _ body: () throws(GeometryError) -> Value
+  ) throws(GeometryError) -> Value {
+    do throws(GeometryError) {
+      return try body()
+    } catch {
+      throw GeometryError(error.message)
+    }
+  }
+}
+
+/// One polygon of GEOS on its way through a union.
+final class AreaPart: @unchecked Sendable {
+  // Unchecked: between two steps of a union nobody uses a part, and in a step one worker alone.
+  let box: Box
+  private var pointer: OpaquePointer?
+  private let context: GEOSContext
+
+  init(_ pointer: OpaquePointer, _ box: Box, _ context: GEOSContext) {
+    self.pointer = pointer
+    self.box = box
+    self.context = context
+  }
+
+  deinit {
+    if let pointer { GEOSGeom_destroy_r(context.handle, pointer) }
+  }
+
+  /// Gives the polygon away.
+  func take() -> OpaquePointer {
+    guard let taken = pointer else { preconditionFailure("a part is taken once") }
+    pointer = nil
+    return taken
+  }
+}

@@ -1,0 +1,38 @@
+import CGEOS
+import PlumbCore
+
+extension GeometryEngine {
+  /// The least convex shape round a geometry, by `GEOSConvexHull_r`, with x and y only.
+  ///
+  /// - Returns: a polygon; a line or a point when all vertices lie on one; nil for an empty
+  ///   geometry.
+  /// - Throws: `GeometryError` for coordinates that are not finite.
+  public static func convexHull(of geometry: Geometry) throws(GeometryError) -> Geometry? {
+    try convexHull(of: [geometry])
+  }
+
+  /// The least convex shape round all geometries together, in the first spatial reference that is
+  /// known.
+  ///
+  /// - Returns: as for one.
+  /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
+  public static func convexHull(of geometries: [Geometry]) throws(GeometryError) -> Geometry? {
+    let (geometries, reference) = try inCommonReference(geometries)
+    var places: [SIMD2<Double>] = []
+    for (index, geometry) in geometries.enumerated() {
+      let own = geometry.vertices.xy
+      guard own.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+        throw GeometryError("a coordinate is not a finite number", member: index)
+      }
+      places.append(contentsOf: own)
+    }
+    guard !places.isEmpty else { return nil }
+    let context = GEOSContext()
+    // The hull of a line is the hull of its vertices; one line is much lighter than many points.
+    let shape = try context.shape(of: .polyline(Polyline(VertexList(places))))
+    let hull = try context.own(
+      GEOSConvexHull_r(context.handle, shape.pointer), "a convex hull")
+    let parts = try ShapeParts(hull)
+    return parts.dimension.flatMap { self.geometry(of: parts, dimension: $0, reference) }
+  }
+}

@@ -1,0 +1,69 @@
+import CGEOS
+import PlumbCore
+
+/// The rules that all overlays share:
+///
+/// - Both geometries go into one spatial reference first, the first that is known.
+/// - An input that is not valid (a ring that crosses itself, parts that overlap, a hole outside its
+///   ring) is made valid first, as by ``GeometryEngine/simplify(_:)``, so that what comes out is
+///   valid. One without area counts as the line or point that it has fallen to.
+/// - Results have x and y only: an overlay makes new vertices, whose heights and measures nobody
+///   has given.
+/// - An empty result is nil.
+extension GeometryEngine {
+  /// An operation of GEOS on two shapes; the caller owns what it returns.
+  typealias ShapeOperation = (
+    GEOSContextHandle_t?, OpaquePointer?, OpaquePointer?
+  ) -> OpaquePointer?
+
+  /// The parts of an overlay of two geometries.
+  static func overlay(
+    _ a: Geometry, _ b: Geometry, _ name: String, _ operation: ShapeOperation
+  ) throws(GeometryError) -> (parts: ShapeParts, reference: SpatialReference?) {
+    let (shapes, reference) = try inCommonReference([a, b])
+    let context = GEOSContext()
+    let first = try validShape(of: shapes[0], member: 0, context)
+    let second = try validShape(of: shapes[1], member: 1, context)
+    let result = try context.own(
+      operation(context.handle, first.pointer, second.pointer), name)
+    return (try ShapeParts(result), reference)
+  }
+
+  static func validShape(
+    of geometry: Geometry, member: Int, _ context: GEOSContext
+  ) throws(GeometryError) -> GEOSShape {
+    do throws(GeometryError) {
+      return try context.validShape(of: geometry)
+    } catch {
+      throw error.of(member: member)
+    }
+  }
+
+  /// The parts of one dimension; nil when there is none.
+  static func geometry(
+    of parts: ShapeParts, dimension: Int, _ reference: SpatialReference?
+  ) -> Geometry? {
+    let result = parts.geometry(dimension: dimension, reference)
+    return result.isEmpty ? nil : result
+  }
+
+  /// Refuses geometries of several dimensions in an operation that has no one answer for them.
+  static func requireOneDimension(
+    of geometries: [Geometry], _ name: String
+  ) throws(GeometryError) {
+    guard let first = geometries.first?.dimension else { return }
+    for (index, geometry) in geometries.enumerated() where geometry.dimension != first {
+      throw GeometryError(
+        "\(name) takes geometries of one dimension: \(kind(geometry.dimension)) after "
+          + kind(first), member: index)
+    }
+  }
+
+  private static func kind(_ dimension: Int) -> String {
+    switch dimension {
+    case 2: "an area"
+    case 1: "a line"
+    default: "a point"
+    }
+  }
+}

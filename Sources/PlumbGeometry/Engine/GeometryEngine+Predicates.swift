@@ -1,0 +1,46 @@
+import CGEOS
+import PlumbCore
+
+/// The named relations of two geometries, in the plane of the first known spatial reference. A
+/// geometry that is not valid is made so first. With an empty one only `disjoint` is true.
+///
+/// All throw `GeometryError` for coordinates that are not finite or cannot be projected.
+extension GeometryEngine {
+  /// Whether the two have a place in common, by `GEOSIntersects_r`.
+  public static func intersects(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "an intersection test", GEOSIntersects_r)
+  }
+
+  /// Whether the two have no place in common, by `GEOSDisjoint_r`.
+  public static func disjoint(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "a test for disjointness", GEOSDisjoint_r)
+  }
+
+  /// Whether no place of `b` is outside `a` and their interiors meet, by `GEOSContains_r`. An area
+  /// does not contain a point on its boundary.
+  public static func contains(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "a containment test", GEOSContains_r)
+  }
+
+  /// Whether `b` contains `a`, by `GEOSWithin_r`.
+  public static func within(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "a containment test", GEOSWithin_r)
+  }
+
+  /// Whether the two meet, but not with their interiors, by `GEOSTouches_r`.
+  public static func touches(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "a touch test", GEOSTouches_r)
+  }
+
+  /// Whether the interiors meet in less than the greater of both dimensions and each has places
+  /// outside the other, by `GEOSCrosses_r`: a line through an area, two lines at a place.
+  public static func crosses(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "a crossing test", GEOSCrosses_r)
+  }
+
+  /// Whether two of one dimension share something of that dimension and each has places outside
+  /// the other, by `GEOSOverlaps_r`.
+  public static func overlaps(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
+    try predicate(a, b, "an overlap test", GEOSOverlaps_r)
+  }
+}

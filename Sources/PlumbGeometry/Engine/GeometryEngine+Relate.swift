@@ -1,0 +1,57 @@
+import CGEOS
+import PlumbCore
+
+extension GeometryEngine {
+  /// How two geometries lie to each other: the DE-9IM matrix as nine characters `F`, `0`, `1`, `2`,
+  /// by `GEOSRelate_r`.
+  ///
+  /// They are the dimensions of what interior, boundary and exterior of `a` (the rows) share with
+  /// those of `b` (the columns), row after row; `F` for nothing.
+  ///
+  /// A geometry that is not valid is made so first, here and in all predicates.
+  ///
+  /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
+  public static func relation(
+    of a: Geometry, to b: Geometry
+  ) throws(GeometryError) -> String {
+    let (shapes, _) = try inCommonReference([a, b])
+    let context = GEOSContext()
+    let first = try validShape(of: shapes[0], member: 0, context)
+    let second = try validShape(of: shapes[1], member: 1, context)
+    guard let text = GEOSRelate_r(context.handle, first.pointer, second.pointer) else {
+      throw context.failure("a relation")
+    }
+    defer { GEOSFree_r(context.handle, text) }
+    return String(cString: text)
+  }
+
+  /// Whether the DE-9IM matrix of two geometries fits a pattern, by `GEOSRelatePattern_r`.
+  ///
+  /// - Parameter pattern: nine characters, each `0`, `1`, `2`, `T` (any of those), `F` (nothing)
+  ///   or `*` (whatever).
+  /// - Throws: `GeometryError` for a pattern that is none, and as `relation(of:to:)`.
+  public static func relate(
+    _ a: Geometry, _ b: Geometry, pattern: String
+  ) throws(GeometryError) -> Bool {
+    let characters = Array(pattern.uppercased().utf8)
+    guard characters.count == 9, characters.allSatisfy("012TF*".utf8.contains) else {
+      throw GeometryError(
+        "\(pattern.printable) is no pattern of a relation: nine of 0, 1, 2, T, F and *")
+    }
+    return try predicate(a, b, "a relation") { handle, a, b in
+      GEOSRelatePattern_r(handle, a, b, pattern.uppercased())
+    }
+  }
+
+  /// A yes-or-no question of GEOS about two shapes.
+  static func predicate(
+    _ a: Geometry, _ b: Geometry, _ name: String,
+    _ question: (GEOSContextHandle_t?, OpaquePointer?, OpaquePointer?) -> CChar
+  ) throws(GeometryError) -> Bool {
+    let (shapes, _) = try inCommonReference([a, b])
+    let context = GEOSContext()
+    let first = try validShape(of: shapes[0], member: 0, context)
+    let second = try validShape(of: shapes[1], member: 1, context)
+    return try context.answer(question(context.handle, first.pointer, second.pointer), name)
+  }
+}

@@ -1,0 +1,159 @@
+import PlumbCore
+
+/// A window of finite sides, its sides counting as inside.
+struct Box: Sendable {
+  var low: SIMD2<Double>
+  var high: SIMD2<Double>
+
+  /// Holds nothing: any union with it is the other box.
+  static let nowhere = Box(
+    low: SIMD2(repeating: .infinity), high: SIMD2(repeating: -.infinity))
+
+  /// Round vertices; nowhere without any.
+  init(_ vertices: VertexList) {
+    guard let (low, high) = vertices.bounds() else {
+      self = .nowhere
+      return
+    }
+    self.init(low: low, high: high)
+  }
+
+  init(low: SIMD2<Double>, high: SIMD2<Double>) {
+    (self.low, self.high) = (low, high)
+  }
+
+  func touches(_ other: Box) -> Bool {
+    low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y
+      && other.low.y <= high.y
+  }
+
+  mutating func include(_ other: Box) {
+    low = pointwiseMin(low, other.low)
+    high = pointwiseMax(high, other.high)
+  }
+
+  /// Twice its centre, 0 where that is no number.
+  var doubledCentre: SIMD2<Double> {
+    let sum = low + high
+    return SIMD2(sum.x.isFinite ? sum.x : 0, sum.y.isFinite ? sum.y : 0)
+  }
+
+  /// The longer side; 0 where that is no number.
+  var extent: Double {
+    let size = max(high.x - low.x, high.y - low.y)
+    return size.isFinite ? max(0, size) : 0
+  }
+}
+
+/// Which boxes hang together by touching, directly or through others.
+struct TouchingBoxes {
+  private var parents: [Int]
+
+  /// - Parameter sideStart: boxes from this index on are the second side, and touching counts only
+  ///   between the sides; nil for all with all.
+  /// - Complexity: O(*n* log *n* + *k*) for *k* pairs that share a band of y and a place on x.
+  init(_ boxes: [Box], sideStart: Int? = nil) {
+    parents = Array(boxes.indices)
+    let bands = Bands(boxes)
+    let sides = sideStart == nil ? 1 : 2
+    // The boxes that the sweep along x has entered and not left, per band and side.
+    var active = [[Int]](repeating: [], count: bands.count * sides)
+    let order = boxes.indices.sorted {
+      (boxes[$0].low.x, $0) < (boxes[$1].low.x, $1)
+    }
+    for index in order {
+      let box = boxes[index]
+      let side = sideStart.map { index < $0 ? 0 : 1 } ?? 0
+      for band in bands.range(of: box) {
+        let opposite = band * sides + (sides == 1 ? 0 : 1 - side)
+        meet(index, boxes, &active[opposite])
+        active[band * sides + side].append(index)
+      }
+    }
+  }
+
+  /// The groups of indices, each ascending, ordered by their first.
+  func groups() -> [[Int]] {
+    var groups: [[Int]] = []
+    var places = [Int](repeating: -1, count: parents.count)
+    for index in parents.indices {
+      let root = root(of: index)
+      if places[root] < 0 {
+        places[root] = groups.count
+        groups.append([])
+      }
+      groups[places[root]].append(index)
+    }
+    return groups
+  }
+
+  private mutating func meet(_ index: Int, _ boxes: [Box], _ active: inout [Int]) {
+    var kept = 0
+    while kept < active.count {
+      let other = active[kept]
+      if boxes[other].high.x < boxes[index].low.x {
+        active.swapAt(kept, active.count - 1)
+        active.removeLast()
+        continue
+      }
+      if boxes[other].touches(boxes[index]) { join(other, index) }
+      kept += 1
+    }
+  }
+
+  private func root(of index: Int) -> Int {
+    var index = index
+    while parents[index] != index { index = parents[index] }
+    return index
+  }
+
+  private mutating func join(_ a: Int, _ b: Int) {
+    let (first, second) = (shortenedRoot(of: a), shortenedRoot(of: b))
+    // The lower index stays the root, so that roots do not depend on the order of joins.
+    parents[max(first, second)] = min(first, second)
+  }
+
+  private mutating func shortenedRoot(of index: Int) -> Int {
+    var index = index
+    while parents[index] != index {
+      parents[index] = parents[parents[index]]
+      index = parents[index]
+    }
+    return index
+  }
+}
+
+/// Equal bands of y, at least twice as high as boxes are on average: a box lies in few of them.
+private struct Bands {
+  let count: Int
+  private let start: Double
+  private let height: Double
+
+  init(_ boxes: [Box]) {
+    var all = Box.nowhere
+    var heights = 0.0
+    for box in boxes {
+      all.include(box)
+      heights += box.high.y - box.low.y
+    }
+    let total = all.high.y - all.low.y
+    let wanted = max(2 * heights / Double(max(1, boxes.count)), total / 100_000)
+    guard total.isFinite, total > 0, wanted.isFinite, wanted > 0 else {
+      (count, start, height) = (1, 0, 1)
+      return
+    }
+    (start, height) = (all.low.y, wanted)
+    count = max(1, Int(min((total / wanted).rounded(.up), Double(max(1, boxes.count)))))
+  }
+
+  func range(of box: Box) -> ClosedRange<Int> {
+    guard count > 1 else { return 0...0 }
+    let low = band(at: box.low.y)
+    return low...max(low, band(at: box.high.y))
+  }
+
+  private func band(at y: Double) -> Int {
+    // Bands beyond the last, where `count` is capped, are the last.
+    Int(max(0, min(((y - start) / height).rounded(.down), Double(count - 1))))
+  }
+}
