@@ -1,0 +1,72 @@
+import PlumbCore
+import PlumbTestSupport
+
+/// Shapes from a seed.
+struct RandomShapes {
+  var numbers: SeededGenerator
+
+  init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
+
+  mutating func number(_ range: ClosedRange<Double>) -> Double {
+    Double.random(in: range, using: &numbers)
+  }
+
+  mutating func place(_ range: ClosedRange<Double> = 0...100) -> SIMD2<Double> {
+    SIMD2(number(range), number(range))
+  }
+
+  mutating func point(_ range: ClosedRange<Double> = 0...100) -> Geometry {
+    let place = place(range)
+    return .point(Point(x: place.x, y: place.y))
+  }
+
+  mutating func polyline(vertices count: Int = 5) -> Geometry {
+    .polyline(Polyline(VertexList((0..<count).map { _ in place() })))
+  }
+
+  /// A ring through random places in random order: it crosses itself more often than not.
+  mutating func tangle(vertices count: Int = 8) -> Polygon {
+    Polygon(VertexList((0..<count).map { _ in place() }))
+  }
+
+  /// A ring that does not cross itself, round a random place.
+  mutating func star(vertices count: Int = 12, size: Double = 30) -> Polygon {
+    let centre = place()
+    return Polygon(
+      VertexList(
+        (0..<count).map { index in
+          let angle = (Double(index) + number(0...0.9)) / Double(count) * 2 * Double.pi
+          return centre + number(size / 4...size) * SIMD2(cosine(angle), cosine(angle - .pi / 2))
+        }))
+  }
+
+  /// Whole numbers in a small window: shapes that touch, coincide and fall flat.
+  mutating func lattice() -> Geometry {
+    let count = Int.random(in: 1...6, using: &numbers)
+    let places = (0..<count).map { _ in
+      SIMD2(
+        Double(Int.random(in: 0...4, using: &numbers)),
+        Double(Int.random(in: 0...4, using: &numbers)))
+    }
+    switch Int.random(in: 0...4, using: &numbers) {
+    case 0: return .point(Point(x: places[0].x, y: places[0].y))
+    case 1: return .multipoint(Multipoint(VertexList(places)))
+    case 2: return .polyline(Polyline(VertexList(places)))
+    case 3: return .polygon(Polygon(VertexList(places)))
+    default:
+      let last = places[count - 1]
+      return .envelope(
+        Envelope(
+          xMin: min(places[0].x, last.x), yMin: min(places[0].y, last.y),
+          xMax: max(places[0].x, last.x), yMax: max(places[0].y, last.y)))
+    }
+  }
+}
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+private func cosine(_ angle: Double) -> Double { cos(angle) }

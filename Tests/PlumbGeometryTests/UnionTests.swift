@@ -1,0 +1,157 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+
+@Suite struct UnionTests {
+  private let oracle = GEOSOracle()
+
+  /// Sparse and dense circles of like and unlike sizes, against GEOS's union of all at once.
+  @Test(arguments: [
+    (1500, 100.0, 1.0...1.0), (3000, 40, 1...1), (2500, 60, 0.01...12), (700, 1, 1...1),
+  ])
+  func circles(count: Int, side: Double, radii: ClosedRange<Double>) throws {
+    var shapes = RandomShapes(seed: UInt64(count))
+    let points = (0..<count).map { _ in shapes.point(0...side) }
+    let distances = points.map { _ in shapes.number(radii) }
+    let method = BufferMethod.planar(PlanarBufferOptions(segmentsPerQuarter: 8))
+    func union(threads: Int) throws -> Polygon {
+      try #require(
+        GeometryEngine.buffer(
+          around: points, distances: distances, union: true, method: method,
+          workers: Workers(count: threads)
+        ).first)
+    }
+    let one = try union(threads: 1)
+    #expect(try one == union(threads: 2))
+    #expect(try one == union(threads: 5))
+    let circles = try GeometryEngine.buffer(around: points, distances: distances, method: method)
+    try expectEqual(one, oracle.union(circles))
+    #expect(
+      try GeometryEngine.union(areas: circles, reference: nil, workers: Workers(count: 3)) == one)
+  }
+
+  /// Rings that cross themselves, in tiles that do as well as in one.
+  @Test(arguments: [3, 40, 900])
+  func tangles(count: Int) throws {
+    var shapes = RandomShapes(seed: UInt64(count) + 50)
+    let areas = (0..<count).map { _ in shapes.tangle(vertices: 6) }.map { tangle in
+      let shift = shapes.place(0...900)
+      return Polygon(VertexList(tangle.vertices.xy.map { $0 / 3 + shift }))
+    }
+    let union = try GeometryEngine.union(areas: areas, reference: nil, workers: Workers())
+    let valid = try areas.map { area -> Polygon in
+      guard case .polygon(let simple) = try GeometryEngine.simplify(.polygon(area)) else {
+        return .empty()
+      }
+      return simple
+    }
+    try expectEqual(union, oracle.union(valid))
+  }
+
+  @Test func whatTouchesNothingKeepsItsVertices() throws {
+    let areas = (0..<2000).map { index -> Polygon in
+      let (x, y) = (Double(index % 50) * 3, Double(index / 50) * 3)
+      return Envelope(xMin: x, yMin: y, xMax: x + 1, yMax: y + 2).polygon
+    }
+    let union = try GeometryEngine.union(areas: areas, reference: nil, workers: Workers())
+    #expect(union.partEnds.count == areas.count)
+    let rings = union.rings.map { Array(union.vertices.xy[$0]) }
+    #expect(Set(rings) == Set(areas.map { $0.vertices.xy }))
+  }
+
+  /// A checkerboard of a grid's cells touches at corners alone; all cells melt to one square.
+  @Test func coverages() throws {
+    func cells(_ isTaken: (Int, Int) -> Bool) -> [Polygon] {
+      var cells: [Polygon] = []
+      for row in 0..<60 {
+        for column in 0..<60 where isTaken(row, column) {
+          let (x, y) = (Double(column), Double(row))
+          cells.append(Envelope(xMin: x, yMin: y, xMax: x + 1, yMax: y + 1).polygon)
+        }
+      }
+      return cells
+    }
+    let whole = try GeometryEngine.union(
+      areas: cells { _, _ in true }, reference: nil, workers: Workers())
+    #expect(whole.partEnds == [1] && whole.ringEnds.count == 1)
+    #expect(try oracle.area(.polygon(whole)) == 3600)
+    let board = try GeometryEngine.union(
+      areas: cells { ($0 + $1) % 2 == 0 }, reference: nil, workers: Workers())
+    #expect(try oracle.isValid(.polygon(board)))
+    #expect(try oracle.area(.polygon(board)) == 1800)
+  }
+
+  @Test func largeAmongSmallAndHolesWithIslands() throws {
+    var shapes = RandomShapes(seed: 9)
+    let frame = try oracle.geometry(
+      "POLYGON ((0 0, 0 100, 100 100, 100 0, 0 0), (10 10, 90 10, 90 90, 10 90, 10 10))")
+    let small = (0..<1200).map { _ -> Geometry in
+      let place = shapes.place(15...85)
+      return .envelope(
+        Envelope(xMin: place.x, yMin: place.y, xMax: place.x + 0.4, yMax: place.y + 0.3))
+    }
+    let all = [frame] + small
+    let union = try #require(try GeometryEngine.union(all))
+    let areas = all.map { geometry -> Polygon in
+      if case .polygon(let polygon) = geometry { return polygon }
+      return geometry.envelope.polygon
+    }
+    guard case .polygon(let polygon) = union else {
+      Issue.record("areas melt to a polygon")
+      return
+    }
+    try expectEqual(polygon, oracle.union(areas))
+  }
+
+  @Test func linesAndPoints() throws {
+    let crossing = try [
+      oracle.geometry("LINESTRING (0 0, 2 2)"), oracle.geometry("LINESTRING (0 2, 2 0)"),
+      oracle.geometry("LINESTRING (1 1, 2 2)"),
+    ]
+    let lines = try #require(try GeometryEngine.union(crossing))
+    #expect(try abs(oracle.length(lines) - 4 * 2.0.squareRoot()) < 1e-12)
+    #expect(try GeometryEngine.isSimple(lines))
+    let point = Geometry.point(Point(x: 1, y: 2))
+    #expect(try GeometryEngine.union(point, point) == point)
+    let two = try GeometryEngine.union([point, .point(Point(x: 3, y: 2)), point])
+    #expect(two?.vertices.count == 2)
+  }
+
+  @Test func nothingAndMixedDimensions() throws {
+    #expect(try GeometryEngine.union([]) == nil)
+    #expect(try GeometryEngine.union([.polygon(.empty()), .envelope(.empty())]) == nil)
+    let flat = try oracle.geometry("LINESTRING (0 0, 4 4)").envelope
+    #expect(try GeometryEngine.union(.envelope(flat), .polygon(.empty())) != nil)
+    let error = #expect(throws: GeometryError.self) {
+      try GeometryEngine.union([
+        .envelope(flat), .envelope(flat), .point(Point(x: 0, y: 0)),
+      ])
+    }
+    #expect(error?.member == 2)
+  }
+
+  @Test func theFirstKnownReferenceWins() throws {
+    let mercator = try SpatialReference("EPSG:3857")
+    let degrees = Geometry.envelope(
+      Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1, spatialReference: .wgs84))
+    let metres = Geometry.envelope(
+      Envelope(xMin: 0, yMin: 0, xMax: 1000, yMax: 1000, spatialReference: mercator))
+    let union = try #require(try GeometryEngine.union(degrees, metres))
+    #expect(union.spatialReference == .wgs84)
+    #expect(try abs(oracle.area(union) - 1) < 1e-9)
+    #expect(try GeometryEngine.union(metres, degrees)?.spatialReference == mercator)
+  }
+
+  private func expectEqual(
+    _ polygon: Polygon, _ expected: consuming GEOSShape
+  ) throws {
+    #expect(try oracle.isValid(.polygon(polygon)))
+    let actual = try oracle.context.shape(of: .polygon(polygon))
+    let area = try oracle.area(expected)
+    #expect(area > 0)
+    #expect(try oracle.areaApart(actual, expected) <= 1e-9 * area)
+    #expect(try ShapeParts(expected).polygon(nil).partEnds.count == polygon.partEnds.count)
+  }
+}
