@@ -1,0 +1,59 @@
+/// Pointers to the arrays of a spatial index, for its loops.
+struct BoxTree {
+  /// The boxes of all levels, leaves first, as (xMin, yMin, −xMax, −yMax).
+  let boxes: UnsafePointer<SIMD4<Double>>
+  /// The item of each leaf box.
+  let items: UnsafePointer<Int32>
+  /// Where each level starts in `boxes`, and where the last ends.
+  let levels: UnsafePointer<Int>
+  /// 0 when there is nothing to find.
+  let height: Int
+
+  /// A window as the other side of the comparison with a box: it meets the boxes that are nowhere
+  /// above (xMax, yMax, −xMin, −yMin).
+  @inline(__always)
+  static func window(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> SIMD4<Double> {
+    SIMD4(lowHalf: high, highHalf: -low)
+  }
+
+  /// Which of the children from `first` on meet the window, one bit a child.
+  @inline(__always)
+  private func hits(_ window: SIMD4<Double>, level: Int, first: Int) -> UInt32 {
+    let count = min(SpatialIndex.nodeSize, levels[level + 1] &- levels[level] &- first)
+    let children = boxes + (levels[level] &+ first)
+    var result: UInt32 = 0
+    for child in 0..<count {
+      let meets = all(children[child] .<= window)
+      result |= (meets ? 1 : 0) &<< UInt32(truncatingIfNeeded: child)
+    }
+    return result
+  }
+
+  /// Calls `body` with the number of each leaf that meets the window, until it says false.
+  @inline(__always)
+  func visit(_ window: SIMD4<Double>, _ body: (_ leaf: Int) -> Bool) {
+    guard height > 0 else { return }
+    // 16⁸ leaves are more than an index holds.
+    withUnsafeTemporaryAllocation(of: (first: Int, hits: UInt32).self, capacity: 8) { nodes in
+      var level = height &- 1
+      nodes[level] = (0, hits(window, level: level, first: 0))
+      while true {
+        let (first, hits) = nodes[level]
+        if hits == 0 {
+          level &+= 1
+          if level == height { return }
+          continue
+        }
+        let entry = first &+ hits.trailingZeroBitCount
+        nodes[level].hits = hits & (hits &- 1)
+        if level == 0 {
+          if !body(entry) { return }
+        } else {
+          level &-= 1
+          let child = entry &* SpatialIndex.nodeSize
+          nodes[level] = (child, self.hits(window, level: level, first: child))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import PlumbCore
+
+/// Orders places along Hilbert's curve, so that those near each other come near each other.
+///
+/// Only speed depends on the order. The square of the curve is where most places are: a few far away
+/// do not squeeze the others into one cell.
+struct CurveOrder: Sendable {
+  /// Half the least corner of the curve's square: the span of two finite numbers may overflow.
+  private var halfOrigin = SIMD2<Double>(0, 0)
+  /// Cells in half a unit.
+  private var scale = SIMD2<Double>(0, 0)
+  private let curve = HilbertCurve.shared
+
+  /// Measures where `count` places are, by a sample of them.
+  init(count: Int, place: (Int) -> SIMD2<Double>) {
+    var (xs, ys): ([Double], [Double]) = ([], [])
+    for index in stride(from: 0, to: count, by: max(1, count / 1024)) {
+      let place = place(index)
+      if place.x.isFinite { xs.append(place.x / 2) }
+      if place.y.isFinite { ys.append(place.y / 2) }
+    }
+    (halfOrigin.x, scale.x) = Self.axis(&xs)
+    (halfOrigin.y, scale.y) = Self.axis(&ys)
+  }
+
+  private static func axis(_ sample: inout [Double]) -> (origin: Double, scale: Double) {
+    guard !sample.isEmpty else { return (0, 0) }
+    sample.sort()
+    let tail = sample.count / 64
+    var (low, high) = (sample[tail], sample[sample.count - 1 - tail])
+    if tail > 0 {
+      let span = high - low
+      low -= span
+      high += span
+    }
+    let scale = 4_294_967_295 / (high - low)
+    return low.isFinite && scale.isFinite ? (low, scale) : (sample[0], 0)
+  }
+
+  /// The cell of a place; places outside the square are in its nearest cell.
+  @inline(__always)
+  private func cell(_ place: SIMD2<Double>) -> (UInt32, UInt32) {
+    let position = (place * 0.5 - halfOrigin) * scale
+    return (Self.clamp(position.x), Self.clamp(position.y))
+  }
+
+  @inline(__always)
+  private static func clamp(_ value: Double) -> UInt32 {
+    // A position that is not a number is cell 0.
+    value > 0 ? (value < 4_294_967_295 ? UInt32(truncatingIfNeeded: Int64(value)) : .max) : 0
+  }
+
+  /// The place's position along the curve, in 32 bits.
+  @inline(__always)
+  func position(_ place: SIMD2<Double>) -> UInt32 {
+    let (x, y) = cell(place)
+    return UInt32(truncatingIfNeeded: curve.position(x, y, steps: 4))
+  }
+
+  /// Sorts `words`, a position of 32 bits above an index of 32 bits each, by position and then index.
+  ///
+  /// More than `finest` places of one position are sorted by their positions in 64 bits.
+  ///
+  /// - Returns: `words`, or another buffer of the same size.
+  func sorted(
+    _ words: TrivialBuffer<UInt64>, finest: Int, workers: Workers, place: (Int) -> SIMD2<Double>
+  ) -> TrivialBuffer<UInt64> {
+    let result = radixSorted(words, workers)
+    let base = result.base
+    var runs: [Range<Int>] = []
+    var start = 0
+    for index in 1..<max(1, words.count + 1)
+    where index == words.count || base[index] >> 32 != base[start] >> 32 {
+      if index - start > finest { runs.append(start..<index) }
+      start = index
+    }
+    workers.run(runs.count) { _, job in
+      let run = runs[job]
+      var finer = run.map { position -> (key: UInt64, word: UInt64) in
+        let word = base[position]
+        let (x, y) = cell(place(Int(word & 0xffff_ffff)))
+        return (curve.position(x, y, steps: 8), word)
+      }
+      finer.sort { $0.key != $1.key ? $0.key < $1.key : $0.word < $1.word }
+      for (offset, item) in finer.enumerated() { base[run.lowerBound + offset] = item.word }
+    }
+    return result
+  }
+}
+
+/// Sorts words by their upper 32 bits; equal ones keep their order.
+private func radixSorted(
+  _ words: TrivialBuffer<UInt64>, _ workers: Workers
+) -> TrivialBuffer<UInt64> {
+  let count = words.count
+  // Each part counts for itself: only worth while when parts are long beside the 2,048 digits.
+  let parts = max(1, min(workers.count, count / 32768))
+  let counts = TrivialBuffer<Int>(count: parts << 11)
+  var (from, to) = (words, TrivialBuffer<UInt64>(count: count))
+  for shift: UInt64 in [32, 43, 54] {
+    let (source, target) = (from.base, to.base)
+    func range(_ part: Int) -> Range<Int> {
+      count * part / parts..<count * (part + 1) / parts
+    }
+    workers.run(parts) { _, part in
+      let digits = counts.base + part << 11
+      digits.update(repeating: 0, count: 2048)
+      for index in range(part) { digits[Int(source[index] &>> shift & 2047)] &+= 1 }
+    }
+    var next = 0
+    for digit in 0..<2048 {
+      for part in 0..<parts {
+        let size = counts.base[part << 11 + digit]
+        counts.base[part << 11 + digit] = next
+        next += size
+      }
+    }
+    workers.run(parts) { _, part in
+      let digits = counts.base + part << 11
+      for index in range(part) {
+        let word = source[index]
+        let digit = Int(word &>> shift & 2047)
+        target[digits[digit]] = word
+        digits[digit] &+= 1
+      }
+    }
+    (from, to) = (to, from)
+  }
+  return from
+}

@@ -1,0 +1,104 @@
+/// On which side of a line from `a` to `b` a place lies: 1 left, −1 right, 0 on the line. Exact for
+/// all finite numbers.
+///
+/// The sign of (a − p) × (b − p). Where the rounded value is too near to zero to tell, products of
+/// exact differences are compared with their rounding errors, and where a difference is not exact,
+/// the six products of coordinates are summed in fixed point.
+func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ place: SIMD2<Double>) -> Int {
+  let (u, v) = (a - place, b - place)
+  let (left, right) = (u.x * v.y, u.y * v.x)
+  let side = left - right
+  let sum = left.magnitude + right.magnitude
+  // The bound's terms are those of `plumb_ring_crossings`.
+  if side.magnitude > 3.3306690738754716e-16 * sum + 1e-290 { return side > 0 ? 1 : -1 }
+  if isExact(a, place, u), isExact(b, place, v) {
+    if (u.x == 0 || v.y == 0) && (u.y == 0 || v.x == 0) { return 0 }
+    // Neither an error of a product underflows nor the product overflows.
+    if left.magnitude > 1e-250, right.magnitude > 1e-250, sum < .infinity {
+      if left != right { return left > right ? 1 : -1 }
+      let leftError = (-left).addingProduct(u.x, v.y)
+      let rightError = (-right).addingProduct(u.y, v.x)
+      return leftError == rightError ? 0 : leftError > rightError ? 1 : -1
+    }
+  }
+  return exactOrientation(a, b, place)
+}
+
+/// Whether `difference`, which is `a - b` rounded, is `a - b`.
+@inline(__always)
+private func isExact(
+  _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ difference: SIMD2<Double>
+) -> Bool {
+  // Knuth's error of a sum. An overflow makes it a value that is no number, which is not 0.
+  let virtual = a - difference
+  let error = (a - (difference + virtual)) + (virtual - b)
+  return error.x == 0 && error.y == 0
+}
+
+private func exactOrientation(
+  _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ place: SIMD2<Double>
+) -> Int {
+  withUnsafeTemporaryAllocation(of: UInt64.self, capacity: FixedPointSum.wordCount) { words in
+    var sum = FixedPointSum(words)
+    sum.add(a.x, b.y)
+    sum.add(-a.x, place.y)
+    sum.add(-place.x, b.y)
+    sum.add(-a.y, b.x)
+    sum.add(a.y, place.x)
+    sum.add(place.y, b.x)
+    return sum.sign
+  }
+}
+
+/// A sum of products of two finite numbers each, exact: one long number in two's complement.
+private struct FixedPointSum {
+  /// Products reach from 2⁻²¹⁴⁸ to below 2²⁰⁴⁸; the rest is for carries and the sign.
+  static let wordCount = 67
+
+  private let words: UnsafeMutableBufferPointer<UInt64>
+
+  init(_ words: UnsafeMutableBufferPointer<UInt64>) {
+    words.initialize(repeating: 0)
+    self.words = words
+  }
+
+  mutating func add(_ a: Double, _ b: Double) {
+    let (p, q) = (parts(a), parts(b))
+    let product = p.significand.multipliedFullWidth(by: q.significand)
+    let shift = p.exponent + q.exponent
+    let (word, bits) = (shift >> 6, UInt64(shift & 63))
+    let isNegative = (a.sign == .minus) != (b.sign == .minus)
+    // 106 bits, shifted by up to 63, are in three words.
+    var carry = false
+    for index in word..<words.count {
+      let part: UInt64 =
+        switch index - word {
+        case 0: product.low << bits
+        case 1: product.high << bits | (bits == 0 ? 0 : product.low >> (64 - bits))
+        case 2: bits == 0 ? 0 : product.high >> (64 - bits)
+        default: 0
+        }
+      if index - word > 2 && !carry { return }
+      let old = words[index]
+      let (first, firstCarry) =
+        isNegative ? old.subtractingReportingOverflow(part) : old.addingReportingOverflow(part)
+      let one: UInt64 = carry ? 1 : 0
+      let (second, secondCarry) =
+        isNegative ? first.subtractingReportingOverflow(one) : first.addingReportingOverflow(one)
+      words[index] = second
+      carry = firstCarry || secondCarry
+    }
+  }
+
+  var sign: Int {
+    if words[words.count - 1] >> 63 == 1 { return -1 }
+    return words.contains { $0 != 0 } ? 1 : 0
+  }
+
+  /// A number's magnitude as a whole number times 2^(exponent − 1074).
+  private func parts(_ value: Double) -> (significand: UInt64, exponent: Int) {
+    let fraction = value.significandBitPattern
+    let exponent = Int(value.exponentBitPattern)
+    return exponent == 0 ? (fraction, 0) : (fraction | 1 << 52, exponent - 1)
+  }
+}

@@ -1,0 +1,221 @@
+import CKernels
+import PlumbCore
+
+/// Many places in groups of near ones, which go down the tree of an index together.
+struct PlaceGroups {
+  /// Places that go together at most.
+  static let size = 64
+  /// Boxes that a group of several places meets at most, else it is halved.
+  private static let mostBoxes = 256
+  /// Places of a job.
+  private static let grain = 4096
+
+  /// Places of a group: their coordinates, and where they are in the caller's list.
+  struct Group {
+    var x: UnsafePointer<Double>
+    var y: UnsafePointer<Double>
+    var words: UnsafePointer<UInt64>
+
+    @inline(__always)
+    func place(_ index: Int32) -> Int { Int(words[Int(index)] & 0xffff_ffff) }
+
+    func advanced(by count: Int) -> Group {
+      Group(x: x + count, y: y + count, words: words + count)
+    }
+  }
+
+  /// Places of a group, as indices in it.
+  typealias Hits = UnsafeMutableBufferPointer<Int32>
+  /// Keeps those of the places in an item's box that belong to the item, at the front of the list,
+  /// and says how many.
+  typealias Filter = (_ item: Int, _ group: Group, _ hits: Hits) -> Int
+
+  let x: UnsafeBufferPointer<Double>
+  let y: UnsafeBufferPointer<Double>
+  let workers: Workers
+  /// The places in the order of the curve, their indices in the lower 32 bits.
+  private let words: TrivialBuffer<UInt64>
+
+  /// - Precondition: as many `y` as `x`, fewer than 2³¹; both outlive the groups.
+  init(x: UnsafeBufferPointer<Double>, y: UnsafeBufferPointer<Double>, workers: Workers) {
+    precondition(x.count == y.count, "as many y as x")
+    precondition(x.count <= Int32.max, "fewer than 2³¹ places")
+    self.x = x
+    self.y = y
+    self.workers = workers
+    let place: (Int) -> SIMD2<Double> = { SIMD2(x[$0], y[$0]) }
+    let curve = CurveOrder(count: x.count, place: place)
+    let words = TrivialBuffer<UInt64>(count: x.count)
+    workers.runRanges(x.count, grain: 16384) { _, range in
+      for index in range {
+        words.base[index] =
+          UInt64(curve.position(place(index))) << 32 | UInt64(truncatingIfNeeded: index)
+      }
+    }
+    self.words = curve.sorted(words, finest: Self.size, workers: workers, place: place)
+  }
+
+  private var jobs: Int { (x.count + Self.grain - 1) / Self.grain }
+
+  /// The items of each place, ascending.
+  func lists(_ index: SpatialIndex, _ filter: Filter) -> ItemLists {
+    let counts = TrivialBuffer<Int32>(count: x.count, zeroed: true)
+    let pairs = PairLists(jobs: jobs)
+    meet(index) { job, item, group, hits in
+      for hit in 0..<filter(item, group, hits) {
+        let place = group.place(hits[hit])
+        counts.base[place] &+= 1
+        pairs.append(UInt64(truncatingIfNeeded: place) << 32 | UInt64(item), job: job)
+      }
+    }
+    var total = 0
+    let offsets = [Int](unsafeUninitializedCapacity: x.count + 1) { offsets, filled in
+      offsets.initializeElement(at: 0, to: 0)
+      for place in 0..<x.count {
+        total &+= Int(counts.base[place])
+        offsets.initializeElement(at: place + 1, to: total)
+      }
+      filled = x.count + 1
+    }
+    let items = [Int32](unsafeUninitializedCapacity: total) { items, filled in
+      let items = items.baseAddress
+      offsets.withUnsafeBufferPointer { offsets in
+        workers.run(jobs) { _, job in
+          // A place's items are in one job, ascending.
+          for pair in pairs[job] {
+            let place = Int(pair >> 32)
+            let position = offsets[place + 1] - Int(counts.base[place])
+            (items! + position).initialize(to: Int32(truncatingIfNeeded: pair & 0xffff_ffff))
+            counts.base[place] &-= 1
+          }
+        }
+      }
+      filled = total
+    }
+    return ItemLists(offsets: offsets, items: items)
+  }
+
+  /// The least item of each place, −1 for none.
+  func first(_ index: SpatialIndex, _ filter: Filter) -> [Int32] {
+    let places = x.count
+    return [Int32](unsafeUninitializedCapacity: places) { result, filled in
+      result.initialize(repeating: -1)
+      let result = result
+      meet(index) { _, item, group, hits in
+        var open = 0
+        for index in hits where result[group.place(index)] < 0 {
+          hits[open] = index
+          open += 1
+        }
+        let kept = filter(item, group, Hits(rebasing: hits[..<open]))
+        for hit in 0..<kept { result[group.place(hits[hit])] = Int32(truncatingIfNeeded: item) }
+      }
+      filled = places
+    }
+  }
+
+  /// Calls `body` with each item whose box holds some of a group's places, and with those; for each
+  /// place in ascending order of the items, and for each job on one thread.
+  private func meet(
+    _ index: SpatialIndex, _ body: (_ job: Int, _ item: Int, _ group: Group, _ hits: Hits) -> Void
+  ) {
+    index.withTree { tree in
+      workers.runRanges(x.count, grain: Self.grain) { _, range in
+        let job = range.lowerBound / Self.grain
+        let (xs, ys) = (
+          TrivialBuffer<Double>(count: range.count), TrivialBuffer<Double>(count: range.count)
+        )
+        let words = words.base + range.lowerBound
+        for position in 0..<range.count {
+          let place = Int(words[position] & 0xffff_ffff)
+          xs.base[position] = x[place]
+          ys.base[position] = y[place]
+        }
+        let all = Group(x: xs.base, y: ys.base, words: words)
+        let hits = TrivialBuffer<Int32>(count: Self.size)
+        var leaves: [UInt64] = []
+        leaves.reserveCapacity(Self.mostBoxes + 1)
+        for start in stride(from: 0, to: range.count, by: Self.size) {
+          meet(
+            tree, all.advanced(by: start), count: min(Self.size, range.count - start), &leaves,
+            hits.base
+          ) { item, group, hits in body(job, item, group, hits) }
+        }
+      }
+    }
+  }
+
+  private func meet(
+    _ tree: BoxTree, _ group: Group, count: Int, _ leaves: inout [UInt64],
+    _ hits: UnsafeMutablePointer<Int32>, _ body: (_ item: Int, _ group: Group, _ hits: Hits) -> Void
+  ) {
+    var low = SIMD2<Double>(repeating: .infinity)
+    var high = -low
+    for index in 0..<count {
+      // A place that is not a number changes neither.
+      let place = SIMD2(group.x[index], group.y[index])
+      low.replace(with: place, where: place .< low)
+      high.replace(with: place, where: place .> high)
+    }
+    guard low.x <= high.x && low.y <= high.y else { return }
+    let limit = count == 1 ? Int.max : Self.mostBoxes
+    leaves.removeAll(keepingCapacity: true)
+    tree.visit(BoxTree.window(low, high)) { leaf in
+      leaves.append(UInt64(UInt32(bitPattern: tree.items[leaf])) << 32 | UInt64(leaf))
+      return leaves.count <= limit
+    }
+    if leaves.count > limit {
+      let half = count / 2
+      meet(tree, group, count: half, &leaves, hits, body)
+      meet(tree, group.advanced(by: half), count: count - half, &leaves, hits, body)
+      return
+    }
+    leaves.withUnsafeMutableBufferPointer { leaves in
+      sortAscending(leaves)
+      for leaf in leaves {
+        let box = tree.boxes[Int(leaf & 0xffff_ffff)]
+        let found = plumb_places_in_box(
+          group.x, group.y, count, box.x, box.y, -box.z, -box.w, hits)
+        if found > 0 { body(Int(leaf >> 32), group, Hits(start: hits, count: found)) }
+      }
+    }
+  }
+}
+
+/// Sorts without allocating where there are few.
+private func sortAscending(_ words: UnsafeMutableBufferPointer<UInt64>) {
+  guard words.count <= 48 else {
+    var words = words
+    return words.sort()
+  }
+  for index in 1..<max(1, words.count) {
+    let word = words[index]
+    var position = index
+    while position > 0, words[position - 1] > word {
+      words[position] = words[position - 1]
+      position -= 1
+    }
+    words[position] = word
+  }
+}
+
+/// Pairs of a place and an item that jobs find, each job its own.
+private final class PairLists: @unchecked Sendable {
+  // Unchecked: each element is written by one job alone.
+  private let parts: UnsafeMutableBufferPointer<[UInt64]>
+
+  init(jobs: Int) {
+    parts = .allocate(capacity: jobs)
+    parts.initialize(repeating: [])
+  }
+
+  deinit {
+    parts.deinitialize()
+    parts.deallocate()
+  }
+
+  @inline(__always)
+  func append(_ pair: UInt64, job: Int) { parts[job].append(pair) }
+
+  subscript(job: Int) -> [UInt64] { parts[job] }
+}

@@ -1,0 +1,88 @@
+import PlumbCore
+
+extension SpatialIndex {
+  /// Calls `body` with each item whose box meets a window, in no particular order, until it says
+  /// false. Allocates nothing.
+  ///
+  /// - Complexity: O(log *n* + *k*) for *k* items, unless boxes overlap much.
+  public func visit(
+    intersecting low: SIMD2<Double>, _ high: SIMD2<Double>, _ body: (_ item: Int) -> Bool
+  ) {
+    guard low.x <= high.x && low.y <= high.y else { return }
+    withTree { tree in
+      tree.visit(BoxTree.window(low, high)) { body(Int(tree.items[$0])) }
+    }
+  }
+
+  /// The items whose boxes meet a window, ascending; none when the window is empty.
+  public func items(intersecting window: Envelope) -> [Int] {
+    items(
+      intersecting: SIMD2(window.xMin, window.yMin), SIMD2(window.xMax, window.yMax))
+  }
+
+  /// The items whose boxes meet a window.
+  ///
+  /// - Parameter ascending: whether the items are to be sorted; else they come in any order.
+  public func items(
+    intersecting low: SIMD2<Double>, _ high: SIMD2<Double>, ascending: Bool = true
+  ) -> [Int] {
+    var result: [Int] = []
+    visit(intersecting: low, high) { item in
+      result.append(item)
+      return true
+    }
+    if ascending { result.sort() }
+    return result
+  }
+
+  /// The items whose boxes hold a place, their sides among it; ascending.
+  public func items(at place: SIMD2<Double>) -> [Int] {
+    items(intersecting: place, place)
+  }
+
+  /// The items whose boxes hold each of many places, ascending.
+  ///
+  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  public func items(
+    atEach x: [Double], _ y: [Double], workers: Workers = Workers()
+  ) -> ItemLists {
+    precondition(x.count == y.count, "as many y as x")
+    return x.withUnsafeBufferPointer { x in
+      y.withUnsafeBufferPointer { y in
+        PlaceGroups(x: x, y: y, workers: workers)
+          .lists(self) { _, group, hits in hits.count }
+      }
+    }
+  }
+
+  /// The items whose boxes meet each of many windows, ascending; none for an empty window.
+  ///
+  /// - Precondition: as many `high` corners as `low` ones.
+  public func items(
+    intersectingEach low: [SIMD2<Double>], _ high: [SIMD2<Double>], workers: Workers = Workers()
+  ) -> ItemLists {
+    precondition(low.count == high.count, "as many high corners as low ones")
+    let grain = 1024
+    let parts = PartialLists(jobs: (low.count + grain - 1) / grain)
+    let ends = TrivialBuffer<Int>(count: low.count)
+    withTree { tree in
+      workers.runRanges(low.count, grain: grain) { _, range in
+        var found: [Int32] = []
+        for query in range {
+          let start = found.count
+          let (low, high) = (low[query], high[query])
+          if low.x <= high.x && low.y <= high.y {
+            tree.visit(BoxTree.window(low, high)) { leaf in
+              found.append(tree.items[leaf])
+              return true
+            }
+          }
+          found[start...].sort()
+          ends.base[query] = found.count
+        }
+        parts[range.lowerBound / grain] = found
+      }
+    }
+    return parts.joined(ends: ends, grain: grain)
+  }
+}

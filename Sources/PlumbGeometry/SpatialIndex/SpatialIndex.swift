@@ -1,0 +1,150 @@
+import PlumbCore
+
+/// Finds which of many boxes meet a window, hold a place or are nearest to one.
+///
+/// The boxes are fixed: the index is a tree packed into one array, sixteen children a node, its
+/// leaves in the order of Hilbert's curve. It takes some 39 bytes a box. Items are the indices of
+/// the boxes in the list that it was made from. All boxes and queries are in one spatial reference.
+///
+/// Boxes are closed: those that only touch a window meet it. A box that is empty (a bound is not a
+/// number, or the least above the greatest) is never found; a bound may be infinite.
+///
+/// ```swift
+/// let index = SpatialIndex(parcels.map(\.envelope))
+/// let hits = index.items(intersecting: window)
+/// let nearest = index.nearest(to: SIMD2(500_000, 4_649_776), count: 3)
+/// ```
+public struct SpatialIndex: Sendable {
+  /// Children of a node.
+  static let nodeSize = 16
+
+  /// How many boxes it was made from, empty ones among them.
+  public let count: Int
+  /// The boxes of all levels, leaves first, as (xMin, yMin, −xMax, −yMax).
+  private let boxes: TrivialBuffer<SIMD4<Double>>
+  /// The item of each leaf box.
+  private let items: TrivialBuffer<Int32>
+  /// Where each level starts in `boxes`, the leaves' first, and where the last ends.
+  private let levels: TrivialBuffer<Int>
+
+  /// - Precondition: fewer than 2³¹ boxes.
+  public init(_ envelopes: [Envelope], workers: Workers = Workers()) {
+    self.init(count: envelopes.count, workers: workers) { index in
+      let envelope = envelopes[index]
+      return SIMD4(envelope.xMin, envelope.yMin, -envelope.xMax, -envelope.yMax)
+    }
+  }
+
+  /// - Precondition: as many `high` corners as `low` ones, fewer than 2³¹.
+  public init(low: [SIMD2<Double>], high: [SIMD2<Double>], workers: Workers = Workers()) {
+    precondition(low.count == high.count, "as many high corners as low ones")
+    self.init(count: low.count, workers: workers) { index in
+      SIMD4(lowHalf: low[index], highHalf: -high[index])
+    }
+  }
+
+  /// The boxes round geometries; the empty ones among them are never found.
+  ///
+  /// - Precondition: fewer than 2³¹ geometries.
+  public init(_ geometries: [Geometry], workers: Workers = Workers()) {
+    self.init(count: geometries.count, workers: workers) { index in
+      let envelope = geometries[index].envelope
+      return SIMD4(envelope.xMin, envelope.yMin, -envelope.xMax, -envelope.yMax)
+    }
+  }
+
+  /// - Parameter box: the box of an item as (xMin, yMin, −xMax, −yMax).
+  init(count: Int, workers: Workers, box: (Int) -> SIMD4<Double>) {
+    precondition(count <= Int32.max, "fewer than 2³¹ boxes")
+    self.count = count
+    let source = TrivialBuffer<SIMD4<Double>>(count: count)
+    workers.runRanges(count, grain: 4096) { _, range in
+      for index in range { source.base[index] = box(index) }
+    }
+    let order = Self.leafOrder(source, workers)
+    let sizes = Self.levelSizes(leaves: order.count)
+    levels = TrivialBuffer(sizes.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) })
+    boxes = TrivialBuffer(count: sizes.reduce(0, +))
+    items = TrivialBuffer(count: order.count)
+    let (boxes, items) = (self.boxes.base, self.items.base)
+    workers.runRanges(order.count, grain: 16384) { _, range in
+      for position in range {
+        let item = Int(order.base[position] & 0xffff_ffff)
+        items[position] = Int32(truncatingIfNeeded: item)
+        boxes[position] = source.base[item]
+      }
+    }
+    for level in 1..<max(1, sizes.count) {
+      let (children, nodes) = (boxes + levels[level - 1], boxes + levels[level])
+      workers.runRanges(sizes[level], grain: 4096) { _, range in
+        for node in range {
+          let first = node * Self.nodeSize
+          var union = children[first]
+          for child in first + 1..<max(first + 1, min(first + Self.nodeSize, sizes[level - 1])) {
+            union = pointwiseMin(union, children[child])
+          }
+          nodes[node] = union
+        }
+      }
+    }
+  }
+
+  /// Boxes on each level, from the leaves to the last one that fits a node.
+  private static func levelSizes(leaves: Int) -> [Int] {
+    guard leaves > 0 else { return [] }
+    var sizes = [leaves]
+    while let last = sizes.last, last > nodeSize {
+      sizes.append((last + nodeSize - 1) / nodeSize)
+    }
+    return sizes
+  }
+
+  /// The boxes that are not empty in the order of the curve, their numbers in the lower 32 bits.
+  private static func leafOrder(
+    _ boxes: TrivialBuffer<SIMD4<Double>>, _ workers: Workers
+  ) -> TrivialBuffer<UInt64> {
+    let source = boxes.base
+    let centre: (Int) -> SIMD2<Double> = { index in
+      let box = source[index]
+      return box.lowHalf * 0.5 - box.highHalf * 0.5
+    }
+    let grain = 16384
+    let jobs = (boxes.count + grain - 1) / grain
+    let starts = TrivialBuffer<Int>(count: jobs + 1, zeroed: true)
+    workers.runRanges(boxes.count, grain: grain) { _, range in
+      var kept = 0
+      for index in range where !isEmpty(source[index]) { kept += 1 }
+      starts.base[range.lowerBound / grain + 1] = kept
+    }
+    for job in 0..<jobs { starts[job + 1] += starts[job] }
+    let curve = CurveOrder(count: boxes.count, place: centre)
+    let words = TrivialBuffer<UInt64>(count: starts[jobs])
+    workers.runRanges(boxes.count, grain: grain) { _, range in
+      var next = starts.base[range.lowerBound / grain]
+      for index in range where !isEmpty(source[index]) {
+        let position = curve.position(centre(index))
+        words.base[next] = UInt64(position) << 32 | UInt64(truncatingIfNeeded: index)
+        next += 1
+      }
+    }
+    return curve.sorted(words, finest: nodeSize, workers: workers, place: centre)
+  }
+
+  /// Whether there is no place in a box, for one bound is not a number or they are the wrong way
+  /// round.
+  @inline(__always)
+  static func isEmpty(_ box: SIMD4<Double>) -> Bool {
+    !(box.x <= -box.z && box.y <= -box.w)
+  }
+
+  /// The tree as its loops want it, valid within the call.
+  @inline(__always)
+  func withTree<Result, Failure: Error>(
+    _ body: (BoxTree) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try body(
+      BoxTree(
+        boxes: boxes.base, items: items.base, levels: levels.base, height: levels.count - 1))
+  }
+}

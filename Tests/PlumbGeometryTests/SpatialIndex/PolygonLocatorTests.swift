@@ -1,0 +1,290 @@
+import CGEOS
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+
+@Suite struct PolygonLocatorTests {
+  /// What GEOS's prepared geometries say of places.
+  private final class Oracle {
+    let context = GEOSContext()
+    private var shapes: [(shape: OpaquePointer, prepared: OpaquePointer)] = []
+
+    init(_ polygons: [Polygon]) throws {
+      for polygon in polygons {
+        let shape = try context.shape(of: .polygon(polygon)).take()
+        let prepared = try #require(GEOSPrepare_r(context.handle, shape))
+        shapes.append((shape, prepared))
+      }
+    }
+
+    deinit {
+      for (shape, prepared) in shapes {
+        GEOSPreparedGeom_destroy_r(context.handle, prepared)
+        GEOSGeom_destroy_r(context.handle, shape)
+      }
+    }
+
+    func location(_ place: SIMD2<Double>, _ polygon: Int) throws -> PolygonLocator.Location {
+      let point = try context.shape(of: .point(Point(x: place.x, y: place.y)))
+      let prepared = shapes[polygon].prepared
+      let intersects = GEOSPreparedIntersects_r(context.handle, prepared, point.pointer)
+      let contains = GEOSPreparedContains_r(context.handle, prepared, point.pointer)
+      #expect(intersects <= 1 && contains <= 1)
+      return contains == 1 ? .interior : intersects == 1 ? .boundary : .exterior
+    }
+  }
+
+  /// Compares all places with all polygons, one by one and in batches.
+  private func check(
+    _ polygons: [Polygon], _ places: [SIMD2<Double>], atLeast least: [PolygonLocator.Location: Int]
+  ) throws {
+    let oracle = try Oracle(polygons)
+    let locator = try PolygonLocator(polygons)
+    var counts: [PolygonLocator.Location: Int] = [:]
+    var (inside, meeting) = ([[Int32]](), [[Int32]]())
+    for place in places {
+      inside.append([])
+      meeting.append([])
+      for polygon in polygons.indices {
+        let expected = try oracle.location(place, polygon)
+        let found = locator.location(of: place, inPolygon: polygon)
+        if found != expected {
+          Issue.record("\(place) in \(polygon): \(found), GEOS says \(expected)")
+        }
+        counts[expected, default: 0] += 1
+        if expected != .exterior { meeting[meeting.count - 1].append(Int32(polygon)) }
+        if expected == .interior { inside[inside.count - 1].append(Int32(polygon)) }
+      }
+      #expect(locator.polygons(at: place) == meeting[meeting.count - 1].map(Int.init))
+    }
+    for (location, count) in least { #expect(counts[location, default: 0] >= count, "\(counts)") }
+    let (x, y) = (places.map(\.x), places.map(\.y))
+    for threads in [1, 3] {
+      let workers = Workers(count: threads)
+      let intersects = locator.polygons(atEach: x, y, workers: workers)
+      let contains = locator.polygons(atEach: x, y, relation: .contains, workers: workers)
+      #expect(intersects.count == places.count && contains.count == places.count)
+      for query in places.indices {
+        #expect(Array(intersects[query]) == meeting[query])
+        #expect(Array(contains[query]) == inside[query])
+      }
+      #expect(
+        locator.firstPolygon(atEach: x, y, workers: workers) == meeting.map { $0.first ?? -1 })
+      #expect(
+        locator.firstPolygon(atEach: x, y, relation: .contains, workers: workers)
+          == inside.map { $0.first ?? -1 })
+    }
+  }
+
+  /// Stars of random radii, each with a hole that is a smaller star.
+  private func stars(_ counts: [Int], seed: UInt64, rounded: Bool = false) -> [Polygon] {
+    var generator = SeededGenerator(seed: seed)
+    return counts.map { count in
+      var centre = SIMD2(
+        Double.random(in: 0...100, using: &generator),
+        Double.random(in: 0...100, using: &generator))
+      if rounded { centre = centre.rounded(.toNearestOrEven) }
+      func ring(_ radii: ClosedRange<Double>) -> [SIMD2<Double>] {
+        (0..<count).map { step in
+          let angle = 2 * Double.pi * Double(step) / Double(count)
+          let radius = Double.random(in: radii, using: &generator)
+          let place = centre + radius * SIMD2(cosine(angle), cosine(angle - .pi / 2))
+          return rounded ? place.rounded(.toNearestOrEven) : place
+        }
+      }
+      let (outer, hole) = (ring(12...25), ring(3...10))
+      // The initializer closes the rings.
+      return Polygon(VertexList(outer + hole), ringEnds: [count, 2 * count])
+    }
+  }
+
+  private func cosine(_ angle: Double) -> Double {
+    // Any smooth function of period 2π does for a star.
+    let turn = (angle / (2 * .pi)).truncatingRemainder(dividingBy: 1).magnitude
+    let t = min(turn, 1 - turn) * 4 - 1
+    return -t * (1.5 - 0.5 * t * t)
+  }
+
+  private func places(_ count: Int, seed: UInt64, rounded: Bool = false) -> [SIMD2<Double>] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<count).map { _ in
+      let place = SIMD2(
+        Double.random(in: -10...110, using: &generator),
+        Double.random(in: -10...110, using: &generator))
+      return rounded ? place.rounded(.toNearestOrEven) : place
+    }
+  }
+
+  /// Small and large stars with holes, random places and all vertices.
+  @Test func starsAgreeWithGEOS() throws {
+    let polygons = stars([3, 4, 5, 16, 17, 32, 63, 64, 65, 127, 500, 3000], seed: 51)
+    let vertices = polygons.flatMap { $0.vertices.xy.prefix(200) }
+    try check(
+      polygons, places(4000, seed: 52) + vertices,
+      atLeast: [.interior: 1000, .exterior: 1000, .boundary: 800])
+  }
+
+  /// Whole coordinates: many places are vertices, on horizontal, vertical and slanting edges.
+  /// Rounding makes rings that touch and cross themselves and others.
+  @Test func latticePolygonsAgreeWithGEOS() throws {
+    let polygons = stars(
+      [3, 4, 4, 5, 6, 8, 12, 20, 32, 64, 100, 300, 1000], seed: 53, rounded: true)
+    try check(
+      polygons, places(6000, seed: 54, rounded: true),
+      atLeast: [.interior: 3000, .exterior: 3000, .boundary: 1000])
+  }
+
+  /// Rings of random whole coordinates, crossing themselves and each other, in several parts: edges
+  /// of all rings count together, as GEOS's prepared geometries count them.
+  @Test func invalidPolygonsAgreeWithGEOS() throws {
+    var generator = SeededGenerator(seed: 55)
+    let polygons = (0..<40).map { index in
+      var (vertices, ringEnds): ([SIMD2<Double>], [Int]) = ([], [])
+      for _ in 0..<(index % 5 + 1) {
+        let count = index % 7 == 6 ? 60 : Int.random(in: 1...9, using: &generator)
+        for _ in 0..<count {
+          vertices.append(
+            SIMD2(
+              Double(Int.random(in: 0...12, using: &generator)),
+              Double(Int.random(in: 0...12, using: &generator))))
+        }
+        ringEnds.append(vertices.count)
+      }
+      let parts = index % 2 == 0 ? Array(1...ringEnds.count) : [ringEnds.count]
+      return Polygon(VertexList(vertices), ringEnds: ringEnds, partEnds: parts)
+    }
+    var places: [SIMD2<Double>] = []
+    for x in -2...26 {
+      for y in -2...26 { places.append(SIMD2(Double(x) / 2, Double(y) / 2)) }
+    }
+    try check(
+      polygons, places, atLeast: [.interior: 3000, .exterior: 3000, .boundary: 3000])
+  }
+
+  /// Many small parts and holes: nodes over chains of several rings.
+  @Test func manyRingsAgreeWithGEOS() throws {
+    var (vertices, ringEnds, partEnds): ([SIMD2<Double>], [Int], [Int]) = ([], [], [])
+    for column in 0..<30 {
+      for row in 0..<30 {
+        let low = SIMD2(Double(column) * 4, Double(row) * 4)
+        for (inset, side) in [(0.0, 3.0), (1, 1)] {
+          let corner = low + inset
+          vertices += [
+            corner, corner + SIMD2(0, side), corner + SIMD2(side / 2, side + 0.25),
+            corner + SIMD2(side, side), corner + SIMD2(side, 0),
+          ]
+          ringEnds.append(vertices.count)
+        }
+        partEnds.append(ringEnds.count)
+      }
+    }
+    let polygon = Polygon(VertexList(vertices), ringEnds: ringEnds, partEnds: partEnds)
+    try check(
+      [polygon], places(4000, seed: 56) + places(4000, seed: 57, rounded: true),
+      atLeast: [.interior: 1000, .exterior: 1000, .boundary: 1000])
+  }
+
+  /// The same polygons and places by powers of two: no digit changes, so no answer does. GEOS is
+  /// asked at the scale where its arithmetic neither overflows nor underflows.
+  @Test(arguments: [0x1p-1060, 0x1p-990, 0x1p-500, 0x1p500, 0x1p1015])
+  func answersDoNotDependOnTheMagnitude(unit: Double) throws {
+    let polygons = stars([4, 7, 32, 200], seed: 58, rounded: true)
+    let oracle = try Oracle(polygons)
+    let scaled = polygons.map { polygon in
+      Polygon(
+        VertexList(polygon.vertices.xy.map { $0 * unit }), ringEnds: polygon.ringEnds,
+        partEnds: polygon.partEnds)
+    }
+    let locator = try PolygonLocator(scaled)
+    var boundary = 0
+    for place in places(3000, seed: 59, rounded: true) {
+      for polygon in polygons.indices {
+        let expected = try oracle.location(place, polygon)
+        if expected == .boundary { boundary += 1 }
+        if locator.location(of: place * unit, inPolygon: polygon) != expected {
+          Issue.record("\(place) in \(polygon) by \(unit): not \(expected)")
+        }
+      }
+    }
+    #expect(boundary > 100)
+  }
+
+  /// Places next to slanting edges, nearer than rounding can tell.
+  @Test func placesNextToEdgesAgreeWithGEOS() throws {
+    var generator = SeededGenerator(seed: 60)
+    let polygons = stars([5, 9, 40, 150], seed: 61)
+    var places: [SIMD2<Double>] = []
+    for polygon in polygons {
+      let xy = polygon.vertices.xy
+      for _ in 0..<500 {
+        let vertex = Int.random(in: 0..<polygon.ringEnds[0] - 1, using: &generator)
+        let t = Double.random(in: 0...1, using: &generator)
+        let place = xy[vertex] + t * (xy[vertex + 1] - xy[vertex])
+        places += [place, SIMD2(place.x.nextUp, place.y), SIMD2(place.x, place.y.nextDown)]
+      }
+    }
+    try check(polygons, places, atLeast: [.interior: 1000, .exterior: 1000])
+  }
+
+  /// Polygons without vertices are never found, nor are places that are nowhere.
+  @Test func emptyPolygonsAndPlaces() throws {
+    let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
+    let locator = try PolygonLocator([.empty(), square, .empty()])
+    #expect(locator.polygons(at: SIMD2(0.5, 0.5)) == [1])
+    #expect(locator.location(of: SIMD2(0.5, 0.5), inPolygon: 0) == .exterior)
+    let x = [0.5, .nan, 0.5, .infinity, -.infinity, 1]
+    let y = [0.5, 0.5, .nan, 0.5, -.infinity, 1]
+    #expect(locator.polygons(atEach: x, y).offsets == [0, 1, 1, 1, 1, 1, 2])
+    #expect(locator.polygons(atEach: x, y, relation: .contains).items == [1])
+    #expect(locator.firstPolygon(atEach: x, y) == [1, -1, -1, -1, -1, 1])
+    #expect(locator.location(of: SIMD2(.nan, 0), inPolygon: 1) == .exterior)
+    #expect(try PolygonLocator([]).polygons(atEach: x, y).items == [])
+    #expect(locator.polygons(atEach: [], []).offsets == [0])
+  }
+
+  /// A coordinate that is not a finite number is an error that names the first polygon at fault.
+  @Test func coordinatesAreFinite() throws {
+    let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
+    for wrong in [Double.nan, .infinity, -.infinity] {
+      let broken = Polygon(VertexList([SIMD2(0, 0), SIMD2(0, wrong), SIMD2(1, 0)]))
+      let error = #expect(throws: GeometryError.self) {
+        try PolygonLocator([square, broken, broken])
+      }
+      #expect(error?.member == 1)
+    }
+  }
+
+  /// Many places meet many polygons: what one place at a time finds, on 1 and on more threads.
+  @Test func largeBatchesEqualSingleQueries() throws {
+    var generator = SeededGenerator(seed: 62)
+    // Places of very unlike density, polygons that overlap a hundredfold in one spot.
+    let centres = (0..<3000).map { index in
+      let spread = index % 10 == 0 ? 0.5 : 1000.0
+      return SIMD2(
+        Double.random(in: 0...spread, using: &generator),
+        Double.random(in: 0...spread, using: &generator))
+    }
+    let polygons = centres.map { centre in
+      Polygon(
+        VertexList([
+          centre + SIMD2(-9, 1), centre + SIMD2(0, 9), centre + SIMD2(8, 0), centre + SIMD2(1, -7),
+        ]))
+    }
+    let locator = try PolygonLocator(polygons)
+    var (x, y): ([Double], [Double]) = ([], [])
+    for index in 0..<20_000 {
+      let spread = index % 3 == 0 ? 2.0 : 1000.0
+      x.append(.random(in: 0...spread, using: &generator))
+      y.append(.random(in: 0...spread, using: &generator))
+    }
+    let alone = locator.polygons(atEach: x, y, workers: Workers(count: 1))
+    for query in x.indices {
+      let expected = locator.polygons(at: SIMD2(x[query], y[query]))
+      if alone[query].map(Int.init) != expected { Issue.record("place \(query)") }
+    }
+    #expect(alone.items.count > 100_000)
+    #expect(locator.polygons(atEach: x, y, workers: Workers(count: 4)) == alone)
+  }
+}
