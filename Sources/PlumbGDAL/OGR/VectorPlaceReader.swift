@@ -5,27 +5,24 @@ import PlumbCore
 ///
 /// One thread at a time may use it.
 public final class VectorPlaceReader {
+  private let source: VectorLayer
+  private var placeColumns: (x: Int, y: Int)?
+  private var isDone = false
+
   /// The layer's name.
-  public let layerName: String
+  public var layerName: String { source.name }
   /// The layer's columns as all formats see them.
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
-  public let vectorFields: [VectorField]
+  public var vectorFields: [VectorField] { source.fields }
   /// The layer's reference as WKT 2:2019; nil without one.
-  public let referenceText: String?
+  public var referenceText: String? { source.referenceText }
   /// The number of features; nil when only reading them all would tell.
-  public let featureCount: Int?
+  public var featureCount: Int? { source.featureCount }
   /// The extent of all geometries, x before y; nil when only reading them all would tell.
   public let extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)?
   /// Whether the layer has geometries.
-  public let hasGeometry: Bool
-
-  private let dataset: GDALDatasetH
-  private let layer: OGRLayerH
-  /// Whether the layer's first coordinate is a northing.
-  private let isSwapped: Bool
-  private var placeColumns: (x: Int, y: Int)?
-  private var isDone = false
+  public var hasGeometry: Bool { source.hasGeometry }
 
   /// Opens a layer.
   ///
@@ -35,82 +32,9 @@ public final class VectorPlaceReader {
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named.
   public init(path: String, layer name: String? = nil) throws(GDALError) {
-    GDALLibrary.start()
-    CPLErrorReset()
-    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    let isGML =
-      GDALIdentifyDriverEx(path, flags, nil, nil).flatMap { GDALGetDriverShortName($0) }
-      .map { String(cString: $0) == "GML" } ?? false
-    // Else the driver writes down what it learnt of the file, beside it.
-    let options = isGML ? CSLSetNameValue(nil, "WRITE_GFS", "NO") : nil
-    defer { CSLDestroy(options) }
-    let opened = options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
-      GDALOpenEx(path, flags, nil, $0, nil)
-    }
-    guard let dataset = opened ?? GDALOpenEx(path, flags, nil, nil, nil) else {
-      throw GDALError(
-        GDALLibrary.lastError("\(path.printable) is no vector source that GDAL can open"))
-    }
-    let layer: OGRLayerH
-    do throws(GDALError) {
-      layer = try Self.layer(name, of: dataset, path)
-    } catch {
-      GDALClose(dataset)
-      throw error
-    }
-    self.dataset = dataset
-    self.layer = layer
-    layerName = OGR_L_GetName(layer).map { String(cString: $0) } ?? ""
-    let definition = OGR_L_GetLayerDefn(layer)
-    vectorFields = (0..<OGR_FD_GetFieldCount(definition)).compactMap { index in
-      OGR_FD_GetFieldDefn(definition, index).map { VectorField(definition: $0) }
-    }
-    fields = vectorFields.map(\.field)
-    hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0 && OGR_L_GetGeomType(layer) != wkbNone
-    let reference = OGR_L_GetSpatialRef(layer)
-    referenceText = reference.flatMap { wktText($0) }
-    isSwapped = reference.map { northingComesFirst($0) } ?? false
-    featureCount =
-      OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
-      ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil
-    var box = OGREnvelope()
-    if hasGeometry, OGR_L_TestCapability(layer, OLCFastGetExtent) != 0,
-      OGR_L_GetExtent(layer, &box, 0) == OGRERR_NONE
-    {
-      extent =
-        isSwapped
-        ? (box.MinY, box.MinX, box.MaxY, box.MaxX) : (box.MinX, box.MinY, box.MaxX, box.MaxY)
-    } else {
-      extent = nil
-    }
-    OGR_L_ResetReading(layer)
-  }
-
-  deinit { GDALClose(dataset) }
-
-  private static func layer(
-    _ name: String?, of dataset: GDALDatasetH, _ path: String
-  ) throws(GDALError) -> OGRLayerH {
-    if let name {
-      if let layer = GDALDatasetGetLayerByName(dataset, name) { return layer }
-      throw GDALError(
-        "\(path.printable) has no layer \"\(name.printable)\"; it has \(layerNames(dataset))")
-    }
-    let count = GDALDatasetGetLayerCount(dataset)
-    if count == 1, let layer = GDALDatasetGetLayer(dataset, 0) { return layer }
-    if count <= 0 { throw GDALError("\(path.printable) has no vector layer") }
-    throw GDALError(
-      "\(path.printable) has several layers, name one: \(layerNames(dataset))")
-  }
-
-  private static func layerNames(_ dataset: GDALDatasetH) -> String {
-    let count = GDALDatasetGetLayerCount(dataset)
-    var names = (0..<min(count, 10)).compactMap { index in
-      GDALDatasetGetLayer(dataset, index).flatMap { OGR_L_GetName($0) }
-        .map { "\"" + String(cString: $0).printable + "\"" }
-    }
-    if count > 10 { names.append("and \(count - 10) more") }
-    return names.isEmpty ? "none" : names.joined(separator: ", ")
+    source = try VectorLayer(path: path, layer: name)
+    fields = source.fields.map(\.field)
+    extent = source.extent
   }
 
   // MARK: Rows
@@ -144,18 +68,12 @@ public final class VectorPlaceReader {
     }
     var batch = VectorBatch(columnCount: fields.count)
     while batch.count < limit, !isDone {
-      CPLErrorReset()
-      guard let feature = OGR_L_GetNextFeature(layer) else {
+      guard let feature = try source.nextFeature() else {
         isDone = true
-        if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
-          throw GDALError(GDALLibrary.lastError("a feature could not be read"))
-        }
         break
       }
       defer { OGR_F_Destroy(feature) }
-      for (index, field) in vectorFields.enumerated() {
-        batch.values.append(vectorValue(feature, Int32(index), field))
-      }
+      source.appendAttributes(of: feature, to: &batch.values)
       let place =
         placeColumns.flatMap { batch.place(inLastRow: $0.x, $0.y) }
         ?? (placeColumns == nil ? geometryPlace(feature) : nil)
@@ -179,7 +97,7 @@ public final class VectorPlaceReader {
     else { return nil }
     let (first, second) = (OGR_G_GetX(geometry, 0), OGR_G_GetY(geometry, 0))
     guard first.isFinite, second.isFinite else { return nil }
-    return isSwapped ? (second, first) : (first, second)
+    return source.isSwapped ? (second, first) : (first, second)
   }
 }
 

@@ -1,7 +1,15 @@
 import CGDAL
 import PlumbCore
 
-/// Writes rows with places into a new layer of any format that OGR can create.
+/// What the geometries of a layer are.
+public enum VectorShapeKind: Sendable, Hashable {
+  /// Single points.
+  case place
+  /// Polygons, multipart or not.
+  case area
+}
+
+/// Writes rows with places or areas into a new layer of any format that OGR can create.
 ///
 /// The layer is written at the path given, which must have the format's own extension where the
 /// format goes by it (a Shapefile). Rows stay in order; where a format would sort them by an index
@@ -37,12 +45,13 @@ public final class VectorRowWriter {
   ///   - path: the file to make; it must not exist.
   ///   - layer: the layer's name; some formats take the file's instead.
   ///   - fields: the columns in order.
-  ///   - reference: the places' reference as WKT or `AUTHORITY:CODE`, x being easting or longitude
-  ///     whatever its axis order; nil for none.
+  ///   - reference: the coordinates' reference as WKT or `AUTHORITY:CODE`, x being easting or
+  ///     longitude whatever its axis order; nil for none.
+  ///   - kind: what every row's geometry is.
   /// - Throws: `GDALError` when OGR refuses a part of it or two columns would have one name.
   public init(
     path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
-    reference: String?
+    reference: String?, kind: VectorShapeKind = .place
   ) throws(GDALError) {
     GDALLibrary.start()
     let handle = try driver.handle()
@@ -57,7 +66,9 @@ public final class VectorRowWriter {
     let options = Self.layerOptions(handle, fields)
     defer { CSLDestroy(options) }
     CPLErrorReset()
-    guard let layer = GDALDatasetCreateLayer(opened, name, spatial, wkbPoint, options),
+    guard
+      let layer = GDALDatasetCreateLayer(
+        opened, name, spatial, kind == .place ? wkbPoint : wkbMultiPolygon, options),
       let definition = OGR_L_GetLayerDefn(layer)
     else {
       throw GDALError(GDALLibrary.lastError("\(driver.name) cannot make the layer"))
@@ -70,7 +81,7 @@ public final class VectorRowWriter {
           + "in \(driver.name)")
     }
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
-    if !hasGeometry { warnings.append("\(driver.name) keeps no places, only columns") }
+    if !hasGeometry { warnings.append("\(driver.name) keeps no \(kind == .place ? "places" : "areas"), only columns") }
     self.dataset = dataset
     self.layer = layer
     self.definition = definition
@@ -167,18 +178,48 @@ public final class VectorRowWriter {
   public func append(
     place: (x: Double, y: Double)?, values: some Collection<FieldValue>
   ) throws(GDALError) {
+    var point: OGRGeometryH?
+    if hasGeometry, let place, place.x.isFinite, place.y.isFinite {
+      point = OGR_G_CreateGeometry(wkbPoint)
+      OGR_G_SetPoint_2D(point, 0, place.x, place.y)
+    }
+    try append(point, what: "place", values)
+  }
+
+  /// Adds a row.
+  ///
+  /// - Parameters:
+  ///   - area: nil, or an empty one, for a null geometry, which FlatGeobuf refuses.
+  ///   - values: the attributes, one for each field.
+  /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
+  public func append(
+    area: Polygon?, values: some Collection<FieldValue>
+  ) throws(GDALError) {
+    var shape: OGRGeometryH?
+    if hasGeometry, let area, !area.isEmpty { shape = try makeShape(area) }
+    try append(shape, what: "area", values)
+  }
+
+  /// Takes over `shape`.
+  private func append(
+    _ shape: OGRGeometryH?, what: String, _ values: some Collection<FieldValue>
+  ) throws(GDALError) {
     precondition(values.count == columns.count, "one value for each column")
     CPLErrorReset()
     guard let feature = OGR_F_Create(definition) else {
+      OGR_G_DestroyGeometry(shape)
       throw GDALError(GDALLibrary.lastError("a row cannot be made"))
     }
     defer { OGR_F_Destroy(feature) }
-    for (column, value) in zip(columns, values) { try column.set(value, in: feature) }
-    if let place, place.x.isFinite, place.y.isFinite {
-      try setPlace(place, in: feature)
+    if let shape {
+      guard OGR_F_SetGeometryDirectly(feature, shape) == OGRERR_NONE else {
+        throw GDALError(GDALLibrary.lastError("a row's \(what) cannot be stored"))
+      }
     } else if driver.name == "FlatGeobuf" {
-      throw GDALError("FlatGeobuf drops rows without a place; write another format")
+      let article = what == "area" ? "an" : "a"
+      throw GDALError("FlatGeobuf drops rows without \(article) \(what); write another format")
     }
+    for (column, value) in zip(columns, values) { try column.set(value, in: feature) }
     guard OGR_L_CreateFeature(layer, feature) == OGRERR_NONE, !hasFailed else {
       throw failure("a row cannot be written")
     }
@@ -192,17 +233,6 @@ public final class VectorRowWriter {
     if count % Self.rowsPerTransaction == 0 {
       try commit()
       try begin()
-    }
-  }
-
-  private func setPlace(
-    _ place: (x: Double, y: Double), in feature: OGRFeatureH
-  ) throws(GDALError) {
-    if hasGeometry, let point = OGR_G_CreateGeometry(wkbPoint) {
-      OGR_G_SetPoint_2D(point, 0, place.x, place.y)
-      guard OGR_F_SetGeometryDirectly(feature, point) == OGRERR_NONE else {
-        throw GDALError(GDALLibrary.lastError("a place cannot be stored"))
-      }
     }
   }
 

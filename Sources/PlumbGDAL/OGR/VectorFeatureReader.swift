@@ -1,0 +1,81 @@
+import CGDAL
+import PlumbCore
+import PlumbGeometry
+
+/// Reads a layer of any source that OGR opens as features: geometries of any kind, attributes.
+///
+/// x is easting or longitude whatever the source's axis order. One thread at a time may use it.
+public final class VectorFeatureReader: FeatureSource {
+  /// The layer's name.
+  public var layerName: String { source.name }
+  public let fields: [Field]
+  /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
+  public var vectorFields: [VectorField] { source.fields }
+  public let spatialReference: SpatialReference?
+  public var featureCount: Int? { source.featureCount }
+  /// Whether the layer has geometries.
+  public var hasGeometry: Bool { source.hasGeometry }
+  /// The files that the source consists of, as far as its driver tells.
+  public var files: [String] { source.files }
+  /// Whether the features' numbers stand in the source, rather than being their count.
+  public let hasNumbers: Bool
+
+  private let source: VectorLayer
+  private var readCount = 0
+  private var isDone = false
+  /// A batch ends at this many vertices even when it has fewer features than asked for.
+  static let vertexLimit = 1 << 20
+
+  /// Opens a layer.
+  ///
+  /// - Parameters:
+  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - layer: the layer's name; nil for the only one.
+  ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
+  /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
+  ///   an unknown one was named; `GeometryError` when the source's reference is none of PROJ's.
+  public init(
+    path: String, layer name: String? = nil, reference: SpatialReference? = nil
+  ) throws {
+    source = try VectorLayer(path: path, layer: name, keepsText: true)
+    fields = source.fields.map(\.field)
+    spatialReference = try reference ?? source.referenceText.map { try SpatialReference($0) }
+    hasNumbers = source.numberColumn != nil
+  }
+
+  /// The next features in the layer's order: at most `limit`, fewer when they have very many
+  /// vertices; nil at the end.
+  ///
+  /// Curves become chains of straight edges, faces of surfaces polygons, and a collection whose
+  /// members are of one kind one geometry.
+  /// - Throws: `GDALError` when a feature cannot be read or has a geometry of mixed kinds, naming
+  ///   the feature, counted from 1.
+  public func next(limit: Int) throws -> [Feature]? {
+    var features: [Feature] = []
+    var vertices = 0
+    while features.count < limit, vertices < Self.vertexLimit, !isDone {
+      guard let handle = try source.nextFeature() else {
+        isDone = true
+        break
+      }
+      defer { OGR_F_Destroy(handle) }
+      readCount += 1
+      var feature = Feature()
+      if hasNumbers { feature.id = OGR_F_GetFID(handle) }
+      feature.attributes.reserveCapacity(fields.count)
+      source.appendAttributes(of: handle, to: &feature.attributes)
+      if let shape = OGR_F_GetGeometryRef(handle) {
+        var collector = VectorShape(isSwapped: source.isSwapped)
+        do throws(GDALError) {
+          try collector.add(shape)
+          feature.geometry = try collector.geometry(spatialReference)
+        } catch {
+          throw GDALError("feature \(readCount): \(error.message)")
+        }
+        vertices += collector.count
+      }
+      features.append(feature)
+    }
+    return features.isEmpty ? nil : features
+  }
+}

@@ -1,0 +1,153 @@
+import CGDAL
+import PlumbCore
+
+/// A layer of a source that OGR has opened, with what is known of it before any feature is read.
+///
+/// One thread at a time may use it.
+final class VectorLayer {
+  let name: String
+  /// The columns with their OGR declarations.
+  let fields: [VectorField]
+  /// The reference as WKT 2:2019; nil without one.
+  let referenceText: String?
+  /// The number of features; nil when only reading them all would tell.
+  let featureCount: Int?
+  let hasGeometry: Bool
+  /// Whether the first coordinate is a northing.
+  let isSwapped: Bool
+  /// The files that the source consists of, as far as its driver tells.
+  let files: [String]
+
+  private let dataset: GDALDatasetH
+  private let layer: OGRLayerH
+
+  /// - Parameters:
+  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - name: the layer's name; nil for the only one.
+  ///   - keepsText: whether text that looks like a date stays text in formats without dates.
+  /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
+  ///   an unknown one was named.
+  init(path: String, layer name: String?, keepsText: Bool = false) throws(GDALError) {
+    GDALLibrary.start()
+    CPLErrorReset()
+    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
+    let options = Self.options(path, flags, keepsText)
+    defer { CSLDestroy(options) }
+    let opened = options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
+      GDALOpenEx(path, flags, nil, $0, nil)
+    }
+    guard let dataset = opened ?? GDALOpenEx(path, flags, nil, nil, nil) else {
+      throw GDALError(
+        GDALLibrary.lastError("\(path.printable) is no vector source that GDAL can open"))
+    }
+    let layer: OGRLayerH
+    do throws(GDALError) {
+      layer = try Self.layer(name, of: dataset, path)
+    } catch {
+      GDALClose(dataset)
+      throw error
+    }
+    self.dataset = dataset
+    self.layer = layer
+    self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? ""
+    let definition = OGR_L_GetLayerDefn(layer)
+    fields = (0..<OGR_FD_GetFieldCount(definition)).compactMap { index in
+      OGR_FD_GetFieldDefn(definition, index).map { VectorField(definition: $0) }
+    }
+    hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0 && OGR_L_GetGeomType(layer) != wkbNone
+    let reference = OGR_L_GetSpatialRef(layer)
+    referenceText = reference.flatMap { wktText($0) }
+    isSwapped = reference.map { northingComesFirst($0) } ?? false
+    featureCount =
+      OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
+      ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil
+    files = Self.files(of: dataset)
+    OGR_L_ResetReading(layer)
+  }
+
+  deinit { GDALClose(dataset) }
+
+  /// What the source's driver has to be told; the caller destroys the list.
+  private static func options(
+    _ path: String, _ flags: UInt32, _ keepsText: Bool
+  ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    let driver = GDALIdentifyDriverEx(path, flags, nil, nil)
+    switch driver.flatMap({ GDALGetDriverShortName($0) }).map({ String(cString: $0) }) {
+    // Else the driver writes down what it learnt of the file, beside it.
+    case "GML"?: return CSLSetNameValue(nil, "WRITE_GFS", "NO")
+    case "GeoJSON"? where keepsText: return CSLSetNameValue(nil, "DATE_AS_STRING", "YES")
+    default: return nil
+    }
+  }
+
+  private static func layer(
+    _ name: String?, of dataset: GDALDatasetH, _ path: String
+  ) throws(GDALError) -> OGRLayerH {
+    if let name {
+      if let layer = GDALDatasetGetLayerByName(dataset, name) { return layer }
+      throw GDALError(
+        "\(path.printable) has no layer \"\(name.printable)\"; it has \(layerNames(dataset))")
+    }
+    let count = GDALDatasetGetLayerCount(dataset)
+    if count == 1, let layer = GDALDatasetGetLayer(dataset, 0) { return layer }
+    if count <= 0 { throw GDALError("\(path.printable) has no vector layer") }
+    throw GDALError(
+      "\(path.printable) has several layers, name one: \(layerNames(dataset))")
+  }
+
+  private static func layerNames(_ dataset: GDALDatasetH) -> String {
+    let count = GDALDatasetGetLayerCount(dataset)
+    var names = (0..<min(count, 10)).compactMap { index in
+      GDALDatasetGetLayer(dataset, index).flatMap { OGR_L_GetName($0) }
+        .map { "\"" + String(cString: $0).printable + "\"" }
+    }
+    if count > 10 { names.append("and \(count - 10) more") }
+    return names.isEmpty ? "none" : names.joined(separator: ", ")
+  }
+
+  private static func files(of dataset: GDALDatasetH) -> [String] {
+    let list = GDALGetFileList(dataset)
+    defer { CSLDestroy(list) }
+    var files: [String] = []
+    var next = list
+    while let file = next?.pointee {
+      files.append(String(cString: file))
+      next = next?.advanced(by: 1)
+    }
+    return files
+  }
+
+  /// The extent of all geometries, x before y; nil when only reading them all would tell.
+  var extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)? {
+    var box = OGREnvelope()
+    guard hasGeometry, OGR_L_TestCapability(layer, OLCFastGetExtent) != 0,
+      OGR_L_GetExtent(layer, &box, 0) == OGRERR_NONE
+    else { return nil }
+    return isSwapped
+      ? (box.MinY, box.MinX, box.MaxY, box.MaxX) : (box.MinX, box.MinY, box.MaxX, box.MaxY)
+  }
+
+  /// The column that holds the features' own numbers; nil when the driver only counts them.
+  var numberColumn: String? {
+    OGR_L_GetFIDColumn(layer).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  // MARK: Features
+
+  /// The next feature, which the caller destroys; nil at the end.
+  func nextFeature() throws(GDALError) -> OGRFeatureH? {
+    CPLErrorReset()
+    if let feature = OGR_L_GetNextFeature(layer) { return feature }
+    if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+      throw GDALError(GDALLibrary.lastError("a feature could not be read"))
+    }
+    return nil
+  }
+
+  /// Appends the feature's attributes, one for each column.
+  func appendAttributes(of feature: OGRFeatureH, to values: inout [FieldValue]) {
+    for (index, field) in fields.enumerated() {
+      values.append(vectorValue(feature, Int32(index), field))
+    }
+  }
+}
