@@ -81,7 +81,7 @@ final class BatchOutput {
 }
 
 /// Tells whether two paths are one file.
-private struct FileIdentity: Hashable {
+struct FileIdentity: Hashable {
   let device: UInt64
   let node: UInt64
 

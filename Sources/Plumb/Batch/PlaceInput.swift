@@ -269,6 +269,12 @@ final class PeekedInput {
     return first == UInt8(ascii: "{") || first == 0x1E
   }
 
+  /// Whether the input starts with a word, whatever the case of its ASCII letters.
+  func starts(with word: String) -> Bool {
+    let start = head.prefix(word.utf8.count)
+    return String(decoding: start, as: UTF8.self).lowercased() == word.lowercased()
+  }
+
   /// Whether a byte is space, or of a byte order mark.
   private static func isBlank(_ byte: UInt8) -> Bool {
     [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)

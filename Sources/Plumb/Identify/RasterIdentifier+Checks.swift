@@ -33,17 +33,9 @@ extension RasterIdentifier {
   public var transformationDoubts: [String] {
     guard !usesOwnReference, let reference else { return [] }
     return rasterReferences.enumerated().compactMap { index, target in
-      guard let target, target.isGeoreferenced, !reference.isEquivalent(to: target),
-        let quality = Transformation.quality(
-          from: reference, to: target, area: geographicArea(of: index)),
-        quality.isDoubtful
-      else { return nil }
-      let accuracy = quality.accuracy.map { "accuracy \($0) m" } ?? "unknown accuracy"
-      let reason =
-        quality.missingGrids.isEmpty
-        ? "is a ballpark one" : "needs a grid that is missing (\(quality.missingGrids[0]))"
-      return "from \(reference.label) to \(target.label) the best operation, "
-        + "\"\(quality.name)\" (\(accuracy)), \(reason)"
+      guard let target, target.isGeoreferenced else { return nil }
+      return Transformation.doubt(
+        from: reference, to: target, area: geographicArea(of: index))
     }
   }
 

@@ -1,0 +1,233 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeometry
+
+/// Draws buffers round the features of a file and writes them: in memory bounded by a batch of
+/// features, however long the input, unless all are joined to one.
+public final class BatchBuffer {
+  /// What buffers are drawn round.
+  public enum Source: Sendable, Hashable {
+    /// The features of a file; `-` is standard input.
+    case file(String)
+    /// Places with x before y.
+    case places([SIMD2<Double>])
+  }
+
+  public struct Options: Sendable {
+    public var source: Source
+    public var distances: BufferDistances
+    /// The distances' unit; nil is the reference's own for planar buffers, else the metre.
+    public var unit: LengthUnit?
+    public var method: BufferMethod = .planar()
+    /// Whether all buffers become one.
+    public var isUnion = false
+    /// Columns of places, for input without geometries.
+    public var x: String?
+    public var y: String?
+    public var layer: String?
+    /// What the input's coordinates are in, whatever it says itself; places without are in WGS84.
+    public var reference: SpatialReference?
+    /// What the output is to be in; nil is the input's, for GeoJSON WGS84.
+    public var outputReference: SpatialReference?
+    /// Where to write; nil is standard output.
+    public var output: String?
+    /// A format by name; nil goes by the output's extension, else GeoJSON.
+    public var format: String?
+    public var overwrites = false
+    public var workers = Workers()
+
+    public init(_ source: Source, distances: BufferDistances) {
+      self.source = source
+      self.distances = distances
+    }
+  }
+
+  /// Lines for the user, in order; the caller prints them.
+  public private(set) var warnings: [String] = []
+  private let options: Options
+  private let input: FeatureInput
+  private let output: BufferOutput
+  private let projector: AreaProjector?
+  private var distances: DistanceReader
+  private var tally: BufferTally
+  private static let batchSize = 4096
+
+  /// Opens the input and the output and checks that they and the distances' unit fit together.
+  ///
+  /// - Throws: one error that says what is wrong, before anything is written.
+  public init(_ options: Options) throws {
+    self.options = options
+    switch options.source {
+    case .file(let path):
+      input = try FeatureInput.open(
+        FeatureInput.Options(
+          path: path, x: options.x, y: options.y, layer: options.layer,
+          reference: options.reference))
+    case .places(let places):
+      input = .places(places, reference: options.reference ?? .wgs84)
+    }
+    let reference = input.source.spatialReference
+    warnings += try BufferUnits(options.unit, options.method).check(reference)
+    distances = try DistanceReader(options.distances, input)
+    output = try BufferOutput(options, files: input.files, input: reference)
+    if let reference, let target = output.reference {
+      projector = try AreaProjector(from: reference, to: target, workers: options.workers)
+    } else {
+      projector = nil
+    }
+    tally = BufferTally(noun: input.noun)
+  }
+
+  /// Reads, buffers and writes all features.
+  ///
+  /// - Parameter progress: called after each batch with the share done, where it is known, and the
+  ///   features so far.
+  /// - Returns: the number of features read.
+  /// - Throws: the first error; nothing is left under the final name then.
+  public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
+    do {
+      if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
+      warnings += tally.warnings
+      warnings += try output.finish()
+      return tally.count
+    } catch {
+      throw output.named(error)
+    }
+  }
+
+  private typealias Batch = (features: [Feature], share: Double?)
+
+  private func read() throws -> Batch? { try input.next(limit: Self.batchSize) }
+
+  /// Batches that hold as many features as there are distances.
+  private func firstBatches() throws -> [Batch] {
+    var batches: [Batch] = []
+    var count = 0
+    while count < distances.neededCount {
+      guard let batch = try read() else { break }
+      batches.append(batch)
+      count += batch.features.count
+    }
+    let needed = distances.neededCount
+    // One distance alone serves for none as well.
+    guard count >= needed || needed == 1 else {
+      throw PlumbError(
+        "\(needed) distances for \(count) \(input.noun)\(count == 1 ? "" : "s"); "
+          + "give at most one each")
+    }
+    return batches
+  }
+
+  // MARK: One area a feature
+
+  private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
+    var batches = try firstBatches()[...]
+    try output.start(
+      fields: input.source.fields, vectorFields: input.vectorFields, workers: options.workers)
+    // While one batch is worked on, the one before it is written and the one after it read.
+    var next = Pending { try batches.popFirst() ?? self.read() }
+    var written: Pending<Void>?
+    while let (features, share) = try next.value() {
+      next = Pending { try batches.popFirst() ?? self.read() }
+      let before = tally.count
+      let areas = try self.areas(of: features, before: before)
+      try written?.value()
+      written = Pending { [output] in try output.write(features, areas) }
+      progress?(share, tally.count)
+    }
+    try written?.value()
+  }
+
+  /// The buffers of a batch in the output's reference; nil where there is none.
+  private func areas(of features: [Feature], before: Int) throws -> [Polygon?] {
+    let distances = try self.distances.next(features)
+    let members = features.indices.filter { tally.add(features[$0].geometry) }
+    do throws(GeometryError) {
+      let buffers = try GeometryEngine.buffer(
+        around: members.compactMap { features[$0].geometry },
+        distances: members.map { distances[$0] }, unit: options.unit, method: options.method,
+        workers: options.workers)
+      var areas = [Polygon?](repeating: nil, count: features.count)
+      for (member, area) in zip(members, try finished(buffers)) where !area.isEmpty {
+        areas[member] = area
+      }
+      return areas
+    } catch {
+      throw named(error, error.member.map { before + members[$0] })
+    }
+  }
+
+  /// Buffers as they are written.
+  private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
+    for (index, buffer) in buffers.enumerated() {
+      guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+        throw GeometryError("its buffer is too large for numbers", member: index)
+      }
+      tally.addArea(isEmpty: buffer.isEmpty)
+    }
+    guard let projector else { return buffers }
+    if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
+      tally.hasDoubt = true
+      if let doubt = projector.doubt(of: buffers) { warnings.append(doubt) }
+    }
+    return try projector.project(buffers)
+  }
+
+  /// An error that names the feature at fault, counted from 1.
+  private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
+    PlumbError(index.map { "\(input.noun) \($0 + 1): \(error.message)" } ?? error.message)
+  }
+
+  // MARK: One area of all
+
+  private func joinAll(_ progress: ((Double?, Int) -> Void)?) throws {
+    var batches = try firstBatches()[...]
+    var geometries: [Geometry] = []
+    var own: [Double] = []
+    var indices: [Int] = []
+    while let (features, share) = try batches.popFirst() ?? read() {
+      let distances = try self.distances.next(features)
+      for (feature, distance) in zip(features, distances) {
+        let index = tally.count
+        guard tally.add(feature.geometry), let geometry = feature.geometry else { continue }
+        geometries.append(geometry)
+        own.append(distance)
+        indices.append(index)
+      }
+      progress?(share, tally.count)
+    }
+    let joined: [Polygon]
+    do throws(GeometryError) {
+      joined = try GeometryEngine.buffer(
+        around: geometries, distances: own, unit: options.unit, union: true,
+        method: options.method, workers: options.workers)
+    } catch {
+      throw named(error, error.member.map { indices[$0] })
+    }
+    let areas: [Polygon]
+    do throws(GeometryError) {
+      areas = try finished(joined)
+    } catch {
+      throw PlumbError("the joined area: " + error.message)
+    }
+    try output.start(fields: [], vectorFields: [], workers: options.workers)
+    try output.write(areas.map { _ in Feature() }, areas.map { $0.isEmpty ? nil : $0 })
+  }
+}
+
+/// A value that is worked out on a thread of its own.
+private final class Pending<Value> {
+  private let result = Slots<Result<Value, any Error>>(count: 1)
+  private let task: BackgroundTask
+
+  init(_ body: @escaping () throws -> Value) {
+    task = BackgroundTask { [result] in result.values[0] = Result(catching: body) }
+  }
+
+  /// Waits for the value.
+  func value() throws -> Value {
+    task.wait()
+    guard let result = result.values[0] else { throw PlumbError("a thread ended too early") }
+    return try result.get()
+  }
+}

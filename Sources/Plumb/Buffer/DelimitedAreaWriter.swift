@@ -1,0 +1,66 @@
+import PlumbCore
+import PlumbFormats
+
+/// Writes delimited text: the attributes, then the area as WKT; nothing for a null geometry.
+final class DelimitedAreaWriter: AreaWriter {
+  private let output: ByteOutput
+  private let delimiter: UInt8
+  private let text: FeatureText
+  private(set) var warnings: [String] = []
+
+  init(_ output: ByteOutput, fields: [Field], delimiter: UInt8, workers: Workers) throws {
+    self.output = output
+    self.delimiter = delimiter
+    text = FeatureText(workers: workers)
+    let taken = Set(fields.map { $0.name.lowercased() })
+    var name = "WKT"
+    while taken.contains(name.lowercased()) { name += "_" }
+    if name != "WKT" {
+      warnings.append("the areas stand in the column \(name), since the input has a column WKT")
+    }
+    let header = TextBuffer()
+    for field in fields {
+      DelimitedRow.append(field.name, delimiter: delimiter, to: header)
+      header.append(delimiter)
+    }
+    header.append(name + "\n")
+    try output.write(header.bytes)
+  }
+
+  func write(_ features: [Feature], _ areas: [Polygon?]) throws {
+    try text.write(features.count, to: output) { index, text in
+      for value in features[index].attributes {
+        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        text.append(delimiter)
+      }
+      if let area = areas[index] {
+        // A comma is part of every WKT.
+        text.append("\"")
+        Self.append(area, to: text)
+        text.append("\"")
+      }
+      text.append("\n")
+    }
+  }
+
+  func finish() throws {}
+
+  /// Appends an area as WKT, exterior rings counter-clockwise.
+  private static func append(_ area: Polygon, to text: TextBuffer) {
+    let (rings, parts) = (area.rings, area.parts)
+    text.append(parts.count > 1 ? "MULTIPOLYGON (" : "POLYGON ")
+    for (number, part) in parts.enumerated() {
+      text.append(number > 0 ? ", (" : "(")
+      for index in part {
+        text.append(index > part.lowerBound ? ", (" : "(")
+        for (position, place) in area.vertices.xy[rings[index]].reversed().enumerated() {
+          if position > 0 { text.append(", ") }
+          text.append("\(place.x) \(place.y)")
+        }
+        text.append(")")
+      }
+      text.append(")")
+    }
+    if parts.count > 1 { text.append(")") }
+  }
+}

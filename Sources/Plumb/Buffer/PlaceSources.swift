@@ -1,0 +1,137 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+
+/// A list of places as features with the columns `id` (from 1), `x` and `y`.
+final class PlaceListSource: FeatureSource {
+  let fields = [
+    Field(name: "id", kind: .integer), Field(name: "x", kind: .real), Field(name: "y", kind: .real),
+  ]
+  let spatialReference: SpatialReference?
+  private let places: [SIMD2<Double>]
+  private var position = 0
+
+  init(_ places: [SIMD2<Double>], reference: SpatialReference) {
+    self.places = places
+    spatialReference = reference
+  }
+
+  var featureCount: Int? { places.count }
+
+  func next(limit: Int) -> [Feature]? {
+    let range = position..<min(places.count, position + max(1, limit))
+    guard !range.isEmpty else { return nil }
+    position = range.upperBound
+    return range.map { index in
+      let place = places[index]
+      return Feature(
+        attributes: [.integer(Int64(index + 1)), .real(place.x), .real(place.y)],
+        geometry: .point(Point(x: place.x, y: place.y, spatialReference: spatialReference)))
+    }
+  }
+}
+
+/// The rows of delimited text as features, every column of them text, at the places that two
+/// columns hold. A row without two finite numbers there, or with more or fewer fields than the
+/// header, has no geometry.
+final class DelimitedFeatureSource: FeatureSource {
+  let fields: [Field]
+  let spatialReference: SpatialReference?
+  let featureCount: Int? = nil
+  private let reader: DelimitedReader
+  private let columns: PlaceColumns
+  private var waiting: [Feature] = []
+  private var used = 0
+  private var lines: Int
+  private static let blockSize = 1 << 18
+
+  /// - Parameter isTab: whether the file's name says that tabs stand between fields.
+  init(_ input: PeekedInput, isTab: Bool, _ options: FeatureInput.Options) throws {
+    reader = try DelimitedReader(delimiter: isTab ? 0x09 : nil) { try input.read($0) }
+    columns = try PlaceColumns(names: reader.header.names, x: options.x, y: options.y)
+    fields = reader.header.names.map { Field(name: $0, kind: .text) }
+    spatialReference = options.reference ?? (columns.isGeographic ? .wgs84 : nil)
+    lines = reader.header.lineCount
+  }
+
+  func next(limit: Int) throws -> [Feature]? {
+    while used == waiting.count {
+      guard let block = try reader.next(size: Self.blockSize) else { return nil }
+      (waiting, used) = ([], 0)
+      for range in block.parts { try take(block, range) }
+    }
+    let range = used..<min(waiting.count, used + max(1, limit))
+    used = range.upperBound
+    return Array(waiting[range])
+  }
+
+  private func take(_ block: DelimitedBlock, _ range: Range<Int>) throws {
+    let delimiter = reader.header.delimiter
+    let part = DelimitedPart(
+      block, range, columnCount: fields.count, columns: columns, delimiter: delimiter)
+    if let comma = part.decimalComma {
+      throw PlumbError(
+        "line \(lines + comma.line + 1): \(comma.text.printable) has a decimal comma; "
+          + "write it with a point")
+    }
+    lines += part.lineCount
+    for row in 0..<part.count {
+      let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
+      let record = UnsafeBufferPointer(
+        start: UnsafePointer(block.bytes.base) + start, count: end - start)
+      var feature = Feature()
+      feature.attributes = DelimitedRow.fields(record, delimiter: delimiter).map { .text($0) }
+      let missing = fields.count - feature.attributes.count
+      if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
+      if missing < 0 { feature.attributes.removeLast(-missing) }
+      if part.status[row] == PlaceStatus.ok.rawValue {
+        feature.geometry = .point(
+          Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
+      }
+      waiting.append(feature)
+    }
+  }
+}
+
+/// The rows of a layer at the places that two of its columns hold, whatever its geometries are.
+final class ColumnPlaceSource: FeatureSource {
+  let fields: [Field]
+  let spatialReference: SpatialReference?
+  private let source: any FeatureSource
+  private let columns: PlaceColumns
+
+  init(_ source: VectorFeatureReader, _ options: FeatureInput.Options) throws {
+    self.source = source
+    fields = source.fields
+    columns = try PlaceColumns(names: fields.map(\.name), x: options.x, y: options.y)
+    spatialReference = source.spatialReference ?? (columns.isGeographic ? .wgs84 : nil)
+  }
+
+  var featureCount: Int? { source.featureCount }
+
+  func next(limit: Int) throws -> [Feature]? {
+    guard var features = try source.next(limit: limit) else { return nil }
+    for index in features.indices {
+      let values = features[index].attributes
+      features[index].geometry = nil
+      if let x = values[columns.x].number, let y = values[columns.y].number {
+        features[index].geometry = .point(Point(x: x, y: y, spatialReference: spatialReference))
+      }
+    }
+    return features
+  }
+}
+
+extension FieldValue {
+  /// The finite number that the value is or spells; nil when there is none.
+  var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real.isFinite ? real : nil
+    case .text(let text), .json(let text):
+      Array(text.utf8).withUnsafeBufferPointer { NumberText.parse($0) }
+    case .null, .boolean: nil
+    }
+  }
+}
