@@ -13,9 +13,6 @@ final class ByteInput {
   let byteCount: Int?
   private(set) var position = 0
 
-  /// A path under which the open file can be opened once more, even when it is nameless.
-  var devicePath: String { "/dev/fd/\(file)" }
-
   /// - Parameter path: `-` is standard input.
   init(path: String) throws {
     self.path = path

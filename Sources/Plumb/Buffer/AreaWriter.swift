@@ -5,7 +5,7 @@ import PlumbGDAL
 /// Writes features with areas for geometries in one format: each feature one row, in order.
 protocol AreaWriter: AnyObject {
   /// - Parameter areas: one per feature, nil for a null geometry.
-  func write(_ features: [Feature], _ areas: [Polygon?]) throws
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws
   /// Writes what follows the last row and closes the output.
   func finish() throws
   /// What the format could not take as it was, one line each.
@@ -56,27 +56,50 @@ final class GeoJSONAreaWriter: AreaWriter {
     }
   }
 
-  func write(_ features: [Feature], _ areas: [Polygon?]) throws {
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
     let followsOthers = !isFirst
-    isFirst = isFirst && features.isEmpty
-    try text.write(features.count, to: output) { index, text in
+    isFirst = isFirst && batch.features.isEmpty
+    try text.write(batch.features.count, to: output) { index, text in
       if !isSequence, followsOthers || index > 0 { text.append(",\n") }
-      let feature = features[index]
       text.append("{\"type\":\"Feature\",")
-      if let id = feature.id {
-        text.append("\"id\":")
-        text.append(signed: id)
-        text.append(",")
+      let feature = batch.features[index]
+      if let own = batch.texts?[index] {
+        append(own, areas[index], to: &text)
+      } else {
+        var members: [UInt8] = []
+        GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
+        append(feature.id.map { Array(String($0).utf8) }, areas[index], to: &text)
+        text.append("{")
+        text.append(contentsOf: members)
+        text.append("}}")
       }
-      text.append("\"geometry\":")
-      GeoJSONGeometry.append(areas[index].map { .polygon($0) }, to: &text)
-      var members: [UInt8] = []
-      GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
-      text.append(",\"properties\":{")
-      text.append(contentsOf: members)
-      text.append("}}")
       if isSequence { text.append("\n") }
     }
+  }
+
+  /// Appends a feature that came as GeoJSON, with its own bytes but for line breaks in a sequence.
+  private func append(
+    _ own: GeoJSONFeatureSource.Text, _ area: Polygon?, to text: inout TextBuffer
+  ) {
+    append(own.id.map(onOneLine), area, to: &text)
+    text.append(contentsOf: own.properties.map(onOneLine) ?? Array("{}".utf8))
+    text.append("}")
+  }
+
+  private func append(_ id: [UInt8]?, _ area: Polygon?, to text: inout TextBuffer) {
+    if let id {
+      text.append("\"id\":")
+      text.append(contentsOf: id)
+      text.append(",")
+    }
+    text.append("\"geometry\":")
+    GeoJSONGeometry.append(area.map { .polygon($0) }, to: &text)
+    text.append(",\"properties\":")
+  }
+
+  /// A raw line break can stand between tokens only.
+  private func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
+    isSequence ? bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } : bytes
   }
 
   func finish() throws {
@@ -99,8 +122,8 @@ final class VectorAreaWriter: AreaWriter {
 
   var warnings: [String] { writer.warnings }
 
-  func write(_ features: [Feature], _ areas: [Polygon?]) throws {
-    for (feature, area) in zip(features, areas) {
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    for (feature, area) in zip(batch.features, areas) {
       try writer.append(area: area, values: feature.attributes)
     }
   }

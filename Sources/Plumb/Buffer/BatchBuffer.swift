@@ -62,7 +62,7 @@ public final class BatchBuffer {
       input = try FeatureInput.open(
         FeatureInput.Options(
           path: path, x: options.x, y: options.y, layer: options.layer,
-          reference: options.reference))
+          reference: options.reference, needsFields: try Self.needsFields(options)))
     case .places(let places):
       input = .places(places, reference: options.reference ?? .wgs84)
     }
@@ -76,6 +76,12 @@ public final class BatchBuffer {
       projector = nil
     }
     tally = BufferTally(noun: input.noun)
+  }
+
+  /// Whether the columns are needed before the first feature.
+  private static func needsFields(_ options: Options) throws -> Bool {
+    if case .field = options.distances { return true }
+    return try !options.isUnion && BufferOutput.format(options).needsFields
   }
 
   /// Reads, buffers and writes all features.
@@ -95,13 +101,11 @@ public final class BatchBuffer {
     }
   }
 
-  private typealias Batch = (features: [Feature], share: Double?)
-
-  private func read() throws -> Batch? { try input.next(limit: Self.batchSize) }
+  private func read() throws -> FeatureInput.Batch? { try input.next(limit: Self.batchSize) }
 
   /// Batches that hold as many features as there are distances.
-  private func firstBatches() throws -> [Batch] {
-    var batches: [Batch] = []
+  private func firstBatches() throws -> [FeatureInput.Batch] {
+    var batches: [FeatureInput.Batch] = []
     var count = 0
     while count < distances.neededCount {
       guard let batch = try read() else { break }
@@ -122,20 +126,26 @@ public final class BatchBuffer {
 
   private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
-    try output.start(
-      fields: input.source.fields, vectorFields: input.vectorFields, workers: options.workers)
     // While one batch is worked on, the one before it is written and the one after it read.
     var next = Pending { try batches.popFirst() ?? self.read() }
     var written: Pending<Void>?
-    while let (features, share) = try next.value() {
+    while let batch = try next.value() {
       next = Pending { try batches.popFirst() ?? self.read() }
       let before = tally.count
-      let areas = try self.areas(of: features, before: before)
+      let areas = try self.areas(of: batch.features, before: before)
+      if written == nil { try start() }
       try written?.value()
-      written = Pending { [output] in try output.write(features, areas) }
-      progress?(share, tally.count)
+      written = Pending { [output] in try output.write(batch, areas) }
+      progress?(batch.share, tally.count)
     }
+    if written == nil { try start() }
     try written?.value()
+  }
+
+  /// Begins the output: late, so that a fault in the first batch leaves nothing behind.
+  private func start() throws {
+    try output.start(
+      fields: input.source.fields, vectorFields: input.vectorFields, workers: options.workers)
   }
 
   /// The buffers of a batch in the output's reference; nil where there is none.
@@ -185,16 +195,16 @@ public final class BatchBuffer {
     var geometries: [Geometry] = []
     var own: [Double] = []
     var indices: [Int] = []
-    while let (features, share) = try batches.popFirst() ?? read() {
-      let distances = try self.distances.next(features)
-      for (feature, distance) in zip(features, distances) {
+    while let batch = try batches.popFirst() ?? read() {
+      let distances = try self.distances.next(batch.features)
+      for (feature, distance) in zip(batch.features, distances) {
         let index = tally.count
         guard tally.add(feature.geometry), let geometry = feature.geometry else { continue }
         geometries.append(geometry)
         own.append(distance)
         indices.append(index)
       }
-      progress?(share, tally.count)
+      progress?(batch.share, tally.count)
     }
     let joined: [Polygon]
     do throws(GeometryError) {
@@ -211,7 +221,8 @@ public final class BatchBuffer {
       throw PlumbError("the joined area: " + error.message)
     }
     try output.start(fields: [], vectorFields: [], workers: options.workers)
-    try output.write(areas.map { _ in Feature() }, areas.map { $0.isEmpty ? nil : $0 })
+    let rows = FeatureInput.Batch(features: areas.map { _ in Feature() })
+    try output.write(rows, areas.map { $0.isEmpty ? nil : $0 })
   }
 }
 

@@ -35,7 +35,8 @@ final class BufferOutput {
     }
   }
 
-  private static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
+  /// - Throws: when nothing writes buffers in a format of that name.
+  static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
     let format =
       try options.format.map { try OutputFormat(name: $0) }
       ?? options.output.flatMap { OutputFormat(extensionOf: $0) } ?? .geoJSON
@@ -97,8 +98,8 @@ final class BufferOutput {
     }
   }
 
-  func write(_ features: [Feature], _ areas: [Polygon?]) throws {
-    try writer?.write(features, areas)
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    try writer?.write(batch, areas)
   }
 
   /// Ends the output and gives it its name.

@@ -27,9 +27,9 @@ final class DelimitedAreaWriter: AreaWriter {
     try output.write(header.bytes)
   }
 
-  func write(_ features: [Feature], _ areas: [Polygon?]) throws {
-    try text.write(features.count, to: output) { index, text in
-      for value in features[index].attributes {
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    try text.write(batch.features.count, to: output) { index, text in
+      for value in batch.features[index].attributes {
         DelimitedRow.append(value.text, delimiter: delimiter, to: text)
         text.append(delimiter)
       }

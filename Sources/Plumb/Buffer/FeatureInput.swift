@@ -13,6 +13,18 @@ final class FeatureInput {
     var layer: String?
     /// What the coordinates are in, whatever the input says; nil believes the input.
     var reference: SpatialReference?
+    /// Whether the columns are needed, which in GeoJSON stand only in the features themselves.
+    var needsFields = false
+  }
+
+  /// Consecutive features.
+  struct Batch {
+    var features: [Feature]
+    /// Their own text, where the input is GeoJSON.
+    var texts: [GeoJSONFeatureSource.Text]?
+    /// How much of the input has been read with them, 0 to 1; nil when nobody knows how much there
+    /// is.
+    var share: Double?
   }
 
   let source: any FeatureSource
@@ -41,39 +53,58 @@ final class FeatureInput {
     FeatureInput(PlaceListSource(places, reference: reference), noun: "place")
   }
 
-  /// Opens a file: delimited text by its extension, else whatever OGR opens. A stream is delimited
-  /// text unless it starts like JSON, which is kept in a temporary file since OGR goes through it
-  /// more than once.
+  /// Opens a file: GeoJSON and delimited text by the extension, else whatever OGR opens. A stream
+  /// is GeoJSON when it starts like JSON, else delimited text.
   static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
-    let isVirtual = path.hasPrefix("/vsi")
-    let isStream = path == "-" || !isVirtual && FileKind(path: path) == .stream
     let lower = path.lowercased()
+    let isStream = path == "-" || !path.hasPrefix("/vsi") && FileKind(path: path) == .stream
     let isDelimited = [".csv", ".tsv", ".tab", ".txt", ".ssv"].contains { lower.hasSuffix($0) }
-    guard isVirtual || isStream || FileKind(path: path) != nil || path.contains(":") else {
+    let isGeoJSON = [
+      ".geojson", ".json", ".geojsonl", ".geojsons", ".ndjson", ".jsonl", ".ndgeojson",
+    ].contains { lower.hasSuffix($0) }
+    if path.hasPrefix("/vsi") { return try vector(path, options) }
+    guard isStream || FileKind(path: path) != nil || path.contains(":") else {
       throw PlumbError("no such file: \(path.printable)")
     }
-    guard isStream || isDelimited && FileKind(path: path) == .file && !isVirtual else {
+    guard isStream || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
       return try vector(path, options)
     }
     let input = try PeekedInput(path: path)
+    if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
+      do {
+        return try geoJSON(input, options)
+      } catch is FormatError where lower.hasSuffix(".json") && !isStream {
+        // Other formats have that extension too.
+        return try vector(path, options)
+      }
+    }
     // MapInfo's tables have the extension of tab-separated text.
     if !isStream, input.starts(with: "!table") { return try vector(path, options) }
-    if isStream, !isDelimited, input.startsLikeJSON {
-      let copy = try input.rewindable()
-      try copy.rewind()
-      return try vector(copy.input.devicePath, options, copy.input)
-    }
-    if options.layer != nil {
-      throw PlumbError("--layer is for files with layers; \(path.printable) has none")
-    }
+    try refuseLayer(options)
     let source = try DelimitedFeatureSource(input, isTab: lower.hasSuffix(".tsv"), options)
     return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
   }
 
-  private static func vector(
-    _ path: String, _ options: Options, _ copy: ByteInput? = nil
-  ) throws -> FeatureInput {
+  private static func refuseLayer(_ options: Options) throws {
+    if options.layer != nil {
+      throw PlumbError("--layer is for files with layers; \(options.path.printable) has none")
+    }
+  }
+
+  private static func geoJSON(_ input: PeekedInput, _ options: Options) throws -> FeatureInput {
+    try refuseLayer(options)
+    if options.x != nil || options.y != nil {
+      throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
+    }
+    let lower = options.path.lowercased()
+    let source = try GeoJSONFeatureSource(
+      input, isSequence: !lower.hasSuffix(".geojson") && !lower.hasSuffix(".json"),
+      needsFields: options.needsFields, reference: options.reference)
+    return FeatureInput(source, noun: "feature", files: [options.path], bytes: source.bytes)
+  }
+
+  private static func vector(_ path: String, _ options: Options) throws -> FeatureInput {
     let reader = try VectorFeatureReader(
       path: path, layer: options.layer, reference: options.reference)
     var source: any FeatureSource = reader
@@ -81,19 +112,25 @@ final class FeatureInput {
       source = try ColumnPlaceSource(reader, options)
     }
     return FeatureInput(
-      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files,
-      bytes: copy)
+      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files)
   }
 
-  /// The next features and how much of the input has then been read, 0 to 1, nil when nobody knows
-  /// how much there is; nil at the end.
-  func next(limit: Int) throws -> (features: [Feature], share: Double?)? {
-    guard let features = try source.next(limit: limit) else { return nil }
-    count += features.count
-    if let total = source.featureCount {
-      return (features, total == 0 ? 1 : Double(count) / Double(total))
+  /// The next features; nil at the end.
+  func next(limit: Int) throws -> Batch? {
+    var batch = Batch(features: [])
+    if let source = source as? GeoJSONFeatureSource {
+      guard let (features, texts) = try source.nextWithText(limit: limit) else { return nil }
+      (batch.features, batch.texts) = (features, texts)
+    } else {
+      guard let features = try source.next(limit: limit) else { return nil }
+      batch.features = features
     }
-    guard let bytes, let total = bytes.byteCount, total > 0 else { return (features, nil) }
-    return (features, Double(bytes.position) / Double(total))
+    count += batch.features.count
+    if let total = source.featureCount {
+      batch.share = total == 0 ? 1 : Double(count) / Double(total)
+    } else if let bytes, let total = bytes.byteCount, total > 0 {
+      batch.share = Double(bytes.position) / Double(total)
+    }
+    return batch
   }
 }

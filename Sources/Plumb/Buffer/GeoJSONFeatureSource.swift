@@ -1,0 +1,137 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+
+/// The features of GeoJSON with geometries of any kind, and their own text beside.
+final class GeoJSONFeatureSource: FeatureSource {
+  /// What a feature's text says of it.
+  struct Text: Sendable {
+    /// The `id` member's value; nil without one.
+    var id: [UInt8]?
+    /// The `properties` member's value; nil without one or when it is null.
+    var properties: [UInt8]?
+  }
+
+  /// The properties of all features in the order of first sight; none unless they were asked for.
+  let fields: [Field]
+  let spatialReference: SpatialReference?
+  let featureCount: Int? = nil
+  let bytes: ByteInput
+  private let reader: GeoJSONReader
+  /// The reference that was known before the features were read; nil when none is asked.
+  private var knownReference: String??
+  private var count = 0
+
+  /// - Parameters:
+  ///   - isSequence: whether the file's name says that each feature has a line of its own.
+  ///   - needsFields: whether `fields` and attributes are wanted, for which all is read twice.
+  ///   - reference: what the coordinates are in, whatever the text says; nil believes the text.
+  /// - Throws: `FormatError` when it is not GeoJSON.
+  init(
+    _ input: PeekedInput, isSequence: Bool, needsFields: Bool, reference: SpatialReference?
+  ) throws {
+    var input = input
+    if needsFields {
+      input = try input.rewindable()
+      let scan = input
+      let reader = try GeoJSONReader(isSequence: isSequence) { try scan.read($0) }
+      var merge = GeoJSONFieldMerge()
+      while let batch = try reader.next(limit: Self.scanSize) { merge.add(batch) }
+      fields = merge.fields
+      try input.rewind()
+    } else {
+      fields = []
+    }
+    var trailing: String?
+    if reference == nil, try input.input.tailContains("\"crs\"") {
+      let scan = input
+      trailing = try GeoJSONReader.crsText(isSequence: isSequence) { try scan.read($0) }
+      try input.rewind()
+    }
+    let source = input
+    reader = try GeoJSONReader(isSequence: isSequence) { try source.read($0) }
+    bytes = source.input
+    let named = trailing ?? reader.crsText
+    knownReference = reference == nil ? .some(named) : nil
+    spatialReference =
+      try reference ?? (reader.hasNullCRS ? nil : named.map { try SpatialReference($0) } ?? .wgs84)
+  }
+
+  private static let scanSize = 1 << 16
+
+  func next(limit: Int) throws -> [Feature]? { try nextWithText(limit: limit)?.features }
+
+  /// The next features, and the text of each.
+  ///
+  /// - Throws: `FormatError` for broken text, and `PlumbError` for a geometry that is none or of
+  ///   mixed kinds, naming the feature, counted from 1.
+  func nextWithText(limit: Int) throws -> (features: [Feature], texts: [Text])? {
+    guard let batch = try reader.next(limit: limit) else {
+      if let knownReference, reader.crsText != knownReference {
+        throw PlumbError(
+          "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features; "
+            + "say it with --crs")
+      }
+      return nil
+    }
+    var features: [Feature] = []
+    var texts: [Text] = []
+    for row in 0..<batch.count {
+      count += 1
+      var feature = Feature()
+      let text: Text
+      do throws(FormatError) {
+        (feature.geometry, text) = try batch.bytes.withUnsafeBufferPointer {
+          bytes throws(FormatError) in
+          try read(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[batch.ranges[row]])))
+        }
+      } catch {
+        throw PlumbError("feature \(count): \(error.message)")
+      }
+      if !fields.isEmpty {
+        let members = batch.fields(at: row)
+        feature.attributes = fields.map { field in
+          members.last { $0.name == field.name }?.value ?? .null
+        }
+      }
+      features.append(feature)
+      texts.append(text)
+    }
+    return (features, texts)
+  }
+
+  private func read(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(FormatError) -> (Geometry?, Text) {
+    var text = Text()
+    var scanner = JSONScanner(bytes)
+    // A line of a sequence that is no object, which the reader let pass.
+    guard scanner.peek() == UInt8(ascii: "{") else { return (nil, text) }
+    var geometry: Range<Int>?
+    var isFeature = false
+    do throws(FormatError) {
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        if scanner.isText(key, "type"), scanner.peek() == UInt8(ascii: "\"") {
+          isFeature = try scanner.readString() == "Feature"
+          continue
+        }
+        let value = try scanner.skipValue()
+        let slice = bytes[value]
+        if scanner.isText(key, "geometry") { geometry = value }
+        if scanner.isText(key, "id") { text.id = Array(slice) }
+        if scanner.isText(key, "properties") {
+          text.properties = slice.first == UInt8(ascii: "{") ? Array(slice) : nil
+        }
+      }
+    } catch {
+      return (nil, Text())
+    }
+    guard isFeature else {
+      return (try GeoJSONGeometry.decode(bytes, reference: spatialReference), Text())
+    }
+    guard let geometry else { return (nil, text) }
+    let value = UnsafeRawBufferPointer(rebasing: bytes[geometry])
+    return (try GeoJSONGeometry.decode(value, reference: spatialReference), text)
+  }
+}
