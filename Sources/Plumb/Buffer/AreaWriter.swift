@@ -23,17 +23,24 @@ struct FeatureText {
 
   /// Writes each feature's text in order.
   func write(
-    _ count: Int, to output: ByteOutput, _ append: (Int, inout TextBuffer) -> Void
+    _ count: Int, to output: ByteOutput,
+    _ append: (Int, inout TextBuffer) throws(FormatError) -> Void
   ) throws {
     let jobs = (count + Self.grain - 1) / Self.grain
-    let texts = Slots<TextBuffer>(count: jobs)
+    let texts = Slots<Result<TextBuffer, FormatError>>(count: jobs)
     workers.run(jobs) { _, job in
       var text = TextBuffer()
-      for index in job * Self.grain..<min(count, (job + 1) * Self.grain) { append(index, &text) }
-      texts.values[job] = text
+      do throws(FormatError) {
+        for index in job * Self.grain..<min(count, (job + 1) * Self.grain) {
+          try append(index, &text)
+        }
+        texts.values[job] = .success(text)
+      } catch {
+        texts.values[job] = .failure(error)
+      }
     }
     for text in texts.values {
-      if let text { try output.write(text.bytes) }
+      if let text { try output.write(text.get().bytes) }
     }
   }
 }

@@ -28,7 +28,7 @@ final class DelimitedAreaWriter: AreaWriter {
   }
 
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
-    try text.write(batch.features.count, to: output) { index, text in
+    try text.write(batch.features.count, to: output) { index, text throws(FormatError) in
       for value in batch.features[index].attributes {
         DelimitedRow.append(value.text, delimiter: delimiter, to: text)
         text.append(delimiter)
@@ -36,7 +36,7 @@ final class DelimitedAreaWriter: AreaWriter {
       if let area = areas[index] {
         // A comma is part of every WKT.
         text.append("\"")
-        Self.append(area, to: text)
+        try WKTGeometry.append(.polygon(area), to: &text)
         text.append("\"")
       }
       text.append("\n")
@@ -44,23 +44,4 @@ final class DelimitedAreaWriter: AreaWriter {
   }
 
   func finish() throws {}
-
-  /// Appends an area as WKT, exterior rings counter-clockwise.
-  private static func append(_ area: Polygon, to text: TextBuffer) {
-    let (rings, parts) = (area.rings, area.parts)
-    text.append(parts.count > 1 ? "MULTIPOLYGON (" : "POLYGON ")
-    for (number, part) in parts.enumerated() {
-      text.append(number > 0 ? ", (" : "(")
-      for index in part {
-        text.append(index > part.lowerBound ? ", (" : "(")
-        for (position, place) in area.vertices.xy[rings[index]].reversed().enumerated() {
-          if position > 0 { text.append(", ") }
-          text.append("\(place.x) \(place.y)")
-        }
-        text.append(")")
-      }
-      text.append(")")
-    }
-    if parts.count > 1 { text.append(")") }
-  }
 }

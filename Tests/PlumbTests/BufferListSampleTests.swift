@@ -1,0 +1,160 @@
+import Plumb
+import PlumbTestSupport
+import Testing
+
+// Sample begins
+/// Buffers of their own radii round tapped places: those of Esri's sample "Create buffers around
+/// points", without a screen.
+struct BufferListModel {
+  /// What a tap or a radius can be refused for.
+  enum Refusal: Error, Equatable {
+    case outsideArea, radius
+  }
+
+  /// Texas North Central of NAD27, in US survey feet.
+  let reference: SpatialReference
+  /// Where places may lie.
+  let area: Polygon
+  private(set) var places: [Point] = []
+  /// In miles, one a place.
+  private(set) var radii: [Double] = []
+  var isUnion = false
+
+  init() throws {
+    reference = try SpatialReference("EPSG:32038")
+    var x = [-103.070, -103.070, -94.000, -94.000]
+    var y = [31.720, 34.580, 34.580, 31.720]
+    try Transformation(from: .wgs84, to: reference).apply(x: &x, y: &y, count: 4)
+    area = Polygon(VertexList(zip(x, y).map { SIMD2($0, $1) }), spatialReference: reference)
+  }
+
+  /// Takes a place in the model's reference and a radius strictly between 0 and 300 miles.
+  mutating func add(_ place: SIMD2<Double>, miles: Double) throws(Refusal) {
+    guard miles > 0, miles < 300 else { throw .radius }
+    guard isInside(place) else { throw .outsideArea }
+    places.append(Point(x: place.x, y: place.y, spatialReference: reference))
+    radii.append(miles)
+  }
+
+  mutating func undo() {
+    _ = places.popLast()
+    _ = radii.popLast()
+  }
+
+  mutating func clear() { (places, radii) = ([], []) }
+
+  /// One polygon a place, or all joined to one.
+  func buffers() throws -> [Polygon] {
+    try GeometryEngine.buffer(
+      around: places.map { .point($0) }, distances: radii, unit: .mile, union: isUnion)
+  }
+
+  /// The area has four straight sides in its own reference and runs clockwise: a place inside lies
+  /// on the right of each.
+  private func isInside(_ place: SIMD2<Double>) -> Bool {
+    let corners = area.vertices.xy
+    return zip(corners, corners.dropFirst()).allSatisfy { from, to in
+      let (side, way) = (to - from, place - from)
+      return side.x * way.y - side.y * way.x < 0
+    }
+  }
+}
+// Sample ends
+
+/// Rule: the sample (wkid 32038; a place outside the valid area is refused; radius strictly between
+/// 0 and 300 miles).
+@Suite struct BufferListSampleTests {
+  /// A place of WGS84 in the sample's reference.
+  private func place(_ longitude: Double, _ latitude: Double) throws -> SIMD2<Double> {
+    var (x, y) = (longitude, latitude)
+    try Transformation(from: .wgs84, to: SpatialReference("EPSG:32038")).apply(
+      x: &x, y: &y, count: 1)
+    return SIMD2(x, y)
+  }
+
+  private func area(_ polygon: Polygon) -> Double {
+    let xy = polygon.vertices.xy
+    var sum = 0.0
+    for ring in polygon.rings {
+      for index in ring.dropLast() {
+        let (a, b) = (xy[index] - xy[ring.lowerBound], xy[index + 1] - xy[ring.lowerBound])
+        sum += a.x * b.y - a.y * b.x
+      }
+    }
+    return abs(sum) / 2
+  }
+
+  /// Half the sum of n sin(2π/n) r²: the area of a regular polygon inside a circle.
+  private func circle(miles: Double) -> Double {
+    let feet = miles * 1609.344 * 3937 / 1200
+    return 64 * 0.049_067_674_327_418_015 * feet * feet
+  }
+
+  @Test func `radii in miles become US survey feet round the place`() throws {
+    var model = try BufferListModel()
+    #expect(model.reference.unit.name == "US survey foot")
+    #expect(abs(model.reference.unit.factor - 1200.0 / 3937) < 1e-15)
+    let centre = try place(-97.5, 33)
+    try model.add(centre, miles: 40)
+    let buffer = try #require(try model.buffers().first)
+    let feet = 40 * 5280 * (0.3048 * 3937 / 1200)
+    for vertex in buffer.vertices.xy {
+      let (dx, dy) = (vertex.x - centre.x, vertex.y - centre.y)
+      #expect(abs((dx * dx + dy * dy).squareRoot() - feet) < 1e-6)
+    }
+    #expect(abs(area(buffer) / circle(miles: 40) - 1) < 1e-9)
+  }
+
+  @Test func `union joins what overlaps and keeps apart what does not`() throws {
+    var model = try BufferListModel()
+    try model.add(place(-102, 33), miles: 30)
+    try model.add(place(-101.8, 33.1), miles: 20)
+    try model.add(place(-95, 32.5), miles: 25)
+    let single = try model.buffers()
+    #expect(single.count == 3)
+    for (buffer, miles) in zip(single, [30.0, 20, 25]) {
+      #expect(buffer.parts.count == 1)
+      #expect(abs(area(buffer) / circle(miles: miles) - 1) < 1e-9)
+    }
+    model.isUnion = true
+    let joined = try model.buffers()
+    #expect(joined.count == 1)
+    #expect(joined[0].parts.count == 2)
+    let sum = single.map(area).reduce(0, +)
+    #expect(area(joined[0]) < sum)
+    #expect(area(joined[0]) > circle(miles: 30) + circle(miles: 25))
+  }
+
+  @Test func `a place outside and a radius out of range are refused`() throws {
+    var model = try BufferListModel()
+    let inside = try place(-98, 33)
+    for miles in [0, 300, -1, 300.5, .nan, .infinity] {
+      #expect(throws: BufferListModel.Refusal.radius) { try model.add(inside, miles: miles) }
+    }
+    for (longitude, latitude) in [(-103.2, 33.0), (-93.9, 33), (-98, 31.4), (-98, 34.9)] {
+      let outside = try place(longitude, latitude)
+      #expect(throws: BufferListModel.Refusal.outsideArea) { try model.add(outside, miles: 10) }
+    }
+    #expect(throws: BufferListModel.Refusal.outsideArea) {
+      try model.add(SIMD2(.nan, .nan), miles: 10)
+    }
+    #expect(model.places.isEmpty)
+    try model.add(inside, miles: 0.001)
+    try model.add(inside, miles: 299.999)
+    #expect(try model.buffers().count == 2)
+  }
+
+  @Test func `undo takes the last away and clear all`() throws {
+    var model = try BufferListModel()
+    #expect(try model.buffers().isEmpty)
+    try model.add(place(-98, 33), miles: 10)
+    try model.add(place(-96, 33), miles: 20)
+    model.undo()
+    #expect(model.radii == [10])
+    #expect(try model.buffers().count == 1)
+    model.clear()
+    model.undo()
+    model.isUnion = true
+    #expect(try model.buffers().isEmpty)
+  }
+}
