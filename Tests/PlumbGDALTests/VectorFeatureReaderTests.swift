@@ -102,25 +102,6 @@ import Testing
     #expect(triangle.vertices.count == 4)
   }
 
-  /// Rule: x is easting or longitude whatever the axis order.
-  @Test func axisOrder() throws {
-    let scratch = try VectorScratch()
-    _ = try scratch.write("WKT\n\"LINESTRING (50 8,51 9)\"\n", "a.csv")
-    for (mapping, expected) in [("1,2", [[8.0, 50], [9, 51]]), ("2,1", [[50, 8], [51, 9]])] {
-      let path = try scratch.write(
-        """
-        <OGRVRTDataSource><OGRVRTLayer name="a">
-        <SrcDataSource>\(scratch.path("a.csv"))</SrcDataSource>
-        <GeometryType>wkbUnknown</GeometryType><GeometryField encoding="WKT" field="WKT"/>
-        <LayerSRS dataAxisToSRSAxisMapping="\(mapping)">EPSG:4326</LayerSRS>
-        </OGRVRTLayer></OGRVRTDataSource>
-        """, "a\(mapping.first!).vrt")
-      let reader = try VectorFeatureReader(path: path)
-      #expect(reader.spatialReference?.label == "EPSG:4326")
-      #expect(vertices(try reader.next(limit: 5)?.first?.geometry) == expected)
-    }
-  }
-
   @Test func areasComeBack() throws {
     let scratch = try VectorScratch()
     let hole = Polygon(

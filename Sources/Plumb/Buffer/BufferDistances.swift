@@ -31,7 +31,8 @@ struct DistanceReader {
       let known = names.prefix(12).map(\.printable).joined(separator: ", ")
       throw PlumbError(
         "no field is called \(name.printable); "
-          + (names.isEmpty ? "there are none" : "there are \(known)\(names.count > 12 ? ", …" : "")"))
+          + (names.isEmpty
+            ? "there are none" : "there are \(known)\(names.count > 12 ? ", …" : "")"))
     }
     guard matches.count == 1 else {
       throw PlumbError("\(matches.count) fields are called \(name.printable); rename one")

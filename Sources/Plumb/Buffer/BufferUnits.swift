@@ -22,7 +22,8 @@ struct BufferUnits {
         throw PlumbError("\(reference.label) does not lie on the ground; leave --geodesic out")
       }
       if unit == .degree {
-        throw PlumbError("--geodesic measures on the ground; give --unit m, km, ft, us-ft, mi or nmi")
+        throw PlumbError(
+          "--geodesic measures on the ground; give --unit m, km, ft, us-ft, mi or nmi")
       }
       return []
     }

@@ -63,6 +63,10 @@ final class VectorLayer {
       ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil
     files = Self.files(of: dataset)
     OGR_L_ResetReading(layer)
+    // A layer that stands for another one may only now turn out not to be there.
+    if fields.isEmpty, !hasGeometry, CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+      throw GDALError(GDALLibrary.lastError("\(path.printable) has a layer that does not open"))
+    }
   }
 
   deinit { GDALClose(dataset) }

@@ -81,7 +81,10 @@ public final class VectorRowWriter {
           + "in \(driver.name)")
     }
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
-    if !hasGeometry { warnings.append("\(driver.name) keeps no \(kind == .place ? "places" : "areas"), only columns") }
+    if !hasGeometry {
+      warnings.append(
+        "\(driver.name) keeps no \(kind == .place ? "places" : "areas"), only columns")
+    }
     self.dataset = dataset
     self.layer = layer
     self.definition = definition
