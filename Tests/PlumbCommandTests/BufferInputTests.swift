@@ -217,8 +217,10 @@ struct BufferInputTests {
       #expect(abs(found[2] - (centre[0] + degrees)) < 1e-9)
       #expect(found[1] < centre[1] && centre[1] < found[3])
     }
-    try plumb(["buffer", "-", "--distance", "1", "-q"], input: String(behind))
-      .expectRefusal("EPSG:3857", "--crs")
+    try shell(
+      "cat behind.geojson | \"$PLUMB\" buffer - --distance 1 -q", folder: fixture.folder.path
+    )
+    .expectRefusal("EPSG:3857", "--crs")
     let null = text.replacing("\"features\"", with: "\"crs\":null,\"features\"")
     try plumb(["buffer", "-", "--distance", "1", "-q"], input: null).expectRefusal("--crs")
   }
@@ -251,7 +253,8 @@ struct BufferInputTests {
     try run("lon;lat\n1,5;2\n", []).expectRefusal("line 2", "decimal comma")
     try run("lon,lat\n1,2\n", ["--layer", "a"]).expectRefusal("--layer")
     try run("", []).expectRefusal("empty")
-    let column = try run("lon,lat,d\n1,2,0.5\n3,4,\n", ["--distance-field", "D"])
+    let column = try plumb(
+      ["buffer", "-", "--distance-field", "D", "-q"], input: "lon,lat,d\n1,2,0.5\n3,4,\n")
     column.expectRefusal("row 2: D is empty")
   }
 

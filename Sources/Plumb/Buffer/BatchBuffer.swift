@@ -75,7 +75,7 @@ public final class BatchBuffer {
     } else {
       projector = nil
     }
-    tally = BufferTally(noun: input.noun)
+    tally = BufferTally(noun: input.noun, output: output.reference)
   }
 
   /// Whether the columns are needed before the first feature.
@@ -173,14 +173,17 @@ public final class BatchBuffer {
       guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
         throw GeometryError("its buffer is too large for numbers", member: index)
       }
-      tally.addArea(isEmpty: buffer.isEmpty)
     }
-    guard let projector else { return buffers }
-    if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
-      tally.hasDoubt = true
-      if let doubt = projector.doubt(of: buffers) { warnings.append(doubt) }
+    var areas = buffers
+    if let projector {
+      if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
+        tally.hasDoubt = true
+        if let doubt = projector.doubt(of: buffers) { warnings.append(doubt) }
+      }
+      areas = try projector.project(buffers)
     }
-    return try projector.project(buffers)
+    for area in areas { tally.add(area) }
+    return areas
   }
 
   /// An error that names the feature at fault, counted from 1.

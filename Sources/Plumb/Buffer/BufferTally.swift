@@ -10,8 +10,19 @@ struct BufferTally {
   private var missing = 0
   private var firstMissing: [Int] = []
   private var emptyAreas = 0
+  private var farAreas = 0
+  /// The greatest longitude and latitude in the output's unit; nil when it has none.
+  private let limit: SIMD2<Double>?
 
-  init(noun: String) { self.noun = noun }
+  /// - Parameter output: what the areas are in.
+  init(noun: String, output: SpatialReference?) {
+    self.noun = noun
+    // A millionth of the turn more, for rounding.
+    limit = output.flatMap { reference in
+      reference.isGeographic
+        ? SIMD2(.pi, .pi / 2) * 1.000_001 / reference.unit.factor : nil
+    }
+  }
 
   /// Counts a feature.
   ///
@@ -24,8 +35,12 @@ struct BufferTally {
     return false
   }
 
-  mutating func addArea(isEmpty: Bool) {
-    if isEmpty { emptyAreas += 1 }
+  /// Counts an area as it is written.
+  mutating func add(_ area: Polygon) {
+    if area.isEmpty { emptyAreas += 1 }
+    guard let limit else { return }
+    let isFar = area.vertices.xy.contains { abs($0.x) > limit.x || abs($0.y) > limit.y }
+    if isFar { farAreas += 1 }
   }
 
   var warnings: [String] {
@@ -40,6 +55,11 @@ struct BufferTally {
       lines.append(
         "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "
           + "distance of 0 or less of a point or a line, or deep enough inside an area")
+    }
+    if farAreas > 0 {
+      lines.append(
+        "\(farAreas) buffer\(farAreas == 1 ? " reaches" : "s reach") beyond 180° of longitude or "
+          + "90° of latitude; --geodesic cuts them there")
     }
     return lines
   }

@@ -1,0 +1,256 @@
+import Foundation
+import Plumb
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+/// `plumb buffer`: formats, references and files.
+struct BufferOutputTests {
+  /// Three features in UTM 34 S: a square of 100 m with a hole, one without geometry, and a place.
+  private func fixture() throws -> Fixture {
+    let fixture = try Fixture()
+    let square = [[0.0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]
+    let hole = [[40.0, 40], [40, 60], [60, 60], [60, 40], [40, 40]]
+    func text(_ ring: [[Double]]) -> String {
+      "[" + ring.map { "[\($0[0] + 500_000),\($0[1] + 6_200_000)]" }.joined(separator: ",") + "]"
+    }
+    try fixture.folder.write(
+      "p.geojson",
+      """
+      {"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:32734"}},
+      "features":[
+      {"type":"Feature","properties":{"n":1,"r":0.5,"t":"é, \\"x\\"","b":true},
+      "geometry":{"type":"Polygon","coordinates":[\(text(square)),\(text(hole))]}},
+      {"type":"Feature","properties":{"n":2,"r":1.5,"t":null,"b":false},"geometry":null},
+      {"type":"Feature","properties":{"n":3,"r":null,"t":"","b":null},
+      "geometry":{"type":"Point","coordinates":[500000,6200000]}}]}
+      """)
+    return fixture
+  }
+
+  private func run(_ fixture: Fixture, _ options: [String]) throws -> ProgramRun {
+    try plumb(["buffer", "p.geojson", "--distance", "5"] + options, folder: fixture.folder.path)
+  }
+
+  private func features(_ fixture: Fixture, _ name: String) throws -> [Feature] {
+    let reader = try VectorFeatureReader(path: fixture.path(name))
+    var features: [Feature] = []
+    while let batch = try reader.next(limit: 2) { features += batch }
+    return features
+  }
+
+  private func box(_ feature: Feature) -> [Double] {
+    guard let box = feature.geometry?.envelope else { return [] }
+    return [box.xMin, box.yMin, box.xMax, box.yMax]
+  }
+
+  @Test(arguments: ["gpkg", "shp", "sqlite", "gml"])
+  func `OGR's formats keep the reference, order, types and null geometries`(
+    ending: String
+  ) throws {
+    let fixture = try fixture()
+    let run = try run(fixture, ["-o", "o." + ending, "-q"])
+    #expect(run.status == 0 && run.errors == "" && run.output == "", "\(run.errors)")
+    let reader = try VectorFeatureReader(path: fixture.path("o." + ending))
+    #expect(reader.spatialReference?.isEquivalent(to: try SpatialReference("EPSG:32734")) == true)
+    let features = try features(fixture, "o." + ending)
+    #expect(features.count == 3)
+    #expect(box(features[0]) == [499_995, 6_199_995, 500_105, 6_200_105])
+    #expect(features[1].geometry == nil)
+    #expect(box(features[2]) == [499_995, 6_199_995, 500_005, 6_200_005])
+    guard case .polygon(let square)? = features[0].geometry else {
+      Issue.record("an area")
+      return
+    }
+    #expect(square.rings.count == 2 && square.parts.count == 1)
+    let names = reader.fields.map(\.name)
+    let n = try #require(names.firstIndex(of: "n"))
+    let r = try #require(names.firstIndex(of: "r"))
+    #expect(features.map { $0.attributes[n] } == [.integer(1), .integer(2), .integer(3)])
+    #expect(features.map { $0.attributes[r] } == [.real(0.5), .real(1.5), .null])
+    #expect(features[0].attributes[try #require(names.firstIndex(of: "t"))] == .text("é, \"x\""))
+    if ending == "gpkg" {
+      #expect(reader.fields.map(\.kind) == [.integer, .real, .text, .boolean])
+      #expect(features[1].attributes[2] == .null && features[2].attributes[2] == .text(""))
+    }
+    #expect(try !fixture.names.contains { $0.hasPrefix(".plumb") })
+  }
+
+  @Test func `delimited text holds WKT in the input's reference`() throws {
+    let fixture = try fixture()
+    for (format, delimiter) in [("csv", ","), ("tsv", "\t")] {
+      let run = try run(fixture, ["-o", "o." + format, "-q"])
+      #expect(run.errors == "")
+      let lines = try fixture.text("o." + format).split(separator: "\n")
+      #expect(lines[0] == ["n", "r", "t", "b", "WKT"].joined(separator: delimiter)[...])
+      #expect(lines[1].hasPrefix(["1", "0.5", ""].joined(separator: delimiter)))
+      #expect(lines[1].contains("POLYGON ((") && lines[1].contains("500105"))
+      #expect(lines[2] == ["2", "1.5", "", "false", ""].joined(separator: delimiter)[...])
+      #expect(
+        try plumb(
+          ["buffer", "p.geojson", "--distance", "5", "--of", format, "-q"],
+          folder: fixture.folder.path
+        ).output == fixture.text("o." + format))
+    }
+    // OGR reads the same areas.
+    let areas = try features(fixture, "o.csv")
+    #expect(box(areas[0]) == [499_995, 6_199_995, 500_105, 6_200_105])
+    #expect(areas[1].geometry == nil)
+    let clash = try plumb(
+      ["buffer", "-", "--distance", "1", "--unit", "deg", "--of", "csv"],
+      input: "lon,lat,wkt\n1,2,x\n")
+    #expect(clash.lines[0] == "lon,lat,wkt,WKT_")
+    #expect(clash.errors.contains("WKT_"))
+  }
+
+  @Test func `GeoJSON is projected to WGS84, as a collection and as a sequence`() throws {
+    let fixture = try fixture()
+    let output = try run(fixture, ["-q"]).output
+    for name in ["o.geojson", "o.json"] {
+      #expect(try run(fixture, ["-o", name, "-q"]).status == 0)
+      #expect(try fixture.text(name) == output)
+    }
+    #expect(try run(fixture, ["-o", "o.xyz", "-q"]).status == 0)
+    #expect(try fixture.text("o.xyz") == output)
+    #expect(try run(fixture, ["-o", "o.geojsonl", "-q"]).status == 0)
+    let lines = try fixture.text("o.geojsonl").split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":\"Feature\",") && $0.hasSuffix("}") })
+    // The central meridian of zone 34 is 21°; the scale there 0.9996.
+    let place = try features(fixture, "o.geojson")[2]
+    let found = box(place)
+    let metre = 1 / (6_378_137 * 0.9996 * cos(34.337 * .pi / 180)) * 180 / .pi
+    #expect(abs((found[0] + found[2]) / 2 - 21) < 1e-9)
+    #expect(abs((found[2] - found[0]) / (10 * metre) - 1) < 0.01)
+  }
+
+  @Test func `--out-crs projects what is no GeoJSON`() throws {
+    let fixture = try fixture()
+    #expect(try run(fixture, ["-o", "o.gpkg", "--out-crs", "EPSG:4326", "-q"]).status == 0)
+    let reader = try VectorFeatureReader(path: fixture.path("o.gpkg"))
+    #expect(reader.spatialReference?.label == "EPSG:4326")
+    #expect(try run(fixture, ["-o", "o.geojson", "-q"]).status == 0)
+    let (table, text) = (try features(fixture, "o.gpkg"), try features(fixture, "o.geojson"))
+    for (a, b) in zip(table, text) { #expect(box(a) == box(b)) }
+    // There and back.
+    let back = try plumb(
+      [
+        "buffer", "o.gpkg", "--distance", "0", "--unit", "deg", "--out-crs", "EPSG:32734", "-o",
+        "b.csv", "-q",
+      ],
+      folder: fixture.folder.path)
+    #expect(back.status == 0, "\(back.errors)")
+    let again = try features(fixture, "b.csv")
+    for (found, wanted) in zip(box(again[0]), [499_995, 6_199_995, 500_105, 6_200_105.0]) {
+      #expect(abs(found - wanted) < 1e-3)
+    }
+    let unknown = try fixture.folder.write("u.csv", "x,y\n1,2\n")
+    let run = { try plumb(["buffer", unknown, "--distance", "1", "-o", fixture.path($0)] + $1) }
+    try run("u.gpkg", ["--out-crs", "EPSG:4326"]).expectRefusal("EPSG:4326", "--crs")
+    // Without any reference the plane is as good as another.
+    #expect(try run("u.gpkg", []).status == 0)
+    #expect(box(try features(fixture, "u.gpkg")[0]) == [0, 1, 2, 3])
+  }
+
+  @Test func `what a reference's edge would tear is refused by name`() throws {
+    let run = { (place: String, options: [String]) in
+      try plumb(["buffer", "--at", "0,0", "--at", place, "--distance", "100000", "-q"] + options)
+    }
+    // 180° and the pole in a Pacific Mercator and a polar stereographic reference.
+    try run("3339584.7,0", ["--crs", "EPSG:3832"]).expectRefusal("place 2", "180°", "EPSG:4326")
+    let pole = try run("1000000,0", ["--crs", "EPSG:3413"])
+    pole.expectRefusal("place 1", "pole")
+    // Beside them nothing is torn, nor by long straight edges.
+    #expect(try run("3100000,0", ["--crs", "EPSG:3832"]).status == 0)
+    let world =
+      #"{"type":"Polygon","coordinates":[[[-19e6,-19e6],[19e6,-19e6],[19e6,19e6],[-19e6,19e6],[-19e6,-19e6]]]}"#
+    let square = try plumb(["buffer", "-", "--distance", "0", "--crs", "3857", "-q"], input: world)
+    #expect(square.status == 0, "\(square.errors)")
+    // Beyond the projection there is no counterpart.
+    let far = try plumb([
+      "buffer", "--at", "0,0", "--distance", "95", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
+    ])
+    far.expectRefusal("place 1", "EPSG:3857")
+    try plumb(["buffer", "--at", "1e308,0", "--distance", "1e308", "-q"])
+      .expectRefusal("place 1")
+  }
+
+  @Test func `degrees beyond the poles or the antimeridian are told`() throws {
+    let run = { (place: String) in
+      try plumb(["buffer", "--at", "0,0", "--at", place, "--distance", "1", "--unit", "deg"])
+    }
+    for place in ["0,89.5", "0,-89.5", "179.5,0", "-179.5,0"] {
+      #expect(
+        try run(place).errors.hasPrefix("plumb: warning: 1 buffer reaches beyond"), "\(place)")
+    }
+    #expect(try run("179,89").errors == "")
+  }
+
+  @Test func `an existing file needs --overwrite and nothing partial is left`() throws {
+    let fixture = try fixture()
+    try fixture.folder.write("o.geojson", "old")
+    try run(fixture, ["-o", "o.geojson"]).expectRefusal("o.geojson exists", "--overwrite")
+    #expect(try fixture.text("o.geojson") == "old")
+    #expect(try run(fixture, ["-o", "o.geojson", "--overwrite", "-q"]).status == 0)
+    #expect(try fixture.text("o.geojson").hasSuffix("]}\n"))
+    for name in ["p.geojson", "./p.geojson"] {
+      try run(fixture, ["-o", name, "--overwrite"]).expectRefusal("is an input")
+    }
+    // A Shapefile is an input with all its parts.
+    #expect(try run(fixture, ["-o", "s.shp", "-q"]).status == 0)
+    let part = try plumb(
+      ["buffer", "s.shp", "--distance", "1", "-o", "s.dbf", "--of", "csv", "--overwrite", "-q"],
+      folder: fixture.folder.path)
+    part.expectRefusal("s.dbf is an input")
+    let redirected = try shell(
+      "\"$PLUMB\" buffer p.geojson --distance 1 -q >> p.geojson", folder: fixture.folder.path)
+    redirected.expectRefusal("standard output is p.geojson")
+    // A fault in a late batch.
+    let rows = (0..<6000).map { "\($0 % 90),\($0 % 90),\($0 == 5500 ? "x" : "1")\n" }
+    try fixture.folder.write("late.csv", "lon,lat,d\n" + rows.joined())
+    let before = try fixture.names
+    for name in ["late.geojson", "late.gpkg", "late.shp", "late.tsv"] {
+      let run = try plumb(
+        ["buffer", "late.csv", "--distance-field", "d", "-o", name, "-q"],
+        folder: fixture.folder.path)
+      run.expectRefusal("row 5501: d is \"x\"")
+      #expect(try fixture.names == before)
+    }
+  }
+
+  @Test func `what a format changes or drops is said`() throws {
+    let fixture = try Fixture()
+    let path = try fixture.folder.write("p.csv", "lon,lat,population_2001\n1,2,5\n")
+    let buffer = { (name: String) in
+      try plumb([
+        "buffer", path, "--distance", "1", "--unit", "deg", "-o", fixture.path(name),
+      ])
+    }
+    let shape = try buffer("o.shp")
+    #expect(shape.status == 0 && shape.errors.contains("population"), "\(shape.errors)")
+    let table = try buffer("o.ods")
+    #expect(table.status == 0 && table.errors.contains("keeps no areas"), "\(table.errors)")
+    try fixture.folder.write("p.csv", "lon,lat\n1,2\n,\n")
+    try buffer("o.fgb").expectRefusal("FlatGeobuf")
+    #expect(try !fixture.names.contains("o.fgb"))
+    let quiet = try plumb(["buffer", path, "--distance", "1", "-o", fixture.path("q.gpkg"), "-q"])
+    #expect(quiet.errors == "")
+  }
+
+  @Test func `a closed pipe ends without a word`() throws {
+    let run = try shell(
+      "\"$PLUMB\" buffer --at 1,2 --distance 1 -q | true; echo done")
+    #expect(run.output == "done\n" && run.errors == "")
+  }
+
+  @Test func `a poor transformation is warned of`() throws {
+    let run = try plumb([
+      "buffer", "--at", "2000000,600000", "--crs", "EPSG:32038", "--distance", "40", "--unit", "mi",
+    ])
+    #expect(run.status == 0)
+    let quality = try Transformation.quality(
+      from: SpatialReference("EPSG:32038"), to: .wgs84, area: (-98, 33, -97, 34))
+    #expect(
+      run.errors.contains("best operation") == (quality?.isDoubtful ?? false), "\(run.errors)")
+  }
+}
