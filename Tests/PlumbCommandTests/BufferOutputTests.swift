@@ -156,10 +156,13 @@ struct BufferOutputTests {
     let run = { (place: String, options: [String]) in
       try plumb(["buffer", "--at", "0,0", "--at", place, "--distance", "100000", "-q"] + options)
     }
-    // 180° and the pole in a Pacific Mercator and a polar stereographic reference.
-    try run("3339584.7,0", ["--crs", "EPSG:3832"]).expectRefusal("place 2", "180°", "EPSG:4326")
     let pole = try run("1000000,0", ["--crs", "EPSG:3413"])
-    pole.expectRefusal("place 1", "pole")
+    pole.expectRefusal("place 1", "pole", "EPSG:4326")
+    // An edge of another projection than degrees.
+    let sea = try plumb([
+      "buffer", "--at", "179.5,0", "--distance", "1", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
+    ])
+    sea.expectRefusal("place 1", "EPSG:3857")
     // Beside them nothing is torn, nor by long straight edges.
     #expect(try run("3100000,0", ["--crs", "EPSG:3832"]).status == 0)
     let world =
@@ -173,6 +176,45 @@ struct BufferOutputTests {
     far.expectRefusal("place 1", "EPSG:3857")
     try plumb(["buffer", "--at", "1e308,0", "--distance", "1e308", "-q"])
       .expectRefusal("place 1")
+  }
+
+  /// Rule: a result across ±180° is cut into parts.
+  @Test func `areas across the antimeridian are cut when they become degrees`() throws {
+    // A Mercator projection about 150° E: x is the longitude's arc on the equator.
+    func x(_ longitude: Double) -> Double { (longitude - 150) * .pi / 180 * 6_378_137 }
+    func ring(_ corners: [(Double, Double)]) -> String {
+      "[" + corners.map { "[\(x($0.0)),\($0.1)]" }.joined(separator: ",") + "]"
+    }
+    func square(_ west: Double, _ east: Double, _ y: Double) -> String {
+      ring([(west, -y), (east, -y), (east, y), (west, y), (west, -y)])
+    }
+    let areas = [
+      "[\(square(170, 200, 2e6)),\(square(178, 185, 1e6))]",
+      "[\(square(175, 178, 2e6))]", "[\(square(170, 200, 2e6)),\(square(190, 195, 1e6))]",
+    ]
+    let features = areas.map {
+      #"{"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":\#($0)}}"#
+    }
+    let text = #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
+    let run = try plumb(
+      ["buffer", "-", "--distance", "0", "--crs", "EPSG:3832", "-q"], input: text)
+    #expect(run.status == 0, "\(run.errors)")
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    let geometries = (object?["features"] as? [[String: Any]])?.compactMap { $0["geometry"] }
+    let found = (geometries as? [[String: Any]])?.map { geometry -> [[Double]] in
+      let parts = geometry["coordinates"] as? [[[[Double]]]]
+      let all = parts ?? [geometry["coordinates"] as? [[[Double]]] ?? []]
+      // West, east and the number of rings of each part.
+      return all.map { rings in
+        let x = rings[0].map { $0[0] }
+        return [x.min()!.rounded(to: 6), x.max()!.rounded(to: 6), Double(rings.count)]
+      }.sorted { $0[0] < $1[0] }
+    }
+    // The hole of the first lies across the cut, so it is open on either side.
+    #expect(
+      found == [
+        [[-180, -160, 1], [170, 180, 1]], [[175, 178, 1]], [[-180, -160, 2], [170, 180, 1]],
+      ])
   }
 
   @Test func `degrees beyond the poles or the antimeridian are told`() throws {
@@ -252,5 +294,12 @@ struct BufferOutputTests {
       from: SpatialReference("EPSG:32038"), to: .wgs84, area: (-98, 33, -97, 34))
     #expect(
       run.errors.contains("best operation") == (quality?.isDoubtful ?? false), "\(run.errors)")
+  }
+}
+
+extension Double {
+  fileprivate func rounded(to digits: Int) -> Double {
+    let scale = pow(10.0, Double(digits))
+    return (self * scale).rounded() / scale
   }
 }

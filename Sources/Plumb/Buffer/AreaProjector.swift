@@ -37,8 +37,10 @@ final class AreaProjector {
       from: source, to: target, area: (west: west, south: south, east: east, north: north))
   }
 
+  /// An area across ±180° is cut into parts.
+  ///
   /// - Throws: `GeometryError` with the member's index for a vertex without a counterpart and for an
-  ///   area that the target's edge (180° or a pole, as a rule) tears.
+  ///   area that the target's edge tears otherwise: round a pole, as a rule.
   func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
     let results = Slots<Result<Polygon, GeometryError>>(count: areas.count)
     workers.runRanges(areas.count, grain: 64) { worker, range in
@@ -72,16 +74,25 @@ final class AreaProjector {
       }
       after.append(SIMD2(x[vertex], y[vertex]))
     }
-    if isTorn(area, after, transformation) {
-      return .failure(
-        GeometryError(
-          "its buffer lies across the edge of \(target.label), at 180° or a pole as a rule; write "
-            + "it with -o in a format and an --out-crs that have no edge there", member: index))
+    let projected = Polygon(
+      VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
+      spatialReference: target)
+    guard isTorn(area, after, transformation) else { return .success(projected) }
+    do throws(GeometryError) {
+      // Of the vertices in their own order: `Polygon` has turned torn rings by chance.
+      let torn = Polygon(
+        canonical: VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
+        spatialReference: target)
+      if target.isGeographic, let cut = try AntimeridianCut(target).areas(torn) {
+        return .success(cut)
+      }
+    } catch {
+      return .failure(GeometryError(error.message, member: index))
     }
-    return .success(
-      Polygon(
-        VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
-        spatialReference: target))
+    return .failure(
+      GeometryError(
+        "its buffer lies across the edge of \(target.label), round a pole as a rule; write it with "
+          + "-o in a format and an --out-crs that have no edge there", member: index))
   }
 
   /// Whether an edge's middle comes to lie far from between its ends: then they lie on two sides of
