@@ -57,6 +57,24 @@ struct CurveOrder: Sendable {
     return UInt32(truncatingIfNeeded: curve.position(x, y, steps: 4))
   }
 
+  /// The indices of `count` places in the order of the curve, in the lower 32 bits of each element.
+  ///
+  /// - Parameter finest: more places than these in one of 2³² cells are ordered within it.
+  static func order(
+    _ count: Int, finest: Int, workers: Workers, place: (Int) -> SIMD2<Double>
+  ) -> TrivialBuffer<UInt64> {
+    precondition(count <= Int32.max, "fewer than 2³¹ places")
+    let curve = CurveOrder(count: count, place: place)
+    let words = TrivialBuffer<UInt64>(count: count)
+    workers.runRanges(count, grain: 16384) { _, range in
+      for index in range {
+        words.base[index] =
+          UInt64(curve.position(place(index))) << 32 | UInt64(truncatingIfNeeded: index)
+      }
+    }
+    return curve.sorted(words, finest: finest, workers: workers, place: place)
+  }
+
   /// Sorts `words`, a position of 32 bits above an index of 32 bits each, by position and then index.
   ///
   /// More than `finest` places of one position are sorted by their positions in 64 bits.

@@ -18,8 +18,73 @@ public struct ItemLists: Sendable, Hashable {
   }
 }
 
-/// The lists that jobs of consecutive queries make, each job its own.
-final class PartialLists: @unchecked Sendable {
+/// Makes the lists of many queries on several threads. Near queries come one after the other, so
+/// that they read the same nodes.
+struct QueryBatch {
+  private static let grain = 512
+
+  let workers: Workers
+  /// The queries in the order of the curve, their indices in the lower 32 bits.
+  private let order: TrivialBuffer<UInt64>
+
+  /// - Parameter place: where a query is.
+  init(_ count: Int, workers: Workers, place: (Int) -> SIMD2<Double>) {
+    self.workers = workers
+    order = CurveOrder.order(count, finest: Self.grain, workers: workers, place: place)
+  }
+
+  /// The lists in the order of the queries.
+  ///
+  /// - Parameters:
+  ///   - state: memory of a job's queries.
+  ///   - search: appends a query's items.
+  func lists<State>(
+    _ state: () -> State,
+    _ search: (_ query: Int, _ state: inout State, _ items: inout [Int32]) -> Void
+  ) -> ItemLists {
+    let count = order.count
+    let parts = PartialLists(jobs: (count + Self.grain - 1) / Self.grain)
+    let counts = TrivialBuffer<Int>(count: count)
+    workers.runRanges(count, grain: Self.grain) { _, range in
+      var state = state()
+      var items: [Int32] = []
+      for position in range {
+        let start = items.count
+        let query = Int(order.base[position] & 0xffff_ffff)
+        search(query, &state, &items)
+        counts.base[query] = items.count - start
+      }
+      parts[range.lowerBound / Self.grain] = items
+    }
+    let offsets = [Int](unsafeUninitializedCapacity: count + 1) { offsets, filled in
+      offsets.initializeElement(at: 0, to: 0)
+      for query in 0..<count {
+        offsets.initializeElement(at: query + 1, to: offsets[query] + counts.base[query])
+      }
+      filled = count + 1
+    }
+    let total = offsets[count]
+    let items = [Int32](unsafeUninitializedCapacity: total) { items, filled in
+      let target = items
+      workers.runRanges(count, grain: Self.grain) { _, range in
+        let part = parts[range.lowerBound / Self.grain]
+        var next = 0
+        for position in range {
+          let query = Int(order.base[position] & 0xffff_ffff)
+          let end = next + counts.base[query]
+          _ = target[offsets[query]..<offsets[query + 1]]
+            .initialize(fromContentsOf: part[next..<end])
+          next = end
+        }
+      }
+      filled = total
+    }
+    return ItemLists(offsets: offsets, items: items)
+  }
+}
+
+/// The lists that jobs make, each job its own.
+private final class PartialLists: @unchecked Sendable {
   // Unchecked: each element is written by one job alone.
   private let parts: UnsafeMutableBufferPointer<[Int32]>
 
@@ -36,30 +101,5 @@ final class PartialLists: @unchecked Sendable {
   subscript(job: Int) -> [Int32] {
     get { parts[job] }
     set { parts[job] = newValue }
-  }
-
-  /// All lists.
-  ///
-  /// - Parameters:
-  ///   - ends: where each query's list ends in its job's.
-  ///   - grain: queries in a job.
-  func joined(ends: TrivialBuffer<Int>, grain: Int) -> ItemLists {
-    var starts = [0]
-    for part in parts { starts.append(starts[starts.count - 1] + part.count) }
-    let offsets = [Int](unsafeUninitializedCapacity: ends.count + 1) { offsets, filled in
-      offsets.initializeElement(at: 0, to: 0)
-      for query in 0..<ends.count {
-        offsets.initializeElement(at: query + 1, to: starts[query / grain] + ends.base[query])
-      }
-      filled = ends.count + 1
-    }
-    let total = starts[starts.count - 1]
-    let items = [Int32](unsafeUninitializedCapacity: total) { items, filled in
-      for (job, part) in parts.enumerated() {
-        _ = items[starts[job]..<starts[job + 1]].initialize(fromContentsOf: part)
-      }
-      filled = total
-    }
-    return ItemLists(offsets: offsets, items: items)
   }
 }

@@ -39,20 +39,10 @@ struct PlaceGroups {
   /// - Precondition: as many `y` as `x`, fewer than 2³¹; both outlive the groups.
   init(x: UnsafeBufferPointer<Double>, y: UnsafeBufferPointer<Double>, workers: Workers) {
     precondition(x.count == y.count, "as many y as x")
-    precondition(x.count <= Int32.max, "fewer than 2³¹ places")
     self.x = x
     self.y = y
     self.workers = workers
-    let place: (Int) -> SIMD2<Double> = { SIMD2(x[$0], y[$0]) }
-    let curve = CurveOrder(count: x.count, place: place)
-    let words = TrivialBuffer<UInt64>(count: x.count)
-    workers.runRanges(x.count, grain: 16384) { _, range in
-      for index in range {
-        words.base[index] =
-          UInt64(curve.position(place(index))) << 32 | UInt64(truncatingIfNeeded: index)
-      }
-    }
-    self.words = curve.sorted(words, finest: Self.size, workers: workers, place: place)
+    words = CurveOrder.order(x.count, finest: Self.size, workers: workers) { SIMD2(x[$0], y[$0]) }
   }
 
   private var jobs: Int { (x.count + Self.grain - 1) / Self.grain }

@@ -57,32 +57,23 @@ extension SpatialIndex {
 
   /// The items whose boxes meet each of many windows, ascending; none for an empty window.
   ///
-  /// - Precondition: as many `high` corners as `low` ones.
+  /// - Precondition: as many `high` corners as `low` ones, fewer than 2³¹.
   public func items(
     intersectingEach low: [SIMD2<Double>], _ high: [SIMD2<Double>], workers: Workers = Workers()
   ) -> ItemLists {
     precondition(low.count == high.count, "as many high corners as low ones")
-    let grain = 1024
-    let parts = PartialLists(jobs: (low.count + grain - 1) / grain)
-    let ends = TrivialBuffer<Int>(count: low.count)
-    withTree { tree in
-      workers.runRanges(low.count, grain: grain) { _, range in
-        var found: [Int32] = []
-        for query in range {
-          let start = found.count
-          let (low, high) = (low[query], high[query])
-          if low.x <= high.x && low.y <= high.y {
-            tree.visit(BoxTree.window(low, high)) { leaf in
-              found.append(tree.items[leaf])
-              return true
-            }
-          }
-          found[start...].sort()
-          ends.base[query] = found.count
+    let batch = QueryBatch(low.count, workers: workers) { low[$0] * 0.5 + high[$0] * 0.5 }
+    return withTree { tree in
+      batch.lists({}) { query, _, items in
+        let (low, high) = (low[query], high[query])
+        guard low.x <= high.x && low.y <= high.y else { return }
+        let start = items.count
+        tree.visit(BoxTree.window(low, high)) { leaf in
+          items.append(tree.items[leaf])
+          return true
         }
-        parts[range.lowerBound / grain] = found
+        items[start...].sort()
       }
     }
-    return parts.joined(ends: ends, grain: grain)
   }
 }

@@ -1,4 +1,3 @@
-import CGEOS
 import PlumbCore
 import PlumbTestSupport
 import Testing
@@ -6,41 +5,11 @@ import Testing
 @testable import PlumbGeometry
 
 @Suite struct PolygonLocatorTests {
-  /// What GEOS's prepared geometries say of places.
-  private final class Oracle {
-    let context = GEOSContext()
-    private var shapes: [(shape: OpaquePointer, prepared: OpaquePointer)] = []
-
-    init(_ polygons: [Polygon]) throws {
-      for polygon in polygons {
-        let shape = try context.shape(of: .polygon(polygon)).take()
-        let prepared = try #require(GEOSPrepare_r(context.handle, shape))
-        shapes.append((shape, prepared))
-      }
-    }
-
-    deinit {
-      for (shape, prepared) in shapes {
-        GEOSPreparedGeom_destroy_r(context.handle, prepared)
-        GEOSGeom_destroy_r(context.handle, shape)
-      }
-    }
-
-    func location(_ place: SIMD2<Double>, _ polygon: Int) throws -> PolygonLocator.Location {
-      let point = try context.shape(of: .point(Point(x: place.x, y: place.y)))
-      let prepared = shapes[polygon].prepared
-      let intersects = GEOSPreparedIntersects_r(context.handle, prepared, point.pointer)
-      let contains = GEOSPreparedContains_r(context.handle, prepared, point.pointer)
-      #expect(intersects <= 1 && contains <= 1)
-      return contains == 1 ? .interior : intersects == 1 ? .boundary : .exterior
-    }
-  }
-
   /// Compares all places with all polygons, one by one and in batches.
   private func check(
     _ polygons: [Polygon], _ places: [SIMD2<Double>], atLeast least: [PolygonLocator.Location: Int]
   ) throws {
-    let oracle = try Oracle(polygons)
+    let oracle = try PolygonOracle(polygons)
     let locator = try PolygonLocator(polygons)
     var counts: [PolygonLocator.Location: Int] = [:]
     var (inside, meeting) = ([[Int32]](), [[Int32]]())
@@ -78,61 +47,22 @@ import Testing
     }
   }
 
-  /// Stars of random radii, each with a hole that is a smaller star.
-  private func stars(_ counts: [Int], seed: UInt64, rounded: Bool = false) -> [Polygon] {
-    var generator = SeededGenerator(seed: seed)
-    return counts.map { count in
-      var centre = SIMD2(
-        Double.random(in: 0...100, using: &generator),
-        Double.random(in: 0...100, using: &generator))
-      if rounded { centre = centre.rounded(.toNearestOrEven) }
-      func ring(_ radii: ClosedRange<Double>) -> [SIMD2<Double>] {
-        (0..<count).map { step in
-          let angle = 2 * Double.pi * Double(step) / Double(count)
-          let radius = Double.random(in: radii, using: &generator)
-          let place = centre + radius * SIMD2(cosine(angle), cosine(angle - .pi / 2))
-          return rounded ? place.rounded(.toNearestOrEven) : place
-        }
-      }
-      let (outer, hole) = (ring(12...25), ring(3...10))
-      // The initializer closes the rings.
-      return Polygon(VertexList(outer + hole), ringEnds: [count, 2 * count])
-    }
-  }
-
-  private func cosine(_ angle: Double) -> Double {
-    // Any smooth function of period 2π does for a star.
-    let turn = (angle / (2 * .pi)).truncatingRemainder(dividingBy: 1).magnitude
-    let t = min(turn, 1 - turn) * 4 - 1
-    return -t * (1.5 - 0.5 * t * t)
-  }
-
-  private func places(_ count: Int, seed: UInt64, rounded: Bool = false) -> [SIMD2<Double>] {
-    var generator = SeededGenerator(seed: seed)
-    return (0..<count).map { _ in
-      let place = SIMD2(
-        Double.random(in: -10...110, using: &generator),
-        Double.random(in: -10...110, using: &generator))
-      return rounded ? place.rounded(.toNearestOrEven) : place
-    }
-  }
-
   /// Small and large stars with holes, random places and all vertices.
   @Test func starsAgreeWithGEOS() throws {
-    let polygons = stars([3, 4, 5, 16, 17, 32, 63, 64, 65, 127, 500, 3000], seed: 51)
+    let polygons = PolygonSet.stars([3, 4, 5, 16, 17, 32, 63, 64, 65, 127, 500, 3000], seed: 51)
     let vertices = polygons.flatMap { $0.vertices.xy.prefix(200) }
     try check(
-      polygons, places(4000, seed: 52) + vertices,
+      polygons, PolygonSet.places(4000, seed: 52) + vertices,
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 800])
   }
 
   /// Whole coordinates: many places are vertices, on horizontal, vertical and slanting edges.
   /// Rounding makes rings that touch and cross themselves and others.
   @Test func latticePolygonsAgreeWithGEOS() throws {
-    let polygons = stars(
+    let polygons = PolygonSet.stars(
       [3, 4, 4, 5, 6, 8, 12, 20, 32, 64, 100, 300, 1000], seed: 53, rounded: true)
     try check(
-      polygons, places(6000, seed: 54, rounded: true),
+      polygons, PolygonSet.places(6000, seed: 54, rounded: true),
       atLeast: [.interior: 3000, .exterior: 3000, .boundary: 1000])
   }
 
@@ -182,7 +112,8 @@ import Testing
     }
     let polygon = Polygon(VertexList(vertices), ringEnds: ringEnds, partEnds: partEnds)
     try check(
-      [polygon], places(4000, seed: 56) + places(4000, seed: 57, rounded: true),
+      [polygon],
+      PolygonSet.places(4000, seed: 56) + PolygonSet.places(4000, seed: 57, rounded: true),
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 1000])
   }
 
@@ -190,8 +121,8 @@ import Testing
   /// asked at the scale where its arithmetic neither overflows nor underflows.
   @Test(arguments: [0x1p-1060, 0x1p-990, 0x1p-500, 0x1p500, 0x1p1015])
   func answersDoNotDependOnTheMagnitude(unit: Double) throws {
-    let polygons = stars([4, 7, 32, 200], seed: 58, rounded: true)
-    let oracle = try Oracle(polygons)
+    let polygons = PolygonSet.stars([4, 7, 32, 200], seed: 58, rounded: true)
+    let oracle = try PolygonOracle(polygons)
     let scaled = polygons.map { polygon in
       Polygon(
         VertexList(polygon.vertices.xy.map { $0 * unit }), ringEnds: polygon.ringEnds,
@@ -199,7 +130,7 @@ import Testing
     }
     let locator = try PolygonLocator(scaled)
     var boundary = 0
-    for place in places(3000, seed: 59, rounded: true) {
+    for place in PolygonSet.places(3000, seed: 59, rounded: true) {
       for polygon in polygons.indices {
         let expected = try oracle.location(place, polygon)
         if expected == .boundary { boundary += 1 }
@@ -214,7 +145,7 @@ import Testing
   /// Places next to slanting edges, nearer than rounding can tell.
   @Test func placesNextToEdgesAgreeWithGEOS() throws {
     var generator = SeededGenerator(seed: 60)
-    let polygons = stars([5, 9, 40, 150], seed: 61)
+    let polygons = PolygonSet.stars([5, 9, 40, 150], seed: 61)
     var places: [SIMD2<Double>] = []
     for polygon in polygons {
       let xy = polygon.vertices.xy
@@ -226,6 +157,23 @@ import Testing
       }
     }
     try check(polygons, places, atLeast: [.interior: 1000, .exterior: 1000])
+    let locator = try PolygonLocator(polygons)
+    for unit in [0x1p-900, 0x1p1000] {
+      let scaled = try PolygonLocator(
+        polygons.map { polygon in
+          Polygon(
+            VertexList(polygon.vertices.xy.map { $0 * unit }), ringEnds: polygon.ringEnds,
+            partEnds: polygon.partEnds)
+        })
+      for place in places {
+        for polygon in polygons.indices
+        where scaled.location(of: place * unit, inPolygon: polygon)
+          != locator.location(of: place, inPolygon: polygon)
+        {
+          Issue.record("\(place) in \(polygon) by \(unit)")
+        }
+      }
+    }
   }
 
   /// Polygons without vertices are never found, nor are places that are nowhere.

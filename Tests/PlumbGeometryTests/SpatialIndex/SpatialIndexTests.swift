@@ -13,7 +13,7 @@ import Testing
       let boxes = BoxSet(kind, count: count, seed: UInt64(count) + 1)
       let index = SpatialIndex(low: boxes.low, high: boxes.high)
       #expect(index.count == count)
-      let windows = boxes.windows(count > 1000 ? 60 : 200, seed: 7)
+      let windows = boxes.windows(count > 1000 ? 30 : 200, seed: 7)
       for query in 0..<windows.count {
         let (low, high) = (windows.low[query], windows.high[query])
         let expected = boxes.items(low, high)
@@ -73,7 +73,7 @@ import Testing
     for count in [0, 1, 17, 2000] {
       let boxes = BoxSet(kind, count: count, seed: 11)
       let index = SpatialIndex(low: boxes.low, high: boxes.high, workers: Workers(count: 1))
-      let windows = boxes.windows(kind == .identical ? 300 : 1200, seed: 12)
+      let windows = boxes.windows(kind == .identical ? 200 : 600, seed: 12)
       let alone = index.items(
         intersectingEach: windows.low, windows.high, workers: Workers(count: 1))
       #expect(alone.count == windows.count)

@@ -1,0 +1,145 @@
+/// A distance to boxes that leaves out no item whose own distance, rounded in another way, is
+/// within `distance`.
+func roundedReach(_ distance: Double) -> Double {
+  distance < .infinity ? (distance * (1 + 0x1p-50)).nextUp : distance
+}
+
+/// The distance from a place to a box of an index, 0 inside.
+///
+/// Rounded, but never more than to a box within: the search relies on that.
+@inline(__always)
+func boxDistance(_ box: SIMD4<Double>, _ place: SIMD2<Double>) -> Double {
+  let x = place.x < box.x ? box.x - place.x : place.x > -box.z ? place.x + box.z : 0
+  let y = place.y < box.y ? box.y - place.y : place.y > -box.w ? place.y + box.w : 0
+  let most = max(x, y)
+  if most > 1e-140 && most < 1e150 { return (x * x + y * y).squareRoot() }
+  // Squares that would overflow or underflow: the same in another unit, a power of two.
+  let unit = most > 1 ? 0x1p-600 : 0x1p600
+  let (u, v) = (x * unit, y * unit)
+  return (u * u + v * v).squareRoot() / unit
+}
+
+/// A search for the nearest items, best first; keeps its memory from one place to the next.
+struct NearestSearch {
+  /// What is known to be no nearer than a distance: a node of a level, a leaf that is to be
+  /// measured, or an item.
+  private struct Entry {
+    /// −1 for a leaf that was measured, −2 for one that is to be.
+    static let measured: Int32 = -1
+    static let leaf: Int32 = -2
+
+    var distance: Double
+    var level: Int32
+    /// The number on its level; of a measured one, the item.
+    var number: Int32
+
+    /// Whatever may hold an item of the same distance comes before the items, which come in order.
+    @inline(__always)
+    static func < (a: Entry, b: Entry) -> Bool {
+      if a.distance != b.distance { return a.distance < b.distance }
+      let (first, second) = (a.level == measured, b.level == measured)
+      if first != second { return second }
+      return first && a.number < b.number
+    }
+  }
+
+  private var heap: [Entry] = []
+  /// The least distances of items seen, ascending: what is farther than as many as are wanted need
+  /// not be kept. Not kept where many are wanted.
+  private var least: [Double] = []
+  private static let mostLeast = 16
+
+  mutating func run(
+    _ tree: BoxTree, _ place: SIMD2<Double>, _ count: Int, _ maximumDistance: Double,
+    _ distance: ((_ item: Int) -> Double)?, _ found: (SpatialIndex.Neighbour) -> Void
+  ) {
+    heap.removeAll(keepingCapacity: true)
+    least.removeAll(keepingCapacity: true)
+    guard tree.height > 0, count > 0, !place.x.isNaN, !place.y.isNaN else { return }
+    if count <= Self.mostLeast {
+      for _ in 0..<count { least.append(.infinity) }
+    }
+    var missing = count
+    let reach = distance == nil ? maximumDistance : roundedReach(maximumDistance)
+    pushChildren(tree, level: tree.height - 1, first: 0, place, reach, distance != nil)
+    while let next = pop() {
+      if next.level == Entry.measured {
+        found(SpatialIndex.Neighbour(item: Int(next.number), distance: next.distance))
+        missing -= 1
+        if missing == 0 { return }
+      } else if next.level == Entry.leaf {
+        let item = tree.items[Int(next.number)]
+        let exact = distance?(Int(item)) ?? next.distance
+        if exact <= min(maximumDistance, least.last ?? .infinity) {
+          keep(exact)
+          push(Entry(distance: exact, level: Entry.measured, number: item))
+        }
+      } else {
+        pushChildren(
+          tree, level: Int(next.level) - 1, first: Int(next.number) * SpatialIndex.nodeSize, place,
+          reach, distance != nil)
+      }
+    }
+  }
+
+  private mutating func pushChildren(
+    _ tree: BoxTree, level: Int, first: Int, _ place: SIMD2<Double>, _ reach: Double,
+    _ measures: Bool
+  ) {
+    let start = tree.levels[level]
+    let end = min(first + SpatialIndex.nodeSize, tree.levels[level + 1] - start)
+    for number in first..<end {
+      let worst = least.last ?? .infinity
+      let bound = min(reach, measures ? roundedReach(worst) : worst)
+      let distance = boxDistance(tree.boxes[start + number], place)
+      guard distance <= bound else { continue }
+      if level == 0 && !measures { keep(distance) }
+      let entry =
+        level > 0
+        ? Entry(distance: distance, level: Int32(level), number: Int32(number))
+        : measures
+          ? Entry(distance: distance, level: Entry.leaf, number: Int32(number))
+          : Entry(distance: distance, level: Entry.measured, number: tree.items[number])
+      push(entry)
+    }
+  }
+
+  private mutating func keep(_ distance: Double) {
+    guard var position = least.indices.last, distance < least[position] else { return }
+    while position > 0, least[position - 1] > distance {
+      least[position] = least[position - 1]
+      position -= 1
+    }
+    least[position] = distance
+  }
+
+  private mutating func push(_ entry: Entry) {
+    heap.append(entry)
+    heap.withUnsafeMutableBufferPointer { heap in
+      var index = heap.count - 1
+      while index > 0, entry < heap[(index - 1) / 2] {
+        heap[index] = heap[(index - 1) / 2]
+        index = (index - 1) / 2
+      }
+      heap[index] = entry
+    }
+  }
+
+  private mutating func pop() -> Entry? {
+    guard let last = heap.popLast() else { return nil }
+    guard let result = heap.first else { return last }
+    heap.withUnsafeMutableBufferPointer { heap in
+      var index = 0
+      while true {
+        var child = 2 * index + 1
+        if child >= heap.count { break }
+        if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+        if !(heap[child] < last) { break }
+        heap[index] = heap[child]
+        index = child
+      }
+      heap[index] = last
+    }
+    return result
+  }
+}
