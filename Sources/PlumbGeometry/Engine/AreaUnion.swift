@@ -122,13 +122,19 @@ struct AreaUnion {
     return classes.map(\.parts)
   }
 
-  /// The first class joined with the second, the third with the fourth and so on.
+  /// The classes joined two by two; at first only so many of them that their number is a power of
+  /// two afterwards. So a small last class is never joined to what all the others have become.
   private func joinedPairs(_ classes: [[AreaPart]]) throws(GeometryError) -> [[AreaPart]] {
+    var count = 1
+    while count * 2 < classes.count { count *= 2 }
+    let extra = classes.count - count
     var results: [[AreaPart]] = []
     var jobs: [(pair: Int, first: [AreaPart], second: [AreaPart])] = []
-    for pair in 0..<(classes.count + 1) / 2 {
-      let first = classes[2 * pair]
-      let second = 2 * pair + 1 < classes.count ? classes[2 * pair + 1] : []
+    for pair in 0..<count {
+      // Neighbours in the list are neighbours on the ground: pairs of them stay in small groups.
+      let first = extra == count ? classes[2 * pair] : classes[pair]
+      let second =
+        extra == count ? classes[2 * pair + 1] : pair < extra ? classes[count + pair] : []
       let both = first + second
       var alone: [AreaPart] = []
       for group in TouchingBoxes(both.map(\.box), sideStart: first.count).groups() {

@@ -11,7 +11,8 @@ extension GeometryEngine {
   ///   becomes two parts, and what two parts share falls out of both. What is left without area is
   ///   dropped.
   /// - A line is cut where it meets itself, and what runs twice is there once, by
-  ///   `GEOSUnaryUnion_r`; pieces without length are dropped.
+  ///   `GEOSUnaryUnion_r`; loops are cut in two where others end at them; pieces without length are
+  ///   dropped.
   /// - Places of a multipoint that repeat are there once.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
@@ -26,7 +27,32 @@ extension GeometryEngine {
       } else {
         try context.own(GEOSUnaryUnion_r(context.handle, shape.pointer), "simplifying")
       }
-    return try ShapeParts(simple).geometry(dimension: geometry.dimension, reference)
+    let result = try ShapeParts(simple).geometry(dimension: geometry.dimension, reference)
+    if case .polyline(let polyline) = result, try !isSimple(result) {
+      return .polyline(cuttingLoops(of: polyline))
+    }
+    return result
+  }
+
+  /// Each closed part as two open ones. A loop has no end in the eyes of GEOS, so that another part
+  /// that ends at it would meet its inside.
+  private static func cuttingLoops(of polyline: Polyline) -> Polyline {
+    var places: [SIMD2<Double>] = []
+    var ends: [Int] = []
+    for part in polyline.parts {
+      let line = polyline.vertices.xy[part]
+      guard line.count > 2, line.first == line.last else {
+        places += line
+        ends.append(places.count)
+        continue
+      }
+      let middle = part.lowerBound + part.count / 2
+      places += line[...middle]
+      ends.append(places.count)
+      places += line[middle...]
+      ends.append(places.count)
+    }
+    return Polyline(VertexList(places), partEnds: ends, spatialReference: polyline.spatialReference)
   }
 
   /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: no ring meets itself or
