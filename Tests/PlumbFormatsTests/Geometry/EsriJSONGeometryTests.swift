@@ -113,10 +113,11 @@ import Testing
     #expect(apart.partEnds == [1, 2])
   }
 
-  @Test func theWalkingTourIsRead() throws {
-    guard let data = TestPaths.data else { return }
-    let path = data + "/tracks/santa_barbara_botanic_garden_walking_tour.esri.json"
-    guard let bytes = FileManager.default.contents(atPath: path) else { return }
+  @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
+  func theWalkingTourIsRead() throws {
+    let path =
+      try #require(TestPaths.data) + "/tracks/santa_barbara_botanic_garden_walking_tour.esri.json"
+    let bytes = try #require(FileManager.default.contents(atPath: path))
     let tour = try bytes.withUnsafeBytes { try EsriJSONGeometry.decode($0, reference: resolved) }
     guard case .polyline(let line)? = tour else { throw FormatError("no line") }
     #expect(line.partEnds == [197])

@@ -1,16 +1,17 @@
 import PlumbCore
-import PlumbTestSupport
 
 /// Geometries of every kind and size, with every kind of number.
-struct RandomGeometry {
-  var random: SeededGenerator
+package struct RandomGeometry {
+  package var random: SeededGenerator
   /// What numbers come out: `wild` ones have any exponent.
-  var isWild = true
+  package var isWild = true
+  /// Whether heights and measures are NaN now and then.
+  package var hasGaps = true
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// A finite number: degrees, metres, whole, minus zero, subnormal, any bits.
-  mutating func number() -> Double {
+  package mutating func number() -> Double {
     switch Int.random(in: 0..<(isWild ? 8 : 3), using: &random) {
     case 0: return Double.random(in: -180...180, using: &random)
     case 1: return Double.random(in: -2e7...2e7, using: &random)
@@ -27,12 +28,12 @@ struct RandomGeometry {
     }
   }
 
-  /// A height or measure: NaN now and then.
-  mutating func extra() -> Double {
-    Int.random(in: 0..<6, using: &random) == 0 ? .nan : number()
+  /// A height or measure.
+  package mutating func extra() -> Double {
+    hasGaps && Int.random(in: 0..<6, using: &random) == 0 ? .nan : number()
   }
 
-  mutating func vertices(_ count: Int, z: Bool? = nil, m: Bool? = nil) -> VertexList {
+  package mutating func vertices(_ count: Int, z: Bool? = nil, m: Bool? = nil) -> VertexList {
     let (hasZ, hasM) = (z ?? Bool.random(using: &random), m ?? Bool.random(using: &random))
     return VertexList(
       (0..<count).map { _ in SIMD2(number(), number()) },
@@ -41,7 +42,7 @@ struct RandomGeometry {
   }
 
   /// Ends of `count` runs of up to `longest` things, some of them empty.
-  mutating func ends(_ count: Int, longest: Int) -> [Int] {
+  package mutating func ends(_ count: Int, longest: Int) -> [Int] {
     var end = 0
     return (0..<count).map { _ in
       end += Int.random(in: 0...longest, using: &random)
@@ -49,7 +50,7 @@ struct RandomGeometry {
     }
   }
 
-  mutating func point() -> Point {
+  package mutating func point() -> Point {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return .empty()
     default:
@@ -58,24 +59,24 @@ struct RandomGeometry {
     }
   }
 
-  mutating func multipoint() -> Multipoint {
+  package mutating func multipoint() -> Multipoint {
     Multipoint(vertices(Int.random(in: 0...6, using: &random)))
   }
 
-  mutating func polyline() -> Polyline {
+  package mutating func polyline() -> Polyline {
     let parts = ends(Int.random(in: 0...4, using: &random), longest: 5)
     return Polyline(vertices(parts.last ?? 0), partEnds: parts)
   }
 
   /// Rings that cross, touch, are slivers or hardly rings, and that need not lie in one another.
-  mutating func tangle() -> Polygon {
+  package mutating func tangle() -> Polygon {
     let parts = ends(Int.random(in: 0...4, using: &random), longest: 3)
     let rings = ends(parts.last ?? 0, longest: 7)
     return Polygon(vertices(rings.last ?? 0), ringEnds: rings, partEnds: parts)
   }
 
   /// What no format changes: all but polygons in EsriJSON.
-  mutating func any() -> Geometry {
+  package mutating func any() -> Geometry {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: .point(point())
     case 1: .multipoint(multipoint())
@@ -86,7 +87,7 @@ struct RandomGeometry {
 
   /// Areas side by side, each with holes side by side, each of those with an island in it, and so
   /// on; the parts in any order.
-  mutating func islands() -> Polygon {
+  package mutating func islands() -> Polygon {
     var parts: [[[SIMD2<Double>]]] = []
     for column in 0..<Int.random(in: 1...3, using: &random) {
       fill(SIMD2(Double(column) * 10, 0), SIMD2(Double(column) * 10 + 9, 9), 0, &parts)
@@ -95,7 +96,7 @@ struct RandomGeometry {
     return polygon(parts)
   }
 
-  mutating func polygon(_ parts: [[[SIMD2<Double>]]]) -> Polygon {
+  package mutating func polygon(_ parts: [[[SIMD2<Double>]]]) -> Polygon {
     var ends: [Int] = []
     var partEnds: [Int] = []
     var xy: [SIMD2<Double>] = []
@@ -123,7 +124,7 @@ struct RandomGeometry {
     for slot in 0..<count {
       let corner = SIMD2(low.x + width * Double(slot), low.y)
       let size = SIMD2(width, high.y - low.y)
-      let margin = [0.25, 0.2].randomElement(using: &random)!
+      let margin = [0.25, 0.2].randomElement(using: &random) ?? 0.1
       let (holeLow, holeHigh) = (corner + size * margin, corner + size * (1 - margin))
       rings.append(ring(holeLow, holeHigh))
       if depth < 3, Bool.random(using: &random) {
@@ -145,7 +146,7 @@ struct RandomGeometry {
 }
 
 /// Every bit of a geometry but its reference, with one NaN for all.
-func bits(_ geometry: Geometry?) -> String {
+package func bits(_ geometry: Geometry?) -> String {
   func text(_ value: Double?) -> String {
     guard let value else { return "-" }
     return value.isNaN ? "nan" : String(value.bitPattern, radix: 16)
@@ -170,17 +171,4 @@ func bits(_ geometry: Geometry?) -> String {
         envelope.zRange?.upperBound, envelope.mRange?.lowerBound, envelope.mRange?.upperBound,
       ].map(text).joined(separator: " ")
   }
-}
-
-/// A reference that needs no PROJ.
-func reference(_ definition: String) -> SpatialReference {
-  SpatialReference(
-    .init(
-      definition: definition, label: definition, isGeographic: false, isGeoreferenced: true,
-      unit: .metre, ellipsoid: .wgs84))
-}
-
-/// `32734` as `EPSG:32734`, and WKT as it is.
-func resolved(_ text: String) -> SpatialReference {
-  reference(Int(text) == nil ? text : "EPSG:" + text)
 }

@@ -1,0 +1,14 @@
+import PlumbCore
+
+/// A reference that needs no PROJ.
+func reference(_ definition: String) -> SpatialReference {
+  SpatialReference(
+    .init(
+      definition: definition, label: definition, isGeographic: false, isGeoreferenced: true,
+      unit: .metre, ellipsoid: .wgs84))
+}
+
+/// `32734` as `EPSG:32734`, and WKT as it is.
+func resolved(_ text: String) -> SpatialReference {
+  reference(Int(text) == nil ? text : "EPSG:" + text)
+}
