@@ -1,0 +1,65 @@
+import PlumbCore
+
+/// Reads the vertices of one geometry, which all have as many numbers.
+struct WKTVertices {
+  private var hasZ: Bool
+  private var hasM: Bool
+  /// Nil until the first vertex of a geometry without Z and M has told.
+  private var count: Int?
+
+  init(_ tag: WKTScanner.Tag) {
+    hasZ = tag.hasZ
+    hasM = tag.hasM
+    if hasZ || hasM { count = 2 + (hasZ ? 1 : 0) + (hasM ? 1 : 0) }
+  }
+
+  mutating func read(
+    _ scanner: inout WKTScanner
+  ) throws(FormatError) -> (SIMD2<Double>, z: Double?, m: Double?) {
+    let start = scanner.offset
+    let place = SIMD2(try scanner.readNumber(orNaN: false), try scanner.readNumber(orNaN: false))
+    var extra = SIMD2<Double>(repeating: .nan)
+    var found = 2
+    while scanner.isAtNumber(), found < 4 {
+      extra[found - 2] = try scanner.readNumber(orNaN: true)
+      found += 1
+    }
+    if count == nil {
+      count = found
+      hasZ = found > 2
+      hasM = found > 3
+    }
+    guard found == count else {
+      throw FormatError(
+        "WKT: a vertex has \(found) numbers where \(count ?? 2) were expected", offset: start)
+    }
+    return (place, hasZ ? extra.x : nil, hasM ? (hasZ ? extra.y : extra.x) : nil)
+  }
+
+  mutating func append(
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    let (place, z, m) = try read(&scanner)
+    builder.append(place, z: z, m: m)
+  }
+
+  /// Reads `EMPTY` or a list of vertices.
+  mutating func appendList(
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    if try scanner.readEmpty() { return }
+    try scanner.expect(UInt8(ascii: "("))
+    repeat { try append(&scanner, to: &builder) } while try scanner.hasNext()
+  }
+
+  mutating func appendRings(
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    if try scanner.readEmpty() { return }
+    try scanner.expect(UInt8(ascii: "("))
+    repeat {
+      try appendList(&scanner, to: &builder)
+      builder.endRing()
+    } while try scanner.hasNext()
+  }
+}
