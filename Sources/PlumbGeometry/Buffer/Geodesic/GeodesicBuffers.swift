@@ -17,6 +17,7 @@ struct GeodesicBuffers {
   /// What one worker owns.
   private final class Tools {
     let context = GEOSContext()
+    let compass = Compass()
     let base: GeographicBase
     let geodesic: Geodesic
 
@@ -161,6 +162,13 @@ struct GeodesicBuffers {
   ) throws(GeometryError) -> Polygon {
     let center = try normal(tools.base.toDegrees([point.xy]))[0]
     let disc = GeodesicDisc(center: center, radius: radius, geodesic: tools.geodesic)
+    if let ring = try disc.simpleRing(
+      tolerance: tolerance, vertexLimit: options.vertexLimit, tools.compass)
+    {
+      return Polygon(
+        canonical: VertexList(ring), ringEnds: [ring.count], partEnds: [1],
+        spatialReference: nil)
+    }
     let places = try disc.ring(tolerance: tolerance, vertexLimit: options.vertexLimit)
     guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return .empty() }
     let mayHoldBothPoles = radius > tools.geodesic.semiMinorAxis * 1.5

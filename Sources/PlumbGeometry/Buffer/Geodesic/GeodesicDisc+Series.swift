@@ -1,0 +1,125 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The boundary of a small disc as a Fourier series in the azimuth.
+///
+/// Seen from the centre, longitude and latitude of the boundary are smooth periodic functions whose
+/// harmonics fall off like powers of radius / (distance to the pole). A dozen geodesics give the
+/// series to a micrometre; every vertex is then a short polynomial instead of a geodesic.
+struct DiscSeries {
+  /// Cosine and sine amplitudes of longitude (from the centre's) and latitude, by harmonic:
+  /// (a, −b, c, −d) with a cos kθ + b sin kθ, c cos kθ + d sin kθ.
+  private let harmonics: [SIMD4<Double>]
+  private let center: SIMD2<Double>
+
+  /// Nil where the series would be too long or is not good enough, or ±180° is near.
+  ///
+  /// - Parameter error: metres that a vertex may be off.
+  init?(_ disc: GeodesicDisc, error: Double) {
+    let polar = 90 - disc.center.y.magnitude
+    let metresPerDegree = disc.geodesic.semiMinorAxis * .pi / 180
+    // The ratio at which harmonics fall off, and how many it takes.
+    let ratio = disc.radius / metresPerDegree / max(polar, 1e-9) * 1.2
+    guard ratio < 0.1, disc.center.x.magnitude + 2 * ratio * 90 < 180, disc.radius > 0 else {
+      return nil
+    }
+    let needed = log(error / disc.radius) / log(ratio)
+    let order = Int(min(max(needed.rounded(.up), 3), 33)) + 1
+    guard order <= 16 else { return nil }
+    let count = 2 * order
+    center = disc.center
+    let nodes = (0..<count).map { index in
+      disc.place(at: 360 * Double(index) / Double(count)) - disc.center
+    }
+    let roots = (0..<count).map { sineAndCosine(ofDegrees: 360 * Double($0) / Double(count)) }
+    harmonics = (0...order).map { harmonic in
+      var sum = SIMD4<Double>.zero
+      for (index, node) in nodes.enumerated() {
+        let root = roots[index * harmonic % count]
+        sum += SIMD4(
+          node.x * root.cosine, -node.x * root.sine, node.y * root.cosine, -node.y * root.sine)
+      }
+      return sum * ((harmonic == 0 || harmonic == order ? 1.0 : 2.0) / Double(count))
+    }
+    // Between the nodes, where the series is worst.
+    let between = 360 * 0.5 / Double(count)
+    let (sine, cosine) = sineAndCosine(ofDegrees: between)
+    let off = (place(cosine: cosine, sine: sine) - disc.place(at: between))
+    guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
+  }
+
+  /// The boundary's place at an azimuth.
+  @inline(__always)
+  func place(cosine: Double, sine: Double) -> SIMD2<Double> {
+    harmonics.withUnsafeBufferPointer { harmonics in
+      // Horner's scheme for a polynomial in e^(iθ), of which the real part counts.
+      var sum = SIMD4<Double>.zero
+      var index = harmonics.count - 1
+      while index >= 0 {
+        let turned = SIMD4(-sum.y, sum.x, -sum.w, sum.z)
+        sum = sum * cosine + turned * sine + harmonics[index]
+        index -= 1
+      }
+      return SIMD2(center.x + sum.x, center.y + sum.z)
+    }
+  }
+}
+
+/// Directions at even steps of a full turn, kept for the discs to come.
+final class Compass {
+  private var tables: [Int: [SIMD2<Double>]] = [:]
+
+  /// Cosine and sine of each direction, clockwise from north.
+  func directions(_ count: Int) -> [SIMD2<Double>] {
+    if let known = tables[count] { return known }
+    let table = (0..<count).map { index in
+      let (sine, cosine) = sineAndCosine(ofDegrees: 360 * Double(index) / Double(count))
+      return SIMD2(cosine, sine)
+    }
+    // A list of ever new radii should not fill the memory.
+    if tables.count > 64 || count > 1 << 16 { tables.removeAll() }
+    tables[count] = table
+    return table
+  }
+}
+
+extension GeodesicDisc {
+  /// The closed boundary, clockwise, of a disc that is small beside its distance to the poles and
+  /// to ±180°; nil for others.
+  ///
+  /// - Parameter tolerance: metres that an edge may lie from the boundary.
+  func simpleRing(
+    tolerance: Double, vertexLimit: Int, _ compass: Compass
+  ) throws(GeometryError) -> [SIMD2<Double>]? {
+    var count = max(steps(span: 360, tolerance: tolerance), 8)
+    // Straight edges in degrees leave the geodesic, the more so towards the poles.
+    let latitude = min(center.y.magnitude + radius / geodesic.semiMinorAxis * 60, 89.9)
+    let bend = tan(latitude.inRadians) / geodesic.semiMinorAxis
+    func deviation(_ count: Int) -> Double {
+      let half = Double.pi / Double(count)
+      let (across, along) = (radius * (1 - cos(half)), radius * sin(half))
+      return across + along * along * bend / 2
+    }
+    while deviation(count) > tolerance, count <= vertexLimit { count += 1 + count / 50 }
+    guard count <= vertexLimit else { throw DegreePlane.tooManyVertices(vertexLimit) }
+    guard count >= 24, let series = DiscSeries(self, error: min(tolerance * 1e-3, 1e-6)) else {
+      return nil
+    }
+    let directions = compass.directions(count)
+    return [SIMD2<Double>](unsafeUninitializedCapacity: count + 1) { ring, filled in
+      directions.withUnsafeBufferPointer { directions in
+        for index in 0..<count {
+          let direction = directions[index]
+          ring[index] = series.place(cosine: direction.x, sine: direction.y)
+        }
+      }
+      ring[count] = ring[0]
+      filled = count + 1
+    }
+  }
+}
