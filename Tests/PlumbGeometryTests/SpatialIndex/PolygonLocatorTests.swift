@@ -222,7 +222,7 @@ import Testing
     }
     let locator = try PolygonLocator(polygons)
     var (x, y): ([Double], [Double]) = ([], [])
-    for index in 0..<20_000 {
+    for index in 0..<6000 {
       let spread = index % 3 == 0 ? 2.0 : 1000.0
       x.append(.random(in: 0...spread, using: &generator))
       y.append(.random(in: 0...spread, using: &generator))

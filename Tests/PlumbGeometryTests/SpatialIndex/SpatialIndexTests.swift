@@ -103,7 +103,7 @@ import Testing
     let boxes = BoxSet(.clustered, count: 150_000, seed: 5)
     let single = SpatialIndex(low: boxes.low, high: boxes.high, workers: Workers(count: 1))
     let several = SpatialIndex(low: boxes.low, high: boxes.high, workers: Workers(count: 4))
-    for query in stride(from: 0, to: 150_000, by: 1487) {
+    for query in stride(from: 0, to: 150_000, by: 7919) {
       let (low, high) = (boxes.low[query], boxes.high[query])
       var orders: ([Int], [Int]) = ([], [])
       single.visit(intersecting: low, high) { item in
