@@ -56,7 +56,8 @@ private struct BufferCase {
   static func cases(in text: String) -> [BufferCase] {
     text.components(separatedBy: "<case>").dropFirst().flatMap { block in
       let geometry = block.between("<a>", "</a>").joined(whitespace: " ")
-      return block.components(separatedBy: "<op").dropFirst().compactMap { operation -> BufferCase? in
+      return block.components(separatedBy: "<op").dropFirst().compactMap {
+        operation -> BufferCase? in
         let head = operation.between("", ">")
         let name = head.between("name='", "'").lowercased()
         guard name == "buffer" || name == "buffermitredjoin",
