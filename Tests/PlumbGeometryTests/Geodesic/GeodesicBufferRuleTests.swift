@@ -1,0 +1,275 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+
+/// Single rules of geodesic buffers: areas, poles, ±180°, curves, unions, mistakes.
+@Suite struct GeodesicBufferRuleTests {
+  private let geodesic = Geodesic(.wgs84)
+
+  private func buffers(
+    _ geometries: [Geometry], _ distances: [Double], unit: LengthUnit? = nil, union: Bool = false,
+    _ options: GeodesicBufferOptions = .init(), threads: Int = 2
+  ) throws -> [Polygon] {
+    try GeometryEngine.buffer(
+      around: geometries, distances: distances, unit: unit, union: union,
+      method: .geodesic(options), workers: Workers(count: threads))
+  }
+
+  private func point(_ x: Double, _ y: Double) -> Geometry {
+    .point(Point(x: x, y: y, spatialReference: .wgs84))
+  }
+
+  private func line(_ places: [SIMD2<Double>]) -> Geometry {
+    .polyline(Polyline(VertexList(places), spatialReference: .wgs84))
+  }
+
+  /// Square metres of a polygon of degrees whose edges are straight in degrees, by Green's theorem
+  /// with the area between a meridian-wise strip and the equator in closed form.
+  private func area(_ polygon: Polygon, radius: Double) -> Double {
+    let xy = polygon.vertices.xy
+    var sum = 0.0
+    for ring in polygon.rings {
+      for index in ring.dropLast() {
+        let (a, b) = (xy[index], xy[index + 1])
+        let (from, to) = (a.y * .pi / 180, b.y * .pi / 180)
+        // The mean of sin φ over an edge along which φ is linear.
+        let mean =
+          (to - from).magnitude < 1e-6
+          ? TestMath.sine((from + to) / 2)
+          : (TestMath.cosine(from) - TestMath.cosine(to)) / (to - from)
+        sum += (b.x - a.x) * .pi / 180 * mean
+      }
+    }
+    return sum * radius * radius
+  }
+
+  /// On a sphere a disc has 2πR²(1 − cos d/R).
+  @Test func areaOfADiscIsTheClosedForm() throws {
+    let radius = 6_371_000.0
+    let sphere = try SpatialReference("+proj=longlat +R=6371000 +type=crs")
+    var generator = SeededGenerator(seed: 31)
+    for index in 0..<200 {
+      let center = generator.globalPlace()
+      let distance = TestMath.power(10, generator.number(1...7.25))
+      let disc = try buffers(
+        [.point(Point(x: center.x, y: center.y, spatialReference: sphere))], [distance])[0]
+      let expected =
+        4 * .pi * radius * radius * TestMath.power(TestMath.sine(distance / radius / 2), 2)
+      let circumference = 2 * .pi * radius * TestMath.sine(distance / radius)
+      // An inscribed polygon lacks two thirds of the deviation along its boundary.
+      let allowed = circumference * min(0.002 * distance, 0.01) + expected * 1e-9
+      let found = area(disc, radius: radius)
+      #expect((found - expected).magnitude <= allowed, "\(index) \(center) \(distance)")
+    }
+  }
+
+  @Test func aPoleInsideIsHandled() throws {
+    let disc = try buffers([point(20, 89)], [300_000])[0]
+    let area = DegreeArea(polygon: disc)
+    #expect(area.contains(SIMD2(-160, 89.9)))
+    #expect(area.contains(SIMD2(100, 89.99)))
+    #expect(!area.contains(SIMD2(-160, 87)))
+    #expect(Geometry.polygon(disc).envelope.yMax == 90)
+    #expect(disc.partEnds.count == 1)
+    // The pole as the centre, and on the boundary.
+    let round = try buffers([point(0, -90)], [1000])[0]
+    #expect(Geometry.polygon(round).envelope.yMin == -90)
+    #expect(DegreeArea(polygon: round).contains(SIMD2(123, -89.995)))
+    let way = geodesic.distance(from: SIMD2(30, 80), to: SIMD2(0, 90))
+    let touching = DegreeArea(polygon: try buffers([point(30, 80)], [way])[0])
+    #expect(touching.contains(SIMD2(30, 89.9)))
+    #expect(!touching.contains(SIMD2(-150, 89.9)))
+  }
+
+  @Test func acrossTheAntimeridianItIsCutIntoParts() throws {
+    let disc = try buffers([point(179.99, 10)], [50_000])[0]
+    #expect(disc.partEnds.count == 2)
+    let envelope = Geometry.polygon(disc).envelope
+    #expect(envelope.xMin == -180 && envelope.xMax == 180)
+    let area = DegreeArea(polygon: disc)
+    #expect(area.contains(SIMD2(-179.9, 10)) && area.contains(SIMD2(179.9, 10)))
+    #expect(!area.contains(SIMD2(0, 10)))
+    let both = try buffers([point(179.99, 10), point(-179.99, 10)], [50_000], union: true)
+    #expect(both.count == 1 && both[0].partEnds.count == 2)
+  }
+
+  /// A polygon that comes cut at ±180° has no boundary there.
+  @Test func aSeamIsNoBoundary() throws {
+    let halves = Polygon(
+      VertexList([
+        SIMD2(170, -10), SIMD2(170, 10), SIMD2(180, 10), SIMD2(180, -10), SIMD2(170, -10),
+        SIMD2(-180, -10), SIMD2(-180, 10), SIMD2(-170, 10), SIMD2(-170, -10), SIMD2(-180, -10),
+      ]), ringEnds: [5, 10], partEnds: [1, 2], spatialReference: .wgs84)
+    let shrunk = DegreeArea(polygon: try buffers([.polygon(halves)], [-100_000])[0])
+    #expect(shrunk.contains(SIMD2(179.999, 0)) && shrunk.contains(SIMD2(-179.999, 0)))
+    #expect(!shrunk.contains(SIMD2(170.5, 0)) && !shrunk.contains(SIMD2(-170.5, 0)))
+    // The same area in one ring across ±180°.
+    let ring = Polygon(
+      VertexList([SIMD2(170, -10), SIMD2(170, 10), SIMD2(-170, 10), SIMD2(-170, -10)]),
+      spatialReference: .wgs84)
+    let other = DegreeArea(polygon: try buffers([.polygon(ring)], [-100_000])[0])
+    var generator = SeededGenerator(seed: 8)
+    for _ in 0..<500 {
+      var place = SIMD2(generator.number(168...192), generator.number(-12...12))
+      if place.x > 180 { place.x -= 360 }
+      #expect(shrunk.contains(place) == other.contains(place), "\(place)")
+    }
+  }
+
+  /// A ring along the edge of the map and the pole, as maps draw Antarctica.
+  @Test func aPolygonDrawnAlongThePole() throws {
+    var places = stride(from: -180.0, through: 180, by: 10).map { SIMD2($0, -70.0) }
+    places += [SIMD2(180, -90), SIMD2(-180, -90), SIMD2(-180, -70)]
+    let cap = Geometry.polygon(Polygon(VertexList(places), spatialReference: .wgs84))
+    let wide = DegreeArea(polygon: try buffers([cap], [200_000])[0])
+    let narrow = DegreeArea(polygon: try buffers([cap], [-200_000])[0])
+    for longitude in stride(from: -179.0, to: 180, by: 7) {
+      #expect(wide.contains(SIMD2(longitude, -89.9)) && narrow.contains(SIMD2(longitude, -89.9)))
+      #expect(wide.contains(SIMD2(longitude, -69)) && !narrow.contains(SIMD2(longitude, -70.5)))
+      #expect(!wide.contains(SIMD2(longitude, -67)))
+    }
+    // The whole map has no boundary at all.
+    let world = Geometry.envelope(
+      Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84))
+    for distance in [1000.0, -1000] {
+      let all = DegreeArea(
+        polygon: try buffers([world], [distance], .init(curve: .shapePreserving))[0])
+      #expect(all.contains(SIMD2(0, 89)) && all.contains(SIMD2(-179.9, -89)))
+    }
+  }
+
+  @Test func zeroAndLess() throws {
+    let square = Polygon(
+      VertexList([SIMD2(0, 0), SIMD2(0, 1), SIMD2(1, 1), SIMD2(1, 0), SIMD2(0, 0)]),
+      spatialReference: .wgs84)
+    #expect(try buffers([.polygon(square)], [0]) == [square])
+    #expect(try buffers([.polygon(square)], [-200_000])[0].isEmpty)
+    #expect(
+      try buffers([point(1, 1), line([SIMD2(0, 0), SIMD2(1, 1)])], [0, -5]).allSatisfy(\.isEmpty))
+    #expect(try buffers([.point(.empty(.wgs84)), point(1, 1)], [5])[0].isEmpty)
+    #expect(try buffers([], [5]).isEmpty)
+  }
+
+  @Test func unionContainsEachAndKeepsOrderOtherwise() throws {
+    var generator = SeededGenerator(seed: 77)
+    let points = (0..<40).map { _ in
+      point(generator.number(10...11), generator.number(50...51))
+    }
+    let distances = points.map { _ in generator.number(1000...30_000) }
+    let each = try buffers(points, distances, threads: 1)
+    #expect(try buffers(points, distances, threads: 3) == each)
+    for (index, geometry) in points.enumerated() {
+      guard case .point(let point) = geometry else { continue }
+      #expect(DegreeArea(polygon: each[index]).contains(SIMD2(point.x, point.y)))
+    }
+    let union = try buffers(points, distances, union: true, threads: 2)
+    #expect(union.count == 1)
+    #expect(try buffers(points, distances, union: true, threads: 1) == union)
+    let joined = DegreeArea(polygon: union[0])
+    for _ in 0..<4000 {
+      let place = SIMD2(generator.number(9.5...11.5), generator.number(49.5...51.5))
+      let isInOne = each.contains { DegreeArea(polygon: $0).contains(place) }
+      #expect(joined.contains(place) == isInOne, "\(place)")
+    }
+  }
+
+  /// The curve says how an input edge runs, so that a place near the loxodrome's middle, far north
+  /// or south of the geodesic's, lies in the buffer of one alone.
+  @Test func curveTypesDifferAsTheyShould() throws {
+    let ends = [SIMD2(0.0, 50), SIMD2(90.0, 50)]
+    let edge = line(ends)
+    let middles: [(GeodesicCurve, SIMD2<Double>)] = [
+      (.geodesic, SIMD2(45, geodesicMiddle(ends))), (.loxodrome, SIMD2(45, 50)),
+      (.shapePreserving, SIMD2(45, 50)),
+    ]
+    for (curve, middle) in middles {
+      let area = DegreeArea(
+        polygon: try buffers([edge], [1000], .init(curve: curve, maxDeviation: 1))[0])
+      #expect(area.contains(middle), "\(curve)")
+      #expect(!area.contains(SIMD2(45, middle.y + 0.02)), "\(curve)")
+      #expect(area.contains(SIMD2(45, middle.y + 0.008)), "\(curve)")
+    }
+    // A great ellipse and a normal section leave the geodesic by little, but more than a metre.
+    let long = line([SIMD2(-60, 10), SIMD2(100, 35)])
+    let areas = try [GeodesicCurve.geodesic, .greatElliptic, .normalSection].map {
+      try buffers([long], [1000], .init(curve: $0, maxDeviation: 1))[0]
+    }
+    #expect(Set(areas.map(\.vertices.xy)).count == 3)
+    // Points have no edges.
+    let discs = try GeodesicCurve.allCases.map {
+      try buffers([point(7, 8)], [1000], .init(curve: $0))[0]
+    }
+    #expect(Set(discs).count == 1)
+  }
+
+  private func geodesicMiddle(_ ends: [SIMD2<Double>]) -> Double {
+    let way = geodesic.inverse(from: ends[0], to: ends[1])
+    return geodesic.direct(
+      from: ends[0], azimuth: way.startAzimuth, distance: way.distance / 2
+    ).y
+  }
+
+  /// A projected reference: the distance is the ellipsoid's, edges straight in the projection.
+  @Test(arguments: ["EPSG:32634", "EPSG:3857", "EPSG:32038", "EPSG:3035"])
+  func inAProjectedReference(code: String) throws {
+    let reference = try SpatialReference(code)
+    let base = try GeographicBase(reference)
+    let center = code == "EPSG:32038" ? SIMD2(-98.5, 33.0) : SIMD2(21.0, 55.0)
+    let place = try base.fromDegrees([center])[0]
+    let own = Geodesic(base.ellipsoid)
+    let disc = try buffers(
+      [.point(Point(x: place.x, y: place.y, spatialReference: reference))], [20], unit: .kilometre)[
+        0]
+    #expect(disc.spatialReference == reference)
+    let xy = disc.vertices.xy
+    let start = try base.toDegrees([place])[0]
+    var worst = 0.0
+    for index in xy.indices.dropLast() {
+      for place in try base.toDegrees([(xy[index] + xy[index + 1]) / 2, xy[index]]) {
+        worst = max(worst, (own.distance(from: start, to: place) - 20_000).magnitude)
+      }
+    }
+    #expect(worst <= 0.01)
+  }
+
+  @Test func mistakesAreErrorsThatNameTheMember() throws {
+    func failure(
+      _ geometries: [Geometry], _ distances: [Double], unit: LengthUnit? = nil,
+      _ options: GeodesicBufferOptions = .init()
+    ) -> GeometryError? {
+      do {
+        _ = try buffers(geometries, distances, unit: unit, options)
+        return nil
+      } catch {
+        return error as? GeometryError
+      }
+    }
+    let fine = point(1, 1)
+    #expect(failure([fine, point(0, 91)], [5])?.member == 1)
+    #expect(failure([fine, fine, point(.infinity, 0)], [5])?.member == 2)
+    #expect(failure([fine, line([SIMD2(0, 0), SIMD2(.nan, 1)])], [5])?.member == 1)
+    #expect(failure([fine, fine], [5, .nan])?.member == 1)
+    #expect(failure([fine], [5, 6]) != nil)
+    #expect(failure([fine], [5], unit: .degree) != nil)
+    #expect(failure([.point(Point(x: 1, y: 1))], [5]) != nil)
+    #expect(failure([fine], [5], .init(maxDeviation: -1)) != nil)
+    #expect(failure([fine], [1e6], .init(maxDeviation: 1e-3, vertexLimit: 1000))?.member == 0)
+    #expect(failure([fine, line([SIMD2(0, 0), SIMD2(1, 1)])], [1.2e7])?.member == 1)
+    // Non-equivalent references: an empty list, as documented.
+    let other = Geometry.point(
+      Point(x: 0, y: 0, spatialReference: try SpatialReference("EPSG:32634")))
+    #expect(try buffers([fine, other], [5]).isEmpty)
+  }
+
+  @Test func selfCrossingRingsGiveTheBufferOfTheirValidForm() throws {
+    let bow = Polygon(
+      VertexList([SIMD2(0, 0), SIMD2(1, 1), SIMD2(1, 0), SIMD2(0, 1)]), spatialReference: .wgs84)
+    let area = DegreeArea(polygon: try buffers([.polygon(bow)], [1000])[0])
+    #expect(area.contains(SIMD2(0.1, 0.5)) && area.contains(SIMD2(0.9, 0.5)))
+    #expect(!area.contains(SIMD2(0.5, 0.9)) && !area.contains(SIMD2(0.5, 0.1)))
+    let shrunk = DegreeArea(polygon: try buffers([.polygon(bow)], [-1000])[0])
+    #expect(shrunk.contains(SIMD2(0.1, 0.5)) && !shrunk.contains(SIMD2(0.5, 0.5)))
+  }
+}
