@@ -258,6 +258,39 @@ struct BufferInputTests {
     column.expectRefusal("row 2: D is empty")
   }
 
+  @Test func `text that is not UTF-8 is told, and other JSON than GeoJSON goes to OGR`() throws {
+    let fixture = try Fixture()
+    try fixture.write("p.csv", bytes: Array("lon,lat,n\n1,2,a\n1,2,".utf8) + [0xE9, 0x0A])
+    let run = try plumb(["buffer", fixture.path("p.csv"), "--distance", "1", "--unit", "deg"])
+    #expect(run.status == 0 && run.errors.contains("UTF-8") && run.errors.contains("row 2"))
+    let esri = try fixture.folder.write(
+      "e.json",
+      #"{"geometryType":"esriGeometryPoint","spatialReference":{"wkid":4326},"fields":"#
+        + #"[{"name":"n","type":"esriFieldTypeInteger"}],"features":[{"attributes":{"n":5},"#
+        + #""geometry":{"x":1,"y":2}}]}"#)
+    let features = try features(plumb(["buffer", esri, "--distance", "1", "-q"]))
+    #expect((features[0]["properties"] as? [String: Int]) == ["n": 5])
+    expect(features[0], box: [0, 1, 2, 3])
+    let broken = try fixture.folder.write(
+      "b.json", #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"#)
+    for options in [[], ["--of", "csv"]] {
+      try plumb(["buffer", broken, "--distance", "1", "-q"] + options).expectRefusal("broken JSON")
+    }
+  }
+
+  @Test func `a pipe is read twice where columns are needed`() throws {
+    let text = Self.collection([#"{"type":"Point","coordinates":[1,2]}"#, "null"])
+    let fixture = try Fixture()
+    try fixture.folder.write("p.geojson", text)
+    let run = try shell(
+      "cat p.geojson | \"$PLUMB\" buffer - --distance 1 --of csv -q", folder: fixture.folder.path)
+    #expect(run.lines.count == 3 && run.lines[0] == "n,WKT", "\(run.errors)")
+    let field = try shell(
+      "cat p.geojson | \"$PLUMB\" buffer /dev/stdin --distance-field n -q",
+      folder: fixture.folder.path)
+    #expect(field.status == 0 && field.lines.count == 4, "\(field.errors)")
+  }
+
   @Test func `a layer is named when there are several`() throws {
     let fixture = try Fixture()
     let folder = fixture.path("tables")

@@ -50,7 +50,10 @@ public final class BatchBuffer {
   private let projector: AreaProjector?
   private var distances: DistanceReader
   private var tally: BufferTally
-  private static let batchSize = 4096
+  /// Features that are read at once; fewer where areas have many vertices.
+  private var batchSize: Int
+  private static let largestBatch = 4096
+  private static let verticesPerBatch = 1 << 20
 
   /// Opens the input and the output and checks that they and the distances' unit fit together.
   ///
@@ -76,6 +79,7 @@ public final class BatchBuffer {
       projector = nil
     }
     tally = BufferTally(noun: input.noun, output: output.reference)
+    if case .geodesic = options.method { batchSize = 256 } else { batchSize = Self.largestBatch }
   }
 
   /// Whether the columns are needed before the first feature.
@@ -93,7 +97,7 @@ public final class BatchBuffer {
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
-      warnings += tally.warnings
+      warnings += input.warnings + tally.warnings
       warnings += try output.finish()
       return tally.count
     } catch {
@@ -101,7 +105,16 @@ public final class BatchBuffer {
     }
   }
 
-  private func read() throws -> FeatureInput.Batch? { try input.next(limit: Self.batchSize) }
+  private func read() throws -> FeatureInput.Batch? { try input.next(limit: batchSize) }
+
+  /// Keeps the next batches to about as many vertices as memory is meant for, and large enough for
+  /// all workers.
+  private func setBatchSize(after areas: [Polygon?]) {
+    let vertices = areas.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
+    let mean = max(1, vertices / max(1, areas.count))
+    batchSize = min(
+      Self.largestBatch, max(64, 32 * options.workers.count, Self.verticesPerBatch / mean))
+  }
 
   /// Batches that hold as many features as there are distances.
   private func firstBatches() throws -> [FeatureInput.Batch] {
@@ -130,9 +143,12 @@ public final class BatchBuffer {
     var next = Pending { try batches.popFirst() ?? self.read() }
     var written: Pending<Void>?
     while let batch = try next.value() {
-      next = Pending { try batches.popFirst() ?? self.read() }
+      next = Pending { [size = batchSize] in
+        try batches.popFirst() ?? self.input.next(limit: size)
+      }
       let before = tally.count
       let areas = try self.areas(of: batch.features, before: before)
+      setBatchSize(after: areas)
       if written == nil { try start() }
       try written?.value()
       written = Pending { [output] in try output.write(batch, areas) }
@@ -157,6 +173,9 @@ public final class BatchBuffer {
         around: members.compactMap { features[$0].geometry },
         distances: members.map { distances[$0] }, unit: options.unit, method: options.method,
         workers: options.workers)
+      guard buffers.count == members.count else {
+        throw GeometryError("\(members.count) features gave \(buffers.count) buffers")
+      }
       var areas = [Polygon?](repeating: nil, count: features.count)
       for (member, area) in zip(members, try finished(buffers)) where !area.isEmpty {
         areas[member] = area

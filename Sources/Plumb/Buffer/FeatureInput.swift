@@ -72,18 +72,27 @@ final class FeatureInput {
     }
     let input = try PeekedInput(path: path)
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
-      do {
-        return try geoJSON(input, options)
-      } catch is FormatError where lower.hasSuffix(".json") && !isStream {
-        // Other formats have that extension too.
+      // Other formats have that extension too.
+      if lower.hasSuffix(".json"), !isStream, try !startsAsGeoJSON(path) {
         return try vector(path, options)
       }
+      return try geoJSON(input, options)
     }
     // MapInfo's tables have the extension of tab-separated text.
     if !isStream, input.starts(with: "!table") { return try vector(path, options) }
     try refuseLayer(options)
     let source = try DelimitedFeatureSource(input, isTab: lower.hasSuffix(".tsv"), options)
     return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
+  }
+
+  private static func startsAsGeoJSON(_ path: String) throws -> Bool {
+    let input = try PeekedInput(path: path)
+    do {
+      _ = try GeoJSONReader { try input.read($0) }
+      return true
+    } catch is FormatError {
+      return false
+    }
   }
 
   private static func refuseLayer(_ options: Options) throws {
@@ -114,6 +123,9 @@ final class FeatureInput {
     return FeatureInput(
       source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files)
   }
+
+  /// What the input could not give as it is, a line each; whole at the end.
+  var warnings: [String] { (source as? DelimitedFeatureSource)?.warnings ?? [] }
 
   /// The next features; nil at the end.
   func next(limit: Int) throws -> Batch? {

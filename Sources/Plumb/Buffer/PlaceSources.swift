@@ -44,6 +44,8 @@ final class DelimitedFeatureSource: FeatureSource {
   private var waiting: [Feature] = []
   private var used = 0
   private var lines: Int
+  private var rows = 0
+  private var firstRepaired: Int?
   private static let blockSize = 1 << 18
 
   /// - Parameter isTab: whether the file's name says that tabs stand between fields.
@@ -66,6 +68,15 @@ final class DelimitedFeatureSource: FeatureSource {
     return Array(waiting[range])
   }
 
+  var warnings: [String] {
+    firstRepaired.map {
+      [
+        "text is not all UTF-8: what is none was replaced by \u{FFFD}, first in row \($0); save the "
+          + "file as UTF-8"
+      ]
+    } ?? []
+  }
+
   private func take(_ block: DelimitedBlock, _ range: Range<Int>) throws {
     let delimiter = reader.header.delimiter
     let part = DelimitedPart(
@@ -81,7 +92,12 @@ final class DelimitedFeatureSource: FeatureSource {
       let record = UnsafeBufferPointer(
         start: UnsafePointer(block.bytes.base) + start, count: end - start)
       var feature = Feature()
-      feature.attributes = DelimitedRow.fields(record, delimiter: delimiter).map { .text($0) }
+      rows += 1
+      feature.attributes = DelimitedRow.rawFields(record, delimiter: delimiter).map {
+        if let text = String(validating: $0, as: UTF8.self) { return .text(text) }
+        firstRepaired = firstRepaired ?? rows
+        return .text(String(decoding: $0, as: UTF8.self))
+      }
       let missing = fields.count - feature.attributes.count
       if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
       if missing < 0 { feature.attributes.removeLast(-missing) }

@@ -58,9 +58,10 @@ final class VectorLayer {
     let reference = OGR_L_GetSpatialRef(layer)
     referenceText = reference.flatMap { wktText($0) }
     isSwapped = reference.map { northingComesFirst($0) } ?? false
-    featureCount =
+    let count =
       OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
-      ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil
+      ? Int(OGR_L_GetFeatureCount(layer, 0)) : -1
+    featureCount = count < 0 ? nil : count
     files = Self.files(of: dataset)
     OGR_L_ResetReading(layer)
     // A layer that stands for another one may only now turn out not to be there.
