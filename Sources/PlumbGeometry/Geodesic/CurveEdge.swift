@@ -97,4 +97,14 @@ struct CurveEdge {
     if case .plane(let section) = path { return section.length(to: fraction) }
     return fraction * length
   }
+
+  /// The azimuth of the edge at a fraction, forward; some 1e-7 radians off at the ends of plane
+  /// sections and loxodromes, where it is taken over ten metres.
+  func azimuth(at fraction: Double) -> Double {
+    if case .geodesic(let line) = path { return line.place(at: fraction * length).azimuth }
+    guard length > 0 else { return 0 }
+    let reach = min(0.5, 5 / length)
+    let before = place(at: max(0, fraction - reach))
+    return geodesic.inverse(from: before, to: place(at: min(1, fraction + reach))).startAzimuth
+  }
 }

@@ -100,6 +100,16 @@ struct Geodesic: Sendable {
     Line(self, from: place, azimuth: azimuth)
   }
 
+  /// Square metres between the geodesic from one place to another and the equator, positive where it
+  /// runs eastward in the north.
+  func areaBeneath(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
+    var area = 0.0
+    withUnsafePointer(to: constants) {
+      _ = geod_geninverse($0, a.y, a.x, b.y, b.x, nil, nil, nil, nil, nil, nil, &area)
+    }
+    return area
+  }
+
   /// Area in square metres (positive counter-clockwise) and perimeter in metres of a closed ring of
   /// geodesics; the last vertex may repeat the first.
   func areaAndPerimeter(

@@ -90,6 +90,9 @@ final class GeographicBase {
   /// Whether coordinates are degrees already.
   var isIdentity: Bool { operation == nil && degreesPerUnit == 1 }
 
+  /// Whether coordinates are longitudes and latitudes, in any unit.
+  var isUnprojected: Bool { operation == nil }
+
   /// Longitude and latitude in degrees of each place.
   ///
   /// - Throws: for a place that is not finite or has no counterpart, and a latitude beyond 90°.

@@ -1,0 +1,102 @@
+import PlumbCore
+
+extension GeometryEngine {
+  /// How far along a line its place nearest to another lies: 0 at the first vertex, 1 at the last,
+  /// as a part of the length of all parts together. 0 for a line without length.
+  ///
+  /// - Throws: as `nearestCoordinate(in:to:measure:)`.
+  public static func fraction(
+    along line: Polyline, nearestTo place: Point, measure: Measure = .planar
+  ) throws(GeometryError) -> Double {
+    let (geometry, place) = try prepared(.polyline(line), place)
+    let spot: EdgeSpot
+    switch measure {
+    case .planar: spot = try planarNearest(in: geometry, to: place.xy)
+    case .geodesic(let curve):
+      spot = try CurveSet(geometry, curve: curve).nearest(to: place).spot
+    }
+    var (before, whole) = (0.0, 0.0)
+    for edge in try edgeLengths(of: line, measure) {
+      whole += edge.length
+      if edge.vertex < spot.vertex { before += edge.length }
+      if edge.vertex == spot.vertex { before += edge.length * spot.fraction }
+    }
+    return whole > 0 ? min(before / whole, 1) : 0
+  }
+
+  /// The place at a distance along a line, counted through all its parts from the first vertex; z
+  /// and m are between those of the edge's vertices.
+  ///
+  /// - Parameter distance: in the reference's unit, planar; metres, geodesic. Less than 0 is the
+  ///   first vertex, more than the length the last.
+  /// - Throws: for an empty line, a distance that is not a number, and as `length(of:measure:)`.
+  public static func point(
+    along line: Polyline, distance: Double, measure: Measure = .planar
+  ) throws(GeometryError) -> Point {
+    guard !line.isEmpty else { throw GeometryError("an empty line has no place along it") }
+    guard !distance.isNaN else { throw GeometryError("the distance is not a number") }
+    let reference = line.spatialReference
+    var rest = distance
+    let lengths = try edgeLengths(of: line, measure)
+    guard distance > 0, let last = lengths.last else {
+      return line.vertices.point(at: 0, fraction: 0, reference)
+    }
+    for edge in lengths {
+      guard rest < edge.length else {
+        rest -= edge.length
+        continue
+      }
+      if rest == 0 { return line.vertices.point(at: edge.vertex, fraction: 0, reference) }
+      let part = rest / edge.length
+      var point = line.vertices.point(at: edge.vertex, fraction: part, reference)
+      if case .geodesic(let curve) = measure {
+        let shape = try EllipsoidalEdges(.polyline(line), curve: curve)
+        let place = try shape.base.fromDegrees(
+          shape.place(edge.vertex, edge.vertex + 1, atDistance: rest))
+        (point.x, point.y) = (place.x, place.y)
+      }
+      return point
+    }
+    return line.vertices.point(at: last.vertex + 1, fraction: 0, reference)
+  }
+
+  /// The length of each edge and the vertex where it starts.
+  private static func edgeLengths(
+    of line: Polyline, _ measure: Measure
+  ) throws(GeometryError) -> [(vertex: Int, length: Double)] {
+    let xy = line.vertices.xy
+    var result: [(vertex: Int, length: Double)] = []
+    let shape: EllipsoidalEdges?
+    if case .geodesic(let curve) = measure {
+      shape = try EllipsoidalEdges(.polyline(line), curve: curve)
+    } else {
+      shape = nil
+      try checkFinite(xy)
+    }
+    for part in line.parts {
+      for index in part.dropLast() {
+        let length =
+          if let shape { try shape.length(index, index + 1) } else {
+            (xy[index + 1] - xy[index]).planarLength
+          }
+        result.append((index, length))
+      }
+    }
+    return result
+  }
+}
+
+extension EllipsoidalEdges {
+  /// The place in degrees at a distance along an edge, in metres.
+  func place(_ a: Int, _ b: Int, atDistance distance: Double) throws(GeometryError) -> SIMD2<
+    Double
+  > {
+    var rest = distance
+    let chain = try chain(a, b)
+    for edge in chain {
+      if rest <= edge.length { return edge.place(at: edge.fraction(atDistance: rest)) }
+      rest -= edge.length
+    }
+    return degrees[b]
+  }
+}

@@ -1,0 +1,96 @@
+import PlumbCore
+
+extension GeometryEngine {
+  /// The area of polygons and envelopes: of each part its exterior ring less its holes, all parts
+  /// added. Never negative; 0 for points, lines and empty geometries.
+  ///
+  /// A ring that crosses itself counts what its directions leave: the halves of an eight cancel. On
+  /// the ellipsoid a ring encloses the smaller of the two areas that it divides the surface into,
+  /// unless its edges are straight in their own coordinates, where its inside is what it is there.
+  ///
+  /// - Returns: squares of the reference's unit, planar; square metres, geodesic.
+  /// - Throws: as `length(of:measure:)`.
+  public static func area(
+    of geometry: Geometry, measure: Measure = .planar
+  ) throws(GeometryError) -> Double {
+    guard geometry.dimension == 2, !geometry.isEmpty else { return 0 }
+    let polygon: Polygon
+    switch geometry {
+    case .polygon(let given): polygon = given
+    case .envelope(let envelope): polygon = envelope.polygon
+    default: return 0
+    }
+    let ringArea: (Range<Int>) throws(GeometryError) -> Double
+    switch measure {
+    case .planar:
+      try checkFinite(polygon.vertices.xy)
+      ringArea = { (ring) throws(GeometryError) in polygon.vertices.doubleArea(ofRing: ring) / 2 }
+    case .geodesic(let curve):
+      let edges = try EllipsoidalEdges(geometry, curve: curve)
+      ringArea = { (ring) throws(GeometryError) in try edges.area(ofRing: ring) }
+    }
+    var sum = 0.0
+    let rings = polygon.rings
+    for part in polygon.parts {
+      var area = 0.0
+      for index in part {
+        let ring = try ringArea(rings[index]).magnitude
+        area += index == part.lowerBound ? ring : -ring
+      }
+      sum += max(0, area)
+    }
+    return sum
+  }
+}
+
+extension EllipsoidalEdges {
+  /// Square metres within a closed ring; the sign says nothing.
+  fileprivate func area(ofRing ring: Range<Int>) throws(GeometryError) -> Double {
+    guard ring.count > 3 else { return 0 }
+    let authalic = AuthalicArea(geodesic.ellipsoid)
+    if curve == .shapePreserving, base.isUnprojected {
+      return authalic.area(ofRing: degrees[ring]).magnitude
+    }
+    var sum = geodesic.areaAndPerimeter(ofRing: degrees[ring.dropLast()]).area
+    for index in ring.dropLast() { sum += try areaBesideGeodesic(index, index + 1) }
+    let whole = authalic.whole
+    let least = sum.remainder(dividingBy: whole).magnitude
+    guard curve == .shapePreserving else { return least }
+    let estimate = estimatedArea(ofRing: ring)
+    return (estimate - least).magnitude <= (estimate - (whole - least)).magnitude
+      ? least : whole - least
+  }
+
+  /// A rough area of a ring of straight edges in projected coordinates, to tell its inside from its
+  /// outside: cells of a grid whose middle lies in it.
+  private func estimatedArea(ofRing ring: Range<Int>) -> Double {
+    guard let (low, high) = VertexList(own).bounds(ring) else { return 0 }
+    let count = 32
+    let size = (high - low) / Double(count)
+    var sum = 0.0
+    for row in 0..<count {
+      let y = low.y + (Double(row) + 0.5) * size.y
+      let crossings = crossings(ofRing: ring, y: y)
+      for column in 0..<count {
+        let x = low.x + (Double(column) + 0.5) * size.x
+        guard crossings.count(where: { $0 < x }) % 2 == 1 else { continue }
+        let corners = [SIMD2(-0.5, -0.5), SIMD2(0.5, -0.5), SIMD2(0.5, 0.5), SIMD2(-0.5, 0.5)].map {
+          SIMD2(x, y) + $0 * size
+        }
+        // A cell at the rim of the projection may have corners that are nowhere.
+        guard let places = try? base.toDegrees(corners) else { continue }
+        sum += geodesic.areaAndPerimeter(ofRing: places).area.magnitude
+      }
+    }
+    return sum
+  }
+
+  private func crossings(ofRing ring: Range<Int>, y: Double) -> [Double] {
+    var result: [Double] = []
+    for index in ring.dropLast() {
+      let (a, b) = (own[index], own[index + 1])
+      if (a.y <= y) != (b.y <= y) { result.append(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x)) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,37 @@
+import CGEOS
+import PlumbCore
+
+extension GeometryEngine {
+  /// The centre of gravity in the plane: of the areas, or the lines, or the points
+  /// (`GEOSGetCentroid_r`). It may lie outside; an empty geometry's is empty.
+  ///
+  /// - Throws: for a coordinate that is not finite.
+  public static func centroid(of geometry: Geometry) throws(GeometryError) -> Point {
+    let context = GEOSContext()
+    let shape = try context.shape(of: geometry)
+    let centre = try context.own(GEOSGetCentroid_r(context.handle, shape.pointer), "a centroid")
+    return try point(centre, geometry.spatialReference)
+  }
+
+  /// A place in the plane for a label: within an area, far from its boundary
+  /// (`GEOSPointOnSurface_r`: the middle of the widest part on a line across); on a line or of the
+  /// points the one nearest to the centroid. An empty geometry's is empty.
+  ///
+  /// - Throws: for a coordinate that is not finite, and where GEOS finds none.
+  public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {
+    let context = GEOSContext()
+    let shape = try context.shape(of: geometry)
+    let place = try context.own(
+      GEOSPointOnSurface_r(context.handle, shape.pointer), "a label point")
+    return try point(place, geometry.spatialReference)
+  }
+
+  private static func point(
+    _ shape: borrowing GEOSShape, _ reference: SpatialReference?
+  ) throws(GeometryError) -> Point {
+    guard case .point(let point) = try ShapeParts(shape).geometry(dimension: 0, reference) else {
+      return .empty(reference)
+    }
+    return Point(x: point.x, y: point.y, spatialReference: reference)
+  }
+}

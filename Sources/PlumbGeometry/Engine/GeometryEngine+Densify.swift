@@ -1,0 +1,164 @@
+import PlumbCore
+
+extension GeometryEngine {
+  /// A copy with more vertices, so that no edge is longer than a length. Given vertices stay as
+  /// they are; each edge is cut evenly; z and m of new vertices lie between their neighbours'.
+  /// Points stay; an envelope becomes a polygon.
+  ///
+  /// Geodesic vertices lie on the edge's curve. Where both vertices have longitudes within ±180° so
+  /// have the new ones. An edge straight in its own coordinates is cut evenly there.
+  ///
+  /// - Parameter maxSegmentLength: in the reference's unit, planar; metres, geodesic.
+  /// - Throws: for a length that is not above 0, for more than 100 million vertices, and as
+  ///   `length(of:measure:)`.
+  public static func densify(
+    _ geometry: Geometry, maxSegmentLength: Double, measure: Measure = .planar
+  ) throws(GeometryError) -> Geometry {
+    guard maxSegmentLength > 0 else {
+      throw GeometryError("the longest segment must be above 0, not \(maxSegmentLength)")
+    }
+    let given = geometry
+    var geometry = geometry
+    if case .envelope(let envelope) = geometry { geometry = .polygon(envelope.polygon) }
+    guard geometry.dimension > 0, !geometry.isEmpty else { return geometry }
+    let xy = geometry.vertices.xy
+    let cutter: EdgeCutter
+    switch measure {
+    case .planar:
+      try checkFinite(xy)
+      cutter = EdgeCutter(xy: xy, shape: nil, maxSegmentLength: maxSegmentLength)
+    case .geodesic(let curve):
+      cutter = EdgeCutter(
+        xy: xy, shape: try EllipsoidalEdges(given, curve: curve),
+        maxSegmentLength: maxSegmentLength)
+    }
+    var output = InterpolatedVertices(geometry.vertices)
+    var ends: [Int] = []
+    for path in geometry.paths {
+      for index in path {
+        output.append(index)
+        if index + 1 < path.upperBound { try cutter.cut(index, into: &output) }
+      }
+      ends.append(output.xy.count)
+    }
+    switch geometry {
+    case .polyline(let line):
+      return .polyline(
+        Polyline(output.vertices, partEnds: ends, spatialReference: line.spatialReference))
+    case .polygon(let polygon):
+      return .polygon(
+        Polygon(
+          canonical: output.vertices, ringEnds: ends, partEnds: polygon.partEnds,
+          spatialReference: polygon.spatialReference))
+    default: return geometry
+    }
+  }
+}
+
+/// Cuts edges into even pieces.
+private struct EdgeCutter {
+  let xy: [SIMD2<Double>]
+  /// Nil for planar edges.
+  let shape: EllipsoidalEdges?
+  let maxSegmentLength: Double
+
+  private static let vertexLimit = 100_000_000
+
+  func cut(_ index: Int, into output: inout InterpolatedVertices) throws(GeometryError) {
+    let (a, b) = (xy[index], xy[index + 1])
+    guard let shape else {
+      let count = try pieces((b - a).planarLength, output)
+      for step in 1..<max(count, 1) {
+        let part = Double(step) / Double(count)
+        output.append(a + (b - a) * part, between: index, part)
+      }
+      return
+    }
+    if shape.curve == .shapePreserving {
+      var count = try pieces(shape.length(index, index + 1), output)
+      // Even pieces of a projected edge are not equally long.
+      while count > 1, try !shape.isCut(index, count, maxSegmentLength) {
+        count += (count + 3) / 4
+        _ = try pieces(Double(count) * maxSegmentLength, output)
+      }
+      for step in 1..<max(count, 1) {
+        let part = Double(step) / Double(count)
+        output.append(a + (b - a) * part, between: index, part)
+      }
+      return
+    }
+    let edge = CurveEdge(
+      from: shape.degrees[index], to: shape.degrees[index + 1], curve: shape.curve,
+      geodesic: shape.geodesic)
+    let count = try pieces(edge.length, output)
+    guard count > 1 else { return }
+    let isWrapped =
+      shape.degrees[index].x.magnitude <= 180
+      && shape.degrees[index + 1].x.magnitude <= 180
+    var places: [SIMD2<Double>] = []
+    for step in 1..<count {
+      var place = edge.place(at: edge.fraction(ofPiece: step, of: count))
+      if isWrapped, place.x.magnitude > 180 { place.x = place.x.wrappedDegrees }
+      places.append(place)
+    }
+    places = try shape.base.fromDegrees(places)
+    for (step, place) in places.enumerated() {
+      output.append(place, between: index, Double(step + 1) / Double(count))
+    }
+  }
+
+  private func pieces(
+    _ length: Double, _ output: InterpolatedVertices
+  ) throws(GeometryError) -> Int {
+    let count = (length / maxSegmentLength).rounded(.up)
+    guard count + Double(output.xy.count) <= Double(Self.vertexLimit) else {
+      throw GeometryError(
+        "segments of at most \(maxSegmentLength) need more than \(Self.vertexLimit) vertices")
+    }
+    return max(1, Int(count))
+  }
+}
+
+extension EllipsoidalEdges {
+  /// Whether all of so many even pieces of an edge, straight in its own coordinates, are short
+  /// enough.
+  fileprivate func isCut(
+    _ index: Int, _ count: Int, _ maxSegmentLength: Double
+  ) throws(GeometryError) -> Bool {
+    let (a, b) = (own[index], own[index + 1])
+    let places = try base.toDegrees((0...count).map { a + (b - a) * (Double($0) / Double(count)) })
+    return zip(places, places.dropFirst()).allSatisfy {
+      geodesic.distance(from: $0, to: $1) <= maxSegmentLength * (1 + 1e-9)
+    }
+  }
+}
+
+/// A list of vertices that grows by copies of given ones and by places between them.
+struct InterpolatedVertices {
+  private let given: VertexList
+  private(set) var xy: [SIMD2<Double>] = []
+  private var z: [Double] = []
+  private var m: [Double] = []
+
+  init(_ given: VertexList) { self.given = given }
+
+  var vertices: VertexList {
+    VertexList(xy, z: given.z == nil ? nil : z, m: given.m == nil ? nil : m)
+  }
+
+  mutating func append(_ index: Int) {
+    xy.append(given.xy[index])
+    if let values = given.z { z.append(values[index]) }
+    if let values = given.m { m.append(values[index]) }
+  }
+
+  /// Adds a place at a fraction between a vertex and the next.
+  mutating func append(_ place: SIMD2<Double>, between index: Int, _ fraction: Double) {
+    xy.append(place)
+    func between(_ values: [Double]) -> Double {
+      values[index] + (values[index + 1] - values[index]) * fraction
+    }
+    if let values = given.z { z.append(between(values)) }
+    if let values = given.m { m.append(between(values)) }
+  }
+}

@@ -1,0 +1,176 @@
+import PlumbCore
+
+/// A place of a geometry that is nearest to another.
+public struct NearestPlace: Sendable, Hashable {
+  /// With z and m between those of the edge's vertices, where the geometry has them.
+  public var place: Point
+  /// From the place that was asked about: the reference's unit, planar; metres, geodesic.
+  public var distance: Double
+  /// The index among all vertices of the geometry: of the vertex itself, or of the one where the
+  /// edge starts.
+  public var vertexIndex: Int
+  /// The index of the line's part or of the polygon's ring; of the vertex, for points.
+  public var partIndex: Int
+}
+
+extension GeometryEngine {
+  /// The place on a geometry that is nearest to another place: on a vertex or an edge. Inside an
+  /// area it is the nearest of the boundary. Of several as near, the first one.
+  ///
+  /// - Parameter place: is projected to the geometry's spatial reference when it has another.
+  /// - Throws: for an empty geometry or place, and as `distance(from:to:measure:)`.
+  public static func nearestCoordinate(
+    in geometry: Geometry, to place: Point, measure: Measure = .planar
+  ) throws(GeometryError) -> NearestPlace {
+    let (geometry, place) = try prepared(geometry, place)
+    switch measure {
+    case .planar:
+      let spot = try planarNearest(in: geometry, to: place.xy)
+      return nearest(spot, in: geometry, xy: nil)
+    case .geodesic(let curve):
+      let set = try CurveSet(geometry, curve: curve)
+      let (spot, there) = try set.nearest(to: place)
+      let xy = spot.fraction == 0 ? nil : try set.shape.base.fromDegrees(there)
+      return nearest(spot, in: geometry, xy: xy)
+    }
+  }
+
+  /// The vertex of a geometry that is nearest to a place; of several as near, the first one.
+  ///
+  /// - Throws: as `nearestCoordinate(in:to:measure:)`.
+  public static func nearestVertex(
+    in geometry: Geometry, to place: Point, measure: Measure = .planar
+  ) throws(GeometryError) -> NearestPlace {
+    let (geometry, place) = try prepared(geometry, place)
+    let distances: [Double]
+    switch measure {
+    case .planar:
+      let xy = geometry.vertices.xy
+      try checkFinite(xy + [place.xy])
+      distances = xy.map { ($0 - place.xy).planarLength }
+    case .geodesic(let curve):
+      let shape = try EllipsoidalEdges(geometry, curve: curve)
+      let there = try shape.base.toDegrees(place.xy)
+      distances = shape.degrees.map { shape.geodesic.distance(from: there, to: $0) }
+    }
+    var best = 0
+    for index in distances.indices where distances[index] < distances[best] { best = index }
+    return nearest(
+      EdgeSpot(vertex: best, fraction: 0, distance: distances[best]), in: geometry, xy: nil)
+  }
+
+  /// A place on the edge from one vertex to the next.
+  struct EdgeSpot {
+    var vertex: Int
+    /// 0 at the vertex, 1 at the next.
+    var fraction: Double
+    var distance: Double
+  }
+
+  /// Both in the geometry's reference.
+  static func prepared(
+    _ geometry: Geometry, _ place: Point
+  ) throws(GeometryError) -> (Geometry, Point) {
+    guard !geometry.isEmpty else { throw GeometryError("an empty geometry has no nearest place") }
+    guard !place.isEmpty else { throw GeometryError("an empty point is near to nothing") }
+    let pair = try inCommonReference([geometry, .point(place)]).geometries
+    guard case .point(let place) = pair[1] else { return (pair[0], place) }
+    return (pair[0], place)
+  }
+
+  static func planarNearest(
+    in geometry: Geometry, to place: SIMD2<Double>
+  ) throws(GeometryError) -> EdgeSpot {
+    let xy = geometry.vertices.xy
+    try checkFinite(xy + [place])
+    var best = EdgeSpot(vertex: 0, fraction: 0, distance: .infinity)
+    for path in geometry.paths {
+      for index in path {
+        let from = xy[index]
+        let isLast = index == path.upperBound - 1
+        guard !isLast || path.count == 1 else { continue }
+        let fraction = isLast ? 0 : place.fraction(along: from, xy[index + 1])
+        let there =
+          fraction == 0
+          ? from : fraction == 1 ? xy[index + 1] : from + (xy[index + 1] - from) * fraction
+        let distance = (there - place).planarLength
+        if distance < best.distance {
+          best = EdgeSpot(vertex: index, fraction: fraction, distance: distance)
+        }
+      }
+    }
+    return best
+  }
+
+  /// - Parameter xy: where the spot is, unless it follows from the vertices.
+  private static func nearest(
+    _ spot: EdgeSpot, in geometry: Geometry, xy: SIMD2<Double>?
+  ) -> NearestPlace {
+    var spot = spot
+    if spot.fraction == 1 {
+      // The end of an edge is the next vertex itself.
+      spot.vertex += 1
+      spot.fraction = 0
+    }
+    let vertices = geometry.vertices
+    var place = vertices.point(at: spot.vertex, fraction: spot.fraction, geometry.spatialReference)
+    if spot.fraction > 0, let xy { (place.x, place.y) = (xy.x, xy.y) }
+    let part = geometry.paths.firstIndex { $0.contains(spot.vertex) } ?? 0
+    return NearestPlace(
+      place: place, distance: spot.distance, vertexIndex: spot.vertex, partIndex: part)
+  }
+}
+
+extension CurveSet {
+  /// The nearest place, as a fraction of an edge of the geometry and in degrees.
+  func nearest(
+    to place: Point
+  ) throws(GeometryError) -> (spot: GeometryEngine.EdgeSpot, degrees: SIMD2<Double>) {
+    let there = try shape.base.toDegrees(place.xy)
+    let point = CurveEdge(from: there, to: there, curve: .geodesic, geodesic: shape.geodesic)
+    let approach = NearestApproach(tree, CurveTree([point], shape.geodesic), shape.geodesic)
+    let (edge, fraction) = approach.a
+    let origin = origins[edge]
+    let part: Double
+    if fraction == 0, origin.before == 0 {
+      part = 0
+    } else if fraction == 1, edge + 1 >= origins.count || origins[edge + 1].vertex != origin.vertex
+    {
+      part = 1
+    } else {
+      let curve = tree.edges[edge]
+      let along = curve.length > 0 ? curve.distance(atFraction: fraction) / curve.length : 0
+      part = min(origin.before + origin.within * along, 1)
+    }
+    return (
+      GeometryEngine.EdgeSpot(
+        vertex: origin.vertex, fraction: part, distance: approach.distance),
+      tree.edges[edge].place(at: fraction)
+    )
+  }
+}
+
+extension SIMD2 where Scalar == Double {
+  /// The fraction of the straight edge where it is nearest to this place.
+  fileprivate func fraction(along from: SIMD2<Double>, _ to: SIMD2<Double>) -> Double {
+    let edge = to - from
+    let length = edge.planarLength
+    guard length > 0, length.isFinite else { return 0 }
+    let part = ((self - from) / length * (edge / length)).sum()
+    return part.isNaN ? 0 : Swift.min(Swift.max(part, 0), 1)
+  }
+}
+
+extension VertexList {
+  /// The vertex, or the place at a fraction of the straight edge to the next; z and m likewise.
+  func point(at index: Int, fraction: Double, _ reference: SpatialReference?) -> Point {
+    func between(_ values: [Double]?) -> Double? {
+      guard let values else { return nil }
+      if fraction == 0 { return values[index] }
+      return values[index] + (values[index + 1] - values[index]) * fraction
+    }
+    let place =
+      fraction == 0 ? xy[index] : xy[index] + (xy[index + 1] - xy[index]) * fraction
+    return Point(x: place.x, y: place.y, z: between(z), m: between(m), spatialReference: reference)
+  }
+}

@@ -1,0 +1,61 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Areas between parallels and meridians on one ellipsoid.
+struct AuthalicArea {
+  private let squaredPolarAxis: Double
+  private let squaredEccentricity: Double
+
+  init(_ ellipsoid: SpatialReference.Ellipsoid) {
+    let polar = ellipsoid.semiMajorAxis * (1 - ellipsoid.flattening)
+    squaredPolarAxis = polar * polar
+    squaredEccentricity = ellipsoid.flattening * (2 - ellipsoid.flattening)
+  }
+
+  /// Square metres of the whole surface.
+  var whole: Double { band(from: -90, to: 90) * 2 * .pi }
+
+  /// Square metres between two latitudes in degrees over one radian of longitude; negative when
+  /// the second is the southern one (Snyder, Map projections, 1987, equation 3-12).
+  func band(from a: Double, to b: Double) -> Double {
+    let sineA = sineAndCosine(ofDegrees: a).sine
+    let sineB = sineAndCosine(ofDegrees: b).sine
+    // sin b − sin a without cancellation, and so for each term.
+    let sines =
+      2 * sineAndCosine(ofDegrees: (a + b) / 2).cosine
+      * sineAndCosine(ofDegrees: (b - a) / 2).sine
+    let e2 = squaredEccentricity
+    let e = e2.magnitude.squareRoot()
+    let part = e * sines / (1 - e2 * sineA * sineB)
+    let term = e == 0 ? sines : (e2 > 0 ? atanh(part) : atan(part)) / e
+    let first =
+      sines * (1 + e2 * sineA * sineB) / ((1 - e2 * sineA * sineA) * (1 - e2 * sineB * sineB))
+    return squaredPolarAxis / 2 * (first + term)
+  }
+
+  /// Square metres within a closed ring whose edges are straight in degrees, positive when it runs
+  /// counter-clockwise.
+  func area(ofRing places: some Collection<SIMD2<Double>>) -> Double {
+    guard let origin = places.first else { return 0 }
+    var sum = 0.0
+    for (a, b) in zip(places, places.dropFirst()) {
+      let turn = (b.x - a.x).inRadians
+      guard turn != 0 else { continue }
+      let panels = max(1, Int(((b.y - a.y).magnitude / 20).rounded(.up)))
+      let step = 1 / Double(panels)
+      var mean = 0.0
+      for panel in 0..<panels {
+        mean += GaussLegendre.sum(from: Double(panel) * step, width: step) {
+          band(from: origin.y, to: a.y + (b.y - a.y) * $0)
+        }
+      }
+      sum -= mean * turn
+    }
+    return sum
+  }
+}

@@ -1,0 +1,191 @@
+import PlumbCore
+
+/// The edges between a geometry's vertices on the ellipsoid of its spatial reference. Belongs to
+/// one worker: not thread-safe.
+struct EllipsoidalEdges {
+  let geodesic: Geodesic
+  let curve: GeodesicCurve
+  let base: GeographicBase
+  /// The vertices as the geometry has them.
+  let own: [SIMD2<Double>]
+  /// The same as longitudes and latitudes in degrees.
+  let degrees: [SIMD2<Double>]
+
+  /// How near chains of geodesics keep to an edge that is straight in its own coordinates, metres.
+  static let chainDeviation = 0.001
+
+  /// - Throws: without a reference on the ground, for a place that is not finite or has no
+  ///   counterpart in degrees, and for a latitude beyond 90°.
+  init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
+    base = try GeographicBase(of: geometry.spatialReference)
+    geodesic = Geodesic(base.ellipsoid)
+    if case .envelope = geometry { self.curve = .shapePreserving } else { self.curve = curve }
+    own = geometry.vertices.xy
+    degrees = try base.toDegrees(own)
+  }
+
+  private var isStraight: Bool { curve == .shapePreserving }
+
+  /// The edge between two vertices, unless it is straight in the geometry's own coordinates.
+  private func edge(_ a: Int, _ b: Int) -> CurveEdge {
+    CurveEdge(from: degrees[a], to: degrees[b], curve: curve, geodesic: geodesic)
+  }
+
+  /// Where the place at a fraction of the edge is in degrees.
+  private func placing(
+    _ a: Int, _ b: Int
+  ) -> (Double) throws(GeometryError) -> SIMD2<Double> {
+    if isStraight {
+      return { (fraction) throws(GeometryError) in
+        if fraction == 0 { return degrees[a] }
+        if fraction == 1 { return degrees[b] }
+        return try base.toDegrees(own[a] + (own[b] - own[a]) * fraction)
+      }
+    }
+    let edge = edge(a, b)
+    return { (fraction) throws(GeometryError) in edge.place(at: fraction) }
+  }
+
+  /// Metres along the edge.
+  func length(_ a: Int, _ b: Int) throws(GeometryError) -> Double {
+    guard isStraight else { return edge(a, b).length }
+    return try CurveIntegral(geodesic, placing(a, b)).length()
+  }
+
+  /// The edge as curves: itself, or a chain of geodesics that keep to it within a millimetre when
+  /// it is straight in its own coordinates.
+  func chain(_ a: Int, _ b: Int) throws(GeometryError) -> [CurveEdge] {
+    guard isStraight else { return [edge(a, b)] }
+    let places = try CurveIntegral(geodesic, placing(a, b))
+      .places(maxDeviation: Self.chainDeviation)
+    return zip(places, places.dropFirst()).map {
+      CurveEdge(from: $0, to: $1, curve: .geodesic, geodesic: geodesic)
+    }
+  }
+
+  /// The area in square metres, positive to the left, between the edge and the geodesic that joins
+  /// its ends.
+  func areaBesideGeodesic(_ a: Int, _ b: Int) throws(GeometryError) -> Double {
+    guard curve != .geodesic, degrees[a] != degrees[b] else { return 0 }
+    return try CurveIntegral(geodesic, placing(a, b)).areaBesideGeodesic()
+  }
+}
+
+/// Lengths, areas and chains of a curve that is known by its places alone.
+struct CurveIntegral {
+  private let geodesic: Geodesic
+  private let place: (Double) throws(GeometryError) -> SIMD2<Double>
+
+  /// - Parameter place: where the curve is at a fraction, 0 to 1.
+  init(_ geodesic: Geodesic, _ place: @escaping (Double) throws(GeometryError) -> SIMD2<Double>) {
+    self.geodesic = geodesic
+    self.place = place
+  }
+
+  private typealias Spot = (fraction: Double, place: SIMD2<Double>)
+
+  private static let pieces = 8
+
+  /// The ends of some pieces that the work starts with.
+  private func starts() throws(GeometryError) -> [Spot] {
+    var result: [Spot] = []
+    for step in 0...Self.pieces {
+      let fraction = Double(step) / Double(Self.pieces)
+      result.append((fraction, try place(fraction)))
+    }
+    return result
+  }
+
+  private func middle(_ a: Spot, _ b: Spot) throws(GeometryError) -> Spot {
+    let fraction = (a.fraction + b.fraction) / 2
+    return (fraction, try place(fraction))
+  }
+
+  /// Metres along the curve.
+  func length() throws(GeometryError) -> Double {
+    let spots = try starts()
+    var sum = 0.0
+    for (a, b) in zip(spots, spots.dropFirst()) {
+      sum += try length(a, b, geodesic.distance(from: a.place, to: b.place), depth: 0)
+    }
+    return sum
+  }
+
+  private func length(
+    _ a: Spot, _ b: Spot, _ chord: Double, depth: Int
+  ) throws(GeometryError) -> Double {
+    let half = try middle(a, b)
+    let first = geodesic.distance(from: a.place, to: half.place)
+    let second = geodesic.distance(from: half.place, to: b.place)
+    let gain = first + second - chord
+    // Chords miss the cube of their length, so halves a quarter of the whole: one more third.
+    if depth >= 16 || gain.magnitude <= 1e-8 + 1e-11 * chord { return first + second + gain / 3 }
+    return try length(a, half, first, depth: depth + 1)
+      + length(half, b, second, depth: depth + 1)
+  }
+
+  /// Square metres between the curve and the geodesic between its ends, positive to the left of the
+  /// geodesic's right: what replacing the geodesic by the curve adds to a counter-clockwise ring.
+  func areaBesideGeodesic() throws(GeometryError) -> Double {
+    let spots = try starts()
+    var sum = geodesic.areaAndPerimeter(ofRing: spots.map(\.place)).area
+    for (a, b) in zip(spots, spots.dropFirst()) {
+      let half = try middle(a, b)
+      let scale = geodesic.distance(from: a.place, to: b.place)
+      let tolerance = 1e-14 * scale * geodesic.ellipsoid.semiMajorAxis
+      sum += try segment(a, half, b, triangle(a, half, b), tolerance, depth: 0)
+    }
+    return sum
+  }
+
+  private func triangle(_ a: Spot, _ b: Spot, _ c: Spot) -> Double {
+    geodesic.areaAndPerimeter(ofRing: [a.place, b.place, c.place]).area
+  }
+
+  /// Archimedes' sum: the triangle on the middle, and the two segments beside it, which together
+  /// hold a third of it once the curve is nearly a parabola.
+  private func segment(
+    _ a: Spot, _ b: Spot, _ c: Spot, _ whole: Double, _ tolerance: Double, depth: Int
+  ) throws(GeometryError) -> Double {
+    let (low, high) = (try middle(a, b), try middle(b, c))
+    let first = triangle(a, low, b)
+    let second = triangle(b, high, c)
+    let miss = (first - whole / 8).magnitude + (second - whole / 8).magnitude
+    if depth >= 12 || miss <= tolerance { return whole + (first + second) * 4 / 3 }
+    return try whole + segment(a, low, b, first, tolerance, depth: depth + 1)
+      + segment(b, high, c, second, tolerance, depth: depth + 1)
+  }
+
+  /// Places such that geodesics between neighbours keep to the curve within so many metres.
+  func places(maxDeviation: Double) throws(GeometryError) -> [SIMD2<Double>] {
+    let spots = try starts()
+    var result = [spots[0].place]
+    for (a, b) in zip(spots, spots.dropFirst()) {
+      try split(a, b, maxDeviation, depth: 0, into: &result)
+    }
+    return result
+  }
+
+  private func split(
+    _ a: Spot, _ b: Spot, _ maxDeviation: Double, depth: Int, into result: inout [SIMD2<Double>]
+  ) throws(GeometryError) {
+    let half = try middle(a, b)
+    var isNear = depth >= 16
+    if !isNear {
+      let way = geodesic.inverse(from: a.place, to: b.place)
+      isNear = way.distance < 1_000_000
+      for spot in [try middle(a, half), half, try middle(half, b)] where isNear {
+        let there = geodesic.inverse(from: a.place, to: spot.place)
+        let offset =
+          there.distance * sineAndCosine(ofDegrees: there.startAzimuth - way.startAzimuth).sine
+        isNear = offset.magnitude <= 0.9 * maxDeviation
+      }
+    }
+    if isNear {
+      result.append(b.place)
+    } else {
+      try split(a, half, maxDeviation, depth: depth + 1, into: &result)
+      try split(half, b, maxDeviation, depth: depth + 1, into: &result)
+    }
+  }
+}

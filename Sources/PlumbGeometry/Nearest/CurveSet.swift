@@ -1,0 +1,106 @@
+import PlumbCore
+
+/// A geometry as curves on its ellipsoid, and where each comes from.
+struct CurveSet {
+  let shape: EllipsoidalEdges
+  let geometry: Geometry
+  let tree: CurveTree
+  /// The vertex of the geometry where each curve's edge starts, and which part of the edge's length
+  /// lies before the curve and within it.
+  let origins: [(vertex: Int, before: Double, within: Double)]
+
+  /// - Throws: for an empty geometry and as `EllipsoidalEdges` does.
+  init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
+    let shape = try EllipsoidalEdges(geometry, curve: curve)
+    var edges: [CurveEdge] = []
+    var origins: [(vertex: Int, before: Double, within: Double)] = []
+    for path in geometry.paths where !path.isEmpty {
+      if path.count == 1 {
+        let place = shape.degrees[path.lowerBound]
+        edges.append(
+          CurveEdge(from: place, to: place, curve: .geodesic, geodesic: shape.geodesic))
+        origins.append((path.lowerBound, 0, 1))
+      }
+      for index in path.dropLast() {
+        let chain = try shape.chain(index, index + 1)
+        let whole = chain.reduce(0) { $0 + $1.length }
+        var before = 0.0
+        for edge in chain {
+          edges.append(edge)
+          let within = whole > 0 ? edge.length / whole : 0
+          origins.append((index, before, within))
+          before += within
+        }
+      }
+    }
+    guard !edges.isEmpty else { throw GeometryError("an empty geometry has no nearest place") }
+    (self.shape, self.geometry, self.origins) = (shape, geometry, origins)
+    tree = CurveTree(edges, shape.geodesic)
+  }
+
+  /// Whether a place in degrees lies within the areas of the geometry: in an odd number of rings.
+  func contains(_ place: SIMD2<Double>) throws(GeometryError) -> Bool {
+    guard geometry.dimension == 2 else { return false }
+    var isInside = false
+    var start = 0
+    for ring in geometry.paths {
+      let first = start
+      while start < origins.count, origins[start].vertex < ring.upperBound { start += 1 }
+      let curves = tree.edges[first..<start]
+      if !curves.isEmpty, CurveRing(curves, shape.geodesic).contains(place) { isInside.toggle() }
+    }
+    return isInside
+  }
+}
+
+/// A closed ring of curves that encloses the smaller of the areas on its sides.
+struct CurveRing {
+  private let edges: ArraySlice<CurveEdge>
+  private let holdsNorthPole: Bool
+
+  init(_ edges: ArraySlice<CurveEdge>, _ geodesic: Geodesic) {
+    self.edges = edges
+    let whole = AuthalicArea(geodesic.ellipsoid).whole
+    // Square metres between the ring and the equator, positive eastward, and how often it goes
+    // round the axis.
+    var beneath = 0.0
+    var turn = 0.0
+    for edge in edges where edge.length > 0 {
+      turn += edge.end.x - edge.start.x
+      let places = edge.ringPlaces
+      for (a, b) in zip(places, places.dropFirst()) {
+        beneath += geodesic.areaBeneath(from: a, to: b)
+      }
+    }
+    switch (turn / 360).rounded() {
+    case 0: holdsNorthPole = beneath.magnitude > whole / 2
+    case 1...: holdsNorthPole = whole / 2 - beneath <= whole / 2
+    default: holdsNorthPole = whole / 2 + beneath <= whole / 2
+    }
+  }
+
+  /// By the edges north of the place on its meridian.
+  func contains(_ place: SIMD2<Double>) -> Bool {
+    var isInside = holdsNorthPole
+    for edge in edges where edge.length > 0 {
+      // Longitudes from the place's, the first in [−180, 180).
+      var west = (edge.start.x - place.x).wrappedDegrees
+      if west >= 180 { west -= 360 }
+      let east = west + (edge.end.x - edge.start.x)
+      guard (west < 0) != (east < 0) else { continue }
+      var (low, high) = (0.0, 1.0)
+      for _ in 0..<60 {
+        let middle = (low + high) / 2
+        let x = west + (edge.place(at: middle).x - edge.start.x)
+        if (x < 0) == (west < 0) { low = middle } else { high = middle }
+      }
+      if edge.place(at: (low + high) / 2).y > place.y { isInside.toggle() }
+    }
+    return isInside
+  }
+}
+
+extension CurveEdge {
+  /// Places near enough to each other for areas: a few along curves that are no geodesics.
+  fileprivate var ringPlaces: [SIMD2<Double>] { places(maxDeviation: 1000) }
+}

@@ -1,0 +1,95 @@
+import PlumbCore
+
+/// Edges on an ellipsoid in balls within balls, for nearest approaches.
+///
+/// A ball has a centre on the surface and a radius in metres along it. Ways on the surface obey the
+/// triangle inequality, so two balls tell the least distance of what is in them.
+struct CurveTree {
+  /// Edges of positive length, or of none for places that stand alone.
+  let edges: [CurveEdge]
+  private var nodes: [Node] = []
+
+  private struct Node {
+    var ball: Ball
+    /// The nodes of both halves; an edge and −1 for one edge.
+    var halves: (Int, Int)?
+  }
+
+  /// Some edges, or a piece of one.
+  struct Ball {
+    var center: SIMD2<Double>
+    var radius: Double
+    /// The index of a node, or of an edge for a piece.
+    var index: Int
+    /// The fractions of a piece's ends; nil for a node.
+    var piece: ClosedRange<Double>?
+  }
+
+  /// How much faster than on average a plane section's place may move.
+  private let slack: Double
+
+  /// - Precondition: there is an edge.
+  init(_ edges: [CurveEdge], _ geodesic: Geodesic) {
+    self.edges = edges
+    let polar = 1 - geodesic.ellipsoid.flattening
+    let stretch = max(polar, 1 / polar)
+    slack = stretch * stretch * stretch * stretch
+    nodes.reserveCapacity(2 * edges.count)
+    _ = build(0..<edges.count, geodesic)
+  }
+
+  /// Everything. The first node's.
+  var root: Ball { nodes[0].ball }
+
+  private mutating func build(_ range: Range<Int>, _ geodesic: Geodesic) -> Int {
+    let index = nodes.count
+    if range.count == 1 {
+      var ball = piece(range.lowerBound, 0...1)
+      (ball.index, ball.piece) = (index, nil)
+      nodes.append(Node(ball: ball, halves: (range.lowerBound, -1)))
+      return index
+    }
+    nodes.append(Node(ball: Ball(center: .zero, radius: 0, index: index)))
+    let middle = range.lowerBound + range.count / 2
+    let first = build(range.lowerBound..<middle, geodesic)
+    let second = build(middle..<range.upperBound, geodesic)
+    let (a, b) = (nodes[first].ball, nodes[second].ball)
+    let way = geodesic.inverse(from: a.center, to: b.center)
+    let center = geodesic.direct(
+      from: a.center, azimuth: way.startAzimuth, distance: way.distance / 2)
+    let radius = max(
+      geodesic.distance(from: center, to: a.center) + a.radius,
+      geodesic.distance(from: center, to: b.center) + b.radius)
+    nodes[index] = Node(
+      ball: Ball(center: center, radius: radius, index: index), halves: (first, second))
+    return index
+  }
+
+  private func piece(_ edge: Int, _ range: ClosedRange<Double>) -> Ball {
+    let length = edges[edge].length * (range.upperBound - range.lowerBound)
+    // A micrometre for roundings.
+    return Ball(
+      center: edges[edge].place(at: (range.lowerBound + range.upperBound) / 2),
+      radius: length > 0 ? length / 2 * slack + 1e-6 : 0, index: edge, piece: range)
+  }
+
+  /// The ball as a piece of one edge; nil when it has more edges.
+  func piece(_ ball: Ball) -> Ball? {
+    if ball.piece != nil { return ball }
+    guard let halves = nodes[ball.index].halves, halves.1 < 0 else { return nil }
+    return piece(halves.0, 0...1)
+  }
+
+  /// The ball in two.
+  func halves(_ ball: Ball) -> (Ball, Ball) {
+    if ball.piece == nil, let halves = nodes[ball.index].halves, halves.1 >= 0 {
+      return (nodes[halves.0].ball, nodes[halves.1].ball)
+    }
+    let part = piece(ball) ?? ball
+    let range = part.piece ?? 0...1
+    let middle = (range.lowerBound + range.upperBound) / 2
+    return (
+      piece(part.index, range.lowerBound...middle), piece(part.index, middle...range.upperBound)
+    )
+  }
+}

@@ -1,0 +1,213 @@
+import PlumbCore
+
+/// Where two sets of edges on an ellipsoid come nearest to each other.
+///
+/// Branch and bound over pairs of balls, the nearest pair first, down to pieces so short that a
+/// distance between them has one valley; there the place is found where the way to the other edge
+/// stands at a right angle.
+struct NearestApproach {
+  /// Metres; 0 for edges that meet, which includes those nearer than 20 nm.
+  private(set) var distance = Double.infinity
+  /// The edge and the fraction of it in each set.
+  private(set) var a = (edge: 0, fraction: 0.0)
+  private(set) var b = (edge: 0, fraction: 0.0)
+
+  private let geodesic: Geodesic
+  private let first: CurveTree
+  private let second: CurveTree
+
+  /// Distances nearer than this to the best are not looked at, metres.
+  private static let indifference = 1e-9
+  /// Metres from its middle to its ends; shorter pieces have one valley.
+  private static let long = 10_000.0
+  /// Meetings are only known this well, metres.
+  private static let touch = 2e-8
+
+  init(_ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic) {
+    (self.first, self.second, self.geodesic) = (first, second, geodesic)
+    var queue = LeastFirst<(CurveTree.Ball, CurveTree.Ball)>()
+    func push(_ a: CurveTree.Ball, _ b: CurveTree.Ball) {
+      let between = geodesic.distance(from: a.center, to: b.center)
+      let bound = max(0, between - a.radius - b.radius)
+      if bound < distance - Self.indifference { queue.push((a, b), key: bound) }
+    }
+    push(first.root, second.root)
+    while let (bound, (a, b)) = queue.pop(), bound < distance - Self.indifference {
+      if let pieceA = first.piece(a), let pieceB = second.piece(b) {
+        let reach = pieceA.radius + pieceB.radius
+        if reach <= 2 * Self.long || reach <= min(300_000, 0.1 * bound) {
+          solve(pieceA, pieceB)
+          continue
+        }
+      }
+      // Groups first: an edge alone is only cut up while it is long.
+      let splitsFirst =
+        switch (first.piece(a) == nil, second.piece(b) == nil) {
+        case (true, false): !(b.radius > a.radius && b.radius > Self.long)
+        case (false, true): a.radius > b.radius && a.radius > Self.long
+        default: a.radius >= b.radius
+        }
+      if splitsFirst {
+        let (low, high) = first.halves(a)
+        push(low, b)
+        push(high, b)
+      } else {
+        let (low, high) = second.halves(b)
+        push(a, low)
+        push(a, high)
+      }
+    }
+  }
+
+  private mutating func offer(_ s: Double, _ t: Double, _ pieceA: Int, _ pieceB: Int) -> Double {
+    let between = geodesic.distance(
+      from: first.edges[pieceA].place(at: s), to: second.edges[pieceB].place(at: t))
+    if between < distance {
+      distance = between
+      (a, b) = ((pieceA, s), (pieceB, t))
+    }
+    return between
+  }
+
+  /// The nearest approach of two short pieces.
+  private mutating func solve(_ pieceA: CurveTree.Ball, _ pieceB: CurveTree.Ball) {
+    let (edgeA, edgeB) = (first.edges[pieceA.index], second.edges[pieceB.index])
+    let (rangeA, rangeB) = (pieceA.piece ?? 0...1, pieceB.piece ?? 0...1)
+    if edgeA.length == 0, edgeB.length == 0 {
+      _ = offer(0, 0, pieceA.index, pieceB.index)
+      return
+    }
+    // The ends of each against the other.
+    var best = (distance: Double.infinity, s: 0.0, t: 0.0)
+    func consider(_ s: Double, _ t: Double) -> Double {
+      let between = geodesic.distance(from: edgeA.place(at: s), to: edgeB.place(at: t))
+      if between < best.distance { best = (between, s, t) }
+      return between
+    }
+    for s in [rangeA.lowerBound, rangeA.upperBound] {
+      _ = consider(s, edgeB.fraction(nearestTo: edgeA.place(at: s), within: rangeB))
+      if edgeA.length == 0 { break }
+    }
+    for t in [rangeB.lowerBound, rangeB.upperBound] where edgeA.length > 0 {
+      _ = consider(edgeA.fraction(nearestTo: edgeB.place(at: t), within: rangeA), t)
+      if edgeB.length == 0 { break }
+    }
+    if edgeA.length > 0, edgeB.length > 0 {
+      if let (s, t) = crossing(edgeA, rangeA, edgeB, rangeB),
+        consider(s, t) < Self.touch
+      {
+        (distance, a, b) = (0, (pieceA.index, s), (pieceB.index, t))
+        return
+      }
+      // Curves that bulge towards each other are nearest between their ends.
+      for _ in 0..<30 {
+        let before = best.distance
+        let s = edgeA.fraction(nearestTo: edgeB.place(at: best.t), within: rangeA)
+        let t = edgeB.fraction(nearestTo: edgeA.place(at: s), within: rangeB)
+        if consider(s, t) > before - 1e-9 { break }
+      }
+    }
+    let between = offer(best.s, best.t, pieceA.index, pieceB.index)
+    if between < Self.touch { distance = 0 }
+  }
+
+  /// The fractions where two short pieces meet, by Newton's steps on the plane that touches there;
+  /// nil when they do not seem to.
+  private func crossing(
+    _ edgeA: CurveEdge, _ rangeA: ClosedRange<Double>, _ edgeB: CurveEdge,
+    _ rangeB: ClosedRange<Double>
+  ) -> (s: Double, t: Double)? {
+    var s = (rangeA.lowerBound + rangeA.upperBound) / 2
+    var t = (rangeB.lowerBound + rangeB.upperBound) / 2
+    for _ in 0..<12 {
+      let way = geodesic.inverse(from: edgeA.place(at: s), to: edgeB.place(at: t))
+      if way.distance < 1e-9 { break }
+      let towards = sineAndCosine(ofDegrees: way.startAzimuth)
+      let alongA = sineAndCosine(ofDegrees: edgeA.azimuth(at: s))
+      // The other edge's azimuth as seen here, turned as the way between turns.
+      let alongB = sineAndCosine(
+        ofDegrees: edgeB.azimuth(at: t) + way.startAzimuth - way.endAzimuth)
+      let w = SIMD2(towards.sine, towards.cosine) * way.distance
+      let u = SIMD2(alongA.sine, alongA.cosine)
+      let v = SIMD2(alongB.sine, alongB.cosine)
+      let turn = u.x * v.y - u.y * v.x
+      guard turn.magnitude > 1e-12 else { return nil }
+      let stepS = (w.x * v.y - w.y * v.x) / turn / edgeA.length
+      let stepT = (w.x * u.y - w.y * u.x) / turn / edgeB.length
+      let next = (
+        s: min(max(s + stepS, rangeA.lowerBound), rangeA.upperBound),
+        t: min(max(t + stepT, rangeB.lowerBound), rangeB.upperBound)
+      )
+      if next.s == s, next.t == t { break }
+      (s, t) = next
+    }
+    return (s, t)
+  }
+}
+
+extension CurveEdge {
+  /// The fraction, within a short piece, of the place nearest to another: where the way there
+  /// stands at a right angle to the edge, or an end of the piece.
+  func fraction(nearestTo place: SIMD2<Double>, within range: ClosedRange<Double>) -> Double {
+    guard length > 0 else { return range.lowerBound }
+    // How far ahead of the fraction the place lies along the edge.
+    func lead(_ fraction: Double) -> Double {
+      let way = geodesic.inverse(from: self.place(at: fraction), to: place)
+      return way.distance
+        * sineAndCosine(ofDegrees: way.startAzimuth - azimuth(at: fraction)).cosine
+    }
+    var (low, high) = (range.lowerBound, range.upperBound)
+    var (atLow, atHigh) = (lead(low), lead(high))
+    if atLow <= 0 { return low }
+    if atHigh >= 0 { return high }
+    // Illinois' rule of false position.
+    var lastSide = 0
+    for _ in 0..<100 where (high - low) * length > 1e-10 {
+      let guess = low + (high - low) * (atLow / (atLow - atHigh))
+      let middle = guess > low && guess < high ? guess : (low + high) / 2
+      let value = lead(middle)
+      if value.magnitude < 1e-10 || middle == low || middle == high { return middle }
+      if value > 0 {
+        (low, atLow) = (middle, value)
+        if lastSide == 1 { atHigh /= 2 }
+        lastSide = 1
+      } else {
+        (high, atHigh) = (middle, value)
+        if lastSide == -1 { atLow /= 2 }
+        lastSide = -1
+      }
+    }
+    return (low + high) / 2
+  }
+}
+
+/// A heap that gives the element of the least key first.
+struct LeastFirst<Element> {
+  private var items: [(key: Double, element: Element)] = []
+
+  mutating func push(_ element: Element, key: Double) {
+    items.append((key, element))
+    var index = items.count - 1
+    while index > 0, items[(index - 1) / 2].key > items[index].key {
+      items.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  mutating func pop() -> (key: Double, element: Element)? {
+    guard let last = items.popLast() else { return nil }
+    guard let top = items.first else { return last }
+    items[0] = last
+    var index = 0
+    while true {
+      var least = index
+      for child in [2 * index + 1, 2 * index + 2]
+      where child < items.count && items[child].key < items[least].key {
+        least = child
+      }
+      if least == index { return top }
+      items.swapAt(index, least)
+      index = least
+    }
+  }
+}
