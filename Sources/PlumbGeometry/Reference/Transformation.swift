@@ -2,20 +2,42 @@ import CPROJ
 import PlumbCore
 
 /// Turns coordinates of one spatial reference into another's with PROJ's best operation for each
-/// place. Belongs to one worker: not thread-safe.
+/// place, or with one that is named. Belongs to one worker: not thread-safe.
 public final class Transformation {
-  private let context = ProjContext()
-  private let operation: OpaquePointer
+  private let context: ProjContext
+  /// What PROJ does, one after the other.
+  private let steps: [Step]
   /// Whether it is one formula everywhere: no choice between operations by area, and no grid,
   /// whose cells would show in the result.
-  public private(set) lazy var isSmooth = Self.isSingleFormula(context, source, target)
+  public private(set) lazy var isSmooth =
+    !isNamed && Self.isSingleFormula(context, source, target)
+  private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
   var sourceLabel: String { source.label }
   var targetLabel: String { target.label }
 
+  /// An operation of PROJ's; the transformation that has it destroys it.
+  struct Step {
+    var operation: OpaquePointer
+    var direction = PJ_FWD
+    /// What coordinates are multiplied with before and after, for operations in radians.
+    var before = 1.0
+    var after = 1.0
+  }
+
+  /// Takes steps that were made with the context.
+  init(
+    named steps: [Step], _ context: ProjContext, from source: SpatialReference,
+    to target: SpatialReference
+  ) {
+    (self.steps, self.context, self.source, self.target) = (steps, context, source, target)
+    isNamed = true
+  }
+
   /// - Throws: when PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
+    let context = ProjContext()
     guard
       let raw = proj_create_crs_to_crs(
         context.pointer, source.definition, target.definition, nil)
@@ -29,11 +51,11 @@ public final class Transformation {
       throw GeometryError(
         "no transformation from \(source.label) to \(target.label) with x before y")
     }
-    self.operation = operation
-    (self.source, self.target) = (source, target)
+    steps = [Step(operation: operation)]
+    (self.source, self.target, self.context, isNamed) = (source, target, context, false)
   }
 
-  deinit { proj_destroy(operation) }
+  deinit { for step in steps { proj_destroy(step.operation) } }
 
   /// Turns coordinates in place; infinite or NaN where there is no counterpart.
   ///
@@ -42,9 +64,23 @@ public final class Transformation {
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
     let stride = MemoryLayout<Double>.stride
-    proj_errno_reset(operation)
-    proj_trans_generic(
-      operation, PJ_FWD, x, stride, count, y, stride, count, nil, 0, 0, nil, 0, 0)
+    for step in steps {
+      if step.before != 1 { Self.scale(x, y, count, by: step.before) }
+      proj_errno_reset(step.operation)
+      proj_trans_generic(
+        step.operation, step.direction, x, stride, count, y, stride, count, nil, 0, 0, nil, 0, 0)
+      if step.after != 1 { Self.scale(x, y, count, by: step.after) }
+    }
+  }
+
+  private static func scale(
+    _ x: UnsafeMutablePointer<Double>, _ y: UnsafeMutablePointer<Double>, _ count: Int,
+    by factor: Double
+  ) {
+    for index in 0..<count {
+      x[index] *= factor
+      y[index] *= factor
+    }
   }
 
   private static func isSingleFormula(
