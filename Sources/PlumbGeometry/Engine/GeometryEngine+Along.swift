@@ -51,9 +51,9 @@ extension GeometryEngine {
       var point = line.vertices.point(at: edge.vertex, fraction: part, reference)
       if case .geodesic(let curve) = measure {
         let shape = try EllipsoidalEdges(.polyline(line), curve: curve)
-        let place = try shape.base.fromDegrees(
-          shape.place(edge.vertex, edge.vertex + 1, atDistance: rest))
-        (point.x, point.y) = (place.x, place.y)
+        let there = try shape.place(edge.vertex, edge.vertex + 1, atDistance: rest)
+        let own = try shape.ownCoordinates([there], between: edge.vertex, edge.vertex + 1)
+        if let place = own.first { (point.x, point.y) = (place.x, place.y) }
       }
       return point
     }

@@ -92,16 +92,9 @@ private struct EdgeCutter {
       geodesic: shape.geodesic)
     let count = try pieces(edge.length, output)
     guard count > 1 else { return }
-    let isWrapped =
-      shape.degrees[index].x.magnitude <= 180
-      && shape.degrees[index + 1].x.magnitude <= 180
-    var places: [SIMD2<Double>] = []
-    for step in 1..<count {
-      var place = edge.place(at: edge.fraction(ofPiece: step, of: count))
-      if isWrapped, place.x.magnitude > 180 { place.x = place.x.wrappedDegrees }
-      places.append(place)
-    }
-    places = try shape.base.fromDegrees(places)
+    let places = try shape.ownCoordinates(
+      (1..<count).map { edge.place(at: edge.fraction(ofPiece: $0, of: count)) },
+      between: index, index + 1)
     for (step, place) in places.enumerated() {
       output.append(place, between: index, Double(step + 1) / Double(count))
     }

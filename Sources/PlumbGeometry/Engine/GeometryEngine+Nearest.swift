@@ -30,7 +30,11 @@ extension GeometryEngine {
     case .geodesic(let curve):
       let set = try CurveSet(geometry, curve: curve)
       let (spot, there) = try set.nearest(to: place)
-      let xy = spot.fraction == 0 ? nil : try set.shape.base.fromDegrees(there)
+      let isVertex = spot.fraction == 0 || spot.fraction == 1
+      let xy =
+        isVertex
+        ? nil
+        : try set.shape.ownCoordinates([there], between: spot.vertex, spot.vertex + 1).first
       return nearest(spot, in: geometry, xy: xy)
     }
   }

@@ -46,6 +46,18 @@ struct EllipsoidalEdges {
     return { (fraction) throws(GeometryError) in edge.place(at: fraction) }
   }
 
+  /// Coordinates as the geometry has them of places in degrees on an edge: where the longitudes of
+  /// both vertices are within ±180°, so are these.
+  func ownCoordinates(
+    _ places: [SIMD2<Double>], between a: Int, _ b: Int
+  ) throws(GeometryError) -> [SIMD2<Double>] {
+    let isWrapped = degrees[a].x.magnitude <= 180 && degrees[b].x.magnitude <= 180
+    return try base.fromDegrees(
+      places.map {
+        isWrapped && $0.x.magnitude > 180 ? SIMD2($0.x.wrappedDegrees, $0.y) : $0
+      })
+  }
+
   /// Metres along the edge.
   func length(_ a: Int, _ b: Int) throws(GeometryError) -> Double {
     guard isStraight else { return edge(a, b).length }

@@ -65,7 +65,7 @@ struct CurveRing {
     // round the axis.
     var beneath = 0.0
     var turn = 0.0
-    for edge in edges where edge.length > 0 {
+    for edge in edges {
       turn += edge.end.x - edge.start.x
       let places = edge.ringPlaces
       for (a, b) in zip(places, places.dropFirst()) {
@@ -79,10 +79,11 @@ struct CurveRing {
     }
   }
 
-  /// By the edges north of the place on its meridian.
+  /// By the edges north of the place on its meridian. An edge from one longitude of a pole to
+  /// another is one, though it has no length.
   func contains(_ place: SIMD2<Double>) -> Bool {
     var isInside = holdsNorthPole
-    for edge in edges where edge.length > 0 {
+    for edge in edges {
       // Longitudes from the place's, the first in [−180, 180).
       var west = (edge.start.x - place.x).wrappedDegrees
       if west >= 180 { west -= 360 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-@Suite struct NearestTests {
+@Suite struct NearestPlaceTests {
   static let geodesic = Geodesic(.wgs84)
 
   static func point(_ x: Double, _ y: Double) -> Geometry {
@@ -161,6 +161,50 @@ import Testing
     let middle = try Self.distance(frame, Self.point(2, 2))
     #expect((100_000...111_400).contains(middle))
     #expect(try Self.distance(MeasureTests.polygon(square), MeasureTests.polygon(hole)) == 0)
+  }
+
+  /// Vertices at a pole, edges over it, and every curve.
+  @Test(arguments: CurveEdgeTests.curves) func areasAtThePolesHoldWhatIsInside(
+    _ curve: GeodesicCurve
+  ) throws {
+    for south in [false, true] {
+      func place(_ x: Double, _ y: Double) -> SIMD2<Double> { SIMD2(x, south ? -y : y) }
+      let octant = MeasureTests.polygon([
+        place(0, 0), place(0, 90), place(90, 90), place(90, 0), place(45, 0),
+      ])
+      for (x, isInside) in [(45.0, true), (89, true), (1, true), (91, false), (-45, false)] {
+        for y in [1.0, 45, 89] {
+          let found = try Self.distance(octant, Self.point(x, place(0, y).y), curve)
+          #expect((found == 0) == isInside, "\(curve) \(x) \(y) \(found)")
+        }
+      }
+      let cap = MeasureTests.polygon([place(-170, 70), place(-50, 70), place(70, 70)])
+      for x in stride(from: -180.0, through: 180, by: 15) {
+        #expect(try Self.distance(cap, Self.point(x, place(0, 87).y), curve) == 0)
+        #expect(try Self.distance(cap, Self.point(x, place(0, 60).y), curve) > 1e5)
+      }
+      guard curve != .loxodrome else { continue }
+      let over = MeasureTests.polygon([place(0, 80), place(180, 80), place(90, 60)])
+      #expect(try Self.distance(over, Self.point(90, place(0, 75).y), curve) == 0)
+      #expect(try Self.distance(over, Self.point(90, place(0, 89).y), curve) == 0)
+      #expect(try Self.distance(over, Self.point(-90, place(0, 75).y), curve) > 1e6)
+      #expect(try Self.distance(over, Self.point(-90, place(0, 89).y), curve) > 1e5)
+    }
+  }
+
+  @Test func placesFoundKeepTheLinesLongitudes() throws {
+    let across = Polyline(VertexList([SIMD2(179, 10), SIMD2(-179, 10)]), spatialReference: .wgs84)
+    let east = Polyline(VertexList([SIMD2(179, 10), SIMD2(181, 10)]), spatialReference: .wgs84)
+    let place = Point(x: -179.5, y: 12, spatialReference: .wgs84)
+    for (line, x) in [(across, -179.5), (east, 180.5)] {
+      let near = try GeometryEngine.nearestCoordinate(
+        in: .polyline(line), to: place, measure: .geodesic())
+      #expect((near.place.x - x).magnitude < 0.01)
+      let length = try GeometryEngine.length(of: .polyline(line), measure: .geodesic())
+      let along = try GeometryEngine.point(
+        along: line, distance: length * 0.75, measure: .geodesic())
+      #expect((along.x - x).magnitude < 0.01)
+    }
   }
 
   @Test func windowsAndProjectedLinesAreStraightInTheirOwnCoordinates() throws {
