@@ -215,6 +215,19 @@ import Testing
     let exact = Self.geodesic.distance(from: SIMD2(30, 60), to: SIMD2(30, 61))
     #expect((found - exact).magnitude < 0.01)
     #expect(try Self.distance(window, Self.point(30, 59.999)) == 0)
+    #expect(try Self.distance(window, Self.point(390, 59.999)) == 0)
+    // Windows as large as the Earth hold every place.
+    let world = Envelope(xMin: -180, yMin: -85, xMax: 180, yMax: 85, spatialReference: .wgs84)
+    let mercator = try SpatialReference("EPSG:3857")
+    let projected = try GeometryEngine.project(.envelope(world), to: mercator)
+    for place in [Self.point(0, 0), Self.point(100, -60), Self.point(-170, 80)] {
+      #expect(
+        try GeometryEngine.distance(from: .envelope(world), to: place, measure: .geodesic()) == 0)
+      #expect(try GeometryEngine.distance(from: projected, to: place, measure: .geodesic()) == 0)
+    }
+    let pole = try Self.distance(.envelope(world), Self.point(0, 90))
+    let meridian = Self.geodesic.distance(from: SIMD2(0, 85), to: SIMD2(0, 90))
+    #expect((pole - meridian).magnitude < 0.01)
   }
 
   @Test func planarNearestPlacesFollowTheEdges() throws {

@@ -6,7 +6,8 @@ extension GeometryEngine {
   ///
   /// Planar distances are `GEOSDistance_r`'s. Geodesic ones come from a search along the edges: to
   /// 1e-6 m or better for all curve types, but to some millimetres where edges are straight in
-  /// projected coordinates. A ring encloses the smaller of the two areas on its sides. The first
+  /// projected coordinates. A ring encloses the smaller of the two areas on its sides, unless its
+  /// edges are straight in their own coordinates, where its inside is what it is there. The first
   /// known spatial reference serves, and the other geometry is projected to it.
   ///
   /// - Returns: the unit of the spatial reference, planar; metres, geodesic.
@@ -30,8 +31,20 @@ extension GeometryEngine {
       else { throw context.failure("a distance") }
       return distance
     case .geodesic(let curve):
-      let first = try CurveSet(pair[0], curve: curve)
-      let second = try CurveSet(pair[1], curve: curve)
+      let shapes = [
+        try EllipsoidalEdges(pair[0], curve: curve), try EllipsoidalEdges(pair[1], curve: curve),
+      ]
+      // Straight rings are asked first: to follow one round the Earth takes long.
+      for (outer, inner) in [(0, 1), (1, 0)]
+      where pair[outer].dimension == 2 && shapes[outer].curve == .shapePreserving {
+        let rings = pair[outer].paths
+        for path in pair[inner].paths where !path.isEmpty {
+          let place = shapes[inner].degrees[path.lowerBound]
+          if shapes[outer].ownRings(rings, contain: place) { return 0 }
+        }
+      }
+      let first = try CurveSet(pair[0], shapes[0])
+      let second = try CurveSet(pair[1], shapes[1])
       let distance = NearestApproach(first.tree, second.tree, first.shape.geodesic).distance
       guard distance > 0 else { return 0 }
       // Boundaries that do not meet: each chain lies inside or outside as a whole.

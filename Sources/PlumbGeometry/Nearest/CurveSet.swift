@@ -11,7 +11,11 @@ struct CurveSet {
 
   /// - Throws: for an empty geometry and as `EllipsoidalEdges` does.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
-    let shape = try EllipsoidalEdges(geometry, curve: curve)
+    try self.init(geometry, EllipsoidalEdges(geometry, curve: curve))
+  }
+
+  /// - Parameter shape: the geometry's edges.
+  init(_ geometry: Geometry, _ shape: EllipsoidalEdges) throws(GeometryError) {
     var edges: [CurveEdge] = []
     var origins: [(vertex: Int, before: Double, within: Double)] = []
     for path in geometry.paths where !path.isEmpty {
@@ -41,6 +45,7 @@ struct CurveSet {
   /// Whether a place in degrees lies within the areas of the geometry: in an odd number of rings.
   func contains(_ place: SIMD2<Double>) throws(GeometryError) -> Bool {
     guard geometry.dimension == 2 else { return false }
+    if shape.curve == .shapePreserving { return shape.ownRings(geometry.paths, contain: place) }
     var isInside = false
     var start = 0
     for ring in geometry.paths {
@@ -50,6 +55,29 @@ struct CurveSet {
       if !curves.isEmpty, CurveRing(curves, shape.geodesic).contains(place) { isInside.toggle() }
     }
     return isInside
+  }
+}
+
+extension EllipsoidalEdges {
+  /// Whether a place in degrees lies in an odd number of rings of edges that are straight in their
+  /// own coordinates, where their inside is what it is there: a window may hold the whole Earth.
+  func ownRings(_ rings: [Range<Int>], contain place: SIMD2<Double>) -> Bool {
+    // Longitudes may lie a turn away.
+    let turns = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
+    return turns.contains { turn in
+      // What the projection does not reach is in no ring of it.
+      guard let there = try? base.fromDegrees(SIMD2(place.x + turn, place.y)) else { return false }
+      var isInside = false
+      for ring in rings {
+        for index in ring.dropLast() {
+          let (a, b) = (own[index], own[index + 1])
+          guard (a.y <= there.y) != (b.y <= there.y) else { continue }
+          let x = a.x + (there.y - a.y) / (b.y - a.y) * (b.x - a.x)
+          if x > there.x { isInside.toggle() }
+        }
+      }
+      return isInside
+    }
   }
 }
 
