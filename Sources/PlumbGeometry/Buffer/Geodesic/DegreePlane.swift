@@ -33,7 +33,10 @@ enum DegreePlane {
   /// The areas of a shape without the slivers that rounding opens between neighbours: holes and
   /// parts of less than a micrometre's width.
   static func polygon(_ shape: borrowing GEOSShape) throws(GeometryError) -> Polygon {
-    let whole = try ShapeParts(shape).polygon(nil)
+    withoutSlivers(try ShapeParts(shape).polygon(nil))
+  }
+
+  static func withoutSlivers(_ whole: Polygon) -> Polygon {
     let vertices = whole.vertices
     let rings = whole.rings
     let isSliver = rings.map { ring in
@@ -44,13 +47,27 @@ enum DegreePlane {
       }
       return vertices.doubleArea(ofRing: ring).magnitude <= length * 1e-11
     }
-    guard isSliver.contains(true) else { return whole }
+    return without(isSliver, whole)
+  }
+
+  /// A polygon without the holes that `isFalse` says are none.
+  static func polygon(_ polygon: Polygon, isFalse: (Range<Int>) -> Bool) -> Polygon {
+    let rings = polygon.rings
+    let exteriors = Set(polygon.parts.map(\.lowerBound))
+    return without(
+      rings.indices.map { !exteriors.contains($0) && isFalse(rings[$0]) }, polygon)
+  }
+
+  /// A polygon without some of its rings; a part without its exterior goes as a whole.
+  private static func without(_ isOut: [Bool], _ polygon: Polygon) -> Polygon {
+    guard isOut.contains(true) else { return polygon }
+    let rings = polygon.rings
     var xy: [SIMD2<Double>] = []
     var ringEnds: [Int] = []
     var partEnds: [Int] = []
-    for part in whole.parts where !isSliver[part.lowerBound] {
-      for ring in part where !isSliver[ring] {
-        xy.append(contentsOf: vertices.xy[rings[ring]])
+    for part in polygon.parts where !isOut[part.lowerBound] {
+      for ring in part where !isOut[ring] {
+        xy.append(contentsOf: polygon.vertices.xy[rings[ring]])
         ringEnds.append(xy.count)
       }
       partEnds.append(ringEnds.count)
@@ -63,7 +80,11 @@ enum DegreePlane {
 
   /// The place with a longitude in [−180, 180].
   static func normal(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    place.x.magnitude <= 180 ? place : SIMD2(place.x.wrappedDegrees, place.y)
+    // Files often have ±180° with a digit too many.
+    if (place.x.magnitude - 180).magnitude < 1e-9 {
+      return SIMD2(place.x < 0 ? -180 : 180, place.y)
+    }
+    return place.x.magnitude <= 180 ? place : SIMD2(place.x.wrappedDegrees, place.y)
   }
 
   static func tooManyVertices(_ limit: Int) -> GeometryError {

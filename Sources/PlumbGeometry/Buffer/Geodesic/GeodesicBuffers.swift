@@ -50,7 +50,8 @@ struct GeodesicBuffers {
     let tolerance = distances.indices.map { tolerances(of: $0) }.min {
       $0.placement < $1.placement
     }
-    return try placed(union, tolerance ?? tolerances(of: 0), tools)
+    return try placed(
+      DegreePlane.withoutSlivers(union), tolerance ?? tolerances(of: 0), tools)
   }
 
   private func polygons(
@@ -118,12 +119,12 @@ struct GeodesicBuffers {
       for place in try normal(tools.base.toDegrees(multipoint.vertices.xy)) {
         try pieces.addDisc(around: place, radius: distance)
       }
-      return try DegreePlane.polygon(joined(&pieces, tools))
+      return try pieces.union()
     case .polyline(let polyline):
       var pieces = pieces(tolerances, tools)
       defer { tools.context.destroy(pieces.takeShapes()) }
       try addLines(polyline, distance, tolerances, tools, &pieces)
-      return try DegreePlane.polygon(joined(&pieces, tools))
+      return try pieces.union()
     case .polygon(let polygon): return try bordered(polygon, distance, tolerances, tools)
     case .envelope(let envelope):
       return try bordered(envelope.polygon, distance, tolerances, tools)
@@ -147,14 +148,6 @@ struct GeodesicBuffers {
     GeodesicPieces(
       geodesic: tools.geodesic, context: tools.context, tolerance: tolerances.boundary,
       vertexLimit: options.vertexLimit)
-  }
-
-  private func joined(
-    _ pieces: inout GeodesicPieces, _ tools: Tools
-  ) throws(GeometryError) -> GEOSShape {
-    var shapes = pieces.takeShapes()
-    defer { tools.context.destroy(shapes) }
-    return try tools.context.degreeUnion(&shapes)
   }
 
   private func disc(
@@ -235,9 +228,9 @@ struct GeodesicBuffers {
     }
     if distance > 0 {
       pieces.take(inside.region.shape)
-      return try DegreePlane.polygon(joined(&pieces, tools))
+      return try pieces.union()
     }
-    let border = try joined(&pieces, tools)
+    let border = try context.shape(of: .polygon(pieces.union()))
     return try DegreePlane.polygon(context.degreeDifference(inside.region.shape, border))
   }
 

@@ -15,6 +15,9 @@ struct GeodesicPieces {
   /// What is made; the caller destroys it or gives it to GEOS.
   private(set) var shapes: [OpaquePointer?] = []
   private var vertexCount = 0
+  /// The vertices of paths, and how far from them all is covered.
+  private var corners: [SIMD2<Double>] = []
+  private var reach = 0.0
 
   init(geodesic: Geodesic, context: GEOSContext, tolerance: Double, vertexLimit: Int) {
     self.geodesic = geodesic
@@ -30,6 +33,28 @@ struct GeodesicPieces {
   }
 
   mutating func take(_ shape: consuming GEOSShape) { shapes.append(shape.take()) }
+
+  /// The union of what was made, in degrees; nothing is left afterwards.
+  mutating func union() throws(GeometryError) -> Polygon {
+    defer { context.destroy(takeShapes()) }
+    return try withoutFalseHoles(DegreePlane.polygon(context.degreeUnion(&shapes)))
+  }
+
+  /// Ways drawn with few vertices may cross beside a vertex and leave a gap that is none: its own
+  /// boundary is nearer to the vertex than the distance.
+  private func withoutFalseHoles(_ polygon: Polygon) -> Polygon {
+    let vertices = polygon.vertices.xy
+    guard !corners.isEmpty, polygon.ringEnds.count > polygon.partEnds.count else { return polygon }
+    let allowed = reach - 4 * tolerance
+    let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02
+    return DegreePlane.polygon(polygon) { ring in
+      let place = vertices[ring.lowerBound]
+      return corners.contains { corner in
+        (corner.y - place.y).magnitude <= degrees
+          && geodesic.distance(from: corner, to: place) < allowed
+      }
+    }
+  }
 
   // MARK: Discs
 
@@ -65,6 +90,8 @@ struct GeodesicPieces {
   mutating func add(_ path: GeodesicPath, _ width: Width) throws(GeometryError) {
     let edges = path.edges
     guard let first = edges.first, let last = edges.last else { return }
+    corners += edges.map(\.start) + [last.end]
+    reach = max(width.left, width.right)
     let joints = self.joints(of: path, width)
     if path.isClosed {
       try addCorner(from: last, to: first, joints[0], width)
@@ -166,20 +193,23 @@ struct GeodesicPieces {
 
   /// The way from a vertex to the boundary: the same for all who ask with the same values.
   ///
-  /// It lies inside the buffer, so that it only has to keep neighbours from crossing.
+  /// It lies inside the buffer, so that it only has to keep neighbours from crossing: even steps
+  /// leave ways of nearly one direction parallel, and only round a pole do they get more.
   private func way(
     from place: SIMD2<Double>, azimuth: Double, _ distance: Double
   ) throws(GeometryError) -> [SIMD2<Double>] {
     var tracer = BoundaryTracer(
-      ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.001, tolerance),
+      ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.02, tolerance),
       vertexLimit: vertexLimit)
     // Azimuths are compared by their values: bring them to one turn.
     let azimuth = DegreePlane.shorter(azimuth)
-    let start = tracer.settled(DegreePlane.settled(place))
+    let start = tracer.settled(place)
     let line = geodesic.line(from: place, azimuth: azimuth)
     let end = tracer.settled(line.place(at: distance).place)
     tracer.add(start)
-    try tracer.follow(from: start, to: end, steps: 2) { line.place(at: distance * $0).place }
+    try tracer.follow(from: start, to: end, steps: 2 + Int(distance / 40_000)) {
+      line.place(at: distance * $0).place
+    }
     return tracer.places
   }
 
