@@ -23,9 +23,11 @@ final class AreaProjector {
 
   /// Why the result may be worse than the references allow, in one line; nil when there is nothing
   /// to say.
-  func doubt(of areas: [Polygon]) -> String? {
+  ///
+  /// - Parameter isProjected: whether the areas are in the target already, not in the source.
+  func doubt(of areas: [Polygon], isProjected: Bool) -> String? {
     guard let box = areas.lazy.map({ Geometry.polygon($0).envelope }).first(where: { !$0.isEmpty }),
-      let toDegrees = try? Transformation(from: source, to: .wgs84)
+      let toDegrees = try? Transformation(from: isProjected ? target : source, to: .wgs84)
     else { return nil }
     var x = [box.xMin, box.xMax, box.xMin, box.xMax]
     var y = [box.yMin, box.yMin, box.yMax, box.yMax]

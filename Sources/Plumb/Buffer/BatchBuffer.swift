@@ -59,7 +59,6 @@ public final class BatchBuffer {
   ///
   /// - Throws: one error that says what is wrong, before anything is written.
   public init(_ options: Options) throws {
-    self.options = options
     switch options.source {
     case .file(let path):
       input = try FeatureInput.open(
@@ -78,8 +77,20 @@ public final class BatchBuffer {
     } else {
       projector = nil
     }
+    // Geodesic buffers are drawn in the output's reference, so that their straight edges hold there.
+    var options = options
+    if case .geodesic(var geodesic) = options.method {
+      geodesic.outputReference = output.reference
+      options.method = .geodesic(geodesic)
+    }
+    self.options = options
     tally = BufferTally(noun: input.noun, output: output.reference)
-    if case .geodesic = options.method { batchSize = 256 } else { batchSize = Self.largestBatch }
+    batchSize = Self.largestBatch
+    if isGeodesic { batchSize = 256 }
+  }
+
+  private var isGeodesic: Bool {
+    if case .geodesic = options.method { true } else { false }
   }
 
   /// Whether the columns are needed before the first feature.
@@ -197,9 +208,11 @@ public final class BatchBuffer {
     if let projector {
       if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
         tally.hasDoubt = true
-        if let doubt = projector.doubt(of: buffers) { warnings.append(doubt) }
+        if let doubt = projector.doubt(of: buffers, isProjected: isGeodesic) {
+          warnings.append(doubt)
+        }
       }
-      areas = try projector.project(buffers)
+      if !isGeodesic { areas = try projector.project(buffers) }
     }
     for area in areas { tally.add(area) }
     return areas

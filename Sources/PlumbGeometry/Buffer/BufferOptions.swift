@@ -60,14 +60,18 @@ public struct GeodesicBufferOptions: Sendable, Hashable {
   public var deviationFloor: Double
   /// A buffer that would need more vertices is an error.
   public var vertexLimit: Int
+  /// What the buffers are wanted in: their straight edges then keep the deviation there, whatever
+  /// the geometries' own reference. Nil for that one.
+  public var outputReference: SpatialReference?
 
   public init(
     curve: GeodesicCurve = .geodesic, maxDeviation: Double = .nan, deviationFloor: Double = 1e-5,
-    vertexLimit: Int = 10_000_000
+    vertexLimit: Int = 10_000_000, outputReference: SpatialReference? = nil
   ) {
     self.curve = curve
     self.maxDeviation = maxDeviation
     self.deviationFloor = deviationFloor
     self.vertexLimit = vertexLimit
+    self.outputReference = outputReference
   }
 }

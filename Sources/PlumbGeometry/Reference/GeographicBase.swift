@@ -14,7 +14,12 @@ final class GeographicBase {
   /// From the reference to its base, x first; nil when they are the same.
   private let operation: OpaquePointer?
   /// Degrees in one unit of the base.
-  private let degreesPerUnit: Double
+  let degreesPerUnit: Double
+  /// The base as WKT; nil when it is the reference itself, or a bound one whose way to other datums
+  /// the base does not have.
+  private let definition: String?
+  private let reference: SpatialReference
+  private let isBound: Bool
 
   /// - Throws: when there is no reference, or none that lies on the ground.
   convenience init(of reference: SpatialReference?) throws(GeometryError) {
@@ -30,9 +35,10 @@ final class GeographicBase {
       throw GeometryError("\(reference.label) does not lie on the ground: it has no ellipsoid")
     }
     self.ellipsoid = ellipsoid
+    self.reference = reference
     label = reference.label
     if reference == .wgs84 {
-      (operation, degreesPerUnit) = (nil, 1)
+      (operation, degreesPerUnit, definition, isBound) = (nil, 1, nil, false)
       return
     }
     guard var base = proj_create(context.pointer, reference.definition) else {
@@ -40,6 +46,7 @@ final class GeographicBase {
         "\(reference.label): \(context.takeMessage("PROJ does not know it"))")
     }
     defer { proj_destroy(base) }
+    var isBound = false
     // The horizontal part, without the way to another datum that it may carry.
     while true {
       let inner =
@@ -49,9 +56,11 @@ final class GeographicBase {
         default: OpaquePointer?.none
         }
       guard let inner else { break }
+      isBound = isBound || proj_get_type(base) == PJ_TYPE_BOUND_CRS
       proj_destroy(base)
       base = inner
     }
+    self.isBound = isBound
     guard let own = proj_clone(context.pointer, base) else {
       throw GeometryError("\(reference.label): \(context.takeMessage("PROJ cannot copy it"))")
     }
@@ -69,6 +78,9 @@ final class GeographicBase {
     else { throw GeometryError("\(reference.label) has no longitudes and latitudes below it") }
     let ratio = unit.factor / SpatialReference.Unit.degree.factor
     degreesPerUnit = (ratio - 1).magnitude < 1e-12 ? 1 : ratio
+    definition =
+      isDerived
+      ? proj_as_wkt(context.pointer, base, PJ_WKT2_2019, nil).map { String(cString: $0) } : nil
     operation = isDerived ? try Self.operation(from: own, to: base, context, reference) : nil
   }
 
@@ -92,6 +104,14 @@ final class GeographicBase {
 
   /// Whether coordinates are longitudes and latitudes, in any unit.
   var isUnprojected: Bool { operation == nil }
+
+  /// The longitudes and latitudes as a reference of their own, in its own unit; nil when it would
+  /// not know its way to other datums.
+  func unprojectedReference() throws(GeometryError) -> SpatialReference? {
+    if isBound { return nil }
+    if isUnprojected { return reference }
+    return try definition.map { text throws(GeometryError) in try SpatialReference(text) }
+  }
 
   /// Longitude and latitude in degrees of each place.
   ///

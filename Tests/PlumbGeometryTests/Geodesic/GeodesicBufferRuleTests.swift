@@ -234,6 +234,58 @@ import Testing
     #expect(worst <= 0.01)
   }
 
+  /// Edges are straight in the reference that is asked for, wherever the input comes from.
+  @Test(arguments: [
+    ("EPSG:32634", "EPSG:4326"), ("EPSG:4326", "EPSG:3035"), ("EPSG:3857", "EPSG:32634"),
+  ])
+  func edgesAreStraightInTheOutput(codes: (String, String)) throws {
+    let (input, output) = (try SpatialReference(codes.0), try SpatialReference(codes.1))
+    let toInput = try GeographicBase(input)
+    let ends = [SIMD2(18.0, 52.0), SIMD2(23.0, 52.0), SIMD2(23.5, 54.0)]
+    let line = Polyline(
+      VertexList(try toInput.fromDegrees(ends)), spatialReference: input)
+    let found = try buffers([.polyline(line)], [5000], .init(outputReference: output))[0]
+    #expect(found.spatialReference == output)
+    let oracle = DistanceOracle()
+    let edges = oracle.edges(of: try toInput.toDegrees(line.vertices.xy))
+    let base = try GeographicBase(output)
+    let xy = found.vertices.xy
+    var worst = 0.0
+    for ring in found.rings {
+      for index in ring.dropLast() {
+        for share in [0, 0.25, 0.5, 0.8] {
+          let place = try base.toDegrees(xy[index] + (xy[index + 1] - xy[index]) * share)
+          worst = max(worst, (oracle.distance(from: place, to: edges) - 5000).magnitude)
+        }
+      }
+    }
+    #expect(worst <= 0.01)
+  }
+
+  @Test func aPoleInAPolarProjectionIsAWholeRowInDegrees() throws {
+    let polar = try SpatialReference("EPSG:3413")
+    let point = Geometry.point(Point(x: 100_000, y: -50_000, spatialReference: polar))
+    let disc = try buffers([point], [300_000], .init(outputReference: .wgs84))[0]
+    let envelope = Geometry.polygon(disc).envelope
+    #expect(envelope.yMax == 90 && envelope.xMin == -180 && envelope.xMax == 180)
+    #expect(DegreeArea(polygon: disc).contains(SIMD2(-120, 89.9)))
+    // In the projection itself there is neither pole nor ±180°.
+    let own = try buffers([point], [300_000])[0]
+    #expect(own.partEnds.count == 1 && own.ringEnds.count == 1, "\(own.ringEnds)")
+    #expect(try GeometryEngine.isSimple(.polygon(own)))
+    // The pole itself is no vertex any more.
+    #expect(own.vertices.xy.allSatisfy { ($0 * $0).sum().squareRoot() > 100_000 })
+    let utm = try SpatialReference("EPSG:32660")
+    let east = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: utm))[0]
+    #expect(east.partEnds.count == 1 && east.ringEnds.count == 1)
+    #expect(try GeometryEngine.isSimple(.polygon(east)))
+    let mercator = try SpatialReference("EPSG:3857")
+    let cut = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: mercator))[0]
+    #expect(cut.partEnds.count == 2)
+    let reach = Geometry.polygon(own).envelope
+    #expect((reach.xMax - reach.xMin - 600_000).magnitude < 25_000)
+  }
+
   @Test func mistakesAreErrorsThatNameTheMember() throws {
     func failure(
       _ geometries: [Geometry], _ distances: [Double], unit: LengthUnit? = nil,

@@ -14,22 +14,34 @@ struct GeodesicBuffers {
   let options: GeodesicBufferOptions
   let workers: Workers
 
+  /// What the buffers are wanted in.
+  private var target: SpatialReference { options.outputReference ?? reference }
+
   /// What one worker owns.
   private final class Tools {
     let context = GEOSContext()
     let compass = Compass()
     let base: GeographicBase
     let geodesic: Geodesic
+    let placement: DegreePlacement
 
-    init(_ reference: SpatialReference) throws(GeometryError) {
+    init(
+      _ reference: SpatialReference, _ target: SpatialReference
+    ) throws(GeometryError) {
       base = try GeographicBase(reference)
       geodesic = Geodesic(base.ellipsoid)
+      placement = try DegreePlacement(base, of: reference, to: target)
     }
   }
 
   func list() throws(GeometryError) -> [Polygon] {
     try polygons { (tools, index) throws(GeometryError) in
-      if distances[index] == 0 { return areaItself(geometries[index]) }
+      if distances[index] == 0 {
+        let area = areaItself(geometries[index])
+        guard !tools.placement.isOwn, !area.isEmpty else { return area }
+        return try placed(
+          region(of: area, tolerances(of: index).boundary, tools), tolerances(of: index), tools)
+      }
       let area = try degrees(index, tools)
       return try placed(area, tolerances(of: index), tools)
     }
@@ -46,7 +58,7 @@ struct GeodesicBuffers {
       return try degrees(index, tools)
     }
     let union = try GeometryEngine.union(areas: areas, reference: nil, workers: workers)
-    let tools = try Tools(reference)
+    let tools = try Tools(reference, target)
     let tolerance = distances.indices.map { tolerances(of: $0) }.min {
       $0.placement < $1.placement
     }
@@ -58,9 +70,9 @@ struct GeodesicBuffers {
     _ body: (Tools, Int) throws(GeometryError) -> Polygon
   ) throws(GeometryError) -> [Polygon] {
     // Fails here, not in a worker, when the reference has no ellipsoid.
-    let first = try Tools(reference)
+    let first = try Tools(reference, target)
     var states = [first]
-    for _ in 1..<max(1, workers.count) { states.append(try Tools(reference)) }
+    for _ in 1..<max(1, workers.count) { states.append(try Tools(reference, target)) }
     return try workers.mapMembers(geometries.count, grain: 16, states: states, body)
   }
 
@@ -91,13 +103,12 @@ struct GeodesicBuffers {
 
   private func tolerances(of index: Int) -> Tolerances {
     let distance = distances[index].magnitude
-    let asked =
-      options.maxDeviation.isNaN
-      ? max(min(0.002 * distance, 0.01), options.deviationFloor) : options.maxDeviation
+    let usual = distance == 0 ? 0.01 : max(min(0.002 * distance, 0.01), options.deviationFloor)
+    let asked = options.maxDeviation.isNaN ? usual : options.maxDeviation
     let whole = min(asked, distance == 0 ? asked : distance / 4)
     let isCurved = options.curve != .geodesic && geometries[index].dimension > 0
     let curve = isCurved ? whole * 0.15 : 0
-    let placement = reference.isGeographic ? 0 : whole * 0.25
+    let placement = target.isGeographic ? 0 : whole * 0.25
     return Tolerances(
       curve: curve, boundary: (whole - curve - placement) * 0.9, placement: placement)
   }
@@ -286,7 +297,7 @@ struct GeodesicBuffers {
   private func placed(
     _ polygon: Polygon, _ tolerances: Tolerances, _ tools: Tools
   ) throws(GeometryError) -> Polygon {
-    try tools.base.placed(
-      polygon, in: reference, tolerance: tolerances.placement, vertexLimit: options.vertexLimit)
+    try tools.placement.placed(
+      polygon, tolerance: tolerances.placement, vertexLimit: options.vertexLimit)
   }
 }
