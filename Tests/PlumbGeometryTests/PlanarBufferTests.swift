@@ -135,6 +135,18 @@ import Testing
     }
   }
 
+  /// GEOS squares coordinates, and falls over what is infinite then.
+  @Test(arguments: [1e308, 1e200]) func coordinatesMayBeTooLarge(size: Double) {
+    let line = Geometry.polyline(Polyline(VertexList([SIMD2(size, 10), SIMD2(-size, 20)])))
+    let area = Geometry.polygon(
+      Polygon(VertexList([SIMD2(size, 10), SIMD2(-size, 20), SIMD2(0, size)])))
+    for (geometry, distance) in [(line, 1000.0), (line, size), (area, -1000), (area, 1000)] {
+      #expect(throws: GeometryError.self) {
+        try GeometryEngine.buffer(around: [geometry], distances: [distance])
+      }
+    }
+  }
+
   @Test func orderIsKeptWhateverTheNumberOfThreads() throws {
     var shapes = RandomShapes(seed: 5)
     let list = (0..<900).map { index -> Geometry in

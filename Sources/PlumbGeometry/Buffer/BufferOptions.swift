@@ -53,7 +53,7 @@ public enum GeodesicCurve: String, Sendable, Hashable, CaseIterable {
 public struct GeodesicBufferOptions: Sendable, Hashable {
   public var curve: GeodesicCurve
   /// How far, in metres, the boundary may lie from the true one; NaN takes the tighter of 0.2 % of
-  /// the distance and 0.01 m, but no less than `deviationFloor`.
+  /// the distance and 0.01 m, but no less than `deviationFloor`. Less than 1e-6 is an error.
   public var maxDeviation: Double
   /// Metres; the least deviation that NaN leads to. Without it a buffer of a millimetre would be
   /// drawn to two micrometres.

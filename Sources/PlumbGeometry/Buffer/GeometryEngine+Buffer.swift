@@ -36,8 +36,11 @@ extension GeometryEngine {
         throw GeometryError("a geodesic buffer needs a spatial reference")
       }
       guard references.allSatisfy({ $0.isEquivalent(to: reference) }) else { return [] }
-      guard !(options.maxDeviation <= 0), options.maxDeviation != .infinity else {
-        throw GeometryError("the largest deviation has to be a positive number of metres")
+      guard !(options.maxDeviation < GeodesicBuffers.leastDeviation),
+        options.maxDeviation != .infinity
+      else {
+        throw GeometryError(
+          "the largest deviation has to be a number of metres, 0.000001 or more")
       }
       let scale = try geodesicScale(of: unit)
       let buffers = GeodesicBuffers(

@@ -84,6 +84,12 @@ struct PlanarBuffers {
     guard !geometry.isEmpty else { return .empty(reference) }
     // A coordinate that is not finite is an error whatever the distance.
     let given = try context.shape(of: geometry)
+    // GEOS squares what it buffers, and falls over infinity.
+    if distance != 0, let (low, high) = geometry.vertices.bounds(),
+      [low.x, low.y, high.x, high.y, distance].contains(where: { $0.magnitude > 1e150 })
+    {
+      throw GeometryError("coordinates or distances beyond 1e150 are too large for a buffer")
+    }
     guard geometry.dimension == 2 else {
       return distance > 0
         ? try polygon(given, distance, context, mayVanish: options.cap == .flat)

@@ -63,9 +63,11 @@ struct BoundaryTracer {
     let half = (from + to) / 2
     let middle = settled(curve(half))
     let (deviation, turn) = deviation(start, middle, end)
-    if depth == 0 || deviation <= tolerance && turn <= 90 {
+    if depth == 0 {
       add(end)
-    } else if deviation <= 3 * tolerance && turn <= 1 {
+    } else if deviation <= tolerance && turn <= 90, isNear(from, start, to, end, curve) {
+      add(end)
+    } else if deviation <= 3 * tolerance && turn <= 1, isGentle(start, end) {
       // The halves of a gentle arc lie a quarter as far off.
       add(middle)
       add(end)
@@ -78,7 +80,32 @@ struct BoundaryTracer {
     }
   }
 
-  /// How far the middle of an edge lies from its curve, in metres across the edge, and how many
+  /// Whether an edge whose middle is near its curve is so at its quarters: a curve that bends one
+  /// way and then the other, as across the equator, may cross its edge in the middle.
+  private func isNear(
+    _ from: Double, _ start: SIMD2<Double>, _ to: Double, _ end: SIMD2<Double>,
+    _ curve: (Double) -> SIMD2<Double>
+  ) -> Bool {
+    if isGentle(start, end) { return true }
+    return [0.25, 0.75].allSatisfy { share in
+      let place = settled(curve(from + (to - from) * share))
+      return deviation(start, place, end).metres <= tolerance
+    }
+  }
+
+  /// Whether an edge is too short for its curve's bend to change noticeably along it.
+  private func isGentle(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Bool {
+    let scale = DegreePlane.cosine(
+      ofDegrees: min(max(start.y.magnitude, end.y.magnitude), 90 - poleReach))
+    let x = DegreePlane.shorter(end.x - start.x) * scale
+    let length = (x * x + (end.y - start.y) * (end.y - start.y)).squareRoot() * .pi / 180
+    // Bends change by about 1/R² per metre, more towards the poles; a cubic's arc lies 1/125 of
+    // that by its length to the third power off.
+    let change = length * length * length * metresPerDegree * (180 / .pi) / 125
+    return change <= tolerance * 0.05 * scale * scale
+  }
+
+  /// How far a place of the curve lies from its edge, in metres across the edge, and how many
   /// degrees of longitude the edge spans.
   private func deviation(
     _ start: SIMD2<Double>, _ middle: SIMD2<Double>, _ end: SIMD2<Double>

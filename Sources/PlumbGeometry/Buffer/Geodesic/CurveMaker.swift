@@ -83,15 +83,12 @@ private struct CurveSplitter {
   ) throws(GeometryError) {
     let half = (from + to) / 2
     let middle = curve.place(half)
-    guard middle.x.isFinite, middle.y.isFinite else {
-      throw GeometryError("an edge leaves the reference's own area")
-    }
     let way = geodesic.inverse(from: start, to: end)
-    let part = geodesic.inverse(from: start, to: middle)
-    let angle = DegreePlane.shorter(part.startAzimuth - way.startAzimuth)
-    let across = part.distance * sineAndCosine(ofDegrees: angle).sine.magnitude
-    // Behind the start, or beyond the end, it is off as well.
-    let isOff = across > tolerance || angle.magnitude > 90 && part.distance > tolerance
+    var isOff = try self.isOff(middle, way, from: start)
+    // Quarters as well, as a curve may cross the geodesic in the middle.
+    for share in [(from + half) / 2, (half + to) / 2] where !isOff {
+      isOff = try self.isOff(curve.place(share), way, from: start)
+    }
     if depth > 0, isOff, way.distance > tolerance / 10 {
       try split(curve, from, start, half, middle, depth: depth - 1)
       try split(curve, half, middle, to, end, depth: depth - 1)
@@ -99,6 +96,19 @@ private struct CurveSplitter {
       places.append(end)
     }
     try check()
+  }
+
+  /// Whether a place of the curve lies off the geodesic, behind its start or beyond its end.
+  private func isOff(
+    _ place: SIMD2<Double>, _ way: Geodesic.Inverse, from start: SIMD2<Double>
+  ) throws(GeometryError) -> Bool {
+    guard place.x.isFinite, place.y.isFinite else {
+      throw GeometryError("an edge leaves the reference's own area")
+    }
+    let part = geodesic.inverse(from: start, to: place)
+    let angle = DegreePlane.shorter(part.startAzimuth - way.startAzimuth)
+    let across = part.distance * sineAndCosine(ofDegrees: angle).sine.magnitude
+    return across > tolerance || angle.magnitude > 90 && part.distance > tolerance
   }
 
   func check() throws(GeometryError) {

@@ -110,19 +110,28 @@ final class DegreePlacement {
     var chain = degrees
     var placed = try place(chain)
     for _ in 0..<40 {
-      let middles = try place(chain.indices.dropLast().map { (chain[$0] + chain[$0 + 1]) / 2 })
+      // Quarters count as well as middles, as a curve may cross its edge in the middle.
+      var shares: [[SIMD2<Double>]] = []
+      for share in [0.25, 0.5, 0.75] {
+        shares.append(
+          try place(
+            chain.indices.dropLast().map { chain[$0] + (chain[$0 + 1] - chain[$0]) * share }))
+      }
       var (nextChain, nextPlaced) = ([chain[0]], [placed[0]])
-      for index in middles.indices {
+      for index in chain.indices.dropLast() {
         let edge = placed[index + 1] - placed[index]
-        let away = middles[index] - placed[index]
         let length = (edge * edge).sum().squareRoot()
-        let across =
-          length > 0
-          ? (edge.x * away.y - edge.y * away.x).magnitude / length
-          : (away * away).sum().squareRoot()
-        if across > allowed {
+        let isOff = shares.contains { places in
+          let away = places[index] - placed[index]
+          let across =
+            length > 0
+            ? (edge.x * away.y - edge.y * away.x).magnitude / length
+            : (away * away).sum().squareRoot()
+          return across > allowed
+        }
+        if isOff {
           nextChain.append((chain[index] + chain[index + 1]) / 2)
-          nextPlaced.append(middles[index])
+          nextPlaced.append(shares[1][index])
         }
         nextChain.append(chain[index + 1])
         nextPlaced.append(placed[index + 1])

@@ -58,6 +58,14 @@ enum DegreePlane {
       rings.indices.map { !exteriors.contains($0) && isFalse(rings[$0]) }, polygon)
   }
 
+  /// A polygon without the parts whose exterior `isFalsePart` says is none.
+  static func polygon(_ polygon: Polygon, isFalsePart: (Range<Int>) -> Bool) -> Polygon {
+    let rings = polygon.rings
+    let exteriors = Set(polygon.parts.map(\.lowerBound))
+    return without(
+      rings.indices.map { exteriors.contains($0) && isFalsePart(rings[$0]) }, polygon)
+  }
+
   /// A polygon without some of its rings; a part without its exterior goes as a whole.
   private static func without(_ isOut: [Bool], _ polygon: Polygon) -> Polygon {
     guard isOut.contains(true) else { return polygon }

@@ -82,24 +82,26 @@ struct DegreeRing {
   ///
   /// - Parameter mayHoldBothPoles: whether a clockwise ring means all but what is inside it.
   func area(_ context: GEOSContext, mayHoldBothPoles: Bool) throws(GeometryError) -> GEOSShape {
-    try area(
-      context, over: pole,
-      isOutside: mayHoldBothPoles && turns == 0 && !isCounterClockwise(over: nil))
-  }
-
-  /// The area that holds a given pole or, without one, what the ring encloses in the plane.
-  func area(
-    _ context: GEOSContext, over pole: Pole?, isOutside: Bool = false
-  ) throws(GeometryError) -> GEOSShape {
-    let inside = try cut(closed(over: pole), context)
-    guard isOutside else { return inside }
+    var crosses = false
+    let inside = try area(context, over: pole, &crosses)
+    guard mayHoldBothPoles, turns == 0, !isCounterClockwise(over: nil) else { return inside }
     let world = try Self.window(context)
     return try context.degreeDifference(world, inside)
   }
 
+  /// The area that holds a given pole or, without one, what the ring encloses in the plane.
+  ///
+  /// - Parameter crosses: becomes true when the ring is known to cross itself; an area that was not
+  ///   cut may yet be invalid when it does not.
+  func area(
+    _ context: GEOSContext, over pole: Pole?, _ crosses: inout Bool
+  ) throws(GeometryError) -> GEOSShape {
+    try cut(closed(over: pole), context, &crosses)
+  }
+
   /// A closed ring of the plane, brought between −180° and 180°.
   private func cut(
-    _ ring: [SIMD2<Double>], _ context: GEOSContext
+    _ ring: [SIMD2<Double>], _ context: GEOSContext, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
     guard let (low, high) = VertexList(ring).bounds() else {
       throw GeometryError("a boundary without vertices")
@@ -113,7 +115,12 @@ struct DegreeRing {
     defer { context.destroy(members) }
     var turn = first
     while turn <= last {
-      let shifted = try Self.shape(ring, shift: -360 * turn, context)
+      var shifted = try Self.shape(ring, shift: -360 * turn, context)
+      // Only a valid shape can be cut.
+      if crosses || GEOSisValid_r(context.handle, shifted.pointer) != 1 {
+        crosses = true
+        shifted = try context.madeValid(shifted)
+      }
       members.append(
         try context.own(
           GEOSIntersection_r(context.handle, shifted.pointer, window.pointer), "a cut at ±180°"

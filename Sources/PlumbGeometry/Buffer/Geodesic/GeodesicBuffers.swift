@@ -14,6 +14,10 @@ struct GeodesicBuffers {
   let options: GeodesicBufferOptions
   let workers: Workers
 
+  /// Metres: ten times the grid that vertices lie on, below which a curve would be followed along
+  /// the grid's own steps. No smaller distance can be drawn either.
+  static let leastDeviation = 1e-6
+
   /// What the buffers are wanted in.
   private var target: SpatialReference { options.outputReference ?? reference }
 
@@ -142,10 +146,13 @@ struct GeodesicBuffers {
     }
   }
 
-  /// Distances beyond which the ellipsoid's own geodesics meet again.
+  /// Distances beyond which the ellipsoid's own geodesics meet again, or too small to be drawn.
   private func check(
     _ distance: Double, _ geometry: Geometry, _ tools: Tools
   ) throws(GeometryError) {
+    guard distance.magnitude >= Self.leastDeviation else {
+      throw GeometryError("a geodesic buffer of \(distance) m is too small to be drawn")
+    }
     let halfway = tools.geodesic.semiMinorAxis * .pi
     let limit = geometry.dimension == 0 ? halfway * 0.995 : halfway * 0.495
     guard distance.magnitude <= limit else {
@@ -241,8 +248,7 @@ struct GeodesicBuffers {
       pieces.take(inside.region.shape)
       return try pieces.union()
     }
-    let border = try context.shape(of: .polygon(pieces.union()))
-    return try DegreePlane.polygon(context.degreeDifference(inside.region.shape, border))
+    return try pieces.taken(from: inside.region.shape)
   }
 
   /// A polygon's inside in degrees, and the polygon that it is made of.

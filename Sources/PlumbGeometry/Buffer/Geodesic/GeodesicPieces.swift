@@ -37,22 +37,35 @@ struct GeodesicPieces {
   /// The union of what was made, in degrees; nothing is left afterwards.
   mutating func union() throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
-    return try withoutFalseHoles(DegreePlane.polygon(context.degreeUnion(&shapes)))
+    let union = try DegreePlane.polygon(context.degreeUnion(&shapes))
+    guard union.ringEnds.count > union.partEnds.count else { return union }
+    return DegreePlane.polygon(union, isFalse: { isGap(union.vertices.xy[$0]) })
+  }
+
+  /// What is left of an area without what was made; nothing is left of that afterwards.
+  mutating func taken(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
+    defer { context.destroy(takeShapes()) }
+    // Its gaps are kept: inside a ring they are no gaps, and other areas may lie there.
+    let border = try context.degreeUnion(&shapes)
+    let rest = try DegreePlane.polygon(context.degreeDifference(area, border))
+    return DegreePlane.polygon(rest, isFalsePart: { isGap(rest.vertices.xy[$0]) })
   }
 
   /// Ways drawn with few vertices may cross beside a vertex and leave a gap that is none: its own
   /// boundary is nearer to the vertex than the distance.
-  private func withoutFalseHoles(_ polygon: Polygon) -> Polygon {
-    let vertices = polygon.vertices.xy
-    guard !corners.isEmpty, polygon.ringEnds.count > polygon.partEnds.count else { return polygon }
+  private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
+    // The rest only where the first says that something is wrong: a notch may be part of a true hole.
+    guard let first = ring.first, isCovered(first) else { return false }
+    return ring.count { isCovered($0) } * 2 > ring.count
+  }
+
+  /// Whether a place is nearer to a vertex of the paths than the distance.
+  private func isCovered(_ place: SIMD2<Double>) -> Bool {
     let allowed = reach - 4 * tolerance
     let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02
-    return DegreePlane.polygon(polygon) { ring in
-      let place = vertices[ring.lowerBound]
-      return corners.contains { corner in
-        (corner.y - place.y).magnitude <= degrees
-          && geodesic.distance(from: corner, to: place) < allowed
-      }
+    return corners.contains { corner in
+      (corner.y - place.y).magnitude <= degrees
+        && geodesic.distance(from: corner, to: place) < allowed
     }
   }
 
@@ -159,16 +172,25 @@ struct GeodesicPieces {
     from edge: GeodesicPath.Edge, to next: GeodesicPath.Edge, _ joint: Joint, _ width: Width
   ) throws(GeometryError) {
     guard !joint.isSmooth, joint.turn != 0 else { return }
-    // The arc is on the outer side.
-    if joint.turn > 0, width.roundsLeft {
+    let (place, turn) = (next.start, joint.turn)
+    // The arc is on the outer side. On the inner one the strips overlap, unless a pole is so near
+    // that their ways, drawn with few vertices, pass it on different sides.
+    if width.roundsLeft, turn > 0 || isNearPole(place, width.left) {
+      let (edge, next) = (edge.endAzimuth - 90, next.startAzimuth - 90)
       try addWedge(
-        at: next.start, radius: width.left, from: next.startAzimuth - 90, to: edge.endAzimuth - 90,
-        span: joint.turn)
-    } else if joint.turn < 0, width.roundsRight {
-      try addWedge(
-        at: next.start, radius: width.right, from: edge.endAzimuth + 90,
-        to: next.startAzimuth + 90, span: -joint.turn)
+        at: place, radius: width.left, from: turn > 0 ? next : edge, to: turn > 0 ? edge : next,
+        span: turn.magnitude)
     }
+    if width.roundsRight, turn < 0 || isNearPole(place, width.right) {
+      let (edge, next) = (edge.endAzimuth + 90, next.startAzimuth + 90)
+      try addWedge(
+        at: place, radius: width.right, from: turn > 0 ? next : edge, to: turn > 0 ? edge : next,
+        span: turn.magnitude)
+    }
+  }
+
+  private func isNearPole(_ place: SIMD2<Double>, _ radius: Double) -> Bool {
+    (90 - place.y.magnitude) * geodesic.semiMinorAxis * .pi / 180 < 4 * radius
   }
 
   /// A slice of a disc, from one azimuth counter-clockwise to another.
@@ -299,7 +321,11 @@ struct GeodesicPieces {
   ) throws(GeometryError) {
     vertexCount += places.count
     guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return }
-    let shape = try ring.area(context, mayHoldBothPoles: mayHoldBothPoles)
+    var shape = try ring.area(context, mayHoldBothPoles: mayHoldBothPoles)
+    // Ways that pass a pole closely may cross, in the plane of degrees, before they reach it.
+    if places.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
+      shape = try context.madeValid(shape)
+    }
     shapes.append(shape.take())
   }
 }

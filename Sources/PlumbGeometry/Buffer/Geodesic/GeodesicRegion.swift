@@ -89,8 +89,9 @@ struct GeodesicRegion {
       let leftIsSmaller = curves.geodesic.areaAndPerimeter(ofRing: tracer.places).area >= 0
       if !leftIsSmaller { pole = left == .north ? .south : .north }
     }
-    let shape = try ring.area(context, over: pole)
-    if GEOSisValid_r(context.handle, shape.pointer) == 1 {
+    var crosses = false
+    let shape = try ring.area(context, over: pole, &crosses)
+    if !crosses, GEOSisValid_r(context.handle, shape.pointer) == 1 {
       side = ring.isCounterClockwise(over: pole) ? .left : .right
       return shape.take()
     }
