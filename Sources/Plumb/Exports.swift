@@ -1,4 +1,5 @@
 @_exported import PlumbCore
+@_exported import PlumbFormats
 @_exported import PlumbGeometry
 @_exported import PlumbLayers
 @_exported import PlumbRaster

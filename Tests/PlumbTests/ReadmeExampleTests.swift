@@ -4,9 +4,9 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-  /// README's Swift example; the test below holds the two together.
-  func example() throws {
-    // README begins
+  /// README's first Swift example; a test below holds the two together.
+  func rasters() throws {
+    // README rasters
     let rasters = try [Raster].open(["rasters/evi_cape_town.tif", "rasters/dem"])
     let places = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
     let answers = places.sample(x: [18.6, 18.4], y: [-34.1, -33.9])
@@ -21,13 +21,35 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "rasters/dem"), "run in the checkout"))
-  func exampleRuns() throws { try example() }
+  func rasterExampleRuns() throws { try rasters() }
 
-  @Test func exampleIsWhatReadmeShows() throws {
+  @Test func bufferExampleRuns() throws {
+    // README buffers
+    let texas = try SpatialReference("32038")
+    let wells = [SIMD2(2_000_000.0, 600_000), SIMD2(2_100_000.0, 650_000)].map {
+      Geometry.point(Point(x: $0.x, y: $0.y, spatialReference: texas))
+    }
+    let each = try GeometryEngine.buffer(around: wells, distances: [40, 25], unit: .mile)
+    let zone = try GeometryEngine.buffer(
+      around: wells, distances: [40_000], union: true, method: .geodesic())
+    let locator = try PolygonLocator(each)
+    print(locator.polygons(at: SIMD2(2_050_000, 620_000)))
+    print(try GeometryEngine.area(of: .polygon(zone[0]), measure: .geodesic()))
+    // README ends
+    #expect(locator.polygons(at: SIMD2(2_050_000, 620_000)) == [0, 1])
+    #expect(each[0].spatialReference == texas && zone.count == 1)
+    // Forty miles in US survey feet.
+    let reach = Geometry.polygon(each[0]).envelope.xMax - 2_000_000
+    #expect((reach - 40 * 1609.344 * 3937 / 1200).magnitude < 1e-6)
+  }
+
+  @Test(arguments: [(0, "rasters"), (1, "buffers")])
+  func exampleIsWhatReadmeShows(index: Int, name: String) throws {
     let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
-    let shown = readme.components(separatedBy: "```swift\n")[1].components(separatedBy: "```")[0]
+    let shown = readme.components(separatedBy: "```swift\n")[index + 1]
+      .components(separatedBy: "```")[0]
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let body = source.components(separatedBy: "// README begins\n")[1]
+    let body = source.components(separatedBy: "// README \(name)\n")[1]
       .components(separatedBy: "    // README ends")[0]
     let compiled = body.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
