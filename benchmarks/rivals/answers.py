@@ -22,6 +22,8 @@ class Agreement:
     values: int = 0
     with_value: int = 0
     differing: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What was compared, where that is not one value a cell."""
 
     @property
     def holds(self) -> bool:

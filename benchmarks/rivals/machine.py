@@ -14,6 +14,7 @@ def facts() -> dict[str, str]:
     """What a reader needs to know to compare with another machine."""
     import pyproj
     import rasterio
+    import shapely
     return {
         "CPU": _cpu(),
         "cores": str(CORES),
@@ -31,6 +32,10 @@ def facts() -> dict[str, str]:
         "numpy": version("numpy"),
         "pyproj": f"{pyproj.__version__} (PROJ {pyproj.proj_version_str})",
         "polars": version("polars"),
+        "GEOS, PROJ": _first(r"\S+", "geos-config", "--version") + ", "
+                      + _first(r"\S+", "pkg-config", "--modversion", "proj"),
+        "shapely": f"{shapely.__version__} (GEOS "
+                   f"{shapely.geos_version_string})",
     }
 
 

@@ -2,18 +2,22 @@
 
 import argparse
 import json
+import os
 import shutil
 import sys
 from dataclasses import asdict
 from datetime import date
 
 import answers
+import geometry_answers
+import geometry_inputs
 import inputs
 import machine
 import measure
 import report
 import rivals
 import workloads
+from geometry_workloads import GeometryWorkload
 
 WORK = rivals.ROOT / "benchmarks/work"
 RESULTS = rivals.ROOT / "benchmarks/RESULTS.md"
@@ -26,11 +30,14 @@ def main() -> int:
     chosen = [w.scaled(options.scale)
               for w in workloads.chosen(options.only)]
     ours = not options.rivals_only
-    if ours and not rivals.build_ours():
+    rasters = any(_has_rasters(workload) for workload in chosen)
+    if ours and not rivals.build_ours(rasters):
         print("run: Plumb's side is missing; --rivals-only measures the "
               "rivals without it", file=sys.stderr)
         return 1
-    rivals.build_limits(WORK)
+    if rasters:
+        rivals.build_limits(WORK)
+    WORK.mkdir(parents=True, exist_ok=True)
     _warm_libraries(ours)
 
     whole = ours and options.scale == 1
@@ -45,8 +52,9 @@ def main() -> int:
         store.write_text(json.dumps(kept, indent=1))
         differing |= not result["equal"]
         print(report.lines(workload, result), flush=True)
-    page = report.page(kept, facts, options.scale)
     target = RESULTS if whole else WORK / "TRIAL.md"
+    before = target.read_text() if whole and target.exists() else ""
+    page = report.page(kept, facts, options.scale, before)
     target.write_text(page)
     print(f"written: {target}", file=sys.stderr)
     if not options.keep:
@@ -78,7 +86,11 @@ def _measure(workload, rounds, ours):
     """Runs all contenders of a workload in turn."""
     print(f"({workload.key}) {workload.title}", file=sys.stderr)
     maker = rivals.MAKER if ours else None
-    given = inputs.prepare(workload, WORK, maker)
+    load = os.getloadavg()[0]
+    if _has_rasters(workload):
+        given = inputs.prepare(workload, WORK, maker)
+    else:
+        given = geometry_inputs.prepare(workload, WORK)
     names = [rivals.OURS] * ours + list(workload.rivals)
     names += [workload.limit] if workload.limit else []
     read = [*given.rasters, *given.folder.iterdir()]
@@ -92,12 +104,18 @@ def _measure(workload, rounds, ours):
             sample = measure.run(command)
             samples[name].append(sample)
             print(f"  {name}: {sample.seconds:.6g} s", file=sys.stderr)
-    agreement = answers.compare(workload, given, samples)
+    if _has_rasters(workload):
+        agreement = answers.compare(workload, given, samples)
+        asked = {
+            "tiles": given.tiles, "touched": given.tiles_touched,
+            "bytes": [path.stat().st_size for path in given.rasters],
+            "stand-in": maker is None,
+        }
+    else:
+        agreement = geometry_answers.compare(workload, given, names)
+        asked = {"about": given.about}
     return {
-        "day": date.today().isoformat(),
-        "tiles": given.tiles, "touched": given.tiles_touched,
-        "bytes": [path.stat().st_size for path in given.rasters],
-        "stand-in": maker is None,
+        **asked, "day": date.today().isoformat(), "load": load,
         "equal": agreement.holds,
         "agreement": asdict(agreement),
         "samples": {
@@ -105,6 +123,10 @@ def _measure(workload, rounds, ours):
                     "inside": s.inside} for s in runs]
             for name, runs in samples.items()},
     }
+
+
+def _has_rasters(workload):
+    return not isinstance(workload, GeometryWorkload)
 
 
 def _is_hopeless(name, samples, workload):
@@ -119,10 +141,11 @@ def _warm_libraries(ours):
     """Loads everybody's libraries once, so that no first round waits for
     the disk."""
     commands = [(sys.executable, "-c", "import numpy, polars, pyproj, "
-                 "rasterio"), ("gdallocationinfo", "--version")]
+                 "rasterio, shapely"), ("gdallocationinfo", "--version")]
     if ours:
-        commands += [(str(rivals.PLUMB), "--help"),
-                     (str(rivals.PLUMB_WORKLOAD), "--help")]
+        programs = (rivals.PLUMB, rivals.PLUMB_WORKLOAD)
+        commands += [(str(program), "--help") for program in programs
+                     if program.exists()]
     for command in commands:
         try:
             measure.run(measure.Command(command))

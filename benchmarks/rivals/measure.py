@@ -34,7 +34,8 @@ class Sample:
     """One run: seconds of the work, CPU seconds and peak bytes of the process.
 
     `seconds` is the wall time of the whole process, or what the process
-    itself reports where the work is timed inside it.
+    itself reports where the work is timed inside it. `inside` says that CPU
+    and peak are not the work's alone.
     """
 
     seconds: float
@@ -69,8 +70,10 @@ def run(command: Command) -> Sample:
         if command.stdout is None:
             text = Path(printed).read_text()
             inside = json.loads(text) if text.startswith("{") else {}
-    return Sample(_seconds(inside, usage["wall"]), usage["cpu"],
-                  usage["peak"], _is_timed(inside), inside)
+    return Sample(_seconds(inside, usage["wall"]),
+                  inside.get("cpu", usage["cpu"]),
+                  inside.get("peak", usage["peak"]),
+                  _is_timed(inside) and "peak" not in inside, inside)
 
 
 def _is_timed(printed: dict) -> bool:

@@ -2,6 +2,7 @@
 
 import statistics
 
+import earlier
 import workloads
 from rivals import OURS
 
@@ -14,6 +15,11 @@ Written by `benchmarks/rivals/run`. Everybody answers the same questions in
 turn, round after round, and the answers are checked to be equal before a
 ratio is printed. Times are medians.
 """
+
+SUMMARY = (
+    "| workload | Plumb | best rival | its time | ratio | bare limit"
+    " | Plumb ÷ limit | asked | reached |",
+    "|---|--:|---|--:|--:|--:|--:|---|---|")
 
 RULES = """\
 ## Rules
@@ -34,19 +40,42 @@ RULES = """\
   beforehand, on all cores.
 - A rival that needs over five times as long as the fastest runs only once.
 - CPU and peak memory are of the whole process, by `wait4`.
+- (j) to (m) are timed inside the process, once in a new one each round: from
+  inputs that are ready in memory (points, polygons, arrays of numbers) to the
+  last result in memory, all polygons made. CPU is of that work alone, peak
+  memory of the process until its end, inputs included.
+- In (k) the chunks of "on all cores" are squares of neighbours, joined by
+  `disjoint_subset_union_all` and then two by two. In (l) a tree of points is
+  asked with the polygons, which are prepared; where the index is ready, so
+  are they. In (m) pyproj writes into its arrays of azimuths and distances,
+  one element a vertex, which are ready before; only its last contender makes
+  polygons, as Plumb does.
+- Shapes count as equal when areas agree to 1e-9, unions in the numbers of
+  parts and holes and in all but 1e-9 of the ground as well, buffers' vertices
+  to 1e-9 of the radius, and the vertices of geodesic buffers lie at the
+  distance by pyproj to 1e-6 m. Pairs of places and polygons are the same.
 """
 
 
-def page(results: dict, facts: dict, scale: float) -> str:
-    """The whole of RESULTS.md."""
-    known = [w.scaled(scale) for w in workloads.WORKLOADS
-             if w.key in results]
+def page(results: dict, facts: dict, scale: float, before: str = "") -> str:
+    """The whole of RESULTS.md.
+
+    What is not in `results` stays as it was in the page `before`.
+    """
+    rows, sections = earlier.rows(before), earlier.sections(before)
+    for workload in workloads.WORKLOADS:
+        if workload.key in results:
+            workload = workload.scaled(scale)
+            result = results[workload.key]
+            rows[workload.key] = _summary_row(workload, result)
+            sections[workload.key] = lines(workload, result)
+    known = [w.key for w in workloads.WORKLOADS if w.key in sections]
     parts = [HEAD]
     if scale != 1:
         parts.append(f"A trial at {scale:g} of the size.\n")
-    parts += [_summary(known, results), "## The machine\n", _facts(facts),
-              "## Every contender\n"]
-    parts += [lines(w, results[w.key]) for w in known]
+    parts += ["\n".join([*SUMMARY, *(rows[key] for key in known)]) + "\n",
+              "## The machine\n", _facts(facts), "## Every contender\n"]
+    parts += [sections[key] for key in known]
     return "\n".join([*parts, RULES])
 
 
@@ -74,27 +103,23 @@ def lines(workload, result) -> str:
 
 def _about(result):
     agreement = result["agreement"]
-    size = sum(result["bytes"]) / 1e6
     equal = "all answers are equal"
     if not result["equal"]:
         wrong = ", ".join(f"{name} in {count:,}" for name, count
                           in agreement["differing"].items() if count)
         equal = f"**answers differ**: {wrong}"
+    measured = (f"Measured {result['day']}, commit {result['commit']}"
+                + f", load {result['load']:.2f}" * ("load" in result) + ".")
+    if "about" in result:
+        notes = "; ".join(agreement["notes"])
+        return f"{result['about']} {notes}: {equal}. {measured}"
     origin = " Stand-in rasters." if result["stand-in"] else ""
+    size = sum(result["bytes"]) / 1e6
     return (f"{len(result['bytes'])} file(s) of {size:,.0f} MB together; "
             f"{result['touched']:,} of {result['tiles']:,} tiles touched. "
             f"{agreement['values']:,} values compared, "
             f"{agreement['with_value']:,} of them not empty: {equal}. "
-            f"Measured {result['day']}, commit {result['commit']}.{origin}")
-
-
-def _summary(known, results):
-    text = ["| workload | Plumb | best rival | its time | ratio | bare limit"
-            " | Plumb ÷ limit | asked | reached |",
-            "|---|--:|---|--:|--:|--:|--:|---|---|"]
-    for workload in known:
-        text.append(_summary_row(workload, results[workload.key]))
-    return "\n".join(text) + "\n"
+            f"{measured}{origin}")
 
 
 def _summary_row(workload, result):
@@ -137,7 +162,7 @@ def _verdict(workload, result):
         add(f"< {_megabytes(aim.memory)} beside the tiles",
             lambda: max(sample["peak"] for sample in result["samples"][OURS])
             < aim.memory + cache)
-    return "; ".join(asked), "; ".join(reached)
+    return "; ".join(asked) or "–", "; ".join(reached) or "–"
 
 
 def _best_rival(workload, result):

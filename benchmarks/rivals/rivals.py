@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import geometry_rivals
+from geometry_inputs import GeometryInputs
+from geometry_workloads import GeometryWorkload
 from inputs import Inputs
 from measure import Command
 from workloads import Workload
@@ -34,10 +37,16 @@ def build_limits(work: Path) -> None:
              "-o", str(work / stem), "-ltiff", "-lpthread"], check=True)
 
 
-def build_ours() -> bool:
-    """Builds Plumb's programs; false, with a word on stderr, if it cannot."""
-    for package, products in ((ROOT, ("plumb", "plumb-rasters")),
-                              (ROOT / "benchmarks", ("plumb-workload",))):
+def build_ours(rasters: bool) -> bool:
+    """Builds Plumb's programs, without `rasters` those of the geometry
+    workloads alone; false, with a word on stderr, if it cannot."""
+    nested = ROOT / "benchmarks"
+    # Else new files of the outer package go unnoticed by the nested one.
+    for package in (ROOT, nested):
+        (package / "Package.swift").touch()
+    (nested / ".build/release.yaml").unlink(missing_ok=True)
+    for package, products in ((ROOT, ("plumb", "plumb-rasters") * rasters),
+                              (nested, ("plumb-workload",))):
         for product in products:
             outcome = subprocess.run(
                 ["swift", "build", "-c", "release", "--package-path",
@@ -48,15 +57,20 @@ def build_ours() -> bool:
     return True
 
 
-def prefix(name: str, inputs: Inputs) -> Path:
+def prefix(name: str, inputs: Inputs | GeometryInputs) -> Path:
     """Where the contender's answers begin."""
     words = "".join(c if c.isalnum() else " " for c in name).split()
     return inputs.folder / "-".join(words)
 
 
-def command(name: str, workload: Workload, inputs: Inputs,
-            work: Path) -> Command:
+def command(name: str, workload: Workload | GeometryWorkload,
+            inputs: Inputs | GeometryInputs, work: Path) -> Command:
     """The command line of a contender for a workload."""
+    if isinstance(workload, GeometryWorkload):
+        out = str(prefix(name, inputs))
+        if name == OURS:
+            return geometry_rivals.ours(PLUMB_WORKLOAD, workload, inputs, out)
+        return geometry_rivals.rival(name, workload, inputs, out)
     if name == OURS:
         return _ours(workload, inputs)
     if name in LIMITS:

@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass, replace
 
+from aims import Aim
+from geometry_workloads import GEOMETRY_WORKLOADS, GeometryWorkload
+
 UTM_TILE = 10980
 """Columns and rows of a Sentinel-2 tile of 10 m cells."""
 
@@ -23,21 +26,6 @@ class RasterSpec:
     @property
     def decoded_bytes(self) -> int:
         return self.side * self.side * self.bands * 2
-
-
-@dataclass(frozen=True)
-class Aim:
-    """What Plumb should reach at least."""
-
-    faster: float | None = None
-    """Times as fast as the rival..."""
-    than: str | None = None
-    """...of this name; without one, the fastest rival."""
-    limit: float | None = None
-    """At most this many times the bare limit."""
-    seconds: float | None = None
-    memory: int | None = None
-    """Peak bytes beside the tile cache."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +100,11 @@ WORKLOADS = (
     Workload("i-bands", "23 interleaved bands x 100 k places, cold",
              "cold", (RasterSpec("bands", side=2400, bands=23),),
              "random", 100_000, COLD, Aim(faster=3)),
+    *GEOMETRY_WORKLOADS,
 )
 
 
-def chosen(keys: str | None) -> list[Workload]:
+def chosen(keys: str | None) -> list[Workload | GeometryWorkload]:
     """The workloads of a list such as `a,f-none,g`; a letter takes all its
     variants."""
     if keys is None:

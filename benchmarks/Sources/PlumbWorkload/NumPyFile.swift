@@ -50,6 +50,10 @@ enum NumPyFile {
     guard fclose(file) == 0, isWritten else { throw Failure(message: "cannot write \(path)") }
   }
 
+  static func write<Number>(_ path: String, type: String, _ numbers: [Number]) throws {
+    try numbers.withUnsafeBytes { try write(path, type: type, count: numbers.count, $0) }
+  }
+
   /// numpy's name of a pixel type.
   static func typeName(_ type: PixelType) -> String {
     switch type {

@@ -3,6 +3,8 @@
 //   plumb-workload cold RASTER... --x x.npy --y y.npy --out PREFIX [--crs CODE] [--threads N]
 //   plumb-workload warm RASTER --x x.npy --y y.npy --out PREFIX --rounds N
 //   plumb-workload single RASTER --x X --y Y --rounds N
+//
+// and the geometry workloads, of which GeometryWorkload.swift tells.
 
 import Plumb
 
@@ -11,33 +13,6 @@ import Plumb
 #else
   import Glibc
 #endif
-
-struct Arguments {
-  var mode = ""
-  var rasters: [String] = []
-  var options: [String: String] = [:]
-
-  init(_ words: [String]) {
-    var rest = words.dropFirst()
-    mode = rest.popFirst() ?? ""
-    while let word = rest.popFirst() {
-      if word.hasPrefix("--") {
-        options[String(word.dropFirst(2))] = rest.popFirst() ?? ""
-      } else {
-        rasters.append(word)
-      }
-    }
-  }
-
-  func number(_ name: String) -> Int? { options[name].flatMap { Int($0) } }
-
-  func text(_ name: String) throws -> String {
-    guard let value = options[name] else {
-      throw NumPyFile.Failure(message: "--\(name) is missing")
-    }
-    return value
-  }
-}
 
 /// Cells without a value are written as 0, which the suite's check knows.
 func writeAnswers(_ prefix: String, _ rasters: [Raster], _ answers: [RasterAnswer]) throws {
@@ -65,16 +40,10 @@ func writeAnswers(_ prefix: String, _ rasters: [Raster], _ answers: [RasterAnswe
   }
 }
 
-func seconds(_ body: () throws -> Void) rethrows -> Double {
-  let start = ContinuousClock.now
-  try body()
-  let time = (ContinuousClock.now - start).components
-  return Double(time.seconds) + Double(time.attoseconds) * 1e-18
-}
-
 func run() throws {
   let arguments = Arguments(CommandLine.arguments)
   let workers = Workers(count: arguments.number("threads"))
+  if let workload = GeometryWorkload(arguments, workers) { return print(try workload.run()) }
   let rasters = try [Raster].open(arguments.rasters, workers: workers)
   let reference = try arguments.options["crs"].map { try SpatialReference($0) }
   let identifier = try RasterIdentifier(
@@ -87,7 +56,7 @@ func run() throws {
     let rounds = arguments.number("rounds") ?? 1_000_000
     let probe = try identifier.makeProbe(raster: 0, band: 0)
     var last = probe.value(x: x, y: y)
-    let time = seconds {
+    let time = timed {
       for _ in 0..<rounds { last = probe.value(x: x, y: y) }
     }
     print(
@@ -108,7 +77,7 @@ func run() throws {
     var answers = identifier.sample(places)
     var times: [Double] = []
     for _ in 0..<(arguments.number("rounds") ?? 3) {
-      times.append(seconds { answers = identifier.sample(places) })
+      times.append(timed { answers = identifier.sample(places) })
     }
     try writeAnswers(prefix, rasters, answers)
     print("{\"seconds\": [\(times.map(\.description).joined(separator: ", "))]}")

@@ -1,0 +1,68 @@
+"""Which polygons each place is inside of, by shapely's tree.
+
+- `polygons`: a tree of the polygons, asked with all places.
+- `points`: a tree of the places, asked with all polygons, each of which is
+  prepared once and then asked for its candidates.
+- `boxes`: candidates by the boxes alone, then `contains_xy` of prepared
+  polygons.
+
+With --ready the tree, and prepared polygons where there are any, are there
+before the clock runs.
+"""
+
+import numpy as np
+import shapely
+from geometry import Task
+
+VERTICES, CHUNK, CANDIDATES = 33, 5_000, 50_000
+
+task = Task("polygons", "points", "boxes")
+x, y = task.load("x"), task.load("y")
+points = shapely.points(x, y)
+polygons = shapely.polygons(task.rings(VERTICES))
+of_points = task.way != "polygons"
+
+
+def tree():
+    made = shapely.STRtree(points if of_points else polygons)
+    # It is built by the first question.
+    made.query(shapely.box(0, 0, 1, 1))
+    return made
+
+
+def ask(tree):
+    """Pairs of a place and a polygon."""
+    if task.way == "polygons":
+        return tree.query(points, predicate="within")
+    if task.way == "boxes":
+        polygon, place = tree.query(polygons)
+        if not task.options.ready:
+            shapely.prepare(polygons)
+
+        def holds(part):
+            return shapely.contains_xy(polygons[polygon[part]],
+                                       x[place[part]], y[place[part]])
+
+        kept = np.concatenate(task.map(holds, len(place), CANDIDATES))
+        return place[kept], polygon[kept]
+
+    def meet(part):
+        polygon, place = tree.query(polygons[part],
+                                    predicate="contains_properly")
+        return place, polygon + part.start
+
+    parts = task.map(meet, len(polygons),
+                     len(polygons) if task.threads == 1 else CHUNK)
+    return [np.concatenate(side) for side in zip(*parts)]
+
+
+if task.options.ready:
+    ready = tree()
+    if of_points:
+        shapely.prepare(polygons)
+    pairs = task.measure(lambda: ask(ready))
+else:
+    pairs = task.measure(lambda: ask(tree()))
+place, polygon = pairs
+task.save("pairs", place.astype(np.int64) << 32 | polygon.astype(np.int64))
+task.report()

@@ -1,0 +1,16 @@
+"""What a page of results says already, by workload."""
+
+import re
+
+
+def rows(page: str) -> dict[str, str]:
+    """The lines of the summary."""
+    found = re.finditer(r"^\| \(([\w-]+)\) .*$", page, re.MULTILINE)
+    return {match[1]: match[0] for match in found}
+
+
+def sections(page: str) -> dict[str, str]:
+    """The parts with every contender."""
+    found = re.finditer(r"^### \(([\w-]+)\) .*?\n(?=##|\Z)", page,
+                        re.MULTILINE | re.DOTALL)
+    return {match[1]: match[0].rstrip("\n") + "\n" for match in found}
