@@ -11,10 +11,10 @@ EDGES = 32
 DISC_RADIUS = 1000.0
 """Metres."""
 DISC_VERTICES = 128
-DISC_DEVIATION = 0.3346
-"""Metres that Plumb may be off so that it makes `DISC_VERTICES` vertices: it
-takes nine tenths of that for the sagitta of its edges, 1000 (1 - cos(pi/128))
-m."""
+DISC_DEVIATION = 0.337
+"""Metres that Plumb may be off so that it makes `DISC_VERTICES` vertices and
+not one less: nine tenths of it are between the sagittas of that many edges,
+0.3012 m, and of one edge less, 0.3059 m."""
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ RULES = """\
   inputs that are ready in memory (points, polygons, arrays of numbers) to the
   last result in memory, all polygons made. CPU is of that work alone, peak
   memory of the process until its end, inputs included.
-- In (k) the chunks of "on all cores" are squares of neighbours, joined by
-  `disjoint_subset_union_all` and then two by two. In (l) a tree of points is
+- In (k) the chunks of "on all cores" are squares of neighbours, each joined
+  by `disjoint_subset_union_all`, as the parts that they leave are then. In (l) a tree of points is
   asked with the polygons, which are prepared; where the index is ready, so
   are they. In (m) pyproj writes into its arrays of azimuths and distances,
   one element a vertex, which are ready before; only its last contender makes

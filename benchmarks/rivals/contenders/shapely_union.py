@@ -1,14 +1,14 @@
 """Shapely's union of circles that are ready, or that it makes first.
 
-With more than one thread: neighbours are united chunk by chunk, then the
-results two by two.
+With more than one thread: neighbours are united chunk by chunk, and then the
+parts that this leaves.
 """
 
 import numpy as np
 import shapely
 from geometry import Task
 
-QUARTER, CHUNKS, MAKE_CHUNK = 32, 64, 10_000
+QUARTER, CHUNKS, MAKE_CHUNK = 32, 32, 10_000
 
 task = Task("unary_union", "union_all", "disjoint_subset_union_all")
 unite = getattr(shapely, task.way)
@@ -21,14 +21,8 @@ def united(circles):
 def _in_chunks(circles):
     order = np.argsort(_curve(circles), kind="stable")
     chunks = np.array_split(circles[order], CHUNKS)
-    parts = list(task.pool.map(unite, chunks))
-    while len(parts) > 1:
-        parts = list(task.pool.map(unite, _pairs(parts)))
-    return parts[0]
-
-
-def _pairs(parts):
-    return [np.array(parts[i:i + 2]) for i in range(0, len(parts), 2)]
+    unions = np.array(list(task.pool.map(unite, chunks)))
+    return unite(shapely.get_parts(unions))
 
 
 def _curve(circles):
