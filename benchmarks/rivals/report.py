@@ -45,9 +45,9 @@ RULES = """\
   last result in memory, all polygons made. CPU is of that work alone, peak
   memory of the process until its end, inputs included.
 - In (k) the chunks of "on all cores" are squares of neighbours, each joined
-  by `disjoint_subset_union_all`, as the parts that they leave are then. In (l) a tree of points is
-  asked with the polygons, which are prepared; where the index is ready, so
-  are they. In (m) pyproj writes into its arrays of azimuths and distances,
+  by `disjoint_subset_union_all`, as the parts that they leave are then. In (l)
+  a tree of points is asked with the polygons, which are prepared; where the
+  index is ready, so are they. In (m) pyproj writes into its arrays of places,
   one element a vertex, which are ready before; only its last contender makes
   polygons, as Plumb does.
 - Shapes count as equal when areas agree to 1e-9, unions in the numbers of
