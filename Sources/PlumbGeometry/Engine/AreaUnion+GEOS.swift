@@ -12,6 +12,14 @@ extension GEOSContext {
     return try self.shape(of: .polygon(parts.polygon(nil)))
   }
 
+  /// Joins the areas of a collection, all of them valid.
+  func joined(_ collection: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
+    if let buffer = GEOSBuffer_r(handle, collection.pointer, 0, 8) {
+      return GEOSShape(buffer, self)
+    }
+    return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union")
+  }
+
   /// Joins two lists of polygons, those of one list apart from each other.
   func union(
     _ first: [AreaPart], _ second: [AreaPart]
@@ -39,12 +47,7 @@ extension GEOSContext {
     let type = GEOSGeomTypes(rawValue: UInt32(bitPattern: GEOSGeomTypeId_r(handle, shape)))
     switch type {
     case GEOS_POLYGON:
-      var box = Box.nowhere
-      guard GEOSGeom_getXMin_r(handle, shape, &box.low.x) != 0,
-        GEOSGeom_getYMin_r(handle, shape, &box.low.y) != 0,
-        GEOSGeom_getXMax_r(handle, shape, &box.high.x) != 0,
-        GEOSGeom_getYMax_r(handle, shape, &box.high.y) != 0
-      else { throw failure("a window") }
+      let box = try window(of: shape)
       let copy = try own(GEOSGeom_clone_r(handle, shape), "a copy")
       parts.append(AreaPart(copy.take(), box, self))
     case GEOS_MULTIPOLYGON, GEOS_GEOMETRYCOLLECTION:

@@ -3,8 +3,9 @@ import PlumbCore
 
 /// The union of many areas.
 ///
-/// Members go into tiles of neighbours. Each tile is joined alone (`GEOSUnaryUnion_r`), then tiles
-/// that touch nobody of each other's are put into one class without any overlay, and the few
+/// Members go into tiles of neighbours. Each tile is joined alone (`GEOSBuffer_r` by 0, which meets
+/// all crossings of a tile at once and takes half the time of `GEOSUnaryUnion_r`), then tiles that
+/// touch nobody of each other's are put into one class without any overlay, and the few
 /// classes are joined two by two (`GEOSUnion_r`), each group of parts whose windows touch alone.
 /// What touches nothing is never overlaid and comes out with the vertices it had.
 ///
@@ -34,12 +35,17 @@ struct AreaUnion {
 
   /// - Throws: the error of the lowest member that has one.
   func polygon() throws(GeometryError) -> Polygon {
-    var classes = Self.classes(of: try joinedTiles())
+    var tiles = try joinedTiles()
+    let holes = try unnamed { () throws(GeometryError) in
+      try SettledHoles.taken(from: &tiles, workers)
+    }
+    var classes = Self.classes(of: tiles)
     while classes.count > 1 { classes = try joinedPairs(classes) }
     let context = GEOSContext()
     var members = (classes.first ?? []).map { Optional($0.take()) }
-    return try ShapeParts(context.collection(GEOS_GEOMETRYCOLLECTION, &members))
+    let polygon = try ShapeParts(context.collection(GEOS_GEOMETRYCOLLECTION, &members))
       .polygon(reference)
+    return try unnamed { () throws(GeometryError) in try holes.restored(to: polygon, workers) }
   }
 
   // MARK: Tiles
@@ -92,9 +98,7 @@ struct AreaUnion {
         if group.count == 1 {
           try context.append(collection, to: &parts)
         } else {
-          let union = try context.own(
-            GEOSUnaryUnion_r(context.handle, collection.pointer), "a union")
-          try context.append(union, to: &parts)
+          try context.append(context.joined(collection), to: &parts)
         }
       }
       return .success(parts)

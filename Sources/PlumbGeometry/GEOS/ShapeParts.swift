@@ -45,6 +45,15 @@ struct ShapeParts {
     }
   }
 
+  /// The vertices of a polygon's hole, counter-clockwise.
+  static func hole(
+    _ ring: OpaquePointer, _ context: GEOSContext
+  ) throws(GeometryError) -> [SIMD2<Double>] {
+    var collector = Collector()
+    try collector.append(ring, context, isRing: false)
+    return collector.xy
+  }
+
   private mutating func add(
     _ shape: OpaquePointer, _ context: GEOSContext
   ) throws(GeometryError) {

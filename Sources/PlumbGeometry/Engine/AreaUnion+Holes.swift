@@ -1,0 +1,157 @@
+import CGEOS
+import PlumbCore
+
+/// Holes of joined tiles that no other tile reaches.
+///
+/// They are holes of the whole union, whatever the rest of it becomes. GEOS looks for the exterior
+/// of every hole again in every join, so they are put aside and come back at the end.
+struct SettledHoles {
+  private var vertices: [SIMD2<Double>] = []
+  private var ends: [Int] = []
+
+  /// Takes such holes out of the parts of each tile.
+  static func taken(
+    from tiles: inout [[AreaPart]], _ workers: Workers
+  ) throws(GeometryError) -> SettledHoles {
+    guard tiles.count > 1 else { return SettledHoles() }
+    let boxes = tiles.map { parts in
+      var box = Box.nowhere
+      for part in parts { box.include(part.box) }
+      return box
+    }
+    let index = SpatialIndex(low: boxes.map(\.low), high: boxes.map(\.high), workers: workers)
+    let given = tiles
+    let results = try workers.mapMembers(tiles.count, grain: 4, state: GEOSContext()) {
+      (context, tile) throws(GeometryError) in
+      var holes = SettledHoles()
+      var parts: [AreaPart] = []
+      for part in given[tile] {
+        parts.append(
+          try context.part(part) { box in
+            var isSettled = true
+            index.visit(intersecting: box.low, box.high) { other in
+              if other != tile { isSettled = false }
+              return isSettled
+            }
+            return isSettled
+          } keeping: { ring in
+            holes.append(ring)
+          })
+      }
+      return (parts, holes)
+    }
+    tiles = results.map(\.0)
+    var all = SettledHoles()
+    for result in results { all.append(result.1) }
+    return all
+  }
+
+  private mutating func append(_ ring: [SIMD2<Double>]) {
+    vertices += ring
+    ends.append(vertices.count)
+  }
+
+  private mutating func append(_ others: SettledHoles) {
+    let start = vertices.count
+    vertices += others.vertices
+    ends += others.ends.map { $0 + start }
+  }
+
+  /// The union with its holes back: each in the part that it lies in.
+  func restored(
+    to polygon: Polygon, _ workers: Workers
+  ) throws(GeometryError) -> Polygon {
+    guard !ends.isEmpty else { return polygon }
+    let rings = polygon.rings
+    let parts = polygon.parts.map { part in
+      let range = rings[part.lowerBound].lowerBound..<rings[part.upperBound - 1].upperBound
+      return Polygon(
+        canonical: VertexList(Array(polygon.vertices.xy[range])),
+        ringEnds: part.map { rings[$0].upperBound - range.lowerBound }, partEnds: [part.count],
+        spatialReference: nil)
+    }
+    let locator = try PolygonLocator(parts, workers: workers)
+    var own = [[Range<Int>]](repeating: [], count: parts.count)
+    var start = 0
+    for end in ends {
+      // A vertex may touch another part's boundary; not all of them do.
+      let home = (start..<end).lazy.compactMap {
+        locator.polygons(at: vertices[$0], relation: .contains).first
+      }.first
+      guard let home else { throw GeometryError("a union: a hole lies in none of its parts") }
+      own[home].append(start..<end)
+      start = end
+    }
+    var xy: [SIMD2<Double>] = []
+    xy.reserveCapacity(polygon.vertices.count + vertices.count)
+    var ringEnds: [Int] = []
+    var partEnds: [Int] = []
+    for (part, holes) in zip(parts, own) {
+      let before = xy.count
+      xy += part.vertices.xy
+      ringEnds += part.ringEnds.map { $0 + before }
+      for hole in holes {
+        xy += vertices[hole]
+        ringEnds.append(xy.count)
+      }
+      partEnds.append(ringEnds.count)
+    }
+    return Polygon(
+      canonical: VertexList(xy), ringEnds: ringEnds, partEnds: partEnds,
+      spatialReference: polygon.spatialReference)
+  }
+}
+
+extension GEOSContext {
+  /// A part without the holes whose windows `isOut` says yes to, which go to `keep`, running
+  /// counter-clockwise.
+  fileprivate func part(
+    _ part: AreaPart, without isOut: (Box) -> Bool, keeping keep: ([SIMD2<Double>]) -> Void
+  ) throws(GeometryError) -> AreaPart {
+    let shape = GEOSShape(part.take(), self)
+    let count = GEOSGetNumInteriorRings_r(handle, shape.pointer)
+    var staying: [Int32] = []
+    for hole in 0..<max(0, count) {
+      guard let ring = GEOSGetInteriorRingN_r(handle, shape.pointer, hole) else {
+        throw failure("a union's hole")
+      }
+      if try isOut(window(of: ring)) {
+        keep(try ShapeParts.hole(ring, self))
+      } else {
+        staying.append(hole)
+      }
+    }
+    guard staying.count < count else { return AreaPart(shape.take(), part.box, self) }
+    guard let exterior = GEOSGetExteriorRing_r(handle, shape.pointer) else {
+      throw failure("a union's ring")
+    }
+    var holes: [OpaquePointer?] = []
+    for hole in staying {
+      guard let ring = GEOSGetInteriorRingN_r(handle, shape.pointer, hole),
+        let copy = GEOSGeom_clone_r(handle, ring)
+      else {
+        destroy(holes)
+        throw failure("a union's hole")
+      }
+      holes.append(copy)
+    }
+    guard let shell = GEOSGeom_clone_r(handle, exterior) else {
+      destroy(holes)
+      throw failure("a union's ring")
+    }
+    let solid = try own(
+      GEOSGeom_createPolygon_r(handle, shell, &holes, UInt32(holes.count)), "a union's part")
+    return AreaPart(solid.take(), part.box, self)
+  }
+
+  /// The least window round a shape that is not empty.
+  func window(of shape: OpaquePointer) throws(GeometryError) -> Box {
+    var box = Box.nowhere
+    guard GEOSGeom_getXMin_r(handle, shape, &box.low.x) != 0,
+      GEOSGeom_getYMin_r(handle, shape, &box.low.y) != 0,
+      GEOSGeom_getXMax_r(handle, shape, &box.high.x) != 0,
+      GEOSGeom_getYMax_r(handle, shape, &box.high.y) != 0
+    else { throw failure("a window") }
+    return box
+  }
+}
