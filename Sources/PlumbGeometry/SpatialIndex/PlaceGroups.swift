@@ -50,7 +50,7 @@ struct PlaceGroups {
   /// The items of each place, ascending.
   func lists(_ index: SpatialIndex, _ filter: Filter) -> ItemLists {
     let counts = TrivialBuffer<Int32>(count: x.count, zeroed: true)
-    let pairs = PairLists(jobs: jobs)
+    let pairs = PairLists(jobs: jobs, capacity: min(x.count, Self.grain) * 5 / 4)
     meet(index) { job, item, group, hits in
       for hit in 0..<filter(item, group, hits) {
         let place = group.place(hits[hit])
@@ -194,9 +194,13 @@ private final class PairLists: @unchecked Sendable {
   // Unchecked: each element is written by one job alone.
   private let parts: UnsafeMutableBufferPointer<[UInt64]>
 
-  init(jobs: Int) {
+  private let capacity: Int
+
+  /// - Parameter capacity: pairs that a job may have without growing its list.
+  init(jobs: Int, capacity: Int) {
     parts = .allocate(capacity: jobs)
     parts.initialize(repeating: [])
+    self.capacity = capacity
   }
 
   deinit {
@@ -205,7 +209,10 @@ private final class PairLists: @unchecked Sendable {
   }
 
   @inline(__always)
-  func append(_ pair: UInt64, job: Int) { parts[job].append(pair) }
+  func append(_ pair: UInt64, job: Int) {
+    if parts[job].capacity == 0 { parts[job].reserveCapacity(capacity) }
+    parts[job].append(pair)
+  }
 
   subscript(job: Int) -> [UInt64] { parts[job] }
 }

@@ -144,6 +144,11 @@ final class DegreePlacement {
   }
 
   private func placedInDegrees(_ polygon: Polygon) throws(GeometryError) -> Polygon {
+    if isOwn, base.isIdentity {
+      var polygon = polygon
+      polygon.spatialReference = target
+      return polygon
+    }
     let degrees = polygon.vertices.xy
     var result = try place(degrees)
     if !isOwn {

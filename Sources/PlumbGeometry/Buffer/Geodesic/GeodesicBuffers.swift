@@ -176,9 +176,7 @@ struct GeodesicBuffers {
     if let ring = try disc.simpleRing(
       tolerance: tolerance, vertexLimit: options.vertexLimit, tools.compass)
     {
-      return Polygon(
-        canonical: VertexList(ring), ringEnds: [ring.count], partEnds: [1],
-        spatialReference: nil)
+      return tools.compass.polygon(ring)
     }
     let places = try disc.ring(tolerance: tolerance, vertexLimit: options.vertexLimit)
     guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return .empty() }

@@ -53,6 +53,26 @@ struct DiscSeries {
     guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
   }
 
+  /// The boundary's places in two directions (cosine, sine): one chain of products would wait for
+  /// itself.
+  @inline(__always)
+  func places(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> (SIMD2<Double>, SIMD2<Double>) {
+    harmonics.withUnsafeBufferPointer { harmonics in
+      var (first, second) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
+      var index = harmonics.count - 1
+      while index >= 0 {
+        let harmonic = harmonics[index]
+        first = first * a.x + SIMD4(-first.y, first.x, -first.w, first.z) * a.y + harmonic
+        second = second * b.x + SIMD4(-second.y, second.x, -second.w, second.z) * b.y + harmonic
+        index -= 1
+      }
+      return (
+        SIMD2(center.x + first.x, center.y + first.z),
+        SIMD2(center.x + second.x, center.y + second.z)
+      )
+    }
+  }
+
   /// The boundary's place at an azimuth.
   @inline(__always)
   func place(cosine: Double, sine: Double) -> SIMD2<Double> {
@@ -73,6 +93,15 @@ struct DiscSeries {
 /// Directions at even steps of a full turn, kept for the discs to come.
 final class Compass {
   private var tables: [Int: [SIMD2<Double>]] = [:]
+  private var ends: [Int] = []
+  private let one = [1]
+
+  /// A polygon of one closed ring, clockwise; the lists of ends are shared by all of one length.
+  func polygon(_ ring: [SIMD2<Double>]) -> Polygon {
+    if ends.first != ring.count { ends = [ring.count] }
+    return Polygon(
+      canonical: VertexList(ring), ringEnds: ends, partEnds: one, spatialReference: nil)
+  }
 
   /// Cosine and sine of each direction, clockwise from north.
   func directions(_ count: Int) -> [SIMD2<Double>] {
@@ -113,9 +142,10 @@ extension GeodesicDisc {
     let directions = compass.directions(count)
     return [SIMD2<Double>](unsafeUninitializedCapacity: count + 1) { ring, filled in
       directions.withUnsafeBufferPointer { directions in
-        for index in 0..<count {
-          let direction = directions[index]
-          ring[index] = series.place(cosine: direction.x, sine: direction.y)
+        for index in stride(from: 0, to: count, by: 2) {
+          // The last of an odd number is made twice.
+          let next = min(index + 1, count - 1)
+          (ring[index], ring[next]) = series.places(directions[index], directions[next])
         }
       }
       ring[count] = ring[0]
