@@ -1,7 +1,8 @@
 /// One area or more, each an exterior ring with any number of holes.
 ///
 /// Rings are closed. Exterior rings run clockwise and holes counter-clockwise, as in Esri's model;
-/// an initializer turns those that do not. A codec writes the orientation that its format wants.
+/// an initializer turns those that do not, by the exact sign of their area, so that a polygon made of
+/// another's rings has the same ones. A codec writes the orientation that its format wants.
 public struct Polygon: Sendable, Hashable {
   /// The vertices of all rings, ring after ring.
   public private(set) var vertices: VertexList
@@ -31,7 +32,7 @@ public struct Polygon: Sendable, Hashable {
     precondition(zip(parts, parts.dropFirst()).allSatisfy { $0 <= $1 }, "parts ascend")
     self.init(
       canonical: vertices, ringEnds: rings, partEnds: parts, spatialReference: spatialReference)
-    closeRings()
+    self.ringEnds = self.vertices.closeRings(endingAt: rings)
     orientRings()
   }
 
@@ -59,22 +60,14 @@ public struct Polygon: Sendable, Hashable {
   /// The range of each part in `rings`.
   public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
 
-  private mutating func closeRings() {
-    for index in ringEnds.indices.reversed() {
-      let start = index == 0 ? 0 : ringEnds[index - 1]
-      let end = ringEnds[index]
-      guard end > start, vertices.xy[start] != vertices.xy[end - 1] else { continue }
-      vertices.insert(copyOf: start, at: end)
-      for later in index..<ringEnds.count { ringEnds[later] += 1 }
-    }
-  }
-
+  /// Turns exterior rings that run counter-clockwise, and holes that run clockwise. A ring without
+  /// area runs neither way and stays as it is.
   private mutating func orientRings() {
     let rings = self.rings
     for part in parts {
       for ring in part {
-        let area = vertices.doubleArea(ofRing: rings[ring])
-        if ring == part.lowerBound ? area > 0 : area < 0 { vertices.reverse(rings[ring]) }
+        let wrong = ring == part.lowerBound ? 1 : -1
+        if vertices.orientation(ofRing: rings[ring]) == wrong { vertices.reverse(rings[ring]) }
       }
     }
   }

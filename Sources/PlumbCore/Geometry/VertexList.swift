@@ -36,11 +36,18 @@ public struct VertexList: Sendable, Hashable {
     m?[range].reverse()
   }
 
-  /// Repeats a vertex at another place of the list.
-  mutating func insert(copyOf source: Int, at index: Int) {
-    xy.insert(xy[source], at: index)
-    if let value = z?[source] { z?.insert(value, at: index) }
-    if let value = m?[source] { m?.insert(value, at: index) }
+  /// Makes room for so many vertices in all.
+  mutating func reserve(_ count: Int) {
+    xy.reserveCapacity(count)
+    z?.reserveCapacity(count)
+    m?.reserveCapacity(count)
+  }
+
+  /// Adds some vertices of another list, which has z and m where this one has.
+  mutating func append(_ other: VertexList, _ range: Range<Int>) {
+    xy.append(contentsOf: other.xy[range])
+    if let values = other.z?[range] { z?.append(contentsOf: values) }
+    if let values = other.m?[range] { m?.append(contentsOf: values) }
   }
 
   /// The least window round the vertices that are numbers; nil when there is none.
@@ -52,21 +59,5 @@ public struct VertexList: Sendable, Hashable {
       high = pointwiseMax(high, place)
     }
     return low.x <= high.x && low.y <= high.y ? (low, high) : nil
-  }
-
-  /// Twice the area inside a closed ring, positive when it runs counter-clockwise.
-  package func doubleArea(ofRing range: Range<Int>) -> Double {
-    guard range.count > 3 else { return 0 }
-    return xy.withUnsafeBufferPointer { xy in
-      let origin = xy[range.lowerBound]
-      var sum = 0.0
-      var last = SIMD2<Double>(0, 0)
-      for index in range.dropFirst() {
-        let next = xy[index] - origin
-        sum += last.x * next.y - last.y * next.x
-        last = next
-      }
-      return sum
-    }
   }
 }

@@ -19,39 +19,21 @@ extension Polygon {
   /// The rings as OGC's formats and GeoJSON want them: exterior ones counter-clockwise, holes
   /// clockwise.
   ///
-  /// A ring is turned only when `Polygon` would turn it back, which the sign of the area tells as it
-  /// comes out of the turned vertices: rounding can give a sliver another sign the other way round.
-  /// So a ring without area, or with one that is too large for a double, stays as it is.
+  /// What runs neither way, having no area, stays as it is, as it does when `Polygon` takes the ring
+  /// back.
   var ringsCounterClockwise: [OrderedRing] {
     let rings = self.rings
     var result: [OrderedRing] = []
     result.reserveCapacity(rings.count)
     for part in parts {
       for ring in part {
-        let area = vertices.doubleArea(ofReversedRing: rings[ring])
+        let right = ring == part.lowerBound ? 1 : -1
         result.append(
           OrderedRing(
-            range: rings[ring], isReversed: ring == part.lowerBound ? area > 0 : area < 0))
+            range: rings[ring],
+            isReversed: vertices.orientation(ofRing: rings[ring]) == -right))
       }
     }
     return result
-  }
-}
-
-extension VertexList {
-  /// What `doubleArea` says, to the last bit, of a ring whose vertices stand last first.
-  func doubleArea(ofReversedRing range: Range<Int>) -> Double {
-    guard range.count > 3 else { return 0 }
-    return xy.withUnsafeBufferPointer { xy in
-      let origin = xy[range.upperBound - 1]
-      var sum = 0.0
-      var last = SIMD2<Double>(0, 0)
-      for index in range.dropLast().reversed() {
-        let next = xy[index] - origin
-        sum += last.x * next.y - last.y * next.x
-        last = next
-      }
-      return sum
-    }
   }
 }

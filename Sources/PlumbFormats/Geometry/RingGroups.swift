@@ -10,12 +10,12 @@ extension ShapeBuilder {
   mutating func groupRings() {
     let vertices = self.vertices
     let ranges = ringEnds.indices.map { range(ofRing: $0) }
-    let areas = ranges.map { vertices.doubleArea(ofRing: $0) }
+    let isClockwise = ranges.map { vertices.orientation(ofRing: $0) < 0 }
     // Each hole's exterior ring; an exterior ring's is its own.
     var owners = Array(ranges.indices)
-    if areas.contains(where: { $0 < 0 }), !areas.allSatisfy({ $0 < 0 }) {
-      var exteriors = ExteriorRings(vertices, ranges, areas)
-      for ring in owners.indices where !(areas[ring] < 0) {
+    if isClockwise.contains(true), isClockwise.contains(false) {
+      var exteriors = ExteriorRings(vertices, ranges, isClockwise)
+      for ring in owners.indices where !isClockwise[ring] {
         owners[ring] = exteriors.owner(ofRing: ring) ?? ring
       }
     }
@@ -38,6 +38,7 @@ extension ShapeBuilder {
 private struct ExteriorRings {
   private let vertices: VertexList
   private let ranges: [Range<Int>]
+  /// The area within each clockwise ring, infinite where that is too large for a number; 0 for others.
   private let areas: [Double]
   /// Each ring's window; nil without vertices.
   private let boxes: [Box?]
@@ -46,12 +47,16 @@ private struct ExteriorRings {
   private let blocks: BoxBlocks
   private var insides: [Int: RingInside] = [:]
 
-  init(_ vertices: VertexList, _ ranges: [Range<Int>], _ areas: [Double]) {
+  init(_ vertices: VertexList, _ ranges: [Range<Int>], _ isClockwise: [Bool]) {
     self.vertices = vertices
     self.ranges = ranges
-    self.areas = areas
+    areas = ranges.indices.map { ring in
+      guard isClockwise[ring] else { return 0 }
+      let area = vertices.doubleArea(ofRing: ranges[ring]).magnitude
+      return area.isNaN ? .infinity : area
+    }
     let boxes = ranges.map { vertices.bounds($0).map { Box(low: $0.low, high: $0.high) } }
-    let clockwise = ranges.indices.filter { areas[$0] < 0 && boxes[$0] != nil }
+    let clockwise = ranges.indices.filter { isClockwise[$0] && boxes[$0] != nil }
     let rings = BoxBlocks.order(clockwise) { boxes[$0]?.low ?? .zero }
     self.boxes = boxes
     self.rings = rings
@@ -69,7 +74,7 @@ private struct ExteriorRings {
       }
     }
     candidates.sort { a, b in
-      if areas[a] != areas[b] { return areas[a] > areas[b] }
+      if areas[a] != areas[b] { return areas[a] < areas[b] }
       return (a < ring) == (b < ring) ? (a < ring ? a > b : a < b) : a < ring
     }
     for exterior in candidates {

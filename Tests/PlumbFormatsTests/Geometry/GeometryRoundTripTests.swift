@@ -125,22 +125,6 @@ import Testing
       bits(try EsriJSONGeometry.decode(empty, reference: resolved)) == bits(.envelope(.empty())))
   }
 
-  /// The area of a turned ring, as the encoder reckons it, is what the decoder will find.
-  @Test func theAreaOfATurnedRingIsTheSameToTheBit() {
-    var random = RandomGeometry(seed: 41)
-    for _ in 0..<2000 {
-      var ring = random.vertices(Int.random(in: 0...6, using: &random.random), z: false, m: false)
-        .xy
-      if let first = ring.first { ring.append(first) }
-      let list = VertexList(ring)
-      let turned = VertexList(ring.reversed())
-      let (a, b) = (
-        list.doubleArea(ofReversedRing: 0..<ring.count), turned.doubleArea(ofRing: 0..<ring.count)
-      )
-      #expect(a.bitPattern == b.bitPattern || a.isNaN && b.isNaN || a == b)
-    }
-  }
-
   @Test(arguments: [Double.infinity, -.infinity])
   func infinityIsAnErrorInFormatsThatCannotSayIt(_ value: Double) {
     let bad: [Geometry] = [
