@@ -17,7 +17,10 @@ package struct RandomGeometry {
     case 1: return Double.random(in: -2e7...2e7, using: &random)
     case 2: return Double(Int.random(in: -9...9, using: &random))
     case 3:
-      return [-0.0, 0, 5e-324 * 3, -5e-324 * 2, 1e308, -1e308, .pi, 0.1].randomElement(
+      return [
+        -0.0, 0, 3 * Double.leastNonzeroMagnitude, -2 * Double.leastNonzeroMagnitude, 1e308, -1e308,
+        .pi, 0.1,
+      ].randomElement(
         using: &random)!
     case 4: return Double(bitPattern: random.next() & 0x800F_FFFF_FFFF_FFFF)
     default:

@@ -1,60 +1,11 @@
 extension VertexList {
   /// Twice the area inside a closed ring, positive when it runs counter-clockwise; rounded.
   package func doubleArea(ofRing range: Range<Int>) -> Double {
-    rounded(ofRing: range).doubleArea
+    roundedArea(ofRing: xy[range]).double
   }
 
-  /// Which way a closed ring runs: 1 counter-clockwise, −1 clockwise, 0 when it has no area or a
-  /// coordinate is not finite.
-  ///
-  /// The sign of the exact area: it does not depend on the vertex where the ring starts, and the
-  /// ring turned round has the opposite one.
-  package func orientation(ofRing range: Range<Int>) -> Int {
-    guard range.count > 3 else { return 0 }
-    let (area, sum) = rounded(ofRing: range)
-    // Differences, products and the sum are rounded to half a unit each; products may underflow.
-    let error = Double(range.count + 8) * 0x1p-52 * sum + 1e-290
-    // Neither is true for what is not a number or too large for one.
-    if area > error { return 1 }
-    if area < -error { return -1 }
-    return exactOrientation(ofRing: range)
-  }
-
-  /// Twice the area, and the sum of the magnitudes of all products in it.
-  @inline(__always)
-  private func rounded(ofRing range: Range<Int>) -> (doubleArea: Double, magnitude: Double) {
-    guard range.count > 3 else { return (0, 0) }
-    return xy.withUnsafeBufferPointer { xy in
-      let origin = xy[range.lowerBound]
-      var sum = 0.0
-      var magnitude = 0.0
-      var last = SIMD2<Double>(0, 0)
-      for index in range.dropFirst() {
-        let next = xy[index] - origin
-        let (left, right) = (last.x * next.y, last.y * next.x)
-        sum += left - right
-        magnitude += left.magnitude + right.magnitude
-        last = next
-      }
-      return (sum, magnitude)
-    }
-  }
-
-  private func exactOrientation(ofRing range: Range<Int>) -> Int {
-    guard xy[range].allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return 0 }
-    return withUnsafeTemporaryAllocation(
-      of: UInt64.self, capacity: FixedPointSum.wordCount
-    ) { words in
-      var sum = FixedPointSum(words)
-      var last = xy[range.upperBound - 1]
-      for next in xy[range] {
-        sum.add(last.x, next.y)
-        sum.add(-last.y, next.x)
-        last = next
-      }
-      return sum.sign
-    }
-  }
+  /// Which way a closed ring runs, as `ringOrientation` says.
+  package func orientation(ofRing range: Range<Int>) -> Int { ringOrientation(xy[range]) }
 
   /// Whether a ring ends where it starts. One that starts with no number and ends with none does.
   package func isClosed(_ range: Range<Int>) -> Bool {
@@ -77,5 +28,54 @@ extension VertexList {
     }
     self = closed
     return result
+  }
+}
+
+/// Which way a closed ring runs: 1 counter-clockwise, −1 clockwise, 0 when it has no area or a
+/// coordinate is not finite.
+///
+/// The sign of the exact area: it does not depend on the vertex where the ring starts, and the ring
+/// turned round has the opposite one.
+package func ringOrientation(_ ring: ArraySlice<SIMD2<Double>>) -> Int {
+  guard ring.count > 3 else { return 0 }
+  let (area, sum) = roundedArea(ofRing: ring)
+  // Differences, products and the sum are rounded to half a unit each; products may underflow.
+  let error = Double(ring.count + 8) * 0x1p-52 * sum + 1e-290
+  // Neither is true for what is not a number or too large for one.
+  if area > error { return 1 }
+  if area < -error { return -1 }
+  return exactOrientation(ofRing: ring)
+}
+
+/// Twice the area within a closed ring, and the sum of the magnitudes of all products in it.
+private func roundedArea(
+  ofRing ring: ArraySlice<SIMD2<Double>>
+) -> (double: Double, magnitude: Double) {
+  guard ring.count > 3, let origin = ring.first else { return (0, 0) }
+  return ring.withUnsafeBufferPointer { ring in
+    var sum = 0.0
+    var magnitude = 0.0
+    var last = SIMD2<Double>(0, 0)
+    for place in ring.dropFirst() {
+      let next = place - origin
+      let (left, right) = (last.x * next.y, last.y * next.x)
+      sum += left - right
+      magnitude += left.magnitude + right.magnitude
+      last = next
+    }
+    return (sum, magnitude)
+  }
+}
+
+private func exactOrientation(ofRing ring: ArraySlice<SIMD2<Double>>) -> Int {
+  guard ring.allSatisfy({ $0.x.isFinite && $0.y.isFinite }), var last = ring.last else { return 0 }
+  return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: FixedPointSum.wordCount) {
+    var sum = FixedPointSum($0)
+    for next in ring {
+      sum.add(last.x, next.y)
+      sum.add(-last.y, next.x)
+      last = next
+    }
+    return sum.sign
   }
 }

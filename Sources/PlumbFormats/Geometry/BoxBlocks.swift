@@ -1,21 +1,4 @@
-/// A window between two corners.
-struct Box {
-  var low: SIMD2<Double>
-  var high: SIMD2<Double>
-
-  static let nowhere = Box(
-    low: SIMD2(repeating: .infinity), high: SIMD2(repeating: -.infinity))
-
-  func meets(_ other: Box) -> Bool {
-    low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y
-      && other.low.y <= high.y
-  }
-
-  func contains(_ other: Box) -> Bool {
-    low.x <= other.low.x && other.high.x <= high.x && low.y <= other.low.y
-      && other.high.y <= high.y
-  }
-}
+import PlumbCore
 
 /// The windows of blocks of things in a row, so that a search skips whole blocks.
 struct BoxBlocks {
@@ -28,9 +11,7 @@ struct BoxBlocks {
     boxes = stride(from: 0, to: count, by: Self.size).map { start in
       var sum = Box.nowhere
       for index in start..<min(start + Self.size, count) {
-        let next = box(index)
-        sum.low = pointwiseMin(sum.low, next.low)
-        sum.high = pointwiseMax(sum.high, next.high)
+        sum.include(box(index))
       }
       return sum
     }
@@ -38,7 +19,7 @@ struct BoxBlocks {
 
   /// Gives the ranges of things that may meet a window.
   func forEach(meeting window: Box, _ body: (Range<Int>) -> Void) {
-    for block in boxes.indices where boxes[block].meets(window) {
+    for block in boxes.indices where boxes[block].touches(window) {
       body(block * Self.size..<min((block + 1) * Self.size, count))
     }
   }

@@ -14,6 +14,10 @@ struct PlanarBuffers {
   /// Edges in a quarter of a circle; more would be nearer to each other than GEOS lets vertices be.
   static let segmentLimit = 1_000_000
 
+  /// Coordinates and distances that are larger together make GEOS's arithmetic overflow, and GEOS
+  /// crash.
+  private static let reach = 1e100
+
   func list() throws(GeometryError) -> [Polygon] {
     let circle = try circle()
     return try workers.mapMembers(geometries.count, grain: 64, state: Worker(circle)) {
@@ -84,11 +88,10 @@ struct PlanarBuffers {
     guard !geometry.isEmpty else { return .empty(reference) }
     // A coordinate that is not finite is an error whatever the distance.
     let given = try context.shape(of: geometry)
-    // GEOS squares what it buffers, and falls over infinity.
-    if distance != 0, let (low, high) = geometry.vertices.bounds(),
-      [low.x, low.y, high.x, high.y, distance].contains(where: { $0.magnitude > 1e150 })
-    {
-      throw GeometryError("coordinates or distances beyond 1e150 are too large for a buffer")
+    let box = Box(geometry.vertices)
+    let farthest = max((-box.low).max(), box.high.max())
+    guard distance == 0 || farthest + distance.magnitude <= Self.reach else {
+      throw GeometryError("the distance \(distance) leads beyond the numbers there are")
     }
     guard geometry.dimension == 2 else {
       return distance > 0

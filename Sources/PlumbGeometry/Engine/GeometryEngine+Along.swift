@@ -9,6 +9,8 @@ extension GeometryEngine {
     along line: Polyline, nearestTo place: Point, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
     let (geometry, place) = try prepared(.polyline(line), place)
+    // The line has the place's reference now, where it had none of its own.
+    guard case .polyline(let line) = geometry else { return 0 }
     let spot: EdgeSpot
     switch measure {
     case .planar: spot = try planarNearest(in: geometry, to: place.xy)
@@ -81,6 +83,9 @@ extension GeometryEngine {
           }
         result.append((index, length))
       }
+    }
+    guard result.reduce(0, { $0 + $1.length }).isFinite else {
+      throw GeometryError("the length is beyond the numbers there are")
     }
     return result
   }

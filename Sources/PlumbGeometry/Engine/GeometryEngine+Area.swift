@@ -9,7 +9,7 @@ extension GeometryEngine {
   /// unless its edges are straight in their own coordinates, where its inside is what it is there.
   ///
   /// - Returns: squares of the reference's unit, planar; square metres, geodesic.
-  /// - Throws: as `length(of:measure:)`.
+  /// - Throws: for an area that no number is large enough for, and as `length(of:measure:)`.
   public static func area(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -37,8 +37,10 @@ extension GeometryEngine {
         let ring = try ringArea(rings[index]).magnitude
         area += index == part.lowerBound ? ring : -ring
       }
-      sum += max(0, area)
+      // Not so that what is not a number would count as 0.
+      sum += area < 0 ? 0 : area
     }
+    guard sum.isFinite else { throw GeometryError("the area is beyond the numbers there are") }
     return sum
   }
 }

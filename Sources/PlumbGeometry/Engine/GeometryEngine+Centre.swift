@@ -3,12 +3,15 @@ import PlumbCore
 
 extension GeometryEngine {
   /// The centre of gravity in the plane: of the areas, or the lines, or the points
-  /// (`GEOSGetCentroid_r`). It may lie outside; an empty geometry's is empty.
+  /// (`GEOSGetCentroid_r`). It may lie outside; an empty geometry's is empty. An area that is not
+  /// valid is made so first, as by `simplify`; one without area counts as a line or a place.
   ///
   /// - Throws: for a coordinate that is not finite.
   public static func centroid(of geometry: Geometry) throws(GeometryError) -> Point {
     let context = GEOSContext()
-    let shape = try context.shape(of: geometry)
+    let shape =
+      geometry.dimension == 2
+      ? try context.validShape(of: geometry) : try context.shape(of: geometry)
     let centre = try context.own(GEOSGetCentroid_r(context.handle, shape.pointer), "a centroid")
     return try point(centre, geometry.spatialReference)
   }
@@ -29,8 +32,11 @@ extension GeometryEngine {
   private static func point(
     _ shape: borrowing GEOSShape, _ reference: SpatialReference?
   ) throws(GeometryError) -> Point {
-    guard case .point(let point) = try ShapeParts(shape).geometry(dimension: 0, reference) else {
-      return .empty(reference)
+    let parts = try ShapeParts(shape)
+    guard parts.dimension == 0, case .point(let point) = parts.geometry(dimension: 0, reference)
+    else { return .empty(reference) }
+    guard point.x.isFinite, point.y.isFinite else {
+      throw GeometryError("the coordinates are too large to have a centre")
     }
     return Point(x: point.x, y: point.y, spatialReference: reference)
   }

@@ -5,10 +5,11 @@ extension GeometryEngine {
   /// What of a geometry lies in a window, its sides counting as inside.
   ///
   /// Exact: by `GEOSIntersection_r` with the window's ring, because `GEOSClipByRect_r` gives
-  /// invalid areas where a ring touches a side. The window goes into the geometry's spatial
-  /// reference first. A geometry that lies in the window whole, and is valid, comes back as it is;
-  /// of a multipoint the places inside stay with their heights and measures; whatever else is cut
-  /// has x and y only.
+  /// invalid areas where a ring touches a side. A window of another spatial reference is asked there
+  /// which places it holds; lines and areas are cut with the four straight edges between its corners
+  /// in their own reference. A geometry that lies in the window whole, and is valid, comes back as it
+  /// is; of a multipoint the places inside stay with their heights and measures; whatever else is
+  /// cut has x and y only.
   ///
   /// - Returns: a geometry of the same dimension; nil when nothing of it lies inside: an area that
   ///   only touches the window has no area there.
@@ -16,21 +17,30 @@ extension GeometryEngine {
   public static func clip(
     _ geometry: Geometry, to envelope: Envelope
   ) throws(GeometryError) -> Geometry? {
-    let (shapes, reference) = try inCommonReference([geometry, .envelope(envelope)])
-    let window = shapes[1].envelope
     let context = GEOSContext()
-    let shape = try context.shape(of: shapes[0])
-    guard !shapes[0].isEmpty, !window.isEmpty else { return nil }
-    if shapes[0].dimension == 0 { return clip(places: shapes[0], to: window) }
-    if window.holds(shapes[0].envelope), try context.isValid(shape) { return shapes[0] }
-    let (parts, _) = try overlay(
-      shapes[0], .envelope(window), "a clip", GEOSIntersection_r)
+    let shape = try context.shape(of: geometry)
+    guard !geometry.isEmpty, !envelope.isEmpty else { return nil }
+    if geometry.dimension == 0 { return try clip(places: geometry, to: envelope) }
+    let (shapes, reference) = try inCommonReference([geometry, .envelope(envelope)])
+    let isWhole =
+      if case .envelope(let window) = shapes[1] {
+        window.holds(shapes[0].envelope)
+      } else {
+        try predicate(shapes[1], shapes[0], "a clip", GEOSCovers_r)
+      }
+    if isWhole, try context.isValid(shape) { return shapes[0] }
+    let (parts, _) = try overlay(shapes[0], shapes[1], "a clip", GEOSIntersection_r)
     return self.geometry(of: parts, dimension: geometry.dimension, reference)
   }
 
-  private static func clip(places geometry: Geometry, to window: Envelope) -> Geometry? {
+  private static func clip(
+    places given: Geometry, to window: Envelope
+  ) throws(GeometryError) -> Geometry? {
+    var geometry = given
+    geometry.spatialReference = given.spatialReference ?? window.spatialReference
     let vertices = geometry.vertices
-    let inside = vertices.xy.indices.filter { window.holds(vertices.xy[$0]) }
+    let places = try inCommonReference([.envelope(window), geometry]).geometries[1].vertices.xy
+    let inside = places.indices.filter { window.holds(places[$0]) }
     guard inside.count < vertices.count else { return geometry }
     guard !inside.isEmpty else { return nil }
     let kept = VertexList(

@@ -2,7 +2,7 @@ import PlumbCore
 
 extension GeometryEngine {
   /// The geometries in one spatial reference: the first that is known; members without one are
-  /// taken to be in it.
+  /// taken to be in it. A window that the way turns or shears becomes the polygon of its corners.
   ///
   /// - Throws: `GeometryError` with the member's index when one cannot be projected.
   static func inCommonReference(
@@ -28,7 +28,11 @@ extension GeometryEngine {
           transformation = try Transformation(from: own, to: reference)
           transformations[own] = transformation
         }
-        result[index] = try transformation.project(result[index], to: reference)
+        if case .envelope(let envelope) = result[index] {
+          result[index] = try transformation.projectArea(envelope, to: reference)
+        } else {
+          result[index] = try transformation.project(result[index], to: reference)
+        }
       } catch {
         throw error.of(member: index)
       }

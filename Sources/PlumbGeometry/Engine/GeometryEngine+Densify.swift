@@ -20,8 +20,11 @@ extension GeometryEngine {
     let given = geometry
     var geometry = geometry
     if case .envelope(let envelope) = geometry { geometry = .polygon(envelope.polygon) }
-    guard geometry.dimension > 0, !geometry.isEmpty else { return geometry }
     let xy = geometry.vertices.xy
+    guard geometry.dimension > 0, !geometry.isEmpty else {
+      if !geometry.isEmpty { try checkFinite(xy) }
+      return geometry
+    }
     let cutter: EdgeCutter
     switch measure {
     case .planar:
@@ -47,8 +50,9 @@ extension GeometryEngine {
         Polyline(output.vertices, partEnds: ends, spatialReference: line.spatialReference))
     case .polygon(let polygon):
       return .polygon(
+        // Curves may turn a sliver over.
         Polygon(
-          canonical: output.vertices, ringEnds: ends, partEnds: polygon.partEnds,
+          output.vertices, ringEnds: ends, partEnds: polygon.partEnds,
           spatialReference: polygon.spatialReference))
     default: return geometry
     }

@@ -23,8 +23,8 @@ extension GeometryEngine {
     switch measure {
     case .planar:
       let context = GEOSContext()
-      let first = try context.shape(of: pair[0])
-      let second = try context.shape(of: pair[1])
+      let first = try shape(of: pair[0], member: 0, context)
+      let second = try shape(of: pair[1], member: 1, context)
       var distance = 0.0
       guard
         GEOSDistance_r(context.handle, first.pointer, second.pointer, &distance) == 1
@@ -32,7 +32,8 @@ extension GeometryEngine {
       return distance
     case .geodesic(let curve):
       let shapes = [
-        try EllipsoidalEdges(pair[0], curve: curve), try EllipsoidalEdges(pair[1], curve: curve),
+        try edges(of: pair[0], curve: curve, given: a, member: 0),
+        try edges(of: pair[1], curve: curve, given: b, member: 1),
       ]
       // Straight rings are asked first: to follow one round the Earth takes long.
       for (outer, inner) in [(0, 1), (1, 0)]
@@ -54,6 +55,35 @@ extension GeometryEngine {
         }
       }
       return distance
+    }
+  }
+
+  private static func shape(
+    of geometry: Geometry, member: Int, _ context: GEOSContext
+  ) throws(GeometryError) -> GEOSShape {
+    do throws(GeometryError) {
+      let shape = try context.shape(of: geometry)
+      // To GEOS everything is at distance 0 from a shape without places.
+      guard GEOSisEmpty_r(context.handle, shape.pointer) == 0 else {
+        throw GeometryError("an area without an exterior ring has no distance")
+      }
+      return shape
+    } catch {
+      throw error.of(member: member)
+    }
+  }
+
+  /// - Parameter given: the geometry before it went into the common reference. The sides of a
+  ///   window run straight wherever it went.
+  private static func edges(
+    of geometry: Geometry, curve: GeodesicCurve, given: Geometry, member: Int
+  ) throws(GeometryError) -> EllipsoidalEdges {
+    var curve = curve
+    if case .envelope = given { curve = .shapePreserving }
+    do throws(GeometryError) {
+      return try EllipsoidalEdges(geometry, curve: curve)
+    } catch {
+      throw error.of(member: member)
     }
   }
 }

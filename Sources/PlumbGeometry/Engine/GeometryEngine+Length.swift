@@ -5,7 +5,8 @@ extension GeometryEngine {
   /// geometries.
   ///
   /// - Returns: the unit of the spatial reference, planar; metres, geodesic.
-  /// - Throws: for a coordinate that is not finite; geodesic, also for a missing reference and a
+  /// - Throws: for a coordinate that is not finite, and a length that no number is large enough for;
+  ///   geodesic, also for a missing reference and a
   ///   latitude beyond 90°.
   public static func length(
     of geometry: Geometry, measure: Measure = .planar
@@ -25,6 +26,7 @@ extension GeometryEngine {
         for index in path.dropLast() { sum += try edges.length(index, index + 1) }
       }
     }
+    guard sum.isFinite else { throw GeometryError("the length is beyond the numbers there are") }
     return sum
   }
 

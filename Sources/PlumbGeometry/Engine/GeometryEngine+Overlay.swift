@@ -20,13 +20,23 @@ extension GeometryEngine {
   static func overlay(
     _ a: Geometry, _ b: Geometry, _ name: String, _ operation: ShapeOperation
   ) throws(GeometryError) -> (parts: ShapeParts, reference: SpatialReference?) {
-    let (shapes, reference) = try inCommonReference([a, b])
+    try withValidShapes(a, b) { (context, first, second, reference) throws(GeometryError) in
+      let result = try context.own(operation(context.handle, first, second), name)
+      return (try ShapeParts(result), reference)
+    }
+  }
+
+  /// Calls `body` with the valid shapes of two geometries in one reference, and with that.
+  static func withValidShapes<Result>(
+    _ a: Geometry, _ b: Geometry,
+    _ body: (GEOSContext, OpaquePointer, OpaquePointer, SpatialReference?) throws(GeometryError) ->
+      Result
+  ) throws(GeometryError) -> Result {
+    let (geometries, reference) = try inCommonReference([a, b])
     let context = GEOSContext()
-    let first = try validShape(of: shapes[0], member: 0, context)
-    let second = try validShape(of: shapes[1], member: 1, context)
-    let result = try context.own(
-      operation(context.handle, first.pointer, second.pointer), name)
-    return (try ShapeParts(result), reference)
+    let first = try validShape(of: geometries[0], member: 0, context)
+    let second = try validShape(of: geometries[1], member: 1, context)
+    return try body(context, first.pointer, second.pointer, reference)
   }
 
   static func validShape(

@@ -2,7 +2,8 @@ import PlumbCore
 
 extension GeometryEngine {
   /// Each geometry in another spatial reference, vertex by vertex; z and m stay as they are, an
-  /// envelope becomes the window round its transformed corners.
+  /// envelope becomes the window round its transformed sides, each cut in 32 (which does not reach a
+  /// pole within it).
   ///
   /// A geometry whose reference is equivalent already keeps its coordinates to the bit.
   ///
@@ -46,6 +47,8 @@ private final class Projector {
       throw GeometryError("it has no spatial reference to project from")
     }
     guard let transformation = try transformation(from: source) else {
+      // What stays to the bit obeys the same rule: a place has finite coordinates.
+      if !geometry.isEmpty { try GeometryEngine.checkFinite(geometry.vertices.xy) }
       var result = geometry
       result.spatialReference = target
       return result

@@ -14,15 +14,13 @@ extension GeometryEngine {
   public static func relation(
     of a: Geometry, to b: Geometry
   ) throws(GeometryError) -> String {
-    let (shapes, _) = try inCommonReference([a, b])
-    let context = GEOSContext()
-    let first = try validShape(of: shapes[0], member: 0, context)
-    let second = try validShape(of: shapes[1], member: 1, context)
-    guard let text = GEOSRelate_r(context.handle, first.pointer, second.pointer) else {
-      throw context.failure("a relation")
+    try withValidShapes(a, b) { (context, first, second, _) throws(GeometryError) in
+      guard let text = GEOSRelate_r(context.handle, first, second) else {
+        throw context.failure("a relation")
+      }
+      defer { GEOSFree_r(context.handle, text) }
+      return String(cString: text)
     }
-    defer { GEOSFree_r(context.handle, text) }
-    return String(cString: text)
   }
 
   /// Whether the DE-9IM matrix of two geometries fits a pattern, by `GEOSRelatePattern_r`.
@@ -48,10 +46,8 @@ extension GeometryEngine {
     _ a: Geometry, _ b: Geometry, _ name: String,
     _ question: (GEOSContextHandle_t?, OpaquePointer?, OpaquePointer?) -> CChar
   ) throws(GeometryError) -> Bool {
-    let (shapes, _) = try inCommonReference([a, b])
-    let context = GEOSContext()
-    let first = try validShape(of: shapes[0], member: 0, context)
-    let second = try validShape(of: shapes[1], member: 1, context)
-    return try context.answer(question(context.handle, first.pointer, second.pointer), name)
+    try withValidShapes(a, b) { (context, first, second, _) throws(GeometryError) in
+      try context.answer(question(context.handle, first, second), name)
+    }
   }
 }

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// Lists of neighbours.
 enum Tiles {
   /// All indices, in tiles of at most `size` neighbours: columns of equal count by x, cut by y

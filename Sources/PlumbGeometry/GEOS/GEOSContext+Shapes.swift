@@ -49,7 +49,10 @@ extension GEOSContext {
   private func area(
     _ vertices: VertexList, _ rings: ArraySlice<Range<Int>>, _ keepsZ: Bool
   ) throws(GeometryError) -> OpaquePointer? {
-    guard let first = rings.first, !first.isEmpty else { return nil }
+    guard let first = rings.first, !first.isEmpty else {
+      for hole in rings { try checkFinite(vertices.xy[hole]) }
+      return nil
+    }
     let exterior = try ring(vertices, first, keepsZ)
     var holes: [OpaquePointer?] = []
     do throws(GeometryError) {
@@ -79,15 +82,19 @@ extension GEOSContext {
     return try own(GEOSGeom_createPoint_r(handle, sequence), "a point")
   }
 
+  private func checkFinite(_ places: ArraySlice<SIMD2<Double>>) throws(GeometryError) {
+    let isFinite = places.withUnsafeBufferPointer { places in
+      places.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+    }
+    guard isFinite else { throw GeometryError("a coordinate is not a finite number") }
+  }
+
   /// Vertices for GEOS, the last repeated until there are `count`.
   private func sequence(
     _ vertices: VertexList, _ range: Range<Int>, _ keepsZ: Bool, atLeast count: Int
   ) throws(GeometryError) -> OpaquePointer {
     let z = keepsZ ? vertices.z : nil
-    let isFinite = vertices.xy.withUnsafeBufferPointer { xy in
-      range.allSatisfy { xy[$0].x.isFinite && xy[$0].y.isFinite }
-    }
-    guard isFinite else { throw GeometryError("a coordinate is not a finite number") }
+    try checkFinite(vertices.xy[range])
     let result: OpaquePointer?
     if range.count >= count, z == nil {
       result = vertices.xy.withUnsafeBytes { bytes in

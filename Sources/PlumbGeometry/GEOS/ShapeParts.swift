@@ -116,11 +116,6 @@ private struct Collector {
     }
     let count = Int(size)
     let start = xy.count
-    var isCounterClockwise: CChar = 0
-    if isRing != nil, GEOSCoordSeq_isCCW_r(handle, sequence, &isCounterClockwise) == 0 {
-      // A ring without area has no orientation.
-      isCounterClockwise = isRing == true ? 0 : 1
-    }
     let hasZ = GEOSHasZ_r(handle, shape) == 1
     if hasZ {
       var values = [Double](repeating: 0, count: count * 3)
@@ -143,7 +138,8 @@ private struct Collector {
       guard copied != 0 else { throw context.failure("a shape's vertices") }
       if !z.isEmpty { z.append(contentsOf: repeatElement(.nan, count: count)) }
     }
-    if let isRing, isRing == (isCounterClockwise == 1) {
+    // Not GEOS's own word: of slivers it says otherwise than `Polygon`.
+    if let isRing, ringOrientation(xy[start...]) == (isRing ? 1 : -1) {
       xy[start...].reverse()
       if hasZ { z[start...].reverse() }
     }
