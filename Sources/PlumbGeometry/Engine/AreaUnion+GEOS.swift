@@ -12,10 +12,51 @@ extension GEOSContext {
     return try self.shape(of: .polygon(parts.polygon(nil)))
   }
 
+  /// Joins valid areas, neighbours in the list first: so many at once, then what came of them.
+  ///
+  /// Takes the shapes.
+  func joined(
+    _ shapes: [OpaquePointer], atOnce: Int
+  ) throws(GeometryError) -> GEOSShape {
+    var rest: [OpaquePointer?] = shapes
+    while true {
+      if rest.count <= atOnce {
+        return try joined(collection(GEOS_GEOMETRYCOLLECTION, &rest))
+      }
+      var results: [OpaquePointer?] = []
+      var start = 0
+      do throws(GeometryError) {
+        while start < rest.count {
+          let end = min(start + atOnce, rest.count)
+          var members = Array(rest[start..<end])
+          start = end
+          results.append(try joined(collection(GEOS_GEOMETRYCOLLECTION, &members)).take())
+        }
+      } catch {
+        destroy(results + rest[start...])
+        throw error
+      }
+      rest = results
+    }
+  }
+
   /// Joins the areas of a collection, all of them valid.
+  ///
+  /// A buffer by 0 meets all crossings at once. Should its area be none that a union can have, the
+  /// areas are joined two by two.
   func joined(_ collection: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
+    var (least, most) = (0.0, 0.0)
+    for index in 0..<max(0, GEOSGetNumGeometries_r(handle, collection.pointer)) {
+      var area = 0.0
+      GEOSArea_r(handle, GEOSGetGeometryN_r(handle, collection.pointer, index), &area)
+      least = max(least, area)
+      most += area
+    }
     if let buffer = GEOSBuffer_r(handle, collection.pointer, 0, 8) {
-      return GEOSShape(buffer, self)
+      let union = GEOSShape(buffer, self)
+      var area = 0.0
+      GEOSArea_r(handle, union.pointer, &area)
+      if area >= least * (1 - 1e-9), area <= most * (1 + 1e-9) { return union }
     }
     return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union")
   }
