@@ -13,7 +13,7 @@ extension GeometryEngine {
       geometry.dimension == 2
       ? try context.validShape(of: geometry) : try context.shape(of: geometry)
     let centre = try context.own(GEOSGetCentroid_r(context.handle, shape.pointer), "a centroid")
-    return try point(centre, geometry.spatialReference)
+    return try point(centre, of: shape, geometry.spatialReference)
   }
 
   /// A place in the plane for a label: within an area, far from its boundary
@@ -26,18 +26,17 @@ extension GeometryEngine {
     let shape = try context.shape(of: geometry)
     let place = try context.own(
       GEOSPointOnSurface_r(context.handle, shape.pointer), "a label point")
-    return try point(place, geometry.spatialReference)
+    return try point(place, of: shape, geometry.spatialReference)
   }
 
   private static func point(
-    _ shape: borrowing GEOSShape, _ reference: SpatialReference?
+    _ result: borrowing GEOSShape, of shape: borrowing GEOSShape, _ reference: SpatialReference?
   ) throws(GeometryError) -> Point {
-    let parts = try ShapeParts(shape)
-    guard parts.dimension == 0, case .point(let point) = parts.geometry(dimension: 0, reference)
-    else { return .empty(reference) }
-    guard point.x.isFinite, point.y.isFinite else {
-      throw GeometryError("the coordinates are too large to have a centre")
-    }
+    guard GEOSisEmpty_r(shape.context.handle, shape.pointer) == 0 else { return .empty(reference) }
+    guard
+      case .point(let point) = try ShapeParts(result).geometry(dimension: 0, reference),
+      point.x.isFinite, point.y.isFinite
+    else { throw GeometryError("the coordinates are too large to have a centre") }
     return Point(x: point.x, y: point.y, spatialReference: reference)
   }
 }
