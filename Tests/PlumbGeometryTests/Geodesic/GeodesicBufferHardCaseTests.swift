@@ -151,6 +151,25 @@ import Testing
     }
   }
 
+  /// A way in and the same way out, but for rounding, is no boundary; a place at a pole is no return.
+  @Test func slitsOfRoundingAreClosed() throws {
+    let square = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1)]
+    let slit = [SIMD2(0.5, 1), SIMD2(0.5, 0.75), SIMD2(0.5, 0.5), SIMD2(0.5, 0.75 + 1e-12)]
+    let back = SIMD2(0.5 - 1e-12, 1)
+    let whole = square[0..<3] + slit + [back, square[3]]
+    for start in whole.indices {
+      let ring = Array(whole[start...] + whole[..<start])
+      let closed = DegreePlane.withoutSlivers(Polygon(VertexList(ring)))
+      let places = closed.vertices.xy
+      #expect(!places.contains { $0.x > 0.4 && $0.x < 0.6 && $0.y < 1 }, "\(start)")
+      #expect(places.first == places.last && Set(places).isSuperset(of: square))
+    }
+    let notch = [SIMD2(0.0, 89), SIMD2(60, 89), SIMD2(60, 90), SIMD2(30, 89.5), SIMD2(0, 90)]
+    #expect(DegreePlane.withoutSlivers(Polygon(VertexList(notch))).vertices.count == 6)
+    let needle = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1e-6)]
+    #expect(DegreePlane.withoutSlivers(Polygon(VertexList(needle))).vertices.count == 4)
+  }
+
   @Test func whatCannotBeDrawnIsAnError() throws {
     let point = Geometry.point(Point(x: 1, y: 2, spatialReference: .wgs84))
     #expect(throws: GeometryError.self) { try buffer(point, 1e-9) }

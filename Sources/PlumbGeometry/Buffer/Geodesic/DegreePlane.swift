@@ -30,13 +30,14 @@ enum DegreePlane {
 
   static func isPole(_ place: SIMD2<Double>) -> Bool { place.y.magnitude >= 90 }
 
-  /// The areas of a shape without the slivers that rounding opens between neighbours: holes and
-  /// parts of less than a micrometre's width.
+  /// The areas of a shape without the slivers that rounding opens between neighbours: holes, parts
+  /// and slits of less than a micrometre's width.
   static func polygon(_ shape: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     withoutSlivers(try ShapeParts(shape).polygon(nil))
   }
 
-  static func withoutSlivers(_ whole: Polygon) -> Polygon {
+  static func withoutSlivers(_ polygon: Polygon) -> Polygon {
+    let whole = withoutSlits(polygon)
     let vertices = whole.vertices
     let rings = whole.rings
     let isSliver = rings.map { ring in
@@ -48,6 +49,66 @@ enum DegreePlane {
       return vertices.doubleArea(ofRing: ring).magnitude <= length * 1e-11
     }
     return without(isSliver, whole)
+  }
+
+  private static func withoutSlits(_ polygon: Polygon) -> Polygon {
+    var xy: [SIMD2<Double>] = []
+    var ringEnds: [Int] = []
+    for ring in polygon.rings {
+      xy += withoutSlits(polygon.vertices.xy[ring])
+      ringEnds.append(xy.count)
+    }
+    guard xy.count < polygon.vertices.xy.count else { return polygon }
+    return Polygon(
+      canonical: VertexList(xy), ringEnds: ringEnds, partEnds: polygon.partEnds,
+      spatialReference: nil)
+  }
+
+  /// A closed ring without the vertices from which it returns to where it came from.
+  private static func withoutSlits(
+    _ ring: ArraySlice<SIMD2<Double>>
+  ) -> ArraySlice<SIMD2<Double>> {
+    var isWhole = true
+    for index in ring.indices.dropLast() where isWhole {
+      let before = index == ring.startIndex ? ring.endIndex - 2 : index - 1
+      isWhole = !isSlit(ring[before], ring[index], ring[index + 1])
+    }
+    guard !isWhole else { return ring }
+    var places: [SIMD2<Double>] = []
+    for place in ring.dropLast() {
+      places.append(place)
+      while let last = places.last, places.count > 2,
+        isSlit(places[places.count - 3], places[places.count - 2], last)
+      {
+        places.removeLast(2)
+      }
+    }
+    // The same across the ring's own start.
+    var (start, end) = (0, places.count)
+    while end - start > 3 {
+      if isSlit(places[end - 2], places[end - 1], places[start]) {
+        end -= 2
+      } else if isSlit(places[end - 1], places[start], places[start + 1]) {
+        start += 2
+      } else {
+        break
+      }
+    }
+    guard end - start >= 3 else { return ring }
+    return places[start..<end] + [places[start]]
+  }
+
+  /// Whether the ways from and to a vertex lie upon each other, but for a micrometre.
+  private static func isSlit(
+    _ before: SIMD2<Double>, _ vertex: SIMD2<Double>, _ after: SIMD2<Double>
+  ) -> Bool {
+    let gap = after - before
+    // A pole is one place with many longitudes.
+    guard gap.y.magnitude < 1e-11, !isPole(before), !isPole(after) else { return false }
+    let scale = SIMD2(cosine(ofDegrees: before.y), 1)
+    let (width, length) = (gap * scale, (vertex - before) * scale)
+    return (width * width).sum() < 1e-22
+      && (width * width).sum() < (length * length).sum() * 1e-6
   }
 
   /// A polygon without the holes that `isFalse` says are none.
