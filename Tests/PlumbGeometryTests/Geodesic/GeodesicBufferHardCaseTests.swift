@@ -170,6 +170,27 @@ import Testing
     #expect(DegreePlane.withoutSlivers(Polygon(VertexList(needle))).vertices.count == 4)
   }
 
+  /// The limit is the result's: pieces that lie in each other do not count.
+  @Test func manyPlacesOfOneAreaStayBelowTheLimit() throws {
+    var generator = SeededGenerator(seed: 5000)
+    let places = (0..<1000).map { _ in SIMD2(generator.number(5...5.2), generator.number(50...50.1))
+    }
+    let cloud = Geometry.multipoint(Multipoint(VertexList(places), spatialReference: .wgs84))
+    let options = GeodesicBufferOptions(vertexLimit: 10_000)
+    let area = DegreeArea(polygon: try buffer(cloud, 5000, options))
+    #expect(area.polygon.partEnds.count == 1)
+    for (start, _) in area.boundaryEdges.enumerated().filter({ $0.offset % 8 == 0 }).map(\.element)
+    {
+      let nearest = places.map { oracle.geodesic.distance(from: start, to: $0) }.min() ?? 0
+      #expect((nearest - 5000).magnitude <= 0.01)
+    }
+    // It is named as it was given.
+    let apart = Geometry.multipoint(
+      Multipoint(VertexList((0..<20).map { SIMD2(Double($0), 50) }), spatialReference: .wgs84))
+    let error = #expect(throws: GeometryError.self) { try buffer(apart, 5000, options) }
+    #expect(error?.message.contains(" 10000 ") == true)
+  }
+
   @Test func whatCannotBeDrawnIsAnError() throws {
     let point = Geometry.point(Point(x: 1, y: 2, spatialReference: .wgs84))
     #expect(throws: GeometryError.self) { try buffer(point, 1e-9) }

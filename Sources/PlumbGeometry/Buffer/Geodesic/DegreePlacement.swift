@@ -67,7 +67,7 @@ final class DegreePlacement {
     var ringEnds: [Int] = []
     for ring in polygon.rings {
       result += try followed(
-        Array(vertices[ring]), within: allowed, limit: vertexLimit - result.count
+        Array(vertices[ring]), within: allowed, after: result.count, limit: vertexLimit
       ) { degrees throws(GeometryError) in
         // Bit for bit the same from both sides.
         try place(
@@ -104,7 +104,7 @@ final class DegreePlacement {
 
   /// A chain with its edges halved until none is off.
   private func followed(
-    _ degrees: [SIMD2<Double>], within allowed: Double, limit: Int,
+    _ degrees: [SIMD2<Double>], within allowed: Double, after count: Int, limit: Int,
     _ place: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
   ) throws(GeometryError) -> [SIMD2<Double>] {
     var chain = degrees
@@ -138,7 +138,7 @@ final class DegreePlacement {
       }
       guard nextChain.count > chain.count else { break }
       (chain, placed) = (nextChain, nextPlaced)
-      guard chain.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
+      guard count + chain.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
     }
     return placed
   }

@@ -14,7 +14,11 @@ struct GeodesicPieces {
   let vertexLimit: Int
   /// What is made; the caller destroys it or gives it to GEOS.
   private(set) var shapes: [OpaquePointer?] = []
+  /// Of `shapes`.
   private var vertexCount = 0
+  /// How many vertices there may be before they are joined.
+  private var joinCount = joinStep
+  private static let joinStep = 2_000_000
   /// The vertices of paths, and how far from them all is covered.
   private var corners: [SIMD2<Double>] = []
   private var reach = 0.0
@@ -38,6 +42,9 @@ struct GeodesicPieces {
   mutating func union() throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
     let union = try DegreePlane.polygon(context.degreeUnion(&shapes))
+    guard union.vertices.count <= vertexLimit else {
+      throw DegreePlane.tooManyVertices(vertexLimit)
+    }
     guard union.ringEnds.count > union.partEnds.count else { return union }
     return DegreePlane.polygon(union, isFalse: { isGap(union.vertices.xy[$0]) })
   }
@@ -69,11 +76,21 @@ struct GeodesicPieces {
     }
   }
 
+  /// Joins what was made, so that the pieces of a long geometry neither fill the memory nor count
+  /// against the limit, which is the buffer's own.
+  private mutating func join() throws(GeometryError) {
+    let union = try context.degreeUnion(&shapes)
+    vertexCount = max(0, Int(GEOSGetNumCoordinates_r(context.handle, union.pointer)))
+    guard vertexCount <= vertexLimit else { throw DegreePlane.tooManyVertices(vertexLimit) }
+    joinCount = 2 * vertexCount + Self.joinStep
+    shapes.append(union.take())
+  }
+
   // MARK: Discs
 
   mutating func addDisc(around place: SIMD2<Double>, radius: Double) throws(GeometryError) {
     let disc = GeodesicDisc(center: place, radius: radius, geodesic: geodesic)
-    let ring = try disc.ring(tolerance: tolerance, vertexLimit: vertexLimit - vertexCount)
+    let ring = try disc.ring(tolerance: tolerance, vertexLimit: vertexLimit)
     try add(ring, mayHoldBothPoles: true)
   }
 
@@ -313,7 +330,7 @@ struct GeodesicPieces {
 
   private var tracer: BoundaryTracer {
     BoundaryTracer(
-      ellipsoid: geodesic.ellipsoid, tolerance: tolerance, vertexLimit: vertexLimit - vertexCount)
+      ellipsoid: geodesic.ellipsoid, tolerance: tolerance, vertexLimit: vertexLimit)
   }
 
   private mutating func add(
@@ -327,5 +344,6 @@ struct GeodesicPieces {
       shape = try context.madeValid(shape)
     }
     shapes.append(shape.take())
+    if vertexCount > joinCount { try join() }
   }
 }
