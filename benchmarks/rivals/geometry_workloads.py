@@ -50,21 +50,22 @@ TREES = ("STRtree of polygons, within", "STRtree of points, contains_properly",
 GEOMETRY_WORKLOADS = (
     GeometryWorkload(
         "j", "1 M planar buffers of points, 32 segments a quarter", "buffers",
-        1_000_000, ("shapely buffer", "shapely buffer on all cores")),
+        1_000_000, ("shapely buffer", "shapely buffer on all cores"),
+        aim=Aim(faster=10)),
     GeometryWorkload(
         "k-union", "union of 200 k overlapping circles", "union", 200_000,
-        UNIONS),
+        UNIONS, aim=Aim(faster=2)),
     GeometryWorkload(
         "k-both", "200 k overlapping circles made and united", "buffer-union",
-        200_000, UNIONS),
+        200_000, UNIONS, aim=Aim(faster=2)),
     GeometryWorkload(
         "l-both", "1 M points in 100 k polygons: index made and asked",
-        "within", 1_000_000, TREES, 100_000),
+        "within", 1_000_000, TREES, 100_000, aim=Aim(faster=4)),
     GeometryWorkload(
         "l-query", "1 M points in 100 k polygons: ready index asked",
-        "within-ready", 1_000_000, TREES, 100_000),
+        "within-ready", 1_000_000, TREES, 100_000, aim=Aim(faster=4)),
     GeometryWorkload(
         "m", "100 k geodesic buffers of 1 km, 128 vertices", "discs", 100_000,
         ("pyproj fwd", "pyproj fwd on all cores",
-         "pyproj fwd + shapely polygons")),
+         "pyproj fwd + shapely polygons"), aim=Aim(faster=2)),
 )
