@@ -216,7 +216,8 @@ struct GeodesicBuffers {
   ) throws(GeometryError) -> Polygon {
     let context = tools.context
     let size = distance.magnitude
-    let inside = try inside(of: polygon, max(size / 16, tolerances.boundary), tools)
+    let inside = try inside(
+      of: polygon, max(size / 16, tolerances.boundary), finest: tolerances.boundary, tools)
     let (polygon, degrees) = (inside.polygon, inside.degrees)
     let curves = curves(polygon.vertices.xy, tools)
     var pieces = pieces(tolerances, tools)
@@ -257,10 +258,13 @@ struct GeodesicBuffers {
   }
 
   /// A polygon with crossings is made valid in its own plane, unless it leaves that at ±180°.
+  ///
+  /// - Parameter finest: the tolerance that decides whether edges cross: those of a coarser drawing
+  ///   may where the polygon's own do not.
   private func inside(
-    of polygon: Polygon, _ tolerance: Double, _ tools: Tools
+    of polygon: Polygon, _ tolerance: Double, finest: Double, _ tools: Tools
   ) throws(GeometryError) -> Inside {
-    func made(of polygon: Polygon) throws(GeometryError) -> Inside {
+    func made(of polygon: Polygon, _ tolerance: Double) throws(GeometryError) -> Inside {
       let degrees = try normal(tools.base.toDegrees(polygon.vertices.xy))
       let region = try GeodesicRegion(
         curves: curves(polygon.vertices.xy, tools), context: tools.context, tolerance: tolerance,
@@ -268,7 +272,8 @@ struct GeodesicBuffers {
       ).area(of: polygon, degrees: degrees)
       return Inside(region: region, polygon: polygon, degrees: degrees)
     }
-    let first = try made(of: polygon)
+    var first = try made(of: polygon, tolerance)
+    if !first.region.isSound, finest < tolerance { first = try made(of: polygon, finest) }
     guard !first.region.isSound else { return first }
     let leaves = polygon.rings.contains { ring in
       ring.dropLast().contains {
@@ -277,14 +282,14 @@ struct GeodesicBuffers {
     }
     let shape = try tools.context.shape(of: .polygon(polygon))
     guard !leaves, try !tools.context.isValid(shape) else { return first }
-    return try made(of: ShapeParts(tools.context.madeValid(shape)).polygon(nil))
+    return try made(of: ShapeParts(tools.context.madeValid(shape)).polygon(nil), tolerance)
   }
 
   /// An area's inside in degrees, its edges within a tolerance of their curves.
   private func region(
     of polygon: Polygon, _ tolerance: Double, _ tools: Tools
   ) throws(GeometryError) -> Polygon {
-    try DegreePlane.polygon(inside(of: polygon, tolerance, tools).region.shape)
+    try DegreePlane.polygon(inside(of: polygon, tolerance, finest: tolerance, tools).region.shape)
   }
 
   private func curves(_ places: [SIMD2<Double>], _ tools: Tools) -> CurveMaker {
