@@ -128,6 +128,25 @@ import Testing
     }
   }
 
+  /// A corner just below a long edge crosses neither the edge nor, therefore, the buffer, though it
+  /// lies beyond the straight line in degrees and beyond a coarse drawing of the edge.
+  @Test(arguments: [0.2, 0.3, 0.45], [6e5, -6e5]) func cornersBesideLongEdgesDoNotCross(
+    share: Double, distance: Double
+  ) throws {
+    let (start, end) = (SIMD2(0.0, 50), SIMD2(90.0, 50))
+    let way = oracle.geodesic.inverse(from: start, to: end)
+    let tip =
+      oracle.geodesic.direct(
+        from: start, azimuth: way.startAzimuth, distance: way.distance * share) - SIMD2(0, 0.12)
+    let ring = [
+      start, SIMD2(10, 30), tip - SIMD2(1, 2), tip, tip + SIMD2(1, -2), SIMD2(80, 30), end, start,
+    ]
+    let polygon = Polygon(VertexList(ring), spatialReference: .wgs84)
+    let area = DegreeArea(polygon: try buffer(.polygon(polygon), distance))
+    let found = worst(area, distance.magnitude, oracle.edges(of: ring), stride: 199)
+    #expect(!area.boundaryEdges.isEmpty && found <= 0.01)
+  }
+
   /// An area in a hole of another shrinks by itself, however long the hole's shore.
   @Test func islandsInLakesShrinkToo() throws {
     func square(_ half: Double) -> [SIMD2<Double>] {
