@@ -29,15 +29,18 @@ let package = Package(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
     .target(name: "PlumbFormats", dependencies: ["PlumbCore"]),
+    .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL", dependencies: ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL"]),
     .target(name: "PlumbTIFF", dependencies: ["PlumbCore", "PlumbRaster", "CTIFF"]),
-    .target(name: "PlumbLayers", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster"]),
+    .target(
+      name: "PlumbLayers",
+      dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),
     .target(
       name: "Plumb",
       dependencies: [
         "PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL", "PlumbTIFF",
-        "PlumbLayers",
+        "PlumbExpressions", "PlumbLayers",
       ]),
     .executableTarget(
       name: "PlumbCommand",

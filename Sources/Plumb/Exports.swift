@@ -1,4 +1,5 @@
 @_exported import PlumbCore
+@_exported import PlumbExpressions
 @_exported import PlumbFormats
 @_exported import PlumbGeometry
 @_exported import PlumbLayers
