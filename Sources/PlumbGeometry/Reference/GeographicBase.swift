@@ -139,6 +139,28 @@ final class GeographicBase {
     return result
   }
 
+  /// The same in place and without errors: a place that is not finite, has no counterpart or lies
+  /// beyond a pole becomes NaN.
+  func toDegreesOrNaN(_ places: UnsafeMutableBufferPointer<SIMD2<Double>>) {
+    if let operation, let first = places.baseAddress {
+      let stride = MemoryLayout<SIMD2<Double>>.stride
+      let x = UnsafeMutableRawPointer(first).assumingMemoryBound(to: Double.self)
+      proj_errno_reset(operation)
+      proj_trans_generic(
+        operation, PJ_FWD, x, stride, places.count, x + 1, stride, places.count, nil, 0, 0, nil, 0,
+        0)
+    }
+    for index in places.indices {
+      var place = places[index]
+      if degreesPerUnit != 1 {
+        place *= degreesPerUnit
+        if (place.y.magnitude - 90).magnitude < 1e-12 { place.y = place.y < 0 ? -90 : 90 }
+      }
+      let isThere = place.x.isFinite && place.y.magnitude <= 90
+      places[index] = isThere ? place : SIMD2(repeating: .nan)
+    }
+  }
+
   func toDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
     try toDegrees([place])[0]
   }

@@ -5,7 +5,7 @@ extension Transformation {
   /// window round its transformed sides, each cut in 32.
   ///
   /// - Throws: when a vertex has no counterpart in the target.
-  func project(
+  package func project(
     _ geometry: Geometry, to reference: SpatialReference
   ) throws(GeometryError) -> Geometry {
     switch geometry {

@@ -9,6 +9,11 @@ public struct ItemLists: Sendable, Hashable {
   /// The items of all lists.
   public let items: [Int32]
 
+  package init(offsets: [Int], items: [Int32]) {
+    self.offsets = offsets
+    self.items = items
+  }
+
   /// How many queries there were.
   public var count: Int { offsets.count - 1 }
 

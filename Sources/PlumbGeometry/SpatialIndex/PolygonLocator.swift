@@ -105,7 +105,7 @@ public struct PolygonLocator: Sendable {
     }
   }
 
-  private func filter(_ relation: Relation) -> PlaceGroups.Filter {
+  func filter(_ relation: Relation) -> PlaceGroups.Filter {
     { polygon, group, hits in
       var kept = 0
       for hit in hits {

@@ -1,0 +1,73 @@
+/// Finds where an edge that is straight in its own coordinates is nearest to a place by a measure.
+struct EdgeDescent {
+  private let measure: PlaceMeasure
+  private let image: SIMD2<Double>
+  private let metric: PlaneMetric
+  private let store: RingStore
+  /// How far off lengths by the metric are, in parts.
+  private let spread: Double
+
+  init(
+    _ measure: PlaceMeasure, _ frame: PlaceFrame, _ metric: PlaneMetric, _ store: RingStore,
+    spread: Double
+  ) {
+    (self.measure, image, self.metric) = (measure, frame.image, metric)
+    (self.store, self.spread) = (store, spread)
+  }
+
+  /// The least distance of an edge and where it is; NaN where it has none.
+  ///
+  /// - Parameter other: a distance that the answer needs to be below to matter.
+  func least(
+    _ edge: EdgeApproach, below other: Double = .infinity
+  ) -> (distance: Double, nearest: SIMD2<Double>) {
+    let start = store.place(edge)
+    let distance = measure.distance(image, measure.image(start))
+    let (a, b) = (store.vertex(edge.vertex), store.vertex(edge.vertex + 1))
+    let length = metric.square(b - a).squareRoot()
+    // The form's nearest place is off by some parts of the distance, and so the distance itself by
+    // half the square of that.
+    let gain = 4 * spread * spread * distance
+    let tolerance = 4e-12 * distance + measure.smallest
+    let slip = 4 * spread * distance / length
+    guard gain > tolerance || distance.isNaN, distance.isNaN || distance - gain < other,
+      length > 0, edge.fraction > -slip || distance.isNaN,
+      edge.fraction < 1 + slip || distance.isNaN
+    else { return (distance, start) }
+    let found =
+      parabola(a, b, edge.fraction, length, distance, tolerance)
+      ?? LineSearch(measure, image, a, b).least(0...1)
+    let place = store.place(onEdge: edge.vertex, found)
+    let better = measure.distance(image, measure.image(place))
+    return better < distance || distance.isNaN ? (better, place) : (distance, start)
+  }
+
+  /// The fraction where the squared distance, which is nearly a parabola along the edge, is least;
+  /// nil when it is not like one.
+  private func parabola(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ start: Double, _ length: Double, _ distance: Double,
+    _ tolerance: Double
+  ) -> Double? {
+    guard distance > 0 else { return nil }
+    var fraction = min(max(start, 0), 1)
+    var move = 2 * spread * distance
+    for _ in 0..<8 {
+      let step = max(1e-3 * distance, move) / length
+      func square(_ fraction: Double) -> Double {
+        let there = measure.distance(image, measure.image(a + (b - a) * fraction))
+        return there * there
+      }
+      let (before, here, after) = (
+        square(fraction - step), square(fraction), square(fraction + step)
+      )
+      let bend = before - 2 * here + after
+      guard bend > 0, bend.isFinite else { return nil }
+      let shift = min(max((before - after) / bend / 2, -3), 3) * step
+      let next = min(max(fraction + shift, 0), 1)
+      move = (next - fraction).magnitude * length
+      fraction = next
+      if move * move <= 2 * distance * tolerance * 0.1 { return fraction }
+    }
+    return fraction
+  }
+}

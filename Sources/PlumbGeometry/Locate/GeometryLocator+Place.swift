@@ -1,0 +1,191 @@
+import PlumbCore
+
+extension GeometryLocator {
+  /// Items that hold the place exactly: a point equal to it, a line or ring edge it lies on, an
+  /// area's inside or boundary. Ascending; none for a place that is not a number.
+  ///
+  /// - Complexity: O(log *n* + *k*) for *k* items whose boxes hold the place.
+  public func items(at place: SIMD2<Double>) -> [Int] {
+    var result: [Int] = []
+    forEachTurn(of: place, reach: 0) { place in
+      areas.locator.index.visit(intersecting: place, place) { area in
+        if areas.locator.store.location(place, in: area) != .exterior {
+          result.append(areas.item(area))
+        }
+        return true
+      }
+      lines.index.visit(intersecting: place, place) { line in
+        if lines.store.isOnEdge(place, ofShape: line) { result.append(lines.item(line)) }
+        return true
+      }
+      points.index.visit(intersecting: place, place) { point in
+        result.append(points.item(point))
+        return true
+      }
+    }
+    if result.count > 1 { result.sortAndMakeUnique() }
+    return result
+  }
+
+  /// The items that hold each of many places, as `items(at:)` says; the same for any number of
+  /// workers.
+  ///
+  /// - Precondition: fewer than 2³¹ places.
+  public func items(
+    atEach x: UnsafePointer<Double>, _ y: UnsafePointer<Double>, count: Int,
+    workers: Workers = Workers()
+  ) -> ItemLists {
+    let (xs, ys) = (
+      UnsafeBufferPointer(start: x, count: count), UnsafeBufferPointer(start: y, count: count)
+    )
+    var found = partialLists(xs, ys, of: nil, workers)
+    if period != nil {
+      let other = otherTurns(xs, ys)
+      if !other.queries.isEmpty {
+        found += other.x.withUnsafeBufferPointer { x in
+          other.y.withUnsafeBufferPointer { y in partialLists(x, y, of: other.queries, workers) }
+        }
+      }
+    }
+    if found.count == 1, found[0].queries == nil, found[0].items == nil { return found[0].lists }
+    return PartialAnswer.merged(found, count: count, workers)
+  }
+
+  /// The same for arrays.
+  ///
+  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  public func items(
+    atEach x: [Double], _ y: [Double], workers: Workers = Workers()
+  ) -> ItemLists {
+    precondition(x.count == y.count, "as many y as x")
+    return x.withUnsafeBufferPointer { x in
+      y.withUnsafeBufferPointer { y in
+        guard let first = x.baseAddress, let second = y.baseAddress else {
+          return ItemLists(offsets: [0], items: [])
+        }
+        return items(atEach: first, second, count: x.count, workers: workers)
+      }
+    }
+  }
+
+  /// What each kind's parts say of some places.
+  private func partialLists(
+    _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, of queries: [Int32]?,
+    _ workers: Workers
+  ) -> [PartialAnswer] {
+    let groups = PlaceGroups(x: x, y: y, workers: workers)
+    var found: [PartialAnswer] = []
+    let isEmpty = lines.index.count == 0 && points.index.count == 0
+    if areas.locator.count > 0 || isEmpty {
+      let lists = groups.lists(areas.locator.index, areas.locator.filter(.intersects))
+      found.append(PartialAnswer(lists: lists, queries: queries, items: areas.items))
+    }
+    if lines.index.count > 0 {
+      let lists = groups.lists(lines.index, lines.filter)
+      found.append(PartialAnswer(lists: lists, queries: queries, items: lines.items))
+    }
+    if points.index.count > 0 {
+      // A point's box holds nothing but the point.
+      let lists = groups.lists(points.index) { _, _, hits in hits.count }
+      found.append(PartialAnswer(lists: lists, queries: queries, items: points.items))
+    }
+    return found
+  }
+
+  /// Places a turn or more from the given ones, where there are geometries.
+  private func otherTurns(
+    _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>
+  ) -> (queries: [Int32], x: [Double], y: [Double]) {
+    var result: (queries: [Int32], x: [Double], y: [Double]) = ([], [], [])
+    for query in 0..<x.count {
+      forEachOtherTurn(of: SIMD2(x[query], y[query]), reach: 0, period) { place in
+        guard box.x <= place.x, place.x <= -box.z else { return }
+        result.queries.append(Int32(truncatingIfNeeded: query))
+        result.x.append(place.x)
+        result.y.append(place.y)
+      }
+    }
+    return result
+  }
+}
+
+extension [Int] {
+  fileprivate mutating func sortAndMakeUnique() {
+    sort()
+    var kept = 1
+    for index in 1..<count where self[index] != self[kept - 1] {
+      self[kept] = self[index]
+      kept += 1
+    }
+    removeLast(count - kept)
+  }
+}
+
+/// What one kind of parts says of some of the places of a batch.
+private struct PartialAnswer {
+  var lists: ItemLists
+  /// The place of the batch that each list is of, ascending; nil when they are the same numbers.
+  var queries: [Int32]?
+  /// The items of the elements in the lists; nil when they are the same numbers.
+  var items: TrivialBuffer<Int32>?
+
+  /// All answers in one list a place, each item once, ascending.
+  static func merged(_ answers: [PartialAnswer], count: Int, _ workers: Workers) -> ItemLists {
+    // Where each place's list starts, with room for what turns out to be there twice.
+    let starts = TrivialBuffer<Int>(count: count + 1, zeroed: true)
+    for answer in answers {
+      for list in 0..<answer.lists.count {
+        let query = answer.queries.map { Int($0[list]) } ?? list
+        starts.base[query + 1] += answer.lists.offsets[list + 1] - answer.lists.offsets[list]
+      }
+    }
+    for query in 0..<count { starts.base[query + 1] += starts.base[query] }
+    let room = TrivialBuffer<Int32>(count: starts.base[count])
+    let filled = TrivialBuffer<Int>(count: count, zeroed: true)
+    for answer in answers {
+      answer.lists.items.withUnsafeBufferPointer { elements in
+        for list in 0..<answer.lists.count {
+          let query = answer.queries.map { Int($0[list]) } ?? list
+          for position in answer.lists.offsets[list]..<answer.lists.offsets[list + 1] {
+            let element = elements[position]
+            room.base[starts.base[query] + filled.base[query]] =
+              answer.items.map { $0.base[Int(element)] } ?? element
+            filled.base[query] += 1
+          }
+        }
+      }
+    }
+    workers.runRanges(count, grain: 8192) { _, range in
+      for query in range where filled.base[query] > 1 {
+        let list = UnsafeMutableBufferPointer(
+          start: room.base + starts.base[query], count: filled.base[query])
+        list.sortInPlace()
+        var kept = 1
+        for index in 1..<list.count where list[index] != list[kept - 1] {
+          list[kept] = list[index]
+          kept += 1
+        }
+        filled.base[query] = kept
+      }
+    }
+    var offsets = [0]
+    offsets.reserveCapacity(count + 1)
+    for query in 0..<count { offsets.append(offsets[query] + filled.base[query]) }
+    let items = [Int32](unsafeUninitializedCapacity: offsets[count]) { items, done in
+      for query in 0..<count {
+        _ = items[offsets[query]..<offsets[query + 1]].initialize(
+          fromContentsOf: UnsafeBufferPointer(
+            start: room.base + starts.base[query], count: filled.base[query]))
+      }
+      done = offsets[count]
+    }
+    return ItemLists(offsets: offsets, items: items)
+  }
+}
+
+extension UnsafeMutableBufferPointer<Int32> {
+  fileprivate func sortInPlace() {
+    var elements = self
+    elements.sort()
+  }
+}

@@ -1,0 +1,163 @@
+import PlumbCore
+
+extension GeometryLocator {
+  /// An item near a place.
+  public struct Hit: Sendable, Hashable {
+    public var item: Int
+    /// 0 where the item holds the place.
+    public var distance: Double
+    /// The item's place that is nearest, in the locator's coordinates: the place that was asked
+    /// about, or the same place some turns away, where the item holds it.
+    public var nearest: SIMD2<Double>
+
+    public init(item: Int, distance: Double, nearest: SIMD2<Double>) {
+      (self.item, self.distance, self.nearest) = (item, distance, nearest)
+    }
+  }
+
+  /// Items whose distance to the place, in the coordinates' unit, is at most `reach`: those that hold
+  /// it for 0, none for a negative reach and where a number is none. Ascending by item.
+  public func hits(near place: SIMD2<Double>, within reach: Double) -> [Hit] {
+    guard reach >= 0 else { return [] }
+    let metric = PlaneMetric.plain(upTo: magnitude(with: place))
+    var hits: [Hit] = []
+    forEachTurn(of: place, reach: reach) { place in
+      // Distances are rounded too.
+      let margin = SIMD2(repeating: reach * (1 + 1e-12))
+      visitParts(from: place - margin, to: place + margin) { part in
+        guard
+          let (distance, nearest) = planarApproach(to: place, part, metric, within: reach),
+          distance <= reach
+        else { return }
+        hits.append(Hit(item: item(of: part), distance: distance, nearest: nearest))
+      }
+    }
+    return Self.nearestOfEach(hits)
+  }
+
+  /// The parts whose boxes meet a window.
+  @inline(__always)
+  func visitParts(
+    from low: SIMD2<Double>, to high: SIMD2<Double>, _ body: (Part) -> Void
+  ) {
+    areas.locator.index.visit(intersecting: low, high) {
+      body(.area($0))
+      return true
+    }
+    lines.index.visit(intersecting: low, high) {
+      body(.line($0))
+      return true
+    }
+    points.index.visit(intersecting: low, high) {
+      body(.point($0))
+      return true
+    }
+  }
+
+  /// The parts of one item.
+  func forEachPart(ofItem item: Int, _ body: (Part) -> Void) {
+    guard item >= 0, item < count else { return }
+    let slot = slots.base[item]
+    for element in Int(slot.first)..<Int(slot.first) + Int(slot.count) {
+      switch slot.kind {
+      case .points: body(.point(element))
+      case .line: body(.line(element))
+      case .area: body(.area(element))
+      case .nothing, .unusable: break
+      }
+    }
+  }
+
+  @inline(__always)
+  func item(of part: Part) -> Int {
+    switch part {
+    case .point(let point): points.item(point)
+    case .line(let line): lines.item(line)
+    case .area(let area): areas.item(area)
+    }
+  }
+
+  /// Whether a part holds a place, exactly.
+  func holds(_ place: SIMD2<Double>, _ part: Part) -> Bool {
+    switch part {
+    case .point(let point): points.places.base[point] == place
+    case .line(let line): lines.store.isOnEdge(place, ofShape: line)
+    case .area(let area):
+      areas.locator.location(of: place, inPolygon: area) != .exterior
+    }
+  }
+
+  /// The edges of a part; nil for a point.
+  func edges(of part: Part) -> (store: RingStore, shape: Int)? {
+    switch part {
+    case .point: nil
+    case .line(let line): (lines.store, line)
+    case .area(let area): (areas.locator.store, area)
+    }
+  }
+
+  /// How near a part comes to a place, and where; nil when it is farther than the reach.
+  private func planarApproach(
+    to place: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within reach: Double
+  ) -> (distance: Double, nearest: SIMD2<Double>)? {
+    if holds(place, part) { return (0, place) }
+    // Without a reach only what holds the place counts, and that is decided exactly.
+    guard reach > 0 else { return nil }
+    guard let (store, shape) = edges(of: part) else {
+      guard case .point(let point) = part else { return nil }
+      let there = points.places.base[point]
+      return ((there - place).planarLength, there)
+    }
+    let limit = (reach * metric.scale) * (reach * metric.scale) * (1 + 1e-12)
+    // A limit that is out of range is none.
+    guard
+      let approach = store.nearestEdge(
+        ofShape: shape, to: place, metric, limit: limit >= 1e-290 ? limit : .infinity)
+    else { return nil }
+    let (a, b) = (store.vertex(approach.vertex), store.vertex(approach.vertex + 1))
+    return (
+      place.distance(toEdge: a, b, fraction: approach.fraction, metric.scale),
+      store.place(approach)
+    )
+  }
+
+  /// The greatest magnitude of a coordinate.
+  private func magnitude(with place: SIMD2<Double>) -> Double {
+    guard !SpatialIndex.isEmpty(box) else { return 0 }
+    let all = max(
+      max(box.x.magnitude, box.y.magnitude), max(box.z.magnitude, box.w.magnitude))
+    return max(all, max(place.x.magnitude, place.y.magnitude))
+  }
+
+  /// Each item once, with its least distance; ascending.
+  static func nearestOfEach(_ hits: [Hit]) -> [Hit] {
+    guard hits.count > 1 else { return hits }
+    // Of several as near, the first that was found.
+    let order = hits.indices.sorted {
+      let (a, b) = (hits[$0], hits[$1])
+      if a.item != b.item { return a.item < b.item }
+      return a.distance != b.distance ? a.distance < b.distance : $0 < $1
+    }
+    var result: [Hit] = []
+    for index in order where result.last?.item != hits[index].item { result.append(hits[index]) }
+    return result
+  }
+}
+
+extension SIMD2 where Scalar == Double {
+  /// The distance to an edge that this place is not on, whose line comes nearest at a fraction.
+  fileprivate func distance(
+    toEdge a: SIMD2<Double>, _ b: SIMD2<Double>, fraction: Double, _ scale: Double
+  ) -> Double {
+    if !(fraction > 0) { return (self - a).planarLength }
+    if fraction >= 1 { return (self - b).planarLength }
+    let (way, edge) = ((self - a) * scale, (b - a) * scale)
+    // Kahan's difference of products: the rounding error of one is added.
+    let product = way.y * edge.x
+    let error = (-product).addingProduct(way.y, edge.x)
+    let cross = (-product).addingProduct(way.x, edge.y) - error
+    let distance = cross.magnitude / edge.planarLength / scale
+    // It is not on the edge.
+    return distance > 0 ? distance : .leastNonzeroMagnitude
+  }
+}

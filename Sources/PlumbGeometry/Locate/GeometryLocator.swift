@@ -1,0 +1,188 @@
+import PlumbCore
+
+/// Finds which of many geometries of any kind hold a place, with the answers of exact arithmetic, or
+/// lie within a reach of it.
+///
+/// It keeps a copy of the coordinates. Items are the indices of the geometries in the list; nil and
+/// empty ones are never found. All coordinates are in one spatial reference, and edges are straight
+/// in it. Areas follow `PolygonLocator`'s rules.
+///
+/// ```swift
+/// let locator = GeometryLocator(features.map(\.geometry), period: 360)
+/// let here = locator.items(at: SIMD2(18.42, -33.92))
+/// ```
+public struct GeometryLocator: Sendable {
+  /// How many geometries it was made from.
+  public let count: Int
+  /// A full turn in x; nil without.
+  public let period: Double?
+  /// Items with a coordinate that is not a finite number; they are never found. Ascending.
+  public let unusable: [Int]
+  /// Round all geometries, as (xMin, yMin, −xMax, −yMax).
+  let box: SIMD4<Double>
+
+  let areas: AreaParts
+  let lines: LineParts
+  let points: PointParts
+  /// What each item is.
+  let slots: TrivialBuffer<Slot>
+
+  /// What an item is, and which elements of its kind's parts are its own.
+  struct Slot {
+    var kind: Kind
+    var first: Int32
+    var count: Int32
+  }
+
+  enum Kind: UInt8, BitwiseCopyable {
+    case nothing, unusable, points, line, area
+  }
+
+  /// One element of a kind's parts.
+  enum Part {
+    case point(Int)
+    case line(Int)
+    case area(Int)
+  }
+
+  /// - Parameter period: a full turn in x, for geographic references (360 for degrees): a place and
+  ///   the same place one turn away are the same place. nil otherwise.
+  public init(
+    _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()
+  ) {
+    count = geometries.count
+    self.period = period.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+    let slots = TrivialBuffer<Slot>(count: geometries.count)
+    workers.runRanges(geometries.count, grain: 4096) { _, range in
+      for item in range {
+        let kind = geometries[item]?.locatorKind ?? .nothing
+        slots.base[item] = Slot(kind: kind, first: 0, count: 0)
+      }
+    }
+    var sorted = SortedGeometries()
+    for item in geometries.indices { sorted.add(geometries[item], item, &slots.base[item]) }
+    sorted.spreadIfAlone(geometries, slots)
+    self.slots = slots
+    unusable = sorted.unusable
+    areas = AreaParts(sorted.polygons, items: sorted.polygonItems, workers)
+    lines = LineParts(sorted.paths, items: sorted.pathItems, workers)
+    points = PointParts(sorted.places, items: sorted.placeItems, workers)
+    box = pointwiseMin(areas.box, pointwiseMin(lines.box, points.box))
+  }
+
+  /// Round all usable geometries; empty when there is none.
+  public var envelope: Envelope {
+    guard !SpatialIndex.isEmpty(box) else { return .empty() }
+    return Envelope(xMin: box.x, yMin: box.y, xMax: -box.z, yMax: -box.w)
+  }
+}
+
+/// The geometries of a list by kind.
+private struct SortedGeometries {
+  var unusable: [Int] = []
+  var polygons: [Polygon] = []
+  /// Nil when element and item are the same number.
+  var polygonItems: [Int32]? = []
+  /// Lines, each part as a ring that is not closed.
+  var paths: [Polygon] = []
+  var pathItems: [Int32]? = []
+  var places: [SIMD2<Double>] = []
+  var placeItems: [Int32] = []
+
+  private static let onePart = [1]
+
+  mutating func add(_ geometry: Geometry?, _ item: Int, _ slot: inout GeometryLocator.Slot) {
+    let number = Int32(truncatingIfNeeded: item)
+    func place(_ first: Int, _ count: Int = 1) {
+      (slot.first, slot.count) = (
+        Int32(truncatingIfNeeded: first), Int32(truncatingIfNeeded: count)
+      )
+    }
+    guard let geometry, slot.kind != .nothing else { return }
+    if slot.kind == .unusable {
+      unusable.append(item)
+      return
+    }
+    switch geometry {
+    case .point(let point):
+      place(places.count)
+      places.append(point.xy)
+      placeItems.append(number)
+    case .multipoint(let multipoint):
+      place(places.count, multipoint.vertices.count)
+      places.append(contentsOf: multipoint.vertices.xy)
+      placeItems.append(contentsOf: repeatElement(number, count: multipoint.vertices.count))
+    case .polyline(let line):
+      place(paths.count)
+      let parts = line.partEnds
+      paths.append(
+        Polygon(
+          canonical: line.vertices, ringEnds: parts,
+          partEnds: parts.count == 1 ? Self.onePart : Array(1..<parts.count + 1),
+          spatialReference: nil))
+      pathItems?.append(number)
+    case .polygon(let polygon):
+      place(polygons.count)
+      polygons.append(polygon)
+      polygonItems?.append(number)
+    case .envelope(let envelope):
+      place(polygons.count)
+      polygons.append(envelope.polygon)
+      polygonItems?.append(number)
+    }
+  }
+
+  /// Where all items are areas, or all are lines, keeps empty ones among them, so that element and
+  /// item are the same number and a batch's answers need no second look.
+  mutating func spreadIfAlone(
+    _ geometries: [Geometry?], _ slots: TrivialBuffer<GeometryLocator.Slot>
+  ) {
+    guard places.isEmpty, polygons.isEmpty != paths.isEmpty else { return }
+    var next = 0
+    let found = polygons.isEmpty ? paths : polygons
+    var all: [Polygon] = []
+    if found.count == geometries.count {
+      all = found
+    } else {
+      all.reserveCapacity(geometries.count)
+      for item in geometries.indices {
+        if slots.base[item].count > 0 {
+          all.append(found[next])
+          next += 1
+          slots.base[item].first = Int32(truncatingIfNeeded: item)
+        } else {
+          all.append(.empty())
+        }
+      }
+    }
+    if polygons.isEmpty {
+      (paths, pathItems) = (all, nil)
+    } else {
+      (polygons, polygonItems) = (all, nil)
+    }
+  }
+}
+
+extension Geometry {
+  fileprivate var locatorKind: GeometryLocator.Kind {
+    func kind(_ vertices: VertexList, _ kind: GeometryLocator.Kind) -> GeometryLocator.Kind {
+      guard !vertices.isEmpty else { return .nothing }
+      // 0 until a number that is not finite.
+      var zero = SIMD2<Double>(0, 0)
+      for place in vertices.xy { zero += place * 0 }
+      return zero == SIMD2(0, 0) ? kind : .unusable
+    }
+    switch self {
+    case .point(let point):
+      if point.isEmpty { return .nothing }
+      return point.x.isFinite && point.y.isFinite ? .points : .unusable
+    case .multipoint(let multipoint): return kind(multipoint.vertices, .points)
+    case .polyline(let line): return kind(line.vertices, .line)
+    case .polygon(let polygon): return kind(polygon.vertices, .area)
+    case .envelope(let envelope):
+      if envelope.isEmpty { return .nothing }
+      let sides = [envelope.xMin, envelope.yMin, envelope.xMax, envelope.yMax]
+      return sides.allSatisfy(\.isFinite) ? .area : .unusable
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// The least distance along an edge by its values alone, within a piece where it has one valley.
+struct LineSearch {
+  private let measure: PlaceMeasure
+  private let image: SIMD2<Double>
+  private let a: SIMD2<Double>
+  private let b: SIMD2<Double>
+
+  init(
+    _ measure: PlaceMeasure, _ image: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
+  ) {
+    (self.measure, self.image, self.a, self.b) = (measure, image, a, b)
+  }
+
+  func place(_ fraction: Double) -> SIMD2<Double> {
+    if fraction <= 0 { return a }
+    if fraction >= 1 { return b }
+    return a + (b - a) * fraction
+  }
+
+  /// Infinite where there is no counterpart.
+  func distance(_ fraction: Double) -> Double {
+    let distance = measure.distance(image, measure.image(place(fraction)))
+    return distance.isNaN ? .infinity : distance
+  }
+
+  /// The fraction of the least distance, by golden sections.
+  func least(_ range: ClosedRange<Double>) -> Double {
+    let ratio = 0.5 * (5.0.squareRoot() - 1)
+    var (low, high) = (range.lowerBound, range.upperBound)
+    var left = high - ratio * (high - low)
+    var right = low + ratio * (high - low)
+    var (atLeft, atRight) = (distance(left), distance(right))
+    for _ in 0..<60 where high - low > 1e-16 + 1e-7 * (range.upperBound - range.lowerBound) {
+      if atLeft <= atRight {
+        (high, right, atRight) = (right, left, atLeft)
+        left = high - ratio * (high - low)
+        atLeft = distance(left)
+      } else {
+        (low, left, atLeft) = (left, right, atRight)
+        right = low + ratio * (high - low)
+        atRight = distance(right)
+      }
+    }
+    return [range.lowerBound, left, right, range.upperBound].min {
+      distance($0) < distance($1)
+    } ?? left
+  }
+}

@@ -1,0 +1,90 @@
+import PlumbCore
+
+/// The areas of a locator.
+struct AreaParts: Sendable {
+  let locator: PolygonLocator
+  /// The item of each polygon; nil when it is the same number.
+  let items: TrivialBuffer<Int32>?
+  let box: SIMD4<Double>
+
+  private static let nothing: PolygonLocator = {
+    do { return try PolygonLocator([]) } catch { preconditionFailure("no polygon, no bad one") }
+  }()
+
+  init(_ polygons: [Polygon], items: [Int32]?, _ workers: Workers) {
+    // All coordinates are finite, which is all that could be wrong.
+    locator = (try? PolygonLocator(polygons, workers: workers)) ?? Self.nothing
+    self.items = items.map { TrivialBuffer($0) }
+    box = locator.store.box
+  }
+
+  @inline(__always)
+  func item(_ element: Int) -> Int { items.map { Int($0.base[element]) } ?? element }
+}
+
+/// The lines of a locator: rings that are not closed.
+struct LineParts: Sendable {
+  let index: SpatialIndex
+  let store: RingStore
+  /// The item of each line; nil when it is the same number.
+  let items: TrivialBuffer<Int32>?
+  let box: SIMD4<Double>
+
+  init(_ paths: [Polygon], items: [Int32]?, _ workers: Workers) {
+    let locator = AreaParts(paths, items: items, workers)
+    (index, store, box) = (locator.locator.index, locator.locator.store, locator.box)
+    self.items = locator.items
+  }
+
+  @inline(__always)
+  func item(_ element: Int) -> Int { items.map { Int($0.base[element]) } ?? element }
+
+  /// Keeps the places that are on a line.
+  var filter: PlaceGroups.Filter {
+    { line, group, hits in
+      var kept = 0
+      for hit in hits {
+        let place = SIMD2(group.x[Int(hit)], group.y[Int(hit)])
+        if store.isOnEdge(place, ofShape: line) {
+          hits[kept] = hit
+          kept &+= 1
+        }
+      }
+      return kept
+    }
+  }
+}
+
+/// The points of a locator, one by one.
+struct PointParts: Sendable {
+  let index: SpatialIndex
+  let places: TrivialBuffer<SIMD2<Double>>
+  /// The item of each point.
+  let items: TrivialBuffer<Int32>
+  let box: SIMD4<Double>
+
+  init(_ places: [SIMD2<Double>], items: [Int32], _ workers: Workers) {
+    let buffer = TrivialBuffer(places)
+    (self.places, self.items) = (buffer, TrivialBuffer(items))
+    index = SpatialIndex(count: places.count, workers: workers) {
+      SIMD4(lowHalf: buffer.base[$0], highHalf: -buffer.base[$0])
+    }
+    var box = SIMD4<Double>(repeating: .infinity)
+    for place in places { box = pointwiseMin(box, SIMD4(lowHalf: place, highHalf: -place)) }
+    self.box = box
+  }
+
+  @inline(__always)
+  func item(_ element: Int) -> Int { Int(items.base[element]) }
+}
+
+extension RingStore {
+  /// Round all shapes, as (xMin, yMin, −xMax, −yMax).
+  fileprivate var box: SIMD4<Double> {
+    var box = SIMD4<Double>(repeating: .infinity)
+    for shape in shapes.pointer where !SpatialIndex.isEmpty(shape.box) {
+      box = pointwiseMin(box, shape.box)
+    }
+    return box
+  }
+}

@@ -1,0 +1,57 @@
+/// A place, and how long differences of coordinates are there by a measure.
+struct PlaceFrame {
+  let place: SIMD2<Double>
+  let image: SIMD2<Double>
+  /// Nil where differences have no length.
+  let metric: PlaneMetric?
+
+  init(_ place: SIMD2<Double>, _ measure: PlaceMeasure) {
+    self.place = place
+    image = measure.image(place)
+    metric = image.x.isNaN ? nil : measure.metric(at: place)
+  }
+
+  /// Half the sides of the box round what is within a radius by the metric.
+  func halfSides(_ metric: PlaneMetric, radius: Double) -> SIMD2<Double> {
+    let determinant = metric.determinant
+    return radius
+      * SIMD2(
+        (metric.yy / determinant).squareRoot(), (metric.xx / determinant).squareRoot())
+  }
+
+  /// How far, in parts, lengths by the metric of this place may be off within a radius of it;
+  /// infinite where that is not known.
+  func spread(_ measure: PlaceMeasure, radius: Double) -> Double {
+    guard let metric, radius.isFinite else { return .infinity }
+    let half = halfSides(metric, radius: radius)
+    var spread = 0.0
+    if measure.isAnalytic {
+      // Parallels shorten and meridians lengthen towards the poles.
+      let scale = measure.base.degreesPerUnit
+      let (south, north) = ((place.y - half.y) * scale, (place.y + half.y) * scale)
+      guard south > -89.9999, north < 89.9999 else { return .infinity }
+      for latitude in [south, north, max(south, min(0, north))] {
+        guard let other = measure.metric(at: SIMD2(place.x, latitude / scale)) else {
+          return .infinity
+        }
+        spread = max(spread, Self.spread(metric, other))
+      }
+      return spread * 1.01 + 1e-12
+    }
+    for corner in [SIMD2<Double>(-1, -1), SIMD2(-1, 1), SIMD2(1, -1), SIMD2(1, 1)] {
+      guard let other = measure.metric(at: place + corner * half) else { return .infinity }
+      spread = max(spread, Self.spread(metric, other))
+    }
+    // Corners of smooth references show what is between them, nearly; differences are rounded.
+    return spread * 1.5 + 1e-6
+  }
+
+  /// The greatest part by which lengths of two metrics differ.
+  private static func spread(_ metric: PlaneMetric, _ other: PlaneMetric) -> Double {
+    let determinant = metric.determinant
+    let half =
+      (other.xx * metric.yy + other.yy * metric.xx - 2 * other.xy * metric.xy) / determinant / 2
+    let root = max(0, half * half - other.determinant / determinant).squareRoot()
+    return max((half + root).squareRoot() - 1, 1 - max(0, half - root).squareRoot())
+  }
+}

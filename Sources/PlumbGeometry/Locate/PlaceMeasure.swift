@@ -1,0 +1,193 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+/// Distances between places of a reference that are not those of its own coordinates. Belongs to one
+/// worker: not thread-safe.
+///
+/// Each place has an image, degrees or coordinates in another plane, and the distance of two places
+/// is known by their images.
+final class PlaceMeasure {
+  private enum Kind {
+    case ground
+    /// `turn` is how far in x a whole turn of the Earth leads, where that is a shift.
+    case plane(Transformation?, turn: Double?)
+  }
+
+  /// Below the reference of the coordinates.
+  let base: GeographicBase
+  let geodesic: Geodesic
+  /// A whole turn in x; nil for projected coordinates.
+  let turn: Double?
+  /// Steps of the coordinates for differences.
+  private let step: Double
+  private let kind: Kind
+
+  init(
+    _ reference: SpatialReference, measure: PlaceMeter.Measure
+  ) throws(GeometryError) {
+    base = try GeographicBase(reference)
+    geodesic = Geodesic(base.ellipsoid)
+    turn = base.isUnprojected ? 360 / base.degreesPerUnit : nil
+    // Some thirty metres.
+    step = base.isUnprojected ? 3e-4 / base.degreesPerUnit : 30 / reference.unit.factor
+    switch measure {
+    case .ground: kind = .ground
+    case .plane(let other):
+      let transformation =
+        other == reference ? nil : try Transformation(from: reference, to: other)
+      kind = .plane(transformation, turn: Self.turn(of: other))
+    }
+  }
+
+  /// Whether images are longitudes and latitudes as the coordinates are.
+  var isAnalytic: Bool {
+    if case .ground = kind { return base.isUnprojected }
+    return false
+  }
+
+  var isGround: Bool {
+    if case .ground = kind { return true }
+    return false
+  }
+
+  /// Distances that are no more than roundings.
+  var smallest: Double { isGround ? 1e-9 : 0 }
+
+  /// How far a whole turn leads in the plane of a reference whose x is longitude times a number; nil
+  /// for others.
+  private static func turn(of reference: SpatialReference) -> Double? {
+    guard let base = try? GeographicBase(reference) else { return nil }
+    func place(_ x: Double, _ y: Double) -> SIMD2<Double>? {
+      guard let place = try? base.fromDegrees(SIMD2(x, y)) else { return nil }
+      return place.x.isFinite && place.y.isFinite ? place : nil
+    }
+    guard let origin = place(0, 0), let east = place(1, 0), let other = place(2, 0) else {
+      return nil
+    }
+    // One of the two steps may lead over the cut.
+    let (first, second) = (east.x - origin.x, other.x - east.x)
+    let scale = first.magnitude < second.magnitude ? first : second
+    guard scale.isNormal else { return nil }
+    for y in [0.0, -40, 20, 60] {
+      guard let start = place(0, y) else { return nil }
+      for x in [-171.0, -100, -37, 13, 91, 164] {
+        guard let there = place(x, y) else { return nil }
+        let turns = (there.x - origin.x - scale * x) / (360 * scale)
+        guard (turns - turns.rounded()).magnitude < 1e-9,
+          (there.y - start.y).magnitude <= 1e-9 * scale.magnitude
+        else { return nil }
+      }
+    }
+    return (360 * scale).magnitude
+  }
+
+  /// The images of places; NaN for one that has none.
+  func turnIntoImages(_ places: UnsafeMutableBufferPointer<SIMD2<Double>>) {
+    switch kind {
+    case .ground: base.toDegreesOrNaN(places)
+    case .plane(let transformation, _):
+      guard let transformation else { return }
+      for index in places.indices {
+        var (x, y) = (places[index].x, places[index].y)
+        transformation.apply(x: &x, y: &y, count: 1)
+        places[index] = x.isFinite && y.isFinite ? SIMD2(x, y) : SIMD2(repeating: .nan)
+      }
+    }
+  }
+
+  func image(_ place: SIMD2<Double>) -> SIMD2<Double> {
+    guard place.x.isFinite, place.y.isFinite else { return SIMD2(repeating: .nan) }
+    var place = place
+    withUnsafeMutablePointer(to: &place) {
+      turnIntoImages(UnsafeMutableBufferPointer(start: $0, count: 1))
+    }
+    return place
+  }
+
+  /// The distance of two places by their images; NaN where one has none.
+  func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
+    switch kind {
+    case .ground:
+      guard !a.x.isNaN, !b.x.isNaN else { return .nan }
+      return geodesic.distance(from: a, to: b)
+    case .plane(_, let turn): return Self.difference(a, b, turn).planarLength
+    }
+  }
+
+  private static func difference(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ turn: Double?
+  ) -> SIMD2<Double> {
+    var difference = b - a
+    if let turn { difference.x = difference.x.remainder(dividingBy: turn) }
+    return difference
+  }
+
+  /// How long small differences of coordinates are at a place; nil where they have no length.
+  func metric(at place: SIMD2<Double>) -> PlaneMetric? {
+    if isAnalytic {
+      let (east, north) = radii(place.y * base.degreesPerUnit)
+      let scale = base.degreesPerUnit.inRadians
+      return checked(
+        PlaneMetric(
+          xx: (east * scale) * (east * scale), xy: 0, yy: (north * scale) * (north * scale))
+      )
+    }
+    var images = SIMD4x2(place, step)
+    images.turn(self)
+    guard let u = tangent(images.west, images.east), let v = tangent(images.south, images.north)
+    else { return nil }
+    return checked(
+      PlaneMetric(xx: (u * u).sum(), xy: (u * v).sum(), yy: (v * v).sum()))
+  }
+
+  private func checked(_ metric: PlaneMetric) -> PlaneMetric? {
+    let determinant = metric.determinant
+    return determinant > 1e-12 * metric.xx * metric.yy && determinant.isFinite ? metric : nil
+  }
+
+  /// The places a step west, east, south and north of one.
+  private struct SIMD4x2 {
+    var west, east, south, north: SIMD2<Double>
+
+    init(_ place: SIMD2<Double>, _ step: Double) {
+      (west, east) = (place - SIMD2(step, 0), place + SIMD2(step, 0))
+      (south, north) = (place - SIMD2(0, step), place + SIMD2(0, step))
+    }
+
+    mutating func turn(_ measure: PlaceMeasure) {
+      withUnsafeMutableBytes(of: &self) {
+        measure.turnIntoImages($0.bindMemory(to: SIMD2<Double>.self))
+      }
+    }
+  }
+
+  /// The lengths along the measure's axes of a unit of a coordinate.
+  private func tangent(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> SIMD2<Double>? {
+    var difference: SIMD2<Double>
+    switch kind {
+    case .plane(_, let turn): difference = Self.difference(a, b, turn)
+    case .ground:
+      // Longitudes turn too fast for differences near a pole.
+      guard max(a.y.magnitude, b.y.magnitude) < 89.9 else { return nil }
+      let (east, north) = radii((a.y + b.y) / 2)
+      difference =
+        SIMD2((b.x - a.x).wrappedDegrees.inRadians * east, (b.y - a.y).inRadians * north)
+    }
+    difference /= 2 * step
+    return difference.x.isFinite && difference.y.isFinite ? difference : nil
+  }
+
+  /// Metres in a radian of longitude, along the parallel, and of latitude, along the meridian.
+  func radii(_ latitude: Double) -> (east: Double, north: Double) {
+    let flattening = geodesic.ellipsoid.flattening
+    let eccentricity = flattening * (2 - flattening)
+    let (sine, cosine) = sineAndCosine(ofDegrees: latitude)
+    let w = 1 - eccentricity * sine * sine
+    let normal = geodesic.ellipsoid.semiMajorAxis / w.squareRoot()
+    return (normal * cosine, normal * (1 - eccentricity) / w)
+  }
+}

@@ -1,0 +1,59 @@
+/// How long a difference of coordinates is: a quadratic form, the same everywhere in a small region.
+struct PlaneMetric {
+  var xx: Double
+  var xy: Double
+  var yy: Double
+  /// What differences are multiplied with before they are squared.
+  var scale = 1.0
+
+  /// Lengths in the coordinates' own unit.
+  static let plain = PlaneMetric(xx: 1, xy: 0, yy: 1)
+
+  /// The same for coordinates of up to some magnitude, whose squares may be out of range.
+  static func plain(upTo magnitude: Double) -> PlaneMetric {
+    magnitude > 1e140 ? PlaneMetric(xx: 1, xy: 0, yy: 1, scale: 0x1p-550) : .plain
+  }
+
+  var determinant: Double { xx * yy - xy * xy }
+
+  @inline(__always)
+  func product(_ u: SIMD2<Double>, _ v: SIMD2<Double>) -> Double {
+    xx * (u.x * v.x) + xy * (u.x * v.y + u.y * v.x) + yy * (u.y * v.y)
+  }
+
+  /// The square of a length, times that of the scale.
+  @inline(__always)
+  func square(_ u: SIMD2<Double>) -> Double {
+    let u = u * scale
+    return product(u, u)
+  }
+
+  /// No more than the square of the distance from a place to a box.
+  @inline(__always)
+  func leastSquare(
+    from place: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
+  ) -> Double {
+    let zero = SIMD2<Double>(0, 0)
+    let gap = pointwiseMax(pointwiseMax(low - place, place - high), zero) * scale
+    if xy == 0 { return xx * (gap.x * gap.x) + yy * (gap.y * gap.y) }
+    // The box lies beyond each of two lines; the other coordinate is free.
+    return max(
+      (xx - xy * xy / yy) * (gap.x * gap.x), (yy - xy * xy / xx) * (gap.y * gap.y))
+  }
+
+  /// Where an edge comes nearest to a place.
+  @inline(__always)
+  func approach(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, to place: SIMD2<Double>
+  ) -> (fraction: Double, square: Double) {
+    let (edge, way) = ((b - a) * scale, (place - a) * scale)
+    let length = product(edge, edge)
+    guard length > 0 else { return (0, product(way, way)) }
+    let fraction = product(way, edge) / length
+    if fraction > 0, fraction < 1 {
+      let cross = way.x * edge.y - way.y * edge.x
+      return (fraction, determinant * cross * (cross / length))
+    }
+    return (fraction, square(place - (fraction >= 1 ? b : a)))
+  }
+}

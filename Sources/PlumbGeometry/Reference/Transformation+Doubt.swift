@@ -1,0 +1,22 @@
+import PlumbCore
+
+extension Transformation {
+  /// Why results between two references may be worse than the references allow, in one line; nil
+  /// when there is nothing to say.
+  ///
+  /// - Parameter area: west, south, east, north in degrees of WGS84, where the places lie.
+  package static func doubt(
+    from source: SpatialReference, to target: SpatialReference,
+    area: (west: Double, south: Double, east: Double, north: Double)?
+  ) -> String? {
+    guard !source.isEquivalent(to: target),
+      let quality = quality(from: source, to: target, area: area), quality.isDoubtful
+    else { return nil }
+    let accuracy = quality.accuracy.map { "accuracy \($0) m" } ?? "unknown accuracy"
+    let reason =
+      quality.missingGrids.isEmpty
+      ? "is a ballpark one" : "needs a grid that is missing (\(quality.missingGrids[0]))"
+    return "from \(source.label) to \(target.label) the best operation, "
+      + "\"\(quality.name)\" (\(accuracy)), \(reason)"
+  }
+}

@@ -1,0 +1,132 @@
+import PlumbCore
+import PlumbTestSupport
+
+@testable import PlumbGeometry
+
+/// Least distances of geometries by many samples along each straight edge, and more round the least
+/// ones.
+struct DistanceSampling {
+  /// The distance of a place in the geometry's coordinates; infinite where it has none.
+  let distance: (SIMD2<Double>) -> Double
+  var pieces = 120
+
+  func least(_ geometry: Geometry) -> Double {
+    let xy = geometry.vertices.xy
+    var least = Double.infinity
+    for path in geometry.paths {
+      for index in path { least = min(least, distance(xy[index])) }
+      guard geometry.dimension > 0 else { continue }
+      for index in path.dropLast() where xy[index] != xy[index + 1] {
+        least = min(least, self.least(xy[index], xy[index + 1], 0, 1, depth: 0))
+      }
+    }
+    return least
+  }
+
+  /// The same for short edges: only those that may be nearest, by their ends, have samples.
+  func nearVertices(_ geometry: Geometry) -> Double {
+    let xy = geometry.vertices.xy
+    let ends = xy.map(distance)
+    var least = ends.min() ?? .infinity
+    for index in xy.indices.dropLast() {
+      // No edge is longer than this many metres, but for those half round the Earth.
+      let isLong = (xy[index + 1].x - xy[index].x).magnitude > 90
+      if isLong || min(ends[index], ends[index + 1]) < least + 3000 {
+        least = min(least, self.least(xy[index], xy[index + 1], 0, 1, depth: 0))
+      }
+    }
+    return least
+  }
+
+  private func least(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ from: Double, _ to: Double, depth: Int
+  ) -> Double {
+    let count = depth == 0 ? pieces : 12
+    let fractions = (0...count).map { from + (to - from) * Double($0) / Double(count) }
+    let values = fractions.map { distance(a + (b - a) * $0) }
+    var least = values.min() ?? .infinity
+    guard depth < 9 else { return least }
+    for index in values.indices {
+      let (low, high) = (max(0, index - 1), min(count, index + 1))
+      if values[index] <= values[low], values[index] <= values[high], values[index].isFinite,
+        // Deeper down there is one valley, and values on its floor are the same.
+        depth == 0 || index == values.firstIndex(of: values.min() ?? 0)
+      {
+        least = min(
+          least, self.least(a, b, fractions[low], fractions[high], depth: depth + 1))
+      }
+    }
+    return least
+  }
+
+  /// On the ground, by PROJ's geodesics from a place.
+  static func ground(
+    _ reference: SpatialReference, _ degrees: SpatialReference, from place: SIMD2<Double>
+  ) throws -> DistanceSampling {
+    let transformation =
+      reference == degrees ? nil : try Transformation(from: reference, to: degrees)
+    let geodesic = Geodesic(reference.ellipsoid ?? .wgs84)
+    func turned(_ place: SIMD2<Double>) -> SIMD2<Double> {
+      guard let transformation else { return place }
+      var (x, y) = (place.x, place.y)
+      transformation.apply(x: &x, y: &y, count: 1)
+      return SIMD2(x, y)
+    }
+    let start = turned(place)
+    return DistanceSampling { there in
+      let end = turned(there)
+      guard end.x.isFinite, end.y.isFinite, end.y.magnitude <= 90 else { return .infinity }
+      return geodesic.distance(from: start, to: end)
+    }
+  }
+
+  /// Straight in another reference's plane, whose x has a whole turn or not.
+  static func plane(
+    _ reference: SpatialReference, _ other: SpatialReference, turn: Double?,
+    from place: SIMD2<Double>
+  ) throws -> DistanceSampling {
+    let transformation = try Transformation(from: reference, to: other)
+    func turned(_ place: SIMD2<Double>) -> SIMD2<Double> {
+      var (x, y) = (place.x, place.y)
+      transformation.apply(x: &x, y: &y, count: 1)
+      return SIMD2(x, y)
+    }
+    let start = turned(place)
+    return DistanceSampling { there in
+      let way = turned(there) - start
+      guard way.x.isFinite, way.y.isFinite else { return .infinity }
+      guard let turn else { return way.planarLength }
+      return [-turn, 0, turn].map { (way + SIMD2($0, 0)).planarLength }.min() ?? .infinity
+    }
+  }
+}
+
+/// Geometries of all kinds in a box round a place.
+struct Surroundings {
+  var shapes: RandomShapes
+
+  init(seed: UInt64) { shapes = RandomShapes(seed: seed) }
+
+  mutating func geometries(
+    _ count: Int, round place: SIMD2<Double>, _ half: SIMD2<Double>
+  ) -> [Geometry?] {
+    (0..<count).map { index in
+      let centre = place + half * shapes.place(-2...2)
+      let size = shapes.number(0.05...1.2)
+      func vertex() -> SIMD2<Double> { centre + half * shapes.place(-1...1) * size }
+      switch index % 6 {
+      case 0: return .point(Point(x: centre.x, y: centre.y))
+      case 1: return .multipoint(Multipoint(VertexList((0..<5).map { _ in vertex() })))
+      case 2: return .polyline(Polyline(VertexList([vertex(), vertex()])))
+      case 3:
+        return .polyline(Polyline(VertexList((0..<6).map { _ in vertex() }), partEnds: [3, 6]))
+      case 4: return .polygon(Polygon(VertexList([vertex(), vertex(), vertex()])))
+      default:
+        let (a, b) = (vertex(), vertex())
+        return .envelope(
+          Envelope(
+            xMin: min(a.x, b.x), yMin: min(a.y, b.y), xMax: max(a.x, b.x), yMax: max(a.y, b.y)))
+      }
+    }
+  }
+}

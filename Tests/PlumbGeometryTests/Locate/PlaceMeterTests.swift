@@ -1,0 +1,342 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+
+/// Circles on the ground and in other planes beside dense samples of each edge.
+@Suite struct PlaceMeterTests {
+  /// How far distances were off at most, and how many hits there were.
+  private struct Outcome {
+    var hits = 0
+    var misses = 0
+    var worst = 0.0
+  }
+
+  private func check(
+    _ geometries: [Geometry?], _ meter: PlaceMeter, _ place: SIMD2<Double>, reach: Double,
+    period: Double?, _ oracle: DistanceSampling, _ outcome: inout Outcome, _ label: String
+  ) throws {
+    let locator = GeometryLocator(geometries, period: period)
+    let held = Set(locator.items(at: place))
+    let hits = try meter.hits(of: locator, near: place, within: reach)
+    #expect(hits.map(\.item) == hits.map(\.item).sorted())
+    let tolerance = 1e-7 + 1e-10 * reach
+    for (item, geometry) in geometries.enumerated() {
+      guard let geometry else { continue }
+      let expected = held.contains(item) ? 0 : oracle.least(geometry)
+      let hit = hits.first { $0.item == item }
+      if let hit {
+        outcome.hits += 1
+        let error = (hit.distance - expected).magnitude
+        outcome.worst = max(outcome.worst, error / (1 + 1e-3 * reach))
+        #expect(error <= tolerance, "\(label) \(hit) is at \(expected)")
+        #expect(hit.distance <= reach && (hit.distance == 0) == held.contains(item))
+        if !held.contains(item) {
+          // The nearest place has the distance, and is on the geometry.
+          #expect((oracle.distance(hit.nearest) - hit.distance).magnitude <= tolerance, "\(label)")
+          let gap = try GeometryEngine.nearestCoordinate(
+            in: geometry, to: Point(x: hit.nearest.x, y: hit.nearest.y)
+          ).distance
+          #expect(gap <= 1e-12 * (1 + hit.nearest.planarLength), "\(label)")
+        }
+      } else {
+        outcome.misses += 1
+        #expect(expected > reach - tolerance, "\(label): item \(item) at \(expected) is missed")
+      }
+      let own = meter.distance(of: locator, item: item, from: place)
+      if expected.isFinite {
+        #expect(
+          (own - expected).magnitude <= 1e-7 + 1e-10 * expected,
+          "\(label): item \(item) \(own) \(expected)")
+      } else {
+        #expect(own.isNaN)
+      }
+    }
+  }
+
+  /// A reference, that of its longitudes and latitudes, a place and half the sides of a kilometre's
+  /// box there.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var code: String
+    var degrees: String
+    var x: Double
+    var y: Double
+    var kilometre: SIMD2<Double>
+
+    var testDescription: String { "\(code) \(x) \(y)" }
+  }
+
+  private static let cases = [
+    Case(code: "EPSG:4326", degrees: "EPSG:4326", x: 18.4, y: -33.9, kilometre: [0.0108, 0.009]),
+    Case(code: "EPSG:4258", degrees: "EPSG:4258", x: 10.1, y: 63.4, kilometre: [0.02, 0.009]),
+    Case(
+      code: "EPSG:32734", degrees: "EPSG:4326", x: 261_000, y: 6_243_000, kilometre: [1000, 1000]),
+    Case(
+      code: "EPSG:3857", degrees: "EPSG:4326", x: 1_200_000, y: 8_400_000, kilometre: [2000, 2000]),
+    Case(
+      code: "EPSG:2193", degrees: "EPSG:4167", x: 1_750_000, y: 5_920_000, kilometre: [1000, 1000]),
+    Case(
+      code: "EPSG:2277", degrees: "EPSG:4269", x: 3_100_000, y: 10_070_000,
+      kilometre: [3281, 3281]),
+  ]
+
+  /// Reaches from 0.1 m to 300 km.
+  @Test(arguments: cases)
+  func groundAgreesWithSamples(_ one: Case) throws {
+    let reference = try SpatialReference(one.code)
+    let place = SIMD2(one.x, one.y)
+    let oracle = try DistanceSampling.ground(
+      reference, SpatialReference(one.degrees), from: place)
+    let meter = try PlaceMeter(reference, measure: .ground)
+    var outcome = Outcome()
+    var surroundings = Surroundings(seed: 7)
+    for reach in [0.1, 12, 1000, 30_000, 300_000] {
+      let geometries = surroundings.geometries(24, round: place, one.kilometre * (reach / 1000))
+      try check(
+        geometries, meter, place, reach: reach, period: reference.isGeographic ? 360 : nil, oracle,
+        &outcome, "\(one.code) \(reach)")
+    }
+    #expect(outcome.hits > 30 && outcome.misses > 15, "\(outcome)")
+  }
+
+  /// A thousand kilometres, where forms no longer hold.
+  @Test(arguments: cases)
+  func wideCircles(_ one: Case) throws {
+    let reference = try SpatialReference(one.code)
+    let place = SIMD2(one.x, one.y)
+    let oracle = try DistanceSampling.ground(
+      reference, SpatialReference(one.degrees), from: place)
+    let meter = try PlaceMeter(reference, measure: .ground)
+    var outcome = Outcome()
+    var surroundings = Surroundings(seed: 8)
+    let geometries = surroundings.geometries(24, round: place, one.kilometre * 800)
+    try check(
+      geometries, meter, place, reach: 1e6, period: reference.isGeographic ? 360 : nil, oracle,
+      &outcome, one.code)
+    #expect(outcome.hits > 5, "\(outcome)")
+  }
+
+  /// Circles that hold a pole or come near to one, edges over many longitudes.
+  @Test func poles() throws {
+    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    var surroundings = Surroundings(seed: 9)
+    var outcome = Outcome()
+    let places: [SIMD2<Double>] = [
+      SIMD2(30, 89.999), SIMD2(0, 90), SIMD2(-120, -89.5), SIMD2(17, 88), SIMD2(200, -90),
+    ]
+    for place in places {
+      let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: place)
+      for reach in [200.0, 60_000, 500_000] {
+        let depth = 2.5 * reach / 111_000
+        let pole: Double = place.y < 0 ? -90 : 90
+        let geometries: [Geometry?] = (0..<18).map { index in
+          func vertex() -> SIMD2<Double> {
+            SIMD2(
+              surroundings.shapes.number(-180...180),
+              pole - (pole / 90) * surroundings.shapes.number(0...depth))
+          }
+          switch index % 3 {
+          case 0: return .polyline(Polyline(VertexList([vertex(), vertex(), vertex()])))
+          case 1: return .polygon(Polygon(VertexList([vertex(), vertex(), vertex()])))
+          default:
+            let one = vertex()
+            return .point(Point(x: one.x, y: one.y))
+          }
+        }
+        try check(
+          geometries, meter, place, reach: reach, period: 360, oracle, &outcome,
+          "\(place) \(reach)")
+      }
+    }
+    #expect(outcome.hits > 100 && outcome.misses > 20, "\(outcome)")
+  }
+
+  /// What lies beyond 180° is as near as what does not, with a period and without.
+  @Test(arguments: [360, nil] as [Double?])
+  func antimeridian(_ period: Double?) throws {
+    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    let place = SIMD2(179.9999, -17.0)
+    let other = SIMD2(-180.0001, -17.0)
+    let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: place)
+    var outcome = Outcome()
+    var surroundings = Surroundings(seed: 10)
+    for reach in [50.0, 5000, 90_000, 900_000] {
+      let half = SIMD2(0.0095, 0.009) * (reach / 1000)
+      var geometries = surroundings.geometries(12, round: place, half)
+      geometries += surroundings.geometries(12, round: other, half)
+      // An area that holds the place a turn away holds it for 0 with a period alone.
+      if period == nil { geometries.removeAll { $0?.dimension == 2 } }
+      try check(
+        geometries, meter, place, reach: reach, period: period, oracle, &outcome, "\(reach)")
+    }
+    #expect(outcome.hits > 20, "\(outcome)")
+  }
+
+  /// A point at the very reach is found, and not a micrometre before.
+  @Test func rims() throws {
+    let geodesic = Geodesic(.wgs84)
+    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    var numbers = SeededGenerator(seed: 3)
+    for step in 0..<300 {
+      let place = SIMD2(
+        Double.random(in: -180...180, using: &numbers),
+        Double.random(in: -90...90, using: &numbers))
+      let reach = [0.5, 10, 1000, 100_000, 1_500_000][step % 5]
+      let azimuth = Double.random(in: 0...360, using: &numbers)
+      let there = geodesic.direct(from: place, azimuth: azimuth, distance: reach)
+      let exact = geodesic.distance(from: place, to: there)
+      #expect((exact - reach).magnitude < 2e-8)
+      let locator = GeometryLocator([nil, .point(Point(x: there.x, y: there.y))], period: 360)
+      #expect(try meter.hits(of: locator, near: place, within: exact).map(\.item) == [1])
+      #expect(try meter.hits(of: locator, near: place, within: reach + 1e-6).map(\.item) == [1])
+      #expect(try meter.hits(of: locator, near: place, within: reach - 1e-6).isEmpty)
+      #expect(meter.distance(of: locator, item: 1, from: place) == exact)
+      #expect(meter.distance(from: place, to: there) == exact)
+    }
+  }
+
+  /// Straight in the plane that a map is drawn in.
+  @Test func planesAgreeWithSamples() throws {
+    let turn = 2 * Double.pi * 6_378_137
+    let cases: [(String, String, Double?, SIMD2<Double>, SIMD2<Double>)] = [
+      ("EPSG:4326", "EPSG:3857", turn, [18.4, -33.9], [0.009, 0.0075]),
+      ("EPSG:4326", "EPSG:3857", turn, [179.9999, 65], [0.009, 0.0038]),
+      ("EPSG:4326", "EPSG:32734", nil, [20.3, -33.9], [0.0108, 0.009]),
+      ("EPSG:32734", "EPSG:3857", turn, [261_000, 6_243_000], [830, 830]),
+      ("EPSG:4326", "EPSG:3413", nil, [40, 89.98], [3, 0.009]),
+      ("EPSG:3857", "EPSG:3035", nil, [1_200_000, 7_400_000], [1700, 1700]),
+    ]
+    for (code, other, turn, place, kilometre) in cases {
+      let reference = try SpatialReference(code)
+      let plane = try SpatialReference(other)
+      var oracle = try DistanceSampling.plane(reference, plane, turn: turn, from: place)
+      if place.y > 89 { oracle.pieces = 3000 }
+      let meter = try PlaceMeter(reference, measure: .plane(of: plane))
+      var surroundings = Surroundings(seed: 21)
+      var outcome = Outcome()
+      for reach in [2.0, 700, 40_000] {
+        var half = kilometre * (reach / 1000)
+        if half.x > 90 { half = SIMD2(90, half.y) }
+        var geometries = surroundings.geometries(18, round: place, half)
+        if place.x > 179 {
+          geometries += surroundings.geometries(12, round: place - SIMD2(360, 0), half)
+        }
+        try check(
+          geometries, meter, place, reach: reach, period: reference.isGeographic ? 360 : nil,
+          oracle, &outcome, "\(code) \(other) \(reach)")
+      }
+      #expect(outcome.hits > 12, "\(code) \(other) \(outcome)")
+    }
+  }
+
+  /// A place without a counterpart finds nothing; an item with one such vertex does not hide others.
+  @Test func outsideTheDomain() throws {
+    let mercator = try SpatialReference("EPSG:3857")
+    let meter = try PlaceMeter(.wgs84, measure: .plane(of: mercator))
+    let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(0, 95)]))
+    let far = Polyline(VertexList([SIMD2(10, 100), SIMD2(20, 120)]))
+    let locator = GeometryLocator(
+      [.polyline(line), .point(Point(x: 1e-3, y: 10)), .polyline(far)], period: 360)
+    let found = try meter.hits(of: locator, near: SIMD2(5e-4, 10), within: 100)
+    #expect(found.map(\.item) == [0, 1])
+    #expect(found.allSatisfy { ($0.distance - 55.66).magnitude < 0.01 })
+    for place in [SIMD2(0, 95), SIMD2(.nan, 1), SIMD2(1, Double.infinity)] {
+      #expect(try meter.hits(of: locator, near: place, within: 1e9).isEmpty)
+      #expect(meter.distance(of: locator, item: 0, from: place).isNaN)
+    }
+    #expect(meter.distance(from: SIMD2(0, 0), to: SIMD2(0, 95)).isNaN)
+    #expect(meter.distance(of: locator, item: 2, from: SIMD2(0, 0)).isNaN)
+    let ground = try PlaceMeter(.wgs84, measure: .ground)
+    #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 100).map(\.item) == [0, 1])
+    // All that there is, and none of what is beyond the pole.
+    #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 3e7).map(\.item) == [0, 1])
+    for reach in [-1, Double.nan] {
+      #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: reach).isEmpty)
+    }
+    #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: 0).map(\.item) == [0])
+    #expect(ground.distance(of: locator, item: 7, from: .zero).isNaN)
+  }
+
+  /// Round the pole of a plane that has it in its middle.
+  @Test func polarPlane() throws {
+    let reference = try SpatialReference("EPSG:3413")
+    let meter = try PlaceMeter(reference, measure: .ground)
+    var surroundings = Surroundings(seed: 40)
+    var outcome = Outcome()
+    for place in [SIMD2(0.0, 0), SIMD2(3, -7), SIMD2(300_000, 0)] {
+      let oracle = try DistanceSampling.ground(reference, .wgs84, from: place)
+      for reach in [5.0, 400_000] {
+        let geometries = surroundings.geometries(6, round: place, SIMD2(reach, reach))
+        try check(
+          geometries, meter, place, reach: reach, period: nil, oracle, &outcome,
+          "\(place) \(reach)")
+      }
+    }
+    #expect(outcome.hits > 5 && outcome.misses > 5, "\(outcome)")
+  }
+
+  /// A ring of many vertices that is far away, and as near everywhere: boxes round its chains are
+  /// passed by, and none that matters.
+  @Test(arguments: [18, 240] as [Double])
+  func manyVertices(_ centre: Double) throws {
+    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    var shapes = RandomShapes(seed: 50)
+    let geodesic = Geodesic(.wgs84)
+    let middle = SIMD2(centre, 62.0)
+    let ring = (0..<3000).map { step in
+      geodesic.direct(
+        from: middle, azimuth: Double(step) * 0.12,
+        distance: 900_000 + (step % 7 == 3 ? shapes.number(0...50) : 0))
+    }
+    let line = Polyline(VertexList(ring))
+    let locator = GeometryLocator([.polyline(line)], period: 360)
+    for place in [middle, middle + SIMD2(0.5, -1), middle + SIMD2(1, 20), SIMD2(0, -40)] {
+      let expected = try DistanceSampling.ground(.wgs84, .wgs84, from: place)
+        .nearVertices(.polyline(line))
+      let found = meter.distance(of: locator, item: 0, from: place)
+      #expect((found - expected).magnitude < 1e-6, "\(place) \(found) \(expected)")
+      let hits = try meter.hits(of: locator, near: place, within: found * (1 + 1e-12))
+      #expect(hits.count == 1)
+      #expect(try meter.hits(of: locator, near: place, within: found - 1e-4).isEmpty)
+    }
+  }
+
+  /// A turn is 400 grads.
+  @Test func grads() throws {
+    let reference = try SpatialReference("EPSG:4807")
+    let geodesic = Geodesic(try #require(reference.ellipsoid))
+    let meter = try PlaceMeter(reference, measure: .ground)
+    let place = SIMD2(199.9999, 54.0)
+    let line = Polyline(VertexList([SIMD2(-199.999, 53), SIMD2(-199.999, 55)]))
+    let locator = GeometryLocator([.polyline(line), .point(Point(x: -200, y: 54))], period: 400)
+    let expected = geodesic.distance(from: place * 0.9, to: SIMD2(-180, 54 * 0.9))
+    let hits = try meter.hits(of: locator, near: place, within: 100)
+    #expect(hits.map(\.item) == [0, 1])
+    // The authority's grad has fifteen digits.
+    #expect((hits[1].distance - expected).magnitude < 1e-6 && expected < 10)
+    // The meridian is 0.0011 grads away.
+    #expect((hits[0].distance / expected - 11).magnitude < 1e-4)
+    #expect(try meter.hits(of: locator, near: place, within: 50).map(\.item) == [1])
+  }
+
+  /// The form's answers and those of the careful way are the same.
+  @Test func bothWaysAgree() throws {
+    let reference = try SpatialReference("EPSG:32734")
+    let place = SIMD2(261_000.0, 6_243_000)
+    let measure = try PlaceMeasure(reference, measure: .ground)
+    let meter = try PlaceMeter(reference, measure: .ground)
+    var surroundings = Surroundings(seed: 30)
+    for reach in [5.0, 2000, 80_000] {
+      let locator = GeometryLocator(
+        surroundings.geometries(60, round: place, SIMD2(reach, reach)))
+      let fast = try meter.hits(of: locator, near: place, within: reach)
+      let careful = measure.carefulHits(
+        of: locator, near: place, measure.image(place), within: reach)
+      #expect(fast.map(\.item) == careful.map(\.item) && fast.count > 10)
+      for (a, b) in zip(fast, careful) {
+        #expect((a.distance - b.distance).magnitude <= 1e-7 + 1e-11 * reach, "\(a) \(b)")
+      }
+    }
+  }
+}
