@@ -4,7 +4,13 @@ import PlumbGDAL
 
 struct SamplesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "samples", abstract: "Writes the small sample rasters of one synthetic Cape.")
+    commandName: "samples",
+    abstract: "Writes the small sample rasters and map of one synthetic Cape.")
+
+  /// What to write.
+  enum Part: String, CaseIterable, ExpressibleByArgument {
+    case all, rasters, map
+  }
 
   @Option(help: "The folder to write into.")
   var output = "rasters"
@@ -12,9 +18,18 @@ struct SamplesCommand: ParsableCommand {
   @Option(help: "The seed of the synthetic world.")
   var seed: UInt64 = 1
 
+  @Option(help: "What to write: all, the rasters, or the map's features and documents.")
+  var part = Part.all
+
   func run() throws {
-    let samples = Samples(world: World(seed: seed), seed: seed)
+    let world = World(seed: seed)
     try makeFolder("\(output)/dem")
+    if part != .map { try writeRasters(of: world) }
+    if part != .rasters { try SampleMap(world: world, seed: seed).write(to: output) }
+  }
+
+  private func writeRasters(of world: World) throws {
+    let samples = Samples(world: world, seed: seed)
     try samples.writeVegetationIndex("\(output)/evi_cape_town.tif")
     try samples.writeWebMercatorIndex("\(output)/ndvi_cape_town_3857.tif")
     for south in [34, 35] {

@@ -39,6 +39,18 @@ struct World {
     return Sight(coast: coast, elevation: elevation, cover: cover, greenness: greenness)
   }
 
+  /// Kilometres from the coast and metres above the sea, as `look` tells them, without the rest.
+  func shape(longitude: Double, latitude: Double) -> (coast: Double, elevation: Double) {
+    let place = Ground(longitude: longitude, latitude: latitude)
+    let coast = coast.distance(at: place)
+    return (coast, terrain.elevation(at: place, coast: coast))
+  }
+
+  /// Kilometres from the coast, as `look` tells it, without the rest.
+  func coast(longitude: Double, latitude: Double) -> Double {
+    coast.distance(at: Ground(longitude: longitude, latitude: latitude))
+  }
+
   /// Metres above the sea, as `look` tells it, without the rest.
   func elevation(longitude: Double, latitude: Double) -> Double {
     let place = Ground(longitude: longitude, latitude: latitude)

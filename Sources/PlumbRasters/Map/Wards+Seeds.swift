@@ -1,0 +1,32 @@
+// The wards' middles, by longitude and latitude; a ward with a radius lies within another one.
+extension Wards {
+  static let seeds = [
+    Seed("City Bowl", 18.420, -33.930), Seed("Camps Bay", 18.385, -33.965),
+    Seed("Hout Bay", 18.360, -34.030), Seed("Constantia", 18.425, -34.030),
+    Seed("Claremont", 18.465, -33.985), Seed("Observatory", 18.465, -33.930),
+    Seed("Retreat", 18.470, -34.060), Seed("Muizenberg", 18.470, -34.100),
+    Seed("Fish Hoek", 18.425, -34.135), Seed("Noordhoek", 18.365, -34.110),
+    Seed("Simon's Town", 18.425, -34.205), Seed("Cape Point", 18.455, -34.295),
+    Seed("Athlone", 18.515, -33.965), Seed("Milnerton", 18.510, -33.870),
+    Seed("Table View", 18.510, -33.815), Seed("Melkbosstrand", 18.460, -33.720),
+    Seed("Goodwood", 18.560, -33.905), Seed("Bellville", 18.635, -33.900),
+    Seed("Tygerberg Hills", 18.640, -33.830),
+    Seed("Durbanville", 18.645, -33.832, radius: 1.9),
+    Seed("Kraaifontein", 18.725, -33.845), Seed("Brackenfell", 18.690, -33.890),
+    Seed("Kuils River", 18.700, -33.945), Seed("Delft", 18.640, -33.965),
+    Seed("Grassy Park", 18.500, -34.045), Seed("Philippi", 18.555, -34.010),
+    Seed("Mitchells Plain", 18.610, -34.050), Seed("Khayelitsha", 18.675, -34.040),
+    Seed("Macassar", 18.760, -34.050), Seed("Somerset West", 18.855, -34.075),
+    Seed("Strand", 18.835, -34.120), Seed("Gordon's Bay", 18.890, -34.170),
+    Seed("Stellenbosch Winelands", 18.850, -33.935),
+    Seed("Stellenbosch", 18.860, -33.937, radius: 2.4),
+    Seed("Jonkershoek", 18.970, -33.985), Seed("Klapmuts", 18.870, -33.800),
+    Seed("Drakenstein", 18.960, -33.735), Seed("Paarl", 18.965, -33.734, radius: 2.9),
+    Seed("Wellington", 19.010, -33.640), Seed("Windmeul", 18.880, -33.670),
+    Seed("Pniel", 18.965, -33.870), Seed("Franschhoek", 19.110, -33.900),
+    Seed("Du Toitskloof", 19.130, -33.740), Seed("Grabouw", 19.020, -34.140),
+    Seed("Theewaterskloof", 19.160, -34.030), Seed("Bot River", 19.165, -34.210),
+    Seed("Kleinmond", 19.040, -34.310), Seed("Kogelberg", 18.920, -34.290),
+    Seed("Philadelphia", 18.590, -33.690), Seed("Klipheuwel", 18.730, -33.710),
+  ]
+}
