@@ -59,6 +59,15 @@ let package = Package(
       path: "Tests/PlumbTestSupport"),
     .testTarget(
       name: "PlumbFormatsTests", dependencies: ["PlumbFormats", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbLayersTests",
+      dependencies: [
+        "PlumbLayers", "PlumbExpressions", "PlumbGeometry", "PlumbRaster", "PlumbCore", "CGEOS",
+        "PlumbTestSupport",
+      ]),
+    .testTarget(
+      name: "PlumbExpressionsTests",
+      dependencies: ["PlumbExpressions", "PlumbCore", "PlumbGDAL", "CGDAL", "PlumbTestSupport"]),
     .testTarget(name: "PlumbGDALTests", dependencies: ["PlumbGDAL", "PlumbCore"]),
     .testTarget(
       name: "PlumbGeometryTests",

@@ -1,0 +1,78 @@
+/// A LIKE pattern: % stands for any text, _ for one code point, the rest for itself.
+struct LikePattern: Sendable, Hashable {
+  /// UTF-8 bytes, and the two wildcards beyond them.
+  private var items: [UInt16] = []
+  private let ignoresCase: Bool
+
+  private static let one: UInt16 = 256
+  private static let many: UInt16 = 257
+
+  /// Nil when the escape character is not followed by %, _ or itself, as SQL wants.
+  init?(_ text: String, escape: Unicode.Scalar?, ignoresCase: Bool) {
+    self.ignoresCase = ignoresCase
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if isEscaped {
+        guard scalar == "%" || scalar == "_" || scalar == escape else { return nil }
+        isEscaped = false
+        append(scalar)
+      } else if scalar == escape {
+        isEscaped = true
+      } else if scalar == "%" {
+        if items.last != Self.many { items.append(Self.many) }
+      } else if scalar == "_" {
+        items.append(Self.one)
+      } else {
+        append(scalar)
+      }
+    }
+    if isEscaped { return nil }
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar) {
+    let text = String(scalar)
+    items += (ignoresCase ? SQLText.cased(text, upper: false) : Array(text.utf8)).map(UInt16.init)
+  }
+
+  /// - Complexity: O(text × pattern), since only the last % is ever tried again.
+  func matches(_ text: String) -> Bool {
+    var text = text
+    return items.withUnsafeBufferPointer { items in
+      guard ignoresCase else { return text.withUTF8 { Self.match($0, items) } }
+      return SQLText.cased(text, upper: false).withUnsafeBufferPointer { Self.match($0, items) }
+    }
+  }
+
+  private static func match(
+    _ text: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<UInt16>
+  ) -> Bool {
+    var (at, item) = (0, 0)
+    // After the last %: the item that follows it, and the byte where that was tried last.
+    var (retryItem, retryAt) = (-1, 0)
+    while at < text.count {
+      let wanted = item < items.count ? items[item] : UInt16.max
+      if wanted == many {
+        item += 1
+        (retryItem, retryAt) = (item, at)
+      } else if wanted == UInt16(text[at]) {
+        at += 1
+        item += 1
+      } else if wanted == one {
+        at += scalarLength(text[at])
+        item += 1
+      } else if retryItem >= 0 {
+        if retryItem == items.count { return true }
+        retryAt += scalarLength(text[retryAt])
+        (at, item) = (retryAt, retryItem)
+      } else {
+        return false
+      }
+    }
+    while item < items.count, items[item] == many { item += 1 }
+    return item == items.count
+  }
+
+  private static func scalarLength(_ first: UInt8) -> Int {
+    first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+  }
+}

@@ -1,0 +1,86 @@
+/// Arithmetic that never traps: integers stay exact, and what 64 bits do not hold is a double.
+enum SQLArithmetic {
+  static func apply(_ sign: SQLSign, _ a: SQLValue, _ b: SQLValue) -> SQLValue {
+    if case .integer(let a) = a, case .integer(let b) = b { return apply(sign, a, b) }
+    guard let a = a.double, let b = b.double else { return .null }
+    switch sign {
+    case .plus: return SQLValue(number: a + b)
+    case .minus: return SQLValue(number: a - b)
+    case .times: return SQLValue(number: a * b)
+    case .divided: return b == 0 ? .null : SQLValue(number: a / b)
+    case .remainder: return b == 0 ? .null : SQLValue(number: a.truncatingRemainder(dividingBy: b))
+    default: return .null
+    }
+  }
+
+  private static func apply(_ sign: SQLSign, _ a: Int64, _ b: Int64) -> SQLValue {
+    let (result, isOver): (Int64, Bool)
+    switch sign {
+    case .plus: (result, isOver) = a.addingReportingOverflow(b)
+    case .minus: (result, isOver) = a.subtractingReportingOverflow(b)
+    case .times: (result, isOver) = a.multipliedReportingOverflow(by: b)
+    case .divided:
+      if b == 0 { return .null }
+      (result, isOver) = a.dividedReportingOverflow(by: b)
+    case .remainder:
+      if b == 0 { return .null }
+      // Int64.min by -1 overflows on the way to its remainder, which is 0.
+      return .integer(b == -1 ? 0 : a % b)
+    default: return .null
+    }
+    return isOver ? apply(sign, .real(Double(a)), .real(Double(b))) : .integer(result)
+  }
+
+  static func negated(_ value: SQLValue) -> SQLValue {
+    switch value {
+    case .integer(let integer): integer == .min ? .real(0x1p63) : .integer(-integer)
+    case .real(let real): .real(-real)
+    default: .null
+    }
+  }
+
+  /// Rounds to so many decimals, halves away from zero; a negative number of them rounds to tens,
+  /// hundreds and so on.
+  static func rounded(_ value: SQLValue, digits: Int64) -> SQLValue {
+    switch value {
+    case .integer(let integer):
+      guard digits < 0 else { return value }
+      guard digits >= -19 else { return .integer(0) }
+      return rounded(integer, digits: Int(-digits))
+    case .real(let real): return SQLValue(number: rounded(real, digits: digits))
+    default: return value
+    }
+  }
+
+  private static func rounded(_ integer: Int64, digits: Int) -> SQLValue {
+    var power: UInt64 = 1
+    for _ in 0..<digits { power *= 10 }
+    let (quotient, remainder) = integer.magnitude.quotientAndRemainder(dividingBy: power)
+    let (up, isOver) = (quotient + (remainder >= power - power / 2 ? 1 : 0))
+      .multipliedReportingOverflow(by: power)
+    let limit: UInt64 = integer < 0 ? 1 << 63 : 1 << 63 - 1
+    guard !isOver, up <= limit else {
+      return .real((integer < 0 ? -1 : 1) * Double(quotient + 1) * Double(power))
+    }
+    return .integer(integer < 0 ? Int64(truncatingIfNeeded: 0 &- up) : Int64(up))
+  }
+
+  private static func rounded(_ real: Double, digits: Int64) -> Double {
+    if digits == 0 || real == 0 || real.isInfinite {
+      return real.rounded(.toNearestOrAwayFromZero)
+    }
+    guard digits > -309 else { return 0 }
+    guard digits < 0 else {
+      guard digits < 309 else { return real }
+      let power = powerOfTen(digits)
+      let scaled = real * power
+      // From 2^52 on a double has no fraction left to round.
+      guard abs(scaled) < 0x1p52 else { return real }
+      return scaled.rounded(.toNearestOrAwayFromZero) / power
+    }
+    let power = powerOfTen(-digits)
+    return (real / power).rounded(.toNearestOrAwayFromZero) * power
+  }
+
+  private static func powerOfTen(_ exponent: Int64) -> Double { Double("1e\(exponent)") ?? 1 }
+}

@@ -1,0 +1,106 @@
+import PlumbCore
+
+/// Which fields there are, and what goes with what.
+extension SQLBinder {
+  func index(of name: String, _ node: SQLNode) throws(ExpressionError) -> Int {
+    if let places = exact[name] {
+      guard places.count == 1 else {
+        throw error(node, "\(places.count) fields are called \(name.shown)")
+      }
+      return places[0]
+    }
+    let places = folded[name.lowercased()] ?? []
+    guard let index = places.first else {
+      let known = fields.prefix(10).map(\.name.shown).joined(separator: ", ")
+      let more = fields.count > 10 ? " and \(fields.count - 10) more" : ""
+      throw error(
+        node,
+        "there is no field \(name.shown); "
+          + (fields.isEmpty ? "there are no fields" : "there are \(known)\(more)"))
+    }
+    guard places.count == 1 else {
+      let names = places.prefix(10).map { fields[$0].name.shown }.joined(separator: ", ")
+      throw error(node, "\(name.shown) may be any of \(names): write it as the field does")
+    }
+    return index
+  }
+
+  /// Two values that are compared, a text literal read as what the other one is.
+  ///
+  /// - Throws: when they do not go together, with what to do about it.
+  func paired(_ a: Bound, _ b: Bound) throws(ExpressionError) -> (Bound, Bound) {
+    if a.kind == b.kind || a.kind == .null || b.kind == .null { return (a, b) }
+    if a.literal != nil, b.literal == nil { return (try read(a, as: b), b) }
+    if b.literal != nil, a.literal == nil { return (a, try read(b, as: a)) }
+    switch (a.kind, b.kind) {
+    case (.number, .boolean), (.boolean, .number), (.text, .moment), (.moment, .text):
+      return (a, b)
+    case (.text, .number): throw mismatch(text: a, number: b)
+    case (.number, .text): throw mismatch(text: b, number: a)
+    default:
+      throw error(b.node, "\(describe(b)) cannot be compared with \(describe(a))")
+    }
+  }
+
+  private func mismatch(text: Bound, number: Bound) -> ExpressionError {
+    var advice = "CAST one of them"
+    if case .constant(let value) = number.value, let text = value.text {
+      advice = "write '\(text)', or CAST(… AS FLOAT)"
+    }
+    return error(
+      number.node, "\(describe(text)) cannot be compared with \(describe(number)): \(advice)")
+  }
+
+  /// A text literal as a number, boolean or date.
+  private func read(_ text: Bound, as other: Bound) throws(ExpressionError) -> Bound {
+    let literal = text.literal ?? ""
+    let value: SQLValue
+    switch other.kind {
+    case .number: value = SQLNumber.read(literal) ?? .null
+    case .boolean: value = SQLValue.text(literal).boolean
+    case .moment: value = SQLMoment(literal).map { .moment($0) } ?? .null
+    case .text, .null: return text
+    }
+    if case .null = value {
+      throw error(
+        text.node,
+        "'\(literal.shown)' is compared with \(describe(other)) but is not \(other.kind.article)")
+    }
+    return Bound(value: .constant(value), kind: other.kind, literal: literal, node: text.node)
+  }
+
+  func error(_ node: SQLNode, _ message: String) -> ExpressionError {
+    source.error(at: node.offset, message)
+  }
+
+  /// A value as a message speaks of it.
+  func describe(_ value: Bound) -> String {
+    switch value.node {
+    case .field(let name, _): "the \(value.kind.word) field \(name.shown)"
+    case .literal(let literal, _): literal.text.shown
+    default: value.kind == .null ? "NULL" : value.kind.article
+    }
+  }
+}
+
+extension SQLKind {
+  init(_ kind: FieldKind) {
+    switch kind {
+    case .text: self = .text
+    case .integer, .real: self = .number
+    case .boolean: self = .boolean
+    }
+  }
+
+  fileprivate var word: String {
+    switch self {
+    case .boolean: "boolean"
+    case .number: "number"
+    case .text: "text"
+    case .moment: "date"
+    case .null: "NULL"
+    }
+  }
+
+  var article: String { "a \(word)" }
+}

@@ -1,0 +1,91 @@
+/// A function that a condition may call. Every one there is stands in `all`, the only place to
+/// add more.
+struct SQLFunction: Sendable {
+  /// What the values must be.
+  enum Parameters: Sendable {
+    /// These kinds in order, the last `optional` of which may be missing.
+    case these([SQLKind], optional: Int)
+    /// So many values or more, each of any kind that has a text.
+    case texts(atLeast: Int)
+    /// So many values that can be compared with each other; the result is of their kind.
+    case alike(ClosedRange<Int>)
+  }
+
+  /// Upper case.
+  var name: String
+  var parameters: Parameters
+  /// What it makes, but for `alike`.
+  var result: SQLKind
+  var body: @Sendable (SQLArguments) -> SQLValue
+
+  init(
+    _ name: String, _ parameters: Parameters, _ result: SQLKind = .null,
+    _ body: @escaping @Sendable (SQLArguments) -> SQLValue
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.result = result
+    self.body = body
+  }
+
+  static let all: [SQLFunction] = general + texts + numbers
+
+  private static let aliases = [
+    "SUBSTR": "SUBSTRING", "LENGTH": "CHAR_LENGTH", "CHARACTER_LENGTH": "CHAR_LENGTH",
+    "CEIL": "CEILING",
+  ]
+
+  private static let byName = Dictionary(
+    all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+  static func named(_ name: String) -> SQLFunction? { byName[aliases[name] ?? name] }
+
+  static let nameList = all.map(\.name).joined(separator: ", ")
+
+  /// How many values it takes.
+  var counts: ClosedRange<Int> {
+    switch parameters {
+    case .these(let kinds, let optional): (kinds.count - optional)...kinds.count
+    case .texts(let least): least...Int.max
+    case .alike(let counts): counts
+    }
+  }
+
+  var countText: String {
+    let (least, most) = (counts.lowerBound, counts.upperBound)
+    if most == .max { return "\(least) or more values" }
+    if least == most { return least == 1 ? "1 value" : "\(least) values" }
+    return "\(least) \(most == least + 1 ? "or" : "to") \(most) values"
+  }
+}
+
+/// The values of a call for one row, each worked out when it is asked for.
+struct SQLArguments {
+  let nodes: [BoundValue]
+  let row: SQLRow
+
+  var count: Int { nodes.count }
+
+  subscript(index: Int) -> SQLValue { nodes[index].value(row) }
+
+  func text(_ index: Int) -> String? { self[index].text }
+
+  func double(_ index: Int) -> Double? { self[index].double }
+}
+
+extension SQLFunction {
+  private static let general = [
+    SQLFunction("COALESCE", .alike(1...Int.max)) { values in
+      for index in 0..<values.count {
+        let value = values[index]
+        if case .null = value { continue }
+        return value
+      }
+      return .null
+    },
+    SQLFunction("NULLIF", .alike(2...2)) { values in
+      let value = values[0]
+      return SQLValue.order(value, values[1]) == 0 ? .null : value
+    },
+  ]
+}

@@ -1,0 +1,148 @@
+extension SQLNode {
+  /// The node as a condition's text, with no parentheses but those it needs.
+  var text: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  /// Writes the node, in parentheses when it binds less tightly than `least`.
+  private func write(to text: inout String, least: SQLLevel = .or) {
+    guard level >= least else {
+      text += "("
+      write(to: &text)
+      text += ")"
+      return
+    }
+    switch self {
+    case .literal(let literal, _): text += literal.text
+    case .field(let name, _): text += Self.fieldText(name)
+    case .negated(let node):
+      text += "-"
+      switch node {
+      case .field, .call, .cast: node.write(to: &text)
+      // Two minus signs side by side would be a comment, and a number would take the sign for its
+      // own.
+      case _ where node.level == .sign:
+        text += " "
+        node.write(to: &text)
+      default: node.writeInside(&text)
+      }
+    case .chain(let first, let terms):
+      first.write(to: &text, least: level.tighter)
+      for term in terms {
+        text += " \(term.sign.rawValue) "
+        term.operand.write(to: &text, least: level.tighter)
+      }
+    case .joined(let nodes): Self.write(nodes, " || ", to: &text, least: level.tighter)
+    case .not(let node):
+      text += "NOT "
+      node.write(to: &text, least: .not)
+    case .all(let nodes): Self.write(nodes, " AND ", to: &text, least: level.tighter)
+    case .any(let nodes): Self.write(nodes, " OR ", to: &text, least: level.tighter)
+    case .call("POSITION", let values, _) where values.count == 2:
+      text += "POSITION("
+      values[0].write(to: &text, least: .joined)
+      text += " IN "
+      values[1].write(to: &text)
+      text += ")"
+    case .call(let name, let values, _):
+      text += name + "("
+      Self.write(values, ", ", to: &text)
+      text += ")"
+    case .cast(let node, let type):
+      text += "CAST("
+      node.write(to: &text)
+      text += " AS \(type.text))"
+    case .comparison, .member, .between, .like, .isNull: writePredicate(to: &text)
+    }
+  }
+
+  private func writePredicate(to text: inout String) {
+    let operand = SQLLevel.comparison.tighter
+    switch self {
+    case .comparison(let comparison, let left, let right):
+      left.write(to: &text, least: operand)
+      text += " \(comparison.rawValue) "
+      right.write(to: &text, least: operand)
+    case .member(let node, let list, let isNot):
+      node.write(to: &text, least: operand)
+      text += isNot ? " NOT IN (" : " IN ("
+      Self.write(list, ", ", to: &text)
+      text += ")"
+    case .between(let node, let low, let high, let isNot):
+      node.write(to: &text, least: operand)
+      text += isNot ? " NOT BETWEEN " : " BETWEEN "
+      low.write(to: &text, least: operand)
+      text += " AND "
+      high.write(to: &text, least: operand)
+    case .like(let node, let pattern, let like):
+      node.write(to: &text, least: operand)
+      text += (like.isNot ? " NOT" : "") + (like.ignoresCase ? " ILIKE " : " LIKE ")
+      pattern.write(to: &text, least: operand)
+      if let escape = like.escape { text += " ESCAPE \(SQLLiteral.text(String(escape)).text)" }
+    case .isNull(let node, let isNot):
+      node.write(to: &text, least: operand)
+      text += isNot ? " IS NOT NULL" : " IS NULL"
+    default: break
+    }
+  }
+
+  private func writeInside(_ text: inout String) {
+    text += "("
+    write(to: &text)
+    text += ")"
+  }
+
+  private static func write(
+    _ nodes: [SQLNode], _ separator: String, to text: inout String, least: SQLLevel = .or
+  ) {
+    for (index, node) in nodes.enumerated() {
+      if index > 0 { text += separator }
+      node.write(to: &text, least: least)
+    }
+  }
+
+  /// A field's name bare where it can stand so, else in double quotes.
+  private static func fieldText(_ name: String) -> String {
+    if let tokens = try? SQLTokenizer.tokens(SQLSource(name)), tokens.count == 2,
+      case .word(let word) = tokens[0].kind, word == name
+    {
+      return name
+    }
+    return "\"" + doubling("\"", in: name) + "\""
+  }
+
+  fileprivate static func doubling(_ quote: Unicode.Scalar, in text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if scalar == quote { result.append(quote) }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+}
+
+extension SQLLiteral {
+  var text: String {
+    switch self {
+    case .null: "NULL"
+    case .boolean(let boolean): boolean ? "TRUE" : "FALSE"
+    case .integer(let integer): integer.description
+    case .real(let real): real.description
+    case .text(let text): "'" + SQLNode.doubling("'", in: text) + "'"
+    case .moment(_, let text, let isDate): (isDate ? "DATE '" : "TIMESTAMP '") + text + "'"
+    }
+  }
+}
+
+extension SQLType {
+  var text: String {
+    switch self {
+    case .integer: "INTEGER"
+    case .real: "FLOAT"
+    case .text(nil): "VARCHAR"
+    case .text(let length?): "VARCHAR(\(length))"
+    }
+  }
+}

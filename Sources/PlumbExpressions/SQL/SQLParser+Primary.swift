@@ -1,0 +1,125 @@
+import PlumbCore
+
+/// Literals, fields, functions and parentheses.
+extension SQLParser {
+  mutating func primary() throws(ExpressionError) -> SQLNode {
+    let token = current
+    let place = SQLPlace(offset: token.offset)
+    switch token.kind {
+    case .text(let text): return literal(.text(text), place)
+    case .integer(let magnitude):
+      return literal(Self.integer(magnitude, isNegative: false), place)
+    case .real(let real): return literal(.real(real), place)
+    case .keyword(.null): return literal(.null, place)
+    case .keyword(.trueWord): return literal(.boolean(true), place)
+    case .keyword(.falseWord): return literal(.boolean(false), place)
+    case .sign(.open):
+      advance()
+      let node = try nested(.or)
+      try expect(.close)
+      return node
+    case .quotedName(let name):
+      advance()
+      return .field(name, place)
+    case .word(let word): return try self.word(word, place)
+    default: throw unexpected("a field, a value or (")
+    }
+  }
+
+  private mutating func literal(_ literal: SQLLiteral, _ place: SQLPlace) -> SQLNode {
+    advance()
+    return .literal(literal, place)
+  }
+
+  /// A field, a function, or DATE or TIMESTAMP with its text.
+  private mutating func word(_ word: String, _ place: SQLPlace) throws(ExpressionError) -> SQLNode {
+    advance()
+    switch current.kind {
+    case .sign(.open):
+      advance()
+      return try call(word.uppercased(), place)
+    case .text(let text) where ["DATE", "TIMESTAMP"].contains(word.uppercased()):
+      guard let moment = SQLMoment(text) else {
+        throw source.error(
+          at: current.offset,
+          "'\(text.shown)' is no date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss")
+      }
+      let isDate = word.uppercased() == "DATE"
+      return literal(.moment(moment, text, isDate: isDate), place)
+    default: return .field(word, place)
+    }
+  }
+
+  // MARK: Functions
+
+  /// Reads what stands between the parentheses of a function and the closing one.
+  private mutating func call(
+    _ written: String, _ place: SQLPlace
+  ) throws(ExpressionError) -> SQLNode {
+    if written == "CAST" { return try cast() }
+    guard let function = SQLFunction.named(written) else {
+      throw source.error(
+        at: place.offset,
+        "there is no function \(written.shown); there are CAST, \(SQLFunction.nameList)")
+    }
+    var values: [SQLNode] = []
+    switch function.name {
+    case _ where take(.sign(.close)): break
+    case "POSITION":
+      values.append(try nested(SQLLevel.comparison.tighter))
+      guard take(.keyword(.inWord)) else { throw unexpected("IN") }
+      values.append(try nested(.or))
+      try expect(.close)
+    case "SUBSTRING":
+      values.append(try nested(.or))
+      if take(word: "FROM") {
+        values.append(try nested(.or))
+        if take(word: "FOR") { values.append(try nested(.or)) }
+        try expect(.close)
+      } else if take(.sign(.comma)) {
+        values += try list()
+      } else {
+        try expect(.close)
+      }
+    default: values = try list()
+    }
+    guard function.counts.contains(values.count) else {
+      throw source.error(
+        at: place.offset, "\(written) takes \(function.countText), not \(values.count)")
+    }
+    return .call(function.name, values, place)
+  }
+
+  private mutating func cast() throws(ExpressionError) -> SQLNode {
+    let node = try nested(.or)
+    guard take(word: "AS") else { throw unexpected("AS and a type") }
+    guard case .word(let word) = current.kind else { throw unexpected("a type") }
+    let type: SQLType
+    switch word.uppercased() {
+    case "INTEGER", "INT", "BIGINT":
+      advance()
+      type = .integer
+    case "FLOAT", "REAL":
+      advance()
+      type = .real
+    case "DOUBLE":
+      advance()
+      _ = take(word: "PRECISION")
+      type = .real
+    case "VARCHAR", "CHAR", "NVARCHAR", "TEXT":
+      advance()
+      type = .text(length: try length())
+    default: throw unexpected("INTEGER, FLOAT or VARCHAR")
+    }
+    try expect(.close)
+    return .cast(node, type)
+  }
+
+  private mutating func length() throws(ExpressionError) -> Int? {
+    guard take(.sign(.open)) else { return nil }
+    guard case .integer(let length) = current.kind, length > 0 else { throw unexpected("a length") }
+    advance()
+    try expect(.close)
+    return Int(clamping: length)
+  }
+}

@@ -1,0 +1,231 @@
+import PlumbCore
+
+/// Makes the tree of a condition by operator precedence: OR, AND, NOT, comparisons, ||, + and -,
+/// * and / and %, the minus sign.
+struct SQLParser {
+  /// How deep parentheses, NOTs, minus signs and calls may nest: what half a megabyte of stack
+  /// holds, the least that a thread is given.
+  static let depthLimit = 128
+
+  let source: SQLSource
+  let tokens: [SQLToken]
+  var position = 0
+  private var depth = 0
+
+  /// The tree of a whole condition.
+  static func node(_ source: SQLSource) throws(ExpressionError) -> SQLNode {
+    let tokens = try SQLTokenizer.tokens(source)
+    guard tokens.count > 1 else { throw ExpressionError("the condition is empty") }
+    var parser = SQLParser(source: source, tokens: tokens)
+    let node = try parser.expression(.or)
+    guard parser.current.kind == .end else { throw parser.unexpected("AND, OR or the end") }
+    return node
+  }
+
+  private init(source: SQLSource, tokens: [SQLToken]) {
+    self.source = source
+    self.tokens = tokens
+  }
+
+  // MARK: Tokens
+
+  /// The last token is the end, and nothing goes past it.
+  var current: SQLToken { tokens[position] }
+  var following: SQLToken { tokens[min(position + 1, tokens.count - 1)] }
+
+  mutating func advance() { position = min(position + 1, tokens.count - 1) }
+
+  mutating func take(_ kind: SQLToken.Kind) -> Bool {
+    guard current.kind == kind else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ sign: SQLSign) throws(ExpressionError) {
+    guard take(.sign(sign)) else { throw unexpected(sign.rawValue) }
+  }
+
+  /// Takes a word that is special only here, such as FROM in SUBSTRING.
+  mutating func take(word: String) -> Bool {
+    guard case .word(let found) = current.kind, found.uppercased() == word else { return false }
+    advance()
+    return true
+  }
+
+  func unexpected(_ wanted: String) -> ExpressionError {
+    let end = tokens[min(position + 1, tokens.count - 1)].offset
+    let found = source.text(current.offset..<max(end, current.offset))
+    let shown = String(found.trimmedEnd).shown
+    return source.error(
+      at: current.offset,
+      current.kind == .end
+        ? "the condition ends where \(wanted) should follow"
+        : "\(wanted) should stand where \(shown) is")
+  }
+
+  // MARK: Operators
+
+  /// Reads an expression inside another one's parentheses or after its NOT or minus sign.
+  mutating func nested(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.depthLimit else {
+      throw source.error(
+        at: current.offset, "the condition nests deeper than \(Self.depthLimit) levels")
+    }
+    return try expression(least)
+  }
+
+  /// Reads operands and operators that bind at least as tightly as `least`.
+  private mutating func expression(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
+    var node = try prefix(least)
+    var hasCompared = false
+    while let level = operatorLevel(), level >= least {
+      switch level {
+      case .or: node = .any(try operands(node, .keyword(.or), .or))
+      case .and: node = .all(try operands(node, .keyword(.and), .and))
+      case .joined: node = .joined(try operands(node, .sign(.joined), .joined))
+      case .sum, .product: node = .chain(node, try terms(level))
+      default:
+        guard !hasCompared else {
+          throw source.error(
+            at: current.offset, "a comparison of a comparison needs parentheses")
+        }
+        hasCompared = true
+        node = try predicate(node)
+      }
+    }
+    return node
+  }
+
+  private func operatorLevel() -> SQLLevel? {
+    switch current.kind {
+    case .keyword(.or): return .or
+    case .keyword(.and): return .and
+    case .keyword(.isWord), .keyword(.inWord), .keyword(.between), .keyword(.like),
+      .keyword(.ilike):
+      return .comparison
+    case .keyword(.not):
+      switch following.kind {
+      case .keyword(.inWord), .keyword(.between), .keyword(.like), .keyword(.ilike):
+        return .comparison
+      default: return nil
+      }
+    case .sign(.joined): return .joined
+    case .sign(let sign): return comparison(sign) == nil ? sign.level : .comparison
+    default: return nil
+    }
+  }
+
+  private func comparison(_ sign: SQLSign) -> SQLComparison? {
+    SQLComparison(rawValue: sign.rawValue)
+  }
+
+  private mutating func operands(
+    _ first: SQLNode, _ kind: SQLToken.Kind, _ level: SQLLevel
+  ) throws(ExpressionError) -> [SQLNode] {
+    var nodes = [first]
+    while take(kind) { nodes.append(try expression(level.tighter)) }
+    return nodes
+  }
+
+  private mutating func terms(_ level: SQLLevel) throws(ExpressionError) -> [SQLTerm] {
+    var terms: [SQLTerm] = []
+    while case .sign(let sign) = current.kind, sign.level == level {
+      advance()
+      terms.append(SQLTerm(sign: sign, operand: try expression(level.tighter)))
+    }
+    return terms
+  }
+
+  private mutating func prefix(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
+    let start = current
+    if take(.keyword(.not)) {
+      guard least <= .not else {
+        throw source.error(at: start.offset, "NOT needs parentheses round it here")
+      }
+      return .not(try nested(.not))
+    }
+    guard case .sign(let sign) = start.kind, sign == .minus || sign == .plus else {
+      return try primary()
+    }
+    advance()
+    let isMinus = sign == .minus
+    let place = SQLPlace(offset: start.offset)
+    switch current.kind {
+    case .integer(let magnitude):
+      advance()
+      return .literal(Self.integer(magnitude, isNegative: isMinus), place)
+    case .real(let real):
+      advance()
+      return .literal(.real(isMinus ? -real : real), place)
+    default:
+      guard isMinus else { throw unexpected("a number") }
+      return .negated(try nested(.sign))
+    }
+  }
+
+  /// A magnitude that 64 bits with a sign do not hold becomes a double.
+  static func integer(_ magnitude: UInt64, isNegative: Bool) -> SQLLiteral {
+    if isNegative { return .integer(Int64(truncatingIfNeeded: 0 &- magnitude)) }
+    return Int64(exactly: magnitude).map { .integer($0) } ?? .real(Double(magnitude))
+  }
+
+  // MARK: Predicates
+
+  private mutating func predicate(_ left: SQLNode) throws(ExpressionError) -> SQLNode {
+    if case .sign(let sign) = current.kind, let comparison = comparison(sign) {
+      advance()
+      return .comparison(comparison, left, try operand())
+    }
+    if take(.keyword(.isWord)) {
+      let isNot = take(.keyword(.not))
+      guard take(.keyword(.null)) else { throw unexpected(isNot ? "NULL" : "NULL or NOT NULL") }
+      return .isNull(left, isNot: isNot)
+    }
+    let isNot = take(.keyword(.not))
+    if take(.keyword(.inWord)) {
+      try expect(.open)
+      return .member(left, of: try list(), isNot: isNot)
+    }
+    if take(.keyword(.between)) {
+      let low = try operand()
+      guard take(.keyword(.and)) else { throw unexpected("AND") }
+      return .between(left, low, try operand(), isNot: isNot)
+    }
+    let ignoresCase = current.kind == .keyword(.ilike)
+    advance()
+    let pattern = try operand()
+    let escape = take(.keyword(.escape)) ? try escape() : nil
+    return .like(
+      left, pattern: pattern, SQLLike(isNot: isNot, ignoresCase: ignoresCase, escape: escape))
+  }
+
+  private mutating func operand() throws(ExpressionError) -> SQLNode {
+    try expression(SQLLevel.comparison.tighter)
+  }
+
+  private mutating func escape() throws(ExpressionError) -> Unicode.Scalar {
+    guard case .text(let text) = current.kind, text.unicodeScalars.count == 1,
+      let scalar = text.unicodeScalars.first
+    else { throw unexpected("one character between quotes") }
+    advance()
+    return scalar
+  }
+
+  /// Values up to the closing parenthesis, at least one.
+  mutating func list() throws(ExpressionError) -> [SQLNode] {
+    var nodes = [try nested(.or)]
+    while take(.sign(.comma)) { nodes.append(try nested(.or)) }
+    guard take(.sign(.close)) else { throw unexpected("a comma or )") }
+    return nodes
+  }
+}
+
+extension String {
+  fileprivate var trimmedEnd: Substring {
+    var end = endIndex
+    while end > startIndex, self[index(before: end)].isWhitespace { end = index(before: end) }
+    return self[..<end]
+  }
+}

@@ -1,0 +1,55 @@
+/// A word, number, text or sign of a condition, and the byte where it starts.
+struct SQLToken: Sendable {
+  enum Kind: Sendable, Hashable {
+    case keyword(SQLKeyword)
+    /// A bare name: a field, a function, or a word such as DATE that is special in places.
+    case word(String)
+    /// A name in double quotes or brackets, or a qualified one with such a part.
+    case quotedName(String)
+    /// Its magnitude, at most 2^63.
+    case integer(UInt64)
+    case real(Double)
+    case text(String)
+    case sign(SQLSign)
+    case end
+  }
+
+  var kind: Kind
+  var offset: Int
+}
+
+/// Words that a field is called by only in double quotes or brackets.
+enum SQLKeyword: String, Sendable, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case not = "NOT"
+  case isWord = "IS"
+  case inWord = "IN"
+  case between = "BETWEEN"
+  case like = "LIKE"
+  case ilike = "ILIKE"
+  case escape = "ESCAPE"
+  case null = "NULL"
+  case trueWord = "TRUE"
+  case falseWord = "FALSE"
+
+  static let longest = 7
+}
+
+enum SQLSign: String, Sendable {
+  case open = "("
+  case close = ")"
+  case comma = ","
+  case equal = "="
+  case notEqual = "<>"
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
+  case plus = "+"
+  case minus = "-"
+  case times = "*"
+  case divided = "/"
+  case remainder = "%"
+  case joined = "||"
+}

@@ -1,0 +1,147 @@
+import PlumbCore
+import Testing
+
+@testable import PlumbExpressions
+
+/// What is said of a condition that is wrong, and where.
+@Suite struct ConditionErrorTests {
+  @Test(
+    "A text that is no condition says what is wrong at which column",
+    arguments: [
+      ("", "the condition is empty"),
+      (" \n\t ", "the condition is empty"),
+      ("POP =", "column 6: the condition ends where a field, a value or ( should follow"),
+      ("POP = = 1", "column 7: a field, a value or ( should stand where = is"),
+      ("POP == 1", "column 5: equality is one ="),
+      ("POP = 'a", "column 7: the text that starts here has no closing '"),
+      ("\"POP = 1", "column 1: the name that starts here has no closing \""),
+      ("[POP = 1", "column 1: the name that starts here has no closing ]"),
+      ("é🙂 = 1", "column 2: \"🙂\" means nothing here"),
+      ("'é🇫🇷' = = 1", "column 8: a field, a value or ( should stand where = is"),
+      ("POP = 1 2", "column 9: AND, OR or the end should stand where 2 is"),
+      ("POP = 1)", "column 8: AND, OR or the end should stand where ) is"),
+      ("(POP = 1", "column 9: the condition ends where ) should follow"),
+      ("POP = 1x", "column 8: the number and what follows run together"),
+      ("POP = 1.2.3", "column 10: the number and what follows run together"),
+      ("POP = 1e999", "column 7: the number is too large"),
+      ("POP = .", "column 7: a dot stands alone"),
+      ("a. = 1", "column 3: a field's name is missing here"),
+      ("\"\" = 1", "column 1: a field's name is missing here"),
+      ("POP = 1 -- x", "column 9: comments are not read; between two minus signs put a space"),
+      ("POP = ‘a’", "column 7: ‘ is no quote here: a text stands between two '"),
+      ("POP = 1; DROP", "column 8: \";\" means nothing here"),
+      ("POP\u{0} = 1", "column 4: \"\\u{0}\" means nothing here"),
+      ("1 < 2 < 3", "column 7: a comparison of a comparison needs parentheses"),
+      ("1 + NOT TRUE", "column 5: NOT needs parentheses round it here"),
+      ("POP IS 5", "column 8: NULL or NOT NULL should stand where 5 is"),
+      ("POP IN 5", "column 8: ( should stand where 5 is"),
+      ("POP IN ()", "column 9: a field, a value or ( should stand where ) is"),
+      ("POP IN (1 2)", "column 11: a comma or ) should stand where 2 is"),
+      ("POP BETWEEN 1 OR 2", "column 15: AND should stand where OR is"),
+      (
+        "a LIKE 'b' ESCAPE 'cc'",
+        "column 19: one character between quotes should stand where 'cc' is"
+      ),
+      (
+        "DATE '2020-02-30' < a",
+        "column 6: '2020-02-30' is no date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss"
+      ),
+      ("ABS(1, 2) = 1", "column 1: ABS takes 1 value, not 2"),
+      ("SUBSTRING('a') = 'a'", "column 1: SUBSTRING takes 2 or 3 values, not 1"),
+      ("UPPER() = 'a'", "column 1: UPPER takes 1 value, not 0"),
+      ("CAST(1 AS BLOB) = 1", "column 11: INTEGER, FLOAT or VARCHAR should stand where BLOB is"),
+      ("POSITION('a', b) = 1", "column 13: IN should stand where , is"),
+    ])
+  func text(_ text: String, _ message: String) {
+    #expect(throws: ExpressionError(message)) { try Condition(text) }
+  }
+
+  @Test("An unknown function names those there are")
+  func unknownFunction() {
+    #expect {
+      try Condition("FOO(1) = 1")
+    } throws: {
+      "\($0)".hasPrefix(
+        "column 1: there is no function FOO; there are CAST, COALESCE, NULLIF, UPPER")
+    }
+  }
+
+  @Test(
+    "What does not go together says so when it meets the fields",
+    arguments: [
+      ("XY = 1", "column 1: there is no field XY; there are NAME, POP, OPEN"),
+      (
+        "NAME = 5",
+        "column 8: the text field NAME cannot be compared with 5: write '5', or CAST(… AS FLOAT)"
+      ),
+      (
+        "POP = NAME",
+        "column 1: the text field NAME cannot be compared with the number field POP: CAST one of them"
+      ),
+      (
+        "POP = 'many'", "column 7: 'many' is compared with the number field POP but is not a number"
+      ),
+      (
+        "POP IN (1, 'x')",
+        "column 12: 'x' is compared with the number field POP but is not a number"
+      ),
+      (
+        "OPEN = 'maybe'",
+        "column 8: 'maybe' is compared with the boolean field OPEN but is not a boolean"
+      ),
+      (
+        "POP = DATE '2020-01-01'",
+        "column 7: DATE '2020-01-01' cannot be compared with the number field POP"
+      ),
+      ("NAME = TRUE", "column 8: TRUE cannot be compared with the text field NAME"),
+      ("POP", "column 1: the number field POP is neither true nor false: compare it"),
+      ("POP AND TRUE", "column 1: the number field POP is neither true nor false: compare it"),
+      (
+        "NAME + 'a' = 'b'",
+        "column 1: + needs numbers, and the text field NAME is none; texts are joined by ||"
+      ),
+      ("-NAME = 1", "column 2: - needs numbers, and the text field NAME is none"),
+      (
+        "POP LIKE '1%'",
+        "column 1: LIKE compares texts, and the number field POP is none: CAST(… AS VARCHAR)"
+      ),
+      (
+        "NAME LIKE 'a!b' ESCAPE '!'",
+        "column 11: after the escape character only %, _ and that character may follow"
+      ),
+      (
+        "UPPER(POP) = 'A'",
+        "column 7: UPPER needs a text, and the number field POP is none: CAST(… AS VARCHAR)"
+      ),
+      (
+        "COALESCE(POP, OPEN) = 1",
+        "column 15: COALESCE needs values of one kind: the boolean field OPEN is not a number"
+      ),
+      (
+        "'2020-13-01' < DATE '2020-01-01'",
+        "column 1: '2020-13-01' is compared with DATE '2020-01-01' but is not a date"
+      ),
+    ])
+  func binding(_ text: String, _ message: String) throws {
+    let condition = try Condition(text)
+    let fields = [
+      Field(name: "NAME", kind: .text), Field(name: "POP", kind: .integer),
+      Field(name: "OPEN", kind: .boolean),
+    ]
+    #expect(throws: ExpressionError(message)) { try condition.bound(to: fields) }
+  }
+
+  @Test("An unknown field names the first ten there are")
+  func manyFields() throws {
+    let fields = (1...12).map { Field(name: "f\($0)", kind: .integer) }
+    let condition = try Condition("g = 1")
+    #expect(
+      throws: ExpressionError(
+        "column 1: there is no field g; there are f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 2 more"
+      )
+    ) { try condition.bound(to: fields) }
+    #expect(throws: ExpressionError("column 1: there is no field g; there are no fields")) {
+      try condition.bound(to: [])
+    }
+  }
+}

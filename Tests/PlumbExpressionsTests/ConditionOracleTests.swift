@@ -1,0 +1,122 @@
+import CGDAL
+import PlumbCore
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbExpressions
+
+/// Random conditions against the rows that OGR's own SQL and SQLite select.
+///
+/// Left out is what means something else there. OGR SQL: = and <> of texts ignore case, _ stands
+/// for one byte, %% needs a text, products beyond 64 bits wrap, a division by zero is the largest integer, NOT of an
+/// unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE want a field first, and text
+/// functions are few. SQLite: LIKE ignores case unless told (it is told), UPPER and LOWER know ASCII
+/// alone, a start below 1 makes SUBSTR count otherwise, % cuts reals to integers, a CAST to INTEGER
+/// is clamped, and a number and a text compare by what the column was declared.
+@Suite(.serialized) struct ConditionOracleTests {
+  @Test("SQLite selects the same rows", arguments: [1, 2, 3] as [UInt64])
+  func sqlite(seed: UInt64) throws {
+    var random = RandomConditions(seed: seed, .sqlite)
+    let table = try OracleTable(random.rows(200))
+    var (selected, conditions) = (0, 0)
+    try table.prepareSQLite()
+    for _ in 0..<400 {
+      let text = random.condition()
+      let expected = try #require(table.sqlite(text), "SQLite does not read \(text)")
+      let found = try table.plumb(text)
+      #expect(found == expected, "\(text)")
+      selected += found.count
+      conditions += 1
+    }
+    // Neither all nor none: the conditions tell rows apart.
+    #expect((conditions * 20)...(conditions * 180) ~= selected)
+  }
+
+  @Test("OGR SQL selects the same rows", arguments: [4, 5, 6] as [UInt64])
+  func ogr(seed: UInt64) throws {
+    var random = RandomConditions(seed: seed, .ogr)
+    let table = try OracleTable(random.rows(200).filter { !$0.contains(.null) })
+    var selected = 0
+    for _ in 0..<400 {
+      let text = random.condition()
+      let expected = try #require(table.ogr(text), "OGR does not read \(text)")
+      let found = try table.plumb(text)
+      #expect(found == expected, "\(text)")
+      selected += found.count
+    }
+    #expect(selected > 400 && selected < 400 * table.rows.count)
+  }
+}
+
+/// Rows in a file of OGR's and the same ones here.
+private final class OracleTable {
+  let rows: [[FieldValue]]
+  private let folder: TemporaryFolder
+  private let dataset: GDALDatasetH
+  /// The rows in memory, where OGR evaluates conditions itself; a GeoPackage leaves them to SQLite.
+  private let memory: GDALDatasetH
+
+  init(_ rows: [[FieldValue]]) throws {
+    self.rows = rows
+    folder = try TemporaryFolder()
+    let path = folder.path("rows.gpkg")
+    let driver = try #require(VectorDriver.named("GPKG"))
+    let fields = [Field(name: "row", kind: .integer)] + RandomConditions.fields
+    let writer = try VectorRowWriter(
+      path: path, driver: driver, layer: "rows", fields: fields.map { VectorField($0) },
+      reference: nil)
+    for (index, row) in rows.enumerated() {
+      try writer.append(place: nil, values: [.integer(Int64(index))] + row)
+    }
+    try writer.finish()
+    dataset = try #require(GDALOpenEx(path, UInt32(GDAL_OF_VECTOR), nil, nil, nil))
+    let maker = try #require(GDALGetDriverByName("Memory"))
+    memory = try #require(GDALCreate(maker, "", 0, 0, 0, GDT_Unknown, nil))
+    _ = try #require(
+      GDALDatasetCopyLayer(memory, GDALDatasetGetLayer(dataset, 0), "rows", nil))
+  }
+
+  deinit {
+    GDALClose(dataset)
+    GDALClose(memory)
+  }
+
+  func plumb(_ text: String) throws -> [Int] {
+    let condition = try Condition(text).bound(to: RandomConditions.fields)
+    return rows.indices.filter { condition.isTrue(rows[$0]) }
+  }
+
+  func prepareSQLite() throws {
+    let result = GDALDatasetExecuteSQL(dataset, "PRAGMA case_sensitive_like = 1", nil, nil)
+    if let result { GDALDatasetReleaseResultSet(dataset, result) }
+  }
+
+  /// The file's own SQLite; nil when it does not read the condition.
+  func sqlite(_ text: String) -> [Int]? {
+    let query = "SELECT \"row\" FROM rows WHERE \(text)"
+    CPLErrorReset()
+    guard let layer = GDALDatasetExecuteSQL(dataset, query, nil, nil) else { return nil }
+    defer { GDALDatasetReleaseResultSet(dataset, layer) }
+    let found = Self.numbers(layer)
+    return CPLGetLastErrorType().rawValue < CE_Failure.rawValue ? found : nil
+  }
+
+  /// OGR's own evaluator; nil when it does not read the condition.
+  func ogr(_ text: String) -> [Int]? {
+    guard let layer = GDALDatasetGetLayer(memory, 0),
+      OGR_L_SetAttributeFilter(layer, text) == OGRERR_NONE
+    else { return nil }
+    OGR_L_ResetReading(layer)
+    return Self.numbers(layer)
+  }
+
+  private static func numbers(_ layer: OGRLayerH) -> [Int] {
+    var found: [Int] = []
+    while let feature = OGR_L_GetNextFeature(layer) {
+      found.append(Int(OGR_F_GetFieldAsInteger64(feature, 0)))
+      OGR_F_Destroy(feature)
+    }
+    return found.sorted()
+  }
+}
