@@ -3,6 +3,7 @@
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_minixml.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 #include <gdal.h>

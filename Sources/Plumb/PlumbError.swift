@@ -1,6 +1,8 @@
+import PlumbExpressions
 import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
+import PlumbLayers
 import PlumbRaster
 
 /// What the user asked for and cannot have, in one line that says what to do.
@@ -18,6 +20,8 @@ public struct PlumbError: Error, Sendable, CustomStringConvertible {
     case let error as RasterError: error.message
     case let error as GDALError: error.message
     case let error as GeometryError: error.message
+    case let error as LayerError: error.message
+    case let error as ExpressionError: error.message
     case let error as FormatError: error.description
     case let error as SystemError: error.message
     default: String(describing: error).printable

@@ -21,37 +21,48 @@ extension Raster {
   public static func open(
     _ argument: String, name: String? = nil, workers: Workers = Workers()
   ) throws -> Raster {
+    try open(argument, name: name, workers: workers) { _ in nil }
+  }
+
+  /// - Parameter drivers: looks at each file before it is opened: throws to refuse it, else gives
+  ///   the names of the drivers that may open it, nil for all.
+  static func open(
+    _ argument: String, name: String?, workers: Workers,
+    drivers: (String) throws -> [String]?
+  ) throws -> Raster {
     if let kind = FileKind(path: argument) {
-      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers)
+      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, drivers)
     }
     if name == nil, let equals = argument.firstIndex(of: "=") {
       let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
       guard !name.isEmpty, !path.isEmpty else {
         throw PlumbError("\(argument.printable): expected NAME=PATH")
       }
-      return try open(String(path), name: name, workers: workers)
+      return try open(String(path), name: name, workers: workers, drivers: drivers)
     }
     if argument.contains(where: { "*?[".contains($0) }) {
       let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)")
       }
-      return try mosaic(name: name ?? patternName(argument), paths: paths, workers)
+      return try mosaic(name: name ?? patternName(argument), paths: paths, workers, drivers)
     }
     if argument.contains(":") || argument.hasPrefix("/vsi") {
-      return try Raster(name: name ?? stem(of: argument), members: [source(path: argument)])
+      return try Raster(
+        name: name ?? stem(of: argument), members: [source(path: argument, drivers)])
     }
     throw PlumbError("no such file: \(argument.printable)")
   }
 
   private static func open(
-    existing path: String, _ kind: FileKind, name: String, _ workers: Workers
+    existing path: String, _ kind: FileKind, name: String, _ workers: Workers,
+    _ drivers: (String) throws -> [String]?
   ) throws -> Raster {
     if kind == .stream {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
     }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
-      return try Raster(name: name, members: [source(path: path)])
+      return try Raster(name: name, members: [source(path: path, drivers)])
     }
     let base = path.hasSuffix("/") ? path : path + "/"
     let paths = try folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
@@ -60,7 +71,7 @@ extension Raster {
     guard !paths.isEmpty else {
       throw PlumbError("\(path.printable) is a folder without raster tiles")
     }
-    return try mosaic(name: name, paths: sorted(paths), workers)
+    return try mosaic(name: name, paths: sorted(paths), workers, drivers)
   }
 
   /// Whether a path that was found is a file.
@@ -88,11 +99,13 @@ extension Raster {
   }
 
   /// Opens the files of a mosaic on all workers.
-  private static func mosaic(name: String, paths: [String], _ workers: Workers) throws -> Raster {
+  private static func mosaic(
+    name: String, paths: [String], _ workers: Workers, _ drivers: (String) throws -> [String]?
+  ) throws -> Raster {
     let slots = Slots<Result<any TileSource, any Error>>(count: paths.count)
     workers.run(paths.count) { _, job in
       slots.values[job] = Result {
-        let source = try source(path: paths[job])
+        let source = try source(path: paths[job], drivers)
         source.profile.settle()
         return source
       }
@@ -101,8 +114,10 @@ extension Raster {
   }
 
   /// The source for a path: libtiff's where the layout is plain, else GDAL's.
-  static func source(path: String) throws -> any TileSource {
-    let general = try GDALRasterSource(path: path)
+  private static func source(
+    path: String, _ drivers: (String) throws -> [String]?
+  ) throws -> any TileSource {
+    let general = try GDALRasterSource(path: path, drivers: try drivers(path))
     guard general.details.driver == "GTiff", FileKind(path: path) == .file,
       let fast = TIFFTileSource(
         path: path, profile: general.profile, largestTile: GDALRasterSource.largestTile)

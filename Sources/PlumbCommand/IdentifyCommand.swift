@@ -4,13 +4,15 @@ import Plumb
 struct IdentifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identify",
-    abstract: "Prints what rasters hold at places.",
+    abstract: "Prints what rasters or a map's layers hold at places.",
     discussion: """
       A raster is a file, NAME=FILE, a folder of tiles or a quoted pattern; the last two are one \
-      mosaic. x is always easting or longitude.
+      mosaic. A map is a web map in JSON whose layers are local files. x is always easting or \
+      longitude.
       """)
 
-  @Argument(help: "Rasters: a file, NAME=PATH, a folder of tiles, or a quoted pattern.")
+  @Argument(
+    help: "Rasters (a file, NAME=PATH, a folder of tiles, or a quoted pattern), or one map.")
   var rasters: [String] = []
 
   @Option(
@@ -27,13 +29,18 @@ struct IdentifyCommand: ParsableCommand {
   @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
   var yColumn: String?
 
-  @Option(help: "The layer of the file of places.")
+  @Option(help: "With a map: the id of the one layer to ask. Else as --points-layer.")
   var layer: String?
 
-  @Option(help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters'.")
+  @Option(help: "The layer of the file of places.")
+  var pointsLayer: String?
+
+  @Option(help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
   var crs: String?
 
-  @Option(help: "How --at prints: text or json.")
+  @OptionGroup(title: "Map options") var map: MapArguments
+
+  @Option(help: "How --at prints: text or json; with a map tree or json.")
   var format: PrintFormat?
 
   @Option(name: [.short, .long], help: "The file to write; default: standard output.")
@@ -85,15 +92,15 @@ struct IdentifyCommand: ParsableCommand {
     }
     // A raster may also have been taken up by -b; see `splitBands`.
     if rasters.isEmpty, !band.contains(where: { Self.bandNumbers($0) == nil }) {
-      throw ValidationError("name a raster")
+      throw ValidationError("name a raster or a map")
     }
     if let threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes 1 to 1024")
     }
     if points == nil {
       let given: [(String, Bool)] = [
-        ("--output", output != nil), ("--of", outputFormat != nil), ("--x", xColumn != nil),
-        ("--y", yColumn != nil), ("--layer", layer != nil), ("--scaled", scaled),
+        ("--points-layer", pointsLayer != nil), ("--output", output != nil), ("--of", outputFormat != nil), ("--x", xColumn != nil),
+        ("--y", yColumn != nil), ("--scaled", scaled),
         ("--status", status), ("--provenance", provenance), ("--overwrite", overwrite),
       ]
       if let option = given.first(where: \.1)?.0 {
@@ -112,29 +119,51 @@ struct IdentifyCommand: ParsableCommand {
       let workers = Workers(count: threads)
       let console = Console(isQuiet: quiet)
       let (bands, more) = try splitBands()
+      if let path = rasters.first, Map.isDocument(path: path) {
+        guard bands == nil, (rasters + more).count == 1 else {
+          throw ValidationError("a map is asked alone: no bands, no rasters beside it")
+        }
+        return try runMap(path, workers, console)
+      }
+      if let option = map.firstGiven {
+        throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
+      }
+      if format == .tree { throw ValidationError("--format tree goes with a map") }
+      if points == nil, layer != nil { throw ValidationError("--layer goes with --points") }
+      if layer != nil, pointsLayer != nil {
+        throw ValidationError("--layer and --points-layer are one here; give one of them")
+      }
       let opened = try [Raster].open(rasters + more, workers: workers)
       let reference = try crs.map { try SpatialReference($0) }
       if let points {
-        var options = BatchIdentify.Options(points: points)
-        options.x = xColumn
-        options.y = yColumn
-        options.layer = layer
-        options.reference = reference
-        options.output = output
-        options.format = outputFormat
+        var options = batchOptions(points, reference, workers)
+        options.layer = layer ?? pointsLayer
         options.bands = bands
-        options.resampling = resampling
-        options.columns = ResultColumns.Options(
-          isScaled: scaled, hasStatus: status, hasProvenance: provenance)
-        options.isStrict = strict
-        options.overwrites = overwrite
-        options.cacheBytes = cache.bytes
-        options.workers = workers
-        try runBatch(opened, options, console)
+        try runBatch(.rasters(opened), options, console)
       } else {
         try runPlaces(opened, bands, reference, workers, console)
       }
     }
+  }
+
+  func batchOptions(
+    _ points: String, _ reference: SpatialReference?, _ workers: Workers
+  ) -> BatchIdentify.Options {
+    var options = BatchIdentify.Options(points: points)
+    options.x = xColumn
+    options.y = yColumn
+    options.layer = pointsLayer
+    options.reference = reference
+    options.output = output
+    options.format = outputFormat
+    options.resampling = resampling
+    options.columns = ResultColumns.Options(
+      isScaled: scaled, hasStatus: status, hasProvenance: provenance)
+    options.isStrict = strict
+    options.overwrites = overwrite
+    options.cacheBytes = cache.bytes
+    options.workers = workers
+    return options
   }
 
   /// `-b` takes all that follows it up to the next option; what is no band number is a raster.
@@ -162,10 +191,10 @@ struct IdentifyCommand: ParsableCommand {
     return numbers.count == parts.count ? numbers : nil
   }
 
-  private func runBatch(
-    _ rasters: [Raster], _ options: BatchIdentify.Options, _ console: Console
+  func runBatch(
+    _ target: BatchTarget, _ options: BatchIdentify.Options, _ console: Console
   ) throws {
-    let batch = try BatchIdentify(rasters, options)
+    let batch = try BatchIdentify(target, options)
     if explain {
       for line in try batch.explanation() { console.note(line) }
     }
@@ -215,14 +244,14 @@ struct IdentifyCommand: ParsableCommand {
       let results = maker.results(at: index, of: answers)
       switch format ?? .text {
       case .json: try StandardOutput.write(IdentifyLayerResult.json(place: place, results: results))
-      case .text:
+      case .text, .tree:
         let callout = Callout(place: place, rasters: rasters, results: results)
         try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
       }
     }
   }
 
-  private static func place(_ text: String) -> (x: Double, y: Double)? {
+  static func place(_ text: String) -> (x: Double, y: Double)? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let x = number(parts[0]), let y = number(parts[1]) else { return nil }
     return (x, y)
@@ -236,7 +265,7 @@ struct IdentifyCommand: ParsableCommand {
 }
 
 enum PrintFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json
+  case text, tree, json
 }
 
 extension Resampling: ExpressibleByArgument {}

@@ -14,16 +14,21 @@ public final class GDALRasterSource: TileSource {
   /// opened: memory stays bounded whatever a header claims.
   public static let largestTile = 256 << 20
 
+  private let drivers: [String]?
+
+  /// - Parameter drivers: the names of GDAL's drivers that may open it; nil for all.
   /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
-  public init(path: String) throws(GDALError) {
+  public init(path: String, drivers: [String]? = nil) throws(GDALError) {
     self.path = path
-    let dataset = try RasterHandle(path: path)
+    self.drivers = drivers
+    let dataset = try RasterHandle(path: path, drivers: drivers)
     (profile, details) = try dataset.describe(path: path)
   }
 
   public func makeReader() throws(RasterError) -> any TileReader {
     do throws(GDALError) {
-      return GDALTileReader(try RasterHandle(path: path), profile: profile)
+      return GDALTileReader(
+        try RasterHandle(path: path, drivers: drivers), profile: profile)
     } catch {
       throw RasterError(error.message)
     }
@@ -57,11 +62,11 @@ final class RasterHandle: @unchecked Sendable {
 
   let dataset: UnsafeMutableRawPointer
 
-  init(path: String) throws(GDALError) {
+  init(path: String, drivers: [String]? = nil) throws(GDALError) {
     GDALLibrary.start()
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    guard let dataset = GDALOpenEx(path, flags, nil, nil, nil) else {
+    guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "
           + GDALLibrary.lastError("no driver knows it"))

@@ -16,7 +16,10 @@ import Testing
     let identifier = try RasterIdentifier([try Raster.open(path)], reference: reference)
     let answers = identifier.sample(x: [x], y: [y], keepsProvenance: true)
     let results = try IdentifyResultMaker(identifier).results(at: 0, of: answers)
-    return try #require(results.first?.geoElements.first)
+    guard case .cell(let cell)? = results.first?.geoElements.first else {
+      throw PlumbError("no cell there")
+    }
+    return cell
   }
 
   private func text(_ cell: RasterCell, _ name: String) -> String? {

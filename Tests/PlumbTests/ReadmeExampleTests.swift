@@ -23,6 +23,26 @@ import Testing
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "rasters/dem"), "run in the checkout"))
   func rasterExampleRuns() throws { try rasters() }
 
+  func map() throws {
+    // README map
+    let map = try Map.open(path: "rasters/cape.json")
+    let view = try MapView(
+      map, viewpoint: Viewpoint(center: Point(x: 18.86, y: -33.93), scale: 50_000),
+      width: 800, height: 600)
+    let results = try view.identifyLayers(
+      screenPoint: SIMD2(400, 300), tolerance: 12, maximumResultsPerLayer: 10)
+    for result in results { print(result.layerContent.name, result.elementCount) }
+    // README ends
+    #expect(
+      results.map(\.layerContent.name) == [
+        "places", "wards", "services", "land_cover", "evi", "dem",
+      ])
+    #expect(results.allSatisfy { $0.elementCount == 1 && $0.error == nil })
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "rasters/dem"), "run in the checkout"))
+  func mapExampleRuns() throws { try map() }
+
   @Test func bufferExampleRuns() throws {
     // README buffers
     let texas = try SpatialReference("32038")
@@ -43,7 +63,7 @@ import Testing
     #expect((reach - 40 * 1609.344 * 3937 / 1200).magnitude < 1e-6)
   }
 
-  @Test(arguments: [(0, "rasters"), (1, "buffers")])
+  @Test(arguments: [(0, "rasters"), (1, "map"), (2, "buffers")])
   func exampleIsWhatReadmeShows(index: Int, name: String) throws {
     let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
     let shown = readme.components(separatedBy: "```swift\n")[index + 1]

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbRaster
 
-/// Reads rasters at the places of a file and writes each row with its answers: in memory bounded
-/// by the block of rows and the cache, however long the input.
+/// Asks rasters or a map at the places of a file and writes each row with its answers: in memory
+/// bounded by the block of rows, the cache and the map's features, however long the input.
 public final class BatchIdentify {
   public struct Options: Sendable {
     /// The file of places; `-` is standard input.
@@ -34,60 +34,66 @@ public final class BatchIdentify {
   /// What became of a run.
   public struct Summary: Sendable {
     public var rows = 0
-    /// Rows by status, for each raster.
+    /// Rows by status, for each of `rasters`.
     public var statuses: [[PlaceStatus: Int]] = []
     public var tiles = TileCache.Statistics()
     public var seconds = 0.0
   }
 
-  public let identifier: RasterIdentifier
+  /// All that are asked.
   public let rasters: [Raster]
   /// Lines for the user, in order; the caller prints them.
   public private(set) var warnings: [String] = []
   let options: Options
+  let source: BatchSource
   private let input: PlaceInput
   private let columns: ResultColumns
   private let output: BatchOutput
-  private let cache: TileCache
   private var badLines: [Int] = []
   private var badCount = 0
   private var extent = PlaceExtent()
+  private var complaints: Set<String> = []
+  /// Rows without an answer of a feature layer by their errors' codes; counted when strict.
+  private var unanswered: [[String: Int]] = []
 
   /// Opens the input and the output and checks that they fit together.
   ///
   /// - Throws: one error that says what is wrong, before anything is written under the final name.
-  public init(_ rasters: [Raster], _ options: Options) throws {
+  public init(_ target: BatchTarget, _ options: Options) throws {
     self.options = options
-    self.rasters = rasters
-    try BatchOutput.checkTarget(options, rasters)
-    let format =
+    let asked =
       try options.format.map { try OutputFormat(name: $0) }
       ?? options.output.flatMap { OutputFormat(extensionOf: $0) }
-    let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
     input = try PlaceInput(
       PlaceInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,
-        needsFields: format.map { $0.needsFields } ?? false,
+        needsFields: asked.map { $0.needsFields } ?? false,
         hasReference: options.reference != nil,
-        columnCount: requests.reduce(0) { $0 + $1.bands.count }),
+        columnCount: target.columnCount(options)),
       workers: options.workers)
-    cache = TileCache(capacity: options.cacheBytes)
-    identifier = try RasterIdentifier(
-      requests, reference: options.reference ?? input.reference, resampling: options.resampling,
-      cache: cache, workers: options.workers)
+    source = try BatchSource(target, options, reference: options.reference ?? input.reference)
+    rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
+    try BatchOutput.checkTarget(options, inputs: source.files)
+    let format = Self.resolve(asked, for: input)
     columns = ResultColumns(
-      requests, options: options.columns, resampling: options.resampling)
-    let target = Self.resolve(format, for: input)
+      source.parts, options: options.columns, resampling: options.resampling,
+      advice: source.advice, ignoresCase: format.ignoresCase)
     // Identify results stand beside the input's columns, not among them.
-    if target != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
-    warnings += identifier.referenceWarnings
-    let doubts = identifier.transformationDoubts
+    if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
+    warnings += source.warnings
+    if format != .jsonLines { warnings += columns.renames }
+    complaints = Set(source.complaints)
+    if options.isStrict, let line = source.complaints.first {
+      throw PlumbError(line + "; --strict refuses that")
+    }
+    warnings += source.complaints
+    let doubts = source.transformationDoubts
     if options.isStrict, let doubt = doubts.first {
       throw PlumbError(doubt + "; --strict refuses it")
     }
     warnings += doubts
     output = try BatchOutput(
-      options, format: target, input: input, columns: columns, identifier: identifier)
+      options, format: format, input: input, columns: columns, source: source)
   }
 
   /// The format to write: the one asked for, else the input's. Semicolons are a way to write CSV,
@@ -116,9 +122,11 @@ public final class BatchIdentify {
     let start = clock.now
     var summary = Summary()
     summary.statuses = rasters.map { _ in [:] }
+    source.startLoading()
+    unanswered = source.featureNames.map { _ in [:] }
     while let batch = try input.next() {
-      let answers = identifier.sample(
-        batch.coordinates, keepsProvenance: output.needsProvenance,
+      let answers = source.answers(
+        to: batch.coordinates, keepsProvenance: output.needsProvenance,
         keepsTiles: !input.isExhausted)
       try output.writer.write(batch, answers)
       count(batch, answers, &summary)
@@ -127,21 +135,32 @@ public final class BatchIdentify {
     try output.writer.finish()
     warnings += output.writer.warnings
     report(summary)
+    if let failure = source.failure { throw failure }
+    try complain()
     if options.isStrict { try refuse(summary) }
     try output.commit()
-    summary.tiles = cache.statistics
+    summary.tiles = source.cacheStatistics
     let elapsed = clock.now - start
     summary.seconds =
       Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
     return summary
   }
 
-  private func count(_ batch: PlaceBatch, _ answers: [RasterAnswer], _ summary: inout Summary) {
+  /// Takes up what is wrong with layers and has not been told.
+  private func complain() throws {
+    for line in source.complaints where complaints.insert(line).inserted {
+      if options.isStrict { throw PlumbError(line + "; --strict refuses that") }
+      warnings.append(line)
+    }
+  }
+
+  private func count(_ batch: PlaceBatch, _ answers: MapAnswers, _ summary: inout Summary) {
     summary.rows += batch.count
     badCount += batch.badLines.count
     badLines += batch.badLines.prefix(max(0, 8 - badLines.count))
     extent.add(batch)
-    for (index, answer) in answers.enumerated() {
+    if options.isStrict { countUnanswered(answers, rows: batch.count) }
+    for (index, answer) in answers.rasters.enumerated() {
       var counts = [Int](repeating: 0, count: PlaceStatus.allCases.count)
       if answer.columns.count == 1 {
         let status = answer.columns[0].status.base
@@ -155,6 +174,16 @@ public final class BatchIdentify {
     }
   }
 
+  /// Rows that feature layers could not answer, by layer and status.
+  private func countUnanswered(_ answers: MapAnswers, rows: Int) {
+    for (index, answer) in answers.features.enumerated() {
+      for row in 0..<rows where !answer.isAnswered(at: row) {
+        guard let failure = answer.failure(at: row) else { continue }
+        unanswered[index][failure.code, default: 0] += 1
+      }
+    }
+  }
+
   private func report(_ summary: Summary) {
     if badCount > 0 {
       let what: String
@@ -164,6 +193,7 @@ public final class BatchIdentify {
         "\(badCount) \(badCount == 1 ? "row has" : "rows have") no usable place: "
           + "\(what)\(badCount == 1 ? "" : "s") \(list)\(badCount > badLines.count ? ", …" : "")")
     }
+    guard let identifier = source.rasters else { return }
     for (raster, counts) in zip(rasters, summary.statuses) {
       let outside = counts[.outside] ?? 0
       let asked = summary.rows - (counts[.badPlace] ?? 0)
@@ -183,13 +213,20 @@ public final class BatchIdentify {
   private func refuse(_ summary: Summary) throws {
     for (raster, counts) in zip(rasters, summary.statuses) {
       for status in [PlaceStatus.readError, .transformFailed, .badPlace] {
-        if let count = counts[status] {
-          throw PlumbError(
-            "\(raster.name.printable): \(count) \(count == 1 ? "row is" : "rows are") "
-              + "\(status.name); --strict refuses that")
-        }
+        if let count = counts[status] { throw refusal(raster.name, count, status.name) }
       }
     }
+    for (name, counts) in zip(source.featureNames, unanswered) {
+      if let (code, count) = counts.min(by: { $0.key < $1.key }) {
+        throw refusal(name, count, code)
+      }
+    }
+  }
+
+  private func refusal(_ name: String, _ count: Int, _ status: String) -> PlumbError {
+    PlumbError(
+      "\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status); "
+        + "--strict refuses that")
   }
 }
 
@@ -211,5 +248,24 @@ struct PlaceExtent {
     }
     guard minX <= maxX, minY <= maxY else { return }
     (x, y, isEmpty) = (minX...maxX, minY...maxY, false)
+  }
+}
+
+extension BatchTarget {
+  /// About how many columns the results have.
+  fileprivate func columnCount(_ options: BatchIdentify.Options) -> Int {
+    switch self {
+    case .rasters(let rasters): rasters.reduce(0) { $0 + (options.bands?.count ?? $1.bands.count) }
+    case .map(let map, _, _): map.layers.reduce(0) { $0 + Self.columnCount(of: $1) }
+    }
+  }
+
+  private static func columnCount(of layer: any Layer) -> Int {
+    guard layer.isVisible, (try? layer.load()) != nil else { return 0 }
+    return switch layer {
+    case let layer as FeatureLayer: 1 + layer.table.fields.count
+    case let layer as RasterLayer: layer.raster?.bands.count ?? 0
+    default: layer.sublayers.reduce(0) { $0 + columnCount(of: $1) }
+    }
   }
 }

@@ -17,7 +17,7 @@ final class BatchOutput {
 
   init(
     _ options: BatchIdentify.Options, format: OutputFormat, input: PlaceInput,
-    columns: ResultColumns, identifier: RasterIdentifier
+    columns: ResultColumns, source: BatchSource
   ) throws {
     if case .vector(let name) = format, options.output == nil {
       throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
@@ -35,7 +35,7 @@ final class BatchOutput {
       writer = try VectorFormatWriter(
         path: file.temporaryPath, driver: driver,
         layer: stem.split(separator: ".").first.map(String.init) ?? stem, columns: columns,
-        input: input, reference: identifier.reference)
+        input: input, reference: source.reference)
       return
     }
     let bytes = try ByteOutput(path: file?.temporaryPath)
@@ -44,10 +44,10 @@ final class BatchOutput {
       writer = try DelimitedRowWriter(
         bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
     case .jsonLines:
-      writer = try JSONLinesRowWriter(bytes, identifier: identifier, input: input)
+      writer = JSONLinesRowWriter(bytes, source: source, input: input)
     case .geoJSON, .geoJSONSequence, .vector:
       writer = try GeoJSONRowWriter(
-        bytes, columns: columns, input: input, reference: identifier.reference,
+        bytes, columns: columns, input: input, reference: source.reference,
         isSequence: format == .geoJSONSequence)
     }
   }
@@ -61,7 +61,7 @@ final class BatchOutput {
   }
 
   /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
-  static func checkTarget(_ options: BatchIdentify.Options, _ rasters: [Raster]) throws {
+  static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
     guard let output = options.output else {
       if options.points != "-", let own = FileIdentity(file: STDOUT_FILENO),
         FileIdentity(path: options.points) == own
@@ -71,9 +71,7 @@ final class BatchOutput {
       return
     }
     guard let own = FileIdentity(path: output) else { return }
-    let members = rasters.flatMap(\.members)
-    let files = members.flatMap { ($0 as? GDALRasterSource)?.details.files ?? [] }
-    for path in [options.points] + members.map(\.path) + files
+    for path in [options.points] + inputs
     where path != "-" && FileIdentity(path: path) == own {
       throw PlumbError("\(output.printable) is an input; write to another file")
     }
@@ -144,6 +142,12 @@ extension OutputFormat {
       guard let driver = VectorDriver.forExtension(ending) else { return nil }
       self = .vector(driver.name)
     }
+  }
+
+  /// Whether names of columns may not differ by case alone.
+  var ignoresCase: Bool {
+    if case .vector = self { return true }
+    return false
   }
 
   /// Whether all columns have to be known before the first row.

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbLayers
 import PlumbRaster
 
 /// Writes delimited text. Rows that came as such keep their bytes; the new columns follow.
@@ -15,6 +16,8 @@ final class DelimitedRowWriter: RowWriter {
   private var buffers: [[TextBuffer]] = [[], []]
   private var outgoing: BackgroundTask?
   private let failure = Slots<any Error>(count: 1)
+  /// The fields of feature layers as text, by the column of the layer's count.
+  private var featureTexts: [Int: FeatureTexts] = [:]
 
   init(
     _ output: ByteOutput, columns: ResultColumns, delimiter: UInt8, input: PlaceInput,
@@ -47,17 +50,17 @@ final class DelimitedRowWriter: RowWriter {
     try output.write(text.bytes)
   }
 
-  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+  func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
     switch batch.rows {
     case .delimited(let block, let parts, let firstRows, _) where header != nil:
       buffers.swapAt(0, 1)
       while buffers[0].count < parts.count { buffers[0].append(TextBuffer(capacity: 2 << 20)) }
       let filled = Array(buffers[0].prefix(parts.count))
-      let fields = columns.columns.map { FieldWriter($0, answers) }
+      let writers = columnWriters(batch, answers)
       workers.run(parts.count) { _, job in
         filled[job].removeAll()
         passThrough(
-          block, parts[job], firstRow: firstRows[job], fields, answers, to: filled[job])
+          block, parts[job], firstRow: firstRows[job], writers, answers, to: filled[job])
       }
       try waitForOutgoing()
       outgoing = BackgroundTask { [output, failure] in
@@ -68,11 +71,11 @@ final class DelimitedRowWriter: RowWriter {
         }
       }
     default:
-      let fields = columns.columns.map { FieldWriter($0, answers) }
+      let writers = columnWriters(batch, answers)
       let text = TextBuffer()
       for row in 0..<batch.count {
         writeFields(batch, row, to: text)
-        appendValues(row, fields, answers, to: text, leading: !inputNames.isEmpty)
+        appendValues(row, writers, answers, to: text, leading: !inputNames.isEmpty)
         text.append(contentsOf: lineEnd)
         if text.count > 1 << 20 {
           try output.write(text.bytes)
@@ -85,6 +88,31 @@ final class DelimitedRowWriter: RowWriter {
 
   func finish() throws { try waitForOutgoing() }
 
+  /// What writes the columns of a row, one after the other.
+  private func columnWriters(_ batch: PlaceBatch, _ answers: MapAnswers) -> [ColumnWriter] {
+    prepareTexts(batch, answers)
+    var writers: [ColumnWriter] = []
+    var index = 0
+    while index < columns.columns.count {
+      let writer = ColumnWriter(index, columns.columns[index], answers, featureTexts[index])
+      writers.append(writer)
+      index += writer.columnCount
+    }
+    return writers
+  }
+
+  /// Turns features' fields into text, all features at once, where a batch is large enough for that
+  /// to pay.
+  private func prepareTexts(_ batch: PlaceBatch, _ answers: MapAnswers) {
+    for (index, column) in columns.columns.enumerated() {
+      guard case .featureCount = column.content,
+        let features = answers.features[column.part].features,
+        features.features.count <= batch.count * 8, featureTexts[index]?.features !== features
+      else { continue }
+      featureTexts[index] = FeatureTexts(features, delimiter: delimiter, workers: workers)
+    }
+  }
+
   private func waitForOutgoing() throws {
     outgoing?.wait()
     outgoing = nil
@@ -92,21 +120,21 @@ final class DelimitedRowWriter: RowWriter {
   }
 
   private func appendValues(
-    _ row: Int, _ fields: [FieldWriter], _ answers: [RasterAnswer], to text: TextBuffer,
+    _ row: Int, _ writers: [ColumnWriter], _ answers: MapAnswers, to text: TextBuffer,
     leading: Bool = true
   ) {
-    for index in fields.indices {
-      if index > 0 || leading { text.append(delimiter) }
-      if !fields[index].append(row, to: text) {
+    for position in writers.indices {
+      if position > 0 || leading { text.append(delimiter) }
+      if let column = writers[position].append(row, to: text) {
         columns.append(
-          columns.columns[index], row: row, answers, delimiter: delimiter, to: text)
+          columns.columns[column], row: row, answers, delimiter: delimiter, to: text)
       }
     }
   }
 
   private func passThrough(
-    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ fields: [FieldWriter],
-    _ answers: [RasterAnswer], to text: TextBuffer
+    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ writers: [ColumnWriter],
+    _ answers: MapAnswers, to text: TextBuffer
   ) {
     let bytes = UnsafePointer(block.bytes.base)
     var nextBad = 0
@@ -124,7 +152,7 @@ final class DelimitedRowWriter: RowWriter {
             for _ in 0..<max(0, missing) { text.append(delimiter) }
             nextBad += 1
           }
-          appendValues(firstRow + row, fields, answers, to: text)
+          appendValues(firstRow + row, writers, answers, to: text)
           let tailEnd = row + 1 < part.count ? Int(starts[row + 1]) : part.range.upperBound
           if tailEnd > end {
             text.append(bytes + end, tailEnd - end)
@@ -160,49 +188,6 @@ final class DelimitedRowWriter: RowWriter {
         DelimitedRow.append(value.text, delimiter: delimiter, to: text)
       }
     }
-  }
-}
-
-/// Writes one column's values of the types that most rasters have, without a look at what else
-/// the column is.
-private enum FieldWriter {
-  case uint8(UnsafePointer<UInt8>, UnsafePointer<UInt8>)
-  case int16(UnsafePointer<Int16>, UnsafePointer<UInt8>)
-  case uint16(UnsafePointer<UInt16>, UnsafePointer<UInt8>)
-  case other
-
-  init(_ column: ResultColumns.Column, _ answers: [RasterAnswer]) {
-    guard case .value(let position) = column.content else {
-      self = .other
-      return
-    }
-    let values = answers[column.request].columns[position]
-    let status = UnsafePointer(values.status.base)
-    switch values.pixelType {
-    case .uint8:
-      self = .uint8(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt8.self)), status)
-    case .int16:
-      self = .int16(UnsafePointer(values.bytes.assumingMemoryBound(to: Int16.self)), status)
-    case .uint16:
-      self = .uint16(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt16.self)), status)
-    default: self = .other
-    }
-  }
-
-  /// - Returns: false when the value has to be written the general way.
-  @inline(__always)
-  func append(_ row: Int, to text: TextBuffer) -> Bool {
-    let ok = PlaceStatus.ok.rawValue
-    switch self {
-    case .uint8(let values, let status):
-      if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
-    case .int16(let values, let status):
-      if status[row] == ok { text.append(signed: Int64(values[row])) }
-    case .uint16(let values, let status):
-      if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
-    case .other: return false
-    }
-    return true
   }
 }
 

@@ -28,20 +28,20 @@ struct RowFields {
 /// Writes identify results, one JSON object a line, each with its row's columns as `input`.
 final class JSONLinesRowWriter: RowWriter {
   private let output: ByteOutput
-  private let maker: IdentifyResultMaker
+  private let source: BatchSource
   private let fields: RowFields
   private let reference: String?
 
   init(
-    _ output: ByteOutput, identifier: RasterIdentifier, input: PlaceInput
-  ) throws {
+    _ output: ByteOutput, source: BatchSource, input: PlaceInput
+  ) {
     self.output = output
-    maker = try IdentifyResultMaker(identifier)
+    self.source = source
     fields = RowFields(names: input.fields.map(\.name))
-    reference = identifier.reference?.label
+    reference = source.reference?.label
   }
 
-  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+  func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
     var text: [UInt8] = []
     for row in 0..<batch.count {
       var input: [UInt8] = [UInt8(ascii: "{")]
@@ -49,7 +49,8 @@ final class JSONLinesRowWriter: RowWriter {
       input.append(UInt8(ascii: "}"))
       let place = Place(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
       IdentifyJSON.append(
-        place: place, input: input, results: maker.results(at: row, of: answers), to: &text)
+        place: place, input: input,
+        results: source.results(at: row, of: answers, x: place.x, y: place.y), to: &text)
       text.append(0x0A)
       if text.count > 1 << 20 {
         try output.write(text)
@@ -105,7 +106,7 @@ final class GeoJSONRowWriter: RowWriter {
     return Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
   }
 
-  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+  func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
     var text: [UInt8] = []
     for row in 0..<batch.count {
       if isSequence {
@@ -119,7 +120,7 @@ final class GeoJSONRowWriter: RowWriter {
         for member in members where rows.value(named: member.name, at: row) != nil {
           throw PlumbError(
             "line \(rows.lines[row]): the feature has a property \(member.name.printable) already; "
-              + "name the raster otherwise with NAME=PATH")
+              + columns.advice)
         }
         GeoJSONRowText.append(
           row, of: rows, adding: members.map { ($0.name, $0.value) }, onOneLine: isSequence,

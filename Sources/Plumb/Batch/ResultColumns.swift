@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbLayers
 import PlumbRaster
 
 /// Which columns a batch adds to its rows, and how to write their values.
@@ -21,46 +22,119 @@ public struct ResultColumns: Sendable {
     case scaled(column: Int, Band)
     case status
     case file, row, column
+    /// How many features a layer holds there.
+    case featureCount
+    /// A field of the topmost one.
+    case featureField(Int)
+    /// Of a layer that cannot be asked at all.
+    case nothing
+  }
+
+  /// What is asked and called by one name.
+  enum Part {
+    case raster(Int, RasterSampler.Request)
+    case features(Int, [Field])
+    case failed
   }
 
   struct Column: Sendable {
     var name: String
     var kind: FieldKind
-    var request: Int
+    /// The index of its raster, or of its feature layer, among those that are asked.
+    var part: Int
     var content: Content
   }
 
   let columns: [Column]
-  private let rasters: [Raster]
+  private let rasters: [Int: Raster]
+  /// What the user can do about names that clash.
+  let advice: String
+  /// A line for each field whose column is called otherwise.
+  let renames: [String]
 
-  /// - Parameter resampling: other than nearest makes every value a double.
-  init(_ requests: [RasterSampler.Request], options: Options, resampling: Resampling) {
-    rasters = requests.map(\.raster)
+  /// - Parameters:
+  ///   - parts: in the order of their columns, by name.
+  ///   - resampling: other than nearest makes every value a double.
+  ///   - ignoresCase: whether `a` and `A` are one name where the columns go.
+  init(
+    _ parts: [(name: String, part: Part)], options: Options, resampling: Resampling,
+    advice: String, ignoresCase: Bool = false
+  ) {
+    self.advice = advice
+    var rasters: [Int: Raster] = [:]
     var columns: [Column] = []
-    for (index, request) in requests.enumerated() {
-      let name = request.raster.name
-      for (position, band) in request.bands.enumerated() {
-        let facts = request.raster.bands[band]
-        let isScaled = options.isScaled && facts.isScaled && !facts.pixelType.isComplex
-        let isReal = isScaled || resampling != .nearest
+    var renames: [String] = []
+    for (name, part) in parts {
+      switch part {
+      case .raster(let index, let request):
+        rasters[index] = request.raster
+        columns += Self.columns(name, index, request, options, resampling)
+      case .features(let index, let fields):
         columns.append(
-          Column(
-            name: request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)",
-            kind: isReal ? .real : facts.pixelType.fieldKind, request: index,
-            content: isScaled ? .scaled(column: position, facts) : .value(column: position)))
-      }
-      func add(_ suffix: String, _ kind: FieldKind, _ content: Content) {
-        columns.append(
-          Column(name: name + suffix, kind: kind, request: index, content: content))
-      }
-      if options.hasStatus { add("_status", .text, .status) }
-      if options.hasProvenance {
-        add("_file", .text, .file)
-        add("_row", .integer, .row)
-        add("_column", .integer, .column)
+          Column(name: name + ".count", kind: .integer, part: index, content: .featureCount))
+        let names = Self.fieldNames(fields, ignoresCase: ignoresCase)
+        for (position, field) in fields.enumerated() {
+          columns.append(
+            Column(
+              name: name + "." + names[position], kind: field.kind, part: index,
+              content: .featureField(position)))
+          if names[position] != field.name {
+            renames.append(
+              "\(name.printable): the column of its field \(field.name.printable) is called "
+                + "\(name.printable).\(names[position].printable)")
+          }
+        }
+      case .failed: columns.append(Column(name: name, kind: .text, part: 0, content: .nothing))
       }
     }
     self.columns = columns
+    self.rasters = rasters
+    self.renames = renames
+  }
+
+  /// Names for fields' columns, each another and none of them `count`, which the count's has.
+  private static func fieldNames(_ fields: [Field], ignoresCase: Bool) -> [String] {
+    let key = { (name: String) in ignoresCase ? name.lowercased() : name }
+    let written = Set(fields.map { key($0.name) })
+    var taken: Set<String> = ["count"]
+    return fields.map { field in
+      var name = field.name
+      var number = 2
+      while taken.contains(key(name)) || (number > 2 && written.contains(key(name))) {
+        name = "\(field.name)_\(number)"
+        number += 1
+      }
+      taken.insert(key(name))
+      return name
+    }
+  }
+
+  private static func columns(
+    _ name: String, _ index: Int, _ request: RasterSampler.Request, _ options: Options,
+    _ resampling: Resampling
+  ) -> [Column] {
+    var columns: [Column] = []
+    for (position, band) in request.bands.enumerated() {
+      let facts = request.raster.bands[band]
+      let isScaled = options.isScaled && facts.isScaled && !facts.pixelType.isComplex
+      let isReal = isScaled || resampling != .nearest
+      columns.append(
+        Column(
+          name: request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)",
+          kind: isReal ? .real : facts.pixelType.fieldKind, part: index,
+          content: isScaled ? .scaled(column: position, facts) : .value(column: position)))
+    }
+    func add(_ suffix: String, _ kind: FieldKind, _ content: Content) {
+      columns.append(
+        Column(name: name + suffix, kind: kind, part: index, content: content))
+    }
+    if options.hasStatus { add("_status", .text, .status) }
+    if options.hasProvenance {
+      add("_file", .text, .file)
+      add("_row", .integer, .row)
+      add("_column", .integer, .column)
+    }
+    return columns
   }
 
   public var names: [String] { columns.map(\.name) }
@@ -73,23 +147,26 @@ public struct ResultColumns: Sendable {
     for name in names {
       if input.contains(name) {
         throw PlumbError(
-          "the input has a column \(name.printable) already; "
-            + "name the raster otherwise with NAME=PATH")
+          "the input has a column \(name.printable) already; \(advice)")
       }
       if !seen.insert(name).inserted {
         throw PlumbError(
-          "two output columns would be called \(name.printable); "
-            + "name a raster otherwise with NAME=PATH")
+          "two output columns would be called \(name.printable); \(advice)")
       }
     }
   }
 
   /// Appends the value as a field of delimited text: nothing where there is none.
   func append(
-    _ column: Column, row: Int, _ answers: [RasterAnswer], delimiter: UInt8, to text: TextBuffer
+    _ column: Column, row: Int, _ answers: MapAnswers, delimiter: UInt8, to text: TextBuffer
   ) {
-    let answer = answers[column.request]
+    guard column.content.isRaster else {
+      let value = featureValue(column, row: row, answers)
+      return DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+    }
+    let answer = answers.rasters[column.part]
     switch column.content {
+    case .featureCount, .featureField, .nothing: break
     case .value(let position):
       if let value = answer.columns[position][row] { text.append(value.description) }
     case .scaled(let position, let band):
@@ -111,17 +188,31 @@ public struct ResultColumns: Sendable {
   private func file(
     _ column: Column, _ provenance: RasterAnswer.Provenance, _ row: Int
   ) -> String {
-    rasters[column.request].members[Int(provenance.member[row])].path
+    rasters[column.part]?.members[Int(provenance.member[row])].path ?? ""
+  }
+
+  private func featureValue(_ column: Column, row: Int, _ answers: MapAnswers) -> FieldValue {
+    guard column.content.isFeatures else { return .null }
+    let answer = answers.features[column.part]
+    guard answer.failure(at: row) == nil, let features = answer.features else { return .null }
+    let items = answer.items(at: row)
+    switch column.content {
+    case .featureField(let position):
+      return items.last.map { features.features[Int($0)].attributes[position] } ?? .null
+    default: return .integer(Int64(items.count))
+    }
   }
 
   /// The value for formats with types, complex numbers as text.
   ///
   /// - Parameter isJSON: keeps a float's own shortest form, which is shorter than its double's.
   func fieldValue(
-    _ column: Column, row: Int, _ answers: [RasterAnswer], isJSON: Bool
+    _ column: Column, row: Int, _ answers: MapAnswers, isJSON: Bool
   ) -> FieldValue {
-    let answer = answers[column.request]
+    guard column.content.isRaster else { return featureValue(column, row: row, answers) }
+    let answer = answers.rasters[column.part]
     switch column.content {
+    case .featureCount, .featureField, .nothing: return .null
     case .value(let position):
       return answer.columns[position][row].map { $0.fieldValue(isJSON: isJSON) } ?? .null
     case .scaled(let position, let band):
@@ -138,8 +229,24 @@ public struct ResultColumns: Sendable {
   }
 
   /// The values of a row as JSON members.
-  func members(row: Int, _ answers: [RasterAnswer]) -> [(name: String, value: FieldValue)] {
+  func members(row: Int, _ answers: MapAnswers) -> [(name: String, value: FieldValue)] {
     columns.map { ($0.name, fieldValue($0, row: row, answers, isJSON: true)) }
+  }
+}
+
+extension ResultColumns.Content {
+  fileprivate var isFeatures: Bool {
+    switch self {
+    case .featureCount, .featureField: true
+    default: false
+    }
+  }
+
+  fileprivate var isRaster: Bool {
+    switch self {
+    case .featureCount, .featureField, .nothing: false
+    default: true
+    }
   }
 }
 

@@ -1,9 +1,10 @@
 import PlumbCore
+import PlumbLayers
 import PlumbRaster
 
 /// Writes rows with their answers in one format: each input row one output row, in order.
 protocol RowWriter: AnyObject {
-  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws
+  func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws
   /// Writes what follows the last row and closes the output.
   func finish() throws
   /// What the format could not take as it was, one line each.

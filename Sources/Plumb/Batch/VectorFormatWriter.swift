@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbGeometry
+import PlumbLayers
 import PlumbRaster
 
 /// Writes rows as features of a format that OGR creates.
@@ -27,7 +28,7 @@ final class VectorFormatWriter: RowWriter {
 
   var warnings: [String] { writer.warnings }
 
-  func write(_ batch: PlaceBatch, _ answers: [RasterAnswer]) throws {
+  func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
     for row in 0..<batch.count {
       var values: [FieldValue]
       switch batch.rows {

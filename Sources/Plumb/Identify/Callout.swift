@@ -20,12 +20,14 @@ public struct Callout {
     ]
     for raster in rasters {
       lines.append(raster.name.printable)
-      guard let result = results.first(where: { $0.layer.name == raster.name }) else {
+      guard let result = results.first(where: { $0.layerContent.name == raster.name }) else {
         lines.append("  Status: outside")
         continue
       }
       if let error = result.error { lines.append("  Error: \(error.code): \(error.message)") }
-      for cell in result.geoElements { lines += describe(cell, isMosaic: raster.isMosaic) }
+      for case .cell(let cell) in result.geoElements {
+        lines += describe(cell, isMosaic: raster.isMosaic)
+      }
     }
     return lines.joined(separator: "\n")
   }

@@ -57,6 +57,7 @@ extension BatchIdentify {
     let input = PlaceInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
       hasReference: options.reference != nil)
+    guard let identifier = source.rasters else { return [] }
     guard !input.isStream else {
       return rasters.map {
         "\($0.name.printable): tiles touched are not known before a stream has been read; by "

@@ -7,7 +7,7 @@ import PlumbRaster
 public struct Place: Sendable {
   public var x: Double
   public var y: Double
-  /// The label of its reference; nil when it is in the rasters' own coordinates.
+  /// The label of its reference; nil when it is in the layers' own coordinates.
   public var reference: String?
 
   public init(x: Double, y: Double, reference: String?) {
@@ -48,17 +48,25 @@ enum IdentifyJSON {
 
   private static func append(_ result: IdentifyLayerResult, to text: inout [UInt8]) {
     append("{\"layer\":{\"id\":", to: &text)
-    JSONText.append(result.layer.id, to: &text)
+    JSONText.append(result.layerContent.id, to: &text)
     append(",\"name\":", to: &text)
-    JSONText.append(result.layer.name, to: &text)
+    JSONText.append(result.layerContent.name, to: &text)
     append(",\"type\":", to: &text)
-    JSONText.append(result.layer.type, to: &text)
+    JSONText.append(result.layerContent.type, to: &text)
     append("},\"geoElements\":[", to: &text)
-    for (index, cell) in result.geoElements.enumerated() {
+    for (index, element) in result.geoElements.enumerated() {
       if index > 0 { append(",", to: &text) }
-      append(cell, to: &text)
+      switch element {
+      case .cell(let cell): append(cell, to: &text)
+      case .feature(let feature): append(feature, to: &text)
+      }
     }
-    append("],\"popups\":[],\"sublayerResults\":[", to: &text)
+    append("],\"popups\":[", to: &text)
+    for (index, popup) in result.popups.enumerated() {
+      if index > 0 { append(",", to: &text) }
+      append(popup, to: &text)
+    }
+    append("],\"sublayerResults\":[", to: &text)
     for (index, sublayer) in result.sublayerResults.enumerated() {
       if index > 0 { append(",", to: &text) }
       append(sublayer, to: &text)
@@ -112,6 +120,45 @@ enum IdentifyJSON {
       append("]]}", to: &text)
     }
     append(",\"distance\":0}", to: &text)
+  }
+
+  private static func append(_ feature: IdentifiedFeature, to text: inout [UInt8]) {
+    append("{\"type\":\"feature\",\"attributes\":{", to: &text)
+    for (index, attribute) in feature.attributes.enumerated() {
+      if index > 0 { append(",", to: &text) }
+      JSONText.append(key: attribute.name, to: &text)
+      JSONText.append(attribute.value, to: &text)
+    }
+    append("},\"geometry\":", to: &text)
+    var shape = TextBuffer()
+    GeoJSONGeometry.append(feature.geometry, to: &shape)
+    text.append(contentsOf: shape.bytes)
+    append(",\"distance\":", to: &text)
+    if feature.distance == 0 {
+      append("0", to: &text)
+    } else {
+      JSONText.append(feature.distance, to: &text)
+    }
+    append("}", to: &text)
+  }
+
+  private static func append(_ popup: Popup, to text: inout [UInt8]) {
+    append("{\"title\":", to: &text)
+    JSONText.append(popup.title, to: &text)
+    append(",\"text\":", to: &text)
+    JSONText.append(popup.text, to: &text)
+    append(",\"fields\":[", to: &text)
+    for (index, field) in popup.fields.enumerated() {
+      if index > 0 { append(",", to: &text) }
+      append("{\"name\":", to: &text)
+      JSONText.append(field.name, to: &text)
+      append(",\"label\":", to: &text)
+      JSONText.append(field.label, to: &text)
+      append(",\"value\":", to: &text)
+      JSONText.append(field.text, to: &text)
+      append("}", to: &text)
+    }
+    append("]}", to: &text)
   }
 
   /// A cell's value: whole numbers in full, floats in their shortest form, infinity as null,

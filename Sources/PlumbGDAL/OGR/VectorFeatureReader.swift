@@ -15,6 +15,14 @@ public final class VectorFeatureReader: FeatureSource {
   public var featureCount: Int? { source.featureCount }
   /// Whether the layer has geometries.
   public var hasGeometry: Bool { source.hasGeometry }
+  /// Round all geometries; nil when only reading them all would tell.
+  public var extent: Envelope? {
+    source.extent.map {
+      Envelope(
+        xMin: $0.xMin, yMin: $0.yMin, xMax: $0.xMax, yMax: $0.yMax,
+        spatialReference: spatialReference)
+    }
+  }
   /// The files that the source consists of, as far as its driver tells.
   public var files: [String] { source.files }
   /// Whether the features' numbers stand in the source, rather than being their count.
@@ -22,6 +30,7 @@ public final class VectorFeatureReader: FeatureSource {
 
   private let source: VectorLayer
   private var readCount = 0
+  private var window: Envelope?
   private var isDone = false
   /// A batch ends at this many vertices even when it has fewer features than asked for.
   static let vertexLimit = 1 << 20
@@ -32,12 +41,14 @@ public final class VectorFeatureReader: FeatureSource {
   ///   - path: a file, or whatever else OGR takes for a source.
   ///   - layer: the layer's name; nil for the only one.
   ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
+  ///   - drivers: the names of GDAL's drivers that may open it; nil for all.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named; `GeometryError` when the source's reference is none of PROJ's.
   public init(
-    path: String, layer name: String? = nil, reference: SpatialReference? = nil
+    path: String, layer name: String? = nil, reference: SpatialReference? = nil,
+    drivers: [String]? = nil
   ) throws {
-    source = try VectorLayer(path: path, layer: name, keepsText: true)
+    source = try VectorLayer(path: path, layer: name, keepsText: true, drivers: drivers)
     fields = source.fields.map(\.field)
     spatialReference = try reference ?? source.referenceText.map { try SpatialReference($0) }
     hasNumbers = source.numberColumn != nil
@@ -50,8 +61,27 @@ public final class VectorFeatureReader: FeatureSource {
   /// members are of one kind one geometry.
   /// - Throws: `GDALError` when a feature cannot be read or has a geometry of mixed kinds, naming
   ///   the feature, counted from 1.
-  public func next(limit: Int) throws -> [Feature]? {
+  public func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
+
+  /// Whether `restart(in:)` finds the features of a window without reading all.
+  public var hasSpatialIndex: Bool { source.hasSpatialIndex }
+
+  /// Starts again from the first feature.
+  ///
+  /// - Parameter window: finite, in the layer's reference; leaves out features that do not meet it.
+  public func restart(in window: Envelope?) {
+    source.restart(in: window)
+    self.window = window
+    readCount = 0
+    isDone = false
+  }
+
+  /// The next features as `next(limit:)` gives them, with the numbers that OGR has for them.
+  ///
+  /// The numbers are unique in the layer, also when only OGR counts them.
+  public func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
     var features: [Feature] = []
+    var numbers: [Int64] = []
     var vertices = 0
     while features.count < limit, vertices < Self.vertexLimit, !isDone {
       guard let handle = try source.nextFeature() else {
@@ -70,12 +100,14 @@ public final class VectorFeatureReader: FeatureSource {
           try collector.add(shape)
           feature.geometry = try collector.geometry(spatialReference)
         } catch {
-          throw GDALError("feature \(readCount): \(error.message)")
+          let name = window == nil ? "\(readCount)" : "with the number \(OGR_F_GetFID(handle))"
+          throw GDALError("feature \(name): \(error.message)")
         }
         vertices += collector.count
       }
       features.append(feature)
+      numbers.append(OGR_F_GetFID(handle))
     }
-    return features.isEmpty ? nil : features
+    return features.isEmpty ? nil : (features, numbers)
   }
 }

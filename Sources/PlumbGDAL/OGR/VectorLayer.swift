@@ -25,18 +25,23 @@ final class VectorLayer {
   ///   - path: a file, or whatever else OGR takes for a source.
   ///   - name: the layer's name; nil for the only one.
   ///   - keepsText: whether text that looks like a date stays text in formats without dates.
+  ///   - drivers: the names of GDAL's drivers that may open it; nil for all.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named.
-  init(path: String, layer name: String?, keepsText: Bool = false) throws(GDALError) {
+  init(
+    path: String, layer name: String?, keepsText: Bool = false, drivers: [String]? = nil
+  ) throws(GDALError) {
     GDALLibrary.start()
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let options = Self.options(path, flags, keepsText)
     defer { CSLDestroy(options) }
-    let opened = options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
-      GDALOpenEx(path, flags, nil, $0, nil)
+    let opened = withNames(drivers) { drivers in
+      options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
+        GDALOpenEx(path, flags, drivers, $0, nil)
+      } ?? GDALOpenEx(path, flags, drivers, nil, nil)
     }
-    guard let dataset = opened ?? GDALOpenEx(path, flags, nil, nil, nil) else {
+    guard let dataset = opened else {
       throw GDALError(
         GDALLibrary.lastError("\(path.printable) is no vector source that GDAL can open"))
     }
@@ -138,6 +143,23 @@ final class VectorLayer {
   }
 
   // MARK: Features
+
+  /// Whether a window is found without reading all features.
+  var hasSpatialIndex: Bool {
+    hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0
+  }
+
+  /// Starts again from the first feature of those that meet a window, or of all.
+  func restart(in window: Envelope?) {
+    if let window {
+      isSwapped
+        ? OGR_L_SetSpatialFilterRect(layer, window.yMin, window.xMin, window.yMax, window.xMax)
+        : OGR_L_SetSpatialFilterRect(layer, window.xMin, window.yMin, window.xMax, window.yMax)
+    } else {
+      OGR_L_SetSpatialFilter(layer, nil)
+    }
+    OGR_L_ResetReading(layer)
+  }
 
   /// The next feature, which the caller destroys; nil at the end.
   func nextFeature() throws(GDALError) -> OGRFeatureH? {

@@ -16,7 +16,7 @@ public final class RasterIdentifier {
       text.flatMap { text in try? SpatialReference(text) }
     }
   /// Whether places are in the one raster's own reference because nobody named another.
-  let usesOwnReference: Bool
+  package let usesOwnReference: Bool
   private let projector: PlaceProjector
 
   /// - Parameter reference: nil takes the rasters' common one.
@@ -53,19 +53,20 @@ public final class RasterIdentifier {
 
   private static func common(
     _ references: [SpatialReference?]
-  ) throws(PlumbError) -> SpatialReference? {
+  ) throws(LayerError) -> SpatialReference? {
     let known = references.compactMap { $0 }
     guard let first = known.first else { return nil }
     if let other = known.first(where: { !$0.isEquivalent(to: first) }) {
-      throw PlumbError(
-        "the rasters differ in reference (\(first.label), \(other.label)): "
+      throw LayerError(
+        code: "bad_place",
+        message: "the rasters differ in reference (\(first.label), \(other.label)): "
           + "say with --crs which one the places are in")
     }
     return first
   }
 
   /// Calls `body` with the places in each of the rasters' references.
-  func project<Result>(
+  package func project<Result>(
     _ places: PlaceCoordinates, _ body: ([PlaceCoordinates]) throws -> Result
   ) rethrows -> Result {
     try projector.project(places, body)

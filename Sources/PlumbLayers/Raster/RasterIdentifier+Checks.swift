@@ -67,7 +67,7 @@ extension RasterIdentifier {
   }
 
   /// The raster's extent in its own reference, in words.
-  func extentText(of raster: Raster) -> String {
+  package func extentText(of raster: Raster) -> String {
     let corners = raster.members.flatMap { $0.profile.corners ?? [] }
     let label = raster.references[0].flatMap { try? SpatialReference($0) }?.label
     let reference = " (\(label ?? "no reference"))"

@@ -5,7 +5,7 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-@testable import Plumb
+@testable import PlumbLayers
 
 /// Polynomials stand in for PROJ only where the cell cannot differ.
 @Suite struct PlaceProjectorTests {

@@ -1,6 +1,5 @@
 import PlumbCore
 import PlumbGeometry
-import PlumbLayers
 import PlumbRaster
 
 /// Turns rows of a batch's answers into identify results, footprints and all.
@@ -24,35 +23,31 @@ public final class IdentifyResultMaker {
   ///
   /// - Parameter answers: made with provenance, for a batch that has a place `index`.
   public func results(at index: Int, of answers: [RasterAnswer]) -> [IdentifyLayerResult] {
-    zip(identifier.sampler.requests, answers).compactMap { request, answer in
-      let name = request.raster.name
-      var result = IdentifyLayerResult(
-        layer: IdentifyLayerResult.Layer(id: name, name: name, type: "raster"))
-      let status = answer.columns.map { $0.status(at: index) }
-      if let reason = status.first(where: Self.isFailure) {
-        result.error = IdentifyLayerResult.Failure(
-          code: reason.name, message: Self.explanation(of: reason))
-      }
-      if status.allSatisfy({ $0 == .outside || Self.isFailure($0) }) {
-        return result.error == nil ? nil : result
-      }
-      result.geoElements = [cell(at: index, request, answer, status)]
-      return result
+    answers.indices.compactMap { result(of: $0, at: index, answers) }
+  }
+
+  /// The result of one raster; nil when the place lies off it.
+  func result(of request: Int, at index: Int, _ answers: [RasterAnswer]) -> IdentifyLayerResult? {
+    let (request, answer) = (identifier.sampler.requests[request], answers[request])
+    let name = request.raster.name
+    var result = IdentifyLayerResult(
+      layerContent: IdentifyLayerResult.LayerContent(id: name, name: name, type: "raster"))
+    let status = answer.columns.map { $0.status(at: index) }
+    if let reason = status.first(where: Self.isFailure) {
+      result.error = LayerError(
+        code: reason.name, message: reason.explanation)
     }
+    if status.allSatisfy({ $0 == .outside || Self.isFailure($0) }) {
+      return result.error == nil ? nil : result
+    }
+    result.geoElements = [.cell(cell(at: index, request, answer, status))]
+    return result
   }
 
   private static func isFailure(_ status: PlaceStatus) -> Bool {
     switch status {
     case .transformFailed, .readError, .badPlace: true
     default: false
-    }
-  }
-
-  private static func explanation(of status: PlaceStatus) -> String {
-    switch status {
-    case .transformFailed: "the place has no counterpart in the raster's reference"
-    case .readError: "the tile that holds the cell cannot be read"
-    default: "the row has no usable place"
     }
   }
 
@@ -128,5 +123,16 @@ extension Band {
   /// The value with scale and offset applied; nil when it is complex.
   public func scaled(_ value: CellValue) -> Double? {
     value.real.map { $0 * scale + offset }
+  }
+}
+
+extension PlaceStatus {
+  /// Why a layer cannot answer at a place of this status.
+  var explanation: String {
+    switch self {
+    case .transformFailed: "the place has no counterpart in the layer's reference"
+    case .readError: "the tile that holds the cell cannot be read"
+    default: "the row has no usable place"
+    }
   }
 }

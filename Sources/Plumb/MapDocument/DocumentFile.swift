@@ -1,0 +1,117 @@
+import PlumbFormats
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The bytes of a document, which stay small.
+struct DocumentFile {
+  /// Bytes; a larger file is no map document.
+  static let sizeLimit = 64 << 20
+
+  let bytes: [UInt8]
+  /// Whether the file goes on.
+  let isCut: Bool
+
+  /// Reads a regular file, of a longer one its first `sizeLimit` bytes.
+  ///
+  /// - Throws: one error that names the path.
+  init(path: String) throws(PlumbError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      throw PlumbError(
+        errno == ENOENT || errno == ENOTDIR
+          ? "no such file: \(path.printable)" : SystemError(path.printable).message)
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw PlumbError("\(path.printable) is not a file")
+    }
+    guard let file = fopen(path, "rb") else {
+      throw PlumbError(SystemError(path.printable).message)
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 18)
+    while bytes.count <= Self.sizeLimit {
+      let count = fread(&piece, 1, piece.count, file)
+      if count == 0 { break }
+      bytes.append(contentsOf: piece[..<count])
+    }
+    guard ferror(file) == 0 else { throw PlumbError(SystemError(path.printable).message) }
+    isCut = bytes.count > Self.sizeLimit
+    self.bytes = bytes
+  }
+
+  /// Bytes of a regular file; nil for whatever else.
+  static func size(of path: String) -> Int? {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(facts.st_size)
+  }
+
+  /// Whether the first byte of a regular file that is no blank opens an object.
+  static func startsLikeObject(path: String) -> Bool {
+    guard size(of: path) != nil, let file = fopen(path, "rb") else { return false }
+    defer { fclose(file) }
+    var piece = [UInt8](repeating: 0, count: 4096)
+    let start = piece[..<fread(&piece, 1, piece.count, file)]
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = start.starts(with: mark) ? start.dropFirst(mark.count) : start
+    return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+  }
+
+  /// The root of a document.
+  ///
+  /// - Throws: what spoils the document as a whole.
+  static func root(path: String) throws(PlumbError) -> DocumentNode {
+    let file = try DocumentFile(path: path)
+    guard !file.isCut else {
+      throw PlumbError(
+        "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
+    }
+    // Closures lose the type of what they throw.
+    let tree = file.bytes.withUnsafeBytes { bytes in
+      Result { () throws(FormatError) in try JSONTree(bytes) }
+    }
+    let root: JSONTree
+    switch tree {
+    case .success(let tree): root = tree
+    case .failure(let error):
+      let line = error.offset.map { offset in
+        " (line \(1 + file.bytes.prefix(offset).count { $0 == 0x0A }), byte \(offset))"
+      }
+      throw PlumbError("\(path.printable): \(error.message)\(line ?? "")")
+    }
+    let node = DocumentNode(root, document: path.printable)
+    do throws(DocumentFault) {
+      return try node.object()
+    } catch {
+      throw PlumbError(error.message)
+    }
+  }
+
+  /// Whether the root object has a member. Where the JSON breaks, the name in quotes behind that
+  /// counts too: the document is then to be opened for its error.
+  func hasRootMember(_ name: String) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      var scanner = JSONScanner(bytes, at: mark)
+      guard scanner.peek() == UInt8(ascii: "{") else { return false }
+      do throws(FormatError) {
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+          if scanner.text(of: key) == name { return true }
+          try scanner.skipValue()
+        }
+        return false
+      } catch {
+        let quoted = Array("\"\(name)\"".utf8)
+        return bytes.indices.contains { start in
+          bytes[start] == quoted[0] && bytes[start...].starts(with: quoted)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import PlumbCore
+import PlumbGDAL
+
+/// Formats whose files hold all they say.
+///
+/// Left out are those that name other files (but VRT, whose list of sources is read), that fetch
+/// from a network, or whose libraries open what a file tells them to.
+private enum PlainFormats {
+  static let raster = [
+    "GTiff", "COG", "GPKG", "MBTiles", "AAIGrid", "GRASSASCIIGrid", "EHdr", "ENVI", "HFA",
+    "SRTMHGT", "PNG", "JPEG", "GIF", "BIGGIF", "BMP", "WEBP", "JP2OpenJPEG", "JP2KAK", "JP2ECW",
+    "USGSDEM", "DTED", "XYZ", "GSAG", "GSBG", "GS7BG", "SAGA", "RST", "AIG", "BT", "LCP", "PNM",
+    "GRIB", "NTv2", "GTX", "JPEGXL", "VRT",
+  ]
+  static let vector = [
+    "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "ESRIJSON", "TopoJSON", "GPKG", "SQLite",
+    "FlatGeobuf", "GPX", "KML", "LIBKML", "CSV", "OpenFileGDB", "DXF", "OGR_GMT", "JML", "GeoRSS",
+    "S57", "OSM", "DGN", "XLSX", "ODS", "Parquet", "Arrow", "PMTiles", "OGR_VRT",
+  ]
+}
+
+extension DocumentFolder {
+  /// The drivers that may open a file; nil for all.
+  ///
+  /// - Throws: when the file, or one that it leads to, lies where the map may not look.
+  func drivers(
+    for path: String, as content: SourceInspection.Content
+  ) throws(PlumbError) -> [String]? {
+    guard boundary != nil else { return nil }
+    var seen: Set<String> = []
+    return try inspect(path, as: content, depth: 0, seen: &seen)
+  }
+
+  /// Virtual sources within virtual sources.
+  private static let depthLimit = 16
+  private static let virtualSizeLimit = 64 << 20
+
+  private func inspect(
+    _ path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<String>
+  ) throws(PlumbError) -> [String] {
+    try check(path, as: path)
+    let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
+    guard let driver = SourceInspection.driver(of: path, as: content, among: plain) else {
+      if let other = SourceInspection.driver(of: path, as: content) {
+        throw PlumbError(
+          "\(path.printable) is of the format \(other.printable), which may lead outside the "
+            + "map's folder; it needs --allow-outside")
+      }
+      return plain
+    }
+    guard seen.insert(path).inserted else { return [driver] }
+    if driver == "VRT" || driver == "OGR_VRT" {
+      try inspectSources(of: path, as: content, depth: depth, seen: &seen)
+    }
+    if driver == "GPKG" || driver == "SQLite",
+      let table = SourceInspection.virtualTables(of: path, drivers: [driver]).first
+    {
+      throw PlumbError(
+        "\(path.printable) has a virtual table \(table.printable), which may lead outside the "
+          + "map's folder; it needs --allow-outside")
+    }
+    for file in SourceInspection.files(of: path, as: content, drivers: [driver]) {
+      // Inside an archive that is the file itself.
+      if ["/vsizip/", "/vsigzip/"].contains(where: {
+        file.hasPrefix($0 + path) || file.hasPrefix($0 + "{" + path + "}")
+      }) {
+        continue
+      }
+      guard !Self.isVirtual(file) else {
+        throw PlumbError(
+          "\(path.printable) leads to \(file.printable); it needs --allow-outside")
+      }
+      if FileKind(path: file) != nil, !isInside(file) {
+        throw PlumbError(
+          "\(path.printable) leads to \(file.printable), outside the map's folder; "
+            + "it needs --allow-outside")
+      }
+    }
+    return [driver]
+  }
+
+  private func isInside(_ path: String) -> Bool {
+    do throws(PlumbError) {
+      try check(path, as: path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func inspectSources(
+    of path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<String>
+  ) throws(PlumbError) {
+    guard depth < Self.depthLimit else {
+      throw PlumbError("\(path.printable) nests virtual sources too deep")
+    }
+    guard DocumentFile.size(of: path) ?? .max <= Self.virtualSizeLimit else {
+      throw PlumbError("\(path.printable) is too large for a list of sources")
+    }
+    let sources: [VirtualSource]
+    do throws(GDALError) {
+      sources = try VirtualSource.list(inFile: path)
+    } catch {
+      throw PlumbError("\(error.message), which needs --allow-outside")
+    }
+    // GDAL starts from the file behind a link, or from the link, as the format has it.
+    let starts = [path, realPath(path) ?? path].map { start in
+      start.lastIndex(of: "/").map { String(start[...$0]) } ?? ""
+    }
+    for source in sources {
+      let isAbsolute = source.text.hasPrefix("/")
+      let places =
+        isAbsolute || !source.isRelative
+        ? [source.text] : Set(starts).sorted().map { $0 + source.text }
+      for place in places {
+        guard !Self.isVirtual(source.text), !Self.isVirtual(place) else {
+          throw PlumbError(
+            "\(path.printable) leads to \(source.text.printable); it needs --allow-outside")
+        }
+        // GDAL says what it misses.
+        guard FileKind(path: place) != nil else { continue }
+        guard isInside(place) else {
+          throw PlumbError(
+            "\(path.printable) leads to \(source.text.printable), outside the map's folder; "
+              + "it needs --allow-outside")
+        }
+        _ = try inspect(place, as: content, depth: depth + 1, seen: &seen)
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import PlumbFormats
+
+/// A JSON text in memory. Of members of one name the last counts.
+enum JSONTree: Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// Infinite when the text's number is too large for a double.
+  case real(Double)
+  case text(String)
+  case list([JSONTree])
+  case object([String: JSONTree])
+
+  /// Reads a text; a byte order mark may stand before it.
+  ///
+  /// - Throws: where and why it is no JSON, or nests deeper than `JSONScanner.nestingLimit`.
+  init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var scanner = JSONScanner(bytes, at: mark)
+    self = try Self.read(&scanner)
+    guard scanner.isAtEnd() else {
+      throw FormatError(
+        "broken JSON: something follows the end of the text", offset: scanner.position)
+    }
+  }
+
+  // Recursion ends at the scanner's limit of nesting.
+  private static func read(_ scanner: inout JSONScanner) throws(FormatError) -> JSONTree {
+    switch scanner.peek() {
+    case UInt8(ascii: "{")?:
+      var members: [String: JSONTree] = [:]
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        members[scanner.text(of: key)] = try read(&scanner)
+      }
+      return .object(members)
+    case UInt8(ascii: "[")?:
+      var elements: [JSONTree] = []
+      try scanner.beginArray()
+      while try scanner.nextElement() { elements.append(try read(&scanner)) }
+      return .list(elements)
+    default:
+      var again = scanner
+      return switch try scanner.readFieldValue() {
+      case .null: .null
+      case .boolean(let flag): .boolean(flag)
+      case .integer(let number): .integer(number)
+      case .real(let number): .real(number)
+      case .text(let text): .text(text)
+      // A number that no integer and no double holds exactly.
+      case .json: .real(try again.readDouble())
+      }
+    }
+  }
+
+  /// What it is, for an error's line.
+  var what: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "true or false"
+    case .integer, .real: "a number"
+    case .text: "a text"
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+}

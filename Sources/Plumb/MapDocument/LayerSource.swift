@@ -1,0 +1,75 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbLayers
+
+/// A path as a document writes it, and what opens it.
+struct LayerSource {
+  let text: String
+  /// A layer in the file; nil for the only one, or for the one that `#` in the text names.
+  let layer: String?
+  let folder: DocumentFolder
+  /// Where the text stands, for errors.
+  let node: DocumentNode
+  let workers: Workers
+
+  /// - Throws: `LayerError`, where and why.
+  func raster(name: String) throws -> Raster {
+    do {
+      let path = try folder.path(of: text, isPattern: true)
+      return try Raster.open(path, name: name, workers: workers) { file in
+        try folder.drivers(for: file, as: .raster)
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  func table() -> VectorFeatureTable {
+    VectorFeatureTable { () throws(LayerError) in
+      do {
+        let (path, fragment) = try place
+        return VectorFeatureTable.Source(
+          path: path, layer: layer ?? fragment,
+          drivers: try folder.drivers(for: path, as: .vector))
+      } catch {
+        throw failure(error)
+      }
+    } failure: {
+      failure($0)
+    }
+  }
+
+  /// Whether it holds features and no cells; false for what cannot be opened.
+  var isVectorOnly: Bool {
+    if layer != nil { return true }
+    guard let (path, fragment) = try? place else { return false }
+    if fragment != nil { return true }
+    guard folder.boundary != nil else { return SourceInspection.isVectorOnly(path, drivers: nil) }
+    // A file that no check lets through fails in one way or the other.
+    let vector = try? folder.drivers(for: path, as: .vector)
+    guard let vector else { return false }
+    let raster = (try? folder.drivers(for: path, as: .raster)) ?? []
+    return SourceInspection.isVectorOnly(path, drivers: vector + raster)
+  }
+
+  /// The file, and the layer that the text names behind `#`; the longest file name goes first.
+  private var place: (path: String, fragment: String?) {
+    get throws(PlumbError) {
+      // Whoever writes more is not looking for a file.
+      let marks = text.indices.filter { text[$0] == "#" && $0 != text.startIndex }.suffix(8)
+      guard let last = marks.last else { return (try folder.path(of: text), nil) }
+      for end in [text.endIndex] + marks.reversed() {
+        let file = Result { () throws(PlumbError) in try folder.path(of: String(text[..<end])) }
+        guard case .success(let path) = file, FileKind(path: path) != nil else { continue }
+        let fragment = text[end...].dropFirst()
+        return (path, fragment.isEmpty ? nil : String(fragment))
+      }
+      return (try folder.path(of: String(text[..<last])), String(text[last...].dropFirst()))
+    }
+  }
+
+  private func failure(_ error: any Error) -> LayerError {
+    if let error = error as? LayerError { return error }
+    return node.fault(PlumbError.message(of: error)).layerError
+  }
+}

@@ -1,0 +1,123 @@
+import PlumbCore
+import PlumbLayers
+
+/// Makes the layers of a map document's `operationalLayers`.
+struct OperationalLayers {
+  private let folder: DocumentFolder
+  private let workers: Workers
+  /// The ids that layers say, which no other layer gets by itself.
+  private var written: Set<String> = []
+  private var used: Set<String> = []
+  /// The documents of map image layers that are there.
+  private(set) var services: [String] = []
+
+  init(_ nodes: [DocumentNode], folder: DocumentFolder, workers: Workers) {
+    self.folder = folder
+    self.workers = workers
+    collect(nodes)
+  }
+
+  // Recursion ends at the scanner's limit of nesting.
+  private mutating func collect(_ nodes: [DocumentNode]) {
+    for node in nodes {
+      if let id = Self.id(of: node) { written.insert(id) }
+      if let inner = try? node.elements("layers"), Self.type(of: node) == .group {
+        collect(inner)
+      }
+    }
+  }
+
+  private static func id(of node: DocumentNode) -> String? {
+    let id = try? node.member("id")?.name()
+    return id.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  // MARK: Layers
+
+  private static let types: [String: LayerKind] = [
+    "ArcGISFeatureLayer": .feature, "RasterLayer": .raster, "GroupLayer": .group,
+    "ArcGISMapServiceLayer": .mapImage, "ArcGISDynamicMapServiceLayer": .mapImage,
+  ]
+
+  private static func type(of node: DocumentNode) -> LayerKind? {
+    (try? node.text("layerType")).flatMap { types[$0] }
+  }
+
+  /// - Parameter idPrefix: before the number of a layer that has no id.
+  mutating func layers(_ nodes: [DocumentNode], idPrefix: String) -> [any Layer] {
+    nodes.enumerated().map { index, node in layer(node, freeID: idPrefix + "\(index + 1)") }
+  }
+
+  private mutating func layer(_ node: DocumentNode, freeID: String) -> any Layer {
+    let own = Self.id(of: node)
+    var id = own ?? freeID
+    if own == nil {
+      while written.contains(id) || used.contains(id) { id += "'" }
+    }
+    let isNew = used.insert(id).inserted
+    let title = (try? node.text("title")) ?? nil
+    var properties = LayerProperties(
+      id: id, name: title.flatMap { $0.isEmpty ? nil : $0 },
+      isVisible: ((try? node.flag("visibility")) ?? nil) ?? true)
+    do throws(DocumentFault) {
+      _ = try node.object().member("id")?.name()
+      guard isNew else {
+        throw node.fault("two layers have the id \(id.printable)")
+      }
+      _ = try node.text("title")
+      _ = try node.flag("visibility")
+      if let opacity = try node.member("opacity") {
+        properties.opacity = try opacity.number()
+        guard (0...1).contains(properties.opacity) else {
+          throw opacity.fault("expected a number from 0 to 1, found \(properties.opacity)")
+        }
+      }
+      return try layer(node, properties)
+    } catch {
+      return BrokenLayer(
+        properties, kind: Self.type(of: node) ?? .mapImage, error: error.layerError)
+    }
+  }
+
+  private mutating func layer(
+    _ node: DocumentNode, _ properties: LayerProperties
+  ) throws(DocumentFault) -> any Layer {
+    var properties = properties
+    let type = try node.required("layerType", "a text")
+    guard let kind = Self.types[try type.text()] else {
+      throw type.fault(
+        "\(try type.text().printable) is no type of layer that Plumb knows; "
+          + "it knows \(Self.types.keys.sorted().joined(separator: ", "))")
+    }
+    if kind == .group {
+      // A group has no `layerDefinition`, and popups are its layers'.
+      properties.scaleRange = ScaleRange(
+        minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
+      let nodes = try node.elements("layers") ?? []
+      for node in nodes { try node.object() }
+      return GroupLayer(properties, layers: layers(nodes, idPrefix: properties.id + "-"))
+    }
+    let settings = try LayerSettings(node)
+    properties.scaleRange = settings.scaleRange
+    let url = try node.required("url", "a path")
+    let source = LayerSource(
+      text: try url.text(), layer: try node.text("layerName"), folder: folder, node: url,
+      workers: workers)
+    switch kind {
+    case .feature:
+      return FeatureLayer(
+        properties, table: source.table(), definitionExpression: settings.condition,
+        renderer: settings.renderer, popup: settings.popup)
+    case .raster:
+      return RasterLayer(properties, popup: settings.popup) { [properties] in
+        try source.raster(name: properties.name)
+      }
+    default:
+      let overrides = try SublayerOverrides(node)
+      if let path = try? folder.path(of: source.text) { services.append(path) }
+      return MapImageLayer(properties) {
+        try ServiceLayers(source, overrides: overrides).sublayers()
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbLayers
+
+/// The features of a layer of any source that OGR opens.
+public final class VectorFeatureTable: FeatureTable {
+  /// What is to be opened.
+  struct Source {
+    var path: String
+    /// Nil for the only one.
+    var layer: String?
+    /// Nil for all.
+    var drivers: [String]?
+  }
+
+  private let locate: () throws -> Source
+  private let failure: (any Error) -> any Error
+  private let reference: SpatialReference?
+  private var reader: VectorFeatureReader?
+  /// What was opened; nil before.
+  public private(set) var path: String?
+
+  /// - Parameters:
+  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - layer: the layer's name; nil for the only one.
+  ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
+  public convenience init(
+    path: String, layer: String? = nil, reference: SpatialReference? = nil
+  ) {
+    self.init(reference: reference) {
+      Source(path: path, layer: layer)
+    } failure: {
+      $0
+    }
+  }
+
+  /// - Parameters:
+  ///   - locate: finds the source when the table is opened.
+  ///   - failure: what to throw when it does not open.
+  init(
+    reference: SpatialReference? = nil, locate: @escaping () throws -> Source,
+    failure: @escaping (any Error) -> any Error
+  ) {
+    self.reference = reference
+    self.failure = failure
+    self.locate = locate
+  }
+
+  public func open() throws {
+    let source = try locate()
+    do {
+      reader = try VectorFeatureReader(
+        path: source.path, layer: source.layer, reference: reference, drivers: source.drivers)
+    } catch {
+      throw failure(error)
+    }
+    path = source.path
+  }
+
+  public var fields: [Field] { reader?.fields ?? [] }
+  public var spatialReference: SpatialReference? { reader?.spatialReference }
+  public var featureCount: Int? { reader?.featureCount }
+  public var hasSpatialIndex: Bool { reader?.hasSpatialIndex ?? false }
+  public var extent: Envelope? { reader?.extent }
+  public var files: [String] { reader?.files ?? [] }
+  /// Whether the features have shapes.
+  public var hasGeometry: Bool { reader?.hasGeometry ?? false }
+
+  /// Each feature once: those of windows by ascending number, all of them in the source's order.
+  ///
+  /// - Throws: when a feature cannot be read or mixes kinds of shapes, naming it.
+  public func features(in windows: [Envelope]?) throws -> [TableFeature] {
+    guard let reader else { throw PlumbError("the table is not open") }
+    let windows = windows?.filter { !$0.isEmpty }
+    let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false
+    guard let windows, areAllFinite, reader.hasSpatialIndex else {
+      reader.restart(in: nil)
+      return try rest(of: reader).features.map { TableFeature($0) }
+    }
+    var found: [Int64: Feature] = [:]
+    for window in windows {
+      reader.restart(in: window.widened)
+      let (features, numbers) = try rest(of: reader)
+      for (feature, number) in zip(features, numbers) { found[number] = feature }
+    }
+    return found.sorted { $0.key < $1.key }.map { TableFeature($0.value) }
+  }
+
+  private func rest(
+    of reader: VectorFeatureReader
+  ) throws -> (features: [Feature], numbers: [Int64]) {
+    var all: (features: [Feature], numbers: [Int64]) = ([], [])
+    while let (features, numbers) = try reader.nextNumbered(limit: 4096) {
+      all.features += features
+      all.numbers += numbers
+    }
+    return all
+  }
+}
+
+extension Envelope {
+  fileprivate var isFinite: Bool {
+    xMin.isFinite && yMin.isFinite && xMax.isFinite && yMax.isFinite
+  }
+
+  /// The window and a little round it: whoever made it has rounded, and an index of floats too.
+  fileprivate var widened: Envelope {
+    let largest = max(xMin.magnitude, yMin.magnitude, xMax.magnitude, yMax.magnitude)
+    let margin = max(largest * 1e-12, (xMax - xMin) * 1e-9, (yMax - yMin) * 1e-9, 1e-300)
+    return Envelope(
+      xMin: xMin - margin, yMin: yMin - margin, xMax: xMax + margin, yMax: yMax + margin)
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Plumb
+
+extension IdentifyCommand {
+  /// Asks the layers of a map document.
+  func runMap(_ path: String, _ workers: Workers, _ console: Console) throws {
+    guard format != .text else { throw ValidationError("a map prints as tree or json") }
+    let opened = try Map.open(path: path, access: map.access, workers: workers)
+    if let condition = map.condition { try narrow(opened, to: condition) }
+    let reference = try crs.map { try SpatialReference($0) }
+    if let points {
+      let target = BatchTarget.map(opened, map.options, layer: layer)
+      try runBatch(target, batchOptions(points, reference, workers), console)
+    } else {
+      try runPlaces(opened, reference, console)
+    }
+  }
+
+  private func narrow(_ opened: Map, to condition: String) throws {
+    guard let layer else { throw ValidationError("--where goes with --layer") }
+    guard let asked = opened.layer(id: layer) else {
+      throw PlumbError("the map has no layer \(layer.printable)")
+    }
+    if case .failed(let error) = asked.loadStatus { throw Self.named(asked, error) }
+    guard let features = asked as? FeatureLayer else {
+      throw PlumbError("--where: \(layer.printable) is no layer of features")
+    }
+    // Each said apart first: a fault is told by its place in the condition itself, and neither can
+    // change what the other means.
+    let own = try Result { try Condition(condition) }.mapError(Self.fault).get()
+    do throws(LayerError) { try features.load() } catch { throw Self.named(asked, error) }
+    _ = try Result { try own.bound(to: features.table.fields) }.mapError(Self.fault).get()
+    features.definitionExpression =
+      features.definitionExpression.map { "(\($0)) AND (\(own.text))" } ?? own.text
+  }
+
+  private static func named(_ layer: any Layer, _ error: LayerError) -> LayerError {
+    LayerError(code: error.code, message: "\(layer.name.printable): \(error.message)")
+  }
+
+  private static func fault(_ error: any Error) -> any Error {
+    PlumbError("--where: " + PlumbError.message(of: error))
+  }
+
+  /// Why strictness refuses a place's results; nil when it does not.
+  private static func refusal(of results: [IdentifyLayerResult]) -> String? {
+    for result in results {
+      if let error = result.error {
+        return "\(result.layerContent.name.printable): a place is \(error.code); "
+          + "--strict refuses that"
+      }
+      if let below = refusal(of: result.sublayerResults) { return below }
+    }
+    return nil
+  }
+
+  private func runPlaces(
+    _ opened: Map, _ reference: SpatialReference?, _ console: Console
+  ) throws {
+    var rasterOptions = MapIdentifier.RasterOptions()
+    rasterOptions.resampling = resampling
+    rasterOptions.cache = TileCache(capacity: cache.bytes)
+    let identifier = try MapIdentifier(
+      opened, options: map.options, reference: reference, layer: layer,
+      rasterOptions: rasterOptions, workers: Workers(count: 1))
+    let doubts = identifier.transformationDoubts
+    if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
+    for line in doubts { console.warn(line) }
+    let places = at.compactMap(Self.place)
+    if explain, let rasters = identifier.rasters {
+      for line in rasters.explanation(x: places.map(\.x), y: places.map(\.y)) {
+        console.note(line)
+      }
+    }
+    let answers = places.map { identifier.identify(x: $0.x, y: $0.y) }
+    let complaints =
+      identifier.complaints + (identifier.rasters?.sampler.takeFailures().messages ?? [])
+    if let failure = identifier.failure { throw failure }
+    if strict, let complaint = complaints.first {
+      throw PlumbError(complaint + "; --strict refuses that")
+    }
+    if strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
+      throw PlumbError(refusal)
+    }
+    for line in complaints + GDALMessages.take() { console.warn(line) }
+    if let line = identifier.absence { console.warn(line) }
+    for (index, place) in places.enumerated() {
+      let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
+      switch format ?? .tree {
+      case .json:
+        try StandardOutput.write(IdentifyLayerResult.json(place: place, results: answers[index]))
+      case .tree, .text:
+        let tree = IdentifyTree(place: place, results: answers[index])
+        try StandardOutput.write((index > 0 ? "\n" : "") + tree.text)
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Plumb
+
+/// What is said of a map beside its path.
+struct MapArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The radius of the circle round the place, as 12px (with --scale) or 50m. Default: 0.",
+      valueName: "length"))
+  var tolerance: ToleranceText?
+
+  @Option(
+    help: ArgumentHelp(
+      "The scale's denominator: symbols have their sizes and layers their scale ranges then.",
+      valueName: "50000"))
+  var scale: Double?
+
+  @Option(help: ArgumentHelp("Elements a layer gives at most: a number, or all. Default: 1."))
+  var maxResults: ResultLimit?
+
+  @Flag(help: "Give popups instead of elements; layers without popups do not answer.")
+  var popupsOnly = false
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Ask only those features of --layer that meet a condition.", valueName: "condition"))
+  var condition: String?
+
+  @Flag(help: "Let the map name files outside its folder, and on a network.")
+  var allowOutside = false
+
+  func validate() throws {
+    do {
+      try options.check()
+    } catch {
+      throw ValidationError(error.message)
+    }
+  }
+
+  var options: IdentifyOptions {
+    IdentifyOptions(
+      tolerance: tolerance?.tolerance ?? .exact, scale: scale, returnPopupsOnly: popupsOnly,
+      maximumResultsPerLayer: maxResults.map(\.count) ?? 1)
+  }
+
+  var access: DocumentAccess { allowOutside ? .anywhere : .folder }
+
+  /// The first option that was given; nil when none was.
+  var firstGiven: String? {
+    let given: [(String, Bool)] = [
+      ("--tolerance", tolerance != nil), ("--scale", scale != nil),
+      ("--max-results", maxResults != nil), ("--popups-only", popupsOnly),
+      ("--where", condition != nil), ("--allow-outside", allowOutside),
+    ]
+    return given.first(where: \.1)?.0
+  }
+}
+
+/// `12px`, `50m`, `2.5km` or `0`.
+struct ToleranceText: ExpressibleByArgument {
+  var tolerance: IdentifyOptions.Tolerance
+
+  init?(argument: String) {
+    let digits = argument.prefix { $0.isNumber || ".+-".contains($0) }
+    guard let number = Double(String(digits)) else { return nil }
+    switch argument.dropFirst(digits.count).lowercased() {
+    case "px": tolerance = .pixels(number)
+    case "m": tolerance = .metres(number)
+    case "km": tolerance = .metres(number * 1000)
+    case "" where number == 0: tolerance = .exact
+    default: return nil
+    }
+  }
+}
+
+/// A number of results, or `all`.
+struct ResultLimit: ExpressibleByArgument {
+  /// Nil for all.
+  var count: Int?
+
+  init?(argument: String) {
+    if argument.lowercased() == "all" { return }
+    guard let number = Int(argument), number >= 1 else { return nil }
+    count = number
+  }
+}

@@ -1,0 +1,68 @@
+import CGDAL
+import PlumbCore
+
+/// The sources that GDAL's virtual formats (VRT of rasters, VRT of features) name.
+public struct VirtualSource: Sendable, Hashable {
+  /// A path, or whatever else GDAL opens.
+  public var text: String
+  /// Whether it starts from the file that names it, not from the working folder.
+  public var isRelative: Bool
+
+  /// Elements that hold a source.
+  private static let sources: Set<String> = [
+    "sourcefilename", "sourcedataset", "srcdatasource",
+  ]
+  /// Elements that may open what no list tells: SQL that joins other files, options of drivers,
+  /// heights for a camera's model, code.
+  private static let doors: Set<String> = [
+    "srcsql", "openoptions", "dempath", "pixelfunctioncode", "geoloctransformer",
+  ]
+
+  /// All sources in a file.
+  ///
+  /// - Throws: when it cannot be read, or has more than its sources that may lead elsewhere.
+  public static func list(inFile path: String) throws(GDALError) -> [VirtualSource] {
+    GDALLibrary.start()
+    CPLErrorReset()
+    guard let root = CPLParseXMLFile(path) else {
+      throw GDALError(GDALLibrary.lastError("\(path.printable) is no XML"))
+    }
+    defer { CPLDestroyXMLNode(root) }
+    var result: [VirtualSource] = []
+    // A stack of its own: the file says how deep it is.
+    var open: [(node: UnsafeMutablePointer<CPLXMLNode>, element: String)] = [(root, "")]
+    while let (node, element) = open.popLast() {
+      if let next = node.pointee.psNext { open.append((next, element)) }
+      let value = node.pointee.pszValue.map { String(cString: $0) } ?? ""
+      switch node.pointee.eType {
+      case CXT_Element:
+        let name = value.lowercased()
+        guard !doors.contains(name) else {
+          throw GDALError("\(path.printable) has a \(value.printable)")
+        }
+        if sources.contains(name) {
+          let text = CPLGetXMLValue(node, "", "").map { String(cString: $0) } ?? ""
+          let relative = CPLGetXMLValue(node, "relativeToVRT", "0").map { String(cString: $0) }
+          result.append(VirtualSource(text: text, isRelative: relative.map { isTrue($0) } ?? false))
+        }
+        if let child = node.pointee.psChild { open.append((child, name)) }
+      case CXT_Attribute:
+        if let child = node.pointee.psChild { open.append((child, element)) }
+      case CXT_Text:
+        let text = value.lowercased()
+        let isDataset = text == "x_dataset" || text == "y_dataset"
+        let isInert = element == "mdi" || element == "description"
+        guard !isDataset, isInert || !text.contains("://") && !text.contains("/vsi") else {
+          throw GDALError("\(path.printable) names \(value.printable)")
+        }
+      default: break
+      }
+    }
+    return result
+  }
+
+  /// As GDAL reads the attribute: a number, or a word.
+  private static func isTrue(_ text: String) -> Bool {
+    Int(text).map { $0 != 0 } ?? CPLTestBool(text)
+  }
+}

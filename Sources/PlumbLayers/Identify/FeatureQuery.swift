@@ -1,0 +1,197 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// One feature layer made ready to be asked.
+public final class FeatureQuery {
+  public let layer: FeatureLayer
+  let reference: SpatialReference?
+  private let options: IdentifyOptions
+  private let hitTest: HitTest
+  private let workers: Workers
+  /// To the places' reference, which shapes are given in; nil when it is the layer's own.
+  private let toPlaces: Transformation?
+  private let placeReference: SpatialReference?
+  /// Why no place can be found in the layer.
+  let failure: LayerError?
+
+  /// - Parameters:
+  ///   - layer: a loaded one.
+  ///   - reference: of the places.
+  init(
+    _ layer: FeatureLayer, options: IdentifyOptions, reference: SpatialReference?,
+    mapReference: SpatialReference?, workers: Workers
+  ) {
+    self.layer = layer
+    self.options = options
+    self.workers = workers
+    self.reference = layer.table.spatialReference
+    placeReference = reference
+    var failure: LayerError?
+    var toPlaces: Transformation?
+    var hitTest = HitTest.planar(0)
+    do throws(GeometryError) {
+      if let own = self.reference, let reference, !own.isEquivalent(to: reference) {
+        toPlaces = try Transformation(from: own, to: reference)
+      }
+      hitTest = try HitTest(
+        options, of: self.reference, on: mapReference, workers: workers)
+    } catch {
+      failure = LayerError(code: "transform_failed", message: error.message)
+    }
+    self.toPlaces = toPlaces
+    self.hitTest = hitTest
+    self.failure = failure
+  }
+
+  /// What may be worse than the references allow, in one line; nil when there is nothing to say.
+  public var transformationDoubt: String? {
+    guard toPlaces != nil, let reference, let placeReference else { return nil }
+    return Transformation.doubt(
+      from: placeReference, to: reference, area: layer.table.geographicExtent)
+  }
+
+  /// What is wrong with the features that were read so far, or why none is found, in one line.
+  var complaint: String? { (failure ?? readFailure)?.message ?? layer.complaint }
+
+  /// Why the features could not be read when they were asked last.
+  private(set) var readFailure: LayerError?
+
+  /// Asks the layer at a batch of places in its own reference.
+  ///
+  /// - Parameter keepsPlaces: whether results are to be made of the answer.
+  func answer(to coordinates: PlaceCoordinates, keepsPlaces: Bool) -> FeatureAnswer {
+    if let failure { return FeatureAnswer(failure: failure, places: coordinates) }
+    if coordinates.count == 1, coordinates.status.map({ $0[0] != PlaceStatus.ok.rawValue }) == true
+    {
+      // Nothing has to be read to say so.
+      return FeatureAnswer(failure: nil, places: coordinates)
+    }
+    do {
+      let features = try features(for: coordinates)
+      let finder = hitTest.finder(features)
+      let hits: ItemLists
+      if finder.isExact, coordinates.count == 1 {
+        let items = features.locator.items(at: SIMD2(coordinates.x[0], coordinates.y[0]))
+        hits = ItemLists(
+          offsets: [0, items.count], items: items.map { Int32(truncatingIfNeeded: $0) })
+      } else if finder.isExact {
+        hits = features.locator.items(
+          atEach: coordinates.x, coordinates.y, count: coordinates.count, workers: workers)
+      } else {
+        hits = try finder.items(near: coordinates, workers: workers)
+      }
+      return FeatureAnswer(
+        features: features, hits: hits, coordinates, keepsPlaces: keepsPlaces)
+    } catch {
+      let failure = LayerError(code: "read_error", message: message(of: error))
+      readFailure = failure
+      return FeatureAnswer(failure: failure, places: coordinates)
+    }
+  }
+
+  /// The features that matter: those round the one place that is asked, or all.
+  private func features(for coordinates: PlaceCoordinates) throws(LayerError) -> FeatureSet {
+    guard coordinates.count == 1,
+      let windows = hitTest.windows(
+        round: SIMD2(coordinates.x[0], coordinates.y[0]), of: layer)
+    else { return try layer.loadFeatures() }
+    return try layer.features(in: windows)
+  }
+
+  /// Puts what the layer holds at a place into its result.
+  ///
+  /// - Parameter place: in the places' reference.
+  func fill(
+    _ result: inout IdentifyLayerResult, at row: Int, _ answer: FeatureAnswer,
+    _ place: SIMD2<Double>
+  ) {
+    if let failure = answer.failure(at: row) {
+      result.error = failure
+      return
+    }
+    guard let features = answer.features else { return }
+    let hits = answer.items(at: row)
+    result.foundCount = hits.count
+    let count = min(hits.count, options.maximumResultsPerLayer ?? .max)
+    result.isTransferLimitExceeded = count < hits.count
+    let own = answer.place(at: row)
+    result.geoElements = hits.suffix(count).reversed().map { item in
+      var feature = features.features[Int(item)]
+      if !options.returnPopupsOnly, let toPlaces, let placeReference {
+        feature.geometry = feature.geometry.flatMap {
+          try? toPlaces.project($0, to: placeReference)
+        }
+      }
+      return .feature(
+        IdentifiedFeature(
+          fields: features.fields, feature: feature,
+          distance: hitTest.groundDistance(from: own, to: Int(item), of: features.locator)))
+    }
+  }
+}
+
+/// What one feature layer holds at a batch of places.
+public struct FeatureAnswer {
+  /// Nil when the layer could not be asked.
+  public let features: FeatureSet?
+  private let hits: ItemLists?
+  private let failure: LayerError?
+  private let status: [UInt8]
+  private let places: [SIMD2<Double>]
+
+  init(failure: LayerError?, places: PlaceCoordinates) {
+    self.failure = failure
+    (features, hits) = (nil, nil)
+    status = Self.status(of: places)
+    self.places = []
+  }
+
+  init(
+    features: FeatureSet, hits: ItemLists, _ places: PlaceCoordinates, keepsPlaces: Bool
+  ) {
+    self.features = features
+    self.hits = hits
+    failure = nil
+    status = Self.status(of: places)
+    self.places =
+      keepsPlaces ? (0..<places.count).map { SIMD2(places.x[$0], places.y[$0]) } : []
+  }
+
+  /// The indices in `features` of what the layer holds at a place, the topmost last.
+  public func items(at row: Int) -> ArraySlice<Int32> { hits?[row] ?? [] }
+
+  /// How many features the layer holds at a place.
+  public func count(at row: Int) -> Int {
+    hits.map { $0.offsets[row + 1] - $0.offsets[row] } ?? 0
+  }
+
+  /// The index in `features` of the topmost at a place; nil without any.
+  public func top(at row: Int) -> Int? {
+    guard let hits, isAnswered(at: row), hits.offsets[row + 1] > hits.offsets[row] else {
+      return nil
+    }
+    return Int(hits.items[hits.offsets[row + 1] - 1])
+  }
+
+  /// Whether the layer could be asked at a place.
+  public func isAnswered(at row: Int) -> Bool {
+    failure == nil && (status.isEmpty || status[row] == PlaceStatus.ok.rawValue)
+  }
+
+  private static func status(of places: PlaceCoordinates) -> [UInt8] {
+    places.status.map { Array(UnsafeBufferPointer(start: $0, count: places.count)) } ?? []
+  }
+
+  /// Why the layer cannot answer at a place; nil when it does. What is wrong with the place goes
+  /// before what is wrong with the layer.
+  public func failure(at row: Int) -> LayerError? {
+    guard !status.isEmpty, let status = PlaceStatus(rawValue: status[row]), status != .ok else {
+      return failure
+    }
+    return LayerError(code: status.name, message: status.explanation)
+  }
+
+  /// In the layer's reference.
+  func place(at row: Int) -> SIMD2<Double> { places[row] }
+}

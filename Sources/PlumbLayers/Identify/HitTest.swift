@@ -1,0 +1,159 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+import Synchronization
+
+/// How near a feature has to be to a place to be hit, in one layer.
+struct HitTest {
+  /// What distances are measured by.
+  private enum Measure {
+    /// The layer's own plane, which is the map's.
+    case plane
+    /// One meter for each worker.
+    case meter([PlaceMeter])
+  }
+
+  private let measure: Measure
+  /// In the measure's unit.
+  private let tolerance: Double
+  /// A pixel in the measure's unit; 0 where symbols have no size.
+  private let pixel: Double
+  /// For distances along the ground; nil where the layer does not lie on it.
+  private let ground: PlaceMeter?
+
+  private init(_ measure: Measure, tolerance: Double, pixel: Double, ground: PlaceMeter?) {
+    (self.measure, self.tolerance, self.pixel, self.ground) = (measure, tolerance, pixel, ground)
+  }
+
+  static func planar(_ tolerance: Double) -> HitTest {
+    HitTest(.plane, tolerance: tolerance, pixel: 0, ground: nil)
+  }
+
+  /// - Parameters:
+  ///   - reference: the layer's.
+  ///   - mapReference: what the map is drawn in.
+  /// - Throws: when the two, or the layer and the ground, have nothing to do with each other.
+  init(
+    _ options: IdentifyOptions, of reference: SpatialReference?,
+    on mapReference: SpatialReference?, workers: Workers
+  ) throws(GeometryError) {
+    let side = options.scale.map { Pixel.side(atScale: $0, in: mapReference) } ?? 0
+    let ground = reference.flatMap { try? PlaceMeter($0, measure: .ground) }
+    self.ground = ground
+    if case .metres(let metres) = options.tolerance, metres > 0, let reference {
+      // Symbols count by the nominal length of a pixel.
+      tolerance = metres
+      pixel = side * (mapReference?.metresPerUnit ?? 1)
+      measure = .meter(try Self.meters(reference, .ground, workers))
+      return
+    }
+    pixel = side
+    switch options.tolerance {
+    case .pixels(let pixels): tolerance = pixels * side
+    case .metres(let length), .mapUnits(let length): tolerance = length
+    }
+    if tolerance > 0 || pixel > 0, let reference, let mapReference,
+      !reference.isEquivalent(to: mapReference)
+    {
+      measure = .meter(try Self.meters(reference, .plane(of: mapReference), workers))
+    } else {
+      measure = .plane
+    }
+  }
+
+  private static func meters(
+    _ reference: SpatialReference, _ measure: PlaceMeter.Measure, _ workers: Workers
+  ) throws(GeometryError) -> [PlaceMeter] {
+    var meters: [PlaceMeter] = []
+    for _ in 0..<workers.count { meters.append(try PlaceMeter(reference, measure: measure)) }
+    return meters
+  }
+
+  /// The windows of a layer's reference that hold all it can hit round a place; nil when that is not
+  /// known, and all features have to be looked at.
+  func windows(round place: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
+    guard tolerance == 0, pixel == 0 || layer.renderer == nil else { return nil }
+    let turn = layer.table.spatialReference?.fullTurn
+    return (turn.map { [0, -$0, $0] } ?? [0]).map { shift in
+      let x = place.x + shift
+      return Envelope(
+        xMin: x - x.ulp * 4, yMin: place.y - place.y.ulp * 4, xMax: x + x.ulp * 4,
+        yMax: place.y + place.y.ulp * 4)
+    }
+  }
+
+  /// Metres from a place to the shape of an item that was hit; NaN where there is no ground.
+  func groundDistance(
+    from place: SIMD2<Double>, to item: Int, of locator: GeometryLocator
+  ) -> Double {
+    if tolerance == 0, pixel == 0 { return 0 }
+    return ground?.distance(of: locator, item: item, from: place) ?? .nan
+  }
+
+  /// Ready for the features of the layer.
+  func finder(_ features: FeatureSet) -> Finder { Finder(test: self, features: features) }
+
+  struct Finder {
+    fileprivate let test: HitTest
+    fileprivate let features: FeatureSet
+    private var largest: Double { test.tolerance + features.largestReach * test.pixel }
+
+    fileprivate init(test: HitTest, features: FeatureSet) {
+      self.test = test
+      self.features = features
+    }
+
+    /// Whether only what holds the place itself is hit.
+    var isExact: Bool { !(largest > 0) }
+
+    /// The features that are hit at each place, ascending.
+    func items(near places: PlaceCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
+      let failure = Mutex<GeometryError?>(nil)
+      let grain = 256
+      var parts = [[Int32]](repeating: [], count: (places.count + grain - 1) / grain)
+      let counts = TrivialBuffer<Int>(count: places.count)
+      parts.withUnsafeMutableBufferPointer { parts in
+        nonisolated(unsafe) let parts = parts
+        workers.runRanges(places.count, grain: grain) { worker, range in
+          var items: [Int32] = []
+          for row in range {
+            let start = items.count
+            if places.status.map({ $0[row] == PlaceStatus.ok.rawValue }) ?? true {
+              do throws(GeometryError) {
+                try append(SIMD2(places.x[row], places.y[row]), worker, to: &items)
+              } catch {
+                failure.withLock { $0 = error }
+              }
+            }
+            counts.base[row] = items.count - start
+          }
+          parts[range.lowerBound / grain] = items
+        }
+      }
+      if let failure = failure.withLock({ $0 }) { throw failure }
+      var offsets = [0]
+      offsets.reserveCapacity(places.count + 1)
+      for row in 0..<places.count { offsets.append(offsets[row] + counts.base[row]) }
+      return ItemLists(offsets: offsets, items: Array(parts.joined()))
+    }
+
+    private func append(
+      _ place: SIMD2<Double>, _ worker: Int, to items: inout [Int32]
+    ) throws(GeometryError) {
+      let hits: [GeometryLocator.Hit]
+      switch test.measure {
+      case .plane: hits = features.locator.hits(near: place, within: largest)
+      case .meter(let meters):
+        hits = try meters[worker].hits(of: features.locator, near: place, within: largest)
+      }
+      for hit in hits where hit.distance <= reach(of: hit.item) {
+        items.append(Int32(truncatingIfNeeded: hit.item))
+      }
+    }
+
+    private func reach(of item: Int) -> Double {
+      guard !features.reaches.isEmpty else { return test.tolerance }
+      return test.tolerance + features.reaches[item] * test.pixel
+    }
+  }
+}

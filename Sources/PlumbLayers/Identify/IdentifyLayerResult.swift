@@ -1,0 +1,53 @@
+/// What one layer holds at a place.
+public struct IdentifyLayerResult: Sendable {
+  public struct LayerContent: Sendable, Hashable {
+    public var id: String
+    public var name: String
+    /// `raster`, `feature`, `group`, `mapImage`, or `sublayer` for all that lies in a map image
+    /// layer.
+    public var type: String
+
+    public init(id: String, name: String, type: String) {
+      self.id = id
+      self.name = name
+      self.type = type
+    }
+  }
+
+  public var layerContent: LayerContent
+  /// The topmost first.
+  public var geoElements: [GeoElement]
+  /// One for each of the elements that were found, where the layer has popups.
+  public var popups: [Popup]
+  /// Nested as the layers are, the topmost first: those that hold something, or failed.
+  public var sublayerResults: [IdentifyLayerResult]
+  /// Whether there was more than `maximumResultsPerLayer` allows.
+  public var isTransferLimitExceeded: Bool
+  /// How many elements the layer holds there, whatever the limit; sublayers not counted.
+  public var foundCount: Int
+  public var error: LayerError?
+
+  public init(
+    layerContent: LayerContent, geoElements: [GeoElement] = [], popups: [Popup] = [],
+    sublayerResults: [IdentifyLayerResult] = [], isTransferLimitExceeded: Bool = false,
+    foundCount: Int = 0, error: LayerError? = nil
+  ) {
+    self.layerContent = layerContent
+    self.geoElements = geoElements
+    self.popups = popups
+    self.sublayerResults = sublayerResults
+    self.isTransferLimitExceeded = isTransferLimitExceeded
+    self.foundCount = foundCount
+    self.error = error
+  }
+
+  /// How many elements (or popups, where only they were asked) there are here and below.
+  public var elementCount: Int {
+    sublayerResults.reduce(max(geoElements.count, popups.count)) { $0 + $1.elementCount }
+  }
+
+  /// Whether there is nothing to tell.
+  var isEmpty: Bool {
+    geoElements.isEmpty && popups.isEmpty && sublayerResults.isEmpty && error == nil
+  }
+}

@@ -1,0 +1,302 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// A map made ready to be asked in one way: for one place after the other, or for many at once.
+///
+/// It keeps the layers' state of the moment it was made: visibility, scale ranges, popups. One
+/// thread at a time may use it.
+public final class MapIdentifier {
+  /// The reference of the places; nil when neither the map nor a layer has one.
+  public let reference: SpatialReference?
+  public let options: IdentifyOptions
+  /// What the layer that alone is asked is called in results; the map's own otherwise.
+  let askedContent: IdentifyLayerResult.LayerContent
+  /// The one layer that is asked.
+  private let askedID: String?
+  /// The layers that are asked, the topmost first.
+  let nodes: [LayerNode]
+  /// All raster layers among them, in the order of `nodes`; nil without any.
+  public let rasters: RasterIdentifier?
+  /// All feature layers among them, in the order of `nodes`.
+  public let features: [FeatureQuery]
+  private let rasterResults: IdentifyResultMaker?
+  private let projector: PlaceProjector
+  /// Which of the projector's targets each of `features` is in.
+  private let targets: [Int]
+
+  /// Reads features ahead; going out of scope waits for it.
+  private var loading: BackgroundTask?
+
+  /// Starts to read all features, on a thread of its own, which the next call waits for: worth it
+  /// when a batch follows. Nothing else may use the map's layers in between.
+  public func startLoading() {
+    let layers = features.map(\.layer).filter { !$0.hasFeatures }
+    guard loading == nil, !layers.isEmpty else { return }
+    loading = BackgroundTask {
+      // What fails here fails again, and is told, when it is asked.
+      for layer in layers { _ = try? layer.loadFeatures() }
+    }
+  }
+
+  /// How rasters are read.
+  public struct RasterOptions: Sendable {
+    /// From 0; nil for all.
+    public var bands: [Int]?
+    public var resampling = Resampling.nearest
+    public var cache = TileCache(capacity: 512 << 20)
+
+    public init() {}
+  }
+
+  /// - Parameters:
+  ///   - reference: of the places; nil for the map's.
+  ///   - id: the one layer to ask, as `Map.layer(id:)` takes it; nil for all.
+  /// - Throws: `bad_query` for what no map can be asked or when there is no such layer; `no_popups`
+  ///   when popups alone are asked of a layer that has none.
+  public init(
+    _ map: Map, options: IdentifyOptions = IdentifyOptions(), reference: SpatialReference? = nil,
+    layer id: String? = nil, rasterOptions: RasterOptions = RasterOptions(),
+    workers: Workers = Workers()
+  ) throws(LayerError) {
+    try options.check()
+    self.options = options
+    let mapReference = map.resolvedReference
+    let reference = reference ?? mapReference
+    self.reference = reference
+    askedID = id
+    var maker = LayerNodes(options: options, reference: reference)
+    if let id {
+      guard let path = map.path(toLayer: id), let layer = path.last else {
+        throw LayerError(code: "bad_query", message: "the map has no layer \(id.printable)")
+      }
+      nodes = try maker.node(ofPath: path).map { [$0] } ?? []
+      askedContent = LayerNodes.content(
+        of: layer, isSublayer: path.dropLast().contains { $0 is MapImageLayer })
+    } else {
+      nodes = map.layers.reversed().compactMap { maker.node(of: $0) }
+      askedContent = IdentifyLayerResult.LayerContent(id: "", name: "", type: "map")
+    }
+    features = maker.features.map {
+      FeatureQuery(
+        $0, options: options, reference: reference, mapReference: mapReference, workers: workers)
+    }
+    var references: [SpatialReference?] = []
+    targets = features.map { query in
+      if let known = references.firstIndex(of: query.reference) { return known }
+      references.append(query.reference)
+      return references.count - 1
+    }
+    do {
+      projector = try PlaceProjector(from: reference, to: references, workers: workers)
+      rasters = try Self.identifier(
+        of: maker.rasters, reference: reference, rasterOptions, workers: workers)
+      rasterResults = try rasters.map { try IdentifyResultMaker($0) }
+    } catch {
+      throw LayerError(code: "bad_query", message: message(of: error))
+    }
+  }
+
+  /// The layers without sublayers that are asked, the topmost first.
+  public struct Leaf: Sendable {
+    public enum Source: Sendable, Hashable {
+      /// By its index among `rasters`' requests.
+      case raster(Int)
+      /// By its index in `features`.
+      case features(Int)
+      /// Cannot be asked at all.
+      case failed(LayerKind)
+    }
+
+    public var content: IdentifyLayerResult.LayerContent
+    /// The layer's id as `Map.layer(id:)` takes it.
+    public var path: String
+    public var source: Source
+  }
+
+  public var leaves: [Leaf] {
+    var leaves: [Leaf] = []
+    func add(_ node: LayerNode) {
+      switch (node.leaf, node.kind) {
+      case (.raster(let index), _):
+        leaves.append(Leaf(content: node.content, path: node.path, source: .raster(index)))
+      case (.features(let index), _):
+        leaves.append(Leaf(content: node.content, path: node.path, source: .features(index)))
+      case (.none, .raster), (.none, .feature):
+        leaves.append(Leaf(content: node.content, path: node.path, source: .failed(node.kind)))
+      case (.none, _): node.children.forEach(add)
+      }
+    }
+    nodes.forEach(add)
+    return leaves
+  }
+
+  /// Whether any layer takes part: false for one that alone is asked and is hidden, or out of its
+  /// scale range.
+  public var isDrawn: Bool { !nodes.isEmpty }
+
+  /// That the one layer which is asked does not take part, as a line for people; nil when it does.
+  public var absence: String? {
+    guard let askedID, !isDrawn else { return nil }
+    return "the layer \(askedID.printable) is hidden, or not drawn at this scale"
+  }
+
+  /// Why the one layer that is asked answers at no place, as far as it is known by now, with the
+  /// layer's name; nil when it does, and when all are asked.
+  public var failure: LayerError? {
+    guard askedID != nil, let node = nodes.first else { return nil }
+    var error = node.error
+    if case .features(let index) = node.leaf {
+      error = error ?? features[index].failure ?? features[index].readFailure
+    }
+    return error.map {
+      LayerError(code: $0.code, message: "\(node.content.name.printable): \($0.message)")
+    }
+  }
+
+  /// The transformations to layers that may give worse places than the references allow, a line
+  /// each.
+  public var transformationDoubts: [String] {
+    var lines = rasters?.transformationDoubts ?? []
+    for line in features.compactMap(\.transformationDoubt) where !lines.contains(line) {
+      lines.append(line)
+    }
+    return lines
+  }
+
+  /// The layers that do not answer at all, and what is wrong with others' features, a line each.
+  public var complaints: [String] {
+    var lines: [String] = []
+    func add(_ node: LayerNode) {
+      if let error = node.error {
+        lines.append("\(node.content.name.printable): \(error.message)")
+      }
+      node.children.forEach(add)
+    }
+    nodes.forEach(add)
+    for query in features {
+      if let complaint = query.complaint {
+        lines.append("\(query.layer.name.printable): \(complaint)")
+      }
+    }
+    return lines
+  }
+
+  private static func identifier(
+    of rasters: [Raster], reference: SpatialReference?, _ options: RasterOptions, workers: Workers
+  ) throws -> RasterIdentifier? {
+    guard !rasters.isEmpty else { return nil }
+    return try RasterIdentifier(
+      rasters.map { RasterSampler.Request($0, bands: options.bands) }, reference: reference,
+      resampling: options.resampling, cache: options.cache, workers: workers)
+  }
+
+  /// What the layers hold at a place of `reference`, the topmost first.
+  public func identify(x: Double, y: Double) -> [IdentifyLayerResult] {
+    let isPlace = x.isFinite && y.isFinite
+    let place = PlaceProjector.Columns(count: 1)
+    place.x.base[0] = x
+    place.y.base[0] = y
+    place.status.base[0] = (isPlace ? PlaceStatus.ok : .badPlace).rawValue
+    return withExtendedLifetime(place) {
+      let places = PlaceCoordinates(
+        x: place.x.base, y: place.y.base, status: place.status.base, count: 1)
+      return results(at: 0, of: answers(to: places, keepsProvenance: true), x: x, y: y)
+    }
+  }
+
+  /// Asks all layers at a batch of places of `reference`.
+  ///
+  /// - Parameter keepsProvenance: whether results are to be made of the answers.
+  public func answers(
+    to places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool = true
+  ) -> MapAnswers {
+    let cells = rasters?.sample(
+      places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
+    loading = nil
+    return MapAnswers(
+      rasters: cells ?? [],
+      features: projector.project(places) { coordinates in
+        zip(features, targets).map {
+          $0.answer(to: coordinates[$1], keepsPlaces: keepsProvenance)
+        }
+      })
+  }
+
+  /// The results at one place of a batch.
+  ///
+  /// - Parameters:
+  ///   - answers: made with provenance, for a batch that has a place `row`.
+  ///   - x: that place's, and so is `y`.
+  public func results(
+    at row: Int, of answers: MapAnswers, x: Double, y: Double
+  ) -> [IdentifyLayerResult] {
+    nodes.compactMap { result(of: $0, at: row, answers, SIMD2(x, y)) }
+  }
+
+  private func result(
+    of node: LayerNode, at row: Int, _ answers: MapAnswers, _ place: SIMD2<Double>
+  ) -> IdentifyLayerResult? {
+    var result = IdentifyLayerResult(layerContent: node.content, error: node.error)
+    switch node.leaf {
+    case .none:
+      result.sublayerResults = node.children.compactMap {
+        self.result(of: $0, at: row, answers, place)
+      }
+    case .raster(let index):
+      guard let own = rasterResults?.result(of: index, at: row, answers.rasters) else {
+        return nil
+      }
+      result.geoElements = own.geoElements
+      result.foundCount = own.geoElements.count
+      result.error = own.error
+    case .features(let index):
+      features[index].fill(&result, at: row, answers.features[index], place)
+    }
+    if let popup = node.popup {
+      result.popups = result.geoElements.map { popup.popup(of: $0.namedValues) }
+    }
+    if options.returnPopupsOnly { result.geoElements = [] }
+    return result.isEmpty ? nil : result
+  }
+}
+
+/// What all layers of a map hold at a batch of places.
+public struct MapAnswers {
+  public var rasters: [RasterAnswer]
+  public var features: [FeatureAnswer]
+
+  public init(rasters: [RasterAnswer], features: [FeatureAnswer]) {
+    self.rasters = rasters
+    self.features = features
+  }
+}
+
+extension GeoElement {
+  /// All attributes by name.
+  fileprivate var namedValues: [(name: String, value: FieldValue)] {
+    switch self {
+    case .feature(let feature): feature.attributes
+    case .cell(let cell): cell.attributes.map { ($0.name, $0.value.fieldValue) }
+    }
+  }
+}
+
+extension RasterCell.Value {
+  fileprivate var fieldValue: FieldValue {
+    switch self {
+    case .null: .null
+    case .text(let text): .text(text)
+    case .real(let real): .real(real)
+    case .cell(let value):
+      switch value {
+      case .signed(let integer): .integer(integer)
+      case .float64(let real): .real(real)
+      // Numbers still, as they are written: a float as a double would have more digits.
+      case .float32(let real) where real.isFinite: .json(value.description)
+      case .unsigned: .json(value.description)
+      default: .text(value.description)
+      }
+    }
+  }
+}

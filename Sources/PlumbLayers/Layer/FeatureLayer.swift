@@ -1,0 +1,104 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGeometry
+
+/// A layer of features with shapes: points, lines or areas.
+public final class FeatureLayer: Layer {
+  public var properties: LayerProperties
+  public let table: any FeatureTable
+  /// Which features the layer has, as a condition; nil for all of the table's. A new one makes the
+  /// layer load again.
+  public var definitionExpression: String? {
+    didSet {
+      guard definitionExpression != oldValue else { return }
+      (all, loadStatus, condition) = (nil, .notLoaded, nil)
+    }
+  }
+  public let renderer: Renderer?
+  public var popup: PopupDefinition?
+  public private(set) var loadStatus = LoadStatus.notLoaded
+
+  private var condition: BoundCondition?
+  private var symbol: ([FieldValue]) -> Symbol? = { _ in nil }
+  private var all: FeatureSet?
+  private var windowCount = 0
+  /// So many reads of a window, and then all features are read for good.
+  private static let mostWindows = 32
+
+  public init(
+    _ properties: LayerProperties, table: any FeatureTable, definitionExpression: String? = nil,
+    renderer: Renderer? = nil, popup: PopupDefinition? = nil
+  ) {
+    self.properties = properties
+    self.table = table
+    self.definitionExpression = definitionExpression
+    self.renderer = renderer
+    self.popup = popup
+  }
+
+  public var kind: LayerKind { .feature }
+  public var sublayers: [any Layer] { [] }
+
+  public func load() throws(LayerError) {
+    try loadOnce(&loadStatus) {
+      try table.open()
+      if let definitionExpression {
+        do throws(ExpressionError) {
+          condition = try Condition(definitionExpression).bound(to: table.fields)
+        } catch {
+          throw LayerError(
+            code: "bad_condition", message: "definition expression: \(error.message)")
+        }
+      }
+      if let renderer { symbol = try renderer.symbols(of: table.fields) }
+    }
+  }
+
+  /// Loads the layer with all its features, which are then kept.
+  ///
+  /// - Throws: `read_error` when the table cannot be read.
+  @discardableResult
+  public func loadFeatures() throws(LayerError) -> FeatureSet {
+    try load()
+    if let all { return all }
+    let features = try read(nil)
+    all = features
+    return features
+  }
+
+  /// What is wrong with features that were read, in one line; nil when there is nothing to say.
+  public var complaint: String? { all?.complaint }
+
+  /// Whether all features are in memory.
+  public var hasFeatures: Bool { all != nil }
+
+  /// The features whose boxes meet a window, others perhaps among them: all of them when they are
+  /// there, or when the table would have to read them anyway.
+  func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
+    guard all == nil, table.hasSpatialIndex, windowCount < Self.mostWindows else {
+      return try loadFeatures()
+    }
+    windowCount += 1
+    return try read(windows)
+  }
+
+  private func read(_ windows: [Envelope]?) throws(LayerError) -> FeatureSet {
+    do {
+      var rows = try table.features(in: windows)
+      if let condition { rows.removeAll { !condition.isTrue($0.feature.attributes) } }
+      return FeatureSet(rows, of: table, symbol: symbol)
+    } catch {
+      throw LayerError(code: "read_error", message: message(of: error))
+    }
+  }
+}
+
+/// An error's line for people, without its type's name.
+func message(of error: any Error) -> String {
+  switch error {
+  case let error as LayerError: error.message
+  case let error as GeometryError: error.message
+  case let error as ExpressionError: error.message
+  default: String(describing: error).printable
+  }
+}

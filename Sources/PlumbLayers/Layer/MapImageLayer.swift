@@ -1,0 +1,75 @@
+import PlumbCore
+
+/// A layer that is a tree of sublayers, as a map service has: each a group, a layer of features or
+/// one of rasters.
+public final class MapImageLayer: Layer {
+  public var properties: LayerProperties
+  /// The uppermost sublayers, the topmost first. Their ids are unique in the whole tree.
+  public private(set) var sublayers: [any Layer] = []
+  public private(set) var loadStatus = LoadStatus.notLoaded
+  private let open: () throws -> [any Layer]
+
+  /// How many levels of sublayers there may be.
+  public static let nestingLimit = 256
+
+  /// - Parameter open: makes the sublayers, the topmost first.
+  public init(_ properties: LayerProperties, open: @escaping () throws -> [any Layer]) {
+    self.properties = properties
+    self.open = open
+  }
+
+  public convenience init(_ properties: LayerProperties, sublayers: [any Layer]) {
+    self.init(properties) { sublayers }
+  }
+
+  public var kind: LayerKind { .mapImage }
+
+  public func load() throws(LayerError) {
+    try loadOnce(&loadStatus) {
+      let sublayers = try open()
+      try Self.check(sublayers)
+      self.sublayers = sublayers
+    }
+  }
+
+  /// - Throws: when two sublayers have one id, one is a map image layer itself, or they nest deeper
+  ///   than `nestingLimit`.
+  private static func check(_ sublayers: [any Layer]) throws(LayerError) {
+    var level = sublayers
+    var seen = Set<String>()
+    for _ in 0..<nestingLimit {
+      for layer in level where !seen.insert(layer.id).inserted {
+        throw LayerError(
+          code: "bad_layer", message: "two sublayers have the id \(layer.id.printable)")
+      }
+      for layer in level where layer is MapImageLayer {
+        throw LayerError(
+          code: "bad_layer",
+          message: "the sublayer \(layer.id.printable) is a map image layer itself")
+      }
+      level = level.flatMap(\.sublayers)
+      if level.isEmpty { return }
+    }
+    throw LayerError(
+      code: "bad_layer", message: "sublayers nest deeper than \(nestingLimit) levels")
+  }
+}
+
+/// Runs what loads a layer unless that was done, and keeps how it went.
+func loadOnce(_ status: inout LoadStatus, _ body: () throws -> Void) throws(LayerError) {
+  switch status {
+  case .loaded: return
+  case .failed(let error): throw error
+  case .notLoaded:
+    do {
+      try body()
+      status = .loaded
+    } catch {
+      let failure =
+        (error as? LayerError)
+        ?? LayerError(code: "load_failed", message: message(of: error))
+      status = .failed(failure)
+      throw failure
+    }
+  }
+}

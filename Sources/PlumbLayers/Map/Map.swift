@@ -1,0 +1,103 @@
+import PlumbCore
+import PlumbGeometry
+
+/// Layers drawn one over the other.
+///
+/// A map is changed and asked from one thread at a time.
+public final class Map {
+  /// The operational layers; the first is the bottom, the last the top.
+  public var layers: [any Layer]
+  /// What the map is drawn in; nil for its first layer's.
+  public var spatialReference: SpatialReference?
+  /// The documents that the map came from, as paths; those of its layers' data are not among them.
+  public var documents: [String] = []
+
+  public init(layers: [any Layer] = [], spatialReference: SpatialReference? = nil) {
+    self.layers = layers
+    self.spatialReference = spatialReference
+  }
+
+  /// The map's reference, else that of its first layer which has one, which is opened for that; nil
+  /// when no layer has one.
+  public var resolvedReference: SpatialReference? {
+    if let spatialReference { return spatialReference }
+    for layer in layers where LayerNesting.failure(of: layer) == nil {
+      if let found = Self.reference(of: layer) { return found }
+    }
+    return nil
+  }
+
+  private static func reference(of layer: any Layer) -> SpatialReference? {
+    guard (try? layer.load()) != nil else { return nil }
+    switch layer {
+    case let layer as FeatureLayer: return layer.table.spatialReference
+    case let layer as RasterLayer:
+      return (layer.raster?.references.first ?? nil).flatMap { try? SpatialReference($0) }
+    default: return layer.sublayers.lazy.compactMap { reference(of: $0) }.first
+    }
+  }
+
+  /// The layer of an id, in groups too. A sublayer of a map image layer goes by both ids, as
+  /// `services/4`.
+  public func layer(id: String) -> (any Layer)? { path(toLayer: id)?.last }
+
+  /// A layer and all above it, the uppermost first.
+  func path(toLayer id: String) -> [any Layer]? {
+    for layer in layers {
+      // What nests too deep can be named, and nothing in it.
+      if LayerNesting.failure(of: layer) != nil {
+        if layer.id == id { return [layer] }
+      } else if let path = Self.path(to: id, in: [layer], prefix: "") {
+        return path
+      }
+    }
+    return nil
+  }
+
+  private static func path(
+    to id: String, in layers: [any Layer], prefix: String
+  ) -> [any Layer]? {
+    for layer in layers {
+      if prefix + layer.id == id { return [layer] }
+      var inner = prefix
+      if layer is MapImageLayer {
+        inner = layer.id + "/"
+        guard id.hasPrefix(inner) else { continue }
+        try? layer.load()
+      }
+      if let rest = path(to: id, in: layer.sublayers, prefix: inner) { return [layer] + rest }
+    }
+    return nil
+  }
+
+  /// What the layers hold at a place, the topmost first: those that hold something, or failed.
+  ///
+  /// Asking more than one place is quicker with a `MapIdentifier` of one's own.
+  ///
+  /// - Parameter place: in the map's reference unless it says another; shapes come back in the same.
+  /// - Throws: `bad_query` for what no map can be asked.
+  public func identifyLayers(
+    at place: Point, _ options: IdentifyOptions = IdentifyOptions()
+  ) throws(LayerError) -> [IdentifyLayerResult] {
+    try MapIdentifier(
+      self, options: options, reference: place.spatialReference, workers: Workers(count: 1)
+    ).identify(x: place.x, y: place.y)
+  }
+
+  /// What one layer holds at a place, nothing perhaps.
+  ///
+  /// - Throws: `bad_query`, also when there is no such layer; `no_popups` when popups alone are asked
+  ///   and the layer has none; the layer's own failure.
+  public func identifyLayer(
+    _ id: String, at place: Point, _ options: IdentifyOptions = IdentifyOptions()
+  ) throws(LayerError) -> IdentifyLayerResult {
+    let identifier = try MapIdentifier(
+      self, options: options, reference: place.spatialReference, layer: id,
+      workers: Workers(count: 1))
+    let result =
+      identifier.identify(x: place.x, y: place.y).first
+      ?? IdentifyLayerResult(layerContent: identifier.askedContent)
+    if let error = result.error { throw error }
+    return result
+  }
+}

@@ -1,0 +1,128 @@
+import PlumbCore
+import PlumbGeometry
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A view of a map without a screen: it knows which place is under which pixel.
+///
+/// Screen points count pixels of 1/96 inch from the upper left corner, x to the right and y
+/// downwards.
+public struct MapView {
+  public var map: Map
+  public var viewpoint: Viewpoint
+  /// In pixels.
+  public var width: Double
+  public var height: Double
+
+  /// - Throws: when the scale, the size or the centre is no usable number, or the centre's reference
+  ///   cannot be turned into the map's.
+  public init(
+    _ map: Map, viewpoint: Viewpoint, width: Double, height: Double
+  ) throws(LayerError) {
+    guard viewpoint.scale > 0, viewpoint.scale.isFinite, viewpoint.rotation.isFinite else {
+      throw LayerError(code: "bad_query", message: "a viewpoint needs a scale above 0")
+    }
+    guard width > 0, height > 0, width.isFinite, height.isFinite else {
+      throw LayerError(code: "bad_query", message: "a view needs a width and a height above 0")
+    }
+    self.map = map
+    self.width = width
+    self.height = height
+    self.viewpoint = viewpoint
+    guard let reference = map.resolvedReference else {
+      self.viewpoint.center.spatialReference = nil
+      try check()
+      return
+    }
+    do {
+      let center = Geometry.point(viewpoint.center)
+      if viewpoint.center.spatialReference != nil {
+        guard case .point(let own) = try GeometryEngine.project(center, to: reference) else {
+          throw LayerError(code: "bad_query", message: "the viewpoint's centre is no point")
+        }
+        self.viewpoint.center = own
+      }
+      self.viewpoint.center.spatialReference = reference
+    } catch {
+      throw LayerError(
+        code: "bad_query", message: "the viewpoint's centre: \(message(of: error))")
+    }
+    try check()
+  }
+
+  private func check() throws(LayerError) {
+    guard viewpoint.center.x.isFinite, viewpoint.center.y.isFinite else {
+      throw LayerError(code: "bad_query", message: "a viewpoint needs a centre of two numbers")
+    }
+  }
+
+  /// Map units in a pixel.
+  private var side: Double {
+    Pixel.side(atScale: viewpoint.scale, in: map.resolvedReference)
+  }
+
+  private var direction: SIMD2<Double> {
+    let angle = viewpoint.rotation * .pi / 180
+    return SIMD2(cos(angle), sin(angle))
+  }
+
+  /// The place under a pixel, in the map's reference.
+  public func location(of screenPoint: SIMD2<Double>) -> Point {
+    let right = (screenPoint.x - width / 2) * side
+    let up = (height / 2 - screenPoint.y) * side
+    let turn = direction
+    return Point(
+      x: viewpoint.center.x + right * turn.x + up * turn.y,
+      y: viewpoint.center.y - right * turn.y + up * turn.x,
+      spatialReference: map.resolvedReference)
+  }
+
+  /// The pixel over a place of the map, which may lie off the view.
+  ///
+  /// - Parameter location: in the map's reference.
+  public func screenPoint(of location: Point) -> SIMD2<Double> {
+    let (dx, dy) = (location.x - viewpoint.center.x, location.y - viewpoint.center.y)
+    let turn = direction
+    return SIMD2(
+      width / 2 + (dx * turn.x - dy * turn.y) / side,
+      height / 2 - (dx * turn.y + dy * turn.x) / side)
+  }
+
+  /// What the map's layers hold round a pixel, the topmost first.
+  ///
+  /// - Parameters:
+  ///   - tolerance: the radius of the circle in pixels, at most 100.
+  ///   - maximumResultsPerLayer: nil for no limit.
+  public func identifyLayers(
+    screenPoint: SIMD2<Double>, tolerance: Double, returnPopupsOnly: Bool = false,
+    maximumResultsPerLayer: Int? = 1
+  ) throws(LayerError) -> [IdentifyLayerResult] {
+    try map.identifyLayers(
+      at: location(of: screenPoint),
+      options(tolerance, returnPopupsOnly, maximumResultsPerLayer))
+  }
+
+  /// What one layer holds round a pixel.
+  ///
+  /// - Throws: also the layer's own failure.
+  public func identifyLayer(
+    _ id: String, screenPoint: SIMD2<Double>, tolerance: Double, returnPopupsOnly: Bool = false,
+    maximumResultsPerLayer: Int? = 1
+  ) throws(LayerError) -> IdentifyLayerResult {
+    try map.identifyLayer(
+      id, at: location(of: screenPoint),
+      options(tolerance, returnPopupsOnly, maximumResultsPerLayer))
+  }
+
+  private func options(
+    _ tolerance: Double, _ returnPopupsOnly: Bool, _ maximum: Int?
+  ) -> IdentifyOptions {
+    IdentifyOptions(
+      tolerance: .pixels(tolerance), scale: viewpoint.scale, returnPopupsOnly: returnPopupsOnly,
+      maximumResultsPerLayer: maximum)
+  }
+}

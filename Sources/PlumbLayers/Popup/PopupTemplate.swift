@@ -1,0 +1,156 @@
+import PlumbCore
+
+extension PopupDefinition {
+  /// What the popup says of one element.
+  ///
+  /// A template's `{NAME}` becomes the field's value in the field's format, nothing for null.
+  /// Braces round what is no field stay as they are; those round an expression become nothing.
+  ///
+  /// - Parameter attributes: all of the element's, by name.
+  func popup(of attributes: [(name: String, value: FieldValue)]) -> Popup {
+    let values = AttributeTexts(attributes, formats: fields)
+    return Popup(
+      title: values.fill(title), text: values.fill(text),
+      fields: fields.filter(\.isVisible).compactMap { field in
+        values.text(of: field.name).map {
+          Popup.Field(name: field.name, label: field.label, text: $0)
+        }
+      })
+  }
+}
+
+/// An element's attributes as texts, by name.
+private struct AttributeTexts {
+  private let attributes: [(name: String, value: FieldValue)]
+  private let formats: [PopupDefinition.FieldInfo]
+
+  init(
+    _ attributes: [(name: String, value: FieldValue)], formats: [PopupDefinition.FieldInfo]
+  ) {
+    self.attributes = attributes
+    self.formats = formats
+  }
+
+  /// Nil when there is no such field.
+  func text(of name: String) -> String? {
+    let match =
+      attributes.first { $0.name == name }
+      ?? attributes.first { $0.name.lowercased() == name.lowercased() }
+    guard let match else { return nil }
+    let format =
+      (formats.first { $0.name == name }
+      ?? formats.first { $0.name.lowercased() == name.lowercased() })?.format
+    switch (match.value, format) {
+    case (.integer, let format?), (.real, let format?), (.json, let format?):
+      return format.text(of: match.value.plainText) ?? match.value.plainText
+    default: return match.value.plainText
+    }
+  }
+
+  func fill(_ template: String) -> String {
+    var result = ""
+    var rest = template[...]
+    while let open = rest.firstIndex(of: "{") {
+      result += rest[..<open]
+      guard let close = rest[open...].firstIndex(of: "}") else {
+        return result + rest[open...]
+      }
+      // The brace that the closing one belongs to.
+      if let inner = rest[rest.index(after: open)..<close].lastIndex(of: "{") {
+        result += rest[open..<inner]
+        rest = rest[inner...]
+        continue
+      }
+      let name = String(rest[rest.index(after: open)..<close])
+      if name.lowercased().hasPrefix("expression/") {
+        // Nothing evaluates expressions.
+      } else if let text = text(of: name) {
+        result += text
+      } else {
+        result += rest[open...close]
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    return result + rest
+  }
+}
+
+extension PopupDefinition.NumberFormat {
+  /// A number with so many places, at most 15, rounded half away from zero in decimal notation.
+  ///
+  /// - Parameter number: as Swift writes it, in its shortest form: the 0.285 that people see becomes
+  ///   0.29, whatever its bits.
+  /// - Returns: nil for what is no number, or has more than 20 digits before the point.
+  func text(of number: String) -> String? {
+    guard let decimal = DecimalDigits(number) else { return nil }
+    let places = min(max(self.places, 0), 15)
+    guard var digits = decimal.rounded(places: places) else { return nil }
+    let isZero = digits.allSatisfy { $0 == 0 }
+    if digits.count <= places {
+      digits.insert(contentsOf: repeatElement(0, count: places + 1 - digits.count), at: 0)
+    }
+    var text = decimal.isNegative && !isZero ? "-" : ""
+    let whole = digits.count - places
+    for (index, digit) in digits.enumerated() {
+      if index == whole {
+        text += "."
+      } else if hasDigitSeparator, index > 0, index < whole, (whole - index) % 3 == 0 {
+        text += ","
+      }
+      text += String(digit)
+    }
+    return text
+  }
+}
+
+/// A number's decimal digits: 0.d₀d₁d₂… times ten to the exponent.
+private struct DecimalDigits {
+  var isNegative = false
+  var digits: [UInt8] = []
+  var exponent = 0
+
+  /// - Parameter text: digits with a point, a sign and an exponent as they are needed.
+  init?(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      isNegative = sign == UInt8(ascii: "-")
+      rest.removeFirst()
+    }
+    if let mark = rest.firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) {
+      let power = String(decoding: rest[(mark + 1)...], as: UTF8.self)
+      guard let power = Int(power), power.magnitude < 100_000 else { return nil }
+      exponent = power
+      rest = rest[..<mark]
+    }
+    var seesPoint = false
+    for byte in rest {
+      if byte == UInt8(ascii: "."), !seesPoint {
+        seesPoint = true
+        continue
+      }
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      if !seesPoint { exponent += 1 }
+      digits.append(digit)
+    }
+    guard !digits.isEmpty else { return nil }
+    let zeros = digits.prefix { $0 == 0 }.count
+    digits.removeFirst(zeros)
+    exponent = digits.isEmpty ? 0 : exponent - zeros
+  }
+
+  /// The digits of the number times ten to `places`, as a whole number; nil when there are too many.
+  func rounded(places: Int) -> [UInt8]? {
+    guard exponent <= 20 else { return nil }
+    let count = exponent + places
+    guard count >= 0 else { return [] }
+    var kept = Array(digits.prefix(count))
+    kept += repeatElement(0, count: count - kept.count)
+    guard count < digits.count, digits[count] >= 5 else { return kept }
+    for index in kept.indices.reversed() {
+      kept[index] = (kept[index] + 1) % 10
+      if kept[index] != 0 { return kept }
+    }
+    return [1] + kept
+  }
+}

@@ -1,0 +1,114 @@
+import PlumbCore
+
+/// Which symbol each feature of a layer has.
+public enum Renderer: Sendable, Hashable {
+  case simple(Symbol)
+  /// A symbol for each combination of some fields' values.
+  case uniqueValue(UniqueValues)
+  /// A symbol for each range of a field's value.
+  case classBreaks(ClassBreaks)
+
+  public struct UniqueValues: Sendable, Hashable {
+    public var fields: [String]
+    /// The values as text, one for each field.
+    public var symbols: [[String]: Symbol]
+    public var defaultSymbol: Symbol?
+
+    public init(fields: [String], symbols: [[String]: Symbol], defaultSymbol: Symbol? = nil) {
+      self.fields = fields
+      self.symbols = symbols
+      self.defaultSymbol = defaultSymbol
+    }
+  }
+
+  public struct ClassBreaks: Sendable, Hashable {
+    public struct Class: Sendable, Hashable {
+      /// A value above it belongs to the next class; itself to this one.
+      public var maximum: Double
+      public var symbol: Symbol
+
+      public init(maximum: Double, symbol: Symbol) {
+        self.maximum = maximum
+        self.symbol = symbol
+      }
+    }
+
+    public var field: String
+    /// Values below it have the default symbol.
+    public var minimum: Double
+    /// By ascending maximum.
+    public var classes: [Class]
+    public var defaultSymbol: Symbol?
+
+    public init(
+      field: String, minimum: Double, classes: [Class], defaultSymbol: Symbol? = nil
+    ) {
+      self.field = field
+      self.minimum = minimum
+      self.classes = classes.sorted { $0.maximum < $1.maximum }
+      self.defaultSymbol = defaultSymbol
+    }
+  }
+
+  /// The symbol of features of a table; nil for those that the renderer has none for.
+  ///
+  /// - Throws: `bad_layer` when the table lacks a field of the renderer's.
+  func symbols(of fields: [Field]) throws(LayerError) -> ([FieldValue]) -> Symbol? {
+    switch self {
+    case .simple(let symbol): return { _ in symbol }
+    case .uniqueValue(let values):
+      var indices: [Int] = []
+      for name in values.fields { indices.append(try index(of: name, in: fields)) }
+      return { attributes in
+        let key = indices.map { attributes[$0].plainText }
+        return values.symbols[key] ?? values.defaultSymbol
+      }
+    case .classBreaks(let breaks):
+      let index = try index(of: breaks.field, in: fields)
+      return { attributes in
+        guard let value = attributes[index].number, value >= breaks.minimum,
+          let match = breaks.classes.first(where: { value <= $0.maximum })
+        else { return breaks.defaultSymbol }
+        return match.symbol
+      }
+    }
+  }
+
+  private func index(of name: String, in fields: [Field]) throws(LayerError) -> Int {
+    guard let index = fieldIndex(of: name, in: fields) else {
+      throw LayerError(
+        code: "bad_layer", message: "the renderer's field \(name.printable) is not in the table")
+    }
+    return index
+  }
+}
+
+/// The field of a name, ignoring case when none has it exactly.
+func fieldIndex(of name: String, in fields: [Field]) -> Int? {
+  fields.firstIndex { $0.name == name }
+    ?? fields.firstIndex { $0.name.lowercased() == name.lowercased() }
+}
+
+extension FieldValue {
+  /// The value as a person reads it; empty for null.
+  var plainText: String {
+    switch self {
+    case .null: ""
+    case .text(let text), .json(let text): text
+    case .integer(let integer): integer.description
+    case .real(let real):
+      Int64(exactly: real).map(\.description) ?? real.description
+    case .boolean(let boolean): boolean ? "true" : "false"
+    }
+  }
+
+  /// The value as a number; nil for what is none.
+  var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real.isNaN ? nil : real
+    case .text(let text), .json(let text): Double(text)
+    case .null, .boolean: nil
+    }
+  }
+}

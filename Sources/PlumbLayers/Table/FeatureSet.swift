@@ -1,0 +1,47 @@
+import PlumbCore
+import PlumbGeometry
+
+/// The features of a layer as identify wants them: indexed, with their symbols' sizes.
+public final class FeatureSet: Sendable {
+  public let fields: [Field]
+  /// In the table's order: the last is drawn on top.
+  public let features: [Feature]
+  public let locator: GeometryLocator
+  public let spatialReference: SpatialReference?
+  /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
+  let reaches: [Double]
+  let largestReach: Double
+
+  init(
+    _ rows: [TableFeature], of table: any FeatureTable, symbol: ([FieldValue]) -> Symbol?
+  ) {
+    fields = table.fields
+    spatialReference = table.spatialReference
+    features = rows.map(\.feature)
+    locator = GeometryLocator(
+      features.map(\.geometry), period: table.spatialReference?.fullTurn)
+    let reaches = rows.map { row in
+      (row.symbol ?? symbol(row.feature.attributes))?.reach ?? 0
+    }
+    largestReach = reaches.max() ?? 0
+    self.reaches = largestReach > 0 ? reaches : []
+  }
+
+  /// The features that no identify finds, as a line for people; nil when there are none.
+  public var complaint: String? {
+    guard let first = locator.unusable.first else { return nil }
+    let count = locator.unusable.count
+    return "\(count) \(count == 1 ? "feature has" : "features have") coordinates that are not "
+      + "finite numbers and cannot be found: number \(first + 1)" + (count > 1 ? " and others" : "")
+  }
+}
+
+extension SpatialReference {
+  /// A full turn in the unit of x of a geographic reference; nil for others.
+  var fullTurn: Double? {
+    guard isGeographic, unit.factor > 0 else { return nil }
+    // A turn is a whole number of the common units, which the division may miss by a last digit.
+    let turn = 2 * Double.pi / unit.factor
+    return (turn - turn.rounded()).magnitude < 1e-9 * turn ? turn.rounded() : turn
+  }
+}

@@ -1,0 +1,56 @@
+import PlumbCore
+import PlumbGeometry
+
+/// The features behind a feature layer: a source of vectors, or a list in memory.
+///
+/// One thread at a time may use it.
+public protocol FeatureTable: AnyObject {
+  /// Opens the table without reading features; called before anything else, perhaps again.
+  func open() throws
+  var fields: [Field] { get }
+  /// Nil when the table does not say what its coordinates are in.
+  var spatialReference: SpatialReference? { get }
+  /// The number of features; nil when only reading them all would tell.
+  var featureCount: Int? { get }
+  /// Whether `features(in:)` finds the features in windows without reading them all.
+  var hasSpatialIndex: Bool { get }
+
+  /// Round all features, where that is known without reading them.
+  var extent: Envelope? { get }
+  /// The files that are read, as far as they are known.
+  var files: [String] { get }
+
+  /// The features in the table's order, the first one drawn first.
+  ///
+  /// - Parameter windows: leaves out features whose boxes meet none of them, or not all of those;
+  ///   nil for all features.
+  func features(in windows: [Envelope]?) throws -> [TableFeature]
+}
+
+/// A feature and the symbol of its own that it may have.
+public struct TableFeature: Sendable {
+  public var feature: Feature
+  /// Stands in for what the layer's renderer says.
+  public var symbol: Symbol?
+
+  public init(_ feature: Feature, symbol: Symbol? = nil) {
+    self.feature = feature
+    self.symbol = symbol
+  }
+}
+
+extension FeatureTable {
+  /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
+  var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {
+    guard let extent, !extent.isEmpty, let spatialReference,
+      let toDegrees = try? Transformation(from: spatialReference, to: .wgs84)
+    else { return nil }
+    var x = [extent.xMin, extent.xMax, extent.xMin, extent.xMax]
+    var y = [extent.yMin, extent.yMin, extent.yMax, extent.yMax]
+    toDegrees.apply(x: &x, y: &y, count: 4)
+    guard let west = x.min(), let east = x.max(), let south = y.min(), let north = y.max(),
+      (x + y).allSatisfy(\.isFinite), east - west < 180
+    else { return nil }
+    return (west, south, east, north)
+  }
+}

@@ -1,0 +1,108 @@
+import PlumbCore
+
+/// A shape on the map with attributes by name and a symbol of its own.
+public struct Graphic: Sendable {
+  public var geometry: Geometry
+  public var attributes: [String: FieldValue]
+  public var symbol: Symbol?
+
+  public init(
+    geometry: Geometry, attributes: [String: FieldValue] = [:], symbol: Symbol? = nil
+  ) {
+    self.geometry = geometry
+    self.attributes = attributes
+    self.symbol = symbol
+  }
+}
+
+/// Features in memory.
+public final class MemoryFeatureTable: FeatureTable {
+  public let fields: [Field]
+  public let spatialReference: SpatialReference?
+  private let rows: [TableFeature]
+  /// The first reference that contradicts the one that was taken.
+  private let otherReference: SpatialReference?
+
+  /// - Parameters:
+  ///   - features: each with one attribute for each field; missing ones are null.
+  ///   - spatialReference: what all geometries are in, whatever they say themselves. Nil takes that
+  ///     of the first geometry which has one; a table of several does not open then.
+  public init(
+    fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil
+  ) {
+    self.fields = fields
+    let reference = Self.reference(spatialReference, of: features.lazy.map(\.geometry))
+    (self.spatialReference, otherReference) = reference
+    rows = features.map { feature in
+      var feature = feature
+      feature.geometry?.spatialReference = reference.taken
+      while feature.attributes.count < fields.count { feature.attributes.append(.null) }
+      return TableFeature(feature)
+    }
+  }
+
+  /// Graphics as features: the fields are the names of all attributes, in alphabetical order.
+  public init(graphics: [Graphic], spatialReference: SpatialReference? = nil) {
+    var kinds: [String: FieldKind] = [:]
+    for graphic in graphics {
+      for (name, value) in graphic.attributes {
+        guard let kind = value.kind else { continue }
+        kinds[name] = kinds[name].map { $0 == kind ? kind : .text } ?? kind
+      }
+      for name in graphic.attributes.keys where kinds[name] == nil { kinds[name] = .text }
+    }
+    let names = kinds.keys.sorted()
+    fields = names.map { Field(name: $0, kind: kinds[$0] ?? .text) }
+    let reference = Self.reference(spatialReference, of: graphics.lazy.map(\.geometry))
+    (self.spatialReference, otherReference) = reference
+    rows = graphics.enumerated().map { index, graphic in
+      var geometry = graphic.geometry
+      geometry.spatialReference = reference.taken
+      return TableFeature(
+        Feature(
+          id: Int64(index), attributes: names.map { graphic.attributes[$0] ?? .null },
+          geometry: geometry),
+        symbol: graphic.symbol)
+    }
+  }
+
+  private static func reference(
+    _ told: SpatialReference?, of geometries: some Sequence<Geometry?>
+  ) -> (taken: SpatialReference?, other: SpatialReference?) {
+    if let told { return (told, nil) }
+    var taken: SpatialReference?
+    for case let reference? in geometries.lazy.map({ $0?.spatialReference }) {
+      if let taken, taken != reference, !taken.isEquivalent(to: reference) {
+        return (taken, reference)
+      }
+      taken = taken ?? reference
+    }
+    return (taken, nil)
+  }
+
+  public var featureCount: Int? { rows.count }
+  public var hasSpatialIndex: Bool { false }
+  public var files: [String] { [] }
+  public var extent: Envelope? { nil }
+
+  public func open() throws {
+    guard let spatialReference, let otherReference else { return }
+    throw LayerError(
+      code: "bad_layer",
+      message: "its geometries are in \(spatialReference.label) and in \(otherReference.label)")
+  }
+
+  public func features(in windows: [Envelope]?) -> [TableFeature] { rows }
+}
+
+extension FieldValue {
+  fileprivate var kind: FieldKind? {
+    switch self {
+    case .null: nil
+    case .text, .json: .text
+    case .integer: .integer
+    case .real: .real
+    case .boolean: .boolean
+    }
+  }
+}

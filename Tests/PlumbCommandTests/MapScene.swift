@@ -1,0 +1,116 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// A feature of a made layer: a square and what it says.
+struct Square {
+  var left: Double
+  var bottom: Double
+  var side: Double
+  /// JSON members without braces.
+  var properties: String
+
+  init(_ left: Double, _ bottom: Double, side: Double = 2, _ properties: String) {
+    (self.left, self.bottom, self.side, self.properties) = (left, bottom, side, properties)
+  }
+
+  var json: String {
+    let (right, top) = (left + side, bottom + side)
+    return """
+      {"type":"Feature","properties":{\(properties)},"geometry":{"type":"Polygon","coordinates":\
+      [[[\(left),\(bottom)],[\(right),\(bottom)],[\(right),\(top)],[\(left),\(top)],\
+      [\(left),\(bottom)]]]}}
+      """
+  }
+}
+
+extension Fixture {
+  /// Writes a GeoJSON file; the last feature is drawn on top.
+  @discardableResult
+  func features(_ name: String, _ features: [String], crs: Int? = nil) throws -> String {
+    let reference = crs.map {
+      #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::\#($0)"}},"#
+    }
+    return try folder.write(
+      name,
+      "{\"type\":\"FeatureCollection\",\(reference ?? "")\"features\":[\n"
+        + features.joined(separator: ",\n") + "\n]}\n")
+  }
+
+  @discardableResult
+  func squares(_ name: String, _ squares: [Square]) throws -> String {
+    try features(name, squares.map(\.json))
+  }
+
+  /// Writes a map document of operational layers, the bottom one first.
+  @discardableResult
+  func map(
+    _ layers: [String], named name: String = "map.json",
+    reference: String? = #"{"wkid":4326}"#
+  ) throws -> String {
+    let member = reference.map { "\"spatialReference\":\($0)," } ?? ""
+    return try folder.write(
+      name, "{\(member)\"operationalLayers\":[\n" + layers.joined(separator: ",\n") + "\n]}\n")
+  }
+
+  /// An operational layer of features.
+  func layer(
+    _ id: String, _ url: String, title: String? = nil, more: String = ""
+  ) -> String {
+    """
+    {"id":"\(id)","title":"\(title ?? id)","layerType":"ArcGISFeatureLayer","url":"\(url)"\
+    \(more.isEmpty ? "" : "," + more)}
+    """
+  }
+
+  /// Two overlapping squares, `low` below `high`, as the layer `sq` of `map.json`.
+  ///
+  /// Both hold (1.5, 1.5); `low` alone (0.5, 0.5), `high` alone (2.5, 2.5), none (9, 9).
+  @discardableResult
+  func pair(more: String = "") throws -> String {
+    try squares(
+      "sq.geojson",
+      [Square(0, 0, #""NAME":"low","N":1"#), Square(1, 1, #""NAME":"high","N":2"#)])
+    return try map([layer("sq", "sq.geojson", title: "Squares", more: more)])
+  }
+}
+
+/// One result in an identify answer in JSON, or one below it.
+struct ResultNode {
+  let members: [String: Any]
+
+  init(_ members: [String: Any]) { self.members = members }
+
+  var layer: [String: String] { members["layer"] as? [String: String] ?? [:] }
+  var elements: [[String: Any]] { members["geoElements"] as? [[String: Any]] ?? [] }
+  var popups: [[String: Any]] { members["popups"] as? [[String: Any]] ?? [] }
+  var isCut: Bool? { members["isTransferLimitExceeded"] as? Bool }
+  var error: [String: String]? { members["error"] as? [String: String] }
+  var sublayers: [ResultNode] {
+    (members["sublayerResults"] as? [[String: Any]] ?? []).map(ResultNode.init)
+  }
+
+  /// A field's value for each element.
+  func values(_ field: String) -> [String] {
+    elements.map { ($0["attributes"] as? [String: Any])?[field].map { "\($0)" } ?? "?" }
+  }
+
+  /// Itself and all below it, in the answer's order.
+  var all: [ResultNode] { [self] + sublayers.flatMap(\.all) }
+}
+
+extension ProgramRun {
+  /// The results of each place.
+  var results: [[ResultNode]] {
+    get throws {
+      try objects.map { object in
+        try #require(object["results"] as? [[String: Any]]).map(ResultNode.init)
+      }
+    }
+  }
+}
+
+/// A text as a JSON object, to compare with.
+func jsonObject(_ text: String) throws -> NSDictionary {
+  try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
+}

@@ -1,0 +1,83 @@
+import PlumbCore
+import PlumbGeometry
+import Testing
+
+@testable import PlumbLayers
+
+/// Rules: layers top to bottom (last operational layer first), elements in a layer likewise; what an
+/// answer consists of.
+@Suite struct AnswerOrderTests {
+  private static func nested() throws -> Map {
+    // A map's and a group's first layer is the bottom, a map image layer lists the topmost first.
+    let group = GroupLayer(
+      LayerProperties(id: "g"), layers: [featureLayer("g0"), featureLayer("g1")])
+    let inner = GroupLayer(
+      LayerProperties(id: "2"), layers: [featureLayer("3"), try rasterLayer("4")])
+    let service = MapImageLayer(
+      LayerProperties(id: "s"), sublayers: [featureLayer("0"), inner, featureLayer("1")])
+    return Map(layers: [try rasterLayer("r"), group, service, featureLayer("top")])
+  }
+
+  @Test func `layers answer from the top to the bottom`() throws {
+    #expect(try Self.nested().ask().tree == "top s(0 2(4 3) 1) g(g1 g0) r")
+  }
+
+  @Test func `the last of a table lies on top`() throws {
+    let layer = featureLayer("a", [square(0, 0, 9, 9), point(5, 5), square(4, 4, 6, 6)])
+    let map = Map(layers: [layer])
+    let all = IdentifyOptions(maximumResultsPerLayer: nil)
+    #expect(try map.ask(5, 5, all)[0].numbers == [2, 1, 0])
+    #expect(try map.ask(5, 5, IdentifyOptions(maximumResultsPerLayer: 2))[0].numbers == [2, 1])
+    #expect(try map.ask()[0].numbers == [2])
+  }
+
+  @Test func `only layers that hold something, or failed, are listed`() throws {
+    let map = Map(layers: [
+      featureLayer("a", [square(20, 20, 30, 30)]), featureLayer("b"),
+      GroupLayer(
+        LayerProperties(id: "g"), layers: [featureLayer("c", [square(20, 20, 30, 30)])]),
+      GroupLayer(LayerProperties(id: "empty"), layers: []),
+      try rasterLayer("r"),
+    ])
+    #expect(try map.ask().tree == "r b")
+    #expect(try map.ask(25, 25).tree == "g(c) a")
+    #expect(try map.ask(50, 50).isEmpty)
+  }
+
+  @Test func `a map image layer holds sublayer results and no elements`() throws {
+    let service = try #require(try Self.nested().ask().first { $0.id == "s" })
+    #expect(service.layerContent.type == "mapImage" && service.geoElements.isEmpty)
+    #expect(service.foundCount == 0 && service.popups.isEmpty && service.error == nil)
+    func types(_ result: IdentifyLayerResult) -> [String] {
+      result.sublayerResults.flatMap { [$0.layerContent.type] + types($0) }
+    }
+    #expect(types(service) == Array(repeating: "sublayer", count: 5))
+    #expect(service.elementCount == 4, "counted through all levels")
+    let group = service.sublayerResults[1]
+    #expect(group.geoElements.isEmpty && group.sublayerResults.map(\.elementCount) == [1, 1])
+  }
+
+  @Test func `each kind has its word`() throws {
+    let types = try Self.nested().ask().map(\.layerContent.type)
+    #expect(types == ["feature", "mapImage", "group", "raster"])
+  }
+
+  @Test func `a raster's element is the cell, named by the layer`() throws {
+    let result = try Map(layers: [try rasterLayer("r")]).ask(3.25, 9.5)[0]
+    #expect(result.layerContent.id == "r" && result.layerContent.name == "r")
+    guard case .cell(let cell) = result.geoElements.first else {
+      Issue.record("no cell")
+      return
+    }
+    #expect((cell.column, cell.row) == (3, 0) && cell.status == [.ok])
+    #expect(result.foundCount == 1 && result.isTransferLimitExceeded == false)
+  }
+
+  @Test func `elements within a tolerance keep the drawing order, whatever their distance`() throws
+  {
+    let layer = featureLayer("a", [point(5, 5), point(5.5, 5), point(5, 5.25)])
+    let options = IdentifyOptions(tolerance: .mapUnits(0.5), maximumResultsPerLayer: nil)
+    let result = try Map(layers: [layer]).ask(5, 5, options)[0]
+    #expect(result.numbers == [2, 1, 0])
+  }
+}

@@ -1,0 +1,244 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+@testable import PlumbLayers
+
+/// Identify on seeded maps against GEOS, and against searches along geodesics.
+@Suite struct IdentifyOracleTests {
+  /// One layer, and for each of its features what to compare with.
+  private struct Scene {
+    var layers: [FeatureLayer] = []
+    var oracles: [[ShapeOracle]] = []
+  }
+
+  private static let symbols: [[String]: Symbol] = [
+    ["0"]: .marker(size: 12), ["1"]: .line(width: 3), ["2"]: .fill(outlineWidth: 30),
+  ]
+
+  /// A layer of each kind; with `renderer`, symbols of three sizes by turns and none.
+  private static func scene(
+    _ plane: OraclePlane, seed: UInt64, renderer: Bool = false
+  ) throws -> Scene {
+    var shapes = OracleShapes(plane, seed: seed)
+    let context = GEOSContext()
+    var scene = Scene()
+    for (index, geometries) in shapes.all().enumerated() {
+      let features = geometries.enumerated().map { number, geometry in
+        Feature(
+          attributes: [.integer(Int64(number)), .integer(Int64(number % 4))], geometry: geometry)
+      }
+      let table = MemoryFeatureTable(
+        fields: [Field(name: "n", kind: .integer), Field(name: "kind", kind: .integer)],
+        features: features, spatialReference: try plane.reference)
+      scene.layers.append(
+        FeatureLayer(
+          LayerProperties(id: "\(index)"), table: table,
+          renderer: renderer
+            ? .uniqueValue(Renderer.UniqueValues(fields: ["kind"], symbols: symbols)) : nil))
+      scene.oracles.append(
+        try geometries.map { try ShapeOracle($0 ?? .point(.empty()), context) })
+    }
+    return scene
+  }
+
+  /// How far a feature's symbol reaches, in pixels.
+  private static func reach(_ number: Int) -> Double {
+    symbols[["\(number % 4)"]]?.reach ?? 0
+  }
+
+  /// Features found by layer, each with its distance.
+  private static func found(
+    _ results: [IdentifyLayerResult]
+  ) -> [String: [(number: Int, distance: Double)]] {
+    var found: [String: [(number: Int, distance: Double)]] = [:]
+    for result in results {
+      #expect(result.error == nil, "\(result.error?.message ?? "")")
+      #expect(result.foundCount == result.geoElements.count)
+      found[result.id] = zip(result.numbers, result.geoElements).map { (Int($0), $1.distance) }
+      #expect(result.numbers == result.numbers.sorted(by: >), "the last is the topmost")
+    }
+    return found
+  }
+
+  /// Compares what is found at a place with what lies nearer than its reach, rims aside.
+  private static func compare(
+    _ results: [IdentifyLayerResult], _ scene: Scene, _ what: String,
+    reach: (Int) -> Double, distance: (ShapeOracle) throws -> Double
+  ) throws -> Int {
+    let found = found(results)
+    var count = 0
+    for (layer, oracles) in zip(scene.layers, scene.oracles) {
+      let hits = Set((found[layer.id] ?? []).map(\.number))
+      for (number, oracle) in oracles.enumerated() {
+        let (reach, distance) = (reach(number), try distance(oracle))
+        #expect(!distance.isNaN)
+        // A rim may fall to either side by rounding.
+        if reach > 0, (distance - reach).magnitude < 1e-6 * reach { continue }
+        count += 1
+        #expect(
+          hits.contains(number) == (distance <= reach),
+          "\(what): layer \(layer.id), feature \(number) at \(distance), reach \(reach)")
+      }
+    }
+    return count
+  }
+
+  @Test(arguments: OraclePlane.all)
+  func `what holds a place, and what lies near it in the map's plane`(_ plane: OraclePlane) throws {
+    var compared = 0
+    for seed in 1...3 as ClosedRange<UInt64> {
+      let scene = try Self.scene(plane, seed: seed)
+      let map = Map(layers: scene.layers, spatialReference: try plane.reference)
+      var shapes = OracleShapes(plane, seed: seed + 100)
+      for tolerance in [0, 0.4, 1.3, 5] as [Double] {
+        let identifier = try MapIdentifier(
+          map,
+          options: IdentifyOptions(
+            tolerance: .mapUnits(tolerance * plane.step), maximumResultsPerLayer: nil))
+        for _ in 0..<60 {
+          let place = shapes.place()
+          compared += try Self.compare(
+            identifier.identify(x: place.x, y: place.y), scene, "\(place) within \(tolerance)",
+            reach: { _ in tolerance * plane.step },
+            distance: { tolerance == 0 ? try $0.holds(place) ? 0 : 1 : try $0.distance(place) })
+        }
+      }
+    }
+    #expect(compared > 70_000)
+    print("in the plane of \(plane.code ?? "no reference"): \(compared) comparisons")
+  }
+
+  @Test(arguments: OraclePlane.all)
+  func `symbols of several sizes reach as far as their pixels`(_ plane: OraclePlane) throws {
+    let scene = try Self.scene(plane, seed: 7, renderer: true)
+    let reference = try plane.reference
+    let map = Map(layers: scene.layers, spatialReference: reference)
+    var shapes = OracleShapes(plane, seed: 107)
+    var compared = 0
+    for pixels in [0, 10, 100] as [Double] {
+      // The grid's step is 25 px.
+      let scale = plane.step / 25 / Pixel.side(atScale: 1, in: reference)
+      let identifier = try MapIdentifier(
+        map,
+        options: IdentifyOptions(
+          tolerance: .pixels(pixels), scale: scale, maximumResultsPerLayer: nil))
+      for _ in 0..<60 {
+        let place = shapes.place()
+        compared += try Self.compare(
+          identifier.identify(x: place.x, y: place.y), scene, "\(place) within \(pixels) px",
+          reach: { (pixels + Self.reach($0)) * plane.step / 25 },
+          distance: { try $0.distance(place) })
+      }
+    }
+    #expect(compared > 15_000)
+    print("symbols in \(plane.code ?? "no reference"): \(compared) comparisons")
+  }
+
+  /// Pairs of different references.
+  static let pairs = OraclePlane.all.dropLast().flatMap { first in
+    OraclePlane.all.dropLast().filter { $0.code != first.code }.map { [first, $0] }
+  }
+
+  @Test(arguments: pairs)
+  func `what holds a place of another reference`(_ pair: [OraclePlane]) throws {
+    let (plane, own) = (pair[0], pair[1])
+    let scene = try Self.scene(own, seed: 11)
+    let (placeReference, ownReference) = (
+      try #require(try plane.reference), try #require(try own.reference)
+    )
+    let map = Map(layers: scene.layers, spatialReference: ownReference)
+    let identifier = try MapIdentifier(
+      map, options: IdentifyOptions(maximumResultsPerLayer: nil), reference: placeReference)
+    let toOwn = try Transformation(from: placeReference, to: ownReference)
+    var shapes = OracleShapes(plane, seed: 111)
+    var compared = 0
+    for _ in 0..<200 {
+      let place = shapes.place()
+      var (x, y) = (place.x, place.y)
+      toOwn.apply(x: &x, y: &y, count: 1)
+      compared += try Self.compare(
+        identifier.identify(x: place.x, y: place.y), scene, "\(place)", reach: { _ in 0 },
+        distance: { try $0.holds(SIMD2(x, y)) ? 0 : 1 })
+    }
+    #expect(compared > 15_000)
+    print("\(plane.code ?? "") in \(own.code ?? ""): \(compared) comparisons")
+  }
+
+  @Test(arguments: pairs)
+  func `pixels of a map in another reference than the layer`(_ pair: [OraclePlane]) throws {
+    let (plane, own) = (pair[0], pair[1])
+    let scene = try Self.scene(own, seed: 13, renderer: true)
+    let (mapReference, ownReference) = (
+      try #require(try plane.reference), try #require(try own.reference)
+    )
+    let toMap = try Transformation(from: ownReference, to: mapReference)
+    let toOwn = try Transformation(from: mapReference, to: ownReference)
+    let drawn = try scene.oracles.map { try $0.map { try $0.projected(toMap, pieces: 400) } }
+    let map = Map(layers: scene.layers, spatialReference: mapReference)
+    let scale = plane.step / 25 / Pixel.side(atScale: 1, in: mapReference)
+    var shapes = OracleShapes(plane, seed: 113)
+    var compared = 0
+    for pixels in [0, 10, 60] as [Double] {
+      let identifier = try MapIdentifier(
+        map,
+        options: IdentifyOptions(
+          tolerance: .pixels(pixels), scale: scale, maximumResultsPerLayer: nil))
+      for _ in 0..<12 {
+        let place = shapes.place()
+        var (x, y) = (place.x, place.y)
+        toOwn.apply(x: &x, y: &y, count: 1)
+        var drawn = drawn.joined().makeIterator()
+        compared += try Self.compare(
+          identifier.identify(x: place.x, y: place.y), scene, "\(place) within \(pixels) px",
+          reach: { (pixels + Self.reach($0)) * plane.step / 25 },
+          distance: { oracle in
+            let image = drawn.next()
+            return try oracle.holds(SIMD2(x, y)) ? 0 : try image?.distance(place) ?? .nan
+          })
+      }
+    }
+    #expect(compared > 3_000)
+    print("px of \(plane.code ?? "") on \(own.code ?? ""): \(compared) comparisons")
+  }
+
+  @Test(arguments: OraclePlane.all.dropLast())
+  func `metres on the ground, and each element's distance`(_ own: OraclePlane) throws {
+    let scene = try Self.scene(own, seed: 17)
+    let ownReference = try #require(try own.reference)
+    let toDegrees = try Transformation(from: ownReference, to: .wgs84)
+    let geodesic = Geodesic(.wgs84)
+    let map = Map(layers: scene.layers, spatialReference: ownReference)
+    var shapes = OracleShapes(own, seed: 117)
+    var (compared, measured) = (0, 0)
+    for metres in [3_000, 25_000] as [Double] {
+      let identifier = try MapIdentifier(
+        map, options: IdentifyOptions(tolerance: .metres(metres), maximumResultsPerLayer: nil))
+      for _ in 0..<12 {
+        let place = shapes.place()
+        let results = identifier.identify(x: place.x, y: place.y)
+        var distances: [[Double]] = []
+        for oracles in scene.oracles {
+          distances.append(
+            try oracles.map { try $0.groundDistance(place, toDegrees, geodesic) })
+        }
+        var next = distances.joined().makeIterator()
+        compared += try Self.compare(
+          results, scene, "\(place) within \(metres) m", reach: { _ in metres },
+          distance: { _ in next.next() ?? .nan })
+        for (id, elements) in Self.found(results) {
+          for element in elements {
+            let expected = distances[Int(id) ?? 0][element.number]
+            measured += 1
+            #expect(
+              (element.distance - expected).magnitude <= 1e-7 * expected + 1e-6,
+              "\(place): layer \(id), feature \(element.number), \(element.distance), \(expected)")
+          }
+        }
+      }
+    }
+    #expect(compared > 2_000 && measured > 100)
+    print("metres on \(own.code ?? ""): \(compared) comparisons, \(measured) distances")
+  }
+}

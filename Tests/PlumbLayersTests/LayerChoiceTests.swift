@@ -1,0 +1,99 @@
+import PlumbCore
+import PlumbGeometry
+import Testing
+
+@testable import PlumbLayers
+
+/// Rule: visible layers within their min and max scale answer (0 = no limit); a hidden parent hides
+/// its children. Without a scale, scale ranges do not apply.
+@Suite struct LayerChoiceTests {
+  @Test func `a hidden layer does not answer`() throws {
+    let map = Map(layers: [featureLayer("a"), featureLayer("b", isVisible: false)])
+    #expect(try map.ask().tree == "a")
+    map.layers[1].isVisible = true
+    #expect(try map.ask().tree == "b a")
+  }
+
+  @Test func `a hidden parent hides its children at any depth`() throws {
+    let inner = GroupLayer(LayerProperties(id: "inner"), layers: [featureLayer("x")])
+    let outer = GroupLayer(LayerProperties(id: "outer"), layers: [inner])
+    let service = MapImageLayer(
+      LayerProperties(id: "s"),
+      sublayers: [GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("1")])])
+    let map = Map(layers: [service, outer])
+    #expect(try map.ask().tree == "outer(inner(x)) s(0(1))")
+    outer.isVisible = false
+    #expect(try map.ask().tree == "s(0(1))")
+    service.sublayers[0].isVisible = false
+    #expect(try map.ask().isEmpty)
+    outer.isVisible = true
+    inner.isVisible = false
+    #expect(try map.ask().isEmpty)
+    inner.isVisible = true
+    #expect(try map.ask().tree == "outer(inner(x))")
+  }
+
+  @Test(arguments: [
+    (50_000.0, 10_000.0, 10_000.0, true), (50_000, 10_000, 50_000, true),
+    (50_000, 10_000, 50_000.000001, false), (50_000, 10_000, 9999.999999, false),
+    (50_000, 0, 1, true), (50_000, 0, 50_001, false), (0, 10_000, 1e12, true),
+    (0, 10_000, 9999, false), (0, 0, 1e-9, true), (0, 0, 1e300, true),
+    // Limits the wrong way round leave no scale.
+    (10_000, 50_000, 20_000, false),
+  ])
+  func `a layer answers from its least to its largest scale, limits among it`(
+    least: Double, largest: Double, scale: Double, answers: Bool
+  ) throws {
+    let range = ScaleRange(minScale: least, maxScale: largest)
+    let map = Map(layers: [featureLayer("a", scales: range)])
+    #expect(try map.ask(5, 5, IdentifyOptions(scale: scale)).isEmpty == !answers)
+    #expect(try map.ask().tree == "a", "without a scale no range applies")
+    let group = GroupLayer(
+      LayerProperties(id: "g", scaleRange: range), layers: [featureLayer("a")])
+    #expect(
+      try Map(layers: [group]).ask(5, 5, IdentifyOptions(scale: scale)).isEmpty == !answers,
+      "a group's range goes for what lies in it")
+  }
+
+  @Test func `one layer that is hidden, or out of its scales, gives an empty result`() throws {
+    let layer = featureLayer("a", scales: ScaleRange(minScale: 1000))
+    let group = GroupLayer(LayerProperties(id: "g"), layers: [layer])
+    let map = Map(layers: [group])
+    let place = Point(x: 5, y: 5)
+    func count(_ id: String, _ scale: Double?) throws -> Int {
+      try map.identifyLayer(id, at: place, IdentifyOptions(scale: scale)).elementCount
+    }
+    #expect(try count("a", nil) == 1 && count("a", 1000) == 1 && count("a", 1001) == 0)
+    group.isVisible = false
+    #expect(try count("a", nil) == 0 && count("g", nil) == 0)
+    let empty = try map.identifyLayer("a", at: place)
+    #expect(empty.id == "a" && empty.layerContent.type == "feature" && empty.error == nil)
+  }
+
+  @Test func `a layer goes by its id, a sublayer by both ids`() throws {
+    let service = MapImageLayer(
+      LayerProperties(id: "s"),
+      sublayers: [GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("a")])])
+    let map = Map(layers: [
+      GroupLayer(LayerProperties(id: "g"), layers: [service]), featureLayer("a"),
+    ])
+    let place = Point(x: 5, y: 5)
+    #expect(try map.identifyLayer("a", at: place).layerContent.type == "feature")
+    #expect(try map.identifyLayer("s/a", at: place).layerContent.type == "sublayer")
+    #expect(try map.identifyLayer("s/0", at: place).tree == "0(a)")
+    #expect(try map.identifyLayer("s", at: place).tree == "s(0(a))")
+    #expect(map.layer(id: "s/a") === (service.sublayers[0] as? GroupLayer)?.layers[0])
+    for id in ["", "0", "s/", "s/b", "g/a", "g/s", "/a"] {
+      let error = try #require(throws: LayerError.self) {
+        _ = try map.identifyLayer(id, at: place)
+      }
+      #expect(error.code == "bad_query", "\(id)")
+    }
+  }
+
+  @Test func `transparent layers answer like others`() throws {
+    let layer = featureLayer("a")
+    layer.properties.opacity = 0
+    #expect(try Map(layers: [layer]).ask().tree == "a")
+  }
+}

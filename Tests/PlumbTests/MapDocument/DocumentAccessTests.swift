@@ -1,0 +1,240 @@
+import CGDAL
+import Foundation
+import PlumbCore
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+@testable import Plumb
+@testable import PlumbLayers
+
+/// Paths may not lead out of the map's folder, unless the user allows it.
+@Suite struct DocumentAccessTests {
+  /// `outside/` and `maps/` with real files in both, and a link in `maps` to each side.
+  private static func folders() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    for name in ["outside", "maps", "maps/in"] {
+      try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    for name in ["outside/o", "maps/m", "maps/in/i", "maps/a b", "maps/x#y"] {
+      try folder.write(name + ".geojson", MapDocumentTests.towns)
+      try folder.write(
+        name + ".asc", "ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 2\n7\n")
+    }
+    for (link, target) in [
+      ("maps/out.asc", "../outside/o.asc"), ("maps/away", "../outside"),
+      ("maps/same.asc", "m.asc"), ("maps/out.geojson", "../outside/o.geojson"),
+    ] {
+      try files.createSymbolicLink(
+        atPath: folder.path(link), withDestinationPath: target)
+    }
+    return folder
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    JSONText.append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Nil when it loads; the error without the folder otherwise.
+  private static func failure(
+    _ url: String, in folder: TemporaryFolder, type: String = "RasterLayer",
+    access: DocumentAccess = .folder
+  ) throws -> String? {
+    let path = try folder.write(
+      "maps/map.json",
+      MapDocumentTests.map(ofLayers: #"{"id":"a","layerType":"\#(type)","url":\#(quoted(url))}"#))
+    let layer = try Map.open(path: path, access: access).layers[0]
+    return MapDocumentTests.failure(layer, folder)?.replacingOccurrences(
+      of: "maps/map.json: operationalLayers[0].url: ", with: "")
+  }
+
+  @Test func pathsInTheFolder() throws {
+    let folder = try Self.folders()
+    for url in [
+      "m.asc", "./m.asc", "in/../m.asc", "in/i.asc", "in", "same.asc", "in/*.asc", "a b.asc",
+      folder.path("maps/m.asc"), "file://" + folder.path("maps/a%20b.asc"), "file:m.asc",
+      "file://localhost" + folder.path("maps/m.asc"), "../maps/m.asc", "x#y.asc",
+    ] {
+      #expect(try Self.failure(url, in: folder) == nil, "\(url)")
+    }
+    for url in ["m.geojson", "m.geojson#m", "in/i.geojson", "x#y.geojson", "x#y.geojson#x#y"] {
+      #expect(try Self.failure(url, in: folder, type: "ArcGISFeatureLayer") == nil, "\(url)")
+    }
+    // Only file addresses have percent signs decoded.
+    #expect(try Self.failure("a%20b.asc", in: folder) == "no such file: a%20b.asc")
+  }
+
+  @Test func pathsThatLeadOutside() throws {
+    let folder = try Self.folders()
+    for url in [
+      "../outside/o.asc", "in/../../outside/o.asc", folder.path("outside/o.asc"), "out.asc",
+      "away/o.asc", "away", "../outside/*.asc", "away/*.asc", "*/../../outside/*.asc", "/etc/x*",
+      "../outside/none.asc", "/none.asc", "../none*", "file://" + folder.path("outside/o.asc"),
+      "file:..%2Foutside/o.asc",
+    ] {
+      #expect(
+        try Self.failure(url, in: folder)?.replacingOccurrences(of: folder.path + "/", with: "")
+          == (url.replacingOccurrences(of: folder.path + "/", with: ""))
+            + " lies outside the map's folder; it needs --allow-outside",
+        "\(url)")
+    }
+    #expect(
+      try Self.failure("out.geojson", in: folder, type: "ArcGISFeatureLayer")
+        == "out.geojson lies outside the map's folder; it needs --allow-outside")
+    // A pattern or a folder finds the link.
+    #expect(
+      try Self.failure("o*.asc", in: folder)
+        == "maps/out.asc lies outside the map's folder; it needs --allow-outside")
+    for url in ["../outside/o.asc", "out.asc", "away", "../outside/*.asc", "o*.asc"] {
+      #expect(try Self.failure(url, in: folder, access: .anywhere) == nil, "\(url)")
+    }
+  }
+
+  @Test func networksAndVirtualSources() throws {
+    let folder = try Self.folders()
+    for url in [
+      "http://example.com/a.tif", "HTTPS://x", "/vsicurl/http://x/a.tif", "/vsimem/a",
+      "PG:dbname=x",
+      "WFS:http://x", "MYSQL:x", "NETCDF:m.asc:x", "vrt://m.asc", "GPKG:x.gpkg:y", "C:/x.tif",
+      "<VRTDataset/>", "{\"type\":\"FeatureCollection\"}", "file:http://x",
+      "file:/vsicurl/http://x",
+      "s3+x.y:a",
+    ] {
+      for type in ["RasterLayer", "ArcGISFeatureLayer", "ArcGISMapServiceLayer"] {
+        let failure = try Self.failure(url, in: folder, type: type)
+        #expect(
+          failure?.hasSuffix(
+            "is no path in the map's folder; a network or virtual source needs --allow-outside")
+            == true, "\(url): \(failure ?? "")")
+      }
+    }
+    #expect(
+      try Self.failure("file://host/x", in: folder)
+        == "file://host/x names a host; a path is file:///…")
+    #expect(
+      try Self.failure("file:a%2", in: folder)
+        == "file:a%2 has a % without two hexadecimal digits")
+    #expect(
+      try Self.failure("a\0b", in: folder)?.hasSuffix("is no path: it has a zero byte") == true)
+    #expect(try Self.failure("", in: folder) == "the path is empty")
+  }
+
+  private static func vrt(_ source: String, relative: Int, more: String = "") -> String {
+    """
+    <VRTDataset rasterXSize="1" rasterYSize="1"><VRTRasterBand dataType="Byte" band="1">\(more)
+    <SimpleSource><SourceFilename relativeToVRT="\(relative)">\(source)</SourceFilename>
+    <SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>
+    """
+  }
+
+  @Test func filesThatLeadOutside() throws {
+    let folder = try Self.folders()
+    func failure(_ text: String, _ name: String = "v.vrt", vector: Bool = false) throws -> String? {
+      try folder.write("maps/" + name, text)
+      return try Self.failure(
+        name, in: folder, type: vector ? "ArcGISFeatureLayer" : "RasterLayer")
+    }
+    #expect(try failure(Self.vrt("m.asc", relative: 1)) == nil)
+    #expect(try failure(Self.vrt(folder.path("maps/m.asc"), relative: 0)) == nil)
+    for (source, relative) in [
+      ("../outside/o.asc", 1), (folder.path("outside/o.asc"), 0), ("out.asc", 1),
+    ] {
+      #expect(
+        try failure(Self.vrt(source, relative: relative))?.hasSuffix(
+          "outside the map's folder; it needs --allow-outside") == true, "\(source)")
+    }
+    for source in ["http://x/a.tif", "/vsicurl/http://x/a.tif", "WMS:http://x"] {
+      #expect(
+        try failure(Self.vrt(source, relative: 0))?.contains("--allow-outside") == true, "\(source)"
+      )
+    }
+    #expect(
+      try failure(Self.vrt("m.asc", relative: 1, more: "<OpenOptions/>"))?.hasSuffix(
+        "v.vrt has a OpenOptions, which needs --allow-outside") == true)
+    // One virtual source behind another.
+    try folder.write("maps/w.vrt", Self.vrt("../outside/o.asc", relative: 1))
+    #expect(
+      try failure(Self.vrt("w.vrt", relative: 1))?.hasSuffix(
+        "w.vrt leads to ../outside/o.asc, outside the map's folder; it needs --allow-outside")
+        == true)
+    // One that names itself ends too.
+    #expect(try failure(Self.vrt("v.vrt", relative: 1))?.isEmpty != true)
+    #expect(
+      try failure(
+        "<GDAL_WMS><Service name=\"TMS\"><ServerUrl>http://127.0.0.1:1/</ServerUrl></Service>"
+          + "</GDAL_WMS>", "wms.xml")?.contains(
+          "is of the format WMS, which may lead outside the map's folder") == true)
+
+    func layer(_ source: String, _ more: String = "") -> String {
+      "<OGRVRTDataSource><OGRVRTLayer name=\"m\">\(more)"
+        + "<SrcDataSource relativeToVRT=\"1\">\(source)</SrcDataSource>"
+        + "</OGRVRTLayer></OGRVRTDataSource>"
+    }
+    #expect(try failure(layer("m.geojson"), vector: true) == nil)
+    #expect(
+      try failure(layer("../outside/o.geojson"), vector: true)?.hasSuffix(
+        "leads to ../outside/o.geojson, outside the map's folder; it needs --allow-outside")
+        == true)
+    #expect(
+      try failure(layer("WFS:http://x"), vector: true)?.contains("--allow-outside") == true)
+    #expect(
+      try failure(layer("m.geojson", "<SrcSQL>SELECT 1</SrcSQL>"), vector: true)?.contains(
+        "has a SrcSQL, which needs --allow-outside") == true)
+  }
+
+  /// A service's own folder is where its paths start; the map's folder is where they end.
+  @Test func pathsOfServices() throws {
+    let folder = try Self.folders()
+    try folder.write(
+      "maps/in/s.json",
+      #"{"layers":[{"id":1,"source":"i.asc"},{"id":2,"source":"../m.asc"},"#
+        + #"{"id":3,"source":"../../outside/o.asc"}]}"#)
+    let path = try folder.write(
+      "maps/map.json",
+      MapDocumentTests.map(
+        ofLayers: #"{"id":"a","layerType":"ArcGISMapServiceLayer","url":"in/s.json"}"#))
+    for (access, expected) in [
+      (
+        DocumentAccess.folder,
+        "maps/in/s.json: layers[2].source: ../../outside/o.asc lies outside the map's folder; "
+          + "it needs --allow-outside"
+      ), (.anywhere, nil),
+    ] {
+      let layer = try Map.open(path: path, access: access).layers[0]
+      try layer.load()
+      #expect(
+        layer.sublayers.map { MapDocumentTests.failure($0, folder) } == [nil, nil, expected])
+    }
+  }
+
+  /// A package's own index is a virtual table too, and is let through.
+  @Test(.enabled(if: TestPaths.data != nil, "no shared data"))
+  func virtualTablesOfPackages() throws {
+    let folder = try Self.folders()
+    let package = folder.path("maps/nc.gpkg")
+    try FileManager.default.copyItem(
+      atPath: try #require(TestPaths.data) + "/vector/nc_gpkg/nc.gpkg", toPath: package)
+    #expect(try Self.failure("nc.gpkg", in: folder, type: "ArcGISFeatureLayer") == nil)
+    #expect(SourceInspection.virtualTables(of: package, drivers: nil).isEmpty)
+
+    let dataset = try #require(
+      GDALOpenEx(package, UInt32(GDAL_OF_VECTOR | GDAL_OF_UPDATE), nil, nil, nil))
+    for statement in [
+      "PRAGMA writable_schema = 1",
+      "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) VALUES('table', 'away', "
+        + "'away', 0, 'CREATE VIRTUAL TABLE away USING VirtualShape(''/x'', ''UTF-8'', 4326)')",
+    ] {
+      if let rows = GDALDatasetExecuteSQL(dataset, statement, nil, nil) {
+        GDALDatasetReleaseResultSet(dataset, rows)
+      }
+    }
+    GDALClose(dataset)
+    #expect(SourceInspection.virtualTables(of: package, drivers: nil) == ["away"])
+    #expect(
+      try Self.failure("nc.gpkg#nc.gpkg", in: folder, type: "ArcGISFeatureLayer")?.contains(
+        "has a virtual table away, which may lead outside the map's folder") == true)
+  }
+}

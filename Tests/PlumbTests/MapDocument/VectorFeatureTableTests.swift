@@ -1,0 +1,94 @@
+import Foundation
+import PlumbCore
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+@testable import Plumb
+@testable import PlumbLayers
+
+/// Windows of a table against all of it.
+@Suite struct VectorFeatureTableTests {
+  private static let package = TestPaths.data.map { $0 + "/vector/nc_gpkg/nc.gpkg" }
+
+  @Test(.enabled(if: package != nil, "no shared data"))
+  func windowsAgainstAllFeatures() throws {
+    let table = VectorFeatureTable(path: try #require(Self.package))
+    try table.open()
+    #expect(table.hasSpatialIndex)
+    let all = try table.features(in: nil).map(\.feature)
+    #expect(all.count == 100)
+    #expect(all.map(\.id) == all.map(\.id).sorted { ($0 ?? 0) < ($1 ?? 0) })
+    var random = SeededGenerator(seed: 3)
+    var (found, missing) = (0, 0)
+    for round in 0..<200 {
+      let windows = (0..<1 + round % 4).map { _ in
+        let x = Double.random(in: -85 ..< -75, using: &random)
+        let y = Double.random(in: 33..<37, using: &random)
+        let side = round % 5 == 0 ? 0 : Double.random(in: 0..<1, using: &random)
+        return Envelope(
+          xMin: x, yMin: y, xMax: x + side, yMax: y + side,
+          spatialReference: table.spatialReference)
+      }
+      let some = try table.features(in: windows).map(\.feature)
+      let ids = Set(some.map(\.id))
+      #expect(ids.count == some.count)
+      // The same features in the same order.
+      #expect(some == all.filter { ids.contains($0.id) })
+      // None is left out that a window touches, by GEOS.
+      for feature in all where !ids.contains(feature.id) {
+        let shape = try #require(feature.geometry)
+        for window in windows where window.xMin < window.xMax {
+          #expect(try !GeometryEngine.intersects(shape, .polygon(window.polygon)))
+        }
+        missing += 1
+      }
+      found += some.count
+    }
+    #expect(found > 300)
+    #expect(missing > 300)
+    #expect(try table.features(in: []).isEmpty)
+    #expect(try table.features(in: [.empty()]).isEmpty)
+    let endless = Envelope(xMin: -.infinity, yMin: 0, xMax: .infinity, yMax: 1)
+    #expect(try table.features(in: [endless]).count == all.count)
+    // And all again, without a window.
+    #expect(try table.features(in: nil).map(\.feature) == all)
+  }
+
+  @Test func withoutAnIndexAllFeaturesComeInTheirOrder() throws {
+    let folder = try TemporaryFolder()
+    let table = VectorFeatureTable(
+      path: try folder.write("towns.geojson", MapDocumentTests.towns))
+    try table.open()
+    #expect(!table.hasSpatialIndex)
+    let window = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1)
+    for windows in [nil, [window]] {
+      let features = try table.features(in: windows).map(\.feature)
+      #expect(
+        features.map(\.attributes) == [[.text("A"), .integer(1500)], [.text("B"), .integer(20)]])
+    }
+  }
+
+  @Test func aBadFeatureIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let table = VectorFeatureTable(
+      path: try folder.write(
+        "mixed.geojson",
+        """
+        {"type":"FeatureCollection","features":[
+        {"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[1,2]}},
+        {"type":"Feature","properties":{},"geometry":{"type":"GeometryCollection","geometries":[
+        {"type":"Point","coordinates":[1,2]},
+        {"type":"LineString","coordinates":[[1,2],[3,4]]}]}}]}
+        """))
+    try table.open()
+    do {
+      _ = try table.features(in: nil)
+      Issue.record("it was read")
+    } catch {
+      #expect(
+        "\(error)"
+          == "feature 2: its collection mixes points and lines; split it to one kind a feature")
+    }
+  }
+}
