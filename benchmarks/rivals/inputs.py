@@ -13,9 +13,9 @@ import rasterio
 import points
 import standin
 from contenders.common import cells, in_block_order, project
-from workloads import RasterSpec, Workload
+from raster_spec import RasterSpec
+from workloads import Workload
 
-REFERENCE = "EPSG:32734"
 TILE = 256
 
 
@@ -60,7 +60,7 @@ class Inputs:
 
 def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
     """Makes or finds the rasters, and writes the workload's places."""
-    paths = tuple(_raster(spec, work / "rasters", maker)
+    paths = tuple(raster(spec, work / "rasters", maker)
                   for spec in workload.rasters)
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
@@ -95,13 +95,13 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
         with rasterio.open(paths[0]) as dataset:
             dataset.read(1).astype("<i2").tofile(inputs.values)
     if workload.crs:
-        x, y = project(x, y, REFERENCE, workload.crs)
+        x, y = project(x, y, workload.rasters[0].reference, workload.crs)
     np.save(inputs.x, x)
     np.save(inputs.y, y)
     return inputs
 
 
-def _raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
+def raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
     """The raster, made anew unless the same was made before."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{spec.name}.tif"
@@ -112,14 +112,14 @@ def _raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
     note.unlink(missing_ok=True)
     path.unlink(missing_ok=True)
     if maker is None:
-        standin.write(path, spec, REFERENCE)
+        standin.write(path, spec)
     else:
         subprocess.run(
             [maker, "large", "--output", folder, "--name", path.name,
              "--compression", spec.compression, "--size", str(spec.side),
              "--tile", str(TILE), "--type", "int16",
              "--bands", str(spec.bands), "--interleave", "pixel", "--seed", str(spec.seed),
-             "--reference", REFERENCE], check=True)
+             "--reference", spec.reference], check=True)
     _check(spec, path)
     note.write_text(origin)
     return path

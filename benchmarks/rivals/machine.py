@@ -12,6 +12,7 @@ from rivals import CORES, ROOT
 
 def facts() -> dict[str, str]:
     """What a reader needs to know to compare with another machine."""
+    import pyogrio
     import pyproj
     import rasterio
     import shapely
@@ -36,6 +37,10 @@ def facts() -> dict[str, str]:
                       + _first(r"\S+", "pkg-config", "--modversion", "proj"),
         "shapely": f"{shapely.__version__} (GEOS "
                    f"{shapely.geos_version_string})",
+        "geopandas": f"{version('geopandas')} (pandas {version('pandas')})",
+        "pyogrio": f"{pyogrio.__version__} (GDAL "
+                   f"{pyogrio.__gdal_version_string__}), "
+                   f"pyarrow {version('pyarrow')}",
     }
 
 

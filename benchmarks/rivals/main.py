@@ -13,11 +13,15 @@ import geometry_answers
 import geometry_inputs
 import inputs
 import machine
+import map_answers
+import map_inputs
 import measure
 import report
 import rivals
 import workloads
 from geometry_workloads import GeometryWorkload
+from map_workloads import MapWorkload
+from workloads import Workload
 
 WORK = rivals.ROOT / "benchmarks/work"
 RESULTS = rivals.ROOT / "benchmarks/RESULTS.md"
@@ -35,7 +39,7 @@ def main() -> int:
         print("run: Plumb's side is missing; --rivals-only measures the "
               "rivals without it", file=sys.stderr)
         return 1
-    if rasters:
+    if any(workload.limit for workload in chosen):
         rivals.build_limits(WORK)
     WORK.mkdir(parents=True, exist_ok=True)
     _warm_libraries(ours)
@@ -87,10 +91,7 @@ def _measure(workload, rounds, ours):
     print(f"({workload.key}) {workload.title}", file=sys.stderr)
     maker = rivals.MAKER if ours else None
     load = os.getloadavg()[0]
-    if _has_rasters(workload):
-        given = inputs.prepare(workload, WORK, maker)
-    else:
-        given = geometry_inputs.prepare(workload, WORK)
+    given = _prepare(workload, maker)
     names = [rivals.OURS] * ours + list(workload.rivals)
     names += [workload.limit] if workload.limit else []
     read = [*given.rasters, *given.folder.iterdir()]
@@ -104,15 +105,14 @@ def _measure(workload, rounds, ours):
             sample = measure.run(command)
             samples[name].append(sample)
             print(f"  {name}: {sample.seconds:.6g} s", file=sys.stderr)
-    if _has_rasters(workload):
-        agreement = answers.compare(workload, given, samples)
+    agreement = _compare(workload, given, samples)
+    if isinstance(workload, Workload):
         asked = {
             "tiles": given.tiles, "touched": given.tiles_touched,
             "bytes": [path.stat().st_size for path in given.rasters],
             "stand-in": maker is None,
         }
     else:
-        agreement = geometry_answers.compare(workload, given, names)
         asked = {"about": given.about}
     return {
         **asked, "day": date.today().isoformat(), "load": load,
@@ -123,6 +123,27 @@ def _measure(workload, rounds, ours):
                     "inside": s.inside} for s in runs]
             for name, runs in samples.items()},
     }
+
+
+def _prepare(workload, maker):
+    """Writes what a workload reads."""
+    match workload:
+        case GeometryWorkload():
+            return geometry_inputs.prepare(workload, WORK)
+        case MapWorkload():
+            return map_inputs.prepare(workload, WORK, maker)
+        case _:
+            return inputs.prepare(workload, WORK, maker)
+
+
+def _compare(workload, given, samples):
+    match workload:
+        case GeometryWorkload():
+            return geometry_answers.compare(workload, given, list(samples))
+        case MapWorkload():
+            return map_answers.compare(workload, given, samples)
+        case _:
+            return answers.compare(workload, given, samples)
 
 
 def _has_rasters(workload):
@@ -140,8 +161,9 @@ def _is_hopeless(name, samples, workload):
 def _warm_libraries(ours):
     """Loads everybody's libraries once, so that no first round waits for
     the disk."""
-    commands = [(sys.executable, "-c", "import numpy, polars, pyproj, "
-                 "rasterio, shapely"), ("gdallocationinfo", "--version")]
+    commands = [(sys.executable, "-c", "import geopandas, numpy, polars, "
+                 "pyarrow, pyogrio, pyproj, rasterio, shapely"),
+                ("gdallocationinfo", "--version")]
     if ours:
         programs = (rivals.PLUMB, rivals.PLUMB_WORKLOAD)
         commands += [(str(program), "--help") for program in programs

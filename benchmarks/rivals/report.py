@@ -54,6 +54,19 @@ RULES = """\
   parts and holes and in all but 1e-9 of the ground as well, buffers' vertices
   to 1e-9 of the radius, and the vertices of geodesic buffers lie at the
   distance by pyproj to 1e-6 m. Pairs of places and polygons are the same.
+- (n) is a whole command, cold as above: a table of places, a GeoPackage and a
+  GeoTIFF in, the table with all answers out. Rivals read polygons through
+  Arrow, and polygons, raster and places beside each other; polars reads and
+  writes the tables; the places or polygons of a join are shared out to a
+  thread for each core. All answers are compared: how many polygons hold each
+  place, borders included, the fields of the last of them, cells and their
+  nodata, and the input's columns byte for byte.
+- (n-one) and (n-reach) are timed inside the process, one call after the
+  other, with all layers in memory and each place asked once before; the time
+  is the mean. Three layers of features, a map image layer of two more and a
+  raster answer; GeoPandas is asked for the same, its `sindex` made before, and
+  gives rows without ground distances. Compared is how many elements each layer
+  has at each place.
 """
 
 

@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 
 import geometry_rivals
+import map_rivals
 from geometry_inputs import GeometryInputs
 from geometry_workloads import GeometryWorkload
 from inputs import Inputs
+from map_inputs import MapInputs
+from map_workloads import MapWorkload
 from measure import Command
-from workloads import Workload
+from workloads import AnyWorkload
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -19,6 +22,7 @@ MAKER = ROOT / ".build/release/plumb-rasters"
 PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
 CORES = len(os.sched_getaffinity(0))
 
+AnyInputs = Inputs | GeometryInputs | MapInputs
 OURS = "plumb"
 LIMITS = ("bare decode", "bare gather")
 WARM_ROUNDS = 3
@@ -57,20 +61,26 @@ def build_ours(rasters: bool) -> bool:
     return True
 
 
-def prefix(name: str, inputs: Inputs | GeometryInputs) -> Path:
+def prefix(name: str, inputs: AnyInputs) -> Path:
     """Where the contender's answers begin."""
     words = "".join(c if c.isalnum() else " " for c in name).split()
     return inputs.folder / "-".join(words)
 
 
-def command(name: str, workload: Workload | GeometryWorkload,
-            inputs: Inputs | GeometryInputs, work: Path) -> Command:
+def command(name: str, workload: AnyWorkload, inputs: AnyInputs,
+            work: Path) -> Command:
     """The command line of a contender for a workload."""
     if isinstance(workload, GeometryWorkload):
         out = str(prefix(name, inputs))
         if name == OURS:
             return geometry_rivals.ours(PLUMB_WORKLOAD, workload, inputs, out)
         return geometry_rivals.rival(name, workload, inputs, out)
+    if isinstance(workload, MapWorkload):
+        out = str(prefix(name, inputs))
+        if name == OURS:
+            return map_rivals.ours(PLUMB, PLUMB_WORKLOAD, workload, inputs,
+                                   out)
+        return map_rivals.rival(name, workload, inputs, out)
     if name == OURS:
         return _ours(workload, inputs)
     if name in LIMITS:

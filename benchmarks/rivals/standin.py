@@ -10,21 +10,24 @@ from rasterio.transform import from_origin
 from rasterio.windows import Window
 
 NODATA = -32768
-ORIGIN = (300_000.0, 6_300_040.0)
-CELL = 10.0
+PLACEMENTS = {"EPSG:32734": (300_000.0, 6_300_040.0, 10.0),
+              "EPSG:4326": (18.3, -33.3, 0.0001)}
+"""The upper left corner and the width of a cell, by reference."""
 TILE = 256
 KNOTS = 48
 
 
-def write(path, spec, reference):
+def write(path, spec):
     """Writes the raster strip of tiles by strip of tiles."""
     generator = np.random.default_rng(spec.seed)
     hills = generator.normal(800, 400, (KNOTS, KNOTS)).astype(np.float32)
     across = _interpolation(spec.side)
+    west, north, cell = PLACEMENTS[spec.reference]
     profile = {
         "driver": "GTiff", "dtype": "int16", "count": spec.bands,
         "width": spec.side, "height": spec.side, "nodata": NODATA,
-        "crs": reference, "transform": from_origin(*ORIGIN, CELL, CELL),
+        "crs": spec.reference,
+        "transform": from_origin(west, north, cell, cell),
         "tiled": True, "blockxsize": TILE, "blockysize": TILE,
         "interleave": "pixel", "compress": spec.compression.upper(),
         "num_threads": "ALL_CPUS", "bigtiff": "IF_SAFER",

@@ -1,31 +1,14 @@
 """The workloads: what is asked, of which rasters, and who answers."""
 
-import math
 from dataclasses import dataclass, replace
 
 from aims import Aim
 from geometry_workloads import GEOMETRY_WORKLOADS, GeometryWorkload
-
-UTM_TILE = 10980
-"""Columns and rows of a Sentinel-2 tile of 10 m cells."""
+from map_workloads import MAP_WORKLOADS, MapWorkload
+from raster_spec import RasterSpec
 
 COLD = ("rasterio read", "rasterio sample", "gdallocationinfo")
 """The rivals of every workload that starts a new process."""
-
-
-@dataclass(frozen=True)
-class RasterSpec:
-    """A raster of 256 x 256 tiles of int16 to generate."""
-
-    name: str
-    compression: str = "deflate"
-    side: int = UTM_TILE
-    bands: int = 1
-    seed: int = 1
-
-    @property
-    def decoded_bytes(self) -> int:
-        return self.side * self.side * self.bands * 2
 
 
 @dataclass(frozen=True)
@@ -50,10 +33,7 @@ class Workload:
         """The same question at `factor` of its places and cells."""
         if factor == 1:
             return self
-        rasters = tuple(
-            replace(raster, name=f"{raster.name}-{factor:g}",
-                    side=max(600, round(raster.side * math.sqrt(factor))))
-            for raster in self.rasters)
+        rasters = tuple(raster.scaled(factor) for raster in self.rasters)
         count = max(1, round(self.count * factor))
         return replace(self, rasters=rasters, count=count, tile_share=None)
 
@@ -101,10 +81,14 @@ WORKLOADS = (
              "cold", (RasterSpec("bands", side=2400, bands=23),),
              "random", 100_000, COLD, Aim(faster=3)),
     *GEOMETRY_WORKLOADS,
+    *MAP_WORKLOADS,
 )
 
 
-def chosen(keys: str | None) -> list[Workload | GeometryWorkload]:
+AnyWorkload = Workload | GeometryWorkload | MapWorkload
+
+
+def chosen(keys: str | None) -> list[AnyWorkload]:
     """The workloads of a list such as `a,f-none,g`; a letter takes all its
     variants."""
     if keys is None:

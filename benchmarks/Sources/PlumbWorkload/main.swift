@@ -4,7 +4,8 @@
 //   plumb-workload warm RASTER --x x.npy --y y.npy --out PREFIX --rounds N
 //   plumb-workload single RASTER --x X --y Y --rounds N
 //
-// and the geometry workloads, of which GeometryWorkload.swift tells.
+// and the workloads of geometry and maps, of which GeometryWorkload.swift and MapWorkload.swift
+// tell.
 
 import Plumb
 
@@ -44,6 +45,7 @@ func run() throws {
   let arguments = Arguments(CommandLine.arguments)
   let workers = Workers(count: arguments.number("threads"))
   if let workload = GeometryWorkload(arguments, workers) { return print(try workload.run()) }
+  if let workload = MapWorkload(arguments) { return print(try workload.run()) }
   let rasters = try [Raster].open(arguments.rasters, workers: workers)
   let reference = try arguments.options["crs"].map { try SpatialReference($0) }
   let identifier = try RasterIdentifier(

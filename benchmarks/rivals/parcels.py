@@ -1,0 +1,160 @@
+"""Irregular areas that tile the ground like parcels, sharing their borders.
+
+The cells of a Voronoi diagram of jittered sites, whose edges become crooked
+lines: neighbours have the same vertices, to the last bit. Some have a hole.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+INNER = (2, 5)
+"""Vertices on an edge between its ends, at least and at most."""
+SHORT = 0.05
+"""Edges under this part of a cell's width stay straight."""
+SWAY = 0.07
+"""How far a vertex is off the edge at most, in lengths of the edge."""
+WITH_HOLE = 0.03
+MARGIN = 3
+"""Rows of sites beside those of the cells."""
+ATTEMPTS = 10
+
+
+def settled(degrees: np.ndarray) -> np.ndarray:
+    """Coordinates of eight decimals of which the last is 3: none is on the
+    edge of a raster's cell, and each is the number that its text says."""
+    return (np.floor(degrees * 1e7) * 10 + 3) / 1e8
+
+
+def tiling(count: int, corner, side: float, generator) -> np.ndarray:
+    """`count` polygons that cover about a square of degrees.
+
+    `corner` is the square's south-western one. The polygons' order has
+    nothing to do with where they are.
+    """
+    across = int(np.ceil(np.sqrt(count)))
+    sites = _sites(across, generator)
+    cells = _voronoi(sites)
+    inner = np.arange(len(sites)).reshape(across + 2 * MARGIN, -1)
+    inner = inner[MARGIN:-MARGIN, MARGIN:-MARGIN].ravel()
+    kept = generator.permutation(inner[:count])
+    edges = _Edges.of(cells[kept], generator)
+    scale = np.array(side / across)
+
+    def degrees(places):
+        return settled(np.asarray(corner) + places * scale)
+
+    for _ in range(ATTEMPTS):
+        areas = edges.polygons(degrees)
+        bad = ~shapely.is_valid(areas)
+        if not bad.any():
+            break
+        edges.straighten(bad)
+    if bad.any() or not shapely.coverage_is_valid(areas):
+        raise SystemExit("run: the parcels do not tile the ground")
+    return _with_holes(areas, degrees(sites[kept]), generator)
+
+
+def _sites(across, generator):
+    """Of a grid, row by row, the first inner one in the first cell."""
+    index = np.arange(across + 2 * MARGIN) - MARGIN
+    grid = np.stack(np.meshgrid(index, index), axis=2).reshape(-1, 2)
+    return grid + generator.uniform(0.1, 0.9, grid.shape)
+
+
+def _voronoi(sites):
+    cells = shapely.voronoi_polygons(shapely.multipoints(sites), ordered=True)
+    return shapely.get_parts(cells)
+
+
+@dataclass
+class _Edges:
+    """The edges of cells, each known once, however many cells share it."""
+
+    ends: np.ndarray
+    """Of each edge, its two places: edge, end, axis."""
+    inner: np.ndarray
+    """How many vertices each has between its ends."""
+    along: np.ndarray
+    """Of each vertex, how far it is along the edge..."""
+    off: np.ndarray
+    """...and beside it, both in lengths of the edge."""
+    edge: np.ndarray
+    """Of each side of a cell, its edge..."""
+    backwards: np.ndarray
+    """...and whether it runs from the edge's second end."""
+    cell: np.ndarray
+    """Of each side, its cell."""
+
+    @staticmethod
+    def of(cells, generator):
+        places, cell = shapely.get_coordinates(cells, return_index=True)
+        _, first, node = np.unique(np.round(places, 9), axis=0,
+                                   return_index=True, return_inverse=True)
+        node = node.ravel()
+        side = np.flatnonzero(cell[1:] == cell[:-1])
+        start, end = node[side], node[side + 1]
+        keep = start != end
+        start, end, cell = start[keep], end[keep], cell[side][keep]
+        pairs = np.stack([np.minimum(start, end), np.maximum(start, end)], 1)
+        pairs, edge = np.unique(pairs, axis=0, return_inverse=True)
+        ends = places[first][pairs]
+        length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
+        inner = generator.integers(*INNER, len(ends), endpoint=True)
+        inner[length < SHORT] = 0
+        total = inner.sum()
+        place = np.arange(total) - np.repeat(np.cumsum(inner) - inner, inner)
+        along = (place + generator.uniform(0.7, 1.3, total)) / (
+            np.repeat(inner, inner) + 1)
+        off = (SWAY * 4 * along * (1 - along)
+               * generator.uniform(-1, 1, total))
+        return _Edges(ends, inner, along, off, edge.ravel(), start > end, cell)
+
+    def straighten(self, cells):
+        """Takes the crookedness from all edges of some cells."""
+        flat = np.zeros(len(self.ends), bool)
+        flat[self.edge[cells[self.cell]]] = True
+        self.off[np.repeat(flat, self.inner)] = 0
+
+    def polygons(self, degrees):
+        """The cells with their vertices put through `degrees`."""
+        ends = degrees(self.ends.reshape(-1, 2)).reshape(-1, 2, 2)
+        start, way = self.ends[:, 0], self.ends[:, 1] - self.ends[:, 0]
+        of = np.repeat(np.arange(len(way)), self.inner)
+        beside = np.stack([-way[:, 1], way[:, 0]], axis=1)
+        crooked = degrees(start[of] + self.along[:, None] * way[of]
+                          + self.off[:, None] * beside[of])
+        offset = np.cumsum(self.inner) - self.inner
+
+        # Each side is its first end and then the vertices between.
+        size = 1 + self.inner[self.edge]
+        side = np.repeat(np.arange(len(size)), size)
+        step = np.arange(len(side)) - np.repeat(np.cumsum(size) - size, size)
+        edge, backwards = self.edge[side], self.backwards[side]
+        places = ends[edge, backwards.astype(int)]
+        between = step > 0
+        place = np.where(backwards, self.inner[edge] - step, step - 1)
+        places[between] = crooked[(offset[edge] + place)[between]]
+        return shapely.polygons(shapely.linearrings(
+            places, indices=self.cell[side]))
+
+
+def _with_holes(areas, sites, generator):
+    """Some of the areas get a hole round their site."""
+    chosen = np.sort(generator.choice(
+        len(areas), round(len(areas) * WITH_HOLE), replace=False))
+    borders = shapely.boundary(areas[chosen])
+    radius = shapely.distance(borders, shapely.points(sites[chosen]))
+    for area, size in zip(chosen, radius):
+        count = generator.integers(6, 12, endpoint=True)
+        angle = (np.arange(count) + generator.uniform(0, 0.8, count)) * (
+            2 * np.pi / count)
+        reach = size * generator.uniform(0.4, 0.8, count)
+        ring = sites[area] + reach[:, None] * np.stack(
+            [np.cos(angle), np.sin(angle)], axis=1)
+        areas[area] = shapely.Polygon(
+            shapely.get_coordinates(areas[area]), [settled(ring)])
+    if not shapely.is_valid(areas[chosen]).all():
+        raise SystemExit("run: a parcel's hole is not inside it")
+    return areas
