@@ -35,7 +35,8 @@ struct IdentifyCommand: ParsableCommand {
   @Option(help: "The layer of the file of places.")
   var pointsLayer: String?
 
-  @Option(help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
+  @Option(
+    help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
   var crs: String?
 
   @OptionGroup(title: "Map options") var map: MapArguments
@@ -99,8 +100,9 @@ struct IdentifyCommand: ParsableCommand {
     }
     if points == nil {
       let given: [(String, Bool)] = [
-        ("--points-layer", pointsLayer != nil), ("--output", output != nil), ("--of", outputFormat != nil), ("--x", xColumn != nil),
-        ("--y", yColumn != nil), ("--scaled", scaled),
+        ("--points-layer", pointsLayer != nil), ("--output", output != nil),
+        ("--of", outputFormat != nil), ("--x", xColumn != nil), ("--y", yColumn != nil),
+        ("--scaled", scaled),
         ("--status", status), ("--provenance", provenance), ("--overwrite", overwrite),
       ]
       if let option = given.first(where: \.1)?.0 {
