@@ -129,6 +129,50 @@ struct MapFaultTests {
       code: "read_error")
   }
 
+  @Test func `a raster that is missing, or has no reference`() throws {
+    let raster = { (url: String) in
+      #"{"id":"bad","title":"Bad","layerType":"RasterLayer","url":"\#(url)"}"#
+    }
+    try Self.check(
+      try Self.fixture([raster("gone.tif")]),
+      "MAP: operationalLayers[1].url: no such file: gone.tif")
+    let fixture = try Self.fixture([raster("bare.tif")])
+    try fixture.raster(
+      "bare.tif", .uint8, bands: [[UInt8](repeating: 1, count: 12)], reference: nil)
+    try Self.check(
+      fixture, "it has no spatial reference, so no place of the map's can be found in it",
+      code: "no_reference")
+  }
+
+  @Test func `a layer in a group, and a sublayer`() throws {
+    let inner = Self.layer("gone.geojson")
+    try Self.check(
+      try Self.fixture([#"{"id":"g","layerType":"GroupLayer","layers":[\#(inner)]}"#]),
+      "MAP: operationalLayers[1].layers[0].url: no such file: gone.geojson")
+    let fixture = try Self.fixture([
+      #"{"id":"s","layerType":"ArcGISMapServiceLayer","url":"service.json"}"#
+    ])
+    try fixture.folder.write(
+      "service.json",
+      """
+      {"layers":[{"id":0,"name":"all","type":"Group Layer","subLayerIds":[1,2]},
+       {"id":1,"name":"Bad","type":"Feature Layer","source":"gone.geojson"},
+       {"id":2,"name":"good","type":"Feature Layer","source":"sq.geojson"}]}
+      """)
+    try Self.check(
+      fixture, "\(fixture.path("service.json")): layers[1].source: no such file: gone.geojson",
+      id: "s/1")
+    // What holds it answers with the rest.
+    for id in ["s", "s/0"] {
+      let run = try plumb([
+        "identify", fixture.path("map.json"), "--at", "0.5,0.5", "--layer", id, "--format", "json",
+      ])
+      #expect(run.status == 0 && run.errors.hasPrefix("plumb: warning: Bad: "))
+      let nodes = try run.results[0].flatMap(\.all)
+      #expect(nodes.first { $0.layer["name"] == "good" }?.values("NAME") == ["low"])
+    }
+  }
+
   @Test func `two layers of one id`() throws {
     let fixture = try Self.fixture([
       Self.layer("sq.geojson"),

@@ -221,4 +221,50 @@ struct MapRowTests {
     let strict = try plumb(["identify", map, "--points", "-", "--strict"], input: text)
     strict.expectRefusalAfterWarnings("Squares: 4 rows are bad_place; --strict refuses that")
   }
+
+  @Test func `rows beyond a layer's reference are empty, told and no zero`() throws {
+    let fixture = try Fixture()
+    try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"a""#)])
+    // The same square in web mercator, which has no latitude of 91°.
+    let made = try plumb([
+      "buffer", fixture.path("sq.geojson"), "--distance", "0", "-o", fixture.path("own.gpkg"),
+    ])
+    try #require(made.status == 0, "\(made.errors)")
+    let side = 222_638.98158654716
+    try fixture.features(
+      "flat.geojson", [Square(0, 0, side: side, #""NAME":"flat""#).json], crs: 3857)
+    let map = try fixture.map([
+      fixture.layer("flat", "flat.geojson"), fixture.layer("own", "own.gpkg"),
+    ])
+    let text = "x,y\n1,1\n1,91\n50,50\n1,-91\nx,1\n"
+    let run = try plumb(["identify", map, "--points", "-"], input: text)
+    #expect(
+      run.output == """
+        x,y,own.count,own.NAME,flat.count,flat.NAME
+        1,1,1,a,1,flat
+        1,91,0,,,
+        50,50,0,,0,
+        1,-91,0,,,
+        x,1,,,,
+
+        """)
+    #expect(
+      run.errors == """
+        plumb: warning: 1 row has no usable place: line 6
+        plumb: warning: flat: 2 rows have no counterpart in the layer's reference
+
+        """)
+    let lines = try plumb(["identify", map, "--points", "-", "--of", "jsonl"], input: text)
+    #expect(
+      try lines.results.map { $0.compactMap { $0.error?["code"] } } == [
+        [], ["transform_failed"], [], ["transform_failed"], ["bad_place", "bad_place"],
+      ])
+    let strict = try plumb(
+      ["identify", map, "--points", "-", "--strict"], input: "x,y\n1,1\n1,91\n")
+    strict.expectRefusalAfterWarnings("flat: 1 row is transform_failed; --strict refuses that")
+    let single = ["identify", map, "--at", "1,1", "--at", "1,91"]
+    #expect(try plumb(single + ["--layer", "flat"]).status == 0)
+    try plumb(single + ["--strict"])
+      .expectRefusal("flat: a place is transform_failed; --strict refuses that")
+  }
 }

@@ -53,8 +53,8 @@ public final class BatchIdentify {
   private var badCount = 0
   private var extent = PlaceExtent()
   private var complaints: Set<String> = []
-  /// Rows without an answer of a feature layer by their errors' codes; counted when strict.
-  private var unanswered: [[String: Int]] = []
+  /// Rows without an answer of a feature layer, by what became of them.
+  private var unanswered: [[PlaceStatus: Int]] = []
 
   /// Opens the input and the output and checks that they fit together.
   ///
@@ -159,7 +159,9 @@ public final class BatchIdentify {
     badCount += batch.badLines.count
     badLines += batch.badLines.prefix(max(0, 8 - badLines.count))
     extent.add(batch)
-    if options.isStrict { countUnanswered(answers, rows: batch.count) }
+    for (index, answer) in answers.features.enumerated() {
+      unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
+    }
     for (index, answer) in answers.rasters.enumerated() {
       var counts = [Int](repeating: 0, count: PlaceStatus.allCases.count)
       if answer.columns.count == 1 {
@@ -174,16 +176,6 @@ public final class BatchIdentify {
     }
   }
 
-  /// Rows that feature layers could not answer, by layer and status.
-  private func countUnanswered(_ answers: MapAnswers, rows: Int) {
-    for (index, answer) in answers.features.enumerated() {
-      for row in 0..<rows where !answer.isAnswered(at: row) {
-        guard let failure = answer.failure(at: row) else { continue }
-        unanswered[index][failure.code, default: 0] += 1
-      }
-    }
-  }
-
   private func report(_ summary: Summary) {
     if badCount > 0 {
       let what: String
@@ -192,6 +184,13 @@ public final class BatchIdentify {
       warnings.append(
         "\(badCount) \(badCount == 1 ? "row has" : "rows have") no usable place: "
           + "\(what)\(badCount == 1 ? "" : "s") \(list)\(badCount > badLines.count ? ", …" : "")")
+    }
+    for (name, counts) in zip(source.featureNames, unanswered) {
+      if let count = counts[.transformFailed] {
+        warnings.append(
+          "\(name.printable): \(count) \(count == 1 ? "row has" : "rows have") no counterpart in "
+            + "the layer's reference")
+      }
     }
     guard let identifier = source.rasters else { return }
     for (raster, counts) in zip(rasters, summary.statuses) {
@@ -217,8 +216,8 @@ public final class BatchIdentify {
       }
     }
     for (name, counts) in zip(source.featureNames, unanswered) {
-      if let (code, count) = counts.min(by: { $0.key < $1.key }) {
-        throw refusal(name, count, code)
+      for status in PlaceStatus.allCases {
+        if let count = counts[status] { throw refusal(name, count, status.name) }
       }
     }
   }

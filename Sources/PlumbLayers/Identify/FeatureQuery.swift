@@ -179,6 +179,22 @@ public struct FeatureAnswer {
     failure == nil && (status.isEmpty || status[row] == PlaceStatus.ok.rawValue)
   }
 
+  /// How many places the layer could not be asked at, by what became of them; those of a layer that
+  /// cannot be asked at all are `readError`.
+  public var unanswered: [PlaceStatus: Int] {
+    var counts = [Int](repeating: 0, count: 256)
+    for status in status { counts[Int(status)] += 1 }
+    if failure != nil {
+      counts[Int(PlaceStatus.readError.rawValue)] += counts[Int(PlaceStatus.ok.rawValue)]
+    }
+    counts[Int(PlaceStatus.ok.rawValue)] = 0
+    var result: [PlaceStatus: Int] = [:]
+    for status in PlaceStatus.allCases where counts[Int(status.rawValue)] > 0 {
+      result[status] = counts[Int(status.rawValue)]
+    }
+    return result
+  }
+
   private static func status(of places: PlaceCoordinates) -> [UInt8] {
     places.status.map { Array(UnsafeBufferPointer(start: $0, count: places.count)) } ?? []
   }
