@@ -31,6 +31,11 @@ struct MapOutputTests {
       ])
       run.expectRefusal("\(name) is an input; write to another file\n")
       #expect(try fixture.bytes(name) == before)
+      let appended = try shell(
+        "\"$PLUMB\" identify map.json --points p.csv --of csv >> \(name)",
+        folder: fixture.folder.path)
+      appended.expectRefusal("plumb: standard output is ", "; write to another file\n")
+      #expect(try fixture.bytes(name) == before)
     }
     let other = try plumb([
       "identify", map, "--points", fixture.path("p.csv"), "-o", fixture.path("new.csv"),

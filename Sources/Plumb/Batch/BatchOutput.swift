@@ -63,10 +63,9 @@ final class BatchOutput {
   /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
   static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
     guard let output = options.output else {
-      if options.points != "-", let own = FileIdentity(file: STDOUT_FILENO),
-        FileIdentity(path: options.points) == own
-      {
-        throw PlumbError("standard output is \(options.points.printable); write to another file")
+      guard let own = FileIdentity(file: STDOUT_FILENO) else { return }
+      for path in [options.points] + inputs where path != "-" && FileIdentity(path: path) == own {
+        throw PlumbError("standard output is \(path.printable); write to another file")
       }
       return
     }
