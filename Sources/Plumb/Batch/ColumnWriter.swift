@@ -44,6 +44,16 @@ enum ColumnWriter {
     if case .features(_, let texts) = self { 1 + texts.fieldCount } else { 1 }
   }
 
+  /// About how many bytes it writes for a row, more rather than less.
+  var likelyWidth: Int {
+    switch self {
+    case .uint8: 4
+    case .int16, .uint16: 7
+    case .features(_, let texts): 3 + max(texts.fieldCount, texts.likelyWidth)
+    case .other: 12
+    }
+  }
+
   /// - Returns: the column that has to be written the general way, instead; nil when it is done.
   @inline(__always)
   func append(_ row: Int, to text: TextBuffer) -> Int? {

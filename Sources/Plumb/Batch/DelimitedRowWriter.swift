@@ -57,8 +57,11 @@ final class DelimitedRowWriter: RowWriter {
       while buffers[0].count < parts.count { buffers[0].append(TextBuffer(capacity: 2 << 20)) }
       let filled = Array(buffers[0].prefix(parts.count))
       let writers = columnWriters(batch, answers)
+      let width = writers.reduce(0) { $0 + $1.likelyWidth }
       workers.run(parts.count) { _, job in
         filled[job].removeAll()
+        // What is not written to takes no memory; growing would copy.
+        filled[job].reserve(parts[job].range.count + parts[job].count * width)
         passThrough(
           block, parts[job], firstRow: firstRows[job], writers, answers, to: filled[job])
       }

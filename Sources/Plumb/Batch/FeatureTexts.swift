@@ -50,6 +50,12 @@ final class FeatureTexts: Sendable {
     self.runs = runs
   }
 
+  /// The mean length of a feature's fields and a little more.
+  var likelyWidth: Int {
+    let bytes = parts.reduce(0) { $0 + $1.count }
+    return bytes / max(1, runs.count) * 5 / 4 + 1
+  }
+
   /// Appends a feature's fields, or as many empty ones.
   @inline(__always)
   func append(_ item: Int?, to text: TextBuffer) {

@@ -90,6 +90,8 @@ public final class VectorFeatureTable: FeatureTable {
     of reader: VectorFeatureReader
   ) throws -> (features: [Feature], numbers: [Int64]) {
     var all: (features: [Feature], numbers: [Int64]) = ([], [])
+    // A damaged file may claim any number.
+    all.features.reserveCapacity(min(reader.featureCount ?? 0, 1 << 20))
     while let (features, numbers) = try reader.nextNumbered(limit: 4096) {
       all.features += features
       all.numbers += numbers
