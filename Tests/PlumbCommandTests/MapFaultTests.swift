@@ -56,6 +56,8 @@ struct MapFaultTests {
       #expect(batch.lines[1].hasSuffix(",1,low,1"), sourceLocation: location)
       #expect(batch.lines[2].hasSuffix(",0,,"), sourceLocation: location)
     }
+    let other = try plumb(points + ["--layer", "sq"], input: rows)
+    #expect(other.errors == "" && other.lines.count == 3, sourceLocation: location)
     let out = ["-o", fixture.path("out.csv")]
     let alone = try plumb(points + ["--layer", id] + out, input: rows)
     alone.expectRefusal("plumb: \(name): \(full)\n", location: location)

@@ -194,6 +194,19 @@ struct MapRowTests {
     #expect(hits > 20)
   }
 
+  @Test func `no rows are no rows, however much the layers hold`() throws {
+    let fixture = try Fixture()
+    try fixture.squares(
+      "sq.geojson", (0..<20_000).map { Square(Double($0 % 180), Double($0 % 80), "\"N\":\($0)") })
+    let map = try fixture.map([fixture.layer("sq", "sq.geojson")])
+    for options in [[], ["--strict"], ["--layer", "sq"]] {
+      let run = try plumb(["identify", map, "--points", "-"] + options, input: "x,y\n")
+      #expect(run.status == 0 && run.output == "x,y,sq.count,sq.N\n" && run.errors == "")
+    }
+    let json = try plumb(["identify", map, "--points", "-", "--of", "jsonl"], input: "x,y\n")
+    #expect(json.status == 0 && json.output == "")
+  }
+
   @Test func `rows without a place are kept with nothing in them`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()

@@ -132,6 +132,7 @@ public final class BatchIdentify {
       count(batch, answers, &summary)
       progress?(input.progress, summary.rows)
     }
+    source.finishLoading()
     try output.writer.finish()
     warnings += output.writer.warnings
     report(summary)
@@ -255,7 +256,8 @@ extension BatchTarget {
   fileprivate func columnCount(_ options: BatchIdentify.Options) -> Int {
     switch self {
     case .rasters(let rasters): rasters.reduce(0) { $0 + (options.bands?.count ?? $1.bands.count) }
-    case .map(let map, _, _): map.layers.reduce(0) { $0 + Self.columnCount(of: $1) }
+    case .map(let map, _, nil): map.layers.reduce(0) { $0 + Self.columnCount(of: $1) }
+    case .map(let map, _, let id?): map.layer(id: id).map { Self.columnCount(of: $0) } ?? 0
     }
   }
 

@@ -91,6 +91,11 @@ final class BatchSource {
     if case .map(let identifier) = kind { identifier.startLoading() }
   }
 
+  /// Waits for that, which without rows nothing else has done.
+  func finishLoading() {
+    if case .map(let identifier) = kind { identifier.finishLoading() }
+  }
+
   /// Lines for the user about references, and about what is not drawn.
   var warnings: [String] {
     var lines = rasters?.referenceWarnings ?? []

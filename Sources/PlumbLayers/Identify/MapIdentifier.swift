@@ -39,6 +39,9 @@ public final class MapIdentifier {
     }
   }
 
+  /// Waits for what was started. What is wrong with layers may be asked then.
+  public func finishLoading() { loading = nil }
+
   /// How rasters are read.
   public struct RasterOptions: Sendable {
     /// From 0; nil for all.
