@@ -128,6 +128,9 @@ struct IdentifyCommand: ParsableCommand {
         return try runMap(path, workers, console)
       }
       if let option = map.firstGiven {
+        if let path = rasters.first, let reason = Map.missingDocument(path: path) {
+          throw PlumbError(reason)
+        }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
       }
       if format == .tree { throw ValidationError("--format tree goes with a map") }
@@ -135,7 +138,7 @@ struct IdentifyCommand: ParsableCommand {
       if layer != nil, pointsLayer != nil {
         throw ValidationError("--layer and --points-layer are one here; give one of them")
       }
-      let opened = try [Raster].open(rasters + more, workers: workers)
+      let opened = try openRasters(rasters + more, workers)
       let reference = try crs.map { try SpatialReference($0) }
       if let points {
         var options = batchOptions(points, reference, workers)
@@ -145,6 +148,18 @@ struct IdentifyCommand: ParsableCommand {
       } else {
         try runPlaces(opened, bands, reference, workers, console)
       }
+    }
+  }
+
+  private func openRasters(_ arguments: [String], _ workers: Workers) throws -> [Raster] {
+    do {
+      return try [Raster].open(arguments, workers: workers)
+    } catch {
+      // A raster may be described in JSON too, so it is one when it opens.
+      for path in arguments {
+        if let reason = Map.missingDocument(path: path) { throw PlumbError(reason) }
+      }
+      throw error
     }
   }
 

@@ -305,3 +305,16 @@ struct MapFaultTests {
     #expect(try allowed.results[0].first?.values("NAME") == ["a"])
   }
 }
+
+@Suite struct MissingDocumentTests {
+  /// JSON without `operationalLayers` is told for what it is, with and without a map's options.
+  @Test(arguments: [[], ["--tolerance", "5m"]]) func jsonThatIsNoMap(options: [String]) throws {
+    let fixture = try Fixture()
+    try fixture.write("service.json", bytes: Array(#"{"layers": []}"#.utf8))
+    let path = fixture.path("service.json")
+    let run = try plumb(["identify", path, "--at", "1,2"] + options)
+    #expect(run.status == 1 && run.output.isEmpty)
+    #expect(
+      run.errors == "plumb: \(path) is no map document: it has no member operationalLayers\n")
+  }
+}

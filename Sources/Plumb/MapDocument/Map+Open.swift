@@ -40,6 +40,13 @@ extension Map {
     }
     return file.hasRootMember("operationalLayers")
   }
+
+  /// Why a file that looks as if it were to be a map document is none, in one line; nil for a map
+  /// document and for what is no JSON object.
+  public static func missingDocument(path: String) -> String? {
+    guard DocumentFile.startsLikeObject(path: path), !isDocument(path: path) else { return nil }
+    return "\(path.printable) is no map document: it has no member operationalLayers"
+  }
 }
 
 extension DocumentNode {
