@@ -5,6 +5,25 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct TransformationTests {
+  /// PROJ chooses between the operations of these by the place's longitude as it is written, and takes
+  /// none more than some turns away.
+  @Test(arguments: ["EPSG:27700", "EPSG:4277", "EPSG:4326", "EPSG:3857", "EPSG:32631"])
+  func longitudesTurnsAwayAreTheSame(target: String) throws {
+    let reference = try SpatialReference(target)
+    let transformation = try Transformation(from: .wgs84, to: reference)
+    for longitude in [-2.5, 1, 6.25] as [Double] {
+      var (x, y) = (longitude, 53.25)
+      transformation.apply(x: &x, y: &y, count: 1)
+      for turns in [-1000.0, -2, -1, 1, 2, 1000] {
+        var (there, north) = (longitude + 360 * turns, 53.25)
+        transformation.apply(x: &there, y: &north, count: 1)
+        #expect(north == y)
+        let shift = reference.isGeographic ? 360 * turns : 0
+        #expect((there - shift - x).magnitude <= shift.ulp)
+      }
+    }
+  }
+
   @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func agreesWithPROJsExpectations() throws {
     let path = try #require(TestPaths.data) + "/geometry/builtins.gie"
