@@ -97,6 +97,7 @@ public struct MapInfo {
       return [
         ("path", (table as? VectorFeatureTable)?.path.map { .text($0) } ?? .null),
         ("crs", table.spatialReference.map { .text($0.label) } ?? .null),
+        ("geometry", (table as? VectorFeatureTable)?.geometryKind.map { .text($0) } ?? .null),
         ("features", table.featureCount.map { .integer(Int64($0)) } ?? .null),
         ("spatialIndex", .boolean(table.hasSpatialIndex)),
         ("fields", .json(String(decoding: fields, as: UTF8.self))),
@@ -138,7 +139,8 @@ public struct MapInfo {
         lines.append("\(indent)  error: \(error.printable)")
       }
       for name in [
-        "path", "files", "crs", "width", "height", "bands", "pixelType", "features",
+        "path", "files", "crs", "width", "height", "bands", "pixelType", "geometry",
+        "features",
         "spatialIndex", "definitionExpression", "popup",
       ] {
         guard let value = known[name], value != .null else { continue }

@@ -61,10 +61,14 @@ public final class VectorFeatureTable: FeatureTable {
   public var spatialReference: SpatialReference? { reader?.spatialReference }
   public var featureCount: Int? { reader?.featureCount }
   public var hasSpatialIndex: Bool { reader?.hasSpatialIndex ?? false }
+  public var hasSymbols: Bool { false }
   public var extent: Envelope? { reader?.extent }
   public var files: [String] { reader?.files ?? [] }
   /// Whether the features have shapes.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
+  /// The kind of shapes that the source declares, as `MultiPolygon` or `Point Z`, `Geometry` for any;
+  /// nil without shapes.
+  public var geometryKind: String? { reader?.geometryKind }
 
   /// Each feature once: those of windows by ascending number, all of them in the source's order.
   ///
@@ -107,9 +111,12 @@ extension Envelope {
 
   /// The window and a little round it: whoever made it has rounded, and an index of floats too.
   fileprivate var widened: Envelope {
-    let largest = max(xMin.magnitude, yMin.magnitude, xMax.magnitude, yMax.magnitude)
-    let margin = max(largest * 1e-12, (xMax - xMin) * 1e-9, (yMax - yMin) * 1e-9, 1e-300)
-    return Envelope(
-      xMin: xMin - margin, yMin: yMin - margin, xMax: xMax + margin, yMax: yMax + margin)
+    let x = Self.margin(xMin, xMax)
+    let y = Self.margin(yMin, yMax)
+    return Envelope(xMin: xMin - x, yMin: yMin - y, xMax: xMax + x, yMax: yMax + y)
+  }
+
+  private static func margin(_ low: Double, _ high: Double) -> Double {
+    max(max(low.magnitude, high.magnitude) * 1e-12, (high - low) * 1e-9, 1e-12)
   }
 }

@@ -15,6 +15,9 @@ public final class VectorFeatureReader: FeatureSource {
   public var featureCount: Int? { source.featureCount }
   /// Whether the layer has geometries.
   public var hasGeometry: Bool { source.hasGeometry }
+  /// The kind of geometries that the source declares, as WKT calls it: `MultiPolygon`, `Point Z`,
+  /// `Geometry` for any; nil without geometries.
+  public var geometryKind: String? { source.geometryKind }
   /// Round all geometries; nil when only reading them all would tell.
   public var extent: Envelope? {
     source.extent.map {

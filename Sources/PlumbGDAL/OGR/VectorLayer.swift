@@ -145,8 +145,46 @@ final class VectorLayer {
   // MARK: Features
 
   /// Whether a window is found without reading all features.
+  ///
+  /// Not so for virtual layers: they may count their features anew in each window, so that none can be
+  /// told from those of another.
   var hasSpatialIndex: Bool {
-    hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0
+    hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0 && !isVirtual
+  }
+
+  private var isVirtual: Bool {
+    guard let driver = GDALGetDatasetDriver(dataset), let name = GDALGetDriverShortName(driver)
+    else { return false }
+    return String(cString: name) == "OGR_VRT"
+  }
+
+  /// The declared kind of geometries, as WKT calls it; nil without geometries.
+  var geometryKind: String? {
+    guard hasGeometry else { return nil }
+    let type = OGR_L_GetGeomType(layer)
+    let name: String
+    switch OGR_GT_Flatten(type) {
+    case wkbPoint: name = "Point"
+    case wkbLineString: name = "LineString"
+    case wkbPolygon: name = "Polygon"
+    case wkbMultiPoint: name = "MultiPoint"
+    case wkbMultiLineString: name = "MultiLineString"
+    case wkbMultiPolygon: name = "MultiPolygon"
+    case wkbGeometryCollection: name = "GeometryCollection"
+    case wkbCircularString: name = "CircularString"
+    case wkbCompoundCurve: name = "CompoundCurve"
+    case wkbCurvePolygon: name = "CurvePolygon"
+    case wkbMultiCurve: name = "MultiCurve"
+    case wkbMultiSurface: name = "MultiSurface"
+    case wkbCurve: name = "Curve"
+    case wkbSurface: name = "Surface"
+    case wkbPolyhedralSurface: name = "PolyhedralSurface"
+    case wkbTIN: name = "TIN"
+    case wkbTriangle: name = "Triangle"
+    default: name = "Geometry"
+    }
+    let suffix = (OGR_GT_HasZ(type) != 0 ? "Z" : "") + (OGR_GT_HasM(type) != 0 ? "M" : "")
+    return suffix.isEmpty ? name : name + " " + suffix
   }
 
   /// Starts again from the first feature of those that meet a window, or of all.

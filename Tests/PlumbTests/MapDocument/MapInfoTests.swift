@@ -55,6 +55,8 @@ import Testing
     let towns = try #require((layers[2]["layers"] as? [[String: Any]])?.first)
     #expect(towns["features"] as? Int == 2)
     #expect(towns["popup"] as? Bool == true)
+    #expect(towns["geometry"] as? String == "Polygon")
+    #expect(lines.contains("      geometry: Polygon"))
   }
 
   /// Whatever a document says, the answer is a map or one error.
