@@ -71,15 +71,35 @@ struct HitTest {
 
   /// The windows of a layer's reference that hold all it can hit round a place; nil when that is not
   /// known, and all features have to be looked at.
+  ///
+  /// Each is a strip from the place upwards or downwards. Sources compare shapes with windows by rules
+  /// of their own, to which the inside of an area that crosses itself may be outside; but its edges
+  /// lie across the strip.
   func windows(round place: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
-    guard tolerance == 0, pixel == 0 || layer.renderer == nil else { return nil }
-    let turn = layer.table.spatialReference?.fullTurn
-    return (turn.map { [0, -$0, $0] } ?? [0]).map { shift in
-      let x = place.x + shift
-      return Envelope(
-        xMin: x - x.ulp * 4, yMin: place.y - place.y.ulp * 4, xMax: x + x.ulp * 4,
-        yMax: place.y + place.y.ulp * 4)
+    let table = layer.table
+    guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),
+      place.y.magnitude < Self.stripLength / 2
+    else { return nil }
+    let extent = table.extent
+    let isUpward = extent.map { place.y - $0.yMin >= $0.yMax - place.y } ?? true
+    let margin = place.y.ulp * 4
+    let (yMin, yMax) =
+      isUpward
+      ? (place.y - margin, place.y + Self.stripLength)
+      : (place.y - Self.stripLength, place.y + margin)
+    guard let period = table.spatialReference?.fullTurn else {
+      return [Self.strip(place.x, yMin, yMax)]
     }
+    return GeometryLocator.turns(of: place.x, period: period, extent: extent)?.map {
+      Self.strip($0, yMin, yMax)
+    }
+  }
+
+  /// Beyond all that lies on the Earth, in whatever unit.
+  private static let stripLength = 1e9
+
+  private static func strip(_ x: Double, _ yMin: Double, _ yMax: Double) -> Envelope {
+    Envelope(xMin: x - x.ulp * 4, yMin: yMin, xMax: x + x.ulp * 4, yMax: yMax)
   }
 
   /// Metres from a place to the shape of an item that was hit; NaN where there is no ground.

@@ -14,6 +14,8 @@ public protocol FeatureTable: AnyObject {
   var featureCount: Int? { get }
   /// Whether `features(in:)` finds the features in windows without reading them all.
   var hasSpatialIndex: Bool { get }
+  /// Whether features may have symbols of their own; true unless a table says otherwise.
+  var hasSymbols: Bool { get }
 
   /// Round all features, where that is known without reading them.
   var extent: Envelope? { get }
@@ -40,6 +42,8 @@ public struct TableFeature: Sendable {
 }
 
 extension FeatureTable {
+  public var hasSymbols: Bool { true }
+
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {
     guard let extent, !extent.isEmpty, let spatialReference,
