@@ -62,6 +62,17 @@ import Testing
       message: "the rows are torn")
   }
 
+  @Test func `what did not read is not read again until the layer changes`() throws {
+    let table = BrokenTable(.reading)
+    let layer = FeatureLayer(bad, table: table)
+    let map = Map(layers: [layer])
+    for _ in 0..<3 { #expect(try map.ask()[0].error?.code == "read_error") }
+    #expect(table.reads == 1)
+    layer.definitionExpression = "1 = 1"
+    #expect(try map.ask()[0].error?.code == "read_error")
+    #expect(table.reads == 2)
+  }
+
   @Test func `a raster that does not open`() throws {
     try check(
       "load_failed",

@@ -11,7 +11,7 @@ public final class FeatureLayer: Layer {
   public var definitionExpression: String? {
     didSet {
       guard definitionExpression != oldValue else { return }
-      (all, loadStatus, condition) = (nil, .notLoaded, nil)
+      (all, readFailure, loadStatus, condition) = (nil, nil, .notLoaded, nil)
     }
   }
   public let renderer: Renderer?
@@ -21,6 +21,8 @@ public final class FeatureLayer: Layer {
   private var condition: BoundCondition?
   private var symbol: ([FieldValue]) -> Symbol? = { _ in nil }
   private var all: FeatureSet?
+  /// Why not all features can be read, which is not tried again.
+  private var readFailure: LayerError?
   private var windowCount = 0
   /// So many reads of a window, and then all features are read for good.
   private static let mostWindows = 32
@@ -56,14 +58,21 @@ public final class FeatureLayer: Layer {
 
   /// Loads the layer with all its features, which are then kept.
   ///
-  /// - Throws: `read_error` when the table cannot be read.
+  /// - Throws: `read_error` when the table cannot be read; again without reading, until the layer
+  ///   has a new definition expression.
   @discardableResult
   public func loadFeatures() throws(LayerError) -> FeatureSet {
     try load()
     if let all { return all }
-    let features = try read(nil)
-    all = features
-    return features
+    if let readFailure { throw readFailure }
+    do throws(LayerError) {
+      let features = try read(nil)
+      all = features
+      return features
+    } catch {
+      readFailure = error
+      throw error
+    }
   }
 
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
