@@ -4,20 +4,39 @@ extension DocumentNode {
   /// Pixels of 1/96 inch in a point of 1/72 inch, in which documents give sizes.
   private static let pixelsPerPoint = 96.0 / 72
 
-  /// A renderer: `simple`, `uniqueValue` or `classBreaks`.
-  func renderer() throws(DocumentFault) -> Renderer {
+  /// Renderers whose symbols have no size that Plumb could tell: features, and all rasters, are found
+  /// without one.
+  private static let otherRenderers: Set<String> = [
+    "heatmap", "dotDensity", "pieChart", "dictionary", "temporal", "rasterStretch",
+    "rasterColormap", "rasterShadedRelief", "vectorField", "flowRenderer",
+  ]
+
+  /// A renderer: `simple`, `uniqueValue` or `classBreaks`; nil for another of Esri's, and for one that
+  /// goes by an expression in place of a field.
+  func renderer() throws(DocumentFault) -> Renderer? {
     let type = try required("type", "a text")
     switch try type.text() {
     case "simple": return .simple(try required("symbol", "a symbol").symbol())
-    case "uniqueValue": return .uniqueValue(try uniqueValues())
-    case "classBreaks": return .classBreaks(try classBreaks())
+    case "uniqueValue":
+      if try isByExpression("field1") { return nil }
+      return .uniqueValue(try uniqueValues())
+    case "classBreaks":
+      if try isByExpression("field") { return nil }
+      return .classBreaks(try classBreaks())
+    case let other where Self.otherRenderers.contains(other): return nil
     case let other:
       throw type.fault(
         "expected simple, uniqueValue or classBreaks, found \(other.printable)")
     }
   }
 
-  /// A symbol's size, 0 where it says none.
+  private func isByExpression(_ field: String) throws(DocumentFault) -> Bool {
+    let expression = try text("valueExpression") ?? ""
+    let name = try text(field) ?? ""
+    return name.isEmpty && !expression.isEmpty
+  }
+
+  /// A symbol's size, 0 where it says none or in another language than Esri's plain one.
   func symbol() throws(DocumentFault) -> Symbol {
     let type = try required("type", "a text")
     switch try type.text() {
@@ -26,6 +45,7 @@ extension DocumentNode {
     case "esriSLS", "esriCLS", "esriPLS": return .line(width: try lineWidth())
     case "esriSFS", "esriPFS":
       return .fill(outlineWidth: try member("outline")?.lineWidth() ?? 0)
+    case "CIMSymbolReference", "esriTS": return .marker(size: 0)
     case let other:
       throw type.fault(
         "expected esriSMS, esriPMS, esriSLS, esriSFS or esriPFS, found \(other.printable)")

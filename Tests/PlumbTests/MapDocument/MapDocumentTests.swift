@@ -202,8 +202,8 @@ import Testing
     Fault(
       #"\#(feature),"layerDefinition":7"#, "layerDefinition: expected an object, found a number"),
     Fault(
-      #"\#(feature),"layerDefinition":{"drawingInfo":{"renderer":{"type":"heatmap"}}}"#,
-      "layerDefinition.drawingInfo.renderer.type: expected simple, uniqueValue or classBreaks, found heatmap"
+      #"\#(feature),"layerDefinition":{"drawingInfo":{"renderer":{"type":"sparkle"}}}"#,
+      "layerDefinition.drawingInfo.renderer.type: expected simple, uniqueValue or classBreaks, found sparkle"
     ),
     Fault(
       #"\#(feature),"drawingInfo":{"renderer":{"type":"simple","symbol":{"type":"CIM"}}}"#,
