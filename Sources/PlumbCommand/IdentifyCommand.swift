@@ -128,7 +128,7 @@ struct IdentifyCommand: ParsableCommand {
         return try runMap(path, workers, console)
       }
       if let option = map.firstGiven {
-        if let path = rasters.first, let reason = Map.missingDocument(path: path) {
+        if let path = rasters.first, let reason = Map.documentDoubt(path: path) {
           throw PlumbError(reason)
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
@@ -157,7 +157,7 @@ struct IdentifyCommand: ParsableCommand {
     } catch {
       // A raster may be described in JSON too, so it is one when it opens.
       for path in arguments {
-        if let reason = Map.missingDocument(path: path) { throw PlumbError(reason) }
+        if let reason = Map.documentDoubt(path: path) { throw PlumbError(reason) }
       }
       throw error
     }

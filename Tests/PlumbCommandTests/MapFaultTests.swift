@@ -12,6 +12,27 @@ struct MapFaultTests {
     return fixture
   }
 
+  @Test func `a document that is none, or in another encoding, is told so`() throws {
+    let fixture = try Self.fixture([])
+    let text = try fixture.text("map.json")
+    var utf16: [UInt8] = [0xFF, 0xFE]
+    for unit in text.utf16 { utf16 += [UInt8(unit & 255), UInt8(unit >> 8)] }
+    try fixture.write("u.json", bytes: utf16)
+    try fixture.write("l.json", bytes: Array(text.utf8).map { $0 == UInt8(ascii: "q") ? 0xE9 : $0 })
+    try fixture.write("n.json", bytes: Array(#"{"layers":[]}"#.utf8))
+    for (name, line) in [
+      ("u", "u.json is no map document: the text is in UTF-16; save the document as UTF-8"),
+      ("l", "l.json: the text is not in UTF-8; save the document as UTF-8"),
+      (
+        "n",
+        "n.json is no map document: the JSON has no operationalLayers, which a map document has"
+      ),
+    ] {
+      try plumb(["identify", fixture.path(name + ".json"), "--at", "0.5,0.5"])
+        .expectRefusal(line + "\n")
+    }
+  }
+
   private static func layer(_ url: String, _ more: String = "") -> String {
     #"{"id":"bad","title":"Bad","layerType":"ArcGISFeatureLayer","url":"\#(url)"\#(more)}"#
   }
@@ -307,7 +328,7 @@ struct MapFaultTests {
 }
 
 @Suite struct MissingDocumentTests {
-  /// JSON without `operationalLayers` is told for what it is, with and without a map's options.
+  /// JSON without `operationalLayers` is told for what it is, with a map's options too.
   @Test(arguments: [[], ["--tolerance", "5m"]]) func jsonThatIsNoMap(options: [String]) throws {
     let fixture = try Fixture()
     try fixture.write("service.json", bytes: Array(#"{"layers": []}"#.utf8))
@@ -315,6 +336,8 @@ struct MapFaultTests {
     let run = try plumb(["identify", path, "--at", "1,2"] + options)
     #expect(run.status == 1 && run.output.isEmpty)
     #expect(
-      run.errors == "plumb: \(path) is no map document: it has no member operationalLayers\n")
+      run.errors
+        == "plumb: \(path) is no map document: the JSON has no operationalLayers, "
+        + "which a map document has\n")
   }
 }

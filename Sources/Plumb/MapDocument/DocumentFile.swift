@@ -44,6 +44,26 @@ struct DocumentFile {
     self.bytes = bytes
   }
 
+  /// What is wrong with the text as such; nil for one in UTF-8. Names with other bytes would match no
+  /// others.
+  private var encodingFault: String? {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      return "the text is in UTF-16; save the document as UTF-8"
+    }
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    return "the text is not in UTF-8; save the document as UTF-8"
+  }
+
+  /// Why a file that was meant as a map document is none; nil for what looks like no JSON at all.
+  static func strangeness(path: String) -> String? {
+    guard size(of: path) != nil, path.lowercased().hasSuffix(".json"),
+      let file = try? DocumentFile(path: path)
+    else { return nil }
+    if let fault = file.encodingFault { return fault }
+    guard startsLikeObject(path: path), !file.hasRootMember("operationalLayers") else { return nil }
+    return "the JSON has no operationalLayers, which a map document has"
+  }
+
   /// Bytes of a regular file; nil for whatever else.
   static func size(of path: String) -> Int? {
     var facts = stat()
@@ -71,6 +91,7 @@ struct DocumentFile {
       throw PlumbError(
         "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
     }
+    if let fault = file.encodingFault { throw PlumbError("\(path.printable): \(fault)") }
     // Closures lose the type of what they throw.
     let tree = file.bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }

@@ -41,11 +41,10 @@ extension Map {
     return file.hasRootMember("operationalLayers")
   }
 
-  /// Why a file that looks as if it were to be a map document is none, in one line; nil for a map
-  /// document and for what is no JSON object.
-  public static func missingDocument(path: String) -> String? {
-    guard DocumentFile.startsLikeObject(path: path), !isDocument(path: path) else { return nil }
-    return "\(path.printable) is no map document: it has no member operationalLayers"
+  /// What keeps a path from being a map document, as a line for people; nil when it does not look as if
+  /// it was meant as one.
+  public static func documentDoubt(path: String) -> String? {
+    DocumentFile.strangeness(path: path).map { "\(path.printable) is no map document: \($0)" }
   }
 }
 
