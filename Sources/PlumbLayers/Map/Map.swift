@@ -38,7 +38,7 @@ public final class Map {
   }
 
   /// The layer of an id, in groups too. A sublayer of a map image layer goes by both ids, as
-  /// `services/4`.
+  /// `services/4`. Of layers that have one id the first from the bottom is taken.
   public func layer(id: String) -> (any Layer)? { path(toLayer: id)?.last }
 
   /// A layer and all above it, the uppermost first.
