@@ -37,10 +37,12 @@ let package = Package(
       name: "PlumbLayers",
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),
     .target(
+      name: "PlumbNetwork", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
+    .target(
       name: "Plumb",
       dependencies: [
         "PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL", "PlumbTIFF",
-        "PlumbExpressions", "PlumbLayers",
+        "PlumbExpressions", "PlumbLayers", "PlumbNetwork",
       ]),
     .executableTarget(
       name: "PlumbCommand",
@@ -68,6 +70,11 @@ let package = Package(
     .testTarget(
       name: "PlumbExpressionsTests",
       dependencies: ["PlumbExpressions", "PlumbCore", "PlumbGDAL", "CGDAL", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbNetworkTests",
+      dependencies: [
+        "PlumbNetwork", "PlumbExpressions", "PlumbGeometry", "PlumbCore", "PlumbTestSupport",
+      ]),
     .testTarget(name: "PlumbGDALTests", dependencies: ["PlumbGDAL", "PlumbCore"]),
     .testTarget(
       name: "PlumbGeometryTests",

@@ -5,13 +5,17 @@ public struct FormatError: Error, CustomStringConvertible, Sendable, Hashable {
   /// Bytes before the place of the fault, counted from the input's first byte; nil when there is
   /// no one place.
   public var offset: Int?
+  /// The line of the fault, the first being 1; nil where lines are not counted.
+  public var line: Int?
 
-  public init(_ message: String, offset: Int? = nil) {
+  public init(_ message: String, offset: Int? = nil, line: Int? = nil) {
     self.message = message
     self.offset = offset
+    self.line = line
   }
 
   public var description: String {
+    if let line { return "\(message) (line \(line))" }
     guard let offset else { return message }
     return "\(message) (at byte \(offset))"
   }

@@ -15,10 +15,11 @@ struct DocumentFile {
   /// Whether the file goes on.
   let isCut: Bool
 
-  /// Reads a regular file, of a longer one its first `sizeLimit` bytes.
+  /// Reads a regular file, of a longer one its first bytes.
   ///
+  /// - Parameter limit: how many bytes are read.
   /// - Throws: one error that names the path.
-  init(path: String) throws(PlumbError) {
+  init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
       throw PlumbError(
@@ -34,13 +35,13 @@ struct DocumentFile {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 18)
-    while bytes.count <= Self.sizeLimit {
+    while bytes.count <= limit {
       let count = fread(&piece, 1, piece.count, file)
       if count == 0 { break }
       bytes.append(contentsOf: piece[..<count])
     }
     guard ferror(file) == 0 else { throw PlumbError(SystemError(path.printable).message) }
-    isCut = bytes.count > Self.sizeLimit
+    isCut = bytes.count > limit
     self.bytes = bytes
   }
 

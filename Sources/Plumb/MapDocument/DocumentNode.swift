@@ -1,3 +1,4 @@
+import PlumbFormats
 import PlumbLayers
 
 /// What is wrong at one place of a document.

@@ -50,7 +50,7 @@ extension Map {
 
 extension DocumentNode {
   /// A spatial reference; nil when it names none, like `{}` and a code of 0.
-  fileprivate func spatialReference() throws(DocumentFault) -> SpatialReference? {
+  func spatialReference() throws(DocumentFault) -> SpatialReference? {
     try object()
     let codes = [try member("latestWkid")?.integer(), try member("wkid")?.integer()]
     let wkt = try firstMember("wkt", "wkt2")?.text()

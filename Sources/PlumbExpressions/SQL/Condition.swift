@@ -11,6 +11,8 @@ import PlumbCore
 /// - `UPPER`, `LOWER`, `TRIM`, `LTRIM`, `RTRIM`, `SUBSTRING`, `CHAR_LENGTH`, `CONCAT`, `POSITION`,
 ///   `REPLACE`, `ABS`, `ROUND`, `FLOOR`, `CEILING`, `MOD`, `SQRT`, `POWER`, `COALESCE`, `NULLIF`,
 ///   and `CAST` to `INTEGER`, `FLOAT` or `VARCHAR`.
+/// - `INCLUDES(bits, wanted)` and `INCLUDESANY(bits, wanted)` for integers whose bits stand for
+///   things; of elements of a network, `CATEGORY('name')`.
 ///
 /// Texts: every comparison and `LIKE` heed case, as in file geodatabases and most databases
 /// (OGR's own SQL ignores it for `=`); `ILIKE` does not. Texts compare and count by Unicode code
@@ -58,6 +60,16 @@ public struct Condition: Sendable, CustomStringConvertible {
   ///   column.
   public func bound(to fields: [Field]) throws(ExpressionError) -> BoundCondition {
     BoundCondition(truth: try SQLBinder(source, fields).truth(node))
+  }
+
+  /// The condition for elements of a network, which may ask `category('…')` too.
+  ///
+  /// Rows then have, after the values of the fields, one integer for each 63 of the categories: bit
+  /// `i` of integer `n` tells whether the element is of category `63 n + i`.
+  public func bound(
+    to fields: [Field], categories: [String]
+  ) throws(ExpressionError) -> BoundCondition {
+    BoundCondition(truth: try SQLBinder(source, fields, categories: categories).truth(node))
   }
 }
 

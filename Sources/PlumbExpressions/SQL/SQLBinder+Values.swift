@@ -105,6 +105,7 @@ extension SQLBinder {
   private func call(
     _ name: String, _ nodes: [SQLNode], _ node: SQLNode
   ) throws(ExpressionError) -> Bound {
+    if name == SQLFunction.category { return try category(nodes, node) }
     guard let function = SQLFunction.named(name) else {
       throw error(node, "there is no function \(name.shown)")
     }
@@ -140,5 +141,25 @@ extension SQLBinder {
       }
     }
     return Bound(value: .call(values, function.body), kind: kind, node: node)
+  }
+
+  @inline(never)
+  private func category(_ nodes: [SQLNode], _ node: SQLNode) throws(ExpressionError) -> Bound {
+    guard let categories else {
+      throw error(node, "category() asks of elements of a network, and here there are none")
+    }
+    guard case .literal(.text(let name), _)? = nodes.first else {
+      throw error(node, "category() needs a name between quotes")
+    }
+    guard let index = categories.firstIndex(of: name) else {
+      let known = categories.prefix(10).map(\.shown).joined(separator: ", ")
+      throw error(
+        node,
+        "there is no category \(name.shown); "
+          + (categories.isEmpty ? "there are none" : "there are \(known)"))
+    }
+    let word = BoundValue.field(fields.count + index / 63, .integer)
+    return Bound(
+      value: .call([word], SQLFunction.test(ofBit: index % 63)), kind: .boolean, node: node)
   }
 }

@@ -7,6 +7,8 @@ struct SQLBinder {
   let fields: [Field]
   let exact: [String: [Int]]
   let folded: [String: [Int]]
+  /// Those that rows may have; nil where rows are no elements of a network.
+  let categories: [String]?
 
   /// A bound value, and what it is.
   struct Bound {
@@ -17,8 +19,9 @@ struct SQLBinder {
     var node: SQLNode
   }
 
-  init(_ source: SQLSource, _ fields: [Field]) {
+  init(_ source: SQLSource, _ fields: [Field], categories: [String]? = nil) {
     self.source = source
+    self.categories = categories
     self.fields = fields
     exact = Dictionary(grouping: fields.indices) { fields[$0].name }
     folded = Dictionary(grouping: fields.indices) { fields[$0].name.lowercased() }

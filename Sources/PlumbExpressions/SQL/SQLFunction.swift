@@ -28,7 +28,7 @@ struct SQLFunction: Sendable {
     self.body = body
   }
 
-  static let all: [SQLFunction] = general + texts + numbers
+  static let all: [SQLFunction] = general + texts + numbers + elements
 
   private static let aliases = [
     "SUBSTR": "SUBSTRING", "LENGTH": "CHAR_LENGTH", "CHARACTER_LENGTH": "CHAR_LENGTH",

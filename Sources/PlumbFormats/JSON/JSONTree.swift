@@ -1,7 +1,5 @@
-import PlumbFormats
-
 /// A JSON text in memory. Of members of one name the last counts.
-enum JSONTree: Sendable {
+package enum JSONTree: Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -14,7 +12,7 @@ enum JSONTree: Sendable {
   /// Reads a text; a byte order mark may stand before it.
   ///
   /// - Throws: where and why it is no JSON, or nests deeper than `JSONScanner.nestingLimit`.
-  init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
     self = try Self.read(&scanner)
@@ -54,7 +52,7 @@ enum JSONTree: Sendable {
   }
 
   /// What it is, for an error's line.
-  var what: String {
+  package var what: String {
     switch self {
     case .null: "null"
     case .boolean: "true or false"

@@ -1,0 +1,98 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Goes through the lines of an input file and cuts them into words.
+///
+/// Blanks, tabs and carriage returns part words, `;` begins a comment even within quotes, and a
+/// word that begins with a quote goes on to the next one, or to the line's end.
+struct EPANETLines {
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// A line feed, or a carriage return in a file that has no line feed.
+  let lineEnd: UInt8
+  /// Where the next line begins.
+  private(set) var position: Int
+  let limit: Int
+  /// Of the present line; the first is 1.
+  private(set) var line: Int
+  /// The present line without its end.
+  private(set) var content = 0..<0
+  /// The words of the present line, without their quotes.
+  private(set) var words: [Range<Int>] = []
+
+  /// - Parameter line: the number of the line before.
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, lineEnd: UInt8, after line: Int
+  ) {
+    self.bytes = bytes
+    self.lineEnd = lineEnd
+    position = range.lowerBound
+    limit = range.upperBound
+    self.line = line
+  }
+
+  /// The line end that a file uses.
+  static func lineEnd(of bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
+    bytes.contains(0x0A) ? 0x0A : 0x0D
+  }
+
+  /// Steps to the next line without cutting it; false behind the last.
+  mutating func nextLine() -> Bool {
+    guard position < limit, let base = bytes.baseAddress else { return false }
+    let found = memchr(base + position, Int32(lineEnd), limit - position)
+    let end =
+      found.map { UnsafeRawPointer(base).distance(to: UnsafeRawPointer($0)) } ?? limit
+    content = position..<end
+    position = min(limit, end + 1)
+    line += 1
+    return true
+  }
+
+  /// Steps to the next line that has a word; false behind the last.
+  mutating func nextWords() -> Bool {
+    while nextLine() {
+      cut()
+      if !words.isEmpty { return true }
+    }
+    return false
+  }
+
+  /// Cuts the present line into words.
+  mutating func cut() {
+    words.removeAll(keepingCapacity: true)
+    var position = content.lowerBound
+    let end = content.upperBound
+    while position < end {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: ";") { return }
+      if Self.isBlank(byte) {
+        position += 1
+        continue
+      }
+      let isQuoted = byte == UInt8(ascii: "\"")
+      if isQuoted { position += 1 }
+      let start = position
+      while position < end {
+        let byte = bytes[position]
+        if byte == UInt8(ascii: ";") { break }
+        if isQuoted ? byte == UInt8(ascii: "\"") : Self.isBlank(byte) { break }
+        position += 1
+      }
+      words.append(start..<position)
+      if isQuoted, position < end, bytes[position] == UInt8(ascii: "\"") { position += 1 }
+    }
+  }
+
+  /// The first byte of the present line that is no blank.
+  var firstByte: Int? {
+    var position = content.lowerBound
+    while position < content.upperBound, Self.isBlank(bytes[position]) { position += 1 }
+    return position < content.upperBound ? position : nil
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+  }
+}

@@ -1,0 +1,157 @@
+/// What an EPANET input file (`.inp`) says of a water network's layout: its nodes and links, what
+/// is closed, and where they lie.
+///
+/// Nodes have ids of their own, links too; a node and a link may share one. Lengths, diameters and
+/// elevations are in the file's units: see `flowUnits`.
+public struct EPANETNetwork: Sendable {
+  /// The lines of `[TITLE]`.
+  public internal(set) var title: [String] = []
+  public internal(set) var flowUnits = FlowUnits.gallonsPerMinute
+  public internal(set) var headLoss = HeadLoss.hazenWilliams
+  /// Junctions, reservoirs and tanks as the file has them, section by section.
+  public internal(set) var nodes: [Node] = []
+  /// Pipes, pumps and valves as the file has them, section by section.
+  public internal(set) var links: [Link] = []
+  /// The curve that a pump's head or a general purpose valve's loss follows, by the link's index.
+  public internal(set) var curves: [Int: String] = [:]
+  /// What `[TAGS]` says, by the node's index.
+  public internal(set) var nodeTags: [Int: String] = [:]
+  /// What `[TAGS]` says, by the link's index.
+  public internal(set) var linkTags: [Int: String] = [:]
+  /// What was read but may not be meant, and what was not read at all.
+  public internal(set) var warnings: [Warning] = []
+
+  var nodeTable = IDTable()
+  var linkTable = IDTable()
+  /// Vertices of all links, link by link.
+  var vertices: [SIMD2<Double>] = []
+  /// Where each link's vertices begin, and where the last one's end; empty without any.
+  var vertexStarts: [Int] = []
+
+  init() {}
+
+  /// The index of the node of that id, letter for letter.
+  /// - Complexity: O(1).
+  public func node(_ id: String) -> Int? { nodeTable.index(of: id) }
+
+  /// The index of the link of that id, letter for letter.
+  /// - Complexity: O(1).
+  public func link(_ id: String) -> Int? { linkTable.index(of: id) }
+
+  /// The places between a link's ends, from its start on; x, then y.
+  public func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
+    guard !vertexStarts.isEmpty else { return [] }
+    return vertices[vertexStarts[link]..<vertexStarts[link + 1]]
+  }
+}
+
+extension EPANETNetwork {
+  public enum NodeKind: String, Sendable, CaseIterable {
+    case junction, reservoir, tank
+  }
+
+  public struct Node: Sendable, Hashable {
+    public var id: String
+    public var kind: NodeKind
+    /// A reservoir's head.
+    public var elevation: Double
+    /// A junction's base demands in all; 0 for others.
+    public var demand: Double
+    /// x, then y; nil without coordinates.
+    public var place: SIMD2<Double>?
+    /// The first line is 1.
+    public var line: Int
+  }
+
+  public enum LinkKind: String, Sendable, CaseIterable {
+    case pipe, pump, valve
+  }
+
+  /// What a link lets through to begin with.
+  public enum Status: String, Sendable, CaseIterable {
+    case open, closed
+    /// A valve at work: it throttles as its type and setting say.
+    case active
+    /// A pipe that lets water through from its start to its end only.
+    case checkValve
+  }
+
+  public enum ValveType: String, Sendable, CaseIterable {
+    case pressureReducing = "PRV"
+    case pressureSustaining = "PSV"
+    case pressureBreaker = "PBV"
+    case flowControl = "FCV"
+    case throttleControl = "TCV"
+    case generalPurpose = "GPV"
+    /// Since EPANET 2.3.
+    case positionalControl = "PCV"
+  }
+
+  public struct Link: Sendable, Hashable {
+    public var id: String
+    public var kind: LinkKind
+    /// Indexes of nodes; both may be the same.
+    public var start: Int
+    public var end: Int
+    /// 0 for pumps and valves.
+    public var length: Double
+    /// 0 for pumps.
+    public var diameter: Double
+    /// 0 for pumps and valves.
+    public var roughness: Double
+    public var minorLoss: Double
+    public var status: Status
+    public var valveType: ValveType?
+    /// A valve's setting or a pump's relative speed; nil for pipes, and for valves that follow a
+    /// curve.
+    public var setting: Double?
+    /// The first line is 1.
+    public var line: Int
+  }
+
+  /// The unit of flow, which says the other units too.
+  public enum FlowUnits: String, Sendable, CaseIterable {
+    case cubicFeetPerSecond = "CFS"
+    case gallonsPerMinute = "GPM"
+    case acreFeetPerDay = "AFD"
+    case millionGallonsPerDay = "MGD"
+    case imperialMillionGallonsPerDay = "IMGD"
+    case litresPerSecond = "LPS"
+    case litresPerMinute = "LPM"
+    case cubicMetresPerHour = "CMH"
+    case cubicMetresPerDay = "CMD"
+    case megalitresPerDay = "MLD"
+    /// Since EPANET 2.3.
+    case cubicMetresPerSecond = "CMS"
+
+    /// Whether lengths are metres and diameters millimetres, and not feet and inches.
+    public var isMetric: Bool {
+      switch self {
+      case .cubicFeetPerSecond, .gallonsPerMinute, .acreFeetPerDay, .millionGallonsPerDay,
+        .imperialMillionGallonsPerDay:
+        false
+      default: true
+      }
+    }
+  }
+
+  /// The formula that pipes' roughness belongs to.
+  public enum HeadLoss: String, Sendable, CaseIterable {
+    case hazenWilliams = "H-W"
+    case darcyWeisbach = "D-W"
+    case chezyManning = "C-M"
+  }
+
+  /// Something of the file that was passed over or taken in a way to know of.
+  public struct Warning: Sendable, Hashable, CustomStringConvertible {
+    public var message: String
+    /// The first line is 1.
+    public var line: Int
+    /// How many more of the kind follow.
+    public var others = 0
+
+    public var description: String {
+      "\(message) (line \(line)\(others > 0 ? ", and \(others) more" : ""))"
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import PlumbCore
+
+extension EPANETReader {
+  // MARK: Demands
+
+  /// junction, demand, (pattern, (category)): the first of a junction replaces what stands in
+  /// `[JUNCTIONS]`, others add to it.
+  mutating func readDemands(_ pieces: [Piece]) throws(FormatError) {
+    guard pieces.contains(where: { $0.section == .demands }) else { return }
+    var isReplaced = [Bool](repeating: false, count: network.nodes.count)
+    try each(pieces, .demands) { reader throws(FormatError) in
+      try reader.need(2, "a demand", "a junction and a number")
+      let demand = try reader.number(1, "demand")
+      guard let index = reader.network.nodeTable.index(of: reader.wordBytes(0)) else {
+        if reader.begins(0, "MULTIPLY") {
+          return reader.warn(.multiplier, "the multiplier of demands is not read")
+        }
+        throw reader.fault("[DEMANDS] names a node that is not there: \(reader.word(0))")
+      }
+      guard reader.network.nodes[index].kind == .junction else {
+        return reader.warn(
+          .demandElsewhere, "the demand of \(reader.word(0)), which is no junction, is not read")
+      }
+      reader.network.nodes[index].demand =
+        isReplaced[index] ? reader.network.nodes[index].demand + demand : demand
+      isReplaced[index] = true
+    }
+  }
+
+  // MARK: Places
+
+  /// node, x, y: of several lines of one node the last counts.
+  mutating func readPlaces(_ pieces: [Piece]) throws(FormatError) {
+    try each(pieces, .coordinates) { reader throws(FormatError) in
+      let place = try reader.place()
+      guard let index = reader.network.nodeTable.index(of: reader.wordBytes(0)) else {
+        return reader.warn(
+          .stray, "[COORDINATES] names a node that is not there: \(reader.word(0))")
+      }
+      if reader.network.nodes[index].place != nil {
+        reader.warn(
+          .placeTwice, "the coordinates of \(reader.word(0)) are repeated; the last count")
+      }
+      reader.network.nodes[index].place = place
+    }
+  }
+
+  /// link, x, y: in the order of the lines.
+  mutating func readVertices(_ pieces: [Piece]) throws(FormatError) {
+    var links: [Int] = []
+    var places: [SIMD2<Double>] = []
+    try each(pieces, .vertices) { reader throws(FormatError) in
+      let place = try reader.place()
+      guard let index = reader.network.linkTable.index(of: reader.wordBytes(0)) else {
+        return reader.warn(.stray, "[VERTICES] names a link that is not there: \(reader.word(0))")
+      }
+      links.append(index)
+      places.append(place)
+    }
+    if places.isEmpty { return }
+    var starts = [Int](repeating: 0, count: network.links.count + 1)
+    for link in links { starts[link + 1] += 1 }
+    for link in network.links.indices { starts[link + 1] += starts[link] }
+    var next = starts
+    var sorted = [SIMD2<Double>](repeating: .zero, count: places.count)
+    for (link, place) in zip(links, places) {
+      sorted[next[link]] = place
+      next[link] += 1
+    }
+    network.vertices = sorted
+    network.vertexStarts = starts
+  }
+
+  private func place() throws(FormatError) -> SIMD2<Double> {
+    try need(3, "a place", "an id, x and y")
+    return SIMD2(try number(1, "x"), try number(2, "y"))
+  }
+
+  // MARK: Options
+
+  mutating func readOption() throws(FormatError) {
+    if begins(0, "UNIT") {
+      try need(2, "the unit of flow", "a name")
+      if begins(1, "SI") {
+        network.flowUnits = .litresPerSecond
+        return
+      }
+      network.flowUnits = try choice(EPANETNetwork.FlowUnits.self, "UNITS")
+    } else if begins(0, "HEADL") {
+      try need(2, "the head loss", "a formula")
+      network.headLoss = try choice(EPANETNetwork.HeadLoss.self, "HEADLOSS")
+    } else if begins(0, "MAP"), wordCount > 1 {
+      warn(.mapFile, "coordinates in the map file \(word(1)) are not read")
+    }
+  }
+
+  private func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ type: Choice.Type, _ option: StaticString
+  ) throws(FormatError) -> Choice {
+    let name = Self.text(wordBytes(1)).uppercased()
+    if let choice = Choice.allCases.first(where: { name.hasPrefix($0.rawValue) }) { return choice }
+    let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw fault("\(option) is none of \(names): \(word(1))")
+  }
+
+  // MARK: Tags and title
+
+  /// NODE or LINK, id, tag. EPANET itself never reads these.
+  mutating func readTag() throws(FormatError) {
+    guard wordCount > 2, begins(0, "NODE") || begins(0, "LINK") else {
+      return warn(.tag, "a tag is NODE or LINK, an id and a word; this one is not read")
+    }
+    let isNode = begins(0, "NODE")
+    let table = isNode ? network.nodeTable : network.linkTable
+    guard let index = table.index(of: wordBytes(1)) else {
+      return warn(
+        .stray, "[TAGS] names a \(isNode ? "node" : "link") that is not there: \(word(1))")
+    }
+    let tag = (2..<wordCount).map { Self.text(wordBytes($0)) }.joined(separator: " ")
+    if isNode { network.nodeTags[index] = tag } else { network.linkTags[index] = tag }
+  }
+
+  mutating func readTitle(_ pieces: [Piece]) {
+    for piece in pieces where piece.section == .title {
+      open(piece)
+      while lines.nextWords() {
+        network.title.append(
+          Self.text(UnsafeBufferPointer(rebasing: bytes[lines.content])).trimmingBlanks())
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate func trimmingBlanks() -> String {
+    let isBlank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }
+    guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),
+      let last = unicodeScalars.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(unicodeScalars[first...last])
+  }
+}

@@ -1,0 +1,183 @@
+import PlumbCore
+
+/// A JSON value that knows where it stands. A member that is null counts as missing.
+struct JSONNode {
+  let tree: JSONTree
+  /// Such as `domainNetworks[0].tiers[1].rank`; empty for the root.
+  let path: String
+
+  init(_ tree: JSONTree, path: String = "") {
+    self.tree = tree
+    self.path = path
+  }
+
+  func fault(_ message: String) -> FormatError {
+    FormatError(path.isEmpty ? message : "\(path): \(message)")
+  }
+
+  private func misfit(_ expected: String) -> FormatError {
+    fault("expected \(expected), found \(tree.what)")
+  }
+
+  // MARK: As a value
+
+  func object() throws(FormatError) -> [String: JSONTree] {
+    guard case .object(let members) = tree else { throw misfit("an object") }
+    return members
+  }
+
+  func text() throws(FormatError) -> String {
+    guard case .text(let text) = tree else { throw misfit("a text") }
+    return text
+  }
+
+  func flag() throws(FormatError) -> Bool {
+    guard case .boolean(let flag) = tree else { throw misfit("true or false") }
+    return flag
+  }
+
+  func integer() throws(FormatError) -> Int {
+    switch tree {
+    case .integer(let number):
+      if let number = Int(exactly: number) { return number }
+      throw fault("expected a whole number, found \(number)")
+    case .real(let number):
+      if let number = Int(exactly: number) { return number }
+      throw fault("expected a whole number, found \(number)")
+    default: throw misfit("a whole number")
+    }
+  }
+
+  func number() throws(FormatError) -> Double {
+    switch tree {
+    case .integer(let number): return Double(number)
+    case .real(let number) where number.isFinite: return number
+    case .real: throw fault("expected a number, found one that is too large")
+    default: throw misfit("a number")
+    }
+  }
+
+  /// A case by its raw value, whatever the letters' case, with one of Esri's prefixes before it or
+  /// without.
+  func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ type: Choice.Type, prefixes: String...
+  ) throws(FormatError) -> Choice {
+    let text = try text()
+    for prefix in prefixes + [""] where text.hasPrefix(prefix) {
+      let name = text.dropFirst(prefix.count).lowercased()
+      if let choice = Choice.allCases.first(where: { $0.rawValue.lowercased() == name }) {
+        return choice
+      }
+    }
+    let names = Choice.allCases.map { (prefixes.first ?? "") + $0.rawValue }
+    let shown = text.printable
+    throw fault(
+      "expected \(names.joined(separator: ", ")), found "
+        + (shown.count > 60 ? shown.prefix(60) + "…" : shown))
+  }
+
+  // MARK: As an object
+
+  /// - Throws: when it is no object.
+  func member(_ names: String...) throws(FormatError) -> JSONNode? {
+    let members = try object()
+    for name in names {
+      guard let member = members[name] else { continue }
+      if case .null = member { continue }
+      return JSONNode(member, path: place(of: name))
+    }
+    return nil
+  }
+
+  /// - Parameter names: the member's name and others that it goes by.
+  /// - Throws: also when it is missing.
+  func required(_ names: String..., expected: String) throws(FormatError) -> JSONNode {
+    for name in names {
+      if let member = try member(name) { return member }
+    }
+    throw JSONNode(.null, path: place(of: names[0])).fault("expected \(expected), found nothing")
+  }
+
+  private func place(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+
+  /// An empty text counts as missing.
+  func text(_ name: String) throws(FormatError) -> String? {
+    guard let text = try member(name)?.text(), !text.isEmpty else { return nil }
+    return text
+  }
+
+  func flag(_ name: String) throws(FormatError) -> Bool? { try member(name)?.flag() }
+  func integer(_ name: String) throws(FormatError) -> Int? { try member(name)?.integer() }
+
+  func requiredText(_ name: String) throws(FormatError) -> String {
+    let node = try required(name, expected: "a text")
+    let text = try node.text()
+    if text.isEmpty { throw node.fault("expected a text, found an empty one") }
+    return text
+  }
+
+  func requiredInteger(_ name: String) throws(FormatError) -> Int {
+    try required(name, expected: "a whole number").integer()
+  }
+
+  // MARK: As a list
+
+  func elements() throws(FormatError) -> [JSONNode] {
+    guard case .list(let elements) = tree else { throw misfit("a list") }
+    return elements.enumerated().map { JSONNode($1, path: path + "[\($0)]") }
+  }
+
+  /// What the elements of a member are; none where it is missing.
+  func list<Element>(
+    _ name: String, _ read: (JSONNode) throws(FormatError) -> Element
+  ) throws(FormatError) -> [Element] {
+    guard let node = try member(name) else { return [] }
+    var result: [Element] = []
+    for element in try node.elements() { result.append(try read(element)) }
+    return result
+  }
+
+  /// The same, with a fault where two elements have one key.
+  func list<Element, Key: Hashable>(
+    _ name: String, unique what: String, _ key: (Element) -> Key,
+    _ read: (JSONNode) throws(FormatError) -> Element
+  ) throws(FormatError) -> [Element] {
+    var seen: [Key: String] = [:]
+    return try list(name) { node throws(FormatError) in
+      let element = try read(node)
+      if let first = seen.updateValue(node.path, forKey: key(element)) {
+        throw node.fault("\(first) has the same \(what): \(key(element))".printable)
+      }
+      return element
+    }
+  }
+
+  // MARK: Whole texts
+
+  /// The root of a text; a byte order mark may stand before it.
+  static func root(_ bytes: UnsafeRawBufferPointer) throws(FormatError) -> JSONNode {
+    JSONNode(try JSONTree(bytes))
+  }
+
+  /// What a text holds as JSON, as forms send it; itself where it is no text.
+  func unwrapped() throws(FormatError) -> JSONNode {
+    guard case .text(let text) = tree else { return self }
+    // Closures lose the type of what they throw.
+    let inner = Array(text.utf8).withUnsafeBytes { bytes in
+      Result { () throws(FormatError) in try JSONTree(bytes) }
+    }
+    switch inner {
+    case .success(let tree): return JSONNode(tree, path: path)
+    case .failure(let error): throw fault(error.description)
+    }
+  }
+
+  /// - Throws: what a service says instead of an answer.
+  func refuseServiceError() throws(FormatError) {
+    guard let error = try member("error"), case .object = error.tree else { return }
+    let message = try error.text("message") ?? "no message"
+    let details = try error.list("details") { node throws(FormatError) in try node.text() }
+    throw error.fault(
+      "the service answered: \(([message] + details).joined(separator: "; "))".printable)
+  }
+}

@@ -1,0 +1,75 @@
+import PlumbCore
+
+/// A reply of `UtilityNetworkServer/trace`.
+public struct UtilityTraceReply: Sendable, Hashable {
+  public struct Element: Sendable, Hashable {
+    public var networkSourceID: Int
+    public var globalID: String
+    public var objectID: Int?
+    public var assetGroupCode: Int?
+    public var assetTypeCode: Int?
+    /// Of a junction.
+    public var terminalID: Int?
+    /// The part of an edge, each 0 to 1 from its first vertex.
+    public var positionFrom: Double?
+    public var positionTo: Double?
+  }
+
+  public struct FunctionResult: Sendable, Hashable {
+    public var functionType: UtilityTraceConfiguration.FunctionType
+    public var networkAttributeName: String?
+    /// Nil where nothing could be counted.
+    public var result: Double?
+  }
+
+  public var elements: [Element]
+  public var globalFunctionResults: [FunctionResult]
+  public var warnings: [String]
+  public var startingPointsIgnored: Bool
+  /// Whether as many neighbours were found as were asked for.
+  public var kFeaturesForKNNFound: Bool?
+  public var success: Bool
+
+  /// Reads a reply. Unknown members are passed over.
+  ///
+  /// - Throws: one line that begins with the place; what the service says instead of an answer.
+  public init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
+    let root = try JSONNode.root(bytes)
+    try root.refuseServiceError()
+    success = try root.flag("success") ?? true
+    let results = try root.required("traceResults", expected: "an object")
+    elements = try results.list("elements") { node throws(FormatError) in try Element(node) }
+    globalFunctionResults = try results.list("globalFunctionResults") {
+      node throws(FormatError) in
+      FunctionResult(
+        functionType: try UtilityTraceConfiguration.function(node),
+        networkAttributeName: try node.text("networkAttributeName"),
+        result: try node.member("result")?.number())
+    }
+    warnings = try results.list("warnings") { node throws(FormatError) in try node.text() }
+    startingPointsIgnored = try results.flag("startingPointsIgnored") ?? false
+    kFeaturesForKNNFound = try results.flag("kFeaturesForKNNFound")
+  }
+}
+
+extension UtilityTraceReply.Element {
+  init(_ node: JSONNode) throws(FormatError) {
+    networkSourceID = try node.requiredInteger("networkSourceId")
+    globalID = try node.requiredText("globalId")
+    objectID = try node.integer("objectId")
+    assetGroupCode = try node.integer("assetGroupCode")
+    assetTypeCode = try node.integer("assetTypeCode")
+    terminalID = try node.integer("terminalId")
+    positionFrom = try Self.fraction(node, "positionFrom")
+    positionTo = try Self.fraction(node, "positionTo")
+  }
+
+  private static func fraction(_ node: JSONNode, _ name: String) throws(FormatError) -> Double? {
+    guard let member = try node.member(name) else { return nil }
+    let fraction = try member.number()
+    guard fraction >= 0, fraction <= 1 else {
+      throw member.fault("expected a number from 0 to 1, found \(fraction)")
+    }
+    return fraction
+  }
+}

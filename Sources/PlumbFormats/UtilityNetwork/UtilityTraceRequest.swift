@@ -1,0 +1,152 @@
+import PlumbCore
+
+/// A request to `UtilityNetworkServer/trace`.
+public struct UtilityTraceRequest: Sendable, Hashable {
+  public enum TraceType: String, Sendable, CaseIterable {
+    case connected, subnetwork, subnetworkController, upstream, downstream, loops, shortestPath
+    case isolation
+  }
+
+  public enum LocationType: String, Sendable, CaseIterable {
+    case startingPoint, barrier
+  }
+
+  public struct Location: Sendable, Hashable {
+    public var type: LocationType
+    /// As it was written, with braces or without.
+    public var globalID: String
+    /// Of a junction.
+    public var terminalID: Int?
+    /// Along an edge, 0 to 1 from its first vertex.
+    public var percentAlong: Double?
+    public var isFilterBarrier: Bool
+  }
+
+  public enum ResultKind: String, Sendable, CaseIterable {
+    case elements, aggregatedGeometry, connectivity, features, associations
+    case diagram, network
+  }
+
+  public struct ResultType: Sendable, Hashable {
+    public var type: ResultKind
+    public var includeGeometry: Bool
+    public var includePropagatedValues: Bool
+    public var networkAttributeNames: [String]
+  }
+
+  public var traceType: TraceType
+  public var traceLocations: [Location]
+  public var traceConfiguration: UtilityTraceConfiguration?
+  /// Names a stored configuration instead.
+  public var traceConfigurationGlobalID: String?
+  public var resultTypes: [ResultType]
+
+  /// Reads a request. Its lists and objects may be texts that hold JSON, as forms send them;
+  /// unknown members are passed over.
+  ///
+  /// - Throws: one line that begins with the place.
+  public init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
+    let node = try JSONNode.root(bytes)
+    traceType = try Self.traceType(node)
+    traceLocations = try Self.unwrapped(node, "traceLocations") { node throws(FormatError) in
+      try Location(node)
+    }
+    traceConfiguration =
+      if let configuration = try node.member("traceConfiguration"),
+        configuration.tree.isNoEmptyText
+      {
+        try UtilityTraceConfiguration(try configuration.unwrapped())
+      } else {
+        nil
+      }
+    traceConfigurationGlobalID = try node.text("traceConfigurationGlobalId")
+    resultTypes = try Self.resultTypes(node)
+  }
+
+  static func resultTypes(_ node: JSONNode) throws(FormatError) -> [ResultType] {
+    try unwrapped(node, "resultTypes") { node throws(FormatError) in
+      ResultType(
+        type: try node.required("type", expected: "a text such as elements").choice(
+          ResultKind.self),
+        includeGeometry: try node.flag("includeGeometry") ?? false,
+        includePropagatedValues: try node.flag("includePropagatedValues") ?? false,
+        networkAttributeNames: try node.list("networkAttributeNames") {
+          node throws(FormatError) in try node.text()
+        })
+    }
+  }
+
+  static func traceType(_ node: JSONNode) throws(FormatError) -> TraceType {
+    let type = try node.required("traceType", expected: "a text such as connected")
+    // Pages and clients say it in the plural, and in two words.
+    switch try type.text().lowercased() {
+    case "subnetworkcontrollers", "subnetwork controllers", "subnetwork controller":
+      return .subnetworkController
+    default: return try type.choice(TraceType.self)
+    }
+  }
+
+  private static func unwrapped<Element>(
+    _ node: JSONNode, _ name: String, _ read: (JSONNode) throws(FormatError) -> Element
+  ) throws(FormatError) -> [Element] {
+    guard let member = try node.member(name), member.tree.isNoEmptyText else { return [] }
+    var result: [Element] = []
+    for element in try member.unwrapped().elements() { result.append(try read(element)) }
+    return result
+  }
+}
+
+extension JSONTree {
+  fileprivate var isNoEmptyText: Bool {
+    if case .text("") = self { return false }
+    return true
+  }
+}
+
+extension UtilityTraceRequest.Location {
+  init(_ node: JSONNode) throws(FormatError) {
+    type = try node.required("traceLocationType", expected: "startingPoint or barrier").choice(
+      UtilityTraceRequest.LocationType.self)
+    globalID = try node.requiredText("globalId")
+    terminalID = try node.integer("terminalId")
+    isFilterBarrier = try node.flag("isFilterBarrier") ?? false
+    if let along = try node.member("percentAlong") {
+      let fraction = try along.number()
+      guard fraction >= 0, fraction <= 1 else {
+        throw along.fault("expected a number from 0 to 1, found \(fraction)")
+      }
+      percentAlong = fraction
+    }
+  }
+}
+
+/// A configuration that a network stores under a name.
+public struct NamedTraceConfiguration: Sendable, Hashable {
+  public var name: String
+  public var globalID: String?
+  public var description: String?
+  public var traceType: UtilityTraceRequest.TraceType
+  public var traceConfiguration: UtilityTraceConfiguration
+  public var resultTypes: [UtilityTraceRequest.ResultType]
+
+  /// Reads what `UtilityNetworkServer/traceConfigurations/query` returns.
+  ///
+  /// - Throws: one line that begins with the place.
+  public static func list(
+    json bytes: UnsafeRawBufferPointer
+  ) throws(FormatError) -> [NamedTraceConfiguration] {
+    let root = try JSONNode.root(bytes)
+    try root.refuseServiceError()
+    _ = try root.required("traceConfigurations", expected: "a list")
+    return try root.list("traceConfigurations", unique: "name", \.name) {
+      node throws(FormatError) in
+      NamedTraceConfiguration(
+        name: try node.requiredText("name"), globalID: try node.text("globalId"),
+        description: try node.text("description"),
+        traceType: try UtilityTraceRequest.traceType(node),
+        traceConfiguration: try UtilityTraceConfiguration(
+          try node.required("traceConfiguration", expected: "an object").unwrapped()),
+        resultTypes: try UtilityTraceRequest.resultTypes(node))
+    }
+  }
+}

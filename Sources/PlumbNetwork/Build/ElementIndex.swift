@@ -1,0 +1,187 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Finds elements by source and global id, and knows their order.
+///
+/// Element numbers count the junctions first and then the edges.
+struct ElementIndex: Sendable {
+  /// Slots with an element number each, all ones when empty.
+  private let slots: TrivialBuffer<UInt32>
+  /// The elements in element order.
+  let order: TrivialBuffer<UInt32>
+  /// The place of each element in `order`.
+  let ranks: TrivialBuffer<UInt32>
+
+  /// - Throws: `duplicateIdentifier` that names the feature.
+  init(
+    _ junctions: FeatureColumns, _ edges: FeatureColumns, _ catalog: TypeCatalog
+  ) throws(NetworkError) {
+    let count = junctions.count + edges.count
+    guard count < 1 << 29 else { throw NetworkError(.tooLarge, "\(count) features are too many") }
+    var size = 16
+    while size < count * 2 { size *= 2 }
+    let slots = TrivialBuffer<UInt32>(count: size)
+    self.slots = slots
+    slots.base.update(repeating: .max, count: size)
+    let view = ElementIdentifiers(junctions: junctions, edges: edges, catalog: catalog)
+    for element in 0..<count {
+      let source = view.source(element)
+      let duplicate = view.withBytes(element) { bytes -> Bool in
+        var slot = Self.hash(source, bytes) & (size - 1)
+        while slots.base[slot] != .max {
+          if view.equals(Int(slots.base[slot]), source, bytes) { return true }
+          slot = (slot + 1) & (size - 1)
+        }
+        slots.base[slot] = UInt32(truncatingIfNeeded: element)
+        return false
+      }
+      if duplicate {
+        throw NetworkError(.duplicateIdentifier, "\(view.name(element)): the id is there twice")
+      }
+    }
+    order = view.sorted(count)
+    ranks = TrivialBuffer(count: count)
+    for (rank, element) in order.pointer.enumerated() {
+      ranks.base[Int(element)] = UInt32(truncatingIfNeeded: rank)
+    }
+  }
+
+  func find(_ source: Int, _ globalID: String, _ view: ElementIdentifiers) -> Int? {
+    var globalID = globalID
+    return globalID.withUTF8 { bytes in
+      var slot = Self.hash(source, bytes) & (slots.count - 1)
+      while slots.base[slot] != .max {
+        let element = Int(slots.base[slot])
+        if view.equals(element, source, bytes) { return element }
+        slot = (slot + 1) & (slots.count - 1)
+      }
+      return nil
+    }
+  }
+
+  private static func hash(_ source: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var state = UInt64(truncatingIfNeeded: source) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      var word: UInt64 = 0
+      let length = min(8, bytes.count - index)
+      if let base = bytes.baseAddress { memcpy(&word, base + index, length) }
+      state = (state ^ word) &* 0xBF58_476D_1CE4_E5B9
+      state ^= state >> 29
+      index += 8
+    }
+    state = (state ^ state >> 32) &* 0x94D0_49BB_1331_11EB
+    return Int(truncatingIfNeeded: (state ^ state >> 31) >> 1)
+  }
+}
+
+/// The names of elements.
+struct ElementIdentifiers: Sendable {
+  let junctions: FeatureColumns
+  let edges: FeatureColumns
+  let catalog: TypeCatalog
+
+  /// Among the catalog's sources.
+  @inline(__always)
+  func source(_ element: Int) -> Int { catalog.types[type(element)].source }
+
+  @inline(__always)
+  func type(_ element: Int) -> Int {
+    element < junctions.count
+      ? Int(junctions.types[element]) : Int(edges.types[element - junctions.count])
+  }
+
+  func globalID(_ element: Int) -> String {
+    element < junctions.count
+      ? junctions.identifiers.text(element) : edges.identifiers.text(element - junctions.count)
+  }
+
+  /// The element as messages call it.
+  func name(_ element: Int) -> String {
+    "\(catalog.sources[source(element)].name):\(globalID(element))".printable
+  }
+
+  @inline(__always)
+  func withBytes<R>(_ element: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    element < junctions.count
+      ? junctions.identifiers.withBytes(element, body)
+      : edges.identifiers.withBytes(element - junctions.count, body)
+  }
+
+  @inline(__always)
+  func equals(_ element: Int, _ source: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard self.source(element) == source else { return false }
+    return withBytes(element) { other in
+      guard other.count == bytes.count, let a = other.baseAddress, let b = bytes.baseAddress else {
+        return other.count == bytes.count
+      }
+      return memcmp(a, b, bytes.count) == 0
+    }
+  }
+
+  private func isBefore(_ a: Int, _ b: Int) -> Bool {
+    withBytes(a) { a in
+      withBytes(b) { b in
+        guard let first = a.baseAddress, let second = b.baseAddress else {
+          return a.count < b.count
+        }
+        let order = memcmp(first, second, min(a.count, b.count))
+        return order == 0 ? a.count < b.count : order < 0
+      }
+    }
+  }
+
+  /// Elements by source and then by the bytes of their ids.
+  func sorted(_ count: Int) -> TrivialBuffer<UInt32> {
+    var bySource = [[UInt32]](repeating: [], count: catalog.sources.count)
+    for element in 0..<count { bySource[source(element)].append(UInt32(element)) }
+    let result = TrivialBuffer<UInt32>(count: count)
+    var next = 0
+    for elements in bySource {
+      for element in sorted(elements) {
+        result.base[next] = element
+        next += 1
+      }
+    }
+    return result
+  }
+
+  private func sorted(_ elements: [UInt32]) -> [UInt32] {
+    guard let first = elements.first else { return [] }
+    // What all ids begin with says nothing: the eight bytes after it mostly decide.
+    var common = withBytes(Int(first)) { $0.count }
+    var isSorted = true
+    for index in elements.indices.dropFirst() {
+      let (a, b) = (Int(elements[index - 1]), Int(elements[index]))
+      if isSorted, !isBefore(a, b) { isSorted = false }
+      common = min(
+        common,
+        withBytes(Int(first)) { a in
+          withBytes(b) { b in
+            var length = 0
+            while length < min(common, b.count), a[length] == b[length] { length += 1 }
+            return length
+          }
+        })
+    }
+    if isSorted { return elements }
+    var keyed = elements.map { element -> (key: UInt64, element: UInt32) in
+      let key = withBytes(Int(element)) { bytes -> UInt64 in
+        var key: UInt64 = 0
+        for offset in 0..<8 {
+          let index = common + offset
+          key = key << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
+        }
+        return key
+      }
+      return (key, element)
+    }
+    keyed.sort { $0.key != $1.key ? $0.key < $1.key : isBefore(Int($0.element), Int($1.element)) }
+    return keyed.map(\.element)
+  }
+}

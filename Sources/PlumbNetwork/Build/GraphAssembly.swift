@@ -1,0 +1,363 @@
+import PlumbCore
+
+/// Makes the graph of a builder's features.
+struct GraphAssembly {
+  let builder: NetworkBuilder
+  let index: ElementIndex
+  let names: ElementIdentifiers
+  private(set) var nodeStarts: TrivialBuffer<UInt32>
+  private(set) var owners: [UInt32] = []
+  private(set) var links: [GraphLink] = []
+  private(set) var spans = SpanList()
+  private(set) var pairs = AssociationPairs()
+  /// Two nodes for each edge.
+  private var endNodes: [UInt32]
+  /// What connects to edges between their ends.
+  private var midSpans: [MidSpan] = []
+
+  private struct MidSpan {
+    var edge: UInt32
+    var fraction: Double
+    var node: UInt32
+  }
+
+  private static let open = UInt32.max
+
+  init(_ builder: NetworkBuilder, _ index: ElementIndex, _ names: ElementIdentifiers)
+    throws(NetworkError)
+  {
+    self.builder = builder
+    self.index = index
+    self.names = names
+    let count = builder.junctions.count
+    nodeStarts = TrivialBuffer(count: count + 1)
+    endNodes = Array(repeating: Self.open, count: builder.edges.count * 2)
+    makeNodes()
+    try connectNamedEnds()
+    try associate()
+    if builder.options.connectsByPlace { try connectByPlace() }
+    for end in endNodes.indices where endNodes[end] == Self.open {
+      guard builder.ends[end].terminalID == nil else {
+        throw NetworkError(
+          .badFeature,
+          "\(edgeName(end / 2)): its \(end & 1 == 0 ? "first" : "last") end names a terminal, but no "
+            + "junction is there")
+      }
+      endNodes[end] = addNode()
+    }
+    cutSpans()
+    guard owners.count < 1 << 29, spans.edges.count < Int(Arc.inside) else {
+      throw NetworkError(.tooLarge, "the network has more than 536,870,909 nodes or spans")
+    }
+  }
+
+  // MARK: Nodes
+
+  private mutating func makeNodes() {
+    owners.reserveCapacity(builder.junctions.count)
+    for junction in 0..<builder.junctions.count {
+      let first = UInt32(truncatingIfNeeded: owners.count)
+      nodeStarts.base[junction] = first
+      let info = builder.catalog.types[Int(builder.junctions.types[junction])]
+      for _ in 0..<info.terminalCount { owners.append(UInt32(truncatingIfNeeded: junction)) }
+      guard let layout = info.layout, info.terminalCount > 1 else { continue }
+      var joined: Set<[Int]> = []
+      for pair in layout.paths[Int(builder.paths[junction])] where pair.from != pair.to {
+        joined.insert([min(pair.from, pair.to), max(pair.from, pair.to)])
+        links.append(
+          GraphLink(
+            from: first + UInt32(pair.from), to: first + UInt32(pair.to),
+            isBackward: !pair.isOneWay, isInside: true))
+      }
+      // What the current path does not join conducts neither way; connected traces pass it.
+      for a in 0..<info.terminalCount {
+        for b in a + 1..<max(a + 1, info.terminalCount) where !joined.contains([a, b]) {
+          links.append(
+            GraphLink(
+              from: first + UInt32(a), to: first + UInt32(b), isForward: false, isBackward: false,
+              isInside: true))
+        }
+      }
+    }
+    nodeStarts.base[builder.junctions.count] = UInt32(truncatingIfNeeded: owners.count)
+  }
+
+  private mutating func addNode() -> UInt32 {
+    owners.append(NetworkGraph.noJunction)
+    return UInt32(truncatingIfNeeded: owners.count - 1)
+  }
+
+  private func edgeName(_ edge: Int) -> String { names.name(builder.junctions.count + edge) }
+
+  /// The node of a junction at a terminal.
+  private func node(
+    _ junction: Int, _ terminalID: Int?
+  ) throws(NetworkError) -> UInt32 {
+    let info = builder.catalog.types[Int(builder.junctions.types[junction])]
+    if info.layout == nil, terminalID == nil { return nodeStarts.base[junction] }
+    let terminal = try builder.catalog.terminal(
+      terminalID, info, builder.junctions.identifiers.text(junction))
+    return nodeStarts.base[junction] + UInt32(terminal)
+  }
+
+  // MARK: Connections by name
+
+  private mutating func connectNamedEnds() throws(NetworkError) {
+    for (end, record) in builder.ends.enumerated() where record.source >= 0 {
+      let id = builder.endNames.text(Int(record.name))
+      let source = builder.catalog.sources[Int(record.source)]
+      guard let element = index.find(Int(record.source), id, names),
+        element < builder.junctions.count
+      else {
+        throw NetworkError(
+          .unknownElement,
+          "\(edgeName(end / 2)): its \(end & 1 == 0 ? "first" : "last") end is at "
+            + "\(source.name.printable):\(id.printable), which is no junction of the network")
+      }
+      do {
+        endNodes[end] = try node(element, record.terminalID)
+      } catch {
+        throw NetworkError(error.kind, "\(edgeName(end / 2)): at its end \(error.message)")
+      }
+    }
+  }
+
+  private func element(_ name: ElementName, _ what: String) throws(NetworkError) -> Int {
+    guard let source = builder.catalog.sourceIndex[name.sourceID],
+      let element = index.find(source, name.globalID, names)
+    else {
+      throw NetworkError(
+        .unknownElement,
+        "a \(what) association names \(name.sourceID):\(name.globalID.printable), which is not there"
+      )
+    }
+    return element
+  }
+
+  private mutating func associate() throws(NetworkError) {
+    for association in builder.associations {
+      switch association {
+      case .containment(let container, let content):
+        pairs.containers.append(
+          (
+            UInt32(try element(content, "containment")),
+            UInt32(try element(container, "containment"))
+          ))
+      case .structuralAttachment(let structure, let attached):
+        pairs.structures.append(
+          (
+            UInt32(try element(attached, "structural attachment")),
+            UInt32(try element(structure, "structural attachment"))
+          ))
+      case .connectivity(let a, let b): try connect(a, b)
+      }
+    }
+  }
+
+  private mutating func connect(
+    _ a: AssociationEnd, _ b: AssociationEnd
+  ) throws(NetworkError) {
+    let (first, second) = (
+      try element(a.element, "connectivity"), try element(b.element, "connectivity")
+    )
+    let junctionCount = builder.junctions.count
+    switch (first < junctionCount, second < junctionCount) {
+    case (true, true):
+      guard a.percentAlong == nil, b.percentAlong == nil else {
+        throw NetworkError(
+          .badFeature,
+          "the association of \(names.name(first)) and \(names.name(second)) gives a place along an "
+            + "edge, but both are junctions")
+      }
+      links.append(
+        GraphLink(from: try node(first, a.terminalID), to: try node(second, b.terminalID)))
+    case (false, false):
+      throw NetworkError(
+        .badFeature,
+        "\(names.name(first)) and \(names.name(second)) are both edges: an association needs a "
+          + "junction")
+    case (true, false): try connect(first, a, edge: second - junctionCount, b)
+    case (false, true): try connect(second, b, edge: first - junctionCount, a)
+    }
+  }
+
+  private mutating func connect(
+    _ junction: Int, _ end: AssociationEnd, edge: Int, _ edgeEnd: AssociationEnd
+  ) throws(NetworkError) {
+    guard edgeEnd.terminalID == nil, end.percentAlong == nil, let fraction = edgeEnd.percentAlong,
+      fraction >= 0, fraction <= 1
+    else {
+      throw NetworkError(
+        .badFeature,
+        "the association of \(names.name(junction)) and \(edgeName(edge)) needs a place along the "
+          + "edge, 0 to 1, and a terminal of the junction alone")
+    }
+    let node = try node(junction, end.terminalID)
+    guard fraction == 0 || fraction == 1 else {
+      midSpans.append(MidSpan(edge: UInt32(edge), fraction: fraction, node: node))
+      return
+    }
+    let slot = edge * 2 + Int(fraction)
+    if endNodes[slot] == Self.open, builder.ends[slot].terminalID == nil {
+      endNodes[slot] = node
+    } else if endNodes[slot] != node {
+      if endNodes[slot] == Self.open { endNodes[slot] = addNode() }
+      links.append(GraphLink(from: node, to: endNodes[slot]))
+    }
+  }
+
+  // MARK: Connections by place
+
+  private mutating func connectByPlace() throws(NetworkError) {
+    let tolerance = builder.options.tolerance
+    // Associations may take an end to another node than that at its place: both connect.
+    let places = TrivialBuffer(builder.places)
+    let grid = PlaceGrid(UnsafeBufferPointer(places.pointer), tolerance: tolerance)
+    var loose: [UInt32] = []
+    var loosePlaces: [SIMD2<Double>] = []
+    for edge in 0..<builder.edges.count {
+      let first = edge == 0 ? 0 : Int(builder.vertexEnds[edge - 1])
+      let last = Int(builder.vertexEnds[edge]) - 1
+      guard last > first else { continue }
+      for side in 0..<2 where builder.ends[edge * 2 + side].source < 0 {
+        let slot = edge * 2 + side
+        let place = builder.vertices[side == 0 ? first : last]
+        if let (junction, rival) = grid.nearest(place) {
+          if let rival {
+            if endNodes[slot] != Self.open { continue }
+            throw NetworkError(
+              .ambiguousConnection,
+              "\(edgeName(edge)): its \(side == 0 ? "first" : "last") end is at both "
+                + "\(names.name(min(junction, rival))) and \(names.name(max(junction, rival))): name "
+                + "one")
+          }
+          let node: UInt32
+          do {
+            node = try self.node(junction, builder.ends[slot].terminalID)
+          } catch {
+            if error.kind == .terminalMissing, endNodes[slot] != Self.open { continue }
+            throw NetworkError(error.kind, "\(edgeName(edge)): at its end \(error.message)")
+          }
+          if endNodes[slot] == Self.open {
+            endNodes[slot] = node
+          } else if endNodes[slot] != node {
+            links.append(GraphLink(from: endNodes[slot], to: node))
+          }
+        } else if builder.ends[slot].terminalID == nil {
+          loose.append(UInt32(truncatingIfNeeded: slot))
+          loosePlaces.append(place)
+        }
+      }
+      if last - first > 1 { try connectInnerVertices(edge, first, last, grid) }
+    }
+    joinLooseEnds(loose, loosePlaces)
+  }
+
+  /// Ends that are at no junction are one node where they are at one place.
+  private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
+    guard !ends.isEmpty else { return }
+    let places = TrivialBuffer(list)
+    let grid = PlaceGrid(
+      UnsafeBufferPointer(places.pointer), tolerance: builder.options.tolerance)
+    var groups = UnionFind(ends.count)
+    for (item, place) in list.enumerated() {
+      grid.visit(place) { other, _ in if other > item { groups.join(item, other) } }
+    }
+    var nodes = [UInt32](repeating: Self.open, count: ends.count)
+    for (item, end) in ends.enumerated() {
+      let root = groups.root(item)
+      if nodes[root] == Self.open {
+        nodes[root] = endNodes[Int(end)] == Self.open ? addNode() : endNodes[Int(end)]
+      }
+      if endNodes[Int(end)] == Self.open {
+        endNodes[Int(end)] = nodes[root]
+      } else if endNodes[Int(end)] != nodes[root] {
+        links.append(GraphLink(from: endNodes[Int(end)], to: nodes[root]))
+      }
+    }
+  }
+
+  private mutating func connectInnerVertices(
+    _ edge: Int, _ first: Int, _ last: Int, _ grid: PlaceGrid
+  ) throws(NetworkError) {
+    var total: Double?
+    var (length, before) = (0.0, endNodes[edge * 2])
+    var lengthBefore = 0.0
+    for vertex in first + 1..<last {
+      let place = builder.vertices[vertex]
+      length += Planar.distance(builder.vertices[vertex - 1], place)
+      guard let (junction, rival) = grid.nearest(place) else { continue }
+      if let rival {
+        throw NetworkError(
+          .ambiguousConnection,
+          "\(edgeName(edge)): vertex \(vertex - first + 1) is at both "
+            + "\(names.name(min(junction, rival))) and \(names.name(max(junction, rival))): name one"
+        )
+      }
+      let node: UInt32
+      do { node = try self.node(junction, nil) } catch {
+        throw NetworkError(
+          .ambiguousConnection,
+          "\(edgeName(edge)): vertex \(vertex - first + 1) is at \(error.message): associate them")
+      }
+      // Vertices crowded round a junction connect to it once.
+      let gap = 2 * builder.options.tolerance
+      if node == before, length - lengthBefore <= gap { continue }
+      let whole = total ?? Planar.length(builder.vertices[first...last])
+      total = whole
+      if node == endNodes[edge * 2 + 1], whole - length <= gap { continue }
+      let fraction = whole > 0 ? length / whole : Double(vertex - first) / Double(last - first)
+      midSpans.append(MidSpan(edge: UInt32(edge), fraction: min(1, fraction), node: node))
+      (before, lengthBefore) = (node, length)
+    }
+  }
+
+  // MARK: Spans
+
+  private mutating func cutSpans() {
+    let ranks = index.ranks.base
+    let owners = owners
+    midSpans.sort { a, b in
+      if a.edge != b.edge { return a.edge < b.edge }
+      if a.fraction != b.fraction { return a.fraction < b.fraction }
+      let (first, second) = (ranks[Int(owners[Int(a.node)])], ranks[Int(owners[Int(b.node)])])
+      return first != second ? first < second : a.node < b.node
+    }
+    let count = builder.edges.count + midSpans.count
+    spans.starts.reserveCapacity(builder.edges.count + 1)
+    spans.edges.reserveCapacity(count)
+    spans.ends.reserveCapacity(count)
+    spans.nodes.reserveCapacity(count)
+    spans.flows = builder.flows
+    var next = 0
+    for edge in 0..<builder.edges.count {
+      var node = endNodes[edge * 2]
+      while next < midSpans.count, midSpans[next].edge == edge {
+        let cut = midSpans[next]
+        next += 1
+        // The same connection twice is one.
+        if next > 1, midSpans[next - 2].edge == cut.edge, midSpans[next - 2].node == cut.node,
+          midSpans[next - 2].fraction == cut.fraction
+        {
+          continue
+        }
+        addSpan(edge, node, cut.node, cut.fraction)
+        node = cut.node
+      }
+      addSpan(edge, node, endNodes[edge * 2 + 1], 1)
+      spans.starts.append(UInt32(truncatingIfNeeded: spans.edges.count))
+    }
+  }
+
+  private mutating func addSpan(_ edge: Int, _ from: UInt32, _ to: UInt32, _ end: Double) {
+    spans.edges.append(UInt32(truncatingIfNeeded: edge))
+    spans.nodes.append(SIMD2(from, to))
+    spans.ends.append(end)
+  }
+}
+
+/// Associations that connect nothing: the inner or attached element first, in element numbers.
+struct AssociationPairs: Sendable {
+  var containers: [(UInt32, UInt32)] = []
+  var structures: [(UInt32, UInt32)] = []
+}

@@ -1,0 +1,150 @@
+import PlumbCore
+
+extension NetworkBuilder {
+  public var junctionCount: Int { junctions.count }
+  public var edgeCount: Int { edges.count }
+
+  /// Makes room.
+  public mutating func reserve(junctions junctionCount: Int, edges edgeCount: Int) {
+    junctions.reserve(junctionCount)
+    edges.reserve(edgeCount)
+    places.reserveCapacity(junctionCount)
+    paths.reserveCapacity(junctionCount)
+    vertexEnds.reserveCapacity(edgeCount)
+    flows.reserveCapacity(edgeCount)
+    ends.reserveCapacity(edgeCount * 2)
+  }
+
+  /// - Throws: what is wrong with the feature; then nothing was added.
+  public mutating func add(_ junction: NetworkJunction) throws(NetworkError) {
+    let type = try catalog.type(
+      sourceID: junction.sourceID, group: junction.assetGroup, type: junction.assetType,
+      globalID: junction.globalID, isEdge: false)
+    let catalog = catalog
+    let info = catalog.types[Int(type)]
+    func name() -> String { catalog.name(info, junction.globalID) }
+    if let place = junction.place, !(place.x.isFinite && place.y.isFinite) {
+      throw NetworkError(.badFeature, "\(name()): its place \(place.x), \(place.y) is none")
+    }
+    var path = UInt8.max
+    if let layout = info.layout {
+      path = UInt8(layout.defaultPath)
+      if let wanted = junction.terminalPath {
+        guard let index = layout.pathNames.firstIndex(of: wanted) else {
+          throw NetworkError(
+            .badFeature,
+            "\(name()): there is no terminal path \(wanted.printable)"
+              + NearNames.advice(wanted, layout.pathNames))
+        }
+        path = UInt8(index)
+      }
+    } else if let wanted = junction.terminalPath {
+      throw NetworkError(
+        .badFeature,
+        "\(name()): a terminal path \(wanted.printable) but its asset type has no terminals")
+    }
+    for controller in junction.controllers { try check(controller, info, junction.globalID) }
+    try junctions.append(
+      type: type, globalID: junction.globalID, objectID: junction.objectID,
+      attributes: junction.attributes, definitions: definition.networkAttributes)
+    places.append(junction.place ?? SIMD2(.nan, .nan))
+    paths.append(path)
+    for controller in junction.controllers {
+      controllers.append((UInt32(junctions.count - 1), controller))
+    }
+  }
+
+  private func check(
+    _ controller: SubnetworkController, _ info: TypeInfo, _ globalID: String
+  ) throws(NetworkError) {
+    guard
+      let domain = definition.domainNetworks.first(where: { $0.id == controller.domainNetworkID }),
+      domain.tiers.contains(where: { $0.id == controller.tierID })
+    else {
+      throw NetworkError(
+        .badFeature,
+        "\(catalog.name(info, globalID)): it controls tier \(controller.tierID) of domain network "
+          + "\(controller.domainNetworkID), which is not there")
+    }
+    _ = try catalog.terminal(controller.terminalID, info, globalID)
+  }
+
+  /// - Throws: what is wrong with the feature; then nothing was added.
+  public mutating func add(_ edge: NetworkEdge) throws(NetworkError) {
+    let type = try catalog.type(
+      sourceID: edge.sourceID, group: edge.assetGroup, type: edge.assetType,
+      globalID: edge.globalID, isEdge: true)
+    let catalog = catalog
+    func name() -> String { catalog.name(catalog.types[Int(type)], edge.globalID) }
+    guard edge.vertices.count != 1 else {
+      throw NetworkError(.badFeature, "\(name()): an edge of one vertex")
+    }
+    for (index, vertex) in edge.vertices.enumerated()
+    where !(vertex.x.isFinite && vertex.y.isFinite) {
+      throw NetworkError(
+        .badFeature, "\(name()): vertex \(index + 1) at \(vertex.x), \(vertex.y) is nowhere")
+    }
+    guard vertices.count + edge.vertices.count <= Int(UInt32.max) else {
+      throw NetworkError(.tooLarge, "\(name()): more than 4,294,967,295 vertices")
+    }
+    for end in [edge.from, edge.to] {
+      guard let junction = end.junction else { continue }
+      guard catalog.sourceIndex[junction.sourceID] != nil else {
+        throw NetworkError(
+          .badFeature,
+          "\(name()): its end is at \(junction.globalID.printable) of source \(junction.sourceID), "
+            + "which is not there")
+      }
+    }
+    try edges.append(
+      type: type, globalID: edge.globalID, objectID: edge.objectID, attributes: edge.attributes,
+      definitions: definition.networkAttributes)
+    vertices.append(contentsOf: edge.vertices)
+    vertexEnds.append(UInt32(vertices.count))
+    flows.append(edge.flow)
+    for end in [edge.from, edge.to] {
+      var record = EndRecord(terminalID: end.terminalID)
+      if let junction = end.junction {
+        record.source = Int32(catalog.sourceIndex[junction.sourceID] ?? -1)
+        record.name = UInt32(endNames.count)
+        try endNames.append(junction.globalID)
+      }
+      ends.append(record)
+    }
+  }
+
+  /// Connections are looked up when the network is built.
+  public mutating func add(_ association: NetworkAssociation) { associations.append(association) }
+}
+
+extension TypeCatalog {
+  /// A feature as messages call it.
+  func name(_ info: TypeInfo, _ globalID: String) -> String {
+    "\(sources[info.source].name):\(globalID)".printable
+  }
+
+  /// The place of a terminal among those of a type; 0 for a type with one or none.
+  ///
+  /// - Throws: `terminalMissing`, or `badFeature` for a terminal that is not there.
+  func terminal(_ id: Int?, _ info: TypeInfo, _ globalID: String) throws(NetworkError) -> Int {
+    func name() -> String { self.name(info, globalID) }
+    guard let layout = info.layout else {
+      guard id == nil else {
+        throw NetworkError(
+          .badFeature, "\(name()): terminal \(id ?? 0) is named, but it has no terminals")
+      }
+      return 0
+    }
+    let list = layout.terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", ")
+    guard let id else {
+      guard layout.terminals.count == 1 else {
+        throw NetworkError(.terminalMissing, "\(name()): say at which terminal: \(list)")
+      }
+      return 0
+    }
+    guard let index = layout.terminals.firstIndex(where: { $0.id == id }) else {
+      throw NetworkError(.badFeature, "\(name()): there is no terminal \(id); there are \(list)")
+    }
+    return index
+  }
+}

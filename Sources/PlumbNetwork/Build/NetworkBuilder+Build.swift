@@ -1,0 +1,60 @@
+import PlumbCore
+
+extension NetworkBuilder {
+  /// Makes the network of what was added. The order in which it was added does not matter.
+  ///
+  /// - Throws: an id that is there twice, a connection to what is not there or that may be several,
+  ///   each with the feature's name.
+  public func build() throws(NetworkError) -> UtilityNetwork {
+    let index = try ElementIndex(junctions, edges, catalog)
+    let names = ElementIdentifiers(junctions: junctions, edges: edges, catalog: catalog)
+    let assembly = try GraphAssembly(self, index, names)
+    var info = assembly.owners.map { owner in
+      NodeInfo(
+        type: owner == NetworkGraph.noJunction ? NodeInfo.noType : junctions.types[Int(owner)],
+        isController: false)
+    }
+    var byNode: [UInt32: [SubnetworkController]] = [:]
+    for (junction, controller) in controllers {
+      let type = catalog.types[Int(junctions.types[Int(junction)])]
+      let terminal = try catalog.terminal(
+        controller.terminalID, type, junctions.identifiers.text(Int(junction)))
+      let node = assembly.nodeStarts.base[Int(junction)] + UInt32(terminal)
+      byNode[node, default: []].append(controller)
+      info[Int(node)].isController = true
+    }
+    let graph = NetworkGraph(
+      nodeStarts: assembly.nodeStarts, nodeOwners: assembly.owners, nodeInfo: info,
+      spans: assembly.spans, links: assembly.links)
+    return UtilityNetwork(
+      definition: definition, names: names, index: index, graph: graph, places: places,
+      vertices: vertices, vertexEnds: vertexEnds, paths: paths, controllers: byNode,
+      containers: PairRows(assembly.pairs.containers, reversed: false),
+      content: PairRows(assembly.pairs.containers, reversed: true),
+      structures: PairRows(assembly.pairs.structures, reversed: false))
+  }
+}
+
+/// For some elements, the elements that go with them.
+struct PairRows: Sendable {
+  private let pairs: [SIMD2<UInt32>]
+
+  init(_ pairs: [(UInt32, UInt32)], reversed: Bool) {
+    self.pairs = pairs.map { reversed ? SIMD2($0.1, $0.0) : SIMD2($0.0, $0.1) }
+      .sorted { $0.x != $1.x ? $0.x < $1.x : $0.y < $1.y }
+  }
+
+  var isEmpty: Bool { pairs.isEmpty }
+
+  func forEach(_ element: UInt32, _ body: (UInt32) -> Void) {
+    var (low, high) = (0, pairs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pairs[middle].x < element { low = middle + 1 } else { high = middle }
+    }
+    while low < pairs.count, pairs[low].x == element {
+      body(pairs[low].y)
+      low += 1
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import PlumbCore
+
+/// A feature by what the data call it.
+public struct ElementName: Sendable, Hashable {
+  public var sourceID: Int
+  public var globalID: String
+
+  public init(sourceID: Int, globalID: String) {
+    self.sourceID = sourceID
+    self.globalID = globalID
+  }
+}
+
+/// A feature that is a junction in the graph: a device, a junction, an assembly.
+public struct NetworkJunction: Sendable {
+  public var sourceID: Int
+  /// Unique in its source.
+  public var globalID: String
+  public var objectID: Int64?
+  public var assetGroup: Int
+  public var assetType: Int
+  /// Nil for one without a shape, such as an object; it takes no part in coincidence.
+  public var place: SIMD2<Double>?
+  /// Values of the definition's network attributes, in their order; missing ones are null.
+  public var attributes: [FieldValue]
+  /// The current valid path by name; nil for the default of the terminal configuration.
+  public var terminalPath: String?
+  public var controllers: [SubnetworkController]
+
+  public init(
+    sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
+    place: SIMD2<Double>?, attributes: [FieldValue] = [], terminalPath: String? = nil,
+    controllers: [SubnetworkController] = []
+  ) {
+    self.sourceID = sourceID
+    self.globalID = globalID
+    self.objectID = objectID
+    self.assetGroup = assetGroup
+    self.assetType = assetType
+    self.place = place
+    self.attributes = attributes
+    self.terminalPath = terminalPath
+    self.controllers = controllers
+  }
+}
+
+/// That a device is where subnetworks of a tier begin (sources) or end (sinks).
+public struct SubnetworkController: Sendable, Hashable {
+  public var domainNetworkID: Int
+  public var tierID: Int
+  /// Needed where the device has several terminals.
+  public var terminalID: Int?
+  /// Empty for an unnamed subnetwork, which goes with any other.
+  public var subnetworkNames: [String]
+
+  public init(
+    domainNetworkID: Int, tierID: Int, terminalID: Int? = nil, subnetworkNames: [String] = []
+  ) {
+    self.domainNetworkID = domainNetworkID
+    self.tierID = tierID
+    self.terminalID = terminalID
+    self.subnetworkNames = subnetworkNames
+  }
+}
+
+/// A feature that is an edge in the graph: a pipe, a cable.
+public struct NetworkEdge: Sendable {
+  public var sourceID: Int
+  /// Unique in its source.
+  public var globalID: String
+  public var objectID: Int64?
+  public var assetGroup: Int
+  public var assetType: Int
+  /// None for an edge without a shape, else two or more. They may all be one place.
+  public var vertices: [SIMD2<Double>]
+  /// Values of the definition's network attributes, in their order; missing ones are null.
+  public var attributes: [FieldValue]
+  public var from: EdgeEnd
+  public var to: EdgeEnd
+  public var flow: EdgeFlow
+
+  public init(
+    sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
+    vertices: [SIMD2<Double>], attributes: [FieldValue] = [], from: EdgeEnd = EdgeEnd(),
+    to: EdgeEnd = EdgeEnd(), flow: EdgeFlow = .bothWays
+  ) {
+    self.sourceID = sourceID
+    self.globalID = globalID
+    self.objectID = objectID
+    self.assetGroup = assetGroup
+    self.assetType = assetType
+    self.vertices = vertices
+    self.attributes = attributes
+    self.from = from
+    self.to = to
+    self.flow = flow
+  }
+}
+
+/// What an end of an edge connects to.
+public struct EdgeEnd: Sendable, Hashable {
+  /// Nil for the junction that is there, by coincidence.
+  public var junction: ElementName?
+  /// Needed where the junction has several terminals.
+  public var terminalID: Int?
+
+  public init(_ junction: ElementName? = nil, terminalID: Int? = nil) {
+    self.junction = junction
+    self.terminalID = terminalID
+  }
+}
+
+/// Which ways an edge lets flow pass, seen from its first vertex. Closed edges are conditions.
+public enum EdgeFlow: UInt8, Sendable, Hashable {
+  case bothWays = 3
+  case forward = 1
+  case backward = 2
+}
+
+/// A connection that is not by place.
+public enum NetworkAssociation: Sendable, Hashable {
+  /// Two junctions, or a junction and an edge.
+  case connectivity(AssociationEnd, AssociationEnd)
+  case containment(container: ElementName, content: ElementName)
+  case structuralAttachment(structure: ElementName, attached: ElementName)
+}
+
+/// One side of a connectivity association.
+public struct AssociationEnd: Sendable, Hashable {
+  public var element: ElementName
+  /// Needed where a junction has several terminals.
+  public var terminalID: Int?
+  /// Edges: 0 and 1 are the ends, between them is mid-span.
+  public var percentAlong: Double?
+
+  public init(_ element: ElementName, terminalID: Int? = nil, percentAlong: Double? = nil) {
+    self.element = element
+    self.terminalID = terminalID
+    self.percentAlong = percentAlong
+  }
+}

@@ -1,0 +1,94 @@
+import PlumbCore
+
+/// Finds places within a tolerance of one, by a grid whose cells are hashed.
+struct PlaceGrid {
+  private let places: UnsafePointer<SIMD2<Double>>
+  private let tolerance: Double
+  private let scale: Double
+  private let starts: TrivialBuffer<UInt32>
+  private let items: TrivialBuffer<UInt32>
+  private let mask: Int
+
+  /// - Parameters:
+  ///   - places: kept alive by the caller; those that are not numbers are left out.
+  ///   - tolerance: 0 for equal places.
+  init(_ places: UnsafeBufferPointer<SIMD2<Double>>, tolerance: Double) {
+    self.tolerance = tolerance
+    // Most circles of the tolerance then lie in one cell.
+    scale = tolerance > 0 ? 1 / (tolerance * 16) : 0
+    var size = 16
+    while size < places.count { size *= 2 }
+    mask = size - 1
+    starts = TrivialBuffer(count: size + 1, zeroed: true)
+    items = TrivialBuffer(count: places.count)
+    // An empty buffer has no address and is never read.
+    self.places = places.baseAddress ?? UnsafePointer(TrivialBuffer<SIMD2<Double>>.nothing.base)
+    for place in places where place.x == place.x { starts.base[bucket(cell(place)) + 1] += 1 }
+    for index in 0..<size { starts.base[index + 1] += starts.base[index] }
+    let next = TrivialBuffer<UInt32>(count: size)
+    next.base.update(from: starts.base, count: size)
+    for (index, place) in places.enumerated() where place.x == place.x {
+      let bucket = bucket(cell(place))
+      items.base[Int(next.base[bucket])] = UInt32(truncatingIfNeeded: index)
+      next.base[bucket] += 1
+    }
+  }
+
+  private func cell(_ place: SIMD2<Double>) -> SIMD2<UInt64> {
+    // Minus zero is zero.
+    guard scale > 0 else { return SIMD2((place.x + 0).bitPattern, (place.y + 0).bitPattern) }
+    let cell = place * scale
+    return SIMD2(cell.x.rounded(.down).bitPattern, cell.y.rounded(.down).bitPattern)
+  }
+
+  private func bucket(_ cell: SIMD2<UInt64>) -> Int {
+    var state = (cell.x &* 0x9E37_79B9_7F4A_7C15) ^ (cell.x >> 32)
+    state = (state ^ cell.y) &* 0xBF58_476D_1CE4_E5B9
+    state = (state ^ state >> 31) &* 0x94D0_49BB_1331_11EB
+    return Int(truncatingIfNeeded: (state ^ state >> 32) & UInt64(mask))
+  }
+
+  /// Calls `body` with the index and the squared distance of each place within the tolerance; with
+  /// one maybe more than once.
+  func visit(_ place: SIMD2<Double>, _ body: (Int, Double) -> Void) {
+    var buckets = SIMD4<Int>(repeating: -1)
+    if scale > 0 {
+      let reach = SIMD2(repeating: tolerance * 1.0001)
+      let (low, high) = (place - reach, place + reach)
+      buckets[0] = bucket(cell(low))
+      buckets[1] = bucket(cell(high))
+      buckets[2] = bucket(cell(SIMD2(low.x, high.y)))
+      buckets[3] = bucket(cell(SIMD2(high.x, low.y)))
+    } else {
+      buckets = SIMD4(repeating: bucket(cell(place)))
+    }
+    let limit = tolerance * tolerance
+    for corner in 0..<4 {
+      let bucket = buckets[corner]
+      if (0..<corner).contains(where: { buckets[$0] == bucket }) { continue }
+      for slot in Int(starts.base[bucket])..<Int(starts.base[bucket + 1]) {
+        let index = Int(items.base[slot])
+        let offset = places[index] - place
+        let distance = (offset * offset).sum()
+        if tolerance > 0 ? distance <= limit : places[index] == place { body(index, distance) }
+      }
+    }
+  }
+
+  /// The nearest place within the tolerance, and another one as near.
+  func nearest(_ place: SIMD2<Double>) -> (index: Int, rival: Int?)? {
+    var best: (index: Int, distance: Double, rival: Int?)?
+    visit(place) { index, distance in
+      if let known = best, known.distance <= distance {
+        if known.distance == distance, known.index != index { best?.rival = index }
+      } else {
+        best = (index, distance, nil)
+      }
+    }
+    return best.map { ($0.index, $0.rival) }
+  }
+}
+
+extension TrivialBuffer where Element == SIMD2<Double> {
+  fileprivate static let nothing = TrivialBuffer(count: 1, zeroed: true)
+}

@@ -1,0 +1,70 @@
+/// A class of features that take part in a network.
+public struct NetworkSource: Sendable, Hashable {
+  /// What the features of a source are for.
+  public enum Usage: String, Sendable, Hashable, CaseIterable {
+    case device, junction, line, assembly, subnetLine
+    case junctionObject, edgeObject, assemblyObject
+    case structureJunction, structureEdge, structureBoundary
+    case structureJunctionObject, structureEdgeObject
+
+    /// Whether the features are edges, with two ends; all others are junctions in the graph, and
+    /// those that nothing connects, such as assemblies, stand alone.
+    public var isEdge: Bool {
+      switch self {
+      case .line, .subnetLine, .edgeObject, .structureEdge, .structureEdgeObject: true
+      default: false
+      }
+    }
+  }
+
+  /// Unique among all sources of the network.
+  public var id: Int
+  /// The id of the layer that shows the source; nil without.
+  public var layerID: Int?
+  public var name: String
+  public var usage: Usage
+  public var assetGroups: [AssetGroup]
+
+  public init(
+    id: Int, layerID: Int? = nil, name: String, usage: Usage, assetGroups: [AssetGroup] = []
+  ) {
+    self.id = id
+    self.layerID = layerID
+    self.name = name
+    self.usage = usage
+    self.assetGroups = assetGroups
+  }
+}
+
+/// A major kind of features of a source.
+public struct AssetGroup: Sendable, Hashable {
+  /// Unique in its source.
+  public var code: Int
+  public var name: String
+  public var assetTypes: [AssetType]
+
+  public init(code: Int, name: String, assetTypes: [AssetType] = []) {
+    self.code = code
+    self.name = name
+    self.assetTypes = assetTypes
+  }
+}
+
+/// A kind of features of an asset group.
+public struct AssetType: Sendable, Hashable {
+  /// Unique in its asset group.
+  public var code: Int
+  public var name: String
+  public var categories: [String]
+  /// The terminals that features of the type have; nil for none, one nameless connection.
+  public var terminalConfigurationID: Int?
+
+  public init(
+    code: Int, name: String, categories: [String] = [], terminalConfigurationID: Int? = nil
+  ) {
+    self.code = code
+    self.name = name
+    self.categories = categories
+    self.terminalConfigurationID = terminalConfigurationID
+  }
+}

@@ -1,0 +1,22 @@
+/// Sets that grow together.
+struct UnionFind {
+  private var parents: [UInt32]
+
+  init(_ count: Int) { parents = (0..<count).map { UInt32(truncatingIfNeeded: $0) } }
+
+  mutating func root(_ item: Int) -> Int {
+    var item = item
+    while Int(parents[item]) != item {
+      parents[item] = parents[Int(parents[item])]
+      item = Int(parents[item])
+    }
+    return item
+  }
+
+  /// The lesser root becomes the root of both.
+  mutating func join(_ a: Int, _ b: Int) {
+    let (a, b) = (root(a), root(b))
+    if a == b { return }
+    parents[max(a, b)] = UInt32(truncatingIfNeeded: min(a, b))
+  }
+}

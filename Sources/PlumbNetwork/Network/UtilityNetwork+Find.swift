@@ -1,0 +1,58 @@
+import PlumbCore
+
+extension UtilityNetwork {
+  /// The element of a source, by the source's name and the global id.
+  ///
+  /// - Throws: `unknownName` for the source, `unknownElement` for the id.
+  public func element(source: String, globalID: String) throws(NetworkError) -> NetworkElement {
+    let known =
+      catalog.sources.firstIndex { $0.name == source }
+      ?? catalog.sources.firstIndex { $0.name.lowercased() == source.lowercased() }
+    guard let known else {
+      throw NetworkError(
+        .unknownName,
+        "there is no network source \(source.printable)"
+          + NearNames.advice(source, catalog.sources.map(\.name)))
+    }
+    return try element(sourceAt: known, globalID)
+  }
+
+  /// The element of a source, by the source's id and the global id.
+  public func element(sourceID: Int, globalID: String) throws(NetworkError) -> NetworkElement {
+    guard let known = catalog.sourceIndex[sourceID] else {
+      throw NetworkError(
+        .unknownName,
+        "there is no network source \(sourceID)"
+          + NearNames.advice("\(sourceID)", catalog.sources.map { "\($0.id)" }))
+    }
+    return try element(sourceAt: known, globalID)
+  }
+
+  private func element(
+    sourceAt source: Int, _ globalID: String
+  ) throws(NetworkError) -> NetworkElement {
+    guard let found = index.find(source, globalID, names) else {
+      throw NetworkError(
+        .unknownElement,
+        "\(catalog.sources[source].name.printable) has no feature \(globalID.printable)")
+    }
+    return NetworkElement(index: UInt32(found))
+  }
+
+  /// The element of a global id that only one source has.
+  ///
+  /// - Throws: `unknownElement`, or `ambiguousElement` with the ways to say which.
+  public func element(globalID: String) throws(NetworkError) -> NetworkElement {
+    let found = catalog.sources.indices.compactMap { index.find($0, globalID, names) }
+    guard let first = found.first else {
+      throw NetworkError(.unknownElement, "the network has no feature \(globalID.printable)")
+    }
+    guard found.count == 1 else {
+      throw NetworkError(
+        .ambiguousElement,
+        "\(globalID.printable) may be any of \(found.map(names.name).joined(separator: ", ")): "
+          + "write it so")
+    }
+    return NetworkElement(index: UInt32(first))
+  }
+}

@@ -1,0 +1,114 @@
+import PlumbCore
+import PlumbGeometry
+
+extension UtilityNetwork {
+  /// The location nearest to a place: a junction when one is within the tolerance, else the nearest
+  /// place along an edge. Equally near ones go by element order.
+  ///
+  /// A device with several terminals comes without one, for the caller to choose. The first call
+  /// makes an index of all shapes.
+  ///
+  /// - Parameter tolerance: in the unit of the coordinates; 0 for the exact place.
+  /// - Returns: nil when nothing is within the tolerance.
+  public func nearest(to place: SIMD2<Double>, tolerance: Double) -> TraceLocation? {
+    guard place.x.isFinite, place.y.isFinite, tolerance >= 0, tolerance.isFinite else { return nil }
+    let window = Envelope(
+      xMin: place.x - tolerance, yMin: place.y - tolerance, xMax: place.x + tolerance,
+      yMax: place.y + tolerance)
+    typealias Hit = (distance: Double, rank: UInt32, location: TraceLocation)
+    var junction: Hit?
+    var edge: Hit?
+    func take(_ hit: Hit, _ best: inout Hit?) {
+      guard hit.distance <= tolerance else { return }
+      if let known = best,
+        (known.distance, known.rank) <= (hit.distance, hit.rank)
+      {
+        return
+      }
+      best = hit
+    }
+    for item in placeIndex().items(intersecting: window) {
+      let element = NetworkElement(index: UInt32(item))
+      let rank = index.ranks.base[item]
+      if let other = self.place(of: element) {
+        take((Planar.distance(other, place), rank, TraceLocation(element)), &junction)
+      } else {
+        let (distance, fraction) = nearestFraction(vertices(of: element), place)
+        take(
+          (distance, rank, TraceLocation(element, fractionAlongEdge: fraction)), &edge)
+      }
+    }
+    return (junction ?? edge)?.location
+  }
+
+  private func placeIndex() -> SpatialIndex {
+    placeIndexes.withLock { known in
+      if let known { return known }
+      let made = SpatialIndex(
+        (0..<elementCount).map { item in
+          let element = NetworkElement(index: UInt32(item))
+          if let place = place(of: element) {
+            return Envelope(xMin: place.x, yMin: place.y, xMax: place.x, yMax: place.y)
+          }
+          var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
+          for vertex in vertices(of: element) {
+            low = pointwiseMin(low, vertex)
+            high = pointwiseMax(high, vertex)
+          }
+          return Envelope(xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y)
+        })
+      known = made
+      return made
+    }
+  }
+
+  /// How far the nearest place of a line is, and its fraction of the line's length.
+  private func nearestFraction(
+    _ vertices: ArraySlice<SIMD2<Double>>, _ place: SIMD2<Double>
+  ) -> (distance: Double, fraction: Double) {
+    var (best, along, length) = (Double.infinity, 0.0, 0.0)
+    for (a, b) in zip(vertices, vertices.dropFirst()) {
+      let size = Planar.distance(a, b)
+      let unit = size > 0 ? (b - a) / size : SIMD2(0, 0)
+      let position = min(max((unit * (place - a)).sum(), 0), size)
+      let distance = Planar.distance(a + unit * position, place)
+      if distance < best { (best, along) = (distance, length + position) }
+      length += size
+    }
+    return (best, length > 0 ? min(1, along / length) : 0)
+  }
+
+  /// The vertices of a part of an edge, new ones at its ends.
+  func vertices(
+    of element: NetworkElement, in part: ClosedRange<Double>
+  ) -> [SIMD2<Double>] {
+    let all = vertices(of: element)
+    guard let first = all.first, part != 0...1 else { return Array(all) }
+    let total = Planar.length(all)
+    let (from, to) = (part.lowerBound * total, part.upperBound * total)
+    var result: [SIMD2<Double>] = []
+    var (before, length) = (first, 0.0)
+    func at(_ position: Double, _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ size: Double)
+      -> SIMD2<Double>
+    {
+      let share = size > 0 ? min(1, max(0, (position - length) / size)) : 0
+      return a + (b - a) * share
+    }
+    for vertex in all.dropFirst() {
+      let size = Planar.distance(before, vertex)
+      if result.isEmpty, from <= length + size { result.append(at(from, before, vertex, size)) }
+      if !result.isEmpty {
+        if to <= length + size {
+          result.append(at(to, before, vertex, size))
+          return result
+        }
+        result.append(vertex)
+      }
+      (before, length) = (vertex, length + size)
+    }
+    // Sums of lengths round: what is left ends at the last vertex.
+    if result.count < 2 { result.append(before) }
+    if result.count < 2 { result.append(before) }
+    return result
+  }
+}

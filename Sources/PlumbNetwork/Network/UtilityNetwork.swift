@@ -1,0 +1,159 @@
+import PlumbCore
+import PlumbGeometry
+import Synchronization
+
+/// A network that was built: it never changes, and any number of threads may trace it.
+public final class UtilityNetwork: Sendable {
+  public let definition: UtilityNetworkDefinition
+
+  let names: ElementIdentifiers
+  let index: ElementIndex
+  let graph: NetworkGraph
+  let places: [SIMD2<Double>]
+  let vertices: [SIMD2<Double>]
+  let vertexEnds: [UInt32]
+  let paths: [UInt8]
+  let controllers: [UInt32: [SubnetworkController]]
+  let containers: PairRows
+  let content: PairRows
+  let structures: PairRows
+  let scratches = Mutex<[TraceScratch]>([])
+  let placeIndexes = Mutex<SpatialIndex?>(nil)
+
+  init(
+    definition: UtilityNetworkDefinition, names: ElementIdentifiers, index: ElementIndex,
+    graph: NetworkGraph, places: [SIMD2<Double>], vertices: [SIMD2<Double>], vertexEnds: [UInt32],
+    paths: [UInt8], controllers: [UInt32: [SubnetworkController]], containers: PairRows,
+    content: PairRows, structures: PairRows
+  ) {
+    self.definition = definition
+    self.names = names
+    self.index = index
+    self.graph = graph
+    self.places = places
+    self.vertices = vertices
+    self.vertexEnds = vertexEnds
+    self.paths = paths
+    self.controllers = controllers
+    self.containers = containers
+    self.content = content
+    self.structures = structures
+  }
+
+  var catalog: TypeCatalog { names.catalog }
+
+  public var junctionCount: Int { names.junctions.count }
+  public var edgeCount: Int { names.edges.count }
+  public var elementCount: Int { junctionCount + edgeCount }
+  /// Terminals of devices that begin or end a subnetwork.
+  public var controllerCount: Int { controllers.count }
+
+  /// All elements in element order: by source id, then by global id as bytes.
+  public var elements: some RandomAccessCollection<NetworkElement> {
+    (0..<elementCount).lazy.map { [index] in NetworkElement(index: index.order.base[$0]) }
+  }
+
+  public func isEdge(_ element: NetworkElement) -> Bool { Int(element.index) >= junctionCount }
+}
+
+// MARK: What is known of an element
+
+extension UtilityNetwork {
+  /// What a feature is.
+  public struct Description: Sendable, Hashable {
+    public var sourceID: Int
+    public var sourceName: String
+    public var globalID: String
+    public var objectID: Int64?
+    public var assetGroup: Int
+    public var assetGroupName: String
+    public var assetType: Int
+    public var assetTypeName: String
+    public var categories: [String]
+    /// Those of the terminal configuration; empty for none.
+    public var terminals: [Terminal]
+    /// The name of the current valid path; nil without terminals.
+    public var terminalPath: String?
+  }
+
+  public func describe(_ element: NetworkElement) -> Description {
+    let row = Int(element.index)
+    let info = typeInfo(row)
+    let source = catalog.sources[info.source]
+    return Description(
+      sourceID: source.id, sourceName: source.name, globalID: names.globalID(row),
+      objectID: isEdge(element)
+        ? names.edges.objectID(row - junctionCount) : names.junctions.objectID(row),
+      assetGroup: info.key.group, assetGroupName: info.groupName, assetType: info.key.type,
+      assetTypeName: info.name, categories: info.categories.sorted().map { catalog.categories[$0] },
+      terminals: info.layout?.terminals ?? [],
+      terminalPath: info.layout.map { $0.pathNames[Int(paths[row])] })
+  }
+
+  func typeInfo(_ element: Int) -> TypeInfo { catalog.types[names.type(element)] }
+
+  public func sourceID(of element: NetworkElement) -> Int {
+    typeInfo(Int(element.index)).key.sourceID
+  }
+
+  /// `source:globalid`, as messages call the element.
+  public func name(of element: NetworkElement) -> String { names.name(Int(element.index)) }
+
+  public func globalID(of element: NetworkElement) -> String { names.globalID(Int(element.index)) }
+
+  /// The value of a network attribute; null where the element has none.
+  ///
+  /// - Throws: `unknownName`.
+  public func attribute(
+    _ name: String, of element: NetworkElement
+  ) throws(NetworkError) -> FieldValue {
+    value(try attributeIndex(name), Int(element.index))
+  }
+
+  func value(_ attribute: Int, _ element: Int) -> FieldValue {
+    element < junctionCount
+      ? names.junctions.attributes[attribute].value(element)
+      : names.edges.attributes[attribute].value(element - junctionCount)
+  }
+
+  @inline(__always)
+  func number(_ attribute: Int, _ element: Int) -> Double? {
+    element < junctionCount
+      ? names.junctions.attributes[attribute].number(element)
+      : names.edges.attributes[attribute].number(element - junctionCount)
+  }
+
+  @inline(__always)
+  func integer(_ attribute: Int, _ element: Int) -> Int64? {
+    element < junctionCount
+      ? names.junctions.attributes[attribute].integer(element)
+      : names.edges.attributes[attribute].integer(element - junctionCount)
+  }
+
+  func attributeIndex(_ name: String) throws(NetworkError) -> Int {
+    let attributes = definition.networkAttributes
+    if let index = attributes.firstIndex(where: { $0.name == name }) { return index }
+    let folded = attributes.indices.filter {
+      attributes[$0].name.lowercased() == name.lowercased()
+    }
+    if folded.count == 1 { return folded[0] }
+    throw NetworkError(
+      .unknownName,
+      "there is no network attribute \(name.printable)"
+        + NearNames.advice(name, attributes.map(\.name)))
+  }
+
+  /// Where a junction is; nil for edges and for junctions without a shape.
+  public func place(of element: NetworkElement) -> SIMD2<Double>? {
+    guard !isEdge(element) else { return nil }
+    let place = places[Int(element.index)]
+    return place.x.isNaN ? nil : place
+  }
+
+  /// The vertices of an edge; none for junctions and for edges without a shape.
+  public func vertices(of element: NetworkElement) -> ArraySlice<SIMD2<Double>> {
+    guard isEdge(element) else { return [] }
+    let edge = Int(element.index) - junctionCount
+    return vertices[(edge == 0 ? 0 : Int(vertexEnds[edge - 1]))..<Int(vertexEnds[edge])]
+  }
+}

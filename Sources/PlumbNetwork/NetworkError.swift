@@ -1,0 +1,45 @@
+/// What is wrong with a network, its parts or a trace of it, in one line that names the element.
+public struct NetworkError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What sort of mistake it is, for callers that treat some otherwise than others.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The definition contradicts itself or names what it does not have.
+    case badDefinition
+    /// A feature cannot be taken: its type, its terminals, its place or its values are wrong.
+    case badFeature
+    /// Two features of one source have one global id.
+    case duplicateIdentifier
+    /// An id that no feature has.
+    case unknownElement
+    /// An id that features of several sources have; the message lists the ways to say which.
+    case ambiguousElement
+    /// A domain network, tier, category, attribute or other name that the definition lacks.
+    case unknownName
+    /// A device with several terminals needs one named.
+    case terminalMissing
+    /// An edge's end meets several junctions, or a device with several terminals, and nothing says
+    /// which.
+    case ambiguousConnection
+    /// The parameters of a trace do not go together, or lack what its type needs.
+    case badParameters
+    /// All starting locations are barriers.
+    case startIsBarrier
+    /// No subnetwork controller is reached from the start.
+    case noControllers
+    /// Controllers of several subnetworks are reached from the start.
+    case severalSubnetworks
+    /// Two starts that no path joins.
+    case noPath
+    /// More elements than a network holds.
+    case tooLarge
+  }
+
+  public var kind: Kind
+  public var message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,72 @@
+public enum TraceType: String, Sendable, Hashable, CaseIterable {
+  case connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath
+  case isolation
+}
+
+/// What to trace, from where and how.
+public struct UtilityTraceParameters: Sendable, Hashable {
+  public var traceType: TraceType
+  /// One or more; two for the shortest path.
+  public var startingLocations: [TraceLocation]
+  /// Where traversal stops, also on the way to controllers.
+  public var barriers: [TraceLocation]
+  /// Where only the second pass stops.
+  public var filterBarriers: [TraceLocation]
+  /// Isolation: valves that cannot be operated, by element: they are no filter barriers.
+  public var inoperable: [NetworkElement]
+  /// By name. Nil where the network has one domain network with tiers, and for connected traces.
+  public var domainNetwork: String?
+  /// By name. Nil where the domain network has one tier, and for connected traces.
+  public var tier: String?
+  /// The tier up to which the trace runs, by name: its controllers count, and its configuration is
+  /// the default. Nil for `tier`.
+  public var targetTier: String?
+  /// Nil for the tier's own, or the plain one where it has none.
+  public var traceConfiguration: TraceConfiguration?
+  /// Whether the result has the shapes of its elements.
+  public var returnsGeometry: Bool
+
+  public init(
+    _ traceType: TraceType, startingLocations: [TraceLocation], barriers: [TraceLocation] = [],
+    filterBarriers: [TraceLocation] = [], inoperable: [NetworkElement] = [],
+    domainNetwork: String? = nil, tier: String? = nil, targetTier: String? = nil,
+    traceConfiguration: TraceConfiguration? = nil, returnsGeometry: Bool = false
+  ) {
+    self.traceType = traceType
+    self.startingLocations = startingLocations
+    self.barriers = barriers
+    self.filterBarriers = filterBarriers
+    self.inoperable = inoperable
+    self.domainNetwork = domainNetwork
+    self.tier = tier
+    self.targetTier = targetTier
+    self.traceConfiguration = traceConfiguration
+    self.returnsGeometry = returnsGeometry
+  }
+}
+
+/// A feature of a network: its number there, of no meaning outside it.
+public struct NetworkElement: Sendable, Hashable {
+  package let index: UInt32
+
+  package init(index: UInt32) { self.index = index }
+}
+
+/// A place in a network.
+public struct TraceLocation: Sendable, Hashable {
+  public var element: NetworkElement
+  /// The terminal of a device. A start at a device with several terminals needs one; a barrier
+  /// without one is at all of them.
+  public var terminalID: Int?
+  /// Where along an edge, 0…1 from its first vertex; nil is the middle of an edge for a start, and
+  /// the whole edge for a barrier.
+  public var fractionAlongEdge: Double?
+
+  public init(
+    _ element: NetworkElement, terminalID: Int? = nil, fractionAlongEdge: Double? = nil
+  ) {
+    self.element = element
+    self.terminalID = terminalID
+    self.fractionAlongEdge = fractionAlongEdge
+  }
+}

@@ -1,0 +1,63 @@
+/// What an isolation trace says of its filter barriers and of what they isolate. All in element order.
+public struct IsolationResult: Sendable, Hashable {
+  /// What has to be closed: the one smallest set of the barriers round the start that cuts it off.
+  public var isolating: [IsolationBarrier] = []
+  /// What bounds the area too but need not be operated.
+  public var boundingOnly: [IsolationBarrier] = []
+  /// What is without supply when `isolating` is closed.
+  public var isolated: [TracedElement] = []
+  /// How many elements of each asset type are isolated, in the order of the definition; devices
+  /// count once.
+  public var lost: [AssetTypeCount] = []
+  /// Controllers from which nothing cuts the start off: then nothing is isolating or isolated.
+  public var controllersNotIsolated: [TracedElement] = []
+
+  public init() {}
+}
+
+/// A valve, or a location on an edge, that bounds an isolated area.
+public struct IsolationBarrier: Sendable, Hashable {
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// A controller supplies it from beyond: it has to be closed.
+    case suppliedFromBeyond
+    /// It is a subnetwork controller itself.
+    case isController
+    /// No controller supplies what lies beyond it.
+    case deadEnd
+    /// What lies beyond is supplied through the isolated area alone.
+    case suppliedThroughArea
+    /// Flow passes it out of the area only.
+    case flowsAway
+    /// The area has it on all its sides.
+    case insideArea
+    /// A controller cannot be cut off, so closing it would not isolate the start.
+    case notIsolated
+  }
+
+  /// The valve at the terminal that the area reaches, or the location on an edge.
+  public var location: TraceLocation
+  public var reason: Reason
+  /// The reason in words, one line.
+  public var why: String
+
+  public init(location: TraceLocation, reason: Reason, why: String) {
+    self.location = location
+    self.reason = reason
+    self.why = why
+  }
+}
+
+/// How many elements of an asset type there are.
+public struct AssetTypeCount: Sendable, Hashable {
+  public var sourceID: Int
+  public var assetGroup: Int
+  public var assetType: Int
+  public var count: Int
+
+  public init(sourceID: Int, assetGroup: Int, assetType: Int, count: Int) {
+    self.sourceID = sourceID
+    self.assetGroup = assetGroup
+    self.assetType = assetType
+    self.count = count
+  }
+}

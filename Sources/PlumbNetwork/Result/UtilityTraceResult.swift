@@ -1,0 +1,90 @@
+import PlumbCore
+
+/// What a trace found. Elements are in element order: by source id, then by global id as bytes, then
+/// by terminal id.
+public struct UtilityTraceResult: Sendable {
+  /// No element is there twice: a device once for each terminal reached, an edge once.
+  public var elements: [TracedElement] = []
+  /// One for each function of the configuration, in its order.
+  public var functionResults: [TraceFunctionResult] = []
+  /// Nil unless it was asked for.
+  public var geometry: TracedGeometry?
+  /// One line each.
+  public var warnings: [String] = []
+  /// Whether starts were left out since they are barriers.
+  public var startingPointsIgnored = false
+  /// Isolation traces only.
+  public var isolation: IsolationResult?
+  /// Nearest neighbour only: whether as many as wanted were found.
+  public var foundAllNearest: Bool?
+  /// Shortest path only: the least sum.
+  public var pathCost: Double?
+
+  /// False where an isolation leaves a controller uncut.
+  public var isSuccess: Bool { isolation?.controllersNotIsolated.isEmpty ?? true }
+
+  /// The elements of each source, by the id of the source; devices once.
+  public func selections(in network: UtilityNetwork) -> [(
+    sourceID: Int, elements: [NetworkElement]
+  )] {
+    var result: [(sourceID: Int, elements: [NetworkElement])] = []
+    for traced in elements {
+      let source = network.sourceID(of: traced.element)
+      if result.last?.sourceID != source { result.append((source, [])) }
+      if result[result.count - 1].elements.last != traced.element {
+        result[result.count - 1].elements.append(traced.element)
+      }
+    }
+    return result
+  }
+}
+
+/// An element of a result: a device at a terminal, or the reached part of an edge.
+public struct TracedElement: Sendable, Hashable {
+  public var element: NetworkElement
+  /// Of devices with terminals.
+  public var terminalID: Int?
+  /// Edges: the first and the last reached fraction, 0…1 from the first vertex; junctions: 0 and 0.
+  public var positionFrom: Double
+  public var positionTo: Double
+  /// Edges of which several parts were reached, but not what is between: these parts, ascending.
+  public var parts: [ClosedRange<Double>]?
+
+  public init(
+    element: NetworkElement, terminalID: Int? = nil, positionFrom: Double = 0,
+    positionTo: Double = 0, parts: [ClosedRange<Double>]? = nil
+  ) {
+    self.element = element
+    self.terminalID = terminalID
+    self.positionFrom = positionFrom
+    self.positionTo = positionTo
+    self.parts = parts
+  }
+
+  /// The reached parts of an edge, ascending.
+  public var ranges: [ClosedRange<Double>] { parts ?? [positionFrom...positionTo] }
+}
+
+public struct TraceFunctionResult: Sendable, Hashable {
+  public var function: TraceFunction
+  /// Nil where no element counts, except for `add` and `count`, which are 0.
+  public var value: Double?
+
+  public init(function: TraceFunction, value: Double?) {
+    self.function = function
+    self.value = value
+  }
+}
+
+/// The shapes of a result's elements, without a spatial reference.
+public struct TracedGeometry: Sendable, Hashable {
+  /// The places of junctions; nil for none.
+  public var multipoint: Multipoint?
+  /// The reached parts of edges; nil for none.
+  public var polyline: Polyline?
+
+  public init(multipoint: Multipoint? = nil, polyline: Polyline? = nil) {
+    self.multipoint = multipoint
+    self.polyline = polyline
+  }
+}

@@ -1,0 +1,84 @@
+/// Where one trace cuts edges: at its starts and barriers along them. The graph stays as it is; cuts
+/// are nodes above the graph's, and the parts between them spans above the graph's.
+struct EdgeCuts {
+  struct Part {
+    var edge: UInt32
+    var from: Double
+    var to: Double
+    var nodes: SIMD2<UInt32>
+  }
+
+  /// An arc of a cut, with its span among the parts.
+  struct CutArc {
+    var target: UInt32
+    var span: UInt32
+    var flow: UInt32
+  }
+
+  private(set) var parts: [Part] = []
+  /// Two arcs for each cut.
+  private(set) var arcs: [CutArc] = []
+  /// Of each cut span: its parts.
+  private(set) var partsOfSpan: [UInt32: Range<Int>] = [:]
+  /// The edge and fraction of each cut.
+  private(set) var places: [(edge: UInt32, fraction: Double)] = []
+  /// A bit for each remainder of a cut span by 64: most spans are ruled out by it.
+  private(set) var filter: UInt64 = 0
+
+  var isEmpty: Bool { places.isEmpty }
+
+  /// - Parameter cuts: edges and fractions, in any order, maybe some more than once.
+  init(_ cuts: [(edge: UInt32, fraction: Double)], _ graph: NetworkGraph) {
+    let sorted = cuts.sorted { $0.edge != $1.edge ? $0.edge < $1.edge : $0.fraction < $1.fraction }
+    var bySpan: [(span: Int, nodes: [Int])] = []
+    for cut in sorted where places.last.map({ $0 != cut }) ?? true {
+      places.append(cut)
+      let spans =
+        Int(graph.spanStarts.base[Int(cut.edge)])..<Int(graph.spanStarts.base[Int(cut.edge) + 1])
+      let span = spans.first { graph.spanEnds.base[$0] >= cut.fraction } ?? spans.upperBound - 1
+      if bySpan.last?.span == span {
+        bySpan[bySpan.count - 1].nodes.append(places.count - 1)
+      } else {
+        bySpan.append((span, [places.count - 1]))
+      }
+    }
+    arcs = Array(repeating: CutArc(target: 0, span: 0, flow: 0), count: places.count * 2)
+    for (span, cuts) in bySpan {
+      let ends = graph.spanNodes.base[span]
+      let first = parts.count
+      partsOfSpan[UInt32(span)] = first..<first + cuts.count + 1
+      filter |= 1 << UInt64(span & 63)
+      let nodes = [ends.x] + cuts.map { UInt32(graph.nodeCount + $0) } + [ends.y]
+      let bounds =
+        [graph.spanStart(span)] + cuts.map { places[$0].fraction } + [graph.spanEnds.base[span]]
+      for index in 0...cuts.count {
+        parts.append(
+          Part(
+            edge: graph.spanEdges.base[span], from: bounds[index], to: bounds[index + 1],
+            nodes: SIMD2(nodes[index], nodes[index + 1])))
+      }
+      let flow = Self.flow(span, graph)
+      for (index, cut) in cuts.enumerated() {
+        let part = UInt32(graph.spanCount + first + index)
+        arcs[cut * 2] = CutArc(target: nodes[index], span: part, flow: Self.reversed(flow))
+        arcs[cut * 2 + 1] = CutArc(target: nodes[index + 2], span: part + 1, flow: flow)
+      }
+    }
+  }
+
+  private static func reversed(_ flow: UInt32) -> UInt32 { (flow & 1) << 1 | flow >> 1 }
+
+  /// How a span lets flow pass, seen from its first node.
+  private static func flow(_ span: Int, _ graph: NetworkGraph) -> UInt32 {
+    for arc in graph.arcRange(Int(graph.spanNodes.base[span].x)) {
+      let arc = graph.arcs.base[arc]
+      if arc.isSpan, Int(arc.span) == span, arc.isAtFrom { return arc.flow }
+    }
+    return 0
+  }
+
+  /// The number of the cut at a place.
+  func cut(_ edge: UInt32, _ fraction: Double) -> Int? {
+    places.firstIndex { $0.edge == edge && $0.fraction == fraction }
+  }
+}

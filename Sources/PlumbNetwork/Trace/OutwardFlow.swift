@@ -1,0 +1,147 @@
+import PlumbCore
+
+/// Which way flow may run on the paths from the controllers, none of which visits a node twice.
+///
+/// The controllers are one root. Cut vertices divide the graph into blocks; each block but the root's
+/// has one vertex by which paths enter it, and no path comes back to that. So flow from a node to its
+/// block's entry is left out. Where all flow runs both ways, what a walk along the rest reaches is just
+/// what such a path visits.
+struct OutwardFlow {
+  static let none = UInt32.max
+
+  /// The number of each node here: 0 for controllers, `none` for what is not crossed. Only for nodes
+  /// that were found.
+  private let numbers: TrivialBuffer<UInt32>
+  /// Of each number: the number of its block's entry.
+  private let entries: [UInt32]
+  /// Of each number: where it was first reached from, if that one way is all that joins them.
+  private let bridges: [UInt32]
+  /// `Arc.outBit` for sources, `Arc.inBit` for sinks.
+  private let supply: UInt32
+
+  /// Whether a flood runs with the flow.
+  @inline(__always)
+  func isAlong(_ flow: UInt32) -> Bool { flow == supply }
+
+  /// Whether a flood may take a step, along the flow or against it.
+  @inline(__always)
+  func permits(_ step: Tracer.Step, _ from: Int, _ flow: UInt32) -> Bool {
+    let isAlong = flow == supply
+    let (source, target) = isAlong ? (from, step.target) : (step.target, from)
+    let (u, v) = (numbers.base[source], numbers.base[target])
+    if v == 0 || u == Self.none { return false }
+    // A loop at one node is supplied, but no way to elsewhere.
+    if source == target { return isAlong }
+    return v == Self.none || entries[Int(u)] != v
+  }
+
+  /// Whether flow may run either way between two nodes.
+  func isIndeterminate(_ step: Tracer.Step, _ from: Int) -> Bool {
+    let (u, v) = (numbers.base[from], numbers.base[step.target])
+    guard step.flow == Arc.outBit | Arc.inBit, u != 0, v != 0, u != Self.none, v != Self.none else {
+      return false
+    }
+    return entries[Int(u)] != v && entries[Int(v)] != u
+  }
+
+  /// Whether a step is on a cycle.
+  func isOnCycle(_ step: Tracer.Step, _ from: Int) -> Bool {
+    let (u, v) = (numbers.base[from], numbers.base[step.target])
+    guard u != Self.none, v != Self.none else { return false }
+    if u == v { return true }
+    return bridges[Int(u)] != v && bridges[Int(v)] != u
+  }
+
+  /// - Parameters:
+  ///   - reach: what was found; the nodes that were not crossed are ends.
+  ///   - roots: taken for one node when `mergesRoots`; they are crossed whatever `reach` says.
+  init(
+    _ tracer: Tracer, _ reach: Reach, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
+    supply: UInt32
+  ) {
+    self.supply = supply
+    let numbers = TrivialBuffer<UInt32>(
+      count: tracer.graph.nodeCount + tracer.cuts.places.count)
+    self.numbers = numbers
+    for node in reach.nodes { numbers.base[Int(node & ~Reach.stopped)] = Self.none }
+    var nodes: [UInt32] = []
+    if mergesRoots {
+      nodes.append(roots.first ?? 0)
+      for root in roots { numbers.base[Int(root)] = 0 }
+    }
+    for node in reach.nodes where node & Reach.stopped == 0 {
+      guard numbers.base[Int(node)] == Self.none else { continue }
+      numbers.base[Int(node)] = UInt32(truncatingIfNeeded: nodes.count)
+      nodes.append(node)
+    }
+    var starts: [UInt32] = [0]
+    starts.reserveCapacity(nodes.count + 1)
+    var targets: [UInt32] = []
+    for (number, node) in nodes.enumerated() {
+      for from in number == 0 && mergesRoots ? roots : [node] {
+        let isController = tracer.isStoppingController(Int(from))
+        tracer.forEachStep(Int(from)) { step in
+          guard tracer.mayPass(step, Int(from), isController, rule),
+            tracer.nodes.has(step.target, Tracer.Mark.found),
+            numbers.base[step.target] != Self.none,
+            !(step.span >= 0 && tracer.asksSpans && tracer.stops(span: step.span, rule))
+          else { return }
+          // A controller's other side lies in another subnetwork.
+          if step.isInside, tracer.isStoppingController(step.target) { return }
+          targets.append(numbers.base[step.target])
+        }
+      }
+      starts.append(UInt32(truncatingIfNeeded: targets.count))
+    }
+    (entries, bridges) = Self.blocks(nodes.count, starts, targets)
+  }
+
+  private static func blocks(
+    _ count: Int, _ starts: [UInt32], _ targets: [UInt32]
+  ) -> (entries: [UInt32], bridges: [UInt32]) {
+    var entries = [UInt32](repeating: none, count: count)
+    var bridges = entries
+    var order = [UInt32](repeating: 0, count: count)
+    var low = order
+    var parents = entries
+    var next = starts
+    var skipped = [Bool](repeating: false, count: count)
+    var stack: [UInt32] = []
+    var path: [Int] = []
+    var time: UInt32 = 0
+    for root in 0..<count where order[root] == 0 {
+      time += 1
+      (order[root], low[root]) = (time, time)
+      path.append(root)
+      while let node = path.last {
+        if next[node] < starts[node + 1] {
+          let target = Int(targets[Int(next[node])])
+          next[node] += 1
+          if order[target] == 0 {
+            time += 1
+            (order[target], low[target]) = (time, time)
+            parents[target] = UInt32(truncatingIfNeeded: node)
+            stack.append(UInt32(truncatingIfNeeded: target))
+            path.append(target)
+          } else if UInt32(truncatingIfNeeded: target) == parents[node], !skipped[node] {
+            // The way it was reached by; a second one to the same node is a cycle.
+            skipped[node] = true
+          } else {
+            low[node] = min(low[node], order[target])
+          }
+        } else {
+          path.removeLast()
+          guard let parent = path.last else { continue }
+          low[parent] = min(low[parent], low[node])
+          guard low[node] >= order[parent] else { continue }
+          if low[node] > order[parent] { bridges[node] = UInt32(truncatingIfNeeded: parent) }
+          while let member = stack.popLast() {
+            entries[Int(member)] = UInt32(truncatingIfNeeded: parent)
+            if Int(member) == node { break }
+          }
+        }
+      }
+    }
+    return (entries, bridges)
+  }
+}

@@ -1,0 +1,77 @@
+/// What a function makes of the values so far.
+struct RunningValue {
+  private var count = 0
+  private var sum = 0.0
+  private var least = Double.infinity
+  private var most = -Double.infinity
+  private var first = 0.0
+
+  mutating func take(_ value: Double) {
+    if count == 0 { first = value }
+    count += 1
+    sum += value
+    least = min(least, value)
+    most = max(most, value)
+  }
+
+  /// Nil without values, except for a sum and a count.
+  func value(_ type: TraceFunctionType) -> Double? {
+    switch type {
+    case .add: sum
+    case .count: Double(count)
+    case .average: count > 0 ? sum / Double(count) : nil
+    case .min: count > 0 ? least : nil
+    case .max: count > 0 ? most : nil
+    case .subtract: count > 0 ? first - (sum - first) : nil
+    }
+  }
+}
+
+/// A function barrier that knows the network.
+struct BoundFunctionBarrier: Sendable {
+  var barrier: FunctionBarrier
+  var attribute: Int?
+  var isApportionable: Bool
+  var scope: TraversabilityScope
+
+  init(
+    _ barrier: FunctionBarrier, _ scope: TraversabilityScope, _ network: UtilityNetwork
+  ) throws(NetworkError) {
+    self.barrier = barrier
+    self.scope = scope
+    guard !barrier.operator.isBitwise, !barrier.value.isNaN else {
+      throw NetworkError(
+        .badParameters,
+        "a function barrier compares with a number, not by \(barrier.operator.rawValue) with "
+          + "\(barrier.value)")
+    }
+    attribute = try network.functionAttribute(barrier.attribute, barrier.type)
+    isApportionable =
+      attribute.map { network.definition.networkAttributes[$0].isApportionable } ?? false
+  }
+}
+
+extension UtilityNetwork {
+  /// The attribute of a function; nil where it counts all elements.
+  func functionAttribute(
+    _ name: String?, _ type: TraceFunctionType
+  ) throws(NetworkError) -> Int? {
+    guard let name else {
+      guard type == .count else {
+        throw NetworkError(.badParameters, "function \(type.rawValue) needs a network attribute")
+      }
+      return nil
+    }
+    return type == .count ? try attributeIndex(name) : try numberAttribute(name)
+  }
+
+  /// An attribute that has numbers.
+  func numberAttribute(_ name: String) throws(NetworkError) -> Int {
+    let index = try attributeIndex(name)
+    guard definition.networkAttributes[index].dataType != .text else {
+      throw NetworkError(
+        .badParameters, "network attribute \(name.printable) is text: a number is needed")
+    }
+    return index
+  }
+}

@@ -1,0 +1,221 @@
+import PlumbCore
+import PlumbNetwork
+import PlumbTestSupport
+import Synchronization
+import Testing
+
+/// Directions, tiers, segments, paths and threads.
+@Suite struct FlowTests {
+  private func found(
+    _ type: TraceType, _ network: UtilityNetwork, _ start: String,
+    _ change: (inout UtilityTraceParameters) throws -> Void = { _ in }
+  ) throws -> Set<String> {
+    var parameters = UtilityTraceParameters.test(
+      type, [try network.location(start)], TraceConfiguration())
+    try change(&parameters)
+    return network.texts(try network.trace(parameters).elements)
+  }
+
+  @Test func sourcesSupplyAndSinksDrain() throws {
+    var sketch = Sketch(
+      """
+      C--a--s--b
+         |
+         e
+      """)
+    let source = try sketch.network()
+    #expect(try found(.upstream, source, "s") == ["C", "C-a", "a", "a-s", "s"])
+    #expect(try found(.downstream, source, "s") == ["s", "s-b", "b"])
+    sketch.definition = TestNetwork.definition(controllerType: .sink)
+    let sink = try sketch.network()
+    #expect(try found(.downstream, sink, "s") == ["C", "C-a", "a", "a-s", "s"])
+    #expect(try found(.upstream, sink, "s") == ["s", "s-b", "b"])
+    // One-way pipes: toward a sink they drain, and from it nothing flows.
+    sketch = Sketch("C<<a<<s<<b")
+    sketch.definition = TestNetwork.definition(controllerType: .sink)
+    let drain = try sketch.network()
+    #expect(try found(.upstream, drain, "s") == ["s", "s-b", "b"])
+    #expect(try found(.downstream, drain, "s") == ["C", "C-a", "a", "a-s", "s"])
+  }
+
+  @Test func indeterminateFlowIsLeftOutWithAWarning() throws {
+    let network = try Sketch(
+      """
+      C--a---b--s
+         |   |
+         d---e
+      """
+    ).network()
+    let all: Set<String> = [
+      "C", "C-a", "a", "a-b", "b", "b-s", "s", "a-d", "d", "d-e", "e", "b-e",
+    ]
+    #expect(try found(.upstream, network, "s") == all)
+    var parameters = UtilityTraceParameters.test(
+      .upstream, [try network.location("s")], TraceConfiguration())
+    parameters.traceConfiguration?.allowIndeterminateFlow = false
+    let result = try network.trace(parameters)
+    #expect(network.texts(result.elements) == ["C", "C-a", "a", "a-b", "a-d", "b-s", "s"])
+    #expect(result.warnings.contains { $0.contains("indeterminate") })
+  }
+
+  @Test func partitionedTiersStopAtAnyControllerAndHierarchicalOnesAtTheirOwn() throws {
+    var sketch = Sketch("C1--a--C2--b--s")
+    sketch.tiers = ["C1": 1, "C2": 2]
+    let partitioned = try sketch.network()
+    #expect(throws: NetworkError.self) { try found(.subnetwork, partitioned, "s") }
+    #expect(try found(.subnetwork, partitioned, "a") == ["C1", "C1-a", "a", "a-C2", "C2"])
+    sketch.definition = TestNetwork.definition(tierDefinition: .hierarchical)
+    let hierarchical = try sketch.network()
+    let all: Set<String> = ["C1", "C1-a", "a", "a-C2", "C2", "C2-b", "b", "b-s", "s"]
+    #expect(try found(.subnetwork, hierarchical, "s") == all)
+    #expect(
+      try found(.subnetwork, hierarchical, "s") { $0.targetTier = "Transmission" }
+        == all)
+    #expect(
+      try found(.subnetworkControllers, hierarchical, "s") { $0.targetTier = "Transmission" }
+        == ["C2"])
+  }
+
+  @Test func theTiersConfigurationIsTheDefault() throws {
+    var configuration = TraceConfiguration()
+    configuration.outputCondition = .category("Service")
+    var sketch = Sketch("C--a--m1")
+    sketch.definition = TestNetwork.definition(configuration: configuration)
+    let network = try sketch.network()
+    #expect(try found(.subnetwork, network, "a") { $0.traceConfiguration = nil } == ["m1"])
+    #expect(try found(.subnetwork, network, "a").count == 5)
+  }
+
+  @Test func currentPathsJoinTerminals() throws {
+    var sketch = Sketch("C--w1--s")
+    sketch.terminalPaths = ["w1": "Closed"]
+    let network = try sketch.network()
+    #expect(throws: NetworkError.self) { try found(.subnetwork, network, "s") }
+    #expect(try found(.connected, network, "s") == ["C", "C-w1", "w1:1", "w1:2", "w1-s", "s"])
+    let error = try #require(throws: NetworkError.self) { try found(.connected, network, "w1") }
+    #expect(error.kind == .terminalMissing)
+    #expect(error.message.contains("1 (a), 2 (b)"))
+  }
+
+  @Test func equalPathsGoByElementOrder() throws {
+    let network = try Sketch(
+      """
+      s--a--e
+      |     |
+      b-----d
+      """
+    ).network()
+    var sketch = Sketch(
+      """
+      s--a--t
+      |     |
+      x-----y
+      """)
+    sketch.attributes = [
+      "s-a": ["length": .integer(1)], "a-t": ["length": .integer(1)],
+      "s-x": ["length": .integer(0)], "x-y": ["length": .integer(2)],
+      "t-y": ["length": .integer(0)],
+    ]
+    func path(_ network: UtilityNetwork, _ from: String, _ to: String) throws
+      -> (Set<String>, Double?)
+    {
+      var parameters = UtilityTraceParameters.test(
+        .shortestPath, [try network.location(from), try network.location(to)], TraceConfiguration())
+      parameters.traceConfiguration?.shortestPathAttribute = "length"
+      let result = try network.trace(parameters)
+      return (network.texts(result.elements), result.pathCost)
+    }
+    let plain = try path(network, "s", "e")
+    #expect(plain.0 == ["s", "s-a", "a", "a-e", "e"] && plain.1 == 4)
+    // As long, but with more steps.
+    let tied = try path(sketch.network(), "s", "t")
+    #expect(tied.0 == ["s", "s-a", "a", "a-t", "t"] && tied.1 == 2)
+  }
+
+  @Test func segmentsBetweenValves() throws {
+    let network = try Sketch("a--v1--b--v2--v3--d").network()
+    let segments = try network.segments(filterBarriers: .category("Isolating"))
+    func ids(_ elements: some Collection<NetworkElement>) -> [String] {
+      elements.map { network.globalID(of: $0) }
+    }
+    let texts = (0..<segments.count).map { piece in
+      "\(ids(segments.junctions(of: piece))) \(ids(segments.edges(of: piece))) "
+        + "\(segments.valves(of: piece).map(network.text))"
+    }
+    #expect(
+      texts == [
+        #"["a"] ["a-v1"] ["v1"]"#, #"["b"] ["b-v2", "v1-b"] ["v1", "v2"]"#,
+        #"["d"] ["v3-d"] ["v3"]"#, #"[] ["v2-v3"] ["v2", "v3"]"#,
+      ])
+    let cut = try network.segments(
+      filterBarriers: nil, locations: [try network.location("v1-b", at: 0.5)])
+    #expect(cut.count == 2)
+    #expect(ids(cut.junctions(of: 0)) == ["v1", "a"])
+    #expect(ids(cut.edges(of: 0)) == ["a-v1", "v1-b"])
+    #expect(cut.valves(of: 1).map(network.text) == ["v1-b@0.5"])
+  }
+
+  /// The piece of a start is what an isolation from there floods when everything conducts.
+  @Test func segmentsAreTheRegionsOfIsolations() throws {
+    var random = SeededGenerator(seed: 70)
+    var compared = 0
+    for _ in 0..<300 {
+      let naive = NaiveNetwork(&random, isUndirected: true, hasCuts: false)
+      let network = try naive.network(&random)
+      let segments = try network.segments(filterBarriers: .category("Isolating"))
+      var pieces: [Set<String>] = []
+      for piece in 0..<segments.count {
+        let elements = Array(segments.junctions(of: piece)) + Array(segments.edges(of: piece))
+        pieces.append(Set(elements.map { network.globalID(of: $0) }))
+      }
+      #expect(pieces.map(\.count).reduce(0, +) >= naive.pipes.filter { !$0.isHose }.count)
+      func plain(_ name: String) -> String { String(name.split(separator: ":")[0]) }
+      for (index, vertex) in naive.vertices.enumerated() where !vertex.isFilter {
+        let region = naive.reach([index], along: true, against: true, any: true) {
+          naive.vertices[$0].isFilter
+        }
+        let names = Set(
+          region.filter { !naive.vertices[$0].isFilter }.map { plain(naive.vertices[$0].name) })
+        #expect(pieces.contains(names))
+        compared += 1
+      }
+    }
+    #expect(compared > 2000)
+  }
+
+  @Test func threadsTraceOneNetworkAtOnce() throws {
+    var random = SeededGenerator(seed: 71)
+    let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: false)
+    let network = try naive.network(&random)
+    let starts = try naive.devices.filter { NaiveNetwork.terminals($0.sort) == 1 }
+      .map { try network.location($0.name) }
+    let kinds: [TraceType] = [.connected, .subnetwork, .upstream, .downstream, .loops, .isolation]
+    @Sendable func answer(_ index: Int) -> String {
+      let type = kinds[index % kinds.count]
+      let start = starts[index / kinds.count % starts.count]
+      let parameters = UtilityTraceParameters.test(type, [start], .isolating)
+      do {
+        let result = try network.trace(parameters)
+        return "\(result.elements.map(network.text)) \(result.warnings)"
+      } catch { return "\(error)" }
+    }
+    let count = kinds.count * starts.count
+    let expected = (0..<count).map(answer)
+    let wrong = Mutex(0)
+    Workers(count: 4).run(count * 50) { _, job in
+      if answer(job % count) != expected[job % count] { wrong.withLock { $0 += 1 } }
+    }
+    #expect(wrong.withLock { $0 } == 0)
+  }
+
+  @Test func geometryOfWhatWasReached() throws {
+    let network = try Sketch("C----a").network()
+    var parameters = UtilityTraceParameters.test(
+      .subnetwork, [try network.location("C")], TraceConfiguration())
+    parameters.barriers = [try network.location("C-a", at: 0.5)]
+    parameters.returnsGeometry = true
+    let geometry = try #require(try network.trace(parameters).geometry)
+    #expect(geometry.multipoint?.vertices.xy == [[0, 0]])
+    #expect(geometry.polyline?.vertices.xy == [[0, 0], [2.5, 0]])
+  }
+}

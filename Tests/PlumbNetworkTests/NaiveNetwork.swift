@@ -1,0 +1,334 @@
+import PlumbCore
+import PlumbNetwork
+import PlumbTestSupport
+
+/// A small random network as plain lists, and searches of it that share nothing with the module's.
+///
+/// Everything is a vertex: nodes, and parts of edges between them.
+struct NaiveNetwork {
+  enum Sort: CaseIterable { case tee, valve, controller, oneWay, gate, closedGate, switchgear }
+
+  struct Device {
+    var name: String
+    var sort: Sort
+    var isClosed: Bool
+  }
+
+  struct Pipe {
+    var name: String
+    var ends: [(device: Int, terminal: Int)]
+    var flow: EdgeFlow
+    var isClosed: Bool
+    var isHose: Bool
+    var length: Int
+  }
+
+  /// A link between vertices: flow may run from `a` to `b`, from `b` to `a`; or, for neither, only a
+  /// connected trace passes.
+  struct Link {
+    var a: Int
+    var b: Int
+    var isForward: Bool
+    var isBackward: Bool
+    var isInside = false
+  }
+
+  struct Vertex {
+    var name: String
+    var isNode: Bool
+    var isBarrier = false
+    var isFilter = false
+    var isController = false
+    var cost = 0.0
+    /// A part of an edge: its pipe.
+    var pipe: Int?
+  }
+
+  var devices: [Device] = []
+  var pipes: [Pipe] = []
+  /// Cuts of pipes by starts and barriers.
+  var cuts: [(pipe: Int, fraction: Double, use: Use)] = []
+  enum Use { case start, barrier, filter }
+  var start = 0
+  /// Whether pipes are closed or valves, now and then.
+  private var asksEdges = true
+  private(set) var vertices: [Vertex] = []
+  private(set) var links: [Link] = []
+  private(set) var startVertex = 0
+  /// First vertex of each device.
+  private(set) var first: [Int] = []
+
+  static func terminals(_ sort: Sort) -> Int {
+    switch sort {
+    case .tee, .valve, .controller: 1
+    case .oneWay, .gate, .closedGate: 2
+    case .switchgear: 3
+    }
+  }
+
+  /// - Parameters:
+  ///   - isUndirected: whether all flow runs both ways.
+  ///   - hasCuts: whether starts and barriers are along edges too.
+  init(
+    _ random: inout SeededGenerator, isUndirected: Bool, hasCuts: Bool, hasFilters: Bool = true,
+    asksEdges: Bool = true,
+    extra: Int = 4
+  ) {
+    self.asksEdges = asksEdges
+    let count = Int.random(in: 3...8, using: &random)
+    for index in 0..<count {
+      let draw = Int.random(in: 0..<(asksEdges ? 20 : 19), using: &random)
+      let sort: Sort =
+        switch draw {
+        case 0..<6: .tee
+        case 6..<15: .valve
+        case 15..<17: .controller
+        case 17: isUndirected ? .tee : .oneWay
+        case 18: .gate
+        default:
+          isUndirected ? .switchgear : [.closedGate, .switchgear].randomElement(using: &random)!
+        }
+      devices.append(
+        Device(
+          name: "n\(index)",
+          sort: index == 0 ? .controller : index == 1 ? .valve : index == 2 ? .tee : sort,
+          isClosed: Int.random(in: 0..<12, using: &random) == 0 && index > 2))
+    }
+    start = Int.random(in: 2..<count, using: &random)
+    if devices[start].sort != .tee || devices[start].isClosed { start = 2 }
+    for index in 0..<count - 1 + Int.random(in: 0...extra, using: &random) {
+      // The first ones make a tree, so that most starts find a controller.
+      let isTree = index < count - 1
+      let a = Int.random(in: 0..<(isTree ? index + 1 : count), using: &random)
+      let b = isTree ? index + 1 : Int.random(in: 0..<count, using: &random)
+      let ends = [a, b].map { device in
+        (device, Int.random(in: 0..<Self.terminals(devices[device].sort), using: &random))
+      }
+      pipes.append(
+        Pipe(
+          name: "p\(index)", ends: Bool.random(using: &random) ? ends : ends.reversed(),
+          flow: isUndirected || Int.random(in: 0..<6, using: &random) > 0
+            ? .bothWays : [.forward, .backward].randomElement(using: &random)!,
+          isClosed: Int.random(in: 0..<15, using: &random) == 0 && asksEdges,
+          isHose: Int.random(in: 0..<12, using: &random) == 0 && asksEdges,
+          length: Int.random(in: 0...4, using: &random)))
+    }
+    if hasCuts {
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        let use: Use = [.start, .barrier, .filter, .filter].randomElement(using: &random)!
+        if use == .filter, !hasFilters { continue }
+        if use == .start, cuts.contains(where: { $0.use == .start }) { continue }
+        let pipe = Int.random(in: 0..<pipes.count, using: &random)
+        let fraction = [0, 0.25, 0.5, 0.75, 1].randomElement(using: &random)!
+        if cuts.contains(where: { $0.pipe == pipe && $0.fraction == fraction }) { continue }
+        cuts.append((pipe, fraction, use))
+      }
+    }
+    makeVertices()
+  }
+
+  private mutating func makeVertices() {
+    for device in devices {
+      first.append(vertices.count)
+      let count = Self.terminals(device.sort)
+      for terminal in 0..<count {
+        vertices.append(
+          Vertex(
+            name: count > 1 ? "\(device.name):\(terminal + 1)" : device.name, isNode: true,
+            isBarrier: device.isClosed,
+            isFilter: [.valve, .gate, .closedGate].contains(device.sort),
+            isController: device.sort == .controller))
+      }
+      let base = vertices.count - count
+      func join(_ a: Int, _ b: Int, _ forward: Bool, _ backward: Bool) {
+        links.append(
+          Link(a: base + a, b: base + b, isForward: forward, isBackward: backward, isInside: true))
+      }
+      switch device.sort {
+      case .oneWay: join(0, 1, true, false)
+      case .gate: join(0, 1, true, true)
+      case .closedGate: join(0, 1, false, false)
+      case .switchgear:
+        join(0, 1, true, true)
+        join(1, 2, true, true)
+        join(0, 2, false, false)
+      default: break
+      }
+    }
+    startVertex = first[start]
+    for (index, pipe) in pipes.enumerated() {
+      let (isForward, isBackward) = (pipe.flow != .backward, pipe.flow != .forward)
+      var node = first[pipe.ends[0].device] + pipe.ends[0].terminal
+      var from = 0.0
+      let own = cuts.filter { $0.pipe == index }.sorted { $0.fraction < $1.fraction }
+      for step in 0...own.count {
+        let to = step < own.count ? own[step].fraction : 1
+        let part = vertices.count
+        vertices.append(
+          Vertex(
+            name: own.isEmpty ? pipe.name : "\(pipe.name)[\(from),\(to)]", isNode: false,
+            isBarrier: pipe.isClosed, isFilter: pipe.isHose,
+            cost: Double(pipe.length) * (to - from), pipe: index))
+        links.append(Link(a: node, b: part, isForward: isForward, isBackward: isBackward))
+        if step < own.count {
+          node = vertices.count
+          vertices.append(
+            Vertex(
+              name: "\(pipe.name)@\(to)", isNode: true, isBarrier: own[step].use == .barrier,
+              isFilter: own[step].use == .filter))
+          if own[step].use == .start { startVertex = node }
+        } else {
+          node = first[pipe.ends[1].device] + pipe.ends[1].terminal
+        }
+        links.append(Link(a: part, b: node, isForward: isForward, isBackward: isBackward))
+        from = to
+      }
+    }
+  }
+
+  // MARK: The same network for the module
+
+  func network(_ random: inout SeededGenerator, shuffles: Bool = false) throws -> UtilityNetwork {
+    var builder = try NetworkBuilder(TestNetwork.definition())
+    var order = Array(devices.indices)
+    var pipeOrder = Array(pipes.indices)
+    if shuffles {
+      order.shuffle(using: &random)
+      pipeOrder.shuffle(using: &random)
+    }
+    for index in order {
+      let device = devices[index]
+      let type: TestNetwork.Device? =
+        switch device.sort {
+        case .tee: nil
+        case .valve: .valve
+        case .controller: .controller
+        case .oneWay: .oneWay
+        case .gate, .closedGate: .gate
+        case .switchgear: .switchgear
+        }
+      try builder.add(
+        NetworkJunction(
+          sourceID: type == nil ? TestNetwork.junction : TestNetwork.device, globalID: device.name,
+          assetGroup: 1, assetType: type?.rawValue ?? 1, place: nil,
+          attributes: TestNetwork.attributes(["status": .integer(device.isClosed ? 1 : 0)]),
+          terminalPath: device.sort == .closedGate ? "Closed" : nil,
+          controllers: device.sort == .controller ? [TestNetwork.controller()] : []))
+    }
+    for index in pipeOrder {
+      let pipe = pipes[index]
+      let ends = pipe.ends.map { end in
+        EdgeEnd(
+          ElementName(
+            sourceID: devices[end.device].sort == .tee ? TestNetwork.junction : TestNetwork.device,
+            globalID: devices[end.device].name),
+          terminalID: Self.terminals(devices[end.device].sort) > 1 ? end.terminal + 1 : nil)
+      }
+      try builder.add(
+        NetworkEdge(
+          sourceID: TestNetwork.pipe, globalID: pipe.name, assetGroup: 1,
+          assetType: pipe.isHose ? 2 : 1, vertices: [],
+          attributes: TestNetwork.attributes([
+            "status": .integer(pipe.isClosed ? 1 : 0), "length": .integer(Int64(pipe.length)),
+          ]), from: ends[0], to: ends[1], flow: pipe.flow))
+    }
+    return try builder.build()
+  }
+
+  func parameters(_ type: TraceType, _ network: UtilityNetwork) throws -> UtilityTraceParameters {
+    func location(_ use: Use) throws -> [TraceLocation] {
+      try cuts.filter { $0.use == use }.map {
+        try network.location(pipes[$0.pipe].name, at: $0.fraction)
+      }
+    }
+    var starts = try location(.start)
+    if starts.isEmpty { starts = [try network.location(devices[start].name)] }
+    var configuration = TraceConfiguration()
+    configuration.traversability.barriers = .attribute("status", .equal, .value(.integer(1)))
+    if type == .isolation { configuration = isolating(configuration) }
+    if !asksEdges {
+      configuration.traversability.scope = .junctions
+      configuration.filter.scope = .junctions
+    }
+    configuration.shortestPathAttribute = "length"
+    var parameters = UtilityTraceParameters.test(type, starts, configuration)
+    parameters.barriers = try location(.barrier)
+    if type == .isolation { parameters.filterBarriers = try location(.filter) }
+    return parameters
+  }
+
+  private func isolating(_ base: TraceConfiguration) -> TraceConfiguration {
+    var result = base
+    result.filter.barriers = .category("Isolating")
+    return result
+  }
+
+  /// Elements of a set of vertices as texts: parts of pipes are put together.
+  func texts(_ set: Set<Int>) -> Set<String> {
+    var result: Set<String> = []
+    var parts: [Int: [ClosedRange<Double>]] = [:]
+    for index in set.sorted() {
+      let vertex = vertices[index]
+      if vertex.isNode {
+        if !vertex.name.contains("@") { result.insert(vertex.name) }
+      } else if let pipe = vertex.pipe {
+        let text = vertex.name.split(separator: "[")
+        guard text.count == 2 else {
+          result.insert(vertex.name)
+          continue
+        }
+        let bounds = text[1].dropLast().split(separator: ",").compactMap { Double($0) }
+        var list = parts[pipe] ?? []
+        if let last = list.last, last.upperBound == bounds[0] {
+          list[list.count - 1] = last.lowerBound...bounds[1]
+        } else {
+          list.append(bounds[0]...bounds[1])
+        }
+        parts[pipe] = list
+      }
+    }
+    for (pipe, list) in parts {
+      let whole = list == [0...1]
+      result.insert(
+        pipes[pipe].name
+          + (whole ? "" : list.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined()))
+    }
+    return result
+  }
+
+  // MARK: Naive searches
+
+  /// Vertices that a step leads to.
+  func next(_ vertex: Int, along: Bool, against: Bool, any: Bool = false) -> [Int] {
+    var result: [Int] = []
+    for link in links {
+      // A controller is not crossed inside its device; those here have one terminal.
+      if link.a == vertex, any || (along && link.isForward) || (against && link.isBackward) {
+        result.append(link.b)
+      }
+      if link.b == vertex, any || (along && link.isBackward) || (against && link.isForward) {
+        result.append(link.a)
+      }
+    }
+    return result
+  }
+
+  /// Everything reached, of nodes only those within; vertices that `stops` says are reached and not crossed, starts excepted.
+  func reach(
+    _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, within: Set<Int>? = nil,
+    stops: (Int) -> Bool
+  ) -> Set<Int> {
+    var result = starts
+    var list = Array(starts)
+    while let vertex = list.popLast() {
+      if !starts.contains(vertex), stops(vertex) { continue }
+      for other in next(vertex, along: along, against: against, any: any)
+      where !result.contains(other) && (!vertices[other].isNode || within?.contains(other) ?? true)
+      {
+        result.insert(other)
+        list.append(other)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,249 @@
+import PlumbNetwork
+import PlumbTestSupport
+import Testing
+
+/// The other traces of thousands of small random networks against naive searches.
+@Suite struct TraceBruteForceTests {
+  private func isStop(_ naive: NaiveNetwork, _ vertex: Int) -> Bool {
+    naive.vertices[vertex].isBarrier || naive.vertices[vertex].isController
+  }
+
+  /// A trace's elements; nil for a start that is a barrier.
+  private func trace(
+    _ type: TraceType, _ naive: NaiveNetwork, _ network: UtilityNetwork
+  ) throws -> Result<UtilityTraceResult, NetworkError> {
+    let parameters = try naive.parameters(type, network)
+    do { return .success(try network.trace(parameters)) } catch let error as NetworkError {
+      return .failure(error)
+    }
+  }
+
+  private func isBarred(_ naive: NaiveNetwork) -> Bool {
+    naive.cuts.contains { $0.use == .start && naive.pipes[$0.pipe].isClosed }
+  }
+
+  @Test func connectedFloodsOverEverythingButLocations() throws {
+    var random = SeededGenerator(seed: 60)
+    for round in 0..<1500 {
+      let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
+      let network = try naive.network(&random)
+      let reached = naive.reach([naive.startVertex], along: true, against: true, any: true) {
+        naive.vertices[$0].name.contains("@") && naive.vertices[$0].isBarrier
+      }
+      let result = try trace(.connected, naive, network).get()
+      #expect(network.texts(result.elements) == naive.texts(reached), "round \(round)")
+    }
+  }
+
+  @Test func subnetworksAndTheirControllers() throws {
+    var random = SeededGenerator(seed: 61)
+    var count = 0
+    for round in 0..<1500 {
+      let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
+      if isBarred(naive) { continue }
+      let network = try naive.network(&random)
+      let found = naive.reach([naive.startVertex], along: true, against: true) { isStop(naive, $0) }
+      let controllers = found.filter { naive.vertices[$0].isController }
+      let listed = try trace(.subnetworkControllers, naive, network)
+      guard !controllers.isEmpty else {
+        #expect(throws: NetworkError.self) { try listed.get() }
+        continue
+      }
+      #expect(network.texts(try listed.get().elements) == naive.texts(Set(controllers)))
+      let whole = naive.reach(Set(controllers), along: true, against: true) { isStop(naive, $0) }
+      let result = try trace(.subnetwork, naive, network).get()
+      #expect(network.texts(result.elements) == naive.texts(whole), "round \(round)")
+      count += 1
+    }
+    #expect(count > 800)
+  }
+
+  @Test func loopsAreWhatCanBeLeftOutWithoutParting() throws {
+    var random = SeededGenerator(seed: 62)
+    var looped = 0
+    for round in 0..<2000 {
+      let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
+      if isBarred(naive) { continue }
+      let network = try naive.network(&random)
+      let start = naive.startVertex
+      let found = naive.reach([start], along: true, against: true) { isStop(naive, $0) }
+      let crossed = found.filter { $0 == start || !isStop(naive, $0) }
+      let links = naive.links.filter {
+        ($0.isForward || $0.isBackward) && crossed.contains($0.a) && crossed.contains($0.b)
+      }
+      var onCycle: Set<Int> = []
+      for (index, link) in links.enumerated() {
+        var seen: Set<Int> = [link.a]
+        var list = [link.a]
+        while let vertex = list.popLast() {
+          for (other, way) in links.enumerated() where other != index {
+            for (from, to) in [(way.a, way.b), (way.b, way.a)]
+            where from == vertex && seen.insert(to).inserted { list.append(to) }
+          }
+        }
+        if seen.contains(link.b) {
+          onCycle.insert(link.a)
+          onCycle.insert(link.b)
+        }
+      }
+      let result = try trace(.loops, naive, network).get()
+      #expect(network.texts(result.elements) == naive.texts(onCycle), "round \(round)")
+      if !onCycle.isEmpty { looped += 1 }
+    }
+    #expect(looped > 300)
+  }
+
+  /// All paths from a vertex that visit none twice, controllers and barriers at their ends only.
+  private func paths(
+    _ naive: NaiveNetwork, from start: Int, along: Bool, any: Bool = false,
+    _ body: ([Int]) -> Void
+  ) {
+    var path = [start]
+    func extend() {
+      body(path)
+      let last = path[path.count - 1]
+      if path.count > 1, isStop(naive, last) { return }
+      for next in naive.next(last, along: along, against: !along || any) where !path.contains(next)
+      {
+        path.append(next)
+        extend()
+        path.removeLast()
+      }
+    }
+    extend()
+  }
+
+  @Test func upstreamAndDownstreamAreAllPathsThatVisitNothingTwice() throws {
+    var random = SeededGenerator(seed: 63)
+    var (equal, through) = (0, 0)
+    for round in 0..<1200 {
+      let isUndirected = round % 3 > 0
+      let naive = NaiveNetwork(
+        &random, isUndirected: isUndirected, hasCuts: true, hasFilters: false, extra: 2)
+      if isBarred(naive) { continue }
+      let network = try naive.network(&random)
+      let start = naive.startVertex
+      if naive.vertices[start].isController { continue }
+      let found = naive.reach([start], along: true, against: true) { isStop(naive, $0) }
+      let controllers = found.filter { naive.vertices[$0].isController }
+      guard !controllers.isEmpty else { continue }
+      var (upstream, downstream): (Set<Int>, Set<Int>) = ([], [])
+      for controller in controllers {
+        paths(naive, from: controller, along: true) { path in
+          // A barrier location at the start's own node would stop there, but starts are none.
+          guard let place = path.firstIndex(of: start) else { return }
+          if place == path.count - 1 { upstream.formUnion(path) }
+          // Controllers take no flow, and what leads to one supplies nothing. Where flow runs one way,
+          // a path ends at a node, a barrier or in a loop at one node.
+          let last = path[path.count - 1]
+          if naive.vertices[last].isController { return }
+          if !isUndirected, !naive.vertices[last].isNode, !naive.vertices[last].isBarrier,
+            !naive.next(last, along: true, against: false).allSatisfy({ $0 == path.dropLast().last }
+            )
+          {
+            return
+          }
+          downstream.formUnion(path[place...])
+        }
+      }
+      // Where it runs both ways, an edge between two nodes that are supplied is too.
+      downstream = downstream.filter { vertex in
+        naive.vertices[vertex].isNode || naive.vertices[vertex].isBarrier
+          || naive.links.allSatisfy { link in
+            (link.a != vertex || downstream.contains(link.b))
+              && (link.b != vertex || downstream.contains(link.a))
+          }
+      }
+      let up = network.texts(try trace(.upstream, naive, network).get().elements)
+      let down = network.texts(try trace(.downstream, naive, network).get().elements)
+      if isUndirected {
+        #expect(up == naive.texts(upstream), "round \(round)")
+        #expect(down == naive.texts(downstream), "round \(round)")
+        equal += 1
+        if upstream.count > 4 { through += 1 }
+      } else if naive.cuts.isEmpty {
+        #expect(up.isSuperset(of: naive.texts(upstream)), "round \(round)")
+        #expect(down.isSuperset(of: naive.texts(downstream)), "round \(round)")
+      }
+    }
+    #expect(equal > 300 && through > 100)
+  }
+
+  @Test func shortestPathsHaveTheLeastSum() throws {
+    var random = SeededGenerator(seed: 64)
+    var (found, none) = (0, 0)
+    for round in 0..<1500 {
+      let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
+      if isBarred(naive) { continue }
+      let network = try naive.network(&random)
+      let target = Int.random(in: 0..<naive.devices.count, using: &random)
+      let goal = naive.first[target]
+      if naive.vertices[goal].isBarrier { continue }
+      var parameters = try naive.parameters(.shortestPath, network)
+      let isDevice = NaiveNetwork.terminals(naive.devices[target].sort) > 1
+      parameters.startingLocations.append(
+        try network.location(naive.devices[target].name, terminal: isDevice ? 1 : nil))
+      var (best, steps): (Double, Int) = (.infinity, .max)
+      // Controllers do not stop a path.
+      var path = [naive.startVertex]
+      func extend(_ sum: Double) {
+        let last = path[path.count - 1]
+        if last == goal {
+          let nodes = path.filter { naive.vertices[$0].isNode }.count
+          if (sum, nodes) < (best, steps) { (best, steps) = (sum, nodes) }
+          return
+        }
+        for next in naive.next(last, along: true, against: true)
+        where !path.contains(next) && !naive.vertices[next].isBarrier {
+          path.append(next)
+          extend(sum + naive.vertices[next].cost)
+          path.removeLast()
+        }
+      }
+      extend(0)
+      guard best < .infinity else {
+        let error = #expect(throws: NetworkError.self) { try network.trace(parameters) }
+        #expect(error?.kind == .noPath)
+        none += 1
+        continue
+      }
+      let result = try network.trace(parameters)
+      #expect(result.pathCost == best, "round \(round)")
+      // As many nodes as the shortest path has: the elements are one path.
+      let nodes = result.elements.filter { !network.isEdge($0.element) }.count
+      let cutNodes = naive.cuts.count
+      #expect(nodes <= steps && nodes >= steps - cutNodes, "round \(round)")
+      found += 1
+    }
+    #expect(found > 500 && none > 50)
+  }
+
+  @Test func resultsDoNotDependOnTheOrderOfInput() throws {
+    var random = SeededGenerator(seed: 65)
+    for _ in 0..<400 {
+      let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
+      let first = try naive.network(&random)
+      let second = try naive.network(&random, shuffles: true)
+      for type in TraceType.allCases {
+        var results: [String] = []
+        for network in [first, second] {
+          var parameters = try naive.parameters(type, network)
+          if type == .shortestPath {
+            parameters.startingLocations.append(try network.location("n0"))
+          }
+          parameters.traceConfiguration?.functions = [
+            TraceFunction(.add, attribute: "length"), TraceFunction(.count, attribute: nil),
+          ]
+          do {
+            let result = try network.trace(parameters)
+            results.append(
+              "\(result.elements.map(network.text)) \(result.functionResults.map(\.value)) "
+                + "\(result.isolation?.isolating.map { network.text($0.location) } ?? []) "
+                + "\(result.isolation?.isolated.map(network.text) ?? []) \(result.warnings)")
+          } catch { results.append("\(error)") }
+        }
+        #expect(results[0] == results[1])
+      }
+    }
+  }
+}
