@@ -262,7 +262,7 @@ import Testing
   func document() throws {
     let layers = try #require(try Self.object("cape.json")["operationalLayers"] as? [[String: Any]])
     let ids = layers.compactMap { $0["id"] as? String }
-    #expect(ids == ["dem", "evi", "land_cover", "services", "wards", "rivers", "places"])
+    #expect(ids == ["dem", "evi", "land_cover", "services", "gas", "wards", "rivers", "places"])
     #expect(layers.compactMap { $0["title"] as? String } == ids)
     for layer in layers {
       let url = try #require(layer["url"] as? String)

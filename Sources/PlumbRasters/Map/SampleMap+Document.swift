@@ -13,6 +13,8 @@ extension SampleMap {
          "url": "land_cover_cape_town.tif", "visibility": true, "opacity": 0.7},
         {"id": "services", "title": "services", "layerType": "ArcGISMapServiceLayer",
          "url": "cape_services.json", "visibility": true, "opacity": 1},
+        {"id": "gas", "title": "gas", "layerType": "ArcGISMapServiceLayer",
+         "url": "gas_services.json", "visibility": true, "opacity": 1},
         {"id": "wards", "title": "wards", "layerType": "ArcGISFeatureLayer", "url": "wards.geojson",
          "visibility": true, "opacity": 0.5,
          "layerDefinition": {

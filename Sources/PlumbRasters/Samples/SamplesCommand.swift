@@ -9,7 +9,7 @@ struct SamplesCommand: ParsableCommand {
 
   /// What to write.
   enum Part: String, CaseIterable, ExpressibleByArgument {
-    case all, rasters, map
+    case all, rasters, map, network
   }
 
   @Option(help: "The folder to write into.")
@@ -18,14 +18,15 @@ struct SamplesCommand: ParsableCommand {
   @Option(help: "The seed of the synthetic world.")
   var seed: UInt64 = 1
 
-  @Option(help: "What to write: all, the rasters, or the map's features and documents.")
+  @Option(help: "What to write: all, the rasters, the map or the gas network.")
   var part = Part.all
 
   func run() throws {
     let world = World(seed: seed)
     try makeFolder("\(output)/dem")
-    if part != .map { try writeRasters(of: world) }
-    if part != .rasters { try SampleMap(world: world, seed: seed).write(to: output) }
+    if part == .all || part == .rasters { try writeRasters(of: world) }
+    if part == .all || part == .map { try SampleMap(world: world, seed: seed).write(to: output) }
+    if part == .all || part == .network { try SampleNetwork(seed: seed).write(to: output) }
   }
 
   private func writeRasters(of world: World) throws {

@@ -1,0 +1,105 @@
+import PlumbCore
+
+/// A gas network: mains along streets, services to customers, the stations that feed it.
+struct GasNetwork {
+  private(set) var devices: [MapFeature] = []
+  private(set) var junctions: [MapFeature] = []
+  private(set) var pipes: [MapFeature] = []
+  private(set) var assemblies: [MapFeature] = []
+  private(set) var structures: [MapFeature] = []
+  private(set) var associations: [GasAssociation] = []
+  private var counts: [String: Int] = [:]
+  /// Places that a feature or a vertex has.
+  private var taken: Set<Vertex> = []
+
+  /// Something that pipes end at.
+  struct Joint {
+    var source: GasSource
+    var id: String
+    var place: Vertex
+    /// Nil for one without terminals.
+    var terminal: Int?
+
+    /// The same device, at a terminal.
+    func at(_ terminal: Int) -> Joint {
+      Joint(source: source, id: id, place: place, terminal: terminal)
+    }
+  }
+
+  /// Whether nothing is there yet.
+  func isFree(_ place: Vertex) -> Bool { !taken.contains(place) }
+
+  /// Keeps a place from being used again.
+  mutating func take(_ place: Vertex) { taken.insert(place) }
+
+  @discardableResult mutating func add(
+    _ type: GasType, _ place: Vertex, _ more: [(name: String, value: FieldValue)] = []
+  ) -> Joint {
+    taken.insert(place)
+    let id = nextID(type.letter)
+    let feature = MapFeature(
+      shape: .point(place), fields: fields(type, id, number(in: type.source)) + more)
+    switch type.source {
+    case .device: devices.append(feature)
+    case .assembly: assemblies.append(feature)
+    case .structure: structures.append(feature)
+    case .junction, .pipe: junctions.append(feature)
+    }
+    return Joint(source: type.source, id: id, place: place)
+  }
+
+  /// A pipe between two joints, through some places. An end at a terminal is an association: a place
+  /// alone would not say which one.
+  @discardableResult mutating func lay(
+    _ type: GasType, _ from: Joint, _ to: Joint, through places: [Vertex] = [], diameter: Int,
+    pressure: Int
+  ) -> Joint {
+    let line = [from.place] + places + [to.place]
+    taken.formUnion(places)
+    let id = nextID(type.letter)
+    let length = (Measure.length(line) * 1000).rounded(places: 1)
+    pipes.append(
+      MapFeature(
+        shape: .lines([line]),
+        fields: fields(type, id, pipes.count + 1) + [
+          ("LENGTH_M", .real(length)), ("DIAMETER_MM", .integer(Int64(diameter))),
+          ("PRESSURE_KPA", .integer(Int64(pressure))),
+        ]))
+    let pipe = Joint(source: .pipe, id: id, place: from.place)
+    if from.terminal != nil { associate(.fromEnd, from, pipe) }
+    if to.terminal != nil { associate(.toEnd, to, pipe) }
+    return pipe
+  }
+
+  mutating func associate(
+    _ kind: GasAssociation.Kind, _ from: Joint, _ to: Joint, percentAlong: Double? = nil
+  ) {
+    associations.append(
+      GasAssociation(kind: kind, from: from, to: to, percentAlong: percentAlong))
+  }
+
+  private mutating func nextID(_ letter: String) -> String {
+    counts[letter, default: 0] += 1
+    let number = String(counts[letter, default: 0])
+    return letter + String(repeating: "0", count: max(0, 4 - number.count)) + number
+  }
+
+  private func number(in source: GasSource) -> Int {
+    switch source {
+    case .device: devices.count + 1
+    case .assembly: assemblies.count + 1
+    case .structure: structures.count + 1
+    case .junction: junctions.count + 1
+    case .pipe: pipes.count + 1
+    }
+  }
+
+  private func fields(
+    _ type: GasType, _ id: String, _ number: Int
+  ) -> [(name: String, value: FieldValue)] {
+    [
+      ("OBJECTID", .integer(Int64(number))), ("GLOBALID", .text(id)),
+      ("ASSETGROUP", .integer(Int64(type.group))), ("ASSETTYPE", .integer(Int64(type.type))),
+    ]
+  }
+}
