@@ -3,4 +3,5 @@
 @_exported import PlumbFormats
 @_exported import PlumbGeometry
 @_exported import PlumbLayers
+@_exported import PlumbNetwork
 @_exported import PlumbRaster

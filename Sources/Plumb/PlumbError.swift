@@ -3,6 +3,7 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbLayers
+import PlumbNetwork
 import PlumbRaster
 
 /// What the user asked for and cannot have, in one line that says what to do.
@@ -23,6 +24,7 @@ public struct PlumbError: Error, Sendable, CustomStringConvertible {
     case let error as LayerError: error.message
     case let error as ExpressionError: error.message
     case let error as FormatError: error.description
+    case let error as NetworkError: error.message
     case let error as SystemError: error.message
     default: String(describing: error).printable
     }

@@ -4,15 +4,17 @@ import Plumb
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tells what rasters and maps are: bands, tiles, layers, references.")
+    abstract: "Tells what rasters, maps and networks are: bands, layers, sources, references.")
 
-  @Argument(help: "Rasters (a file, a folder of tiles, or a quoted pattern) and map documents.")
+  @Argument(
+    help: "Rasters (a file, a folder of tiles, or a quoted pattern), map documents and networks."
+  )
   var paths: [String]
 
   @Option(help: "text, or json: an object a line.")
   var format: PrintFormat = .text
 
-  @Flag(help: "Let a map name files outside its folder, and on a network.")
+  @Flag(help: "Let a map or a network name files outside its folder, and on a network.")
   var allowOutside = false
 
   func validate() throws {
@@ -37,6 +39,11 @@ struct InfoCommand: ParsableCommand {
   ) throws -> (text: () -> String, json: () -> String) {
     if Map.isDocument(path: path) {
       let info = MapInfo(try Map.open(path: path, access: access), path: path)
+      return ({ info.text }, { info.json })
+    }
+    // What is no network may still be a raster, or fail as one.
+    if (try? OpenedNetwork.form(of: path)) != nil {
+      let info = try NetworkInfo(try OpenedNetwork.open(path: path, access: access))
       return ({ info.text }, { info.json })
     }
     let info = try RasterInfo(path)

@@ -1,0 +1,57 @@
+import PlumbCore
+import PlumbFormats
+import PlumbNetwork
+
+extension IsolationSegments {
+  /// `{"segments":[{"nodes":["J1"],"links":["P1"],"valves":["P1@J1"]}]}`, a segment a line.
+  ///
+  /// EPANET's elements go by their ids, others as `source:globalid`; a valve along an edge has the
+  /// fraction behind it, `pipe:7@0.3`.
+  public func json(in opened: OpenedNetwork) -> [UInt8] {
+    var json = TraceJSON(opened.network)
+    json.append("{\"segments\":[")
+    for segment in 0..<count {
+      json.append(segment > 0 ? ",\n{\"nodes\":" : "\n{\"nodes\":")
+      json.list(junctions(of: segment)) { $0.text(opened.segmentName(TraceLocation($1))) }
+      json.append(",\"links\":")
+      json.list(edges(of: segment)) { $0.text(opened.segmentName(TraceLocation($1))) }
+      json.append(",\"valves\":")
+      json.list(valves(of: segment)) { $0.text(opened.segmentName($1)) }
+      json.append("}")
+    }
+    json.append("\n]}\n")
+    return json.bytes
+  }
+
+  /// A row for each element of each segment: `segment` from 1, `kind` as `node`, `link` or
+  /// `valve`, and `id` as in JSON. A valve is in the rows of each segment that it bounds.
+  public func csv(in opened: OpenedNetwork) -> [UInt8] {
+    var bytes = Array("segment,kind,id\n".utf8)
+    for segment in 0..<count {
+      func append(_ kind: String, _ location: TraceLocation) {
+        bytes += Array("\(segment + 1),\(kind),".utf8)
+        bytes += Array(Self.quoted(opened.segmentName(location)).utf8)
+        bytes.append(0x0A)
+      }
+      for element in junctions(of: segment) { append("node", TraceLocation(element)) }
+      for element in edges(of: segment) { append("link", TraceLocation(element)) }
+      for valve in valves(of: segment) { append("valve", valve) }
+    }
+    return bytes
+  }
+
+  private static func quoted(_ text: String) -> String {
+    guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+extension OpenedNetwork {
+  fileprivate func segmentName(_ location: TraceLocation) -> String {
+    let known = network.describe(location.element)
+    let name = form == .epanet ? known.globalID : "\(known.sourceName):\(known.globalID)"
+    if let fraction = location.fractionAlongEdge { return "\(name)@\(fraction)" }
+    guard let id = location.terminalID, known.terminals.count > 1 else { return name }
+    return "\(name):\(known.terminals.first { $0.id == id }?.name ?? String(id))"
+  }
+}

@@ -1,0 +1,50 @@
+import PlumbCore
+
+/// Finds what a mistaken name or id may have meant.
+enum NearText {
+  /// The second half of a message: near names, or the first ones that there are.
+  static func advice(_ wanted: String, among names: [String]) -> String {
+    if names.isEmpty { return "; there are none" }
+    let near = nearest(wanted, among: names)
+    if !near.isEmpty {
+      return "; is it \(near.map(\.printable).joined(separator: " or "))?"
+    }
+    let more = names.count > 10 ? " and \(names.count - 10) more" : ""
+    return "; there are \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
+  }
+
+  /// Up to three names that differ in few letters, the nearest first; case does not count.
+  static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
+    let target = Array(wanted.lowercased().utf8.prefix(64))
+    let limit = max(1, target.count / 3)
+    var found: [(distance: Int, name: String)] = []
+    for name in names {
+      // Most names are of another length: they need no table.
+      guard abs(name.utf8.count - target.count) <= limit + 4 else { continue }
+      let other = Array(name.lowercased().utf8.prefix(64))
+      guard abs(other.count - target.count) <= limit else { continue }
+      let distance = distance(target, other, limit: limit)
+      if distance <= limit { found.append((distance, name)) }
+    }
+    found.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
+    return found.prefix(3).map(\.name)
+  }
+
+  /// How many bytes to insert, drop or replace; more than `limit` where there are more.
+  private static func distance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int {
+    var row = Array(0...b.count)
+    for (i, letter) in a.enumerated() {
+      var diagonal = i
+      var least = i + 1
+      row[0] = i + 1
+      for j in b.indices {
+        let replaced = diagonal + (letter == b[j] ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+        least = min(least, row[j + 1])
+      }
+      if least > limit { return limit + 1 }
+    }
+    return row[b.count]
+  }
+}

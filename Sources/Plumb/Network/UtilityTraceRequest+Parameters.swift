@@ -1,0 +1,124 @@
+import PlumbCore
+import PlumbFormats
+import PlumbNetwork
+
+extension UtilityTraceRequest {
+  /// The request as a trace of a network, and what of it was passed over, one line each.
+  ///
+  /// - Throws: what the network does not have, and what no trace does.
+  public func parameters(
+    in network: UtilityNetwork
+  ) throws(NetworkError) -> (UtilityTraceParameters, warnings: [String]) {
+    var warnings: [String] = []
+    var starts: [TraceLocation] = []
+    var barriers: [TraceLocation] = []
+    var filters: [TraceLocation] = []
+    for (index, location) in traceLocations.enumerated() {
+      let place = "traceLocations[\(index)]"
+      let known = try location.location(in: network, place)
+      switch location.type {
+      case .startingPoint: starts.append(known)
+      case .barrier: location.isFilterBarrier ? filters.append(known) : barriers.append(known)
+      }
+    }
+    if let id = traceConfigurationGlobalID, traceConfiguration == nil {
+      throw NetworkError(
+        .badParameters,
+        "traceConfigurationGlobalId \(id.printable): stored configurations are not here; give the "
+          + "traceConfiguration itself")
+    }
+    let reading = TraceReading(attributes: network.definition.networkAttributes)
+    var configuration: TraceConfiguration?
+    if let esri = traceConfiguration {
+      // What names the tier alone leaves the tier's own configuration.
+      if !esri.onlyNamesTier { configuration = try reading.configuration(esri) }
+      if let name = esri.subnetworkName {
+        warnings.append("subnetworkName \(name.printable) is passed over: the start says it")
+      }
+      for (name, flag) in [
+        ("includeUpToFirstSpatialContainer", esri.includeUpToFirstSpatialContainer),
+        ("validateConsistency", esri.validateConsistency),
+        ("validateLocatability", esri.validateLocatability),
+      ] where flag == true {
+        warnings.append("\(name) is passed over")
+      }
+    }
+    for type in resultTypes {
+      switch type.type {
+      case .elements, .aggregatedGeometry: break
+      default: warnings.append("resultTypes: \(type.type.rawValue) is not given")
+      }
+    }
+    let parameters = UtilityTraceParameters(
+      type, startingLocations: starts, barriers: barriers, filterBarriers: filters,
+      domainNetwork: traceConfiguration?.domainNetworkName, tier: traceConfiguration?.tierName,
+      targetTier: traceConfiguration?.targetTierName, traceConfiguration: configuration,
+      returnsGeometry: resultTypes.contains { $0.type == .aggregatedGeometry })
+    return (parameters, warnings)
+  }
+
+  private var type: PlumbNetwork.TraceType {
+    switch traceType {
+    case .connected: .connected
+    case .subnetwork: .subnetwork
+    case .subnetworkController: .subnetworkControllers
+    case .upstream: .upstream
+    case .downstream: .downstream
+    case .loops: .loops
+    case .shortestPath: .shortestPath
+    case .isolation: .isolation
+    }
+  }
+}
+
+extension UtilityTraceConfiguration {
+  /// Whether it says which tier is traced and nothing of how.
+  fileprivate var onlyNamesTier: Bool {
+    var rest = self
+    (rest.domainNetworkName, rest.tierName, rest.targetTierName, rest.subnetworkName) =
+      (nil, nil, nil, nil)
+    (rest.validateConsistency, rest.validateLocatability) = (nil, nil)
+    return rest == Self.nothing
+  }
+
+  private static let nothing: UtilityTraceConfiguration? = Array("{}".utf8).withUnsafeBytes {
+    try? UtilityTraceConfiguration(json: $0)
+  }
+}
+
+extension UtilityTraceRequest.Location {
+  fileprivate func location(
+    in network: UtilityNetwork, _ place: String
+  ) throws(NetworkError) -> TraceLocation {
+    var found = network.elements(ofID: globalID)
+    // Beyond Esri's requests: ids need not be unique in the network.
+    if found.isEmpty, let named = network.element(named: globalID) { found = [named] }
+    guard let element = found.first else {
+      let near = NearText.nearest(
+        globalID, among: network.elements.lazy.map { network.globalID(of: $0) })
+      throw NetworkError(
+        .unknownElement,
+        "\(place): the network has no feature \(globalID.printable)"
+          + (near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"))
+    }
+    guard found.count == 1 else {
+      throw NetworkError(
+        .ambiguousElement,
+        "\(place): \(globalID.printable) may be "
+          + found.map { network.name(of: $0) }.joined(separator: " or ") + ": write it so")
+    }
+    if network.isEdge(element) {
+      return TraceLocation(element, fractionAlongEdge: percentAlong)
+    }
+    let terminals = network.describe(element).terminals
+    // Esri numbers the one connection of a feature without terminals 1.
+    let terminal = terminals.isEmpty && terminalID == 1 ? nil : terminalID
+    if terminal == nil, type == .startingPoint, terminals.count > 1 {
+      throw NetworkError(
+        .terminalMissing,
+        "\(place): \(network.name(of: element)) has several terminals: give the terminalId, "
+          + terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: " or "))
+    }
+    return TraceLocation(element, terminalID: terminal)
+  }
+}

@@ -1,0 +1,155 @@
+import PlumbTestSupport
+import Testing
+
+/// What a user's mistake gets: one line and a status.
+@Suite struct TraceFaultTests {
+  struct Fault: CustomTestStringConvertible {
+    var arguments: [String]
+    /// What the line begins with behind `plumb: `.
+    var line: String
+    var inp = TraceScene.inp
+    var valves = TraceScene.valves
+    var testDescription: String { arguments.joined(separator: " ") + " " + line }
+
+    init(_ arguments: String, _ line: String, inp: String? = nil, valves: String? = nil) {
+      self.arguments = arguments.split(separator: " ").map {
+        String($0).replacing("_", with: " ")
+      }
+      self.line = line
+      self.inp = inp ?? self.inp
+      self.valves = valves ?? self.valves
+    }
+  }
+
+  private static let isolation = "--type isolation --valve-layer valves.csv --start "
+
+  @Test(
+    "mistakes in the input",
+    arguments: [
+      // Unknown names list near ones.
+      Fault("--type upstream --start P33", "the network has no feature P33; is it P3?"),
+      Fault(
+        "--type upstream --start pip:P3",
+        "the network has no feature pip:P3, and no source pip; is it pipe?"),
+      Fault(
+        "--type upstream --start C --domain netwrk",
+        "there is no domain network netwrk; is it network?"),
+      Fault(
+        "--type upstream --start C --tier netwrk", "network has no tier netwrk; is it network?"),
+      Fault(
+        "--type isolation --start C --filter-category Isolatin",
+        "there is no category Isolatin; is it Isolating?"),
+      Fault(
+        "--type shortestPath --start C --start R --cost lenth",
+        "there is no network attribute lenth; is it length?"),
+      // A start off the network, on a barrier.
+      Fault(
+        "--type upstream --start @500,500,1",
+        "no element of the network is within 1.0 of 500.0,500.0"),
+      Fault(
+        "\(isolation)P2@A", "isolation_valve:P2@A: the start is a barrier"
+      ),
+      Fault("--type upstream --start C --barrier C", "junction:C: the start is a barrier"),
+      // No filter barrier, no controller.
+      Fault(
+        "--type isolation --start C",
+        "an isolation needs filter barriers: locations, a condition or a function"),
+      // Ids that are there twice or dangle.
+      Fault(
+        "--type upstream --start C", "net.inp: ", inp: TraceScene.inp + "\n[PIPES]\nP1 A B 1 1 1\n"),
+      Fault(
+        "--type upstream --start C", "net.inp: ", inp: TraceScene.inp + "\n[PIPES]\nP9 A ZZ 1 1 1\n"
+      ),
+      Fault("--type upstream --start C", "net.inp: ", inp: "[JUNCTIONS]\nA one\n"),
+      Fault(
+        "\(isolation)C", "valves.csv: the network has no link P9 (line 2)",
+        valves: "link,node\nP9,A\n"),
+      Fault(
+        "\(isolation)C",
+        "valves.csv: the node C is no end of the link P1, which has R and A (line 2)",
+        valves: "link,node\nP1,C\n"),
+      Fault(
+        "\(isolation)C", "valves.csv: the valve P1@R is repeated; it stands on line 2 too (line 3)",
+        valves: "link,node\nP1,R\nP1,R\n"),
+      Fault(
+        "\(isolation)C", "valves.csv: the valve layer has no column link (line 1)", valves: "a,b\n"),
+      Fault("--type upstream --start C --valve-layer none.csv", "no such file: none.csv"),
+      Fault("--request none.json", "no such file: none.json"),
+      Fault(
+        "--type upstream --start C",
+        "net.inp: the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and [TANKS]",
+        inp: ""),
+      // Conditions say where.
+      Fault("--type isolation --start C --filter status_=", "--filter: "),
+      Fault("--type upstream --start C --condition nothing_=_1", ""),
+    ])
+  func mistakes(fault: Fault) throws {
+    let fixture = try TraceScene.folder()
+    try fixture.folder.write("net.inp", fault.inp)
+    try fixture.folder.write("valves.csv", fault.valves)
+    let run = try plumb(["trace", "net.inp"] + fault.arguments, folder: fixture.folder.path)
+    #expect(run.status == 1)
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("plumb: " + fault.line), "\(run.errors)")
+    #expect(run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
+  }
+
+  @Test func `no controller behind what is closed`() throws {
+    let fixture = try TraceScene.folder()
+    let run = try plumb(
+      [
+        "trace", "net.inp", "--type", "isolation", "--valve-layer", "valves.csv", "--start", "C",
+        "--condition", "length = 10",
+      ], folder: fixture.folder.path)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("controller"), "\(run.errors)")
+  }
+
+  @Test func `an id that two sources carry shows both ways to say it`() throws {
+    let fixture = try TraceScene.folder()
+    try fixture.folder.write("net.inp", TraceScene.inp + "\n[PUMPS]\nA R A POWER 5\n")
+    let run = try plumb(
+      ["trace", "net.inp", "--type", "upstream", "--start", "A"], folder: fixture.folder.path)
+    #expect(run.errors == "plumb: A may be junction:A or pump:A: write it so\n")
+  }
+
+  @Test func `warnings of the file are told`() throws {
+    let fixture = try TraceScene.folder()
+    try fixture.folder.write(
+      "net.inp", TraceScene.inp + "\n[JUNCTIONS]\nZ 1\n[PIPES]\nL A A 1 1 1\n")
+    let run = try plumb(
+      ["trace", "net.inp", "--type", "upstream", "--start", "C"], folder: fixture.folder.path)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("plumb: warning: net.inp: no link is at node Z"), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 2, "\(run.errors)")
+  }
+
+  @Test(
+    "options that do not go together",
+    arguments: [
+      ("", "give --type, --request FILE or --segments"),
+      ("--type upstream", "give where the trace starts with --start REF"),
+      ("--type shortestPath --start A", "--type shortestPath needs two --start"),
+      ("--type shortestPath --start A --start B", "--type shortestPath needs --cost ATTRIBUTE"),
+      ("--type upstream --start A --cost length", "--cost goes with --type shortestPath"),
+      ("--type upstream --start A --inoperable P", "--inoperable goes with --type isolation"),
+      (
+        "--type upstream --start A --include-isolated",
+        "--include-isolated goes with --type isolation"
+      ),
+      ("--type upstream --start A --format csv", "--format csv goes with --segments"),
+      ("--segments --start A", "--start does not go with --segments"),
+      ("--segments --format text", "--segments prints json or csv"),
+      ("--request r --type loops", "--type does not go with --request"),
+      ("--request r --segments", "--segments and --request do not go together"),
+      (
+        "--type isolation --start A --filter a --filter-category b",
+        "--filter and --filter-category"
+      ),
+    ])
+  func options(arguments: String, expected: String) throws {
+    let run = try plumb(["trace", "net.inp"] + arguments.split(separator: " ").map(String.init))
+    #expect(run.status == 64)
+    #expect(run.errors.hasPrefix("Error: " + expected), "\(run.errors)")
+  }
+}

@@ -1,0 +1,128 @@
+import Plumb
+import Testing
+
+/// What conducts in a network from EPANET, and which way.
+@Suite struct EPANETFlowTests {
+  /// Reservoir R, then the link X from A to B, then C: R–P1–A–X–B–P2–C.
+  private func reached(_ link: String, downstreamFrom start: String) throws -> [String] {
+    let opened = try NetworkText.opened(
+      """
+      [JUNCTIONS]
+      A 1
+      B 1
+      C 1
+      [RESERVOIRS]
+      R 10
+      [PIPES]
+      P1 R A 10 100 100
+      P2 B C 10 100 100
+      \(link)
+      """)
+    let network = opened.network
+    let result = try network.trace(
+      UtilityTraceParameters(
+        .downstream,
+        startingLocations: [TraceLocation(try network.element(globalID: start))]))
+    return network.names(result.elements)
+  }
+
+  @Test(
+    "links that pass flow to their end only",
+    arguments: [
+      ("X %1 %2 10 100 100 0 CV", ""), ("[PUMPS]\nX %1 %2 POWER 5", ""),
+      ("[VALVES]\nX %1 %2 100 PRV 30", ""), ("[VALVES]\nX %1 %2 100 PSV 30", ""),
+    ])
+  func oneWay(link: String, status: String) throws {
+    let forward = link.replacing("%1", with: "A").replacing("%2", with: "B")
+    let backward = link.replacing("%1", with: "B").replacing("%2", with: "A")
+    #expect(try reached(forward, downstreamFrom: "A").contains("junction:C"))
+    #expect(try !reached(backward, downstreamFrom: "A").contains("junction:C"))
+  }
+
+  @Test(
+    "links that pass flow either way",
+    arguments: [
+      "X %1 %2 10 100 100 0 Open", "[VALVES]\nX %1 %2 100 FCV 30", "[VALVES]\nX %1 %2 100 PBV 30",
+      "[VALVES]\nX %1 %2 100 TCV 30", "[VALVES]\nX %1 %2 100 PRV 30\n[STATUS]\nX Open",
+      "[VALVES]\nX %1 %2 100 PSV 30\n[STATUS]\nX Open",
+    ])
+  func bothWays(link: String) throws {
+    for (first, second) in [("A", "B"), ("B", "A")] {
+      let text = link.replacing("%1", with: first).replacing("%2", with: second)
+      #expect(try reached(text, downstreamFrom: "A").contains("junction:C"))
+    }
+  }
+
+  @Test(
+    "closed links stop traces",
+    arguments: [
+      "X A B 10 100 100 0 Closed", "[PUMPS]\nX A B POWER 5\n[STATUS]\nX Closed",
+      "[VALVES]\nX A B 100 PRV 30\n[STATUS]\nX Closed",
+    ])
+  func closed(link: String) throws {
+    #expect(try !reached(link, downstreamFrom: "A").contains("junction:B"))
+  }
+
+  /// Rows of the table of isolation cases with valves of a layer.
+  @Test(
+    "the isolating valves of the table of cases",
+    arguments: [
+      // C–v1–s–v2–end
+      ("P1 R S 1 1 1\nP2 S E 1 1 1", "P1,R\nP2,S", ["P1@R"], ["P2@S"]),
+      // C1–v1–s–v2–C2
+      ("P1 R S 1 1 1\nP2 S Q 1 1 1", "P1,R\nP2,Q", ["P1@R", "P2@Q"], []),
+      // C–a; a–v1–s–v2–a
+      ("P0 R A 1 1 1\nP1 A S 1 1 1\nP2 S A 1 1 1", "P1,A\nP2,A", ["P1@A", "P2@A"], []),
+      // C1–v1–s–k–y–v2–C2, k a check valve from s to y
+      ("P1 R S 1 1 1\nK S A 1 1 1 0 CV\nP2 A Q 1 1 1", "P1,R\nP2,Q", ["P1@R"], []),
+      // the same, k both ways
+      ("P1 R S 1 1 1\nK S A 1 1 1\nP2 A Q 1 1 1", "P1,R\nP2,Q", ["P1@R", "P2@Q"], []),
+    ])
+  func isolation(pipes: String, valves: String, isolating: [String], bounding: [String]) throws {
+    let opened = try NetworkText.opened(
+      "[JUNCTIONS]\nS 1\nE 1\nA 1\n[RESERVOIRS]\nR 10\nQ 10\n[PIPES]\n\(pipes)\n",
+      valves: "link,node\n\(valves)\n")
+    var setup = TraceSetup(.isolation)
+    setup.starts = ["junction:S"]
+    let result = try opened.network.trace(try setup.parameters(in: opened))
+    let isolation = try #require(result.isolation)
+    let names = { (list: [String]) in list.map { "isolation_valve:" + $0 } }
+    #expect(opened.network.names(isolation.isolating) == names(isolating))
+    #expect(opened.network.names(isolation.boundingOnly) == names(bounding))
+    #expect(result.isSuccess)
+  }
+
+  @Test func `a valve that is not operable gives way to the next one out`() throws {
+    let opened = try NetworkText.opened(
+      "[JUNCTIONS]\nS 1\nA 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP1 R A 1 1 1\nP2 A S 1 1 1\n",
+      valves: "link,node\nP1,R\nP2,A\n")
+    var setup = TraceSetup(.isolation)
+    setup.starts = ["S"]
+    let near = try opened.network.trace(try setup.parameters(in: opened))
+    setup.inoperable = ["P2@A"]
+    let far = try opened.network.trace(try setup.parameters(in: opened))
+    #expect(opened.network.names(near.isolation?.isolating ?? []) == ["isolation_valve:P2@A"])
+    #expect(opened.network.names(far.isolation?.isolating ?? []) == ["isolation_valve:P1@R"])
+    #expect(opened.network.names(near.isolation?.isolated ?? []) == ["junction:S", "pipe:P2"])
+    #expect(
+      opened.network.names(far.isolation?.isolated ?? [])
+        == ["isolation_valve:P2@A", "junction:A", "junction:S", "pipe:P1", "pipe:P2"])
+  }
+
+  @Test func `two valves on one link and a valve on a loop from a node to itself`() throws {
+    let opened = try NetworkText.opened(
+      "[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP1 R A 1 1 1\nP2 A B 1 1 1\n"
+        + "L A A 1 1 1\n", valves: "link,node\nP2,A\nP2,B\nL,A\n")
+    let segments = try opened.network.segments(filterBarriers: opened.defaultFilter)
+    let sets = (0..<segments.count).map { segment in
+      Set(
+        (Array(segments.junctions(of: segment)) + Array(segments.edges(of: segment)))
+          .map { opened.network.name(of: $0) })
+    }
+    #expect(
+      Set(sets) == [
+        ["junction:A", "reservoir:R", "pipe:P1"], ["pipe:P2"], ["junction:B"], ["pipe:L"],
+      ])
+    #expect(opened.warnings.count == 1, "the loop is told of")
+  }
+}

@@ -1,0 +1,101 @@
+import Plumb
+import Testing
+
+/// How elements are said on the command line.
+@Suite struct ElementReferenceTests {
+  private static let inp = """
+    [JUNCTIONS]
+    10 1
+    J2 1
+    [RESERVOIRS]
+    R 10
+    [PIPES]
+    20 R 10 10 100 100
+    P2 10 J2 10 100 100
+    [PUMPS]
+    10 R J2 POWER 5
+    [COORDINATES]
+    10 0 0
+    J2 10 0
+    R 0 10
+    """
+
+  private func name(_ text: String, _ opened: OpenedNetwork) throws -> String {
+    let location = try ElementReference(opened.network).start(text)
+    return opened.network.name(of: location.element)
+      + (location.terminalID.map { ":\($0)" } ?? "")
+      + (location.fractionAlongEdge.map { "@\($0)" } ?? "")
+  }
+
+  @Test(
+    "what is meant",
+    arguments: [
+      ("junction:10", "junction:10"), ("Pump:10", "pump:10"), ("20", "pipe:20"),
+      ("R", "reservoir:R"),
+      ("@0,0", "junction:10"), ("@0.5,0.5,1", "junction:10"), ("@5,0", "pipe:P2@0.5"),
+      ("@2.5,0.25,0.5", "pipe:P2@0.25"), ("isolation_valve:P2@J2", "isolation_valve:P2@J2"),
+      ("P2@J2", "isolation_valve:P2@J2"),
+    ])
+  func meant(text: String, expected: String) throws {
+    let opened = try NetworkText.opened(Self.inp, valves: "link,node\nP2,J2\n")
+    // The layered valve lies where J2 does.
+    #expect(try name(text, opened) == expected)
+  }
+
+  @Test(
+    "what cannot be meant",
+    arguments: [
+      ("10", "10 may be junction:10 or pump:10: write it so"),
+      ("J3", "the network has no feature J3; is it J2?"),
+      ("j2", "the network has no feature j2; is it J2 or P2?"),
+      ("pipe:21", "pipe has no feature 21; is it pipe:20?"),
+      ("pip:20", "the network has no feature pip:20, and no source pip; is it pipe?"),
+      ("junction:10:High", "junction:10 has no terminals, so no High"),
+      ("20:1", "pipe:20 has no terminals, so no 1"), ("", "a reference is empty"),
+      ("@1", "@1 is no place: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@1,2,3,4", "@1,2,3,4 is no place: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@a,b", "@a,b is no place: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@nan,0", "@nan,0 is no place: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@1,2,-1", "@1,2,-1: the tolerance is below 0"),
+      ("@3,4", "no element of the network is at 3.0,4.0: write @3.0,4.0,TOLERANCE for one near it"),
+      ("@300,4,5", "no element of the network is within 5.0 of 300.0,4.0"),
+    ])
+  func notMeant(text: String, expected: String) throws {
+    let opened = try NetworkText.opened(Self.inp)
+    #expect(message { _ = try name(text, opened) } == expected)
+  }
+
+  @Test func `terminals go by name and number, and a start needs one`() throws {
+    let opened = try NetworkScene().open()
+    #expect(try name("Device:V:Low", opened) == "Device:V:2")
+    #expect(try name("device:V:high", opened) == "Device:V:1")
+    #expect(try name("V:2", opened) == "Device:V:2")
+    #expect(
+      message { _ = try name("V", opened) }
+        == "Device:V has several terminals: say which, Device:V:High or Device:V:Low")
+    #expect(
+      message { _ = try name("@10,0,0.5", opened) }
+        == "Device:V has several terminals: say which, Device:V:High or Device:V:Low")
+    #expect(
+      message { _ = try name("V:Middle", opened) }
+        == "Device:V has no terminal Middle; there are High (1), Low (2)")
+    // A barrier is at all of them, but a place asks.
+    let references = ElementReference(opened.network)
+    #expect(try references.barrier("V").terminalID == nil)
+    #expect(message { _ = try references.barrier("@10,0") }?.contains("say which") == true)
+    #expect(
+      message { _ = try references.element("V:Low") }
+        == "V:Low names a terminal, but the whole of Device:V is meant")
+  }
+
+  @Test func `a GUID may be written with braces or without, in either case`() throws {
+    let scene = try NetworkScene()
+    let id = "{3AE5B9F5-1111-2222-3333-ABCDEF012345}"
+    try scene.replace("devices.geojson", "\"GLOBALID\":\"M\"", "\"GLOBALID\":\"\(id)\"")
+    let opened = try scene.open()
+    for text in [id, id.lowercased(), "3ae5b9f5-1111-2222-3333-abcdef012345"] {
+      #expect(try name(text, opened) == "Device:" + id)
+      #expect(try name("Device:" + text, opened) == "Device:" + id)
+    }
+  }
+}
