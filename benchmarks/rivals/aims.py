@@ -15,4 +15,4 @@ class Aim:
     """At most this many times the bare limit."""
     seconds: float | None = None
     memory: int | None = None
-    """Peak bytes beside the tile cache."""
+    """Peak bytes; of rasters, beside the tile cache."""

@@ -41,6 +41,9 @@ def facts() -> dict[str, str]:
         "pyogrio": f"{pyogrio.__version__} (GDAL "
                    f"{pyogrio.__gdal_version_string__}), "
                    f"pyarrow {version('pyarrow')}",
+        "scipy, igraph, WNTR": f"{version('scipy')}, {version('igraph')}, "
+                               f"{version('wntr')} (networkx "
+                               f"{version('networkx')})",
     }
 
 

@@ -16,11 +16,14 @@ import machine
 import map_answers
 import map_inputs
 import measure
+import network_answers
+import network_inputs
 import report
 import rivals
 import workloads
 from geometry_workloads import GeometryWorkload
 from map_workloads import MapWorkload
+from network_workloads import NetworkWorkload
 from workloads import Workload
 
 WORK = rivals.ROOT / "benchmarks/work"
@@ -34,8 +37,7 @@ def main() -> int:
     chosen = [w.scaled(options.scale)
               for w in workloads.chosen(options.only)]
     ours = not options.rivals_only
-    rasters = any(_has_rasters(workload) for workload in chosen)
-    if ours and not rivals.build_ours(rasters):
+    if ours and not rivals.build_ours(_products(chosen)):
         print("run: Plumb's side is missing; --rivals-only measures the "
               "rivals without it", file=sys.stderr)
         return 1
@@ -132,6 +134,8 @@ def _prepare(workload, maker):
             return geometry_inputs.prepare(workload, WORK)
         case MapWorkload():
             return map_inputs.prepare(workload, WORK, maker)
+        case NetworkWorkload():
+            return network_inputs.prepare(workload, WORK)
         case _:
             return inputs.prepare(workload, WORK, maker)
 
@@ -142,12 +146,20 @@ def _compare(workload, given, samples):
             return geometry_answers.compare(workload, given, list(samples))
         case MapWorkload():
             return map_answers.compare(workload, given, samples)
+        case NetworkWorkload():
+            return network_answers.compare(workload, given, samples)
         case _:
             return answers.compare(workload, given, samples)
 
 
-def _has_rasters(workload):
-    return not isinstance(workload, GeometryWorkload)
+def _products(chosen):
+    """The programs beside that of the arrays: geometry needs none, networks
+    need no rasters."""
+    if any(isinstance(w, Workload | MapWorkload) for w in chosen):
+        return "plumb", "plumb-rasters"
+    if any(isinstance(w, NetworkWorkload) for w in chosen):
+        return ("plumb",)
+    return ()
 
 
 def _is_hopeless(name, samples, workload):
@@ -161,8 +173,9 @@ def _is_hopeless(name, samples, workload):
 def _warm_libraries(ours):
     """Loads everybody's libraries once, so that no first round waits for
     the disk."""
-    commands = [(sys.executable, "-c", "import geopandas, numpy, polars, "
-                 "pyarrow, pyogrio, pyproj, rasterio, shapely"),
+    commands = [(sys.executable, "-c", "import geopandas, igraph, numpy, "
+                 "polars, pyarrow, pyogrio, pyproj, rasterio, scipy, "
+                 "shapely, wntr"),
                 ("gdallocationinfo", "--version")]
     if ours:
         programs = (rivals.PLUMB, rivals.PLUMB_WORKLOAD)
@@ -176,7 +189,8 @@ def _warm_libraries(ours):
 
 
 def _remove_inputs(chosen):
-    shutil.rmtree(WORK / "rasters", ignore_errors=True)
+    for shared in ("rasters", "cities"):
+        shutil.rmtree(WORK / shared, ignore_errors=True)
     for workload in chosen:
         shutil.rmtree(WORK / workload.key, ignore_errors=True)
 

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import geometry_rivals
 import map_rivals
+import network_rivals
 from geometry_inputs import GeometryInputs
 from geometry_workloads import GeometryWorkload
 from inputs import Inputs
 from map_inputs import MapInputs
 from map_workloads import MapWorkload
 from measure import Command
+from network_inputs import NetworkInputs
+from network_workloads import NetworkWorkload
 from workloads import AnyWorkload
 
 HERE = Path(__file__).parent
@@ -22,7 +25,7 @@ MAKER = ROOT / ".build/release/plumb-rasters"
 PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
 CORES = len(os.sched_getaffinity(0))
 
-AnyInputs = Inputs | GeometryInputs | MapInputs
+AnyInputs = Inputs | GeometryInputs | MapInputs | NetworkInputs
 OURS = "plumb"
 LIMITS = ("bare decode", "bare gather")
 WARM_ROUNDS = 3
@@ -41,15 +44,15 @@ def build_limits(work: Path) -> None:
              "-o", str(work / stem), "-ltiff", "-lpthread"], check=True)
 
 
-def build_ours(rasters: bool) -> bool:
-    """Builds Plumb's programs, without `rasters` those of the geometry
-    workloads alone; false, with a word on stderr, if it cannot."""
+def build_ours(products: tuple[str, ...]) -> bool:
+    """Builds those of Plumb's programs and that of the arrays; false, with a
+    word on stderr, if it cannot."""
     nested = ROOT / "benchmarks"
     # Else new files of the outer package go unnoticed by the nested one.
     for package in (ROOT, nested):
         (package / "Package.swift").touch()
     (nested / ".build/release.yaml").unlink(missing_ok=True)
-    for package, products in ((ROOT, ("plumb", "plumb-rasters") * rasters),
+    for package, products in ((ROOT, products),
                               (nested, ("plumb-workload",))):
         for product in products:
             outcome = subprocess.run(
@@ -81,6 +84,12 @@ def command(name: str, workload: AnyWorkload, inputs: AnyInputs,
             return map_rivals.ours(PLUMB, PLUMB_WORKLOAD, workload, inputs,
                                    out)
         return map_rivals.rival(name, workload, inputs, out)
+    if isinstance(workload, NetworkWorkload):
+        out = str(prefix(name, inputs))
+        if name == OURS:
+            return network_rivals.ours(PLUMB, PLUMB_WORKLOAD, workload,
+                                       inputs, out)
+        return network_rivals.rival(name, workload, inputs, out)
     if name == OURS:
         return _ours(workload, inputs)
     if name in LIMITS:

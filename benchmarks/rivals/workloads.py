@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from aims import Aim
 from geometry_workloads import GEOMETRY_WORKLOADS, GeometryWorkload
 from map_workloads import MAP_WORKLOADS, MapWorkload
+from network_workloads import NETWORK_WORKLOADS, NetworkWorkload
 from raster_spec import RasterSpec
 
 COLD = ("rasterio read", "rasterio sample", "gdallocationinfo")
@@ -82,10 +83,11 @@ WORKLOADS = (
              "random", 100_000, COLD, Aim(faster=3)),
     *GEOMETRY_WORKLOADS,
     *MAP_WORKLOADS,
+    *NETWORK_WORKLOADS,
 )
 
 
-AnyWorkload = Workload | GeometryWorkload | MapWorkload
+AnyWorkload = Workload | GeometryWorkload | MapWorkload | NetworkWorkload
 
 
 def chosen(keys: str | None) -> list[AnyWorkload]:

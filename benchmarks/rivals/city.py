@@ -1,0 +1,135 @@
+"""A city's pipes: a street-like grid with irregularities, loops, valves that
+divide it into quarters, several supplies, and a village of its own."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial import cKDTree
+
+BLOCK = 50.0
+"""Metres between junctions, about."""
+JITTER = 0.3
+STREETS = 1.8
+"""Streets a junction."""
+DIAGONALS = 0.01
+"""Diagonal streets a junction."""
+VALVES = 0.2
+"""Valves a junction."""
+QUARTER = 10.3
+"""Streets across a quarter, about."""
+MISSING = 0.01
+"""Share of the streets between quarters that should have a valve and has
+none."""
+ONE_SIDED = 0.08
+"""Share of the quarters with a single neighbour."""
+BEND = 0.1
+"""Share of the streets with a bend."""
+SUPPLIES = 40
+"""Of a city of a million junctions; four at least."""
+VILLAGE = 0.05
+"""Side of the village that no street joins to the city, in sides."""
+ORIGIN = np.array([260_000.0, 6_240_000.0])
+"""In the south-west corner, EPSG:32734."""
+
+
+@dataclass(frozen=True)
+class City:
+    """Nodes are junctions, then supplies. The first streets lie between
+    junctions; the last, one each, lead from a supply to a junction."""
+
+    xy: np.ndarray
+    junctions: int
+    streets: np.ndarray
+    """First and last node of each."""
+    valve_streets: np.ndarray
+    """The street of each valve, ascending."""
+    valve_sides: np.ndarray
+    """Beside which of the street's nodes it is: 0 or 1."""
+
+
+def build(junctions: int, seed: int) -> City:
+    """The same city whenever the same is asked."""
+    generator = np.random.default_rng(seed)
+    side = round(junctions ** 0.5)
+    count = side * side
+    rows, columns = np.divmod(np.arange(count), side)
+    xy = np.stack([columns, rows], axis=1) * BLOCK + ORIGIN
+    xy += generator.uniform(-JITTER, JITTER, xy.shape) * BLOCK
+    village = np.maximum(rows, columns) < max(2, round(side * VILLAGE))
+    streets = _grid(side, generator)
+    streets = streets[village[streets[:, 0]] == village[streets[:, 1]]]
+
+    across = max(1, round(side / QUARTER))
+    places = np.stack(np.divmod(np.arange(across * across), across), axis=1)
+    seeds = (places + generator.uniform(0.1, 0.9, places.shape)) \
+        * (side / across * BLOCK) + ORIGIN
+    quarters = cKDTree(seeds).query(xy)[1]
+    streets = _with_one_neighbour(streets, quarters, len(seeds), generator)
+    supplies = max(4, round(SUPPLIES * count / 1e6))
+    wanted = round(STREETS * count) - supplies
+    streets = _thinned(streets, count, wanted, generator)
+
+    between = quarters[streets[:, 0]] != quarters[streets[:, 1]]
+    valved = _valved(between, round(VALVES * count), generator)
+    sides = generator.integers(0, 2, len(valved))
+    fed = np.concatenate([
+        generator.choice(np.flatnonzero(village), 1),
+        generator.choice(np.flatnonzero(~village), supplies - 1, False)])
+    xy = np.concatenate([xy, xy[fed] + [BLOCK / 7, BLOCK / 5]])
+    feeds = np.stack([count + np.arange(supplies), fed], axis=1)
+    return City(xy, count, np.concatenate([streets, feeds]), valved, sides)
+
+
+def _grid(side, generator):
+    """Streets along rows and columns, and some diagonals."""
+    number = np.arange(side * side).reshape(side, side)
+    pairs = [(number[:, :-1], number[:, 1:]), (number[:-1], number[1:])]
+    streets = [np.stack([a.ravel(), b.ravel()], axis=1) for a, b in pairs]
+    diagonal = np.stack([number[:-1, :-1].ravel(), number[1:, 1:].ravel()],
+                        axis=1)
+    chosen = generator.random(len(diagonal)) < DIAGONALS
+    return np.concatenate([*streets, diagonal[chosen]])
+
+
+def _with_one_neighbour(streets, quarters, count, generator):
+    """Some quarters keep the streets to one neighbour alone."""
+    chosen = generator.random(count) < ONE_SIDED
+    first, last = quarters[streets].T
+    keeps = np.ones(len(streets), bool)
+    neighbour = np.full(count, -1)
+    for here, there in ((first, last), (last, first)):
+        ask = (here != there) & chosen[here] & ~chosen[there]
+        neighbour[here[ask]] = there[ask]
+    for here, there in ((first, last), (last, first)):
+        ends = chosen[here] & (neighbour[here] >= 0) & (here != there)
+        keeps &= ~ends | (neighbour[here] == there)
+    return streets[keeps]
+
+
+def _thinned(streets, count, wanted, generator):
+    """`wanted` of the streets; what they join stays joined."""
+    weights = generator.uniform(1, 2, len(streets))
+    shape = (count, count)
+    tree = minimum_spanning_tree(
+        coo_array((weights, streets.T), shape=shape).tocsr()).tocoo()
+    kept = np.isin(streets[:, 0] * count + streets[:, 1],
+                   tree.row.astype(np.int64) * count + tree.col)
+    spare = np.flatnonzero(~kept)
+    more = wanted - np.count_nonzero(kept)
+    if not 0 <= more <= len(spare):
+        raise SystemExit(f"run: {len(streets):,} streets do not give "
+                         f"{wanted:,}")
+    kept[generator.choice(spare, more, False)] = True
+    return streets[kept]
+
+
+def _valved(between, wanted, generator):
+    """Most streets between quarters have a valve, and a few others."""
+    borders = np.flatnonzero(between)
+    borders = generator.permutation(borders)[
+        :min(round(len(borders) * (1 - MISSING)), wanted)]
+    others = generator.choice(np.flatnonzero(~between),
+                              wanted - len(borders), False)
+    return np.sort(np.concatenate([borders, others]))

@@ -1,0 +1,38 @@
+"""A city's GeoPackage to a graph by pyogrio and numpy, its components by
+scipy; prints what the network has."""
+
+import json
+import sys
+
+import numpy as np
+import pyogrio
+import shapely
+from scipy.sparse.csgraph import connected_components
+
+from network import graph
+
+path = sys.argv[1] + "/city.gpkg"
+
+
+def layer(name):
+    """Shapes and columns."""
+    meta, _, shapes, columns = pyogrio.raw.read(path, layer=name)
+    return shapely.from_wkb(shapes), dict(zip(meta["fields"], columns))
+
+
+def places(points):
+    """Coordinates as one number each, which equal ones sort together."""
+    return shapely.get_x(points) + 1j * shapely.get_y(points)
+
+
+lines, pipes = layer("pipes")
+nodes = [layer(name) for name in ("junctions", "valves", "supplies")]
+names = np.concatenate([columns["ID"] for _, columns in nodes])
+at = np.concatenate([places(points) for points, _ in nodes])
+order = np.argsort(at)
+ends = np.stack([order[np.searchsorted(at, places(shapely.get_point(
+    lines, end)), sorter=order)] for end in (0, -1)], axis=1)
+components, _ = connected_components(graph(ends, len(at)), directed=False)
+print(json.dumps({"junctions": len(names), "edges": len(ends),
+                  "connectedComponents": components,
+                  "controllers": len(nodes[2][0])}))
