@@ -55,6 +55,28 @@ import Testing
       network.texts(try network.trace(parameters).elements) == ["a", "main[0.0,0.4]", "middle"])
   }
 
+  /// Rule: an edge whose type connects at its ends only is passed by what lies on its inner
+  /// vertices.
+  @Test func innerVerticesOfSomeTypesConnectNothing() throws {
+    var definition = try TestNetwork.definition()
+    for domain in definition.domainNetworks.indices {
+      for source in definition.domainNetworks[domain].sources.indices
+      where definition.domainNetworks[domain].sources[source].id == TestNetwork.pipe {
+        definition.domainNetworks[domain].sources[source].assetGroups[0].assetTypes[0]
+          .connectsAtInnerVertices = false
+      }
+    }
+    var builder = try NetworkBuilder(definition)
+    try builder.add(Self.tee("a", 0, 0))
+    try builder.add(Self.tee("middle", 4, 0))
+    try builder.add(Self.tee("b", 10, 0))
+    try builder.add(Self.pipe("main", [[0, 0], [4, 0], [10, 0]]))
+    try builder.add(Self.pipe("branch", [[4, 0], [4, 3]]))
+    let network = try builder.build()
+    #expect(try connected(network, "branch") == ["middle", "branch"])
+    #expect(try connected(network, "a") == ["a", "b", "main"])
+  }
+
   @Test func associationsConnectWithoutPlaces() throws {
     var builder = try builder()
     for (index, id) in ["a", "b", "c", "d"].enumerated() {

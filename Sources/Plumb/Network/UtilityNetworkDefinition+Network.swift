@@ -81,7 +81,8 @@ extension UtilityNetworkDefinition {
             assetTypes: group.assetTypes.map { type in
               PlumbNetwork.AssetType(
                 code: type.code, name: type.name, categories: type.categories,
-                terminalConfigurationID: type.terminalConfigurationID)
+                terminalConfigurationID: type.terminalConfigurationID,
+                connectsAtInnerVertices: type.connectivityPolicy != .endVertex)
             })
         })
     }

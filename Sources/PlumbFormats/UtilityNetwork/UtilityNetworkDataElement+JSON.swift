@@ -185,7 +185,7 @@ extension UtilityNetworkDataElement.AssetType {
     categories = try node.list("categories") { node throws(FormatError) in try node.text() }
     connectivityPolicy =
       try node.member("connectivityPolicy")?.choice(
-        UtilityNetworkDataElement.ConnectivityPolicy.self, prefixes: "esriNECP") ?? .endVertex
+        UtilityNetworkDataElement.ConnectivityPolicy.self, prefixes: "esriNECP")
     associationRole =
       try node.member("associationRoleType")?.choice(
         UtilityNetworkDataElement.AssociationRole.self, prefixes: "esriART") ?? .none

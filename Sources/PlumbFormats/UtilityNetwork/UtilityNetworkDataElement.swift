@@ -119,7 +119,8 @@ public struct UtilityNetworkDataElement: Sendable, Hashable {
     /// Nil where the type has no terminals to tell apart.
     public var terminalConfigurationID: Int?
     public var categories: [String]
-    public var connectivityPolicy: ConnectivityPolicy
+    /// Nil where it is not said.
+    public var connectivityPolicy: ConnectivityPolicy?
     public var associationRole: AssociationRole
   }
 

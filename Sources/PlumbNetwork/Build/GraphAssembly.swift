@@ -248,7 +248,10 @@ struct GraphAssembly {
           loosePlaces.append(place)
         }
       }
-      if last - first > 1 { try connectInnerVertices(edge, first, last, grid) }
+      let type = builder.catalog.types[Int(builder.edges.types[edge])]
+      if last - first > 1, type.connectsAtInnerVertices {
+        try connectInnerVertices(edge, first, last, grid)
+      }
     }
     joinLooseEnds(loose, loosePlaces)
   }

@@ -94,7 +94,8 @@ struct TypeCatalog: Sendable {
     types.append(
       TypeInfo(
         source: index, key: key, name: type.name, groupName: group.name,
-        categories: Set(type.categories.compactMap { categoryIndex[$0] }), layout: layout))
+        categories: Set(type.categories.compactMap { categoryIndex[$0] }), layout: layout,
+        connectsAtInnerVertices: type.connectsAtInnerVertices))
   }
 
   private static func unique<T: Hashable>(_ values: [T], _ what: String) throws(NetworkError) {
@@ -143,6 +144,7 @@ struct TypeInfo: Sendable {
   var categories: Set<Int>
   /// Nil without terminals.
   var layout: TerminalLayout?
+  var connectsAtInnerVertices: Bool
 
   var terminalCount: Int { layout?.terminals.count ?? 1 }
 }

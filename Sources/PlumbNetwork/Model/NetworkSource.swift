@@ -58,13 +58,17 @@ public struct AssetType: Sendable, Hashable {
   public var categories: [String]
   /// The terminals that features of the type have; nil for none, one nameless connection.
   public var terminalConfigurationID: Int?
+  /// Edges: whether junctions on inner vertices connect mid-span. Associations do in either case.
+  public var connectsAtInnerVertices: Bool
 
   public init(
-    code: Int, name: String, categories: [String] = [], terminalConfigurationID: Int? = nil
+    code: Int, name: String, categories: [String] = [], terminalConfigurationID: Int? = nil,
+    connectsAtInnerVertices: Bool = true
   ) {
     self.code = code
     self.name = name
     self.categories = categories
     self.terminalConfigurationID = terminalConfigurationID
+    self.connectsAtInnerVertices = connectsAtInnerVertices
   }
 }

@@ -62,6 +62,12 @@ extension UtilityNetwork {
     }
   }
 
+  /// The fraction of an edge's length, 0…1 from its first vertex, that is nearest to a place; 0 for
+  /// an edge without a shape and for a junction.
+  public func fraction(along edge: NetworkElement, nearestTo place: SIMD2<Double>) -> Double {
+    isEdge(edge) ? nearestFraction(vertices(of: edge), place).fraction : 0
+  }
+
   /// How far the nearest place of a line is, and its fraction of the line's length.
   private func nearestFraction(
     _ vertices: ArraySlice<SIMD2<Double>>, _ place: SIMD2<Double>
