@@ -112,6 +112,20 @@ struct ValveIsolationModel {
     #expect(model.filterBarriers.isEmpty)
   }
 
+  /// Rule: a piece is what lies between valves; assemblies and structures are none.
+  @Test func `segments leave out what lets nothing flow`() throws {
+    let network = try model().network.network
+    let segments = try network.segments(filterBarriers: .category("Isolating"))
+    var sources: Set<Int> = []
+    for segment in 0..<segments.count {
+      #expect(!segments.edges(of: segment).isEmpty)
+      sources.formUnion(segments.junctions(of: segment).map { network.sourceID(of: $0) })
+    }
+    let usages = network.definition.domainNetworks.flatMap(\.sources)
+      .filter { sources.contains($0.id) }.map(\.usage)
+    #expect(Set(usages) == [.device, .junction])
+  }
+
   @Test func `a tapped pipe is met at the nearest fraction`() throws {
     let model = try model()
     let network = model.network.network

@@ -7,6 +7,16 @@ public struct NetworkSource: Sendable, Hashable {
     case structureJunction, structureEdge, structureBoundary
     case structureJunctionObject, structureEdgeObject
 
+    /// Whether the features hold or carry others and let nothing flow through them.
+    public var isStructural: Bool {
+      switch self {
+      case .assembly, .assemblyObject, .structureJunction, .structureEdge, .structureBoundary,
+        .structureJunctionObject, .structureEdgeObject:
+        true
+      default: false
+      }
+    }
+
     /// Whether the features are edges, with two ends; all others are junctions in the graph, and
     /// those that nothing connects, such as assemblies, stand alone.
     public var isEdge: Bool {

@@ -5,7 +5,7 @@ extension UtilityNetwork {
   ///
   /// Flow may run any way and through everything but valves: closed devices, one-way edges and paths
   /// of terminals that do not join all conduct. A piece without a junction, or without an edge, is one
-  /// too.
+  /// too. Structures and assemblies are in no piece.
   ///
   /// - Parameters:
   ///   - condition: what elements are valves; nil for none.
@@ -141,7 +141,10 @@ private struct SegmentPieces {
     junctions.reserveCapacity(network.junctionCount)
     edges.reserveCapacity(network.edgeCount)
     // In element order, so that pieces are numbered and filled in it.
-    for element in network.index.order.pointer {
+    let catalog = network.catalog
+    let isStructural = catalog.types.map { catalog.sources[$0.source].usage.isStructural }
+    for element in network.index.order.pointer
+    where !isStructural[network.names.type(Int(element))] {
       var seen: [Int] = []
       if Int(element) < network.junctionCount {
         let first = Int(graph.nodeStarts.base[Int(element)])
