@@ -39,10 +39,12 @@ let package = Package(
     .target(
       name: "PlumbNetwork", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
     .target(
+      name: "PlumbGeotriggers", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
+    .target(
       name: "Plumb",
       dependencies: [
         "PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL", "PlumbTIFF",
-        "PlumbExpressions", "PlumbLayers", "PlumbNetwork",
+        "PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers",
       ]),
     .executableTarget(
       name: "PlumbCommand",
@@ -74,6 +76,12 @@ let package = Package(
       name: "PlumbNetworkTests",
       dependencies: [
         "PlumbNetwork", "PlumbExpressions", "PlumbGeometry", "PlumbCore", "PlumbTestSupport",
+      ]),
+    .testTarget(
+      name: "PlumbGeotriggersTests",
+      dependencies: [
+        "PlumbGeotriggers", "PlumbExpressions", "PlumbGeometry", "PlumbCore", "CGEOS",
+        "PlumbTestSupport",
       ]),
     .testTarget(name: "PlumbGDALTests", dependencies: ["PlumbGDAL", "PlumbCore"]),
     .testTarget(

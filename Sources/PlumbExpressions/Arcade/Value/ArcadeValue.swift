@@ -1,0 +1,112 @@
+import PlumbCore
+
+/// What an Arcade expression works with and gives.
+///
+/// Arrays and dictionaries are references, as in Arcade: two names may hold the same one. A value
+/// belongs to the thread that evaluates.
+public enum ArcadeValue {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case text(String)
+  case date(ArcadeDate)
+  case array(ArcadeArray)
+  case dictionary(ArcadeDictionary)
+  case feature(ArcadeFeature)
+  case geometry(Geometry)
+  /// One that the program declares, or a built-in one that is handed on by its name.
+  case function(ArcadeCallable)
+}
+
+/// A moment, to the millisecond; calendar parts are those of UTC.
+public struct ArcadeDate: Sendable, Hashable, Comparable {
+  /// Since 1970-01-01T00:00:00Z.
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public static func < (a: Self, b: Self) -> Bool { a.milliseconds < b.milliseconds }
+}
+
+/// A list that grows; indices from 0.
+public final class ArcadeArray {
+  public var elements: [ArcadeValue]
+
+  public init(_ elements: [ArcadeValue] = []) { self.elements = elements }
+}
+
+/// Values by key, in the order in which keys came. Keys are told apart without case, as names are.
+public final class ArcadeDictionary {
+  public private(set) var keys: [String] = []
+  public private(set) var values: [ArcadeValue] = []
+  /// Positions by lower-case key.
+  private var positions: [String: Int] = [:]
+
+  public init() {}
+
+  /// The value of a key; nil when there is none. Setting nil removes the key.
+  public subscript(key: String) -> ArcadeValue? {
+    get { positions[key.lowercased()].map { values[$0] } }
+    set {
+      let name = key.lowercased()
+      switch (positions[name], newValue) {
+      case (let position?, let value?): values[position] = value
+      case (nil, let value?):
+        positions[name] = keys.count
+        keys.append(key)
+        values.append(value)
+      case (let position?, nil):
+        keys.remove(at: position)
+        values.remove(at: position)
+        positions = Dictionary(
+          keys.enumerated().map { ($0.element.lowercased(), $0.offset) },
+          uniquingKeysWith: { first, _ in first })
+      case (nil, nil): break
+      }
+    }
+  }
+}
+
+/// The columns of features that share them; made once per table.
+public final class ArcadeFields: Sendable {
+  public let names: [String]
+  private let positions: [String: Int]
+
+  public init(_ names: [String]) {
+    self.names = names
+    positions = Dictionary(
+      names.enumerated().map { ($0.element.lowercased(), $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The position of a field, whatever its case; nil when there is none.
+  public func position(of name: String) -> Int? { positions[name.lowercased()] }
+}
+
+/// A row with a shape, as `$feature` is one.
+public final class ArcadeFeature {
+  public let fields: ArcadeFields
+  /// One per field.
+  public var attributes: [ArcadeValue]
+  public var geometry: Geometry?
+
+  public init(fields: ArcadeFields, attributes: [ArcadeValue], geometry: Geometry? = nil) {
+    self.fields = fields
+    self.attributes = attributes
+    self.geometry = geometry
+  }
+}
+
+extension ArcadeValue {
+  /// The value of an attribute. JSON text stays text.
+  public init(_ value: FieldValue) {
+    self =
+      switch value {
+      case .null: .null
+      case .text(let text), .json(let text): .text(text)
+      case .integer(let integer): .number(Double(integer))
+      case .real(let real): .number(real)
+      case .boolean(let boolean): .boolean(boolean)
+      }
+  }
+}

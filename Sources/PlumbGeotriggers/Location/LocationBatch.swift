@@ -1,0 +1,43 @@
+/// Fixes of a feed in its order, column by column.
+///
+/// Places are longitude and latitude in degrees on WGS84. Times are milliseconds since
+/// 1970-01-01T00:00:00Z. All columns that are not empty have `count` rows.
+public struct LocationBatch: Sendable {
+  public var count: Int { entity.count }
+  /// A row's number in the feed, from 0. Rows that could not be read have a number too, and no fix.
+  public var index: [Int] = []
+  /// The number of the entity: `EntityNames` knows its name.
+  public var entity: [Int32] = []
+  public var time: [Int64] = []
+  public var x: [Double] = []
+  public var y: [Double] = []
+  /// Metres; NaN where unknown. Empty when no fix has one, like the next three.
+  public var horizontalAccuracy: [Double] = []
+  public var verticalAccuracy: [Double] = []
+  /// Metres per second.
+  public var speed: [Double] = []
+  /// Degrees from north, clockwise.
+  public var course: [Double] = []
+
+  public init() {}
+}
+
+/// Numbers of the entities of a feed, in the order in which they first came.
+public struct EntityNames: Sendable {
+  public private(set) var names: [String] = []
+  private var numbers: [String: Int32] = [:]
+
+  public init() {}
+
+  /// The number of an entity, a new one where the name is new.
+  public mutating func number(of name: String) -> Int32 {
+    if let number = numbers[name] { return number }
+    let number = Int32(names.count)
+    names.append(name)
+    numbers[name] = number
+    return number
+  }
+
+  /// - Precondition: a number that `number(of:)` gave.
+  public subscript(number: Int32) -> String { names[Int(number)] }
+}
