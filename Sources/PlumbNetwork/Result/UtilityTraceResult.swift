@@ -39,32 +39,6 @@ public struct UtilityTraceResult: Sendable {
   }
 }
 
-/// An element of a result: a device at a terminal, or the reached part of an edge.
-public struct TracedElement: Sendable, Hashable {
-  public var element: NetworkElement
-  /// Of devices with terminals.
-  public var terminalID: Int?
-  /// Edges: the first and the last reached fraction, 0…1 from the first vertex; junctions: 0 and 0.
-  public var positionFrom: Double
-  public var positionTo: Double
-  /// Edges of which several parts were reached, but not what is between: these parts, ascending.
-  public var parts: [ClosedRange<Double>]?
-
-  public init(
-    element: NetworkElement, terminalID: Int? = nil, positionFrom: Double = 0,
-    positionTo: Double = 0, parts: [ClosedRange<Double>]? = nil
-  ) {
-    self.element = element
-    self.terminalID = terminalID
-    self.positionFrom = positionFrom
-    self.positionTo = positionTo
-    self.parts = parts
-  }
-
-  /// The reached parts of an edge, ascending.
-  public var ranges: [ClosedRange<Double>] { parts ?? [positionFrom...positionTo] }
-}
-
 public struct TraceFunctionResult: Sendable, Hashable {
   public var function: TraceFunction
   /// Nil where no element counts, except for `add` and `count`, which are 0.

@@ -6,15 +6,18 @@ final class TraceScratch: Sendable {
   // The buffers are written by the one trace that has the scratch.
   let nodes: TrivialBuffer<UInt32>
   let spans: TrivialBuffer<UInt32>
+  /// As long as `nodes`.
+  let queue: TrivialBuffer<UInt32>
   /// Room for cuts of edges by one trace.
   let extra: Int
   private let epochs = TrivialBuffer<UInt32>(count: 1, zeroed: true)
 
-  static let markBits: UInt32 = 10
+  static let markBits: UInt32 = 11
 
   init(nodeCount: Int, spanCount: Int, extra: Int) {
     self.extra = extra
     nodes = TrivialBuffer(count: nodeCount + extra, zeroed: true)
+    queue = TrivialBuffer(count: nodeCount + extra)
     // A cut edge has one more part than cuts.
     spans = TrivialBuffer(count: spanCount + 2 * extra, zeroed: true)
   }

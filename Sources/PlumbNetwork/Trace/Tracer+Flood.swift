@@ -64,44 +64,48 @@ extension Tracer {
   /// A flood that asks nothing of edges: what all it reads is in local variables, and most nodes are
   /// decided by their type.
   private func plainFlood(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
-    var reach = Reach()
-    for start in starts where nodes.set(Int(start), rule.mark) { reach.nodes.append(start) }
-    let (nodeCount, marks, filter) = (graph.nodeCount, nodes, cuts.filter)
+    let (nodeCount, marks, filter, queue) = (graph.nodeCount, nodes, cuts.filter, queue)
     let (arcStarts, arcs, info) = (graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base)
     let stopMarks = rule.stopMarks | Mark.barrier
     let (flow, mark, within, isBlind) = (rule.flow, rule.mark, rule.within, rule.isBlind)
     let asked = askedTypes(rule)
-    func visit(_ target: Int) {
-      let word = marks.base[target]
-      let bits = word >= marks.epoch ? word : marks.epoch
-      if bits & mark != 0 || (within != 0 && bits & within == 0) { return }
-      marks.base[target] = bits | mark
-      var stops = bits & stopMarks != 0
-      if !stops, !isBlind {
-        let info = target < nodeCount ? info[target] : NodeInfo.nothing
-        if info.isController || (bits & Mark.filterBarrier != 0 && rule.stopsAtFilters)
-          || asked[Int(info.type)]
-        {
-          stops = self.stops(node: target, rule)
-        }
-      }
-      reach.nodes.append(UInt32(truncatingIfNeeded: target) | (stops ? Reach.stopped : 0))
+    // Each node is put in the queue once at most.
+    var (next, end) = (0, 0)
+    for start in starts where marks.set(Int(start), mark) {
+      queue[end] = start
+      end &+= 1
     }
-    do {
-      var next = 0
-      while next < reach.nodes.count {
-        let node = reach.nodes[next]
+    asked.withUnsafeBufferPointer { asked in
+      func visit(_ target: Int) {
+        let word = marks.base[target]
+        let bits = word >= marks.epoch ? word : marks.epoch
+        if bits & mark != 0 || (within != 0 && bits & within == 0) { return }
+        marks.base[target] = bits | mark
+        var stops = bits & stopMarks != 0
+        if !stops, !isBlind {
+          let info = target < nodeCount ? info[target] : NodeInfo.nothing
+          if info.isController || (bits & Mark.filterBarrier != 0 && rule.stopsAtFilters)
+            || asked[Int(info.type)]
+          {
+            stops = self.stops(node: target, rule)
+          }
+        }
+        queue[end] = UInt32(truncatingIfNeeded: target) | (stops ? Reach.stopped : 0)
+        end &+= 1
+      }
+      while next < end {
+        let node = queue[next]
         next &+= 1
         if node & Reach.stopped != 0 { continue }
         let from = Int(node)
-        guard from < nodeCount, !info[from].isController else {
+        guard from < nodeCount, isBlind || !info[from].isController else {
           let isController = isStoppingController(from)
           forEachStep(from) { step in
             if isPermitted(step, isController, rule) { visit(step.target) }
           }
           continue
         }
-        for index in Int(arcStarts[from])..<Int(arcStarts[from + 1]) {
+        for index in Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
           let arc = arcs[index]
           guard isBlind || arc.flow & flow != 0 else { continue }
           if arc.isSpan, filter & (1 &<< UInt64(arc.span & 63)) != 0,
@@ -115,7 +119,7 @@ extension Tracer {
         }
       }
     }
-    return reach
+    return Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
   /// Of each type number, the nameless one's too: whether its nodes have to be asked.

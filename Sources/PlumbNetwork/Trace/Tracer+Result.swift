@@ -22,7 +22,7 @@ extension Tracer {
     }
   }
 
-  private func hasTerminals(_ node: Int) -> Bool {
+  func hasTerminals(_ node: Int) -> Bool {
     guard let junction = junction(node) else { return false }
     return network.typeInfo(junction).terminalCount > 1
   }
@@ -57,7 +57,7 @@ extension Tracer {
   private func emit(_ element: Int, _ result: inout [TracedElement]) {
     let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
     guard element < network.junctionCount else {
-      emitEdge(element - network.junctionCount, name, &result)
+      emitEdge(element - network.junctionCount, name, &result) { spans.has($0, Mark.result) }
       return
     }
     let range = graph.nodeStarts.base[element]..<graph.nodeStarts.base[element + 1]
@@ -66,15 +66,19 @@ extension Tracer {
     }
   }
 
-  private func emitEdge(_ edge: Int, _ name: NetworkElement, _ result: inout [TracedElement]) {
+  /// Appends the parts of an edge that are in the result.
+  func emitEdge(
+    _ edge: Int, _ name: NetworkElement, _ result: inout [TracedElement],
+    _ isResult: (Int) -> Bool
+  ) {
     let all = Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
     if cuts.isEmpty, all.count == 1 {
-      guard spans.has(all.lowerBound, Mark.result) else { return }
+      guard isResult(all.lowerBound) else { return }
       result.append(TracedElement(element: name, positionTo: 1))
       return
     }
     var parts: [ClosedRange<Double>] = []
-    for span in spans(ofEdge: edge) where spans.has(span, Mark.result) {
+    for span in spans(ofEdge: edge) where isResult(span) {
       let part = range(span)
       if let last = parts.last, last.upperBound >= part.lowerBound {
         parts[parts.count - 1] = last.lowerBound...max(last.upperBound, part.upperBound)
@@ -101,15 +105,16 @@ extension Tracer {
 
   // MARK: What is returned
 
-  /// Makes a result of the marks.
+  /// Makes a result of the marks, or of elements in element order that are known already.
   func finish(
-    _ plan: TracePlan, _ parameters: UtilityTraceParameters, _ starts: [UInt32]
+    _ plan: TracePlan, _ parameters: UtilityTraceParameters, _ starts: [UInt32],
+    whole: [TracedElement]? = nil
   ) throws(NetworkError) -> UtilityTraceResult {
     var result = UtilityTraceResult()
     if let nearest = plan.configuration.filter.nearestNeighbor, plan.type != .shortestPath {
       result.elements = try self.nearest(nearest, starts, &result.foundAllNearest)
     } else {
-      result.elements = markedElements()
+      result.elements = whole ?? markedElements()
     }
     try complete(&result, plan, parameters)
     return result

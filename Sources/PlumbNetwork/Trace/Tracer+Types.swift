@@ -9,9 +9,7 @@ extension Tracer {
     case .connected:
       var rule = FloodRule(mark: Mark.region)
       rule.isBlind = true
-      let reach = flood(starts, rule)
-      take(reach, rule, plan)
-      return try finish(plan, parameters, starts)
+      return try finish(flood(starts, rule), rule, plan, parameters, starts)
     case .isolation: return try isolate(plan, parameters, starts)
     case .shortestPath: return try shortestPath(plan, parameters, starts)
     case .loops:
@@ -34,12 +32,25 @@ extension Tracer {
       var rule = FloodRule(mark: Mark.region)
       rule.stopsAtFilters = true
       rule.functions = plan.functions + plan.filterFunctions
-      take(flood(controllers, rule), rule, plan)
+      return try finish(flood(controllers, rule), rule, plan, parameters, starts)
     default:
       try oneSubnetwork(controllers, plan)
       try propagate(controllers, plan, within: Mark.found)
       traceFlow(plan, reach, controllers, starts)
     }
+    return try finish(plan, parameters, starts)
+  }
+
+  /// Makes a flood's reach the result.
+  private func finish(
+    _ reach: Reach, _ rule: FloodRule, _ plan: TracePlan, _ parameters: UtilityTraceParameters,
+    _ starts: [UInt32]
+  ) throws(NetworkError) -> UtilityTraceResult {
+    if mayTakeWhole(reach, rule, plan) {
+      let elements = wholeElements(reach, rule, plan)
+      return try finish(plan, parameters, starts, whole: elements)
+    }
+    take(reach, rule, plan)
     return try finish(plan, parameters, starts)
   }
 

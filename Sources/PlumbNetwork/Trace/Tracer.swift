@@ -23,6 +23,8 @@ final class Tracer {
     static let closed: UInt32 = 128
     static let result: UInt32 = 256
     static let inoperable: UInt32 = 512
+    /// Reached and not crossed by the flood whose reach becomes the result.
+    static let stopped: UInt32 = 1024
   }
 
   /// An arc with the cuts of the trace in it.
@@ -39,6 +41,8 @@ final class Tracer {
   let graph: NetworkGraph
   let nodes: Marks
   let spans: Marks
+  /// Room for a flood's nodes.
+  let queue: UnsafeMutablePointer<UInt32>
   let cuts: EdgeCuts
   /// Barriers of both passes.
   var barrierTests: [ElementTest]
@@ -71,6 +75,7 @@ final class Tracer {
     let epoch = scratch.begin()
     nodes = Marks(base: scratch.nodes.base, epoch: epoch)
     spans = Marks(base: scratch.spans.base, epoch: epoch)
+    queue = scratch.queue.base
     self.cuts = cuts
     barrierTests = []
     filterTests = []

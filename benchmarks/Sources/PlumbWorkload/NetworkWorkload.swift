@@ -12,7 +12,7 @@ import Plumb
 struct NetworkWorkload {
   private static let valves = TraceCondition.category("Isolating")
   /// How often each start is isolated: the least time counts.
-  private static let repeats = 2
+  private static let repeats = 7
 
   let arguments: Arguments
 

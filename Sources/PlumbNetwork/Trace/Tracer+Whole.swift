@@ -1,0 +1,115 @@
+import PlumbCore
+
+/// The elements of a flood that reached much of the network: told element by element from the marks of
+/// nodes, without walking the arcs again.
+extension Tracer {
+  /// What an element is in the result.
+  private enum Part {
+    static let none: UInt8 = 0
+    /// A junction without terminals.
+    static let place: UInt8 = 1
+    static let wholeEdge: UInt8 = 2
+    /// To be looked at by itself.
+    static let other: UInt8 = 3
+  }
+
+  /// Whether `wholeElements` tells the same as the marks of spans would, and sooner.
+  func mayTakeWhole(_ reach: Reach, _ rule: FloodRule, _ plan: TracePlan) -> Bool {
+    // A span is crossed when one of its ends is: so it is where each conducts both ways.
+    (rule.isBlind || graph.isUndirected) && !asksSpans && !rule.isOutward && rule.within == 0
+      && rule.functions.isEmpty && plan.configuration.filter.nearestNeighbor == nil
+      && reach.nodes.count > network.elementCount / 16
+  }
+
+  /// The elements of a flood in element order.
+  func wholeElements(_ reach: Reach, _ rule: FloodRule, _ plan: TracePlan) -> [TracedElement] {
+    let keepsBarriers = plan.configuration.includeBarriers
+    for node in reach.nodes where node & Reach.stopped != 0 {
+      let item = Int(node & ~Reach.stopped)
+      _ = nodes.set(item, Mark.stopped)
+      if keepsBarriers || isStoppingController(item) || hasTerminals(item) {
+        _ = nodes.set(item, Mark.result)
+      }
+    }
+    let (mark, marks) = (rule.mark, nodes)
+    // Marks below the epoch are of traces before.
+    func isResult(_ node: Int) -> Bool {
+      let word = marks.base[node]
+      return word >= marks.epoch && word & mark != 0
+        && word & (Mark.stopped | Mark.result) != Mark.stopped
+    }
+    func isCrossed(_ node: Int) -> Bool {
+      let word = marks.base[node]
+      return word >= marks.epoch && word & (mark | Mark.stopped) == mark
+    }
+    let parts = TrivialBuffer<UInt8>(count: network.elementCount)
+    var count = junctionParts(parts.base, isResult)
+    count += edgeParts(parts.base + network.junctionCount, isCrossed)
+    var result: [TracedElement] = []
+    result.reserveCapacity(count)
+    let order = network.index.order.base
+    for position in 0..<network.elementCount {
+      let element = Int(order[position])
+      let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
+      switch parts.base[element] {
+      case Part.none: break
+      case Part.place: result.append(TracedElement(element: name))
+      case Part.wholeEdge: result.append(TracedElement(element: name, positionTo: 1))
+      default:
+        if element < network.junctionCount {
+          let all = graph.nodeStarts.base[element]..<graph.nodeStarts.base[element + 1]
+          for node in all where isResult(Int(node)) {
+            result.append(TracedElement(element: name, terminalID: terminalID(Int(node))))
+          }
+        } else {
+          emitEdge(element - network.junctionCount, name, &result) { span in
+            ends(span).contains { isCrossed($0) }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// - Returns: how many there are at least.
+  private func junctionParts(
+    _ parts: UnsafeMutablePointer<UInt8>, _ isResult: (Int) -> Bool
+  ) -> Int {
+    let (starts, info) = (graph.nodeStarts.base, graph.nodeInfo.base)
+    var count = 0
+    for junction in 0..<network.junctionCount {
+      let first = Int(starts[junction])
+      if Int(starts[junction + 1]) == first + 1 {
+        let type = Int(info[first].type)
+        let isPlain = type == NodeInfo.noType || !network.catalog.haveTerminals[type]
+        parts[junction] = !isResult(first) ? Part.none : isPlain ? Part.place : Part.other
+      } else {
+        let all = first..<Int(starts[junction + 1])
+        parts[junction] = all.contains(where: isResult) ? Part.other : Part.none
+      }
+      if parts[junction] != Part.none { count += 1 }
+    }
+    return count
+  }
+
+  private func edgeParts(
+    _ parts: UnsafeMutablePointer<UInt8>, _ isCrossed: (Int) -> Bool
+  ) -> Int {
+    let (starts, ends) = (graph.spanStarts.base, graph.spanNodes.base)
+    var count = 0
+    for edge in 0..<network.edgeCount {
+      let first = Int(starts[edge])
+      let spans = first..<Int(starts[edge + 1])
+      if spans.count == 1 {
+        let nodes = ends[first]
+        parts[edge] =
+          isCrossed(Int(nodes.x)) || isCrossed(Int(nodes.y)) ? Part.wholeEdge : Part.none
+      } else {
+        parts[edge] = Part.other
+      }
+      if parts[edge] != Part.none { count += 1 }
+    }
+    for place in cuts.places { parts[Int(place.edge)] = Part.other }
+    return count
+  }
+}
