@@ -132,6 +132,30 @@ import Testing
     #expect(tied.0 == ["s", "s-a", "a", "a-t", "t"] && tied.1 == 2)
   }
 
+  @Test func edgesWithoutACostAreNoWayAndAreNamed() throws {
+    var sketch = Sketch(
+      """
+      s--a--t
+      |     |
+      x-----y
+      """)
+    sketch.attributes = ["a-t": ["length": .null]]
+    var network = try sketch.network()
+    var parameters = UtilityTraceParameters.test(
+      .shortestPath, [try network.location("s"), try network.location("t")], TraceConfiguration())
+    parameters.traceConfiguration?.shortestPathAttribute = "length"
+    let result = try network.trace(parameters)
+    #expect(network.texts(result.elements) == ["s", "s-x", "x", "x-y", "y", "t-y", "t"])
+    #expect(result.warnings == ["pipe:a-t has no length: no path was sought along it"])
+    sketch.attributes = ["a-t": ["length": .null], "x-y": ["length": .null]]
+    network = try sketch.network()
+    #expect {
+      _ = try network.trace(parameters)
+    } throws: { error in
+      "\(error)".contains("no path joins") && "\(error)".contains("2 edges have no length")
+    }
+  }
+
   @Test func segmentsBetweenValves() throws {
     let network = try Sketch("a--v1--b--v2--v3--d").network()
     let segments = try network.segments(filterBarriers: .category("Isolating"))

@@ -34,7 +34,7 @@ extension NetworkBuilder {
           throw NetworkError(
             .badFeature,
             "\(name()): there is no terminal path \(wanted.printable)"
-              + NearNames.advice(wanted, layout.pathNames))
+              + NearText.advice(wanted, among: layout.pathNames))
         }
         path = UInt8(index)
       }

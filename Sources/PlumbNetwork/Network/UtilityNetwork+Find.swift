@@ -12,7 +12,7 @@ extension UtilityNetwork {
       throw NetworkError(
         .unknownName,
         "there is no network source \(source.printable)"
-          + NearNames.advice(source, catalog.sources.map(\.name)))
+          + NearText.advice(source, among: catalog.sources.map(\.name)))
     }
     return try element(sourceAt: known, globalID)
   }
@@ -23,7 +23,7 @@ extension UtilityNetwork {
       throw NetworkError(
         .unknownName,
         "there is no network source \(sourceID)"
-          + NearNames.advice("\(sourceID)", catalog.sources.map { "\($0.id)" }))
+          + NearText.advice("\(sourceID)", among: catalog.sources.map { "\($0.id)" }))
     }
     return try element(sourceAt: known, globalID)
   }
@@ -54,5 +54,10 @@ extension UtilityNetwork {
           + "write it so")
     }
     return NetworkElement(index: UInt32(first))
+  }
+
+  /// The layer that shows a source; nil when the definition names none.
+  public func layerID(ofSource sourceID: Int) -> Int? {
+    catalog.sourceIndex[sourceID].flatMap { catalog.sources[$0].layerID }
   }
 }

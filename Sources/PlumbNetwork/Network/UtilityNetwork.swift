@@ -140,7 +140,7 @@ extension UtilityNetwork {
     throw NetworkError(
       .unknownName,
       "there is no network attribute \(name.printable)"
-        + NearNames.advice(name, attributes.map(\.name)))
+        + NearText.advice(name, among: attributes.map(\.name)))
   }
 
   /// Where a junction is; nil for edges and for junctions without a shape.

@@ -23,14 +23,24 @@ public struct UtilityTraceResult: Sendable {
   /// False where an isolation leaves a controller uncut.
   public var isSuccess: Bool { isolation?.controllersNotIsolated.isEmpty ?? true }
 
-  /// The elements of each source, by the id of the source; devices once.
-  public func selections(in network: UtilityNetwork) -> [(
-    sourceID: Int, elements: [NetworkElement]
-  )] {
-    var result: [(sourceID: Int, elements: [NetworkElement])] = []
+  /// What to select in one source, and in the layer that shows it.
+  public struct Selection: Sendable, Hashable {
+    public var sourceID: Int
+    /// Nil where the definition names no layer.
+    public var layerID: Int?
+    /// In element order; devices once, whatever their terminals.
+    public var elements: [NetworkElement]
+  }
+
+  /// The elements of each source, by the id of the source.
+  public func selections(in network: UtilityNetwork) -> [Selection] {
+    var result: [Selection] = []
     for traced in elements {
       let source = network.sourceID(of: traced.element)
-      if result.last?.sourceID != source { result.append((source, [])) }
+      if result.last?.sourceID != source {
+        result.append(
+          Selection(sourceID: source, layerID: network.layerID(ofSource: source), elements: []))
+      }
       if result[result.count - 1].elements.last != traced.element {
         result[result.count - 1].elements.append(traced.element)
       }

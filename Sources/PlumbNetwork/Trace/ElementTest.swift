@@ -261,6 +261,6 @@ extension UtilityNetwork {
     if folded.count == 1 { return folded[0] }
     throw NetworkError(
       .unknownName,
-      "there is no category \(name.printable)" + NearNames.advice(name, catalog.categories))
+      "there is no category \(name.printable)" + NearText.advice(name, among: catalog.categories))
   }
 }

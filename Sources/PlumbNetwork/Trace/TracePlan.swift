@@ -101,7 +101,7 @@ struct TracePlan {
         throw NetworkError(
           .unknownName,
           "there is no domain network \(name.printable)"
-            + NearNames.advice(name, domains.map(\.name)))
+            + NearText.advice(name, among: domains.map(\.name)))
       }
       domain = known
     } else if tiered.count == 1 {
@@ -111,7 +111,7 @@ struct TracePlan {
       throw NetworkError(
         .badParameters,
         "the trace needs a domain network with tiers"
-          + NearNames.advice("", tiered.map(\.name)))
+          + NearText.advice("", among: tiered.map(\.name)))
     }
     if let name = parameters.tier { return (domain, try find(name, domain)) }
     if domain.tiers.count == 1 { return (domain, domain.tiers[0]) }
@@ -120,7 +120,7 @@ struct TracePlan {
     throw NetworkError(
       .badParameters,
       "the trace needs a tier of \(domain.name.printable)"
-        + NearNames.advice("", domain.tiers.map(\.name)))
+        + NearText.advice("", among: domain.tiers.map(\.name)))
   }
 
   private static func find(_ name: String, _ domain: DomainNetwork) throws(NetworkError) -> Tier {
@@ -131,7 +131,7 @@ struct TracePlan {
       throw NetworkError(
         .unknownName,
         "\(domain.name.printable) has no tier \(name.printable)"
-          + NearNames.advice(name, domain.tiers.map(\.name)))
+          + NearText.advice(name, among: domain.tiers.map(\.name)))
     }
     return known
   }

@@ -56,7 +56,10 @@ extension Tracer {
         if step.span >= 0 {
           if asksSpans, stops(span: step.span, rule) { return }
           do throws(NetworkError) {
-            guard let cost = try cost(attribute, span: step.span) else { return }
+            guard let cost = try cost(attribute, span: step.span) else {
+              costless.insert(edge(step.span))
+              return
+            }
             next.sum += cost
           } catch { failure = error }
         }
@@ -84,8 +87,10 @@ extension Tracer {
     let known = try costs([from], attribute, rule, until: to)
     guard let cost = known[to] else {
       let names = parameters.startingLocations.map { network.name(of: $0.element) }
-      throw NetworkError(.noPath, "no path joins \(names.joined(separator: " and "))")
+      let reason = costlessEdges(name).map { "; \($0)" } ?? ""
+      throw NetworkError(.noPath, "no path joins \(names.joined(separator: " and "))" + reason)
     }
+    if let reason = costlessEdges(name) { warnings.append(reason) }
     // Back from the end, each time to the least element among those on a path of least cost.
     var node = to
     mark(node: node)
@@ -131,6 +136,18 @@ extension Tracer {
     var result = try finish(plan, parameters, starts)
     result.pathCost = cost.sum
     return result
+  }
+
+  /// What to say of edges that no path took since they have no cost; nil when there are none.
+  private func costlessEdges(_ attribute: String) -> String? {
+    guard let first = costless.min(by: { network.names.name(network.junctionCount + $0) < network.names.name(network.junctionCount + $1) }) else {
+      return nil
+    }
+    let name = network.names.name(network.junctionCount + first)
+    return costless.count == 1
+      ? "\(name) has no \(attribute.printable): no path was sought along it"
+      : "\(costless.count) edges have no \(attribute.printable), among them \(name): no path was "
+        + "sought along them"
   }
 
   private func mark(node: UInt32) {

@@ -61,6 +61,8 @@ final class Tracer {
   var touchedNodes: [UInt32] = []
   var touchedSpans: [UInt32] = []
   var pending: [UInt32] = []
+  /// Edges that a search for least sums left out since they have no cost.
+  var costless: Set<Int> = []
   /// The controllers of an isolation.
   var supplying: Set<UInt32> = []
 

@@ -1,9 +1,7 @@
-import PlumbCore
-
 /// Finds what a mistaken name or id may have meant.
-enum NearText {
+package enum NearText {
   /// The second half of a message: near names, or the first ones that there are.
-  static func advice(_ wanted: String, among names: [String]) -> String {
+  package static func advice(_ wanted: String, among names: [String]) -> String {
     if names.isEmpty { return "; there are none" }
     let near = nearest(wanted, among: names)
     if !near.isEmpty {
@@ -14,7 +12,7 @@ enum NearText {
   }
 
   /// Up to three names that differ in few letters, the nearest first; case does not count.
-  static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
+  package static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
     let target = Array(wanted.lowercased().utf8.prefix(64))
     let limit = max(1, target.count / 3)
     var found: [(distance: Int, name: String)] = []
