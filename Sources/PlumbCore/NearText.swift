@@ -25,7 +25,9 @@ package enum NearText {
       if distance <= limit { found.append((distance, name)) }
     }
     found.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
-    return found.prefix(3).map(\.name)
+    var result: [String] = []
+    for (_, name) in found where result.last != name && result.count < 3 { result.append(name) }
+    return result
   }
 
   /// How many bytes to insert, drop or replace; more than `limit` where there are more.

@@ -5,11 +5,11 @@ import PlumbGDAL
 struct SamplesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
-    abstract: "Writes the small sample rasters and map of one synthetic Cape.")
+    abstract: "Writes the small samples of one synthetic Cape.")
 
   /// What to write.
   enum Part: String, CaseIterable, ExpressibleByArgument {
-    case all, rasters, map, network
+    case all, rasters, map, network, walk
   }
 
   @Option(help: "The folder to write into.")
@@ -18,7 +18,7 @@ struct SamplesCommand: ParsableCommand {
   @Option(help: "The seed of the synthetic world.")
   var seed: UInt64 = 1
 
-  @Option(help: "What to write: all, the rasters, the map or the gas network.")
+  @Option(help: "What to write: all, the rasters, the map, the gas network or the walk.")
   var part = Part.all
 
   func run() throws {
@@ -27,6 +27,7 @@ struct SamplesCommand: ParsableCommand {
     if part == .all || part == .rasters { try writeRasters(of: world) }
     if part == .all || part == .map { try SampleMap(world: world, seed: seed).write(to: output) }
     if part == .all || part == .network { try SampleNetwork(seed: seed).write(to: output) }
+    if part == .all || part == .walk { try SampleWalk(seed: seed).write(to: output) }
   }
 
   private func writeRasters(of world: World) throws {
