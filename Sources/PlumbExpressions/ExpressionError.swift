@@ -1,8 +1,18 @@
 /// What is wrong with a condition or an expression, in one line that says where.
 public struct ExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
   public var message: String
+  /// The line and the column in it, both from 1, where the expression language knows the place.
+  public var line: Int?
+  public var column: Int?
 
   public init(_ message: String) { self.message = message }
+
+  /// An error at a place; the message begins with it.
+  init(_ message: String, line: Int, column: Int) {
+    self.message = "line \(line), column \(column): \(message)"
+    self.line = line
+    self.column = column
+  }
 
   public var description: String { message }
 }

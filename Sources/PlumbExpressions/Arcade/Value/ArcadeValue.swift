@@ -13,9 +13,10 @@ public enum ArcadeValue {
   case array(ArcadeArray)
   case dictionary(ArcadeDictionary)
   case feature(ArcadeFeature)
-  case geometry(Geometry)
+  // Boxed, so that all other values stay small.
+  indirect case geometry(Geometry)
   /// One that the program declares, or a built-in one that is handed on by its name.
-  case function(ArcadeCallable)
+  indirect case function(ArcadeCallable)
 }
 
 /// A moment, to the millisecond; calendar parts are those of UTC.
@@ -33,6 +34,8 @@ public final class ArcadeArray {
   public var elements: [ArcadeValue]
 
   public init(_ elements: [ArcadeValue] = []) { self.elements = elements }
+
+  deinit { ArcadeTeardown.release(&elements) }
 }
 
 /// Values by key, in the order in which keys came. Keys are told apart without case, as names are.
@@ -43,6 +46,14 @@ public final class ArcadeDictionary {
   private var positions: [String: Int] = [:]
 
   public init() {}
+
+  deinit { ArcadeTeardown.release(&values) }
+
+  /// Gives up the values, so that they can go one by one.
+  fileprivate func takeValues() -> [ArcadeValue] {
+    defer { (keys, values, positions) = ([], [], [:]) }
+    return values
+  }
 
   /// The value of a key; nil when there is none. Setting nil removes the key.
   public subscript(key: String) -> ArcadeValue? {
@@ -63,6 +74,40 @@ public final class ArcadeDictionary {
           uniquingKeysWith: { first, _ in first })
       case (nil, nil): break
       }
+    }
+  }
+}
+
+/// Ends arrays and dictionaries that nest, however deep, without recursion.
+private enum ArcadeTeardown {
+  static func release(_ values: inout [ArcadeValue]) {
+    guard values.contains(where: \.isContainer) else { return }
+    var waiting = values
+    values = []
+    while let value = waiting.popLast() {
+      switch value {
+      case .array(var array):
+        // The loop's own reference goes first, else none would be the only one.
+        if isKnownUniquelyReferenced(&array) {
+          let inner = array.elements
+          array.elements = []
+          waiting += inner.lazy.filter(\.isContainer)
+        }
+      case .dictionary(var dictionary):
+        if isKnownUniquelyReferenced(&dictionary) {
+          waiting += dictionary.takeValues().lazy.filter(\.isContainer)
+        }
+      default: break
+      }
+    }
+  }
+}
+
+extension ArcadeValue {
+  fileprivate var isContainer: Bool {
+    switch self {
+    case .array, .dictionary: true
+    default: false
     }
   }
 }

@@ -1,0 +1,204 @@
+import PlumbCore
+
+/// Resolves a program's names, checks it, and makes its code.
+struct ArcadeCompiler {
+  /// The variables of the program, or of a function.
+  struct Scope {
+    var slots: [String: Int32] = [:]
+    /// Names as they were written, for advice.
+    var names: [String] = []
+    var count: Int32 = 0
+
+    mutating func slot(_ name: String) -> Int32 {
+      let key = name.lowercased()
+      if let slot = slots[key] { return slot }
+      slots[key] = count
+      names.append(name)
+      count += 1
+      return count - 1
+    }
+
+    mutating func hidden(_ number: Int32) -> Int32 {
+      count += number
+      return count - number
+    }
+  }
+
+  /// The jumps of a loop that wait for their targets.
+  struct Loop {
+    var leaves: [Int] = []
+    var nexts: [Int] = []
+  }
+
+  var code = ArcadeCode()
+  /// The program's variables.
+  var outer = Scope()
+  /// A function's, while inside one.
+  var inner: Scope?
+  var loops: [Loop] = []
+  private var functionSlots: [String: Int32] = [:]
+  private var memberSlots: [String: Int32] = [:]
+  private var declaredSlots: [String: Int32] = [:]
+  private var globalSlots: [String: Int] = [:]
+
+  /// - Throws: unknown names and functions, wrong counts of values, and what stands where it cannot,
+  ///   at its place.
+  static func code(
+    _ statements: [ArcadeStatement], globals: [String]
+  ) throws(ExpressionError) -> ArcadeCode {
+    var compiler = ArcadeCompiler()
+    compiler.code.globals = globals
+    for (index, name) in globals.enumerated() { compiler.globalSlots[name.lowercased()] = index }
+    var declarations: [ArcadeDeclaration] = []
+    for case .function(let declaration) in statements {
+      try compiler.declare(declaration)
+      declarations.append(declaration)
+    }
+    try compiler.body(
+      statements.filter { if case .function = $0 { false } else { true } },
+      ArcadePlace(line: 1, column: 1))
+    for (index, declaration) in declarations.enumerated() {
+      try compiler.compile(declaration, index)
+    }
+    compiler.code.variables = Int(compiler.outer.count)
+    return compiler.code
+  }
+
+  // MARK: Functions
+
+  private mutating func declare(_ declaration: ArcadeDeclaration) throws(ExpressionError) {
+    let key = declaration.name.lowercased()
+    guard declaredSlots[key] == nil else {
+      throw declaration.place.error("the function \(declaration.name) is declared twice")
+    }
+    declaredSlots[key] = Int32(code.declared.count)
+    code.declared.append(
+      .init(name: declaration.name, parameters: declaration.parameters.count))
+  }
+
+  private mutating func compile(
+    _ declaration: ArcadeDeclaration, _ index: Int
+  ) throws(ExpressionError) {
+    var scope = Scope()
+    for parameter in declaration.parameters {
+      guard scope.slots[parameter.name.lowercased()] == nil else {
+        throw parameter.place.error("\(parameter.name) is a parameter twice")
+      }
+      _ = scope.slot(parameter.name)
+    }
+    inner = scope
+    code.declared[index].start = code.operations.count
+    try body(declaration.body, declaration.place)
+    code.declared[index].variables = Int(inner?.count ?? 0)
+    inner = nil
+  }
+
+  /// Statements whose last one's value is the result.
+  private mutating func body(
+    _ statements: [ArcadeStatement], _ place: ArcadePlace
+  ) throws(ExpressionError) {
+    try compile(last: statements, place)
+    emit(.finish, place)
+  }
+
+  // MARK: Code
+
+  mutating func emit(_ operation: ArcadeOperation, _ place: ArcadePlace) {
+    code.operations.append(operation)
+    code.places.append(place)
+  }
+
+  /// Makes room for a jump whose target comes later.
+  mutating func hole(_ place: ArcadePlace) -> Int {
+    emit(.jump(-1), place)
+    return code.operations.count - 1
+  }
+
+  var here: Int32 { Int32(code.operations.count) }
+
+  mutating func fill(_ hole: Int, _ operation: (Int32) -> ArcadeOperation) {
+    code.operations[hole] = operation(here)
+  }
+
+  mutating func emit(_ constant: ArcadeConstant, _ place: ArcadePlace) {
+    emit(.constant(Int32(code.constants.count)), place)
+    code.constants.append(constant)
+  }
+
+  mutating func member(_ name: String) -> Int32 {
+    let key = name.lowercased()
+    if let slot = memberSlots[key] { return slot }
+    memberSlots[key] = Int32(code.members.count)
+    code.members.append(name)
+    return Int32(code.members.count - 1)
+  }
+
+  mutating func builtIn(_ function: ArcadeFunction) -> Int32 {
+    if let slot = functionSlots[function.name] { return slot }
+    functionSlots[function.name] = Int32(code.functions.count)
+    code.functions.append(function)
+    return Int32(code.functions.count - 1)
+  }
+
+  // MARK: Names
+
+  enum Meaning {
+    case local(Int32)
+    case outer(Int32)
+    case declared(Int32)
+    case builtIn(ArcadeFunction)
+    case constant(Double)
+  }
+
+  func meaning(_ name: String) -> Meaning? {
+    let key = name.lowercased()
+    if let inner {
+      if let slot = inner.slots[key] { return .local(slot) }
+      if let slot = outer.slots[key] { return .outer(slot) }
+    } else if let slot = outer.slots[key] {
+      return .local(slot)
+    }
+    if let index = declaredSlots[key] { return .declared(index) }
+    switch key {
+    case "pi": return .constant(.pi)
+    case "infinity": return .constant(.infinity)
+    case "nan": return .constant(.nan)
+    default: return ArcadeFunction.named(name).map { .builtIn($0) }
+    }
+  }
+
+  func unknown(_ name: String, _ place: ArcadePlace) -> ExpressionError {
+    let globals = code.globals.filter { $0.dropFirst().lowercased() == name.lowercased() }
+    if let global = globals.first {
+      return place.error("nothing is called \(name.shown); is it \(global.printable)?")
+    }
+    let names = (inner?.names ?? []) + outer.names + code.declared.map(\.name) + ["PI", "Infinity"]
+    return place.error(
+      "nothing is called \(name.shown)" + NearNames.advice(name, among: names))
+  }
+
+  mutating func global(_ name: String, _ place: ArcadePlace) throws(ExpressionError) -> Int32 {
+    guard let slot = globalSlots[name.lowercased()] else {
+      let near = NearNames.advice(name, among: code.globals)
+      let all =
+        code.globals.isEmpty
+        ? "; there are none" : "; there are " + code.globals.joined(separator: ", ")
+      throw place.error("there is no global \(name.shown)" + (near.isEmpty ? all : near))
+    }
+    code.usedGlobals.insert(slot)
+    return Int32(slot)
+  }
+
+  mutating func declareVariable(_ variable: ArcadeVariable) throws(ExpressionError) -> Int32 {
+    guard declaredSlots[variable.name.lowercased()] == nil else {
+      throw variable.place.error("\(variable.name) is a function already")
+    }
+    if inner != nil { return inner?.slot(variable.name) ?? 0 }
+    return outer.slot(variable.name)
+  }
+
+  mutating func hidden(_ count: Int32) -> Int32 {
+    if inner != nil { return inner?.hidden(count) ?? 0 }
+    return outer.hidden(count)
+  }
+}

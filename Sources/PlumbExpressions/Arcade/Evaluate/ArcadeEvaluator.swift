@@ -1,0 +1,394 @@
+/// Evaluates a program again and again for one thread, which owns it; it keeps its stack.
+public final class ArcadeEvaluator {
+  let code: ArcadeCode
+  private let limits: ArcadeLimits
+  private let constants: [ArcadeValue]
+  private var stack: [ArcadeValue] = []
+  private var frames: [Frame] = []
+  private var inputs: [ArcadeValue] = []
+  /// Where each member was found last.
+  var found: [(fields: ArcadeFields, position: Int)?]
+  var remainingSteps = 0
+  var remainingBytes = 0
+  private var moment = ArcadeDate(milliseconds: 0)
+  /// How many functions of the table wait for one that they called back.
+  private var reentries = 0
+  /// An error that has its place already, on its way out through a function of the table.
+  private var placed: ExpressionError?
+
+  /// How deep functions such as Map may call back into one another: each takes machine stack.
+  private static let reentryLimit = 16
+
+  private struct Frame {
+    /// The operation to go on with.
+    var next: Int
+    var base: Int
+  }
+
+  public init(_ program: ArcadeProgram, limits: ArcadeLimits = ArcadeLimits()) {
+    code = program.code
+    self.limits = limits
+    constants = program.code.constants.map { constant in
+      switch constant {
+      case .null: .null
+      case .boolean(let boolean): .boolean(boolean)
+      case .number(let number): .number(number)
+      case .text(let text): .text(text)
+      case .builtIn(let function):
+        .function(ArcadeCallable(name: function.name, target: .builtIn(function)))
+      case .declared(let name, let index):
+        .function(ArcadeCallable(name: name, target: .declared(index)))
+      }
+    }
+    found = Array(repeating: nil, count: program.code.members.count)
+  }
+
+  /// The program's value.
+  ///
+  /// - Parameters:
+  ///   - globals: one value per global, in the order in which the program was given them.
+  ///   - now: what counts as the present time.
+  /// - Throws: what went wrong, at its line and column: a missing attribute, a condition that is no
+  ///   boolean, a place beyond an array's end, a budget used up.
+  public func evaluate(
+    _ globals: [ArcadeValue], now: ArcadeDate
+  ) throws(ExpressionError) -> ArcadeValue {
+    guard globals.count == code.globals.count else {
+      throw ExpressionError(
+        "the expression takes \(code.globals.count) globals, not \(globals.count)")
+    }
+    inputs = globals
+    moment = now
+    remainingSteps = limits.steps
+    remainingBytes = limits.bytes
+    reentries = 0
+    placed = nil
+    for _ in 0..<code.variables { stack.append(.null) }
+    defer {
+      stack.removeAll(keepingCapacity: stack.capacity <= 4096)
+      frames.removeAll(keepingCapacity: true)
+      inputs = []
+    }
+    return try run(from: 0, base: 0)
+  }
+
+  // MARK: The machine
+
+  /// Runs from an operation to the end of its function.
+  private func run(from start: Int, base firstBase: Int) throws(ExpressionError) -> ArcadeValue {
+    var next = start
+    var base = firstBase
+    let floor = frames.count
+    do throws(ArcadeFailure) {
+      while true {
+        let operation = code.operations[next]
+        next += 1
+        switch operation {
+        case .constant(let index): stack.append(constants[Int(index)])
+        case .load(let slot): stack.append(stack[base + Int(slot)])
+        case .loadOuter(let slot): stack.append(stack[Int(slot)])
+        case .input(let index): stack.append(inputs[Int(index)])
+        case .inputMember(let index, let member):
+          stack.append(try value(of: Int(member), in: inputs[Int(index)]))
+        case .store(let slot): stack[base + Int(slot)] = stack[stack.count - 1]
+        case .storeOuter(let slot): stack[Int(slot)] = stack[stack.count - 1]
+        case .pop: stack.removeLast()
+        case .duplicate(let count):
+          for _ in 0..<count { stack.append(stack[stack.count - Int(count)]) }
+        case .binary(let sign):
+          let right = stack.removeLast()
+          let top = stack.count - 1
+          if case .number(let a) = stack[top], case .number(let b) = right,
+            let result = ArcadeOperator.value(sign, a, b)
+          {
+            stack[top] = result
+          } else {
+            stack[top] = try value(sign, stack[top], right)
+          }
+        case .addMore: try addMore()
+        case .jump(let target): next = Int(target)
+        case .jumpUnless(let target):
+          guard case .boolean(let boolean) = stack.removeLast() else { throw Self.noBoolean }
+          if !boolean { next = Int(target) }
+        case .jumpKeepingFalse(let target), .jumpKeepingTrue(let target):
+          guard case .boolean(let boolean) = stack[stack.count - 1] else { throw Self.noBoolean }
+          var keeps = false
+          if case .jumpKeepingTrue = operation { keeps = true }
+          if boolean == keeps { next = Int(target) } else { stack.removeLast() }
+        case .turn: try spend(steps: 1, bytes: 0)
+        case .nextEach(let state, let exit):
+          try spend(steps: 1, bytes: 0)
+          if !nextEach(base + Int(state)) { next = Int(exit) }
+        case .call(let index, let count): try call(code.functions[Int(index)], Int(count))
+        case .callDeclared(let index, let count):
+          frames.append(Frame(next: next, base: base))
+          base = stack.count - Int(count)
+          next = try enter(Int(index))
+        case .callValue(let orElse, let count):
+          let position = stack.count - Int(count) - 1
+          if case .function(let callable) = stack[position],
+            case .declared(let index) = callable.target
+          {
+            try check(callable, count: Int(count))
+            stack.remove(at: position)
+            frames.append(Frame(next: next, base: base))
+            base = position
+            next = try enter(index)
+          } else {
+            try callBuiltIn(at: position, orElse: Int(orElse), Int(count))
+          }
+        case .finish:
+          let result = stack.removeLast()
+          stack.removeSubrange(base...)
+          if frames.count == floor { return result }
+          let frame = frames.removeLast()
+          (next, base) = (frame.next, frame.base)
+          stack.append(result)
+        case .jumpUnlessEqual(let target):
+          let value = stack.removeLast()
+          if value.isEqual(to: stack[stack.count - 1]) {
+            stack.removeLast()
+          } else {
+            next = Int(target)
+          }
+        case .jumpUnlessEmpty(let target):
+          if stack[stack.count - 1].isEmpty { stack.removeLast() } else { next = Int(target) }
+        case .change(let slot, let isOuter, let amount, let isBefore):
+          let position = (isOuter ? 0 : base) + Int(slot)
+          let old = stack[position].asNumber
+          let new = old + Double(amount)
+          stack[position] = .number(new)
+          stack.append(.number(isBefore ? new : old))
+        case .beginEach(let state, let isOf):
+          try beginEach(base + Int(state), isOf: isOf)
+        default: try build(operation)
+        }
+      }
+    } catch {
+      if let placed {
+        self.placed = nil
+        throw placed
+      }
+      throw code.places[next - 1].error(error.message)
+    }
+  }
+
+  private static let noBoolean = ArcadeFailure(
+    "a condition must be true or false; Boolean(value) makes one of a number or a text")
+
+  /// The operations that build values and reach into them.
+  private func build(_ operation: ArcadeOperation) throws(ArcadeFailure) {
+    let top = stack.count - 1
+    switch operation {
+    case .array(let count):
+      let elements = try take(Int(count))
+      stack.append(.array(ArcadeArray(elements)))
+    case .dictionary(let index):
+      let keys = code.keys[Int(index)]
+      let values = try take(keys.count)
+      let dictionary = ArcadeDictionary()
+      for (key, value) in zip(keys, values) {
+        try spend(steps: 1, bytes: key.utf8.count + 64)
+        dictionary[key] = value
+      }
+      stack.append(.dictionary(dictionary))
+    case .join(let count):
+      var text = ""
+      for value in stack[(stack.count - Int(count))...] {
+        let piece = try self.text(of: value)
+        try spend(steps: 0, bytes: piece.utf8.count)
+        text += piece
+      }
+      stack.removeLast(Int(count))
+      stack.append(.text(text))
+    case .prefix(let sign): stack[top] = try ArcadeOperator.value(sign, stack[top])
+    case .requireBoolean: guard case .boolean = stack[top] else { throw Self.noBoolean }
+    case .member(let member): stack[top] = try value(of: Int(member), in: stack[top])
+    case .index:
+      let index = stack.removeLast()
+      stack[top - 1] = try element(index, of: stack[top - 1])
+    case .setMember(let member):
+      let value = stack.removeLast()
+      try set(.text(code.members[Int(member)]), of: stack[top - 1], to: value)
+      stack[top - 1] = value
+    case .setIndex:
+      let value = stack.removeLast()
+      let index = stack.removeLast()
+      try set(index, of: stack[top - 2], to: value)
+      stack[top - 2] = value
+    case .changeMember(let member, let amount, let isBefore):
+      let key = ArcadeValue.text(code.members[Int(member)])
+      stack[top] = try change(key, of: stack[top], by: Double(amount), isBefore)
+    case .changeIndex(let amount, let isBefore):
+      let index = stack.removeLast()
+      stack[top - 1] = try change(index, of: stack[top - 1], by: Double(amount), isBefore)
+    default: break
+    }
+  }
+
+  private func change(
+    _ key: ArcadeValue, of container: ArcadeValue, by amount: Double, _ isBefore: Bool
+  ) throws(ArcadeFailure) -> ArcadeValue {
+    let old = try element(key, of: container).asNumber
+    try set(key, of: container, to: .number(old + amount))
+    return .number(isBefore ? old + amount : old)
+  }
+
+  /// The topmost values, taken off.
+  private func take(_ count: Int) throws(ArcadeFailure) -> [ArcadeValue] {
+    try spend(steps: count / 16, bytes: 48 + 16 * count)
+    let values = Array(stack[(stack.count - count)...])
+    stack.removeLast(count)
+    return values
+  }
+
+  /// Adds the top to what lies below it, which is a value that nothing else holds.
+  private func addMore() throws(ArcadeFailure) {
+    let right = stack.removeLast()
+    let top = stack.count - 1
+    guard case .text(var left) = stack[top] else {
+      stack[top] = try value(.plus, stack[top], right)
+      return
+    }
+    // The stack's own reference goes, so that the text grows where it is.
+    stack[top] = .null
+    let more = try text(of: right)
+    try spend(steps: 0, bytes: more.utf8.count)
+    left += more
+    stack[top] = .text(left)
+  }
+
+  // MARK: Loops over values
+
+  private func beginEach(_ state: Int, isOf: Bool) throws(ArcadeFailure) {
+    let values = stack.removeLast()
+    var isOf = isOf
+    switch values {
+    case .array(let array): stack[state] = .array(array)
+    case .null: stack[state] = .array(ArcadeArray())
+    default:
+      let keys = try keys(of: values)
+      stack[state] = .array(ArcadeArray(keys))
+      isOf = true
+    }
+    stack[state + 1] = .number(0)
+    stack[state + 2] = .boolean(isOf)
+  }
+
+  private func nextEach(_ state: Int) -> Bool {
+    guard case .array(let array) = stack[state], case .number(let index) = stack[state + 1],
+      Int(index) < array.elements.count
+    else { return false }
+    if case .boolean(true) = stack[state + 2] {
+      stack.append(array.elements[Int(index)])
+    } else {
+      stack.append(.number(index))
+    }
+    stack[state + 1] = .number(index + 1)
+    return true
+  }
+
+  // MARK: Calls
+
+  /// Makes room for a function's variables; its frame is there already.
+  private func enter(_ index: Int) throws(ArcadeFailure) -> Int {
+    try spend(steps: 1, bytes: 0)
+    guard frames.count + reentries <= limits.callDepth else {
+      throw ArcadeFailure("functions call one another more than \(limits.callDepth) deep")
+    }
+    let declared = code.declared[index]
+    for _ in declared.parameters..<max(declared.parameters, declared.variables) {
+      stack.append(.null)
+    }
+    return declared.start
+  }
+
+  private func call(_ function: ArcadeFunction, _ count: Int) throws(ArcadeFailure) {
+    try spend(steps: 1, bytes: 0)
+    let values = Array(stack[(stack.count - count)...])
+    stack.removeLast(count)
+    stack.append(try function.body(ArcadeArguments(values, self)))
+  }
+
+  private func callBuiltIn(at position: Int, orElse: Int, _ count: Int) throws(ArcadeFailure) {
+    let function: ArcadeFunction
+    if case .function(let callable) = stack[position],
+      case .builtIn(let target) = callable.target
+    {
+      try check(callable, count: count)
+      function = target
+    } else {
+      guard orElse >= 0 else { throw ArcadeFailure("what is called is no function") }
+      function = code.functions[orElse]
+    }
+    try call(function, count)
+    stack.remove(at: position)
+  }
+
+  private func check(_ callable: ArcadeCallable, count: Int) throws(ArcadeFailure) {
+    let counts: ClosedRange<Int>
+    switch callable.target {
+    case .builtIn(let function): counts = function.counts
+    case .declared(let index):
+      guard code.declared.indices.contains(index) else {
+        throw ArcadeFailure("\(callable.name) is a function of another program")
+      }
+      counts = code.declared[index].parameters...code.declared[index].parameters
+    }
+    guard counts.contains(count) else {
+      throw ArcadeFailure(ArcadeCompiler.wrongCount(callable.name, counts, count))
+    }
+  }
+}
+
+extension ArcadeEvaluator: ArcadeContext {
+  var now: ArcadeDate { moment }
+
+  func spend(steps: Int, bytes: Int) throws(ArcadeFailure) {
+    // Clamped, so that no sum can overflow.
+    remainingSteps -= min(steps, 1 << 60)
+    remainingBytes -= min(bytes, 1 << 60)
+    guard remainingSteps >= 0 else {
+      remainingSteps = 0
+      throw ArcadeFailure("the expression takes more than \(limits.steps) steps")
+    }
+    guard remainingBytes >= 0 else {
+      remainingBytes = 0
+      throw ArcadeFailure("the expression makes more than \(limits.bytes) bytes of values")
+    }
+  }
+
+  func call(
+    _ function: ArcadeCallable, _ values: [ArcadeValue]
+  ) throws(ArcadeFailure) -> ArcadeValue {
+    try check(function, count: values.count)
+    reentries += 1
+    defer { reentries -= 1 }
+    guard reentries <= Self.reentryLimit else {
+      throw ArcadeFailure("functions call back more than \(Self.reentryLimit) deep")
+    }
+    switch function.target {
+    case .builtIn(let builtIn):
+      try spend(steps: 1, bytes: 0)
+      return try builtIn.body(ArcadeArguments(values, self))
+    case .declared(let index):
+      let (count, height) = (stack.count, frames.count)
+      stack += values
+      let start: Int
+      do throws(ArcadeFailure) {
+        start = try enter(index)
+      } catch {
+        stack.removeSubrange(count...)
+        throw error
+      }
+      do throws(ExpressionError) {
+        return try run(from: start, base: count)
+      } catch {
+        stack.removeSubrange(count...)
+        frames.removeSubrange(height...)
+        placed = error
+        throw ArcadeFailure(error.message)
+      }
+    }
+  }
+}

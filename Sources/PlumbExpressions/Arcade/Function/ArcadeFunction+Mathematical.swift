@@ -1,0 +1,101 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Angles are in radians; null counts as 0 and what is no number makes NaN.
+extension ArcadeFunction {
+  static let mathematics: [ArcadeFunction] =
+    [
+      ofNumber("Abs") { abs($0) },
+      ofNumber("Acos") { acos($0) },
+      ofNumber("Asin") { asin($0) },
+      ofNumber("Atan") { atan($0) },
+      ofNumber("Cos") { cos($0) },
+      ofNumber("Exp") { exp($0) },
+      ofNumber("Log") { log($0) },
+      ofNumber("Sin") { sin($0) },
+      ofNumber("Sqrt") { $0.squareRoot() },
+      ofNumber("Tan") { tan($0) },
+      ArcadeFunction("Atan2", .mathematical, 2...2) {
+        .number(atan2($0[0].asNumber, $0[1].asNumber))
+      },
+      ArcadeFunction("Pow", .mathematical, 2...2) { .number(pow($0[0].asNumber, $0[1].asNumber)) },
+      ArcadeFunction("Constrain", .mathematical, 3...3) { values throws(ArcadeFailure) in
+        let (value, low, high) = (values[0].asNumber, values[1].asNumber, values[2].asNumber)
+        if value.isNaN || low.isNaN || high.isNaN { return .number(.nan) }
+        return .number(value < low ? low : value > high ? high : value)
+      },
+      rounding("Round", .toNearestOrAwayFromZero),
+      rounding("Ceil", .up),
+      rounding("Floor", .down),
+    ] + statistics
+
+  private static func ofNumber(
+    _ name: String, _ value: @escaping @Sendable (Double) -> Double
+  ) -> ArcadeFunction {
+    ArcadeFunction(name, .mathematical, 1...1) { .number(value($0[0].asNumber)) }
+  }
+
+  /// To a number of places after the point, or before it when negative; 0 when not given. A half
+  /// that is rounded goes away from 0.
+  private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
+  {
+    ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
+      let number = values[0].asNumber
+      let places = try values.whole(1, orElse: 0)
+      guard number.isFinite, places != 0 else { return .number(number.rounded(rule)) }
+      // Beyond these a double has no digits to lose, or none to keep.
+      let scale = pow(10, Double(min(abs(places), 308)))
+      if places > 0 {
+        let scaled = number * scale
+        guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }
+        return .number(scaled.rounded(rule) / scale)
+      }
+      return .number((number / scale).rounded(rule) * scale)
+    }
+  }
+
+  // MARK: Many numbers
+
+  /// The numbers of one array, or of all values. Sums of none are 0, all else of none is null;
+  /// spreads are those of whole populations.
+  private static let statistics: [ArcadeFunction] = [
+    ofNumbers("Sum") { $0.reduce(0, +) },
+    ofNumbers("Min") { numbers in
+      numbers.reduce(numbers.first) { least, number in
+        least.map { $0.isNaN || number.isNaN ? .nan : Swift.min($0, number) }
+      }
+    },
+    ofNumbers("Max") { numbers in
+      numbers.reduce(numbers.first) { most, number in
+        most.map { $0.isNaN || number.isNaN ? .nan : Swift.max($0, number) }
+      }
+    },
+    ofNumbers("Average") { mean($0) },
+    ofNumbers("Mean") { mean($0) },
+    ofNumbers("Variance") { variance($0) },
+    ofNumbers("Stdev") { variance($0)?.squareRoot() },
+  ]
+
+  private static func ofNumbers(
+    _ name: String, _ value: @escaping @Sendable ([Double]) -> Double?
+  ) -> ArcadeFunction {
+    ArcadeFunction(name, .mathematical, 1...Int.max) { values throws(ArcadeFailure) in
+      var all = values.values
+      if all.count == 1, case .array(let array) = all[0] { all = array.elements }
+      try values.context.spend(steps: all.count, bytes: 0)
+      return value(all.map(\.asNumber)).map { .number($0) } ?? .null
+    }
+  }
+
+  private static func mean(_ numbers: [Double]) -> Double? {
+    numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
+  }
+
+  private static func variance(_ numbers: [Double]) -> Double? {
+    guard let mean = mean(numbers) else { return nil }
+    return numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count)
+  }
+}

@@ -1,0 +1,95 @@
+extension ArcadeParser {
+  mutating func primary() throws(ExpressionError) -> ArcadeNode {
+    let token = current
+    switch token.kind {
+    case .number(let number):
+      advance()
+      return .number(number)
+    case .text(let text):
+      advance()
+      return .text(text)
+    case .keyword(.true, _), .keyword(.false, _), .keyword(.null, _):
+      advance()
+      return token.kind.literal
+    case .global(let name):
+      advance()
+      return .global(name, token.place)
+    case .name(let name):
+      advance()
+      guard take(.open) else { return .name(name, token.place) }
+      return .call(name, try list(.close), token.place)
+    case .templateStart(let piece, let isAll):
+      advance()
+      return try template(piece, isAll, token.place)
+    case .sign(.open):
+      advance()
+      let node = try nested { parser throws(ExpressionError) in try parser.expression() }
+      try expect(.close)
+      return node
+    case .sign(.openBracket):
+      advance()
+      return .array(try list(.closeBracket), token.place)
+    case .sign(.openBrace):
+      advance()
+      return .dictionary(try members(), token.place)
+    default: throw unexpected("a value")
+    }
+  }
+
+  /// Values with commas between, up to the closing sign; none are none.
+  private mutating func list(_ close: ArcadeSign) throws(ExpressionError) -> [ArcadeNode] {
+    var nodes: [ArcadeNode] = []
+    if take(close) { return nodes }
+    repeat {
+      nodes.append(try nested { parser throws(ExpressionError) in try parser.expression() })
+    } while take(.comma)
+    guard take(close) else { throw unexpected("a comma or \(close.rawValue)") }
+    return nodes
+  }
+
+  private mutating func members() throws(ExpressionError) -> [ArcadeMember] {
+    var members: [ArcadeMember] = []
+    if take(.closeBrace) { return members }
+    repeat {
+      let key: String
+      switch current.kind {
+      case .text(let text): key = text
+      case .name(let name), .keyword(_, let name): key = name
+      case .number(let number): key = ArcadeNumber.text(number)
+      default: throw unexpected("a key")
+      }
+      advance()
+      try expect(.colon)
+      let value = try nested { parser throws(ExpressionError) in try parser.expression() }
+      members.append(ArcadeMember(key: key, value: value))
+    } while take(.comma)
+    guard take(.closeBrace) else { throw unexpected("a comma or }") }
+    return members
+  }
+
+  private mutating func template(
+    _ first: String, _ isAll: Bool, _ place: ArcadePlace
+  ) throws(ExpressionError) -> ArcadeNode {
+    var pieces = [first]
+    var values: [ArcadeNode] = []
+    var isDone = isAll
+    while !isDone {
+      values.append(try nested { parser throws(ExpressionError) in try parser.expression() })
+      guard case .templatePart(let piece, let isLast) = current.kind else { throw unexpected("}") }
+      advance()
+      pieces.append(piece)
+      isDone = isLast
+    }
+    return .template(pieces, values, place)
+  }
+}
+
+extension ArcadeToken.Kind {
+  fileprivate var literal: ArcadeNode {
+    switch self {
+    case .keyword(.true, _): .boolean(true)
+    case .keyword(.false, _): .boolean(false)
+    default: .null
+    }
+  }
+}

@@ -1,0 +1,190 @@
+extension ArcadeParser {
+  /// A statement; nil for an empty one.
+  mutating func statement() throws(ExpressionError) -> ArcadeStatement? {
+    let place = current.place
+    switch current.kind {
+    case .sign(.semicolon):
+      advance()
+      return nil
+    case .sign(.openBrace):
+      guard !startsDictionary else { return try expressionStatement() }
+      return .block(try block())
+    case .keyword(let keyword, _):
+      switch keyword {
+      case .variable:
+        let statement = try variables()
+        try endStatement()
+        return statement
+      case .function: return .function(try declaration())
+      case .if: return try condition()
+      case .for: return try loop(place)
+      case .while:
+        advance()
+        try expect(.open)
+        let test = try expression()
+        try expect(.close)
+        return .whileLoop(test, try body(), place)
+      case .break, .continue:
+        advance()
+        try endStatement()
+        return keyword == .break ? .leave(place) : .next(place)
+      case .return:
+        advance()
+        let isBare =
+          isAt(.semicolon) || isAt(.closeBrace) || current.kind == .end || current.followsLine
+        let value = isBare ? nil : try expression()
+        try endStatement()
+        return .result(value, place)
+      case .else: throw place.error("else has no if before it")
+      case .in, .true, .false, .null: return try expressionStatement()
+      }
+    case .name(let name):
+      try refuseForeign(name)
+      return try expressionStatement()
+    default: return try expressionStatement()
+    }
+  }
+
+  /// Says what to write for words of related languages.
+  private func refuseForeign(_ name: String) throws(ExpressionError) {
+    switch (name.lowercased(), following().kind) {
+    case ("let", .name), ("const", .name):
+      throw current.place.error("\(name) declares nothing here; write var")
+    case ("class", .name): throw current.place.error("there are no classes here")
+    case ("import", .name), ("import", .text), ("import", .sign(.openBrace)):
+      throw current.place.error("nothing can be imported here")
+    case ("do", .sign(.openBrace)), ("switch", .sign(.open)), ("try", .sign(.openBrace)):
+      guard name.lowercased() != "switch" else { return }
+      throw current.place.error("there is no \(name) here")
+    default: break
+    }
+  }
+
+  private var startsDictionary: Bool {
+    switch (following().kind, following(2).kind) {
+    case (.text, .sign(.colon)), (.name, .sign(.colon)), (.keyword, .sign(.colon)),
+      (.number, .sign(.colon)):
+      true
+    default: false
+    }
+  }
+
+  private mutating func expressionStatement() throws(ExpressionError) -> ArcadeStatement {
+    let place = current.place
+    let node = try expression()
+    try endStatement()
+    return .expression(node, place)
+  }
+
+  /// A statement ends at `;`, or before `}`, a new line or the end.
+  private mutating func endStatement() throws(ExpressionError) {
+    if take(.semicolon) || isAt(.closeBrace) || current.kind == .end || current.followsLine {
+      return
+    }
+    throw unexpected("an operator, ; or a new line")
+  }
+
+  /// Statements between braces.
+  private mutating func block() throws(ExpressionError) -> [ArcadeStatement] {
+    let place = current.place
+    try expect(.openBrace)
+    var statements: [ArcadeStatement] = []
+    while !take(.closeBrace) {
+      guard current.kind != .end else { throw place.error("the block has no closing }") }
+      let next = try nested { parser throws(ExpressionError) in try parser.statement() }
+      if let next { statements.append(next) }
+    }
+    return statements
+  }
+
+  /// What a loop repeats or a condition decides; an empty statement is an empty block.
+  private mutating func body() throws(ExpressionError) -> ArcadeStatement {
+    try nested { parser throws(ExpressionError) in try parser.statement() } ?? .block([])
+  }
+
+  private mutating func variables() throws(ExpressionError) -> ArcadeStatement {
+    advance()
+    var variables: [ArcadeVariable] = []
+    repeat {
+      let (name, place) = try name("a variable's name")
+      let value =
+        take(.assign)
+        ? try nested { parser throws(ExpressionError) in try parser.expression() } : nil
+      variables.append(ArcadeVariable(name: name, value: value, place: place))
+    } while take(.comma)
+    return .variables(variables)
+  }
+
+  private mutating func declaration() throws(ExpressionError) -> ArcadeDeclaration {
+    advance()
+    let (name, place) = try name("a function's name")
+    try expect(.open)
+    var parameters: [ArcadeVariable] = []
+    if !take(.close) {
+      repeat {
+        let (name, place) = try self.name("a parameter's name")
+        parameters.append(ArcadeVariable(name: name, value: nil, place: place))
+      } while take(.comma)
+      guard take(.close) else { throw unexpected("a comma or )") }
+    }
+    let body = try block()
+    return ArcadeDeclaration(name: name, parameters: parameters, body: body, place: place)
+  }
+
+  private mutating func condition() throws(ExpressionError) -> ArcadeStatement {
+    var branches: [ArcadeBranch] = []
+    var otherwise: ArcadeStatement?
+    repeat {
+      let place = current.place
+      guard take(.if) else {
+        otherwise = try body()
+        break
+      }
+      try expect(.open)
+      let test = try expression()
+      try expect(.close)
+      branches.append(ArcadeBranch(condition: test, body: try body(), place: place))
+    } while take(.else)
+    return .condition(branches, otherwise: otherwise)
+  }
+
+  private mutating func loop(_ place: ArcadePlace) throws(ExpressionError) -> ArcadeStatement {
+    advance()
+    try expect(.open)
+    if let each = try each(place) {
+      try expect(.close)
+      return .forEach(each, try body())
+    }
+    var start: ArcadeStatement?
+    if isAt(.variable) {
+      start = try variables()
+    } else if !isAt(.semicolon) {
+      let place = current.place
+      start = .expression(try expression(), place)
+    }
+    try expect(.semicolon)
+    let test = isAt(.semicolon) ? nil : try expression()
+    try expect(.semicolon)
+    let step = isAt(.close) ? nil : try expression()
+    try expect(.close)
+    return .forLoop(start, test, step, try body(), place)
+  }
+
+  /// The head of a loop over values; nil when it is none.
+  private mutating func each(_ place: ArcadePlace) throws(ExpressionError) -> ArcadeEach? {
+    let isDeclared = isAt(.variable)
+    guard case .name(let name) = (isDeclared ? following() : current).kind else { return nil }
+    let isOf: Bool
+    switch following(isDeclared ? 2 : 1).kind {
+    case .keyword(.in, _): isOf = false
+    case .name(let word) where word.lowercased() == "of": isOf = true
+    default: return nil
+    }
+    if isDeclared { advance() }
+    let namePlace = current.place
+    advance()
+    advance()
+    return ArcadeEach(
+      name: name, isDeclared: isDeclared, isOf: isOf, values: try expression(), place: namePlace)
+  }
+}

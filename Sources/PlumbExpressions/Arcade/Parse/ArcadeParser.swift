@@ -1,0 +1,226 @@
+import PlumbCore
+
+/// Makes the tree of a program. Precedence is settled on a stack of its own: the machine's grows
+/// with what nests only, and `depthLimit` bounds that.
+struct ArcadeParser {
+  /// How deep a tree may be: what half a megabyte of stack walks, the least that a thread has.
+  static let depthLimit = 100
+  /// How high a tree may be, operators' own levels counted.
+  static let heightLimit = 200
+
+  let source: SQLSource
+  private let tokens: [ArcadeToken]
+  private var position = 0
+  private var depth = 0
+  /// At least the height of what was read since the level began.
+  private var height = 0
+
+  /// - Throws: what the grammar does not allow, at its place.
+  static func statements(_ text: String) throws(ExpressionError) -> [ArcadeStatement] {
+    let source = SQLSource(text)
+    var parser = ArcadeParser(source: source, tokens: try ArcadeTokenizer.tokens(source))
+    var statements: [ArcadeStatement] = []
+    while parser.current.kind != .end {
+      if let statement = try parser.statement() { statements.append(statement) }
+    }
+    return statements
+  }
+
+  private init(source: SQLSource, tokens: [ArcadeToken]) {
+    self.source = source
+    self.tokens = tokens
+  }
+
+  // MARK: Tokens
+
+  /// The last token is the end, and nothing goes past it.
+  var current: ArcadeToken { tokens[position] }
+
+  func following(_ count: Int = 1) -> ArcadeToken {
+    tokens[min(position + count, tokens.count - 1)]
+  }
+
+  mutating func advance() { position = min(position + 1, tokens.count - 1) }
+
+  func isAt(_ sign: ArcadeSign) -> Bool { current.kind == .sign(sign) }
+
+  func isAt(_ keyword: ArcadeKeyword) -> Bool {
+    if case .keyword(keyword, _) = current.kind { true } else { false }
+  }
+
+  mutating func take(_ sign: ArcadeSign) -> Bool {
+    guard isAt(sign) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func take(_ keyword: ArcadeKeyword) -> Bool {
+    guard isAt(keyword) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ sign: ArcadeSign) throws(ExpressionError) {
+    guard take(sign) else { throw unexpected(sign.rawValue) }
+  }
+
+  mutating func name(_ what: String) throws(ExpressionError) -> (String, ArcadePlace) {
+    guard case .name(let name) = current.kind else { throw unexpected(what) }
+    let place = current.place
+    advance()
+    return (name, place)
+  }
+
+  func unexpected(_ wanted: String) -> ExpressionError {
+    if case .end = current.kind {
+      return current.place.error("the expression ends where \(wanted) should follow")
+    }
+    let shown = source.text(current.range).shown
+    return current.place.error("\(wanted) should stand where \(shown) is")
+  }
+
+  /// Reads what stands `levels` deeper.
+  mutating func nested<Value>(
+    _ levels: Int = 1, _ body: (inout ArcadeParser) throws(ExpressionError) -> Value
+  ) throws(ExpressionError) -> Value {
+    let outer = height
+    depth += levels
+    height = 0
+    defer {
+      depth -= levels
+      height = max(outer, height + levels)
+    }
+    guard depth <= Self.depthLimit else {
+      throw current.place.error("the expression nests deeper than \(Self.depthLimit) levels")
+    }
+    let value = try body(&self)
+    guard height <= Self.heightLimit else {
+      throw current.place.error("the expression nests deeper than \(Self.heightLimit) levels")
+    }
+    return value
+  }
+
+  // MARK: Operators
+
+  /// An expression with all that binds.
+  mutating func expression() throws(ExpressionError) -> ArcadeNode {
+    let place = current.place
+    let node = try chains()
+    guard case .sign(let sign) = current.kind, sign == .assign || sign.assigned != nil else {
+      return node
+    }
+    guard node.isTarget else {
+      throw current.place.error("only a variable, a member or an element can be set")
+    }
+    advance()
+    let value = try nested { parser throws(ExpressionError) in try parser.expression() }
+    return .assignment(node, sign.assigned, value, place)
+  }
+
+  /// Operators of one level that wait for their last operand.
+  private struct OpenChain {
+    var first: ArcadeNode
+    var terms: [ArcadeTerm] = []
+    var sign: ArcadeSign
+    var place: ArcadePlace
+
+    mutating func append(_ operand: ArcadeNode) {
+      terms.append(ArcadeTerm(sign: sign, operand: operand, place: place))
+    }
+  }
+
+  private mutating func chains() throws(ExpressionError) -> ArcadeNode {
+    var open: [OpenChain] = []
+    while true {
+      let count = open.count
+      var node = try nested(count) { parser throws(ExpressionError) in try parser.operand() }
+      var sign = ArcadeSign.semicolon
+      if case .sign(let found) = current.kind { sign = found }
+      while var last = open.last, last.sign.level > sign.level {
+        last.append(node)
+        node = .chain(last.first, last.terms)
+        height += 1
+        open.removeLast()
+      }
+      guard sign.level > 0 else { return node }
+      let place = current.place
+      if let last = open.last, last.sign.level == sign.level {
+        open[open.count - 1].append(node)
+        open[open.count - 1].sign = sign
+        open[open.count - 1].place = place
+      } else {
+        open.append(OpenChain(first: node, sign: sign, place: place))
+      }
+      advance()
+    }
+  }
+
+  private mutating func operand() throws(ExpressionError) -> ArcadeNode {
+    let place = current.place
+    guard case .sign(let sign) = current.kind else { return try postfix() }
+    switch sign {
+    case .minus, .plus, .not, .bitNot:
+      advance()
+      let node = try nested { parser throws(ExpressionError) in try parser.operand() }
+      return .prefix(sign, node, place)
+    case .increment, .decrement:
+      advance()
+      let node = try nested { parser throws(ExpressionError) in try parser.operand() }
+      guard node.isTarget else {
+        throw place.error("\(sign.rawValue) needs a variable, a member or an element")
+      }
+      return .change(node, sign, isBefore: true, place)
+    default: return try postfix()
+    }
+  }
+
+  private mutating func postfix() throws(ExpressionError) -> ArcadeNode {
+    var node = try primary()
+    var steps: [ArcadeStep] = []
+    while true {
+      let place = current.place
+      if take(.dot) {
+        steps.append(.member(try memberName(), place))
+      } else if take(.openBracket) {
+        let index = try nested { parser throws(ExpressionError) in try parser.expression() }
+        try expect(.closeBracket)
+        steps.append(.index(index, place))
+      } else {
+        break
+      }
+    }
+    if !steps.isEmpty {
+      node = .path(node, steps)
+      height += 1
+    }
+    if isAt(.open) { throw current.place.error("only a function's name can be called") }
+    guard case .sign(let sign) = current.kind, sign == .increment || sign == .decrement,
+      !current.followsLine
+    else { return node }
+    let place = current.place
+    guard node.isTarget else {
+      throw place.error("\(sign.rawValue) needs a variable, a member or an element")
+    }
+    advance()
+    return .change(node, sign, isBefore: false, place)
+  }
+
+  private mutating func memberName() throws(ExpressionError) -> String {
+    switch current.kind {
+    case .name(let name), .keyword(_, let name):
+      advance()
+      return name
+    default: throw unexpected("a member's name")
+    }
+  }
+}
+
+extension ArcadeNode {
+  /// Whether something can be assigned to it.
+  var isTarget: Bool {
+    switch self {
+    case .name, .global, .path: true
+    default: false
+    }
+  }
+}

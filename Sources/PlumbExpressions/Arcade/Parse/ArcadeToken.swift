@@ -1,0 +1,116 @@
+/// Where something stands in a program: line and column from 1, columns counted in code points.
+/// Two places are always equal, so that trees compare by what they say.
+struct ArcadePlace: Hashable, Sendable {
+  var line: Int32
+  var column: Int32
+
+  func error(_ message: String) -> ExpressionError {
+    ExpressionError(message, line: Int(line), column: Int(column))
+  }
+
+  static func == (a: Self, b: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
+}
+
+struct ArcadeToken {
+  enum Kind: Hashable {
+    case name(String)
+    /// With the spelling, since a keyword may name a member.
+    case keyword(ArcadeKeyword, String)
+    /// With its `$`.
+    case global(String)
+    case number(Double)
+    case text(String)
+    /// What stands before the first `${` of a template, or all of it.
+    case templateStart(String, isAll: Bool)
+    /// What follows a `}` in a template.
+    case templatePart(String, isLast: Bool)
+    case sign(ArcadeSign)
+    case end
+  }
+
+  var kind: Kind
+  var place: ArcadePlace
+  /// The bytes that it takes.
+  var range: Range<Int>
+  /// Whether a line ends between it and the token before.
+  var followsLine: Bool
+}
+
+enum ArcadeKeyword: String {
+  case variable = "var"
+  case function, `if`, `else`, `for`, `in`, `while`, `break`, `continue`, `return`
+  case `true`, `false`, null
+}
+
+/// Signs, the longer ones first where one begins another.
+enum ArcadeSign: String, CaseIterable {
+  case increment = "++"
+  case decrement = "--"
+  case plusAssign = "+="
+  case minusAssign = "-="
+  case timesAssign = "*="
+  case divideAssign = "/="
+  case remainderAssign = "%="
+  case and = "&&"
+  case or = "||"
+  case equal = "=="
+  case notEqual = "!="
+  case notGreater = "<="
+  case notLess = ">="
+  case shiftLeft = "<<"
+  case shiftRight = ">>"
+  case plus = "+"
+  case minus = "-"
+  case times = "*"
+  case divide = "/"
+  case remainder = "%"
+  case not = "!"
+  case assign = "="
+  case less = "<"
+  case greater = ">"
+  case bitAnd = "&"
+  case bitOr = "|"
+  case bitXor = "^"
+  case bitNot = "~"
+  case open = "("
+  case close = ")"
+  case openBracket = "["
+  case closeBracket = "]"
+  case openBrace = "{"
+  case closeBrace = "}"
+  case comma = ","
+  case semicolon = ";"
+  case colon = ":"
+  case dot = "."
+
+  /// How tightly a binary operator binds; 0 for all other signs.
+  var level: Int {
+    switch self {
+    case .or: 1
+    case .and: 2
+    case .bitOr: 3
+    case .bitXor: 4
+    case .bitAnd: 5
+    case .equal, .notEqual: 6
+    case .less, .notGreater, .greater, .notLess: 7
+    case .shiftLeft, .shiftRight: 8
+    case .plus, .minus: 9
+    case .times, .divide, .remainder: 10
+    default: 0
+    }
+  }
+
+  /// The operator of `+=` and its kin.
+  var assigned: ArcadeSign? {
+    switch self {
+    case .plusAssign: .plus
+    case .minusAssign: .minus
+    case .timesAssign: .times
+    case .divideAssign: .divide
+    case .remainderAssign: .remainder
+    default: nil
+    }
+  }
+}
