@@ -4,12 +4,12 @@ import PlumbCore
 /// Geodesics on one ellipsoid, by PROJ's `geodesic.h` (C. F. F. Karney, Algorithms for geodesics,
 /// J. Geodesy 87, 43–55, 2013). Angles are degrees, x is longitude and y latitude; azimuths run
 /// clockwise from north; distances are metres.
-struct Geodesic: Sendable {
+package struct Geodesic: Sendable {
   let ellipsoid: SpatialReference.Ellipsoid
   // The C struct is plain numbers, written once.
   private nonisolated(unsafe) var constants = geod_geodesic()
 
-  init(_ ellipsoid: SpatialReference.Ellipsoid) {
+  package init(_ ellipsoid: SpatialReference.Ellipsoid) {
     self.ellipsoid = ellipsoid
     geod_init(&constants, ellipsoid.semiMajorAxis, ellipsoid.flattening)
   }
@@ -18,15 +18,15 @@ struct Geodesic: Sendable {
   var semiMinorAxis: Double { ellipsoid.semiMajorAxis * (1 - ellipsoid.flattening) }
 
   /// The shortest way between two places.
-  struct Inverse {
+  package struct Inverse {
     /// Metres.
-    var distance: Double
+    package var distance: Double
     /// Azimuths of the way at its start and, forward, at its end.
-    var startAzimuth: Double
-    var endAzimuth: Double
+    package var startAzimuth: Double
+    package var endAzimuth: Double
   }
 
-  func inverse(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Inverse {
+  package func inverse(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Inverse {
     var result = Inverse(distance: 0, startAzimuth: 0, endAzimuth: 0)
     withUnsafePointer(to: constants) {
       geod_inverse(
@@ -35,14 +35,14 @@ struct Geodesic: Sendable {
     return result
   }
 
-  func distance(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
+  package func distance(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
     var distance = 0.0
     withUnsafePointer(to: constants) { geod_inverse($0, a.y, a.x, b.y, b.x, &distance, nil, nil) }
     return distance
   }
 
   /// The place at a distance along an azimuth; longitude in [−180, 180].
-  func direct(
+  package func direct(
     from place: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
     var (x, y) = (0.0, 0.0)
@@ -65,7 +65,7 @@ struct Geodesic: Sendable {
   }
 
   /// A geodesic to be asked for many places.
-  struct Line {
+  package struct Line {
     private var line = geod_geodesicline()
 
     init(_ geodesic: Geodesic, from place: SIMD2<Double>, azimuth: Double) {
@@ -75,7 +75,7 @@ struct Geodesic: Sendable {
     }
 
     /// The place and the azimuth at a distance from the start.
-    func place(at distance: Double) -> (place: SIMD2<Double>, azimuth: Double) {
+    package func place(at distance: Double) -> (place: SIMD2<Double>, azimuth: Double) {
       var (x, y) = (0.0, 0.0)
       var azimuth = 0.0
       withUnsafePointer(to: line) {
@@ -96,7 +96,7 @@ struct Geodesic: Sendable {
     }
   }
 
-  func line(from place: SIMD2<Double>, azimuth: Double) -> Line {
+  package func line(from place: SIMD2<Double>, azimuth: Double) -> Line {
     Line(self, from: place, azimuth: azimuth)
   }
 

@@ -1,0 +1,83 @@
+/// What an entity did at a fence.
+public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
+  /// It was passed, or left and entered again, between two fixes.
+  case crossed
+  case exited
+  case entered
+  /// It has been inside for the dwell time.
+  case dwelt
+}
+
+/// Where and when a path passes the border of a fence.
+public struct FencePassage: Sendable, Hashable {
+  /// Milliseconds since 1970-01-01T00:00:00Z, as if the entity kept its speed between the fixes.
+  public var time: Int64
+  /// Degrees on WGS84.
+  public var x: Double
+  public var y: Double
+}
+
+/// One thing that an entity did at a fence, and what it was told from.
+public struct FenceEvent: Sendable, Hashable {
+  public var type: FenceEventType
+  /// The fix's row in its batch, and its number in the feed.
+  public var row: Int
+  public var index: Int
+  public var entity: Int32
+  /// The position of the fence in its set.
+  public var fence: Int
+  /// The fix's time, or that of the first passage for `crossed`; milliseconds.
+  public var time: Int64
+  /// The fix's place, or that of the first passage for `crossed`; degrees on WGS84.
+  public var x: Double
+  public var y: Double
+  /// Metres from the fix to the fence's geometry without its buffer: 0 inside an area or on a line.
+  /// NaN where the fix has no counterpart in the fences' reference, or the fence is no more.
+  public var distance: Double
+  /// Metres of the disc that the fix was taken for; 0 for the point.
+  public var accuracy: Double
+  /// When the stay began that `exited` ends or `dwelt` counts; nil for other types.
+  public var since: Int64?
+  /// The passage that led in or out, where crossings are reported and the path shows one; the first
+  /// of the two of `crossed`.
+  public var passage: FencePassage?
+  /// The passage that undoes the first of `crossed`; nil for other types.
+  public var secondPassage: FencePassage?
+}
+
+/// A fix that changed nothing.
+public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable {
+    /// A coordinate that is not finite, a latitude beyond 90° or a longitude beyond 360°.
+    case badPlace
+    /// It is older than its entity's last, of this time.
+    case late(than: Int64)
+    /// An entity has no negative number.
+    case badEntity
+  }
+
+  public var kind: Kind
+  /// The fix's row in its batch, and its number in the feed.
+  public var row: Int
+  public var index: Int
+  public var entity: Int32
+
+  public var description: String {
+    switch kind {
+    case .badPlace: "the place is not a longitude and latitude in degrees"
+    case .late(let time): "the fix is older than its entity's last, which is of \(time) ms"
+    case .badEntity: "\(entity) is no entity's number"
+    }
+  }
+}
+
+/// What a batch of fixes led to.
+public struct FenceUpdates: Sendable, Hashable {
+  /// By fix; at one fix what was crossed before it, all exits, all enters and then what was dwelt in,
+  /// each in the order of the fences.
+  public var events: [FenceEvent] = []
+  /// By fix.
+  public var issues: [FenceIssue] = []
+
+  public init() {}
+}

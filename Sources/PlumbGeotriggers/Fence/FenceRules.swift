@@ -1,0 +1,57 @@
+/// Which changes a geotrigger tells of.
+public enum FenceRuleType: String, Sendable, Hashable, CaseIterable {
+  case enter, exit
+  case enterOrExit = "enter-or-exit"
+}
+
+/// Whether a fix is a point or a disc.
+public enum FeedAccuracyMode: String, Sendable, Hashable, CaseIterable {
+  /// The point.
+  case useGeometry
+  /// A disc of the horizontal accuracy; the point where that is 0, negative or not a number.
+  case useGeometryWithAccuracy
+}
+
+/// When a disc has entered a fence, and when it has left it.
+public enum FenceEnterExitRelationship: String, Sendable, Hashable, CaseIterable {
+  case enterIntersectsAndExitDoesNotIntersect
+  case enterContainsAndExitDoesNotContain
+  /// Between the two the state stays as it is, so that a fix that trembles at a border is quiet.
+  case enterContainsAndExitDoesNotIntersect
+}
+
+/// What a geotrigger tells of, and how it decides.
+public struct FenceRules: Sendable, Hashable {
+  public var rule = FenceRuleType.enterOrExit
+  public var feedAccuracyMode = FeedAccuracyMode.useGeometry
+  /// Matters with accuracy alone.
+  public var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
+  /// Seconds inside after which, once a stay, `dwelt` is told; nil for never.
+  public var dwell: Double?
+  /// Seconds after an event of an entity and a fence in which the two are silent; their state is
+  /// kept, and what happens meanwhile is not told later. nil for none.
+  public var cooldown: Double?
+  /// Whether fences that are passed between two fixes are told of, with the time and place of each
+  /// passage.
+  public var reportsCrossings = false
+  /// Whether an entity whose first fix is inside has entered; else it is inside silently.
+  public var firesInitially = true
+  /// Seconds of silence after which an entity is forgotten and its next fix is its first again; nil
+  /// for never.
+  ///
+  /// An entity is silent by its own clock, or by the latest time that two entities have reached: one
+  /// that is alone with its time does not make others forgotten.
+  public var forgetsAfter: Double?
+
+  public init() {}
+
+  /// - Throws: for a number of seconds that is negative or not finite.
+  func check() throws(GeotriggerError) {
+    for (name, value) in [
+      ("dwell time", dwell), ("cooldown", cooldown), ("time to forget", forgetsAfter),
+    ] {
+      guard let value, !(value >= 0 && value.isFinite) else { continue }
+      throw GeotriggerError("the \(name) \(value) is not a number of seconds, 0 or more")
+    }
+  }
+}

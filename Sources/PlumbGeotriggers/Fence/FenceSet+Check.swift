@@ -1,0 +1,77 @@
+import PlumbCore
+import PlumbGeometry
+
+extension FenceSet {
+  /// The reference that the fences are in.
+  static func commonReference(_ fences: [Fence]) throws(GeotriggerError) -> SpatialReference {
+    var found: SpatialReference?
+    // Texts that differ may mean the same.
+    var equivalents: Set<SpatialReference> = []
+    for fence in fences {
+      guard let own = fence.geometry.spatialReference else { continue }
+      guard let known = found else {
+        (found, equivalents) = (own, [own])
+        continue
+      }
+      if own == known || equivalents.contains(own) { continue }
+      guard own.isEquivalent(to: known) else {
+        throw GeotriggerError(
+          "fence \(fence.id) is in \(own.label), others in \(known.label): project them to one")
+      }
+      equivalents.insert(own)
+    }
+    guard let found else {
+      throw GeotriggerError(
+        fences.isEmpty ? "there is no fence" : "the fences have no spatial reference")
+    }
+    do throws(GeometryError) {
+      // Fails here, not at the first fix.
+      _ = try FenceProbe.Tools(found)
+    } catch {
+      throw GeotriggerError("fences cannot be measured in \(found.label): \(error.message)")
+    }
+    return found
+  }
+
+  /// What is wrong with single fences.
+  static func warnings(
+    _ fences: [Fence], _ bufferDistance: Double, _ reference: SpatialReference
+  ) -> [FenceWarning] {
+    var warnings: [FenceWarning] = []
+    let pole = reference.fullTurn.map { $0 / 4 * (1 + 1e-12) }
+    for (position, fence) in fences.enumerated() {
+      if let message = complaint(fence.geometry, bufferDistance, pole) {
+        warnings.append(FenceWarning(fence: position, id: fence.id, message: message))
+      }
+    }
+    return warnings
+  }
+
+  /// - Parameter pole: the greatest latitude in the reference's unit; nil where y is none.
+  private static func complaint(
+    _ geometry: Geometry, _ bufferDistance: Double, _ pole: Double?
+  ) -> String? {
+    if geometry.isEmpty { return "its geometry is empty" }
+    let places: [SIMD2<Double>]
+    switch geometry {
+    case .point(let point): places = [SIMD2(point.x, point.y)]
+    case .multipoint(let multipoint): places = multipoint.vertices.xy
+    case .polyline(let line): places = line.vertices.xy
+    case .polygon(let polygon): places = polygon.vertices.xy
+    case .envelope(let envelope):
+      places = [SIMD2(envelope.xMin, envelope.yMin), SIMD2(envelope.xMax, envelope.yMax)]
+    }
+    for place in places {
+      guard place.x.isFinite, place.y.isFinite else {
+        return "the coordinate \(place.x), \(place.y) is not finite"
+      }
+      if let pole, place.y.magnitude > pole {
+        return "the latitude \(place.y) is beyond the pole"
+      }
+    }
+    if bufferDistance == 0, geometry.dimension < 2 {
+      return "\(geometry.dimension == 0 ? "a point" : "a line") needs a buffer distance"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,107 @@
+import PlumbCore
+import PlumbGeometry
+import Synchronization
+
+/// Fences that are ready to be asked: their coordinates copied, their index made. It does not change;
+/// threads may share it.
+///
+/// A place is inside a fence when its geodesic distance to the fence's geometry is at most the buffer
+/// distance; with a buffer of 0, when it is inside or on the border.
+public final class FenceSet: Sendable {
+  /// All of them, those that are left out too: events name fences by their positions here.
+  public let fences: [Fence]
+  /// Metres along the ellipsoid.
+  public let bufferDistance: Double
+  /// What all geometries are in.
+  public let reference: SpatialReference
+  /// The fences that are left out, by position.
+  public let warnings: [FenceWarning]
+
+  let locator: GeometryLocator
+  /// Whether fixes have to be transformed.
+  let isTransformed: Bool
+  /// A full turn in x.
+  let turn: Double?
+  private let lazyRings = Mutex<GeometryLocator?>(nil)
+
+  /// - Parameters:
+  ///   - fences: their geometries in one reference; those without one are taken to be in it.
+  ///   - bufferDistance: metres, 0 or more; points and lines need more.
+  /// - Throws: for a buffer that is not one, references that differ or do not lie on the ground, or
+  ///   when no fence is usable. Single bad fences are `warnings`.
+  public init(
+    _ fences: [Fence], bufferDistance: Double = 0, workers: Workers = Workers()
+  ) throws(GeotriggerError) {
+    guard bufferDistance >= 0, bufferDistance.isFinite else {
+      throw GeotriggerError(
+        "the buffer distance \(bufferDistance) is not a number of metres, 0 or more")
+    }
+    guard fences.count < Int32.max else { throw GeotriggerError("there are too many fences") }
+    let reference = try Self.commonReference(fences)
+    (self.fences, self.bufferDistance, self.reference) = (fences, bufferDistance, reference)
+    turn = reference.fullTurn
+    isTransformed = !reference.isEquivalent(to: .wgs84)
+    let warnings = Self.warnings(fences, bufferDistance, reference)
+    guard warnings.count < fences.count else {
+      throw GeotriggerError(
+        "there is no valid fence" + (warnings.first.map { ": \($0)" } ?? ""))
+    }
+    var geometries: [Geometry?] = fences.map(\.geometry)
+    for warning in warnings { geometries[warning.fence] = nil }
+    self.warnings = warnings
+    locator = GeometryLocator(geometries, period: turn, workers: workers)
+  }
+
+  /// The rings of the areas as lines, for distances to their borders; made when first asked for.
+  func rings() -> GeometryLocator {
+    lazyRings.withLock { known in
+      if let known { return known }
+      var rings: [Geometry?] = fences.map { fence in
+        switch fence.geometry {
+        case .polygon(let polygon): Self.border(of: polygon)
+        case .envelope(let envelope): Self.border(of: envelope.polygon)
+        case .point, .multipoint, .polyline: nil
+        }
+      }
+      for warning in warnings { rings[warning.fence] = nil }
+      let made = GeometryLocator(rings, period: turn)
+      known = made
+      return made
+    }
+  }
+
+  private static func border(of polygon: Polygon) -> Geometry {
+    .polyline(Polyline(polygon.vertices, partEnds: polygon.ringEnds))
+  }
+
+  /// A fence with its buffer, on WGS84: the fence geometry of a notification.
+  ///
+  /// - Throws: when there is none, for a fence that is left out or a place without a counterpart.
+  public func geometry(of fence: Int) throws(GeotriggerError) -> Geometry {
+    guard fences.indices.contains(fence) else {
+      throw GeotriggerError("there is no fence \(fence), only \(fences.count)")
+    }
+    if let warning = warnings.first(where: { $0.fence == fence }) {
+      throw GeotriggerError(warning.description)
+    }
+    var geometry = fences[fence].geometry
+    geometry.spatialReference = reference
+    let options = GeodesicBufferOptions(curve: .shapePreserving, outputReference: .wgs84)
+    do throws(GeometryError) {
+      if bufferDistance == 0, !isTransformed {
+        geometry.spatialReference = .wgs84
+        return geometry
+      }
+      let polygons = try GeometryEngine.buffer(
+        around: [geometry], distances: [bufferDistance], method: .geodesic(options),
+        workers: Workers(count: 1))
+      guard var polygon = polygons.first else {
+        throw GeometryError("it has no buffer")
+      }
+      polygon.spatialReference = .wgs84
+      return .polygon(polygon)
+    } catch {
+      throw GeotriggerError("fence \(fences[fence].id): \(error.message)")
+    }
+  }
+}

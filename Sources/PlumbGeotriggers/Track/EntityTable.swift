@@ -1,0 +1,119 @@
+/// What is remembered of one entity.
+struct EntityState {
+  /// An entity and a fence that it is in, or that it was lately at.
+  struct Stay {
+    var fence: Int32
+    var isInside: Bool
+    var hasDwelt = false
+    /// When it came in; milliseconds.
+    var since: Int64 = 0
+    /// Of the last event of the two; nil before the first.
+    var lastEvent: Int64?
+  }
+
+  /// Its number; −1 in a slot that is free.
+  var entity: Int32 = -1
+  /// Whether no fix has come.
+  var isNew = true
+  /// Of its last fix; milliseconds, and degrees on WGS84.
+  var time: Int64 = 0
+  var place = SIMD2<Double>(0, 0)
+  /// By fence.
+  var stays: [Stay] = []
+}
+
+/// The states of all entities that are remembered: as much memory as these need, and four bytes for
+/// each number that was ever used.
+final class EntityTable {
+  private static let pageSize = 4096
+
+  private(set) var states: UnsafeMutableBufferPointer<EntityState>
+  /// Slots that were used at least once.
+  private(set) var slotCount = 0
+  private(set) var count = 0
+  private var free: [Int32] = []
+  /// The slot of each entity, −1 without, by pages of numbers; empty where none was used.
+  private var pages: [[Int32]] = []
+
+  init() {
+    states = .allocate(capacity: 64)
+    states.initialize(repeating: EntityState())
+  }
+
+  deinit {
+    states.deinitialize()
+    states.deallocate()
+  }
+
+  /// The slot of an entity, a new one where it has none.
+  ///
+  /// - Precondition: the number is not negative.
+  func slot(of entity: Int32) -> Int32 {
+    let (page, index) = Int(entity).quotientAndRemainder(dividingBy: Self.pageSize)
+    while pages.count <= page { pages.append([]) }
+    if pages[page].isEmpty { pages[page] = Array(repeating: -1, count: Self.pageSize) }
+    let known = pages[page][index]
+    if known >= 0 { return known }
+    let slot = takeSlot()
+    pages[page][index] = slot
+    states[Int(slot)] = EntityState(entity: entity)
+    count += 1
+    return slot
+  }
+
+  private func takeSlot() -> Int32 {
+    if let slot = free.popLast() { return slot }
+    if slotCount == states.count {
+      let larger = UnsafeMutableBufferPointer<EntityState>.allocate(capacity: states.count * 2)
+      let moved = larger.moveInitialize(fromContentsOf: states)
+      larger[moved...].initialize(repeating: EntityState())
+      states.deallocate()
+      states = larger
+    }
+    slotCount += 1
+    return Int32(truncatingIfNeeded: slotCount - 1)
+  }
+
+  /// Forgets the entities of which `isOver` says so.
+  func forget(_ isOver: (EntityState) -> Bool) {
+    for slot in 0..<slotCount where states[slot].entity >= 0 && isOver(states[slot]) {
+      let (page, index) = Int(states[slot].entity).quotientAndRemainder(
+        dividingBy: Self.pageSize)
+      pages[page][index] = -1
+      states[slot] = EntityState()
+      free.append(Int32(truncatingIfNeeded: slot))
+      count -= 1
+    }
+  }
+
+  func forgetAll() {
+    forget { _ in true }
+    pages = []
+  }
+}
+
+/// The time that a feed has reached: the latest that two of its entities have.
+struct FeedClock {
+  private var first: (entity: Int32, time: Int64) = (-1, .min)
+  private var second: Int64 = .min
+
+  /// Nil before two entities have a time.
+  var time: Int64? { second == .min ? nil : second }
+
+  mutating func see(_ entity: Int32, _ time: Int64) {
+    if entity == first.entity {
+      first.time = max(first.time, time)
+    } else if time > first.time {
+      if first.entity >= 0 { second = first.time }
+      first = (entity, time)
+    } else {
+      second = max(second, time)
+    }
+  }
+}
+
+/// Milliseconds from one time to another, the nearest that there are where it is too long.
+func span(from start: Int64, to end: Int64) -> Double {
+  let (difference, isOver) = end.subtractingReportingOverflow(start)
+  return isOver ? Double(end) - Double(start) : Double(difference)
+}

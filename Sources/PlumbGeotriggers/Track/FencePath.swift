@@ -1,0 +1,147 @@
+import PlumbCore
+import PlumbGeometry
+
+/// The geodesic from one fix of an entity to its next, and where it passes borders of fences.
+struct FencePath {
+  /// What a path does at one fence.
+  struct Passages {
+    var fence: Int
+    /// Metres from the start, ascending.
+    var places: [Double]
+    /// Whether the path's end is inside.
+    var endsInside: Bool
+  }
+
+  let probe: FenceProbe
+  /// Metres.
+  let length: Double
+  private let start: SIMD2<Double>
+  private let line: Geodesic.Line
+
+  /// Places on WGS84; nil for two that are one.
+  init?(_ probe: FenceProbe, from start: SIMD2<Double>, to end: SIMD2<Double>) {
+    let way = probe.tools.earth.inverse(from: start, to: end)
+    guard way.distance > 0, way.distance.isFinite else { return nil }
+    (self.probe, length, self.start) = (probe, way.distance, start)
+    line = probe.tools.earth.line(from: start, azimuth: way.startAzimuth)
+  }
+
+  /// The place at a distance, on WGS84.
+  func degrees(at distance: Double) -> SIMD2<Double> { line.place(at: distance).place }
+
+  private func place(at distance: Double) -> SIMD2<Double> {
+    probe.tools.place(ofDegrees: degrees(at: distance))
+  }
+
+  // MARK: Candidates
+
+  /// Pieces for which a circle is not much too wide.
+  private static let longestPiece = 50_000.0
+
+  /// The fences that may be met, ascending.
+  private func candidates() -> [Int] {
+    let count = max(1, Int(min((length / Self.longestPiece).rounded(.up), 1000)))
+    let half = length / Double(count) / 2
+    // Lengths on the ellipsoid of another reference differ a little.
+    let radius = half * (1 + (probe.tools.transformation == nil ? 1e-9 : 2e-3)) + 1e-6
+    var found: [Int] = []
+    for piece in 0..<count {
+      let hits = probe.hits(
+        near: place(at: half * Double(2 * piece + 1)), radius: radius)
+      found.append(contentsOf: hits.lazy.map(\.item))
+    }
+    guard count > 1 else { return found }
+    return Set(found).sorted()
+  }
+
+  /// Calls `body` for each fence whose border is passed, in the order of the fences.
+  func forEachFence(_ body: (Passages) -> Void) {
+    for fence in candidates() {
+      let passages = passages(of: fence)
+      if !passages.places.isEmpty { body(passages) }
+    }
+  }
+
+  // MARK: Passages
+
+  /// A place of the path.
+  private struct Sample {
+    var distance: Double
+    var depth: FenceProbe.Depth
+  }
+
+  /// How many pieces of one size are cut at most. There are so many only where a path runs along a
+  /// border.
+  private static let mostPieces = 256
+
+  /// Where a path passes a fence's border: a stay on one side that leads no deeper than a millimetre
+  /// is a touch and none.
+  func passages(of fence: Int) -> Passages {
+    let buffer = probe.buffer
+    let finest = buffer > 0 ? min(1e-3, buffer / 10) : 1e-3
+    var samples = samples(of: fence, finest)
+    samples.sort { $0.distance < $1.distance }
+    // Stays on one side: whether it is the inside, how deep, and between what samples it begins.
+    var stays: [(isInside: Bool, depth: Double, first: Int)] = []
+    for (index, sample) in samples.enumerated() {
+      if stays.last?.isInside == sample.depth.isInside {
+        stays[stays.count - 1].depth = max(stays[stays.count - 1].depth, sample.depth.clear)
+      } else {
+        stays.append((sample.depth.isInside, sample.depth.clear, index))
+      }
+    }
+    var kept: [(isInside: Bool, depth: Double, first: Int)] = []
+    for (index, stay) in stays.enumerated() {
+      if kept.last?.isInside == stay.isInside { continue }
+      if index > 0, index < stays.count - 1, stay.depth < finest { continue }
+      kept.append(stay)
+    }
+    let places = kept.dropFirst().map { stay in
+      passage(fence, samples[stay.first - 1], samples[stay.first], finest)
+    }
+    return Passages(
+      fence: fence, places: places, endsInside: samples.last?.depth.isInside ?? false)
+  }
+
+  /// Places between which the side does not change unless neighbours differ, or for less than the
+  /// finest length.
+  private func samples(of fence: Int, _ finest: Double) -> [Sample] {
+    func sample(_ distance: Double) -> Sample {
+      Sample(distance: distance, depth: probe.depth(fence, place(at: distance)))
+    }
+    // Lengths on the other ellipsoid.
+    let stretch = probe.tools.transformation == nil ? 1 + 1e-9 : 1.002
+    var samples = [sample(0), sample(length)]
+    if samples[0].depth.clear > length * stretch { return samples }
+    var pieces = [(from: 0.0, to: length)]
+    while !pieces.isEmpty {
+      var halves: [(from: Double, to: Double)] = []
+      for piece in pieces {
+        let middle = sample((piece.from + piece.to) / 2)
+        samples.append(middle)
+        let half = (piece.to - piece.from) / 2
+        guard middle.depth.clear < half * stretch, half * 2 > finest else { continue }
+        halves.append((piece.from, middle.distance))
+        halves.append((middle.distance, piece.to))
+      }
+      if halves.count > Self.mostPieces { break }
+      pieces = halves
+    }
+    return samples
+  }
+
+  /// The place between two samples on different sides.
+  private func passage(_ fence: Int, _ a: Sample, _ b: Sample, _ finest: Double) -> Double {
+    var (low, high) = (a, b)
+    while high.distance - low.distance > finest {
+      let distance = (low.distance + high.distance) / 2
+      guard distance > low.distance, distance < high.distance else { break }
+      let middle = Sample(distance: distance, depth: probe.depth(fence, place(at: distance)))
+      if middle.depth.isInside == a.depth.isInside { low = middle } else { high = middle }
+    }
+    // Both depths are all but straight in so short a piece.
+    let depths = low.depth.clear + high.depth.clear
+    let part = depths > 0 ? low.depth.clear / depths : 0.5
+    return low.distance + (high.distance - low.distance) * part
+  }
+}

@@ -1,0 +1,267 @@
+import PlumbCore
+import PlumbGeometry
+
+/// Takes the fixes of entities one after the other and says what happens: one worker's part of a
+/// batch.
+struct FenceStep {
+  let rules: FenceRules
+  let probe: FenceProbe
+  /// Milliseconds.
+  private let dwell: Double?
+  private let cooldown: Double?
+  private let forgetsAfter: Double?
+  private let tellsEnter: Bool
+  private let tellsExit: Bool
+  private let hasAccuracy: Bool
+
+  var events: [FenceEvent] = []
+  var issues: [FenceIssue] = []
+  /// The rows that have events, as many as each has.
+  var runs: [(row: Int, count: Int)] = []
+  private var late: [FenceEvent] = []
+  private var stays: [EntityState.Stay] = []
+  private var passed: [PathEvents] = []
+
+  /// One fix.
+  struct Fix {
+    var row: Int
+    var index: Int
+    var entity: Int32
+    var time: Int64
+    /// On WGS84.
+    var degrees: SIMD2<Double>
+    /// In the fences' reference; NaN without a counterpart.
+    var place: SIMD2<Double>
+    /// Metres; 0 for a point.
+    var radius: Double
+    /// The feed's clock at this fix; nil when it is not asked for.
+    var clock: Int64?
+  }
+
+  /// The passage that is left when all others of a path at a fence are paired.
+  private struct PathEvents {
+    var fence: Int
+    var last: FencePassage
+    var isEntry: Bool
+  }
+
+  /// The greatest distance of two places on Earth, and some more.
+  private static let longest = 20_100_000.0
+
+  init(_ rules: FenceRules, _ probe: FenceProbe) {
+    (self.rules, self.probe) = (rules, probe)
+    dwell = rules.dwell.map { $0 * 1000 }
+    cooldown = rules.cooldown.map { $0 * 1000 }
+    forgetsAfter = rules.forgetsAfter.map { $0 * 1000 }
+    tellsEnter = rules.rule != .exit
+    tellsExit = rules.rule != .enter
+    hasAccuracy = rules.feedAccuracyMode == .useGeometryWithAccuracy
+  }
+
+  /// The radius that a fix's accuracy stands for.
+  static func radius(_ accuracy: Double) -> Double {
+    accuracy > 0 ? min(accuracy, longest) : 0
+  }
+
+  /// - Parameter held: the fences that hold the fix, ascending, when they are known already.
+  mutating func take(
+    _ fix: Fix, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
+  ) {
+    if let forgetsAfter, !state.isNew {
+      let now = max(fix.time, fix.clock ?? fix.time)
+      if span(from: state.time, to: now) > forgetsAfter { state = EntityState(entity: fix.entity) }
+    }
+    guard state.isNew || fix.time >= state.time else {
+      issues.append(
+        FenceIssue(
+          kind: .late(than: state.time), row: fix.row, index: fix.index, entity: fix.entity))
+      return
+    }
+    let count = events.count
+    if rules.reportsCrossings, !state.isNew { pass(fix, &state) }
+    if let held {
+      if !isQuiet(held, state) {
+        meet(fix, &state, held.count) { (Int(held[$0]), 0) }
+      }
+    } else {
+      let hits = probe.hits(near: fix.place, radius: fix.radius)
+      if !hits.isEmpty || !state.stays.isEmpty {
+        meet(fix, &state, hits.count) { (hits[$0].item, hits[$0].distance) }
+      }
+    }
+    passed.removeAll(keepingCapacity: true)
+    (state.isNew, state.time, state.place) = (false, fix.time, fix.degrees)
+    if events.count > count { runs.append((fix.row, events.count - count)) }
+  }
+
+  /// Whether nothing can happen: it is inside of what it was inside of.
+  private func isQuiet(_ held: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
+    guard held.count == state.stays.count else { return false }
+    return state.stays.withUnsafeBufferPointer { stays in
+      for index in 0..<held.count {
+        guard stays[index].isInside, stays[index].fence == held[index],
+          dwell == nil || stays[index].hasDwelt
+        else { return false }
+      }
+      return true
+    }
+  }
+
+  // MARK: Inside and outside
+
+  /// Merges what is held with what was.
+  private mutating func meet(
+    _ fix: Fix, _ state: inout EntityState, _ count: Int,
+    _ hit: (Int) -> (fence: Int, distance: Double)
+  ) {
+    var (known, next) = (0, 0)
+    while known < state.stays.count || next < count {
+      let found: (fence: Int, distance: Double)? = next < count ? hit(next) : nil
+      let isKnown =
+        known < state.stays.count && Int(state.stays[known].fence) <= found?.fence ?? .max
+      var stay: EntityState.Stay
+      var distance = Double.nan
+      if isKnown {
+        stay = state.stays[known]
+        known += 1
+      } else {
+        stay = EntityState.Stay(
+          fence: Int32(truncatingIfNeeded: found?.fence ?? 0), isInside: false)
+      }
+      var isInside = false
+      if let found, found.fence == Int(stay.fence) {
+        next += 1
+        distance = found.distance
+        isInside = self.isInside(fix, found.fence, distance, wasInside: stay.isInside)
+      }
+      step(fix, &stay, isInside, distance, isFirst: state.isNew)
+      if isRemembered(stay, at: fix.time) { stays.append(stay) }
+    }
+    swap(&state.stays, &stays)
+    stays.removeAll(keepingCapacity: true)
+    events.append(contentsOf: late)
+    late.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether a fix that intersects a fence is inside.
+  private func isInside(
+    _ fix: Fix, _ fence: Int, _ distance: Double, wasInside: Bool
+  ) -> Bool {
+    guard fix.radius > 0 else { return true }
+    switch rules.relationship {
+    case .enterIntersectsAndExitDoesNotIntersect: return true
+    case .enterContainsAndExitDoesNotIntersect where wasInside: return true
+    case .enterContainsAndExitDoesNotIntersect, .enterContainsAndExitDoesNotContain:
+      return probe.contains(
+        discRound: fix.place, radius: fix.radius, fence, distance: distance)
+    }
+  }
+
+  private mutating func step(
+    _ fix: Fix, _ stay: inout EntityState.Stay, _ isInside: Bool, _ distance: Double,
+    isFirst: Bool
+  ) {
+    let wasInside = stay.isInside
+    stay.isInside = isInside
+    if isInside, !wasInside {
+      (stay.since, stay.hasDwelt) = (fix.time, false)
+      if tellsEnter, rules.firesInitially || !isFirst, isAudible(stay, fix.time) {
+        stay.lastEvent = fix.time
+        late.append(event(.entered, fix, stay, distance))
+      }
+    } else if wasInside, !isInside, tellsExit, isAudible(stay, fix.time) {
+      stay.lastEvent = fix.time
+      var event = event(.exited, fix, stay, distance)
+      event.since = stay.since
+      events.append(event)
+    }
+    guard isInside, let dwell, !stay.hasDwelt, span(from: stay.since, to: fix.time) >= dwell else {
+      return
+    }
+    stay.hasDwelt = true
+    if isAudible(stay, fix.time) {
+      stay.lastEvent = fix.time
+      var event = event(.dwelt, fix, stay, distance)
+      event.since = stay.since
+      late.append(event)
+    }
+  }
+
+  private func isAudible(_ stay: EntityState.Stay, _ time: Int64) -> Bool {
+    guard let cooldown, let last = stay.lastEvent else { return true }
+    return span(from: last, to: time) >= cooldown
+  }
+
+  private func isRemembered(_ stay: EntityState.Stay, at time: Int64) -> Bool {
+    stay.isInside || cooldown != nil && stay.lastEvent != nil && !isAudible(stay, time)
+  }
+
+  private func event(
+    _ type: FenceEventType, _ fix: Fix, _ stay: EntityState.Stay, _ distance: Double
+  ) -> FenceEvent {
+    let fence = Int(stay.fence)
+    let passage = passed.first { $0.fence == fence && $0.isEntry == (type == .entered) }
+    return FenceEvent(
+      type: type, row: fix.row, index: fix.index, entity: fix.entity, fence: fence,
+      time: fix.time, x: fix.degrees.x, y: fix.degrees.y,
+      distance: distance.isNaN ? probe.distance(fence, fix.place) : distance,
+      accuracy: fix.radius, since: nil, passage: type == .dwelt ? nil : passage?.last,
+      secondPassage: nil)
+  }
+
+  // MARK: Between two fixes
+
+  private mutating func pass(_ fix: Fix, _ state: inout EntityState) {
+    guard let path = FencePath(probe, from: state.place, to: fix.degrees) else { return }
+    path.forEachFence { passages in
+      func passage(_ distance: Double) -> FencePassage {
+        let place = path.degrees(at: distance)
+        let part = span(from: state.time, to: fix.time) * (distance / path.length)
+        return FencePassage(
+          time: min(state.time.advanced(byMilliseconds: part), fix.time), x: place.x, y: place.y)
+      }
+      let places = passages.places
+      for first in stride(from: 0, to: places.count - 1, by: 2) {
+        cross(fix, &state, passages.fence, passage(places[first]), passage(places[first + 1]))
+      }
+      if places.count % 2 == 1 {
+        passed.append(
+          PathEvents(
+            fence: passages.fence, last: passage(places[places.count - 1]),
+            isEntry: passages.endsInside))
+      }
+    }
+  }
+
+  private mutating func cross(
+    _ fix: Fix, _ state: inout EntityState, _ fence: Int, _ first: FencePassage,
+    _ second: FencePassage
+  ) {
+    let number = Int32(truncatingIfNeeded: fence)
+    let position = state.stays.firstIndex { $0.fence >= number } ?? state.stays.count
+    let isKnown = position < state.stays.count && state.stays[position].fence == number
+    var stay =
+      isKnown ? state.stays[position] : EntityState.Stay(fence: number, isInside: false)
+    guard isAudible(stay, first.time) else { return }
+    var event = event(.crossed, fix, stay, .nan)
+    (event.time, event.x, event.y) = (first.time, first.x, first.y)
+    (event.passage, event.secondPassage) = (first, second)
+    events.append(event)
+    stay.lastEvent = first.time
+    if isKnown {
+      state.stays[position] = stay
+    } else if cooldown != nil {
+      state.stays.insert(stay, at: position)
+    }
+  }
+}
+
+extension Int64 {
+  /// - Parameter span: milliseconds, 0 or more.
+  fileprivate func advanced(byMilliseconds span: Double) -> Int64 {
+    let rounded = span.rounded()
+    guard rounded < 9e18 else { return .max }
+    let (sum, isOver) = addingReportingOverflow(Int64(rounded))
+    return isOver ? .max : sum
+  }
+}

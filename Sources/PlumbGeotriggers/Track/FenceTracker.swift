@@ -1,0 +1,182 @@
+import PlumbCore
+import PlumbGeometry
+
+/// One geotrigger's memory: what each entity is inside of, and what becomes of it with each fix.
+///
+/// The same fixes give the same events, however they are cut into batches and for any number of
+/// workers. Memory is linear in the fences, the entities that are not forgotten and the pairs of an
+/// entity and a fence that it is in (or, with a cooldown, was lately at). Not thread-safe.
+///
+/// ```swift
+/// let tracker = try FenceTracker(FenceSet(fences, bufferDistance: 10), FenceRules())
+/// for event in tracker.update(batch).events { … }
+/// ```
+public final class FenceTracker {
+  public private(set) var fences: FenceSet
+  public let rules: FenceRules
+  let workers: Workers
+  let table = EntityTable()
+  var clock = FeedClock()
+  /// One a worker, made when there is work for it.
+  private var tools: [FenceProbe.Tools] = []
+  /// The group of each slot in a batch; −1 between batches.
+  var groupOfSlot: [Int32] = []
+  /// Fixes since entities that are silent were looked for.
+  private var unswept = 0
+
+  /// - Throws: for rules with a number of seconds that is none.
+  public init(
+    _ fences: FenceSet, _ rules: FenceRules = FenceRules(), workers: Workers = Workers()
+  ) throws(GeotriggerError) {
+    try rules.check()
+    (self.fences, self.rules, self.workers) = (fences, rules, workers)
+  }
+
+  /// How many entities are remembered.
+  public var entityCount: Int { table.count }
+
+  /// Forgets what all entities are inside of: each one's next fix is its first.
+  public func reset() {
+    table.forgetAll()
+    clock = FeedClock()
+    unswept = 0
+  }
+
+  /// Goes on with other fences. An entity stays inside of a fence by the fence's id (the n-th of
+  /// several that share one), though the fence may be elsewhere now: its next fix tells. What it was
+  /// inside of and is no more, or is left out, is forgotten without an event.
+  public func replace(_ fences: FenceSet) {
+    let old = self.fences
+    self.fences = fences
+    guard let positions = Self.positions(of: old, in: fences) else { return }
+    for slot in 0..<table.slotCount where !table.states[slot].stays.isEmpty {
+      table.states[slot].stays = table.states[slot].stays.compactMap { stay in
+        let position = positions[Int(stay.fence)]
+        guard position >= 0 else { return nil }
+        var stay = stay
+        stay.fence = position
+        return stay
+      }.sorted { $0.fence < $1.fence }
+    }
+  }
+
+  /// Where each fence is in another set, −1 where it is not; nil when all are where they were.
+  private static func positions(of old: FenceSet, in new: FenceSet) -> [Int32]? {
+    let isSame =
+      new.warnings.isEmpty && old.fences.count == new.fences.count
+      && old.fences.indices.allSatisfy { old.fences[$0].id == new.fences[$0].id }
+    if isSame { return nil }
+    let unusable = Set(new.warnings.map(\.fence))
+    var places: [String: [Int32]] = [:]
+    for position in new.fences.indices.reversed() {
+      let isUsable = !unusable.contains(position)
+      places[new.fences[position].id, default: []].append(
+        isUsable ? Int32(truncatingIfNeeded: position) : -1)
+    }
+    // The first is the last of its list.
+    return old.fences.map { places[$0.id]?.popLast() ?? -1 }
+  }
+
+  // MARK: Fixes
+
+  /// What some fixes lead to. Times that are equal are taken in the order of the rows.
+  ///
+  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  public func update(_ batch: LocationBatch) -> FenceUpdates {
+    var updates = FenceUpdates()
+    guard batch.count > 0 else { return updates }
+    let places = BatchPlaces(batch, fences, tools(count: workers.count), workers)
+    let rows = sortedRows(batch, places, &updates.issues)
+    let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
+    let held = isPlain && fences.bufferDistance == 0 ? places.held(fences, workers) : nil
+    let jobs = rows.jobs(grain: held != nil && !rules.reportsCrossings ? 4096 : 256)
+    var steps: [FenceStep?] = Array(repeating: nil, count: jobs.count)
+    let tools = self.tools(count: min(workers.count, jobs.count))
+    steps.withUnsafeMutableBufferPointer { steps in
+      // Each job writes its own element.
+      nonisolated(unsafe) let steps = steps
+      workers.run(jobs.count) { worker, job in
+        var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools[worker]))
+        for group in jobs[job] {
+          run(&step, rows.rows(ofGroup: group), slot: rows.slots[group], batch, places, rows, held)
+        }
+        steps[job] = step
+      }
+    }
+    join(steps.compactMap { $0 }, &updates)
+    sweep(batch.count)
+    return updates
+  }
+
+  /// Takes the fixes of one entity.
+  private func run(
+    _ step: inout FenceStep, _ rows: ArraySlice<Int32>, slot: Int32, _ batch: LocationBatch,
+    _ places: BatchPlaces, _ sorted: SortedRows, _ held: ItemLists?
+  ) {
+    let hasAccuracy =
+      rules.feedAccuracyMode == .useGeometryWithAccuracy && !batch.horizontalAccuracy.isEmpty
+    // Each entity is one job's.
+    let state = table.states.baseAddress.map { $0 + Int(slot) }
+    guard let state else { return }
+    for row in rows {
+      let row = Int(row)
+      let fix = FenceStep.Fix(
+        row: row, index: batch.index.isEmpty ? row : batch.index[row], entity: batch.entity[row],
+        time: batch.time[row], degrees: SIMD2(batch.x[row], batch.y[row]),
+        place: SIMD2(places.x[row], places.y[row]),
+        radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
+        clock: sorted.clocks.isEmpty ? nil : sorted.clocks[row])
+      if let held {
+        held.items.withUnsafeBufferPointer { items in
+          step.take(
+            fix, &state.pointee,
+            held: UnsafeBufferPointer(rebasing: items[held.offsets[row]..<held.offsets[row + 1]]))
+        }
+      } else {
+        step.take(fix, &state.pointee, held: nil)
+      }
+    }
+  }
+
+  /// All events and issues by row.
+  private func join(_ steps: [FenceStep], _ updates: inout FenceUpdates) {
+    var runs: [(row: Int, step: Int, first: Int, count: Int)] = []
+    var total = 0
+    for (number, step) in steps.enumerated() {
+      var first = 0
+      for run in step.runs {
+        runs.append((run.row, number, first, run.count))
+        first += run.count
+      }
+      total += first
+      updates.issues.append(contentsOf: step.issues)
+    }
+    runs.sort { $0.row < $1.row }
+    updates.events.reserveCapacity(total)
+    for run in runs {
+      updates.events.append(contentsOf: steps[run.step].events[run.first..<run.first + run.count])
+    }
+    updates.issues.sort { $0.row < $1.row }
+  }
+
+  /// Drops the states that are forgotten anyway, now and then.
+  private func sweep(_ count: Int) {
+    guard let limit = rules.forgetsAfter, let now = clock.time else { return }
+    unswept += count
+    guard unswept >= max(1024, table.slotCount) else { return }
+    unswept = 0
+    table.forget { !$0.isNew && span(from: $0.time, to: now) > limit * 1000 }
+  }
+
+  private func tools(count: Int) -> [FenceProbe.Tools] {
+    if tools.first.map({ $0.reference != fences.reference }) ?? false { tools = [] }
+    while tools.count < max(1, count) {
+      // The set has made some of these before.
+      guard let next = try? FenceProbe.Tools(fences.reference) else {
+        preconditionFailure("a set's reference can be measured in")
+      }
+      tools.append(next)
+    }
+    return tools
+  }
+}
