@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// Fixes of a feed in its order, column by column.
 ///
 /// Places are longitude and latitude in degrees on WGS84. Times are milliseconds since
@@ -18,26 +20,11 @@ public struct LocationBatch: Sendable {
   public var speed: [Double] = []
   /// Degrees from north, clockwise.
   public var course: [Double] = []
+  /// The names of further attributes, in the order of first sight in the feed; empty when nobody
+  /// asked for them.
+  public var fields: [String] = []
+  /// For each field a column of `count` values.
+  public var attributes: [[FieldValue]] = []
 
   public init() {}
-}
-
-/// Numbers of the entities of a feed, in the order in which they first came.
-public struct EntityNames: Sendable {
-  public private(set) var names: [String] = []
-  private var numbers: [String: Int32] = [:]
-
-  public init() {}
-
-  /// The number of an entity, a new one where the name is new.
-  public mutating func number(of name: String) -> Int32 {
-    if let number = numbers[name] { return number }
-    let number = Int32(names.count)
-    names.append(name)
-    numbers[name] = number
-    return number
-  }
-
-  /// - Precondition: a number that `number(of:)` gave.
-  public subscript(number: Int32) -> String { names[Int(number)] }
 }

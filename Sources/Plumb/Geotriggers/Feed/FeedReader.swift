@@ -1,0 +1,10 @@
+/// Takes rows of one format out of the bytes that have come.
+protocol FeedReader: AnyObject {
+  /// Reads rows until there are `limit` in this batch, or the window has no whole one any more. At
+  /// the window's end whatever is left is taken too.
+  ///
+  /// - Throws: when what follows cannot be read at all; the rows so far stay.
+  func take(
+    from window: FeedWindow, into rows: inout LocationRows, limit: Int
+  ) throws(PlumbError)
+}

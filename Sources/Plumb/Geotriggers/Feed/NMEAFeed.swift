@@ -1,0 +1,154 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeotriggers
+
+/// Fixes of one receiver from NMEA 0183.
+///
+/// The sentences of one time of day are one row, whoever talks: the place of RMC, else of GGA. The
+/// date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day falls
+/// back by more than half a day. GGA before any date is an issue, and so is a time without a fix. A
+/// line that is no sentence, or has a wrong checksum, is a bad row; sentences of other kinds are
+/// none.
+///
+/// Which kinds one time has is learnt from the time before: a fix is handed on when they have come,
+/// the first one when the second begins. What comes later for the same time is left out.
+final class NMEAFeed: FeedReader {
+  private let path: String
+  private var walk = FeedLineWalk()
+  private var hasChecksums = false
+  private var epoch: Epoch?
+  /// Whether the last time had RMC and GGA; nil before there was one.
+  private var habit: (rmc: Bool, gga: Bool)?
+  /// Days since 1970, and the time of day at which they were right.
+  private var day: (number: Int64, timeOfDay: Int64)?
+  private var hasGGAWithoutDate = false
+  private var hasFix = false
+  private var hasSentence = false
+
+  /// What one time of day says.
+  private struct Epoch {
+    var timeOfDay: Int64
+    var line: Int
+    var rmc: NMEASentence.RMC?
+    var gga: NMEASentence.GGA?
+    var isDone = false
+  }
+
+  init(path: String) { self.path = path }
+
+  func take(
+    from window: FeedWindow, into rows: inout LocationRows, limit: Int
+  ) throws(PlumbError) {
+    while rows.count < limit {
+      switch walk.next(window) {
+      case .notThere:
+        guard window.isAtEnd else { return }
+        return try finish(&rows)
+      case .tooLong: rows.addBad(line: window.line, "the line is over \(FeedWindow.limit) bytes")
+      case .line(let range, let next):
+        let line = window.line
+        do throws(FormatError) {
+          let (sentence, hasChecksum) = try NMEASentence.parse(
+            window.bytes(range), needsChecksum: hasChecksums)
+          hasChecksums = hasChecksums || hasChecksum
+          hasSentence = true
+          add(sentence, line, &rows)
+        } catch {
+          rows.addBad(line: line, "\(error.message): \(window.sample(range))")
+        }
+        window.advancePastLine(to: next)
+      }
+    }
+  }
+
+  private func finish(_ rows: inout LocationRows) throws(PlumbError) {
+    flush(&rows)
+    if hasGGAWithoutDate, !hasFix {
+      throw PlumbError(
+        "\(path): GGA sentences have no date; record RMC or ZDA sentences with them")
+    }
+    if !hasSentence { throw PlumbError("\(path) holds no NMEA sentence") }
+  }
+
+  // MARK: Times
+
+  private func add(_ sentence: NMEASentence, _ line: Int, _ rows: inout LocationRows) {
+    switch sentence {
+    case .other: return
+    case .zda(let time, let date):
+      if let number = LocationTime.days(Int64(date.year), Int64(date.month), Int64(date.day)) {
+        day = (number, time)
+      }
+      return
+    case .rmc(let rmc):
+      begin(rmc.timeOfDay, line, &rows)
+      if epoch?.rmc == nil { epoch?.rmc = rmc }
+    case .gga(let gga):
+      begin(gga.timeOfDay, line, &rows)
+      if epoch?.gga == nil { epoch?.gga = gga }
+    }
+    guard let habit, let epoch, !epoch.isDone else { return }
+    if !habit.rmc || epoch.rmc != nil, !habit.gga || epoch.gga != nil { emit(&rows) }
+  }
+
+  /// Makes a time of day the current one; what was known of another is a row.
+  private func begin(_ timeOfDay: Int64, _ line: Int, _ rows: inout LocationRows) {
+    if epoch?.timeOfDay == timeOfDay { return }
+    flush(&rows)
+    epoch = Epoch(timeOfDay: timeOfDay, line: line)
+  }
+
+  private func flush(_ rows: inout LocationRows) {
+    guard let epoch else { return }
+    if !epoch.isDone { emit(&rows) }
+    habit = (epoch.rmc != nil, epoch.gga != nil)
+    self.epoch = nil
+  }
+
+  /// Turns the current time into a row.
+  private func emit(_ rows: inout LocationRows) {
+    guard let epoch else { return }
+    self.epoch?.isDone = true
+    if let date = epoch.rmc?.date {
+      guard let number = LocationTime.days(Int64(date.year), Int64(date.month), Int64(date.day))
+      else {
+        return rows.addBad(line: epoch.line, "no such date")
+      }
+      day = (number, epoch.timeOfDay)
+    } else if let known = day {
+      let half: Int64 = 43_200_000
+      let isNext = epoch.timeOfDay < known.timeOfDay - half
+      // A straggler from before midnight.
+      let isBefore = epoch.timeOfDay > known.timeOfDay + half
+      if !isBefore { day = (known.number + (isNext ? 1 : 0), epoch.timeOfDay) }
+      if isBefore { return add(epoch, day: known.number - 1, &rows) }
+    }
+    guard let day else {
+      hasGGAWithoutDate = true
+      return rows.addBad(line: epoch.line, "a time of day, but no date has come yet")
+    }
+    add(epoch, day: day.number, &rows)
+  }
+
+  private func add(_ epoch: Epoch, day: Int64, _ rows: inout LocationRows) {
+    guard let place = epoch.rmc?.place ?? epoch.gga?.place else {
+      return rows.addBad(line: epoch.line, "the receiver has no fix")
+    }
+    var row = LocationRow(
+      time: day * 86_400_000 + epoch.timeOfDay, x: place.x, y: place.y)
+    if let rmc = epoch.rmc { (row.speed, row.course) = (rmc.speed, rmc.course) }
+    let entity = rows.entities.number(of: "")
+    guard rows.add(row, entity: entity, line: epoch.line) else { return }
+    hasFix = true
+    guard rows.wantsAttributes, let gga = epoch.gga else { return }
+    let values: [(String, FieldValue)] = [
+      ("altitude", gga.altitude.isNaN ? .null : .real(gga.altitude)),
+      ("hdop", gga.horizontalDilution.isNaN ? .null : .real(gga.horizontalDilution)),
+      ("satellites", gga.satellites.map { .integer(Int64($0)) } ?? .null),
+      ("quality", .integer(Int64(gga.quality))),
+    ]
+    for (name, value) in values {
+      if let field = rows.field(name) { rows.set(value, field: field) }
+    }
+  }
+}

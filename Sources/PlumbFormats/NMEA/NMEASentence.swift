@@ -1,0 +1,159 @@
+/// One sentence of NMEA 0183 that says where or when, whatever the talker.
+///
+/// Fields are as the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time)
+/// have them; latitudes and longitudes are `dddmm.mmmm` with a letter for the side.
+public enum NMEASentence: Sendable, Hashable {
+  /// Time of day with its date, place, speed and course.
+  case rmc(RMC)
+  /// Time of day, place, quality.
+  case gga(GGA)
+  /// Time of day with its date.
+  case zda(timeOfDay: Int64, date: Date)
+  /// A sentence of another kind, of any maker.
+  case other
+
+  /// A day of the Gregorian calendar.
+  public struct Date: Sendable, Hashable {
+    public var year: Int
+    public var month: Int
+    public var day: Int
+  }
+
+  public struct RMC: Sendable, Hashable {
+    /// Milliseconds since midnight UTC.
+    public var timeOfDay: Int64
+    public var date: Date
+    /// Degrees; nil when the receiver says that it has no fix.
+    public var place: SIMD2<Double>?
+    /// Metres per second; NaN where empty, like the next.
+    public var speed: Double
+    /// Degrees from north.
+    public var course: Double
+  }
+
+  public struct GGA: Sendable, Hashable {
+    /// Milliseconds since midnight UTC.
+    public var timeOfDay: Int64
+    /// Degrees; nil when the receiver says that it has no fix.
+    public var place: SIMD2<Double>?
+    /// 1 GPS, 2 differential, 4 RTK, 5 float RTK, 6 dead reckoning.
+    public var quality: Int
+    public var satellites: Int?
+    /// Dilution of precision, a factor without unit; NaN where empty, like the next.
+    public var horizontalDilution: Double
+    /// Metres above mean sea level.
+    public var altitude: Double
+  }
+
+  /// Metres per second in a knot.
+  static let knot = 1852.0 / 3600
+
+  /// Reads a line without its end.
+  ///
+  /// A tag block (`\…\`) before the sentence is left out.
+  /// - Parameter needsChecksum: whether a sentence without one is an error, as where others have
+  ///   one: it may be cut off.
+  /// - Returns: the sentence, and whether it has a checksum.
+  /// - Throws: for what is no sentence, a wrong checksum, and fields that cannot be read.
+  public static func parse(
+    _ line: UnsafeBufferPointer<UInt8>, needsChecksum: Bool = false
+  ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool) {
+    var text = line[...]
+    while let last = text.last, last == 0x20 || last == 0x0D || last == 0x09 { text.removeLast() }
+    while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+    if text.first == UInt8(ascii: "\\") {
+      text.removeFirst()
+      guard let end = text.firstIndex(of: UInt8(ascii: "\\")) else {
+        throw FormatError("a tag block does not end")
+      }
+      text = text[(end + 1)...]
+    }
+    guard let start = text.first, start == UInt8(ascii: "$") || start == UInt8(ascii: "!") else {
+      throw FormatError("no NMEA sentence")
+    }
+    text.removeFirst()
+    var hasChecksum = false
+    if let star = text.lastIndex(of: UInt8(ascii: "*")) {
+      let digits = Array(text[(star + 1)...])
+      guard digits.count == 2, let high = hexDigit(digits[0]), let low = hexDigit(digits[1]) else {
+        throw FormatError("the checksum is not two hexadecimal digits")
+      }
+      text = text[..<star]
+      let sum = text.reduce(0, ^)
+      guard sum == high << 4 | low else {
+        throw FormatError("the checksum is wrong: the sentence gives \(hex(sum))")
+      }
+      hasChecksum = true
+    } else if needsChecksum {
+      throw FormatError("the sentence has no checksum, but others have: it may be cut off")
+    }
+    guard start == UInt8(ascii: "$") else { return (.other, hasChecksum) }
+    return (try sentence(NMEAFields(UnsafeBufferPointer(rebasing: text))), hasChecksum)
+  }
+
+  private static func sentence(_ fields: NMEAFields) throws(FormatError) -> NMEASentence {
+    let address = fields[0]
+    // Makers' own sentences begin with P; others are two letters for the talker, three the kind.
+    guard address.count == 5, address.first != UInt8(ascii: "P") else {
+      guard address.count >= 3, address.allSatisfy({ $0.isLetterOrDigit }) else {
+        throw FormatError("no NMEA sentence")
+      }
+      return .other
+    }
+    switch String(decoding: address.suffix(3), as: UTF8.self) {
+    case "RMC": return .rmc(try RMC(fields))
+    case "GGA": return .gga(try GGA(fields))
+    case "ZDA":
+      guard let time = try fields.timeOfDay(1), !fields[4].isEmpty else { return .other }
+      let date = try fields.date(
+        day: fields.whole(2), month: fields.whole(3), year: fields.whole(4))
+      return .zda(timeOfDay: time, date: date)
+    default: return .other
+    }
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    let text = String(byte, radix: 16, uppercase: true)
+    return text.count < 2 ? "0" + text : text
+  }
+}
+
+extension NMEASentence.RMC {
+  init(_ fields: NMEAFields) throws(FormatError) {
+    guard fields.count >= 10 else { throw FormatError("an RMC sentence of \(fields.count) fields") }
+    guard let time = try fields.timeOfDay(1), !fields[9].isEmpty else {
+      throw FormatError("no fix: the sentence has no time and date")
+    }
+    timeOfDay = time
+    let digits = fields[9]
+    guard digits.count == 6, digits.allSatisfy({ $0.isDigit }) else {
+      throw FormatError("the date is not ddmmyy")
+    }
+    let number = fields.whole(9) ?? 0
+    // GPS began in 1980.
+    let year = number % 100 < 80 ? 2000 + number % 100 : 1900 + number % 100
+    date = try fields.date(day: number / 10_000, month: number / 100 % 100, year: year)
+    let isValid = fields[2].elementsEqual([UInt8(ascii: "A")])
+    let isDoubtful = fields[2].elementsEqual([UInt8(ascii: "V")])
+    guard isValid || isDoubtful else { throw FormatError("the status is neither A nor V") }
+    place = isValid ? try fields.place(3) : nil
+    speed = try fields.number(7) * NMEASentence.knot
+    course = try fields.number(8)
+  }
+}
+
+extension NMEASentence.GGA {
+  init(_ fields: NMEAFields) throws(FormatError) {
+    guard fields.count >= 10 else { throw FormatError("a GGA sentence of \(fields.count) fields") }
+    guard let time = try fields.timeOfDay(1) else {
+      throw FormatError("no fix: the sentence has no time")
+    }
+    timeOfDay = time
+    guard let quality = fields.whole(6) else { throw FormatError("the quality is no number") }
+    self.quality = quality
+    place = quality > 0 ? try fields.place(2) : nil
+    satellites = fields.whole(7)
+    horizontalDilution = try fields.number(8)
+    altitude = try fields.number(9)
+  }
+}

@@ -1,0 +1,102 @@
+import PlumbCore
+import PlumbGeometry
+
+/// Collects the fixes along a line, part by part.
+struct SimulatedCourse {
+  private(set) var places: [SIMD2<Double>] = []
+  /// Degrees from north; NaN where a part has no length.
+  private(set) var courses: [Double] = []
+  /// Metres per second.
+  private(set) var speeds: [Double] = []
+  private let earth = Geodesic(.wgs84)
+
+  /// Adds one part, of at least one vertex.
+  mutating func add(
+    _ vertices: [SIMD2<Double>], _ pace: SimulatedLocationSource.Pace
+  ) throws(GeometryError) {
+    // A vertex on the one before has no segment.
+    var vertices = vertices
+    if case .velocity = pace { vertices = Self.distinct(vertices) }
+    let segments = zip(vertices, vertices.dropFirst()).map { earth.inverse(from: $0, to: $1) }
+    guard segments.allSatisfy({ $0.distance.isFinite }) else {
+      throw GeometryError("a segment of the line has no length that is a number")
+    }
+    switch pace {
+    case .vertexPerUpdate: try addVertices(vertices, segments)
+    case .velocity(let velocity): try addSteps(vertices, segments, velocity)
+    }
+  }
+
+  private static func distinct(_ vertices: [SIMD2<Double>]) -> [SIMD2<Double>] {
+    var result: [SIMD2<Double>] = []
+    for vertex in vertices where result.last != vertex { result.append(vertex) }
+    return result
+  }
+
+  private mutating func addVertices(
+    _ vertices: [SIMD2<Double>], _ segments: [Geodesic.Inverse]
+  ) throws(GeometryError) {
+    try reserve(vertices.count)
+    // A fix that stays where it is looks where the next segment with a length goes.
+    var ahead = [Double](repeating: .nan, count: vertices.count)
+    var next = Double.nan
+    for index in segments.indices.reversed() {
+      if segments[index].distance > 0 { next = segments[index].startAzimuth }
+      ahead[index] = next
+    }
+    var behind = Double.nan
+    for index in vertices.indices {
+      if index > 0, segments[index - 1].distance > 0 { behind = segments[index - 1].endAzimuth }
+      let speed =
+        index < segments.count ? segments[index].distance : segments.last?.distance ?? 0
+      append(vertices[index], course: ahead[index].isNaN ? behind : ahead[index], speed)
+    }
+  }
+
+  private mutating func addSteps(
+    _ vertices: [SIMD2<Double>], _ segments: [Geodesic.Inverse], _ velocity: Double
+  ) throws(GeometryError) {
+    var lengths: [Double] = [0]
+    for segment in segments { lengths.append(lengths[lengths.count - 1] + segment.distance) }
+    let whole = lengths[lengths.count - 1]
+    let steps = (whole / velocity).rounded(.down)
+    guard steps < Double(SimulatedLocationSource.limit) else {
+      throw GeometryError("the velocity \(velocity) m/s makes too many fixes on \(whole) m")
+    }
+    try reserve(Int(steps) + 2)
+    var segment = 0
+    var line: Geodesic.Line?
+    for step in 0...Int(steps) {
+      let distance = Double(step) * velocity
+      guard distance < whole else { break }
+      while segment + 1 < segments.count, lengths[segment + 1] <= distance {
+        segment += 1
+        line = nil
+      }
+      let along = distance - lengths[segment]
+      if along == 0 {
+        append(vertices[segment], course: segments[segment].startAzimuth, velocity)
+        continue
+      }
+      let current =
+        line ?? earth.line(from: vertices[segment], azimuth: segments[segment].startAzimuth)
+      line = current
+      let (place, azimuth) = current.place(at: along)
+      append(place, course: azimuth, velocity)
+    }
+    guard let last = vertices.last else { return }
+    append(last, course: segments.last?.endAzimuth ?? .nan, velocity)
+  }
+
+  private func reserve(_ count: Int) throws(GeometryError) {
+    guard places.count + count <= SimulatedLocationSource.limit else {
+      throw GeometryError("the line makes over \(SimulatedLocationSource.limit) fixes")
+    }
+  }
+
+  private mutating func append(_ place: SIMD2<Double>, course: Double, _ speed: Double) {
+    places.append(place)
+    courses.append(course < 0 ? course + 360 : course)
+    speeds.append(speed)
+  }
+}
