@@ -33,10 +33,11 @@ struct SQLMoment: Sendable, Hashable, Comparable {
       next += 1
       return true
     }
-    guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2),
-      let days = days(year, month, day)
+    guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2)
     else { return nil }
-    var seconds = days * 86_400
+    let date = CivilDate(year: year, month: month, day: day)
+    guard date.isValid else { return nil }
+    var seconds = date.daysSince1970 * 86_400
     if next == bytes.count { return seconds * 1_000_000 }
     guard skip("T") || skip(" "), let hour = number(2), skip(":"), let minute = number(2),
       hour < 24, minute < 60
@@ -67,24 +68,5 @@ struct SQLMoment: Sendable, Hashable, Comparable {
     }
     guard next == bytes.count else { return nil }
     return seconds * 1_000_000 + fraction
-  }
-
-  /// Days since 1970-01-01; nil when the calendar has no such day.
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let length: Int64 =
-      switch month {
-      case 2: isLeap ? 29 : 28
-      case 4, 6, 9, 11: 30
-      default: 31
-      }
-    guard (1...12).contains(month), (1...length).contains(day) else { return nil }
-    // Years that begin in March have their leap day last.
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }

@@ -1,0 +1,63 @@
+/// The calendar parts of a date, in UTC.
+struct ArcadeMoment {
+  static let millisecondsOfDay: Int64 = 86_400_000
+
+  let date: CivilDate
+  /// Since midnight.
+  let milliseconds: Int64
+
+  init(_ moment: ArcadeDate) {
+    let days = moment.milliseconds.floorDivided(by: Self.millisecondsOfDay)
+    date = CivilDate(daysSince1970: days)
+    milliseconds = moment.milliseconds - days * Self.millisecondsOfDay
+  }
+
+  var hour: Int64 { milliseconds / 3_600_000 }
+  var minute: Int64 { milliseconds / 60_000 % 60 }
+  var second: Int64 { milliseconds / 1000 % 60 }
+  var millisecond: Int64 { milliseconds % 1000 }
+}
+
+extension ArcadeDate {
+  /// The first and the last millisecond of the years 0 to 9999, the only ones that Arcade's dates
+  /// reach here.
+  static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+  /// A day and a time of that day.
+  init(_ date: CivilDate, milliseconds: Int64) {
+    self.init(
+      milliseconds: date.daysSince1970 * ArcadeMoment.millisecondsOfDay + milliseconds)
+  }
+
+  /// Reads ISO 8601: `2016`, `2016-10`, `2016-10-20`, and `2016-10-20T17:41`, with seconds and a
+  /// fraction or without, and `Z`, `+hh:mm`, `+hhmm` or `+hh` or none, which counts as UTC. What
+  /// is finer than a millisecond is cut off. Nil for any other text.
+  init?(iso text: String) {
+    var text = text
+    let count = text.utf8.count
+    guard count <= 64 else { return nil }
+    if count == 4 { text += "-01-01" }
+    if count == 7 { text += "-01" }
+    if let zone = text.utf8.lastIndex(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+    ),
+      text.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "T") })
+    {
+      let digits = text.utf8[text.utf8.index(after: zone)...]
+      if digits.count == 2 { text += ":00" }
+      if digits.count == 4 {
+        text.insert(":", at: text.utf8.index(digits.startIndex, offsetBy: 2))
+      }
+    }
+    guard let moment = SQLMoment(text) else { return nil }
+    self.init(milliseconds: moment.microseconds.floorDivided(by: 1000))
+    guard Self.range.contains(milliseconds) else { return nil }
+  }
+
+  /// The date so many months later, the time of day kept; nil beyond the years 0 to 9999.
+  func adding(months: Int64) -> ArcadeDate? {
+    guard (-200_000...200_000).contains(months) else { return nil }
+    let moment = ArcadeMoment(self)
+    let later = ArcadeDate(moment.date.adding(months: months), milliseconds: moment.milliseconds)
+    return Self.range.contains(later.milliseconds) ? later : nil
+  }
+}

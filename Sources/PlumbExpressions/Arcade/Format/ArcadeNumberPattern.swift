@@ -1,0 +1,118 @@
+/// A pattern for numbers, such as `$#,##0.00;($#)`.
+///
+/// `0` is a digit that is always there and `#` one that may be missing; `,` groups by as many digits
+/// as follow it before the point, and by those between two commas farther left; digits after the
+/// point are rounded. A pattern of zeros alone before the point keeps that many of the lowest
+/// digits, as Esri's documentation has it: 123 by `00` is 23. `%` multiplies by 100 and `‰` by
+/// 1,000. What stands before and after is text. After `;` comes the text round a negative number,
+/// whose digits are those of the first pattern; without it a minus sign comes first.
+struct ArcadeNumberPattern {
+  private let positive: (prefix: String, suffix: String)
+  private let negative: (prefix: String, suffix: String)
+  /// The least digits before the point.
+  private var leastWhole = 0
+  private var cutsWhole = false
+  /// The least and the most digits after the point.
+  private var places = (least: 0, most: 0)
+  /// Digits of the first group and of the others; 0 for none.
+  private var group = 0
+  private var fartherGroup = 0
+  private var shift = 0
+
+  /// Digits after the point beyond which no pattern goes: a double has no more.
+  private static let mostPlaces = 1100
+
+  init(_ pattern: String) throws(ArcadeFailure) {
+    let scalars = Array(pattern.unicodeScalars)
+    let end = scalars.firstIndex(of: ";") ?? scalars.count
+    guard let digits = Self.digits(in: scalars[..<end]) else {
+      throw ArcadeFailure("the format \"\(pattern.printable)\" has no # and no 0 for the digits")
+    }
+    positive = (
+      Self.text(scalars[..<digits.lowerBound]), Self.text(scalars[digits.upperBound..<end])
+    )
+    if end < scalars.count {
+      let rest = scalars[(end + 1)...]
+      let own = Self.digits(in: rest) ?? rest.endIndex..<rest.endIndex
+      negative = (Self.text(rest[..<own.lowerBound]), Self.text(rest[own.upperBound...]))
+    } else {
+      negative = ("-" + positive.prefix, positive.suffix)
+    }
+    let affix = scalars[..<digits.lowerBound] + scalars[digits.upperBound..<end]
+    shift = affix.contains("‰") ? 3 : affix.contains("%") ? 2 : 0
+    read(scalars[digits])
+    guard places.most <= Self.mostPlaces, leastWhole <= Self.mostPlaces else {
+      throw ArcadeFailure("a format has at most \(Self.mostPlaces) digits on a side of the point")
+    }
+  }
+
+  /// The number by the pattern; nil when it is infinite or none.
+  func text(of number: Double) -> String? {
+    guard number.isFinite else { return nil }
+    let digits = DecimalDigits(number.magnitude, places: places.most, shift: shift)
+    var whole = digits.whole
+    if whole.count < leastWhole {
+      whole.insert(contentsOf: repeatElement(0, count: leastWhole - whole.count), at: 0)
+    }
+    if cutsWhole { whole.removeFirst(whole.count - leastWhole) }
+    var fraction = digits.fraction[...]
+    while fraction.count > places.least, fraction.last == 0 { fraction.removeLast() }
+    let affixes = number < 0 ? negative : positive
+    var text: [UInt8] = Array(affixes.prefix.utf8)
+    for (index, digit) in whole.enumerated() {
+      if index > 0, isGroupEnd(whole.count - index) { text.append(UInt8(ascii: ",")) }
+      text.append(digit + UInt8(ascii: "0"))
+    }
+    if !fraction.isEmpty {
+      text.append(UInt8(ascii: "."))
+      for digit in fraction { text.append(digit + UInt8(ascii: "0")) }
+    }
+    text.append(contentsOf: affixes.suffix.utf8)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether a comma stands before so many digits.
+  private func isGroupEnd(_ left: Int) -> Bool {
+    guard group > 0, left >= group else { return false }
+    return left == group || (left - group) % fartherGroup == 0
+  }
+
+  /// The first run of digits, with its point and what follows that.
+  private static func digits(in scalars: ArraySlice<Unicode.Scalar>) -> Range<Int>? {
+    let isDigit: (Unicode.Scalar) -> Bool = { $0 == "#" || $0 == "0" }
+    guard let firstDigit = scalars.firstIndex(where: isDigit) else { return nil }
+    // A comma that belongs to the text before stays there.
+    let start = firstDigit
+    var end = start
+    for index in start..<scalars.endIndex {
+      if isDigit(scalars[index]) { end = index + 1 } else if scalars[index] != "," { break }
+    }
+    guard end + 1 < scalars.endIndex, scalars[end] == ".", isDigit(scalars[end + 1]) else {
+      return start..<end
+    }
+    let after = scalars[(end + 1)...].firstIndex { !isDigit($0) } ?? scalars.endIndex
+    return start..<after
+  }
+
+  private mutating func read(_ digits: ArraySlice<Unicode.Scalar>) {
+    let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let whole = parts[0].filter { $0 != "," }
+    if let zero = whole.firstIndex(of: "0") { leastWhole = whole.count - zero }
+    cutsWhole = !whole.contains("#")
+    let runs = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(\.count)
+    if runs.count > 1 {
+      group = runs[runs.count - 1]
+      fartherGroup = runs.count > 2 && runs[runs.count - 2] > 0 ? runs[runs.count - 2] : group
+    }
+    if parts.count > 1 {
+      let fraction = Array(parts[1])
+      places = ((fraction.lastIndex(of: "0") ?? -1) + 1, fraction.count)
+    }
+  }
+
+  private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var text = ""
+    text.unicodeScalars.append(contentsOf: scalars)
+    return text
+  }
+}

@@ -1,0 +1,139 @@
+import PlumbCore
+import PlumbGeometry
+
+/// Places on geometries, their parts, and turning them.
+extension ArcadeFunction {
+  static let places: [ArcadeFunction] = [
+    ArcadeFunction("NearestCoordinate", .geometry, 2...2) { call throws(ArcadeFailure) in
+      guard let (geometry, place) = try question(call) else { return .null }
+      // A place in an area is nearest to itself.
+      if geometry.dimension == 2,
+        try ask({ () throws(GeometryError) in
+          try GeometryEngine.intersects(geometry, .point(place))
+        })
+      {
+        return .nearest(place, distance: 0)
+      }
+      let nearest = try ask { () throws(GeometryError) in
+        try GeometryEngine.nearestCoordinate(in: geometry, to: place)
+      }
+      return .nearest(nearest.place, distance: nearest.distance)
+    },
+    ArcadeFunction("NearestVertex", .geometry, 2...2) { call throws(ArcadeFailure) in
+      guard let (geometry, place) = try question(call) else { return .null }
+      let nearest = try ask { () throws(GeometryError) in
+        try GeometryEngine.nearestVertex(in: geometry, to: place)
+      }
+      return .nearest(nearest.place, distance: nearest.distance)
+    },
+    ArcadeFunction("MultiPartToSinglePart", .geometry, 1...1) { call throws(ArcadeFailure) in
+      guard let geometry = try call.geometry(0, cost: 4) else { return .null }
+      let count = geometry.vertices.count
+      try call.context.spend(steps: count, bytes: count * 64)
+      return .array(ArcadeArray(geometry.singleParts.map { .geometry($0) }))
+    },
+    ArcadeFunction("Rotate", .geometry, 2...3) { call throws(ArcadeFailure) in
+      guard let geometry = try call.geometry(0, cost: 4) else { return .null }
+      let angle = try call.number(1, "the angle")
+      guard angle.isFinite else { throw ArcadeFailure("the angle is not a finite number") }
+      let centre: Point
+      if let given = try call.point(2) {
+        centre = given
+      } else {
+        centre = try ask { () throws(GeometryError) in
+          try GeometryEngine.centroid(of: geometry)
+        }
+      }
+      guard !centre.isEmpty else { return .geometry(geometry) }
+      if let own = geometry.spatialReference, let other = centre.spatialReference, own != other {
+        throw ArcadeFailure("the origin of a rotation has to be in the geometry's reference")
+      }
+      return try call.keep(
+        geometry.rotated(by: angle, round: SIMD2(centre.x, centre.y)))
+    },
+  ]
+
+  private static func question(
+    _ call: borrowing ArcadeArguments
+  ) throws(ArcadeFailure) -> (Geometry, Point)? {
+    guard let geometry = try call.geometry(0, cost: GeometryCost.relating), !geometry.isEmpty,
+      let place = try call.point(1)
+    else { return nil }
+    return (geometry, place)
+  }
+}
+
+extension ArcadeValue {
+  /// The answer of the functions for the nearest place.
+  fileprivate static func nearest(_ place: Point, distance: Double) -> ArcadeValue {
+    let answer = ArcadeDictionary()
+    answer["coordinate"] = .geometry(.point(place))
+    answer["distance"] = .number(distance)
+    return .dictionary(answer)
+  }
+}
+
+extension Geometry {
+  /// Each point, line or area alone.
+  fileprivate var singleParts: [Geometry] {
+    let reference = spatialReference
+    switch self {
+    case .point, .envelope: return [self]
+    case .multipoint(let multipoint):
+      let vertices = multipoint.vertices
+      return vertices.xy.indices.map { index in
+        .point(
+          Point(
+            x: vertices.xy[index].x, y: vertices.xy[index].y, z: vertices.z?[index],
+            m: vertices.m?[index], spatialReference: reference))
+      }
+    case .polyline(let line):
+      return line.parts.map {
+        .polyline(Polyline(line.vertices[$0], spatialReference: reference))
+      }
+    case .polygon(let polygon):
+      let rings = polygon.rings
+      return polygon.parts.compactMap { part in
+        guard let first = part.first, let last = part.last else { return nil }
+        let start = rings[first].lowerBound
+        return .polygon(
+          Polygon(
+            polygon.vertices[start..<rings[last].upperBound],
+            ringEnds: part.map { rings[$0].upperBound - start }, spatialReference: reference))
+      }
+    }
+  }
+
+  /// Turned counter-clockwise by degrees; an envelope becomes a polygon.
+  fileprivate func rotated(by degrees: Double, round centre: SIMD2<Double>) -> Geometry {
+    let (sine, cosine) = ArcadeFunction.sineAndCosine(ofDegrees: degrees)
+    func turned(_ vertices: VertexList) -> VertexList {
+      VertexList(
+        vertices.xy.map { place in
+          let arm = place - centre
+          return centre + SIMD2(arm.x * cosine - arm.y * sine, arm.x * sine + arm.y * cosine)
+        }, z: vertices.z, m: vertices.m)
+    }
+    let reference = spatialReference
+    switch self {
+    case .point(var point):
+      let place = turned(vertices).xy.first ?? centre
+      (point.x, point.y) = (place.x, place.y)
+      return .point(point)
+    case .multipoint(let multipoint):
+      return .multipoint(
+        Multipoint(turned(multipoint.vertices), spatialReference: reference))
+    case .polyline(let line):
+      return .polyline(
+        Polyline(
+          turned(line.vertices), partEnds: line.partEnds, spatialReference: reference))
+    case .polygon(let polygon):
+      return .polygon(
+        Polygon(
+          turned(polygon.vertices), ringEnds: polygon.ringEnds, partEnds: polygon.partEnds,
+          spatialReference: reference))
+    case .envelope(let envelope):
+      return Geometry.polygon(envelope.polygon).rotated(by: degrees, round: centre)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import PlumbCore
+import PlumbGeometry
+
+/// How two geometries lie to each other, in the plane.
+extension ArcadeFunction {
+  static let relations: [ArcadeFunction] = [
+    relation("Contains") { (a, b) throws(GeometryError) in try GeometryEngine.contains(a, b) },
+    relation("Crosses") { (a, b) throws(GeometryError) in try GeometryEngine.crosses(a, b) },
+    relation("Disjoint", ofNull: true) { (a, b) throws(GeometryError) in
+      try GeometryEngine.disjoint(a, b)
+    },
+    relation("EnvelopeIntersects") { (a, b) throws(GeometryError) in
+      try GeometryEngine.intersects(.envelope(a.envelope), .envelope(b.envelope))
+    },
+    relation("Equals") { (a, b) throws(GeometryError) in
+      if a.isEmpty || b.isEmpty { return a.isEmpty && b.isEmpty }
+      return try GeometryEngine.relate(a, b, pattern: "T*F**FFF*")
+    },
+    relation("Intersects") { (a, b) throws(GeometryError) in try GeometryEngine.intersects(a, b) },
+    relation("Overlaps") { (a, b) throws(GeometryError) in try GeometryEngine.overlaps(a, b) },
+    relation("Touches") { (a, b) throws(GeometryError) in try GeometryEngine.touches(a, b) },
+    relation("Within") { (a, b) throws(GeometryError) in try GeometryEngine.within(a, b) },
+    ArcadeFunction("Relate", .geometry, 3...3) { call throws(ArcadeFailure) in
+      let pattern = try call.text(2)
+      guard let a = try call.geometry(0, cost: GeometryCost.relating),
+        let b = try call.geometry(1, cost: GeometryCost.relating)
+      else { return .boolean(false) }
+      return try .boolean(
+        ask { () throws(GeometryError) in try GeometryEngine.relate(a, b, pattern: pattern) })
+    },
+    ArcadeFunction("IsSimple", .geometry, 1...1) { call throws(ArcadeFailure) in
+      guard let geometry = try call.geometry(0, cost: GeometryCost.relating) else {
+        return .boolean(true)
+      }
+      return try .boolean(
+        ask { () throws(GeometryError) in try GeometryEngine.isSimple(geometry) })
+    },
+    ArcadeFunction("RingIsClockwise", .geometry, 1...1) { call throws(ArcadeFailure) in
+      guard case .array(let array) = call[0] else {
+        if case .null = call[0] { return .boolean(false) }
+        throw ArcadeFailure("RingIsClockwise takes an array of points")
+      }
+      var vertices = ArcadeVertices()
+      try vertices.append(ringOf: array, call)
+      let list = vertices.list
+      return .boolean(list.orientation(ofRing: 0..<list.count) < 0)
+    },
+  ]
+
+  private static func relation(
+    _ name: String, ofNull answer: Bool = false,
+    _ question: @escaping @Sendable (Geometry, Geometry) throws(GeometryError) -> Bool
+  ) -> ArcadeFunction {
+    ArcadeFunction(name, .geometry, 2...2) { call throws(ArcadeFailure) in
+      guard let a = try call.geometry(0, cost: GeometryCost.relating),
+        let b = try call.geometry(1, cost: GeometryCost.relating)
+      else { return .boolean(answer) }
+      return try .boolean(ask { () throws(GeometryError) in try question(a, b) })
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import PlumbCore
+import PlumbGeometry
+import Synchronization
+
+/// Vertices as arrays give them: each an array of x, y and maybe z and m, or a point.
+struct ArcadeVertices {
+  private var xy: [SIMD2<Double>] = []
+  private var z: [Double] = []
+  private var m: [Double] = []
+  /// Where each path or ring ends.
+  private(set) var ends: [Int] = []
+  /// Of the first point that has one.
+  private(set) var reference: SpatialReference?
+  /// Nil: the third number of a vertex is its height, unless it is said to have a measure alone.
+  var hasZ: Bool?
+  var hasM: Bool?
+
+  /// With heights and measures where a vertex has some; NaN for those that have none.
+  var list: VertexList {
+    VertexList(
+      xy, z: z.contains { !$0.isNaN } ? z : nil, m: m.contains { !$0.isNaN } ? m : nil)
+  }
+
+  mutating func append(
+    pathOf array: ArcadeArray, _ call: borrowing ArcadeArguments
+  ) throws(ArcadeFailure) {
+    let count = array.elements.count
+    try call.context.spend(steps: count * 4, bytes: count * 32)
+    for element in array.elements { try append(element) }
+    ends.append(xy.count)
+  }
+
+  /// As a path, closed when it is open; nothing for an empty one.
+  mutating func append(
+    ringOf array: ArcadeArray, _ call: borrowing ArcadeArguments
+  ) throws(ArcadeFailure) {
+    guard !array.elements.isEmpty else { return }
+    let start = xy.count
+    try append(pathOf: array, call)
+    guard xy[start] != xy[xy.count - 1] else { return }
+    xy.append(xy[start])
+    z.append(z[start])
+    m.append(m[start])
+    ends[ends.count - 1] = xy.count
+  }
+
+  private mutating func append(_ value: ArcadeValue) throws(ArcadeFailure) {
+    switch value {
+    case .geometry(.point(let point)):
+      guard point.x.isFinite, point.y.isFinite else { throw Self.notFinite }
+      if let own = point.spatialReference {
+        guard reference == nil || reference == own else {
+          throw ArcadeFailure("the points of a geometry have to be in one spatial reference")
+        }
+        reference = own
+      }
+      xy.append(SIMD2(point.x, point.y))
+      z.append(point.z ?? .nan)
+      m.append(point.m ?? .nan)
+    case .array(let array):
+      let numbers = array.elements
+      guard (2...4).contains(numbers.count) else {
+        throw ArcadeFailure("a vertex has 2 to 4 numbers, not \(numbers.count)")
+      }
+      guard let x = Self.finite(numbers[0]), let y = Self.finite(numbers[1]) else {
+        throw Self.notFinite
+      }
+      xy.append(SIMD2(x, y))
+      let rest = numbers[2...].map { Self.finite($0) ?? .nan }
+      let isMeasure = hasM == true && hasZ != true
+      z.append(isMeasure ? .nan : rest.first ?? .nan)
+      m.append(isMeasure ? rest.first ?? .nan : rest.count > 1 ? rest[1] : .nan)
+    default:
+      throw ArcadeFailure("a vertex is an array of numbers or a point, not \(value.typeName)")
+    }
+  }
+
+  static func finite(_ value: ArcadeValue) -> Double? {
+    switch value {
+    case .number(let number) where number.isFinite: number
+    case .text(let text) where !text.isEmpty && ArcadeNumber.read(text).isFinite:
+      ArcadeNumber.read(text)
+    default: nil
+    }
+  }
+
+  private static var notFinite: ArcadeFailure {
+    ArcadeFailure("a coordinate is not a finite number")
+  }
+}
+
+/// Closed rings in any order, to be made parts: a counter-clockwise ring is a hole of the smallest
+/// clockwise one round it, or else an exterior ring itself.
+struct ArcadeRings {
+  private let vertices: VertexList
+  private let rings: [Range<Int>]
+
+  init(_ vertices: VertexList, _ ends: [Int]) {
+    self.vertices = vertices
+    rings = zip([0] + ends, ends).map { $0..<$1 }
+  }
+
+  func grouped(
+    _ call: borrowing ArcadeArguments
+  ) throws(ArcadeFailure) -> (vertices: VertexList, ringEnds: [Int], partEnds: [Int]) {
+    let isExterior = rings.map { vertices.orientation(ofRing: $0) < 0 }
+    let exteriors = rings.indices.filter { isExterior[$0] }
+    let areas = rings.map { vertices.doubleArea(ofRing: $0).magnitude }
+    var holes: [Int: [Int]] = [:]
+    var isHole = rings.map { _ in false }
+    if !exteriors.isEmpty, exteriors.count < rings.count {
+      let boxes = rings.map {
+        vertices.bounds($0).map { Box(low: $0.low, high: $0.high) } ?? .nowhere
+      }
+      for ring in rings.indices where !isExterior[ring] {
+        try call.context.spend(steps: exteriors.count, bytes: 0)
+        let candidates = exteriors.filter { boxes[$0].contains(boxes[ring]) }
+          .sorted { areas[$0] < areas[$1] }
+        for exterior in candidates {
+          guard try contains(exterior, ring, call) else { continue }
+          holes[exterior, default: []].append(ring)
+          isHole[ring] = true
+          break
+        }
+      }
+    }
+    var order: [Int] = []
+    var partEnds: [Int] = []
+    for ring in rings.indices where !isHole[ring] {
+      order.append(ring)
+      order += holes[ring] ?? []
+      partEnds.append(order.count)
+    }
+    return arranged(order, partEnds)
+  }
+
+  /// Whether a ring lies in another: as the first of its vertices does that is not on the other's
+  /// line. One that follows the line everywhere does.
+  private func contains(
+    _ outer: Int, _ inner: Int, _ call: borrowing ArcadeArguments
+  ) throws(ArcadeFailure) -> Bool {
+    let xy = vertices.xy
+    for index in rings[inner] {
+      try call.context.spend(steps: rings[outer].count, bytes: 0)
+      let place = xy[index]
+      var (isInside, isOnLine) = (false, false)
+      for edge in rings[outer].dropLast() {
+        let (a, b) = (xy[edge] - place, xy[edge + 1] - place)
+        let side = a.x * b.y - a.y * b.x
+        if side == 0, min(a.x, b.x) <= 0, max(a.x, b.x) >= 0, min(a.y, b.y) <= 0,
+          max(a.y, b.y) >= 0
+        {
+          isOnLine = true
+          break
+        }
+        if (a.y > 0) != (b.y > 0), (side > 0) == (b.y > 0) { isInside.toggle() }
+      }
+      if !isOnLine { return isInside }
+    }
+    return true
+  }
+
+  private func arranged(
+    _ order: [Int], _ partEnds: [Int]
+  ) -> (vertices: VertexList, ringEnds: [Int], partEnds: [Int]) {
+    var indices: [Int] = []
+    var ends: [Int] = []
+    for ring in order {
+      indices += rings[ring]
+      ends.append(indices.count)
+    }
+    let list = VertexList(
+      indices.map { vertices.xy[$0] }, z: vertices.z.map { z in indices.map { z[$0] } },
+      m: vertices.m.map { m in indices.map { m[$0] } })
+    return (list, ends, partEnds)
+  }
+}
+
+/// Spatial references that programs have named: to ask PROJ costs a hundred times as much as the
+/// rest of a point.
+final class ArcadeReferences: Sendable {
+  static let shared = ArcadeReferences()
+
+  private static let limit = 256
+  private let known = Mutex<[String: SpatialReference]>([:])
+
+  func reference(_ definition: String) throws(ArcadeFailure) -> SpatialReference {
+    if definition == "4326" { return .wgs84 }
+    if let reference = known.withLock({ $0[definition] }) { return reference }
+    let reference = try ArcadeFunction.ask { () throws(GeometryError) in
+      try SpatialReference(definition)
+    }
+    guard definition.utf8.count <= 10_000 else { return reference }
+    known.withLock { known in
+      if known.count >= Self.limit { known.removeAll() }
+      known[definition] = reference
+    }
+    return reference
+  }
+}

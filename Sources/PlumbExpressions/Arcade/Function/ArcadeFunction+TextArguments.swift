@@ -1,0 +1,96 @@
+/// The values of a call as functions of texts, dates and geometries read them.
+extension ArcadeArguments {
+  /// A value as text, taken from the budget where it is made anew.
+  func text(of value: ArcadeValue) throws(ArcadeFailure) -> String {
+    if case .text(let text) = value { return text }
+    let text = value.asText
+    try spend(text: text.utf8.count)
+    return text
+  }
+
+  /// The value at a position as text; empty for null and for none.
+  func text(_ position: Int) throws(ArcadeFailure) -> String { try text(of: self[position]) }
+
+  /// The value at a position as a number, which may be NaN or infinite where it was that before.
+  ///
+  /// - Parameter what: the name of the value, for the error.
+  func number(_ position: Int, _ what: String) throws(ArcadeFailure) -> Double {
+    if case .number(let number) = self[position] { return number }
+    let number = self[position].asNumber
+    guard !number.isNaN else {
+      throw ArcadeFailure("takes a number as \(what), not \(shown(position))")
+    }
+    return number
+  }
+
+  /// The value at a position as a whole number, cut off; `otherwise` for null and for none.
+  func whole(
+    _ position: Int, _ what: String, otherwise: Int = 0
+  ) throws(ArcadeFailure) -> Int {
+    if case .null = self[position] { return otherwise }
+    let number = try number(position, what)
+    guard number.magnitude < 0x1p53 else {
+      throw ArcadeFailure("takes a whole number as \(what), not \(shown(position))")
+    }
+    return Int(number)
+  }
+
+  /// As `whole`, and not below 0.
+  func count(_ position: Int, _ what: String) throws(ArcadeFailure) -> Int {
+    let count = try whole(position, what)
+    guard count >= 0 else { throw ArcadeFailure("\(what) is not below 0, as \(count) is") }
+    return count
+  }
+
+  /// Yes or no at a position; `otherwise` for null and for none.
+  func flag(_ position: Int, otherwise: Bool = false) -> Bool {
+    if case .null = self[position] { return otherwise }
+    return self[position].isTrue
+  }
+
+  /// The date at a position: a date, the milliseconds of one, or a text of ISO 8601; nil for null
+  /// and for what is none.
+  func date(_ position: Int) throws(ArcadeFailure) -> ArcadeDate? {
+    let date: ArcadeDate
+    switch self[position] {
+    case .null: return nil
+    case .date(let given): date = given
+    case .number(let number):
+      guard number.isFinite else { return nil }
+      guard number.magnitude < 1e15 else { throw ArcadeFunction.beyondRange() }
+      date = ArcadeDate(milliseconds: Int64(number))
+    case .text(let text):
+      guard let read = ArcadeDate(iso: text) else { return nil }
+      date = read
+    default: throw ArcadeFailure("takes a date, not \(shown(position))")
+    }
+    guard ArcadeDate.range.contains(date.milliseconds) else { throw ArcadeFunction.beyondRange() }
+    return date
+  }
+
+  /// Some of a text, by code units of UTF-16, as far as it reaches.
+  func cut(_ text: String, _ range: Range<Int>) throws(ArcadeFailure) -> ArcadeValue {
+    try spend(text: text.utf8.count)
+    let units = text.utf16
+    let length = units.count
+    let start = units.index(units.startIndex, offsetBy: min(range.lowerBound, length))
+    let end = units.index(units.startIndex, offsetBy: min(range.upperBound, length))
+    // What is cut between characters stays as it is.
+    if let part = String(units[start..<end]) { return .text(part) }
+    return .text(ArcadeFunction.text(ofUnits: units[start..<end]))
+  }
+
+  /// Takes a text of so many bytes from the budget, and as many steps.
+  func spend(text bytes: Int) throws(ArcadeFailure) {
+    try context.spend(steps: bytes, bytes: bytes)
+  }
+
+  /// A value for an error, in short.
+  private func shown(_ position: Int) -> String {
+    switch self[position] {
+    case .text(let text): "\"\(String(text.prefix(40)).printable)\""
+    case .number(let number): "\(number)"
+    case let value: value.typeName
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/// A day of the proleptic Gregorian calendar, which conditions and Arcade reckon in.
+struct CivilDate: Sendable, Hashable {
+  var year: Int64
+  /// 1 to 12.
+  var month: Int64
+  /// 1 to the month's length.
+  var day: Int64
+
+  init(year: Int64, month: Int64, day: Int64) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day so many days after 1970-01-01.
+  ///
+  /// - Precondition: the year lies within ±10¹⁴.
+  init(daysSince1970 days: Int64) {
+    // Years that begin in March have their leap day last; an era is 400 of them.
+    let shifted = days + 719_468
+    let era = shifted.floorDivided(by: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// Whether the calendar has the day.
+  var isValid: Bool {
+    (1...12).contains(month) && (1...Self.length(ofMonth: month, year: year)).contains(day)
+  }
+
+  /// Days since 1970-01-01; of a day that there is.
+  var daysSince1970: Int64 {
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted.floorDivided(by: 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// The place of the day in its year, from 1.
+  var dayOfYear: Int64 { daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1 }
+
+  /// 1 for Monday to 7 for Sunday.
+  var weekday: Int64 { Self.weekday(ofDay: daysSince1970) }
+
+  /// The week of ISO 8601 and the year that it belongs to: that of its Thursday.
+  var week: (year: Int64, number: Int64) {
+    let days = daysSince1970
+    let thursday = Self(daysSince1970: days + 4 - Self.weekday(ofDay: days))
+    return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
+  }
+
+  /// The same day so many months later, or the month's last where it is too short.
+  func adding(months: Int64) -> CivilDate {
+    let sum = year * 12 + month - 1 + months
+    let (year, month) = (sum.floorDivided(by: 12), sum - sum.floorDivided(by: 12) * 12 + 1)
+    return CivilDate(
+      year: year, month: month, day: min(day, Self.length(ofMonth: month, year: year)))
+  }
+
+  static func length(ofMonth month: Int64, year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday.
+  private static func weekday(ofDay days: Int64) -> Int64 {
+    (days + 3) - (days + 3).floorDivided(by: 7) * 7 + 1
+  }
+}
+
+extension Int64 {
+  /// The quotient, rounded down.
+  func floorDivided(by divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}
