@@ -99,6 +99,10 @@ extension ArcadeCompiler {
     where name.lowercased() == "textformatting" && meaning(name) == nil:
       emit(.text(try Self.formatting(member, memberPlace)), memberPlace)
       steps.removeFirst()
+    case (.name(let name, let place), _?):
+      // `feature.x` for `$feature.x`: no function has members.
+      if case .builtIn? = meaning(name) { throw unknown(name, place) }
+      try compile(base, place)
     default: try compile(base, place)
     }
     for step in steps {

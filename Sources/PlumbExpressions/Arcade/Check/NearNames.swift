@@ -11,7 +11,7 @@ enum NearNames {
   /// Up to three names that differ in few letters, the nearest first; case does not count.
   static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
     let target = Array(wanted.lowercased().utf8.prefix(64))
-    let limit = max(1, target.count / 3)
+    let limit = max(1, (target.count + 1) / 3)
     var found: [(distance: Int, name: String)] = []
     for name in names {
       let other = Array(name.lowercased().utf8.prefix(64))

@@ -76,9 +76,11 @@ extension ArcadeParser {
     return .expression(node, place)
   }
 
-  /// A statement ends at `;`, or before `}`, a new line or the end.
+  /// A statement ends at `;`, or before `}`, `else`, a new line or the end.
   private mutating func endStatement() throws(ExpressionError) {
-    if take(.semicolon) || isAt(.closeBrace) || current.kind == .end || current.followsLine {
+    if take(.semicolon) || isAt(.closeBrace) || isAt(.else) || current.kind == .end
+      || current.followsLine
+    {
       return
     }
     throw unexpected("an operator, ; or a new line")

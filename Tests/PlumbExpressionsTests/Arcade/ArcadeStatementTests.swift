@@ -1,0 +1,147 @@
+import PlumbCore
+import Testing
+
+@testable import PlumbExpressions
+
+/// Statements, and which value a program has.
+@Suite struct ArcadeStatementTests {
+  private static let cases = [
+    // The last statement's value is the result, or what return gives.
+    ArcadeCase("1; 2; 3", "3"), ArcadeCase("1\n2", "2"), ArcadeCase("return 5; 6", "5"),
+    ArcadeCase("var x = 1", "null"), ArcadeCase("if (true) 4 else 5", "4"),
+    ArcadeCase("if (false) { 4 } else { 5; 6 }", "6"), ArcadeCase("if (false) 4", "null"),
+    ArcadeCase("if (false) 1 else if (true) { if (true) { 7 } }", "7"),
+    ArcadeCase("for (var i = 0; i < 3; i++) i", "null"), ArcadeCase("{ 1; 2 }", "2"),
+    ArcadeCase("return", "null"), ArcadeCase("return\n5", "null"),
+    ArcadeCase("{'a': 1}", "{\"a\":1}"),
+    ArcadeCase("return {}", "{}"), ArcadeCase("VAR X = 2; IF (TRUE) RETURN x * PI > 6", "true"),
+    // The documentation's loops.
+    ArcadeCase(
+      "var result = 0; for (var z = 0; z < 100; z++) { result += z; } return result;", "4950"),
+    ArcadeCase(
+      "var a = [10,20,30,40,50,60,70]; var t = 0; for (var i in a) { t += a[i]; } return t", "280"),
+    ArcadeCase(
+      "var a = [10,20,30,40,50,60,70]; var t = 0; for (var i in a) { t += i; } return t", "21"),
+    ArcadeCase("var t = ''; for (var k in {'b': 1, 'a': 2}) t += k; t", "\"ba\""),
+    ArcadeCase("var t = 0; for (var v of [5, 6]) t += v; t", "11"),
+    ArcadeCase("var t = 0, v; for (v of [5, 6]) { t += v } v", "6"),
+    ArcadeCase("var t = 0; for (var k in null) t++; t", "0"),
+    ArcadeCase("var n = 1; while (n < 100) { n *= 2 } n", "128"),
+    ArcadeCase("var n = 0; while (true) { n++; if (n == 7) break } n", "7"),
+    ArcadeCase(
+      "var t = 0; for (var i = 0; i < 10; i++) { if (i % 2 == 0) continue; t += i } t", "25"),
+    ArcadeCase(
+      "var t = 0; for (var i in [1,2,3,4]) { if (i == 1) continue; if (i == 3) break; t += i } t",
+      "2"),
+    ArcadeCase("var t = 0; for (;;) { if (++t > 4) return t }", "5"),
+    ArcadeCase(
+      "var t = 0; for (var i = 0; i < 3; i++) for (var j = 0; j < 3; j++) { if (j == 2) break; t++ } t",
+      "6"),
+    ArcadeCase("var i = 9; for (i = 0; i < 2; i++); i", "2"),
+    // Functions: hoisted, recursive, with variables of their own; names ignore case.
+    ArcadeCase("Double(4); function double(x) { return x * 2 }", "8"),
+    ArcadeCase(
+      "function fib(n) { if (n < 2) return n; return fib(n - 1) + FIB(n - 2) } fib(15)", "610"),
+    ArcadeCase("function f(x) { x + 1 } f(1)", "2"), ArcadeCase("function f() {} f()", "null"),
+    ArcadeCase("function f(x) { var y = x; y++; return y } var y = 10; f(1) + y", "12"),
+    ArcadeCase("var total = 0; function add(x) { total += x; } add(2); add(3); total", "5"),
+    ArcadeCase(
+      "function isOdd(v) { if (Boolean(v % 2)) { return 'Yes' } else { return 'No' } } isOdd(213)",
+      "\"Yes\""),
+    ArcadeCase("function count(x) { return -1 } Count([1])", "-1"),
+    ArcadeCase("var count = Count([1, 2]); count + Count([1])", "3"),
+    ArcadeCase("function sq(x) { return x * x } var f = sq; f(3)", "9"),
+    ArcadeCase("var f = Max; f(3, 4)", "4"),
+    // Comments, and where a line ends a statement.
+    ArcadeCase("// one\n1 /* two\n*/ + /**/ 2 // three", "3"),
+    ArcadeCase("var x = 1\nvar y = 2\nx + y", "3"),
+    ArcadeCase("var x = 1\n++x\nx", "2"), ArcadeCase("1\n+ 2", "3"), ArcadeCase(";;1;;", "1"),
+    ArcadeCase("\u{FEFF}1", "1"), ArcadeCase("var größe = 2; GRÖSSE", "error"),
+    ArcadeCase("var größe = 2; Größe", "2"),
+  ]
+
+  @Test("Statements", arguments: cases)
+  func statements(_ expected: ArcadeCase) throws {
+    if expected.value == "error" {
+      #expect(ArcadeTesting.failure(expected.program) != nil)
+    } else {
+      #expect(try ArcadeTesting.shown(expected.program) == expected.value)
+    }
+  }
+
+  @Test("Which globals a program reads")
+  func usedGlobals() throws {
+    let globals = ["$feedFeature", "$fenceFeature", "$type"]
+    #expect(try ArcadeProgram("1", globals: globals).usedGlobals == [])
+    #expect(
+      try ArcadeProgram("$TYPE + f(); function f() { $feedfeature.x }", globals: globals)
+        .usedGlobals == [0, 2])
+  }
+
+  private static let errors: [(String, String)] = [
+    ("", "line 1, column 1: the expression is empty"),
+    ("a ? b : c", "line 1, column 3: there is no ? : here; write IIf(condition, value, otherwise)"),
+    ("1 +", "line 1, column 4: the expression ends where a value should follow"),
+    ("1 2", "line 1, column 3: an operator, ; or a new line should stand where 2 is"),
+    ("var x = 1;\n  y = 2", "line 2, column 3: y is not declared; declare it with var; is it x?"),
+    ("var height = 1; hight + 1", "line 1, column 17: nothing is called hight; is it height?"),
+    ("cuont([1])", "line 1, column 1: there is no function cuont; is it Count?"),
+    ("\n\n Count()", "line 3, column 2: Count takes 1 value, not 0"),
+    ("IIf(true, 1)", "line 1, column 1: IIf takes 3 values, not 2"),
+    ("Round(1, 2, 3)", "line 1, column 1: Round takes 1 to 2 values, not 3"),
+    ("Sum()", "line 1, column 1: Sum takes at least 1 value, not 0"),
+    ("function f(a, b) {} f(1)", "line 1, column 21: f takes 2 values, not 1"),
+    ("function f() {}\nfunction F() {} 1", "line 2, column 10: the function F is declared twice"),
+    ("function f(a, A) {} 1", "line 1, column 15: A is a parameter twice"),
+    ("function f() {} var f = 1", "line 1, column 21: f is a function already"),
+    ("function f() {} f = 1", "line 1, column 17: f is a function and cannot be set"),
+    (
+      "if (true) { function f() {} }",
+      "line 1, column 22: a function can only be declared outside of all others"
+    ),
+    ("break", "line 1, column 1: break stands outside of all loops"),
+    ("while (true) { break }; continue", "line 1, column 25: continue stands outside of all loops"),
+    ("$fature.x", "line 1, column 1: there is no global $fature; is it $feature?"),
+    ("feature.x", "line 1, column 1: nothing is called feature; is it $feature?"),
+    ("$feature = 1", "line 1, column 1: $feature is a global and cannot be set"),
+    ("5 = 1", "line 1, column 3: only a variable, a member or an element can be set"),
+    ("let x = 1", "line 1, column 1: let declares nothing here; write var"),
+    ("class A {}", "line 1, column 1: there are no classes here"),
+    ("'abc", "line 1, column 1: the text that starts here has no closing '"),
+    ("1 + `a ${1`", "line 1, column 11: the template has no closing `"),
+    ("/* a", "line 1, column 1: the comment that starts here has no closing */"),
+    ("[1, 2", "line 1, column 6: the expression ends where a comma or ] should follow"),
+    ("'é' + 12a", "line 1, column 9: the number and what follows run together"),
+    ("1 + #", "line 1, column 5: \"#\" means nothing here"),
+    (
+      "if (1) 2",
+      "line 1, column 1: a condition must be true or false; "
+        + "Boolean(value) makes one of a number or a text"
+    ),
+    ("var a = [1];\r\na[3]", "line 2, column 2: the index 3 lies outside of 1 elements"),
+    (
+      "function f(x) {\n  return x[1]\n}\nMap([[1]], f)",
+      "line 2, column 11: the index 1 lies outside of 1 elements"
+    ),
+    ("Map([1], 5)", "line 1, column 1: value 2 of the call must be a function's name, not 5"),
+    (
+      "function f() { return f() } f()",
+      "line 1, column 23: functions call one another more than 128 deep"
+    ),
+  ]
+
+  @Test("Mistakes are told with their line and column", arguments: errors.indices)
+  func places(_ index: Int) throws {
+    let (program, message) = Self.errors[index]
+    #expect(ArcadeTesting.failure(program, [("$feature", ArcadeTesting.feature)]) == message)
+  }
+
+  @Test("An error has its place as numbers too")
+  func placeNumbers() {
+    #expect {
+      _ = try ArcadeProgram("1;\n  foo()", globals: [])
+    } throws: { error in
+      (error as? ExpressionError)?.line == 2 && (error as? ExpressionError)?.column == 3
+    }
+  }
+}
