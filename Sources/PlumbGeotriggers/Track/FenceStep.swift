@@ -18,7 +18,9 @@ struct FenceStep {
   var issues: [FenceIssue] = []
   /// The rows that have events, as many as each has.
   var runs: [(row: Int, count: Int)] = []
-  private var late: [FenceEvent] = []
+  /// Of one fix, to come after the others.
+  private var enters: [FenceEvent] = []
+  private var dwells: [FenceEvent] = []
   private var stays: [EntityState.Stay] = []
   private var passed: [PathEvents] = []
 
@@ -139,8 +141,10 @@ struct FenceStep {
     }
     swap(&state.stays, &stays)
     stays.removeAll(keepingCapacity: true)
-    events.append(contentsOf: late)
-    late.removeAll(keepingCapacity: true)
+    events.append(contentsOf: enters)
+    events.append(contentsOf: dwells)
+    enters.removeAll(keepingCapacity: true)
+    dwells.removeAll(keepingCapacity: true)
   }
 
   /// Whether a fix that intersects a fence is inside.
@@ -167,7 +171,7 @@ struct FenceStep {
       (stay.since, stay.hasDwelt) = (fix.time, false)
       if tellsEnter, rules.firesInitially || !isFirst, isAudible(stay, fix.time) {
         stay.lastEvent = fix.time
-        late.append(event(.entered, fix, stay, distance))
+        enters.append(event(.entered, fix, stay, distance))
       }
     } else if wasInside, !isInside, tellsExit, isAudible(stay, fix.time) {
       stay.lastEvent = fix.time
@@ -183,7 +187,7 @@ struct FenceStep {
       stay.lastEvent = fix.time
       var event = event(.dwelt, fix, stay, distance)
       event.since = stay.since
-      late.append(event)
+      dwells.append(event)
     }
   }
 

@@ -115,6 +115,7 @@ public final class FenceTracker {
   ) {
     let hasAccuracy =
       rules.feedAccuracyMode == .useGeometryWithAccuracy && !batch.horizontalAccuracy.isEmpty
+    let pole = fences.turn.map { $0 / 4 } ?? .infinity
     // Each entity is one job's.
     let state = table.states.baseAddress.map { $0 + Int(slot) }
     guard let state else { return }
@@ -126,7 +127,8 @@ public final class FenceTracker {
         place: SIMD2(places.x[row], places.y[row]),
         radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
         clock: sorted.clocks.isEmpty ? nil : sorted.clocks[row])
-      if let held {
+      // All longitudes of a pole are one place, and borders may pass it at another.
+      if let held, !(fix.place.y.magnitude >= pole) {
         held.items.withUnsafeBufferPointer { items in
           step.take(
             fix, &state.pointee,
@@ -163,7 +165,7 @@ public final class FenceTracker {
   private func sweep(_ count: Int) {
     guard let limit = rules.forgetsAfter, let now = clock.time else { return }
     unswept += count
-    guard unswept >= max(1024, table.slotCount) else { return }
+    guard unswept >= max(1024, table.slotCount / 2) else { return }
     unswept = 0
     table.forget { !$0.isNew && span(from: $0.time, to: now) > limit * 1000 }
   }

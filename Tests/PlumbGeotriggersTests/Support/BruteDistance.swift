@@ -1,0 +1,125 @@
+import CGEOS
+import PlumbCore
+
+@testable import PlumbGeometry
+
+/// Geodesic distances to one geometry in degrees of WGS84 by trying places along all its edges; what
+/// holds a place is GEOS's answer.
+final class BruteDistance {
+  let geometry: Geometry
+  private let context = GEOSContext()
+  private let shape: GEOSShape
+  private let earth = Geodesic(.wgs84)
+  /// Ends of all edges; a point is an edge of no length.
+  private var edges: [(SIMD2<Double>, SIMD2<Double>)] = []
+  /// No piece of an edge, of `steps`, is longer.
+  private var pieces: [Double] = []
+  private let steps = 24
+  /// No place is farther from the first vertex.
+  private var radius = 0.0
+
+  init(_ geometry: Geometry) throws {
+    self.geometry = geometry
+    shape = try context.shape(of: geometry)
+    func add(_ places: ArraySlice<SIMD2<Double>>) {
+      for (a, b) in zip(places, places.dropFirst()) { edges.append((a, b)) }
+    }
+    let xy = geometry.vertices.xy
+    switch geometry {
+    case .point, .multipoint: edges = xy.map { ($0, $0) }
+    case .polyline(let line): for part in line.parts { add(xy[part]) }
+    case .polygon(let polygon): for ring in polygon.rings { add(xy[ring]) }
+    case .envelope: add(xy[...])
+    }
+    for (a, b) in edges {
+      let places = (0...steps).map { a + (b - a) * (Double($0) / Double(steps)) }
+      let longest = zip(places, places.dropFirst()).map { earth.distance(from: $0, to: $1) }
+        .max()
+      pieces.append((longest ?? 0) * 1.05)
+      for place in places {
+        radius = max(radius, earth.distance(from: edges[0].0, to: place) + pieces[pieces.count - 1])
+      }
+    }
+  }
+
+  func holds(_ place: SIMD2<Double>) -> Bool {
+    let handle = context.handle
+    return [-720.0, -360, 0, 360, 720].contains { turn in
+      guard let point = GEOSGeom_createPointFromXY_r(handle, place.x + turn, place.y) else {
+        return false
+      }
+      defer { GEOSGeom_destroy_r(handle, point) }
+      return GEOSIntersects_r(handle, shape.pointer, point) == 1
+    }
+  }
+
+  /// - Returns: infinite where it is surely more than `reach`.
+  func distance(_ place: SIMD2<Double>, reach: Double = .infinity) -> Double {
+    guard earth.distance(from: place, to: edges[0].0) - radius <= reach else { return .infinity }
+    return geometry.dimension == 2 && holds(place) ? 0 : toEdges(place, reach: reach)
+  }
+
+  /// To the border of an area.
+  func toEdges(_ place: SIMD2<Double>, reach: Double = .infinity) -> Double {
+    var least = Double.infinity
+    for (edge, (a, b)) in edges.enumerated() {
+      func along(_ part: Double) -> Double {
+        earth.distance(from: place, to: a + (b - a) * part)
+      }
+      func mayMatter(_ first: Double, _ second: Double, length: Double) -> Bool {
+        (first + second - length) / 2 <= min(least, reach)
+      }
+      let (first, last) = (along(0), along(1))
+      guard mayMatter(first, last, length: pieces[edge] * Double(steps)) else { continue }
+      least = min(least, first, last)
+      guard a != b else { continue }
+      let samples = (0...steps).map { along(Double($0) / Double(steps)) }
+      // In each piece that may hold something nearer, by thirds.
+      for step in 0..<steps
+      where mayMatter(samples[step], samples[step + 1], length: pieces[edge]) {
+        var (low, high) = (Double(step) / Double(steps), Double(step + 1) / Double(steps))
+        for _ in 0..<50 {
+          let third = (high - low) / 3
+          if along(low + third) < along(high - third) { high -= third } else { low += third }
+        }
+        least = min(least, samples[step], samples[step + 1], along((low + high) / 2))
+      }
+    }
+    return least
+  }
+
+  /// The greatest distance of a place of a disc: samples, and a climb from the best of them.
+  func greatest(inDiscRound place: SIMD2<Double>, radius: Double) -> Double {
+    func value(_ r: Double, _ azimuth: Double) -> Double {
+      distance(earth.direct(from: place, azimuth: azimuth, distance: min(max(r, 0), radius)))
+    }
+    var samples: [(value: Double, r: Double, azimuth: Double)] = []
+    for ring in 1...6 {
+      for step in 0..<36 {
+        let (r, azimuth) = (radius * Double(ring) / 6, Double(step) * 10 + Double(ring))
+        samples.append((value(r, azimuth), r, azimuth))
+      }
+    }
+    samples.sort { $0.value > $1.value }
+    var best = samples[0].value
+    for start in samples.prefix(5) {
+      var (here, r, azimuth) = start
+      var (step, turn) = (radius / 12, 5.0)
+      while step > 1e-6 {
+        let tries = [(step, 0), (-step, 0), (0, turn), (0, -turn)].map { move in
+          (
+            value: value(r + move.0, azimuth + move.1), r: min(max(r + move.0, 0), radius),
+            azimuth: azimuth + move.1
+          )
+        }
+        if let next = tries.max(by: { $0.value < $1.value }), next.value > here {
+          (here, r, azimuth) = next
+        } else {
+          (step, turn) = (step / 2, turn / 2)
+        }
+      }
+      best = max(best, here)
+    }
+    return best
+  }
+}

@@ -1,0 +1,161 @@
+import PlumbCore
+import PlumbGeometry
+
+@testable import PlumbGeotriggers
+
+/// The rules once more, one fix and one fence after the other, on distances that are looked for along
+/// all edges. It knows no crossings.
+final class BruteForce {
+  struct Told: Hashable, CustomStringConvertible {
+    var row: Int
+    var type: FenceEventType
+    var entity: Int32
+    var id: String
+    var since: Int64?
+
+    var description: String { "\(row) e\(entity) \(type) \(id) \(since.map { "\($0)" } ?? "")" }
+  }
+
+  private struct Pair {
+    var inside = false
+    var since: Int64 = 0
+    var dwelt = false
+    var last: Int64?
+  }
+
+  private struct Entity {
+    var time: Int64
+    var pairs: [String: Pair] = [:]
+  }
+
+  private let rules: FenceRules
+  private let buffer: Double
+  private var fences: [(id: String, shape: BruteDistance)] = []
+  private var entities: [Int32: Entity] = [:]
+  /// The latest time of each entity that ever came.
+  private var latest: [Int32: Int64] = [:]
+  private(set) var told: [Told] = []
+  private(set) var ignored: [Int] = []
+  /// Fixes that are so near to a threshold that roundings may decide.
+  private(set) var doubtful = 0
+
+  init(_ rules: FenceRules, buffer: Double) { (self.rules, self.buffer) = (rules, buffer) }
+
+  func use(_ list: [Fence]) throws {
+    fences = try list.map { ($0.id, try BruteDistance($0.geometry)) }
+    let ids = Set(list.map(\.id))
+    entities = entities.mapValues { entity in
+      Entity(time: entity.time, pairs: entity.pairs.filter { ids.contains($0.key) })
+    }
+  }
+
+  func take(_ batch: LocationBatch, offset: Int = 0) {
+    for row in 0..<batch.count {
+      let place = SIMD2(batch.x[row], batch.y[row])
+      guard place.x.isFinite, place.y.isFinite, place.y >= -90, place.y <= 90, place.x >= -360,
+        place.x <= 360
+      else {
+        ignored.append(row + offset)
+        continue
+      }
+      var radius = 0.0
+      if rules.feedAccuracyMode == .useGeometryWithAccuracy, !batch.horizontalAccuracy.isEmpty,
+        batch.horizontalAccuracy[row] > 0
+      {
+        radius = batch.horizontalAccuracy[row]
+      }
+      take(row + offset, batch.entity[row], batch.time[row], place, radius)
+    }
+  }
+
+  private func take(
+    _ row: Int, _ number: Int32, _ time: Int64, _ place: SIMD2<Double>, _ radius: Double
+  ) {
+    var isFirst = false
+    var entity: Entity
+    latest[number] = max(latest[number] ?? time, time)
+    let second = latest.values.sorted().dropLast().last ?? time
+    if let known = entities[number],
+      rules.forgetsAfter.map({ Double(max(time, second) - known.time) <= $0 * 1000 }) ?? true
+    {
+      if time < known.time {
+        ignored.append(row)
+        return
+      }
+      entity = known
+    } else {
+      (isFirst, entity) = (true, Entity(time: time))
+    }
+    entity.time = time
+    var (exits, enters, dwells): ([Told], [Told], [Told]) = ([], [], [])
+    for (id, shape) in fences {
+      var pair = entity.pairs[id] ?? Pair()
+      let inside = isInside(shape, place, radius, was: pair.inside)
+      func isLoud() -> Bool {
+        guard let cooldown = rules.cooldown, let last = pair.last else { return true }
+        return Double(time - last) >= cooldown * 1000
+      }
+      if inside != pair.inside {
+        pair.inside = inside
+        let told = inside ? rules.rule != .exit : rules.rule != .enter
+        let silent = inside && isFirst && !rules.firesInitially
+        if told, !silent, isLoud() {
+          pair.last = time
+          if inside {
+            enters.append(Told(row: row, type: .entered, entity: number, id: id))
+          } else {
+            exits.append(
+              Told(row: row, type: .exited, entity: number, id: id, since: pair.since))
+          }
+        }
+        if inside { (pair.since, pair.dwelt) = (time, false) }
+      }
+      if inside, let dwell = rules.dwell, !pair.dwelt, Double(time - pair.since) >= dwell * 1000 {
+        pair.dwelt = true
+        if isLoud() {
+          pair.last = time
+          dwells.append(Told(row: row, type: .dwelt, entity: number, id: id, since: pair.since))
+        }
+      }
+      entity.pairs[id] = pair
+    }
+    entities[number] = entity
+    told += exits + enters + dwells
+  }
+
+  private func isInside(
+    _ shape: BruteDistance, _ place: SIMD2<Double>, _ radius: Double, was: Bool
+  ) -> Bool {
+    func compare(_ value: Double, _ limit: Double) -> Bool {
+      if value > 0, (value - limit).magnitude < 1e-6 { doubtful += 1 }
+      return value <= limit
+    }
+    let distance = shape.distance(place, reach: buffer + radius + 1)
+    let intersects = compare(distance, buffer + radius)
+    guard radius > 0 else { return intersects }
+    guard intersects else { return false }
+    switch rules.relationship {
+    case .enterIntersectsAndExitDoesNotIntersect: return true
+    case .enterContainsAndExitDoesNotIntersect where was: return true
+    default: break
+    }
+    if shape.geometry.dimension == 0, case .point = shape.geometry {
+      return compare(distance + radius, buffer)
+    }
+    if buffer == 0 { return distance == 0 && compare(radius, shape.toEdges(place)) }
+    let greatest = shape.greatest(inDiscRound: place, radius: radius)
+    if (greatest - buffer).magnitude < 2e-4 { doubtful += 1 }
+    return greatest <= buffer
+  }
+}
+
+extension FenceUpdates {
+  /// The events as the other machine tells them.
+  func told(_ fences: [Fence], offset: Int = 0) -> [BruteForce.Told] {
+    events.map {
+      BruteForce.Told(
+        row: $0.row + offset, type: $0.type, entity: $0.entity, id: fences[$0.fence].id,
+        since: $0.since)
+    }
+  }
+}

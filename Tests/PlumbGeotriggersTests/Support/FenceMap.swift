@@ -1,0 +1,45 @@
+import PlumbCore
+
+@testable import PlumbGeotriggers
+
+/// A map drawn in text, ten metres or so a cell. A letter's fence is the box round all its cells; the
+/// fixes are the digits in their order, one a second, each in the middle of its cell.
+struct FenceMap {
+  var fences: [Fence] = []
+  var batch = LocationBatch()
+
+  init(_ text: String) {
+    var cells: [Character: [SIMD2<Double>]] = [:]
+    for (row, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      for (column, cell) in line.enumerated() where cell != " " && cell != "." {
+        cells[cell, default: []].append(SIMD2(Double(column), -Double(row)) * 1e-4)
+      }
+    }
+    for (letter, places) in cells.sorted(by: { $0.key < $1.key }) {
+      if letter.isNumber {
+        for place in places { add(place) }
+        continue
+      }
+      let half = SIMD2(repeating: 0.5e-4)
+      let low = places.reduce(places[0]) { pointwiseMin($0, $1) } - half
+      let high = places.reduce(places[0]) { pointwiseMax($0, $1) } + half
+      let box = Envelope(
+        xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y, spatialReference: .wgs84)
+      fences.append(Fence(id: String(letter), geometry: .envelope(box)))
+    }
+  }
+
+  private mutating func add(_ place: SIMD2<Double>) {
+    batch.index.append(batch.count)
+    batch.time.append(Int64(batch.time.count) * 1000)
+    batch.entity.append(0)
+    batch.x.append(place.x)
+    batch.y.append(place.y)
+  }
+
+  /// The events, one a line: the fix's digit, the type and the fence.
+  func events(_ rules: FenceRules = FenceRules(), buffer: Double = 0) throws -> [String] {
+    let tracker = try FenceTracker(FenceSet(fences, bufferDistance: buffer), rules)
+    return tracker.update(batch).events.map { "\($0.row) \($0.type) \(fences[$0.fence].id)" }
+  }
+}
