@@ -134,7 +134,7 @@ public enum NumberText {
   }
 
   /// Whether the bytes are a number with a comma for its decimal point.
-  static func hasDecimalComma(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func hasDecimalComma(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var commas = 0
     var copy: [UInt8] = []
     for byte in bytes where byte != UInt8(ascii: "\"") {

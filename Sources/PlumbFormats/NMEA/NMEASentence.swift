@@ -17,6 +17,12 @@ public enum NMEASentence: Sendable, Hashable {
     public var year: Int
     public var month: Int
     public var day: Int
+
+    public init(year: Int, month: Int, day: Int) {
+      self.year = year
+      self.month = month
+      self.day = day
+    }
   }
 
   public struct RMC: Sendable, Hashable {

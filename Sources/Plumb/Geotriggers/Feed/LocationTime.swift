@@ -39,7 +39,7 @@ enum LocationTime {
     let isExtended = text.take(UInt8(ascii: ":"))
     guard let minute = text.digits(2) else { return nil }
     var milliseconds: Int64 = 0
-    if isExtended ? text.take(UInt8(ascii: ":")) : text.peek.map { $0 &- 48 <= 9 } == true {
+    if isExtended ? text.take(UInt8(ascii: ":")) : text.isAtDigit {
       guard let second = text.digits(2), second <= 60 else { return nil }
       milliseconds = second * 1000
       if text.take(UInt8(ascii: ".")) || text.take(UInt8(ascii: ",")) {
@@ -108,6 +108,7 @@ private struct Cursor {
 
   var isAtEnd: Bool { position == end }
   var peek: UInt8? { position < end ? bytes[position] : nil }
+  var isAtDigit: Bool { position < end && bytes[position] &- 48 <= 9 }
   mutating func step() { position += 1 }
 
   mutating func take(_ byte: UInt8?) -> Bool {

@@ -52,6 +52,9 @@ final class NMEAFeed: FeedReader {
             window.bytes(range), needsChecksum: hasChecksums)
           hasChecksums = hasChecksums || hasChecksum
           hasSentence = true
+          // The row of the time before may be the last that fits.
+          if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
+          guard rows.count < limit else { return }
           add(sentence, line, &rows)
         } catch {
           rows.addBad(line: line, "\(error.message): \(window.sample(range))")
@@ -81,23 +84,21 @@ final class NMEAFeed: FeedReader {
       }
       return
     case .rmc(let rmc):
-      begin(rmc.timeOfDay, line, &rows)
+      begin(rmc.timeOfDay, line)
       if epoch?.rmc == nil { epoch?.rmc = rmc }
     case .gga(let gga):
-      begin(gga.timeOfDay, line, &rows)
+      begin(gga.timeOfDay, line)
       if epoch?.gga == nil { epoch?.gga = gga }
     }
     guard let habit, let epoch, !epoch.isDone else { return }
     if !habit.rmc || epoch.rmc != nil, !habit.gga || epoch.gga != nil { emit(&rows) }
   }
 
-  /// Makes a time of day the current one; what was known of another is a row.
-  private func begin(_ timeOfDay: Int64, _ line: Int, _ rows: inout LocationRows) {
-    if epoch?.timeOfDay == timeOfDay { return }
-    flush(&rows)
-    epoch = Epoch(timeOfDay: timeOfDay, line: line)
+  private func begin(_ timeOfDay: Int64, _ line: Int) {
+    if epoch == nil { epoch = Epoch(timeOfDay: timeOfDay, line: line) }
   }
 
+  /// Makes what is known of the current time a row; another may begin.
   private func flush(_ rows: inout LocationRows) {
     guard let epoch else { return }
     if !epoch.isDone { emit(&rows) }
@@ -149,6 +150,17 @@ final class NMEAFeed: FeedReader {
     ]
     for (name, value) in values {
       if let field = rows.field(name) { rows.set(value, field: field) }
+    }
+  }
+}
+
+extension NMEASentence {
+  /// The time of day of a sentence that says where.
+  fileprivate var timeOfFix: Int64? {
+    switch self {
+    case .rmc(let rmc): rmc.timeOfDay
+    case .gga(let gga): gga.timeOfDay
+    case .zda, .other: nil
     }
   }
 }

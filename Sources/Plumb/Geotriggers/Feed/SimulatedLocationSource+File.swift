@@ -12,8 +12,8 @@ extension SimulatedLocationSource {
     let name = path == "-" ? "standard input" : path.printable
     do {
       let bytes = try read(path, name)
-      let geometry = try bytes.withUnsafeBytes { try geometry(JSONScanner($0)) }
-      guard case .polyline(let line)? = geometry, !line.isEmpty else {
+      let found = try bytes.withUnsafeBytes { try geometry(JSONScanner($0)) }
+      guard case .polyline(let line)? = found, !line.isEmpty else {
         throw PlumbError(
           "holds no line; expected an EsriJSON polyline (paths) or a GeoJSON LineString")
       }
