@@ -102,8 +102,8 @@ extension ArcadeFunction {
     let start = try call.count(2, "the first position")
     try call.spend(text: wanted.utf8.count * 9 + text.utf8.count)
     let length = text.utf16.count
-    guard start <= length else { return wanted.isEmpty ? length : -1 }
-    guard !wanted.isEmpty else { return start }
+    guard !wanted.isEmpty else { return min(start, length) }
+    guard start < length else { return -1 }
     let from = text.utf16.index(text.utf16.startIndex, offsetBy: start)
     let first = text.utf8.distance(from: text.utf8.startIndex, to: from.roundedUp(in: text))
     guard let place = TextSearch(wanted).first(in: Array(text.utf8), from: first) else { return -1 }

@@ -1,0 +1,136 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbExpressions
+
+/// Every function of texts, dates and geometries with values of every kind: a failure, or a value,
+/// but never a trap, and never more work than the budget allows.
+@Suite struct ArcadeGeometryFuzzTests {
+  private struct Values {
+    var geometry: RandomGeometry
+    var random: SeededGenerator
+
+    init(seed: UInt64) {
+      geometry = RandomGeometry(seed: seed)
+      geometry.isWild = seed % 2 == 0
+      random = SeededGenerator(seed: seed &+ 1)
+    }
+
+    mutating func number() -> Double {
+      let edges: [Double] = [
+        .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 0.5, 1e300, -1e300, 5e-324, 65_536, 3857, 4326,
+        1e15, 9.3e18, -9.3e18, 2024, 12, 100,
+      ]
+      return Bool.random(using: &random)
+        ? edges.randomElement(using: &random) ?? 0 : geometry.number()
+    }
+
+    mutating func text() -> String {
+      let texts = [
+        "", "a", "abc,def", "🌉", "e\u{301}", "#,##0.00;(#)", "MMM D, Y [x", "days", "months",
+        "years",
+        "meters", "acres", "digits", "2024-02-29", "2024-02-29T12:00:00-05:00", "T*F**FFF*", "NaN",
+        "12",
+        "everyword", "\u{0}", String(repeating: "0", count: 300), "%‰#;;", "wkid", "0x1F",
+      ]
+      return texts.randomElement(using: &random) ?? ""
+    }
+
+    mutating func value(_ depth: Int = 0) -> ArcadeValue {
+      switch Int.random(in: 0..<(depth < 3 ? 12 : 7), using: &random) {
+      case 0: return .null
+      case 1: return .boolean(Bool.random(using: &random))
+      case 2: return .number(number())
+      case 3, 4: return .text(text())
+      case 5:
+        let any = Int64(bitPattern: random.next())
+        return .date(ArcadeDate(milliseconds: Bool.random(using: &random) ? any : any >> 20))
+      case 6, 7: return .geometry(geometry.any())
+      case 8:
+        return .feature(
+          ArcadeFeature(
+            fields: ArcadeFields(["a"]), attributes: [.number(number())],
+            geometry: Bool.random(using: &random) ? geometry.any() : nil))
+      case 9, 10:
+        return .array(
+          ArcadeArray((0..<Int.random(in: 0...5, using: &random)).map { _ in value(depth + 1) }))
+      default: return .dictionary(dictionary(depth))
+      }
+    }
+
+    /// Now and then one that is nearly a geometry's.
+    mutating func dictionary(_ depth: Int) -> ArcadeDictionary {
+      let dictionary = ArcadeDictionary()
+      let keys = [
+        "x", "y", "z", "m", "points", "paths", "rings", "xmin", "ymin", "xmax", "ymax", "hasZ",
+        "hasM",
+        "spatialReference", "wkid", "wkt",
+      ]
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        guard let key = keys.randomElement(using: &random) else { continue }
+        switch key {
+        case "points": dictionary[key] = vertices()
+        case "paths", "rings":
+          dictionary[key] = .array(
+            ArcadeArray((0..<Int.random(in: 0...3, using: &random)).map { _ in vertices() }))
+        default: dictionary[key] = depth > 1 ? .number(number()) : value(depth + 1)
+        }
+      }
+      return dictionary
+    }
+
+    private mutating func vertices() -> ArcadeValue {
+      .array(
+        ArcadeArray(
+          (0..<Int.random(in: 0...6, using: &random)).map { _ in
+            .array(
+              ArcadeArray(
+                (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                  .number(geometry.number())
+                }))
+          }))
+    }
+  }
+
+  @Test("Random calls give a value or a failure", arguments: [1, 2, 3, 4] as [UInt64])
+  func calls(seed: UInt64) throws {
+    var values = Values(seed: seed)
+    let all = ArcadeFunction.texts + ArcadeFunction.dates + ArcadeFunction.geometries
+    var answers: [String: Int] = [:]
+    for _ in 0..<250 {
+      for function in all {
+        let most = min(function.counts.upperBound, function.counts.lowerBound + 4)
+        let count = Int.random(in: function.counts.lowerBound...most, using: &values.random)
+        var given = (0..<count).map { _ in values.value() }
+        // A function of geometries gets one first more often than not.
+        if function.family == .geometry, !given.isEmpty, Bool.random(using: &values.random) {
+          given[0] = .geometry(values.geometry.any())
+          if given.count > 1, Bool.random(using: &values.random) {
+            given[1] = .geometry(values.geometry.any())
+          }
+        }
+        do {
+          let context = CallContext(steps: 1_000_000, bytes: 10_000_000)
+          let answer = try function.body(ArcadeArguments(given, context))
+          if case .text(let text) = answer { #expect(text.utf8.count <= 10_000_000) }
+          answers[function.name, default: 0] += 1
+        } catch {
+          #expect(!error.message.isEmpty && !error.message.contains("\n"), "\(function.name)")
+        }
+      }
+    }
+    for function in all {
+      #expect(answers[function.name, default: 0] > 0, "\(function.name) never answers")
+    }
+  }
+
+  @Test("Names are there once, each with a family")
+  func names() {
+    let all = ArcadeFunction.texts + ArcadeFunction.dates + ArcadeFunction.geometries
+    #expect(Set(all.map { $0.name.lowercased() }).count == all.count)
+    #expect(ArcadeFunction.texts.allSatisfy { $0.family == .text })
+    #expect(ArcadeFunction.dates.allSatisfy { $0.family == .date })
+    #expect(ArcadeFunction.geometries.allSatisfy { $0.family == .geometry })
+  }
+}
