@@ -11,6 +11,12 @@ package enum NearText {
     return "; there are \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
   }
 
+  /// The second half of a message where there are too many names to list: near ones, or nothing.
+  package static func hint(_ wanted: String, among names: some Sequence<String>) -> String {
+    let near = nearest(wanted, among: names)
+    return near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
+  }
+
   /// Up to three names that differ in few letters, the nearest first; case does not count.
   package static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
     let target = Array(wanted.lowercased().utf8.prefix(64))

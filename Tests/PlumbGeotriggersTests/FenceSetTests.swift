@@ -51,12 +51,19 @@ import Testing
     #expect(try FenceSet(fences, bufferDistance: 1).warnings.map(\.id) == ["empty", "nan", "far"])
   }
 
+  @Test("Where no fence is usable nothing is entered, and the set says so")
+  func noneUsable() throws {
+    var batch = LocationBatch()
+    (batch.entity, batch.time, batch.x, batch.y) = ([0], [0], [0], [0])
+    for set in [try FenceSet([]), try FenceSet([fence("p", .point(Point(x: 0, y: 0)))])] {
+      #expect(!set.hasUsableFence)
+      #expect(set.warnings.count == set.fences.count)
+      #expect(try FenceTracker(set).update(batch).events.isEmpty)
+    }
+  }
+
   @Test("What no fence can be made of is one error")
   func errors() throws {
-    #expect(message { _ = try FenceSet([]) } == "there is no fence")
-    #expect(
-      message { _ = try FenceSet([fence("p", .point(Point(x: 0, y: 0)))]) }
-        == "there is no valid fence: fence p: a point needs a buffer distance")
     #expect(
       message { _ = try FenceSet([fence("s", square, nil)]) }
         == "the fences have no spatial reference")

@@ -54,6 +54,8 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case late(than: Int64)
     /// An entity has no negative number.
     case badEntity
+    /// The region does not tell whether it holds the place.
+    case unknown
   }
 
   public var kind: Kind
@@ -67,6 +69,7 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case .badPlace: "the place is not a longitude and latitude in degrees"
     case .late(let time): "the fix is older than its entity's last, which is of \(time) ms"
     case .badEntity: "\(entity) is no entity's number"
+    case .unknown: "whether the region holds the place cannot be read"
     }
   }
 }

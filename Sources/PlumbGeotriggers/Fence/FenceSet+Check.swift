@@ -21,8 +21,8 @@ extension FenceSet {
       equivalents.insert(own)
     }
     guard let found else {
-      throw GeotriggerError(
-        fences.isEmpty ? "there is no fence" : "the fences have no spatial reference")
+      if fences.isEmpty { return .wgs84 }
+      throw GeotriggerError("the fences have no spatial reference")
     }
     do throws(GeometryError) {
       // Fails here, not at the first fix.

@@ -2,6 +2,16 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
+/// Says of places, longitudes and latitudes in degrees on WGS84, whether a region holds them.
+public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [RegionAnswer]
+
+/// Whether a region holds a place.
+public enum RegionAnswer: Sendable, Hashable {
+  case inside, outside
+  /// It cannot be told: the fix changes nothing.
+  case unknown
+}
+
 /// Fences that are ready to be asked: their coordinates copied, their index made. It does not change;
 /// threads may share it.
 ///
@@ -17,6 +27,8 @@ public final class FenceSet: Sendable {
   /// The fences that are left out, by position.
   public let warnings: [FenceWarning]
 
+  /// What a region without a geometry is; nil for fences that have one.
+  let region: RegionTest?
   let locator: GeometryLocator
   /// Whether fixes have to be transformed.
   let isTransformed: Bool
@@ -27,8 +39,8 @@ public final class FenceSet: Sendable {
   /// - Parameters:
   ///   - fences: their geometries in one reference; those without one are taken to be in it.
   ///   - bufferDistance: metres, 0 or more; points and lines need more.
-  /// - Throws: for a buffer that is not one, references that differ or do not lie on the ground, or
-  ///   when no fence is usable. Single bad fences are `warnings`.
+  /// - Throws: for a buffer that is not one, and for references that differ, are missing or do not lie
+  ///   on the ground. Single bad fences are `warnings`.
   public init(
     _ fences: [Fence], bufferDistance: Double = 0, workers: Workers = Workers()
   ) throws(GeotriggerError) {
@@ -42,15 +54,26 @@ public final class FenceSet: Sendable {
     turn = reference.fullTurn
     isTransformed = !reference.isEquivalent(to: .wgs84)
     let warnings = Self.warnings(fences, bufferDistance, reference)
-    guard warnings.count < fences.count else {
-      throw GeotriggerError(
-        "there is no valid fence" + (warnings.first.map { ": \($0)" } ?? ""))
-    }
     var geometries: [Geometry?] = fences.map(\.geometry)
     for warning in warnings { geometries[warning.fence] = nil }
     self.warnings = warnings
+    region = nil
     locator = GeometryLocator(geometries, period: turn, workers: workers)
   }
+
+  /// One fence that is wherever a test says so, such as the cells of a raster with certain values. Fixes
+  /// are points there, whatever their accuracy; there is no buffer, no distance, no geometry and no
+  /// telling what was passed between two fixes.
+  public init(region id: String, name: String, _ test: @escaping RegionTest) {
+    fences = [Fence(id: id, name: name, geometry: .point(.empty(.wgs84)))]
+    (bufferDistance, reference, warnings) = (0, .wgs84, [])
+    (isTransformed, turn) = (false, 360)
+    region = test
+    locator = GeometryLocator([nil], period: 360)
+  }
+
+  /// False where nothing can be entered.
+  public var hasUsableFence: Bool { warnings.count < fences.count }
 
   /// The rings of the areas as lines, for distances to their borders; made when first asked for.
   func rings() -> GeometryLocator {
@@ -81,6 +104,7 @@ public final class FenceSet: Sendable {
     guard fences.indices.contains(fence) else {
       throw GeotriggerError("there is no fence \(fence), only \(fences.count)")
     }
+    guard region == nil else { throw GeotriggerError("a region has no geometry") }
     if let warning = warnings.first(where: { $0.fence == fence }) {
       throw GeotriggerError(warning.description)
     }

@@ -36,6 +36,17 @@ struct BatchPlaces {
     (self.x, self.y) = (x, y)
   }
 
+  /// The one fence of a region where it holds a place.
+  static func held(_ answers: [RegionAnswer]) -> ItemLists {
+    var offsets = [0]
+    var items: [Int32] = []
+    for answer in answers {
+      if answer == .inside { items.append(0) }
+      offsets.append(items.count)
+    }
+    return ItemLists(offsets: offsets, items: items)
+  }
+
   /// The fences that hold each place, without a buffer.
   func held(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
     guard x.count < Self.fewRows else {
@@ -81,7 +92,7 @@ struct SortedRows {
 extension FenceTracker {
   /// Sorts the rows, and says which are no fixes.
   func sortedRows(
-    _ batch: LocationBatch, _ places: BatchPlaces, _ issues: inout [FenceIssue]
+    _ batch: LocationBatch, _ answers: [RegionAnswer]?, _ issues: inout [FenceIssue]
   ) -> SortedRows {
     var result = SortedRows()
     let needsClock = rules.forgetsAfter != nil
@@ -90,7 +101,10 @@ extension FenceTracker {
     var counts: [Int] = []
     for row in 0..<batch.count {
       let entity = batch.entity[row]
-      if let kind = Self.issue(entity, batch.x[row], batch.y[row]) {
+      let kind =
+        Self.issue(entity, batch.x[row], batch.y[row])
+        ?? (answers?[row] == .unknown ? .unknown : nil)
+      if let kind {
         issues.append(
           FenceIssue(
             kind: kind, row: row, index: batch.index.isEmpty ? row : batch.index[row],

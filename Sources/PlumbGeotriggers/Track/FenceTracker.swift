@@ -24,11 +24,14 @@ public final class FenceTracker {
   /// Fixes since entities that are silent were looked for.
   private var unswept = 0
 
-  /// - Throws: for rules with a number of seconds that is none.
+  /// - Throws: for rules with a number of seconds that is none, and for crossings of a region.
   public init(
     _ fences: FenceSet, _ rules: FenceRules = FenceRules(), workers: Workers = Workers()
   ) throws(GeotriggerError) {
     try rules.check()
+    guard fences.region == nil || !rules.reportsCrossings else {
+      throw GeotriggerError("a region of a raster does not tell what was crossed between two fixes")
+    }
     (self.fences, self.rules, self.workers) = (fences, rules, workers)
   }
 
@@ -86,9 +89,12 @@ public final class FenceTracker {
     var updates = FenceUpdates()
     guard batch.count > 0 else { return updates }
     let places = BatchPlaces(batch, fences, tools(count: workers.count), workers)
-    let rows = sortedRows(batch, places, &updates.issues)
+    let answers = fences.region?(batch.x, batch.y)
+    let rows = sortedRows(batch, answers, &updates.issues)
     let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
-    let held = isPlain && fences.bufferDistance == 0 ? places.held(fences, workers) : nil
+    let held =
+      answers.map(BatchPlaces.held)
+      ?? (isPlain && fences.bufferDistance == 0 ? places.held(fences, workers) : nil)
     let jobs = rows.jobs(grain: held != nil && !rules.reportsCrossings ? 4096 : 256)
     var steps: [FenceStep?] = Array(repeating: nil, count: jobs.count)
     let tools = self.tools(count: min(workers.count, jobs.count))
@@ -114,7 +120,8 @@ public final class FenceTracker {
     _ places: BatchPlaces, _ sorted: SortedRows, _ held: ItemLists?
   ) {
     let hasAccuracy =
-      rules.feedAccuracyMode == .useGeometryWithAccuracy && !batch.horizontalAccuracy.isEmpty
+      rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
+      && !batch.horizontalAccuracy.isEmpty
     let pole = fences.turn.map { $0 / 4 } ?? .infinity
     // Each entity is one job's.
     let state = table.states.baseAddress.map { $0 + Int(slot) }

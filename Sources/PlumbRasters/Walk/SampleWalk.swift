@@ -42,7 +42,7 @@ struct SampleWalk {
 
   /// A fix of each walker every five seconds; the second goes the other way round, later and slower.
   private var fixes: String {
-    var random = Random(seed: seed)
+    var random = SplitMix64(seed: seed)
     var rows: [(second: Int, text: String)] = []
     for (name, start, speed, isReversed) in [("ada", 0, 1.4, false), ("ben", 180, 1.1, true)] {
       var step = 0

@@ -125,7 +125,7 @@ extension ArcadeCompiler {
     let found = texts.first { $0.key.lowercased() == name.lowercased() }
     guard let found else {
       throw place.error(
-        "TextFormatting has no \(name.shown)" + NearNames.advice(name, among: texts.keys))
+        "TextFormatting has no \(name.shown)" + NearText.hint(name, among: texts.keys))
     }
     return found.value
   }
@@ -165,7 +165,7 @@ extension ArcadeCompiler {
     case nil:
       let names = code.declared.map(\.name) + ArcadeFunction.all.map(\.name)
       throw place.error(
-        "there is no function \(name.shown)" + NearNames.advice(name, among: names))
+        "there is no function \(name.shown)" + NearText.hint(name, among: names))
     }
   }
 
@@ -247,7 +247,7 @@ extension ArcadeCompiler {
       let names = (inner?.names ?? []) + outer.names
       throw place.error(
         "\(name.shown) is not declared; declare it with var"
-          + NearNames.advice(name, among: names))
+          + NearText.hint(name, among: names))
     }
   }
 

@@ -174,12 +174,12 @@ struct ArcadeCompiler {
     }
     let names = (inner?.names ?? []) + outer.names + code.declared.map(\.name) + ["PI", "Infinity"]
     return place.error(
-      "nothing is called \(name.shown)" + NearNames.advice(name, among: names))
+      "nothing is called \(name.shown)" + NearText.hint(name, among: names))
   }
 
   mutating func global(_ name: String, _ place: ArcadePlace) throws(ExpressionError) -> Int32 {
     guard let slot = globalSlots[name.lowercased()] else {
-      let near = NearNames.advice(name, among: code.globals)
+      let near = NearText.hint(name, among: code.globals)
       let all =
         code.globals.isEmpty
         ? "; there are none" : "; there are " + code.globals.joined(separator: ", ")

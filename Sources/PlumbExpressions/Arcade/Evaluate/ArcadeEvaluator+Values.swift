@@ -64,7 +64,7 @@ extension ArcadeEvaluator {
       guard let value = dictionary[name] else {
         throw ArcadeFailure(
           "the dictionary has no key \(name.shown)"
-            + NearNames.advice(name, among: dictionary.keys))
+            + NearText.hint(name, among: dictionary.keys))
       }
       return value
     case .feature(let feature): return feature.attributes[try feature.position(of: name)]
@@ -189,7 +189,7 @@ extension ArcadeFeature {
   func position(of name: String) throws(ArcadeFailure) -> Int {
     guard let position = fields.position(of: name), position < attributes.count else {
       throw ArcadeFailure(
-        "the feature has no field \(name.shown)" + NearNames.advice(name, among: fields.names))
+        "the feature has no field \(name.shown)" + NearText.hint(name, among: fields.names))
     }
     return position
   }

@@ -51,7 +51,7 @@ extension Geometry {
   fileprivate func unknown(_ name: String) -> ArcadeFailure {
     ArcadeFailure(
       "a \(arcadeType) has no member \(name.shown)"
-        + NearNames.advice(name, among: arcadeMembers))
+        + NearText.hint(name, among: arcadeMembers))
   }
 
   private var arcadeType: String {

@@ -1,7 +1,7 @@
 extension ArcadeDate {
   /// `2026-05-01T10:00:00Z`, with milliseconds where there are some; years past four digits have a
   /// sign and six.
-  var iso: String {
+  package var iso: String {
     let moment = ArcadeMoment(self)
     let (year, rest) = (moment.date.year, moment.milliseconds)
     let (month, day) = (moment.date.month, moment.date.day)

@@ -1,0 +1,49 @@
+import PlumbExpressions
+
+extension FenceEvent {
+  /// Why it was told, in words for a reader: the distances, discs and times that decided.
+  public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
+    switch type {
+    case .entered: return place(rules, fences) + (passage.map { ", in at \($0.text)" } ?? "")
+    case .exited:
+      let stay = since.map { ", was inside since \(Self.text(time: $0))" } ?? ""
+      return place(rules, fences) + stay + (passage.map { ", out at \($0.text)" } ?? "")
+    case .dwelt:
+      guard let since else { return place(rules, fences) }
+      let seconds = Double(time &- since) / 1000
+      return "inside for \(Self.text(seconds)) s, since \(Self.text(time: since))"
+    case .crossed:
+      guard let passage, let secondPassage else { return "passed between two fixes" }
+      return "passed between two fixes: \(passage.text), then \(secondPassage.text)"
+    }
+  }
+
+  private func place(_ rules: FenceRules, _ fences: FenceSet) -> String {
+    if fences.region != nil { return type == .exited ? "outside the region" : "in the region" }
+    var text: String
+    if distance.isNaN {
+      text = "the fence is no more, or has no distance"
+    } else if distance == 0 {
+      text = "on the fence's own geometry"
+    } else {
+      text = "\(Self.text(distance)) m from the fence's geometry"
+    }
+    if fences.bufferDistance > 0 { text += ", the buffer is \(Self.text(fences.bufferDistance)) m" }
+    if accuracy > 0 {
+      text += ", the fix a disc of \(Self.text(accuracy)) m (\(rules.relationship.rawValue))"
+    }
+    return text
+  }
+
+  private static func text(_ value: Double) -> String {
+    let rounded = (value * 100).rounded() / 100
+    return rounded == rounded.rounded() && rounded.magnitude < 1e15
+      ? "\(Int64(rounded))" : "\(rounded)"
+  }
+
+  static func text(time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
+}
+
+extension FencePassage {
+  fileprivate var text: String { "\(FenceEvent.text(time: time)) at \(x), \(y)" }
+}

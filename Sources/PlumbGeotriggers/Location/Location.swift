@@ -1,0 +1,53 @@
+import PlumbCore
+
+/// One fix by itself, as notifications carry it.
+public struct Location: Sendable, Hashable {
+  /// The row's number in the feed, from 0.
+  public var index: Int
+  public var entity: String
+  /// Milliseconds since 1970-01-01T00:00:00Z.
+  public var time: Int64
+  /// Longitude and latitude in degrees on WGS84.
+  public var x: Double
+  public var y: Double
+  /// Metres; NaN where unknown, like the next three.
+  public var horizontalAccuracy: Double
+  public var verticalAccuracy: Double
+  /// Metres per second.
+  public var speed: Double
+  /// Degrees from north, clockwise.
+  public var course: Double
+}
+
+extension LocationBatch {
+  /// The fix of a row.
+  ///
+  /// - Precondition: a row of the batch, and the names that its entities are numbered by.
+  public func location(_ row: Int, entities: EntityNames) -> Location {
+    func value(_ column: [Double]) -> Double { column.isEmpty ? .nan : column[row] }
+    return Location(
+      index: index.isEmpty ? row : index[row], entity: entities[entity[row]], time: time[row],
+      x: x[row], y: y[row], horizontalAccuracy: value(horizontalAccuracy),
+      verticalAccuracy: value(verticalAccuracy), speed: value(speed), course: value(course))
+  }
+
+  /// The rows for which `keeps` holds, in their order.
+  func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
+    let rows = (0..<count).filter(keeps)
+    if rows.count == count { return self }
+    func kept<Value>(_ column: [Value]) -> [Value] {
+      column.isEmpty ? [] : rows.map { column[$0] }
+    }
+    var result = LocationBatch()
+    result.index = index.isEmpty ? rows : kept(index)
+    result.entity = kept(entity)
+    result.time = kept(time)
+    (result.x, result.y) = (kept(x), kept(y))
+    result.horizontalAccuracy = kept(horizontalAccuracy)
+    result.verticalAccuracy = kept(verticalAccuracy)
+    (result.speed, result.course) = (kept(speed), kept(course))
+    result.fields = fields
+    result.attributes = attributes.map(kept)
+    return result
+  }
+}

@@ -1,0 +1,50 @@
+import PlumbExpressions
+
+/// Which fixes of a feed count: an Arcade expression on `$locationupdate` that is true or false.
+public struct FeedFilter: Sendable {
+  let program: ArcadeProgram
+
+  /// - Throws: what is wrong with the expression, with its place.
+  public init(_ expression: String) throws(GeotriggerError) {
+    do throws(ExpressionError) {
+      program = try ArcadeProgram(expression, globals: ["$locationupdate"])
+    } catch {
+      throw GeotriggerError("the feed's filter: \(error.message)")
+    }
+  }
+}
+
+/// Filters the batches of one feed.
+struct FilterRun {
+  private let evaluator: ArcadeEvaluator
+  private var fixes = FixFeature()
+
+  init(_ filter: FeedFilter) { evaluator = ArcadeEvaluator(filter.program) }
+
+  /// The fixes that count. One for which the expression fails, or says neither true nor false, does
+  /// not, and is an issue.
+  mutating func kept(
+    _ batch: LocationBatch, _ entities: EntityNames, _ issues: inout [GeotriggerIssue]
+  ) -> LocationBatch {
+    var found: [GeotriggerIssue] = []
+    let result = batch.filter { row in
+      let feature = fixes.feature(batch, row, entities: entities)
+      let fault: String
+      do throws(ExpressionError) {
+        let value = try evaluator.evaluate(
+          [.feature(feature)], now: ArcadeDate(milliseconds: batch.time[row]))
+        if case .boolean(let keeps) = value { return keeps }
+        fault = "it gives \(value.asText), neither true nor false"
+      } catch {
+        fault = error.message
+      }
+      found.append(
+        GeotriggerIssue(
+          index: batch.index.isEmpty ? row : batch.index[row],
+          message: "the feed's filter leaves the fix out: \(fault)"))
+      return false
+    }
+    issues += found
+    return result
+  }
+}

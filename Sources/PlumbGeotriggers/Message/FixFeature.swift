@@ -1,0 +1,41 @@
+import PlumbCore
+import PlumbExpressions
+
+/// Makes features of fixes, as expressions see them: `$locationupdate` and `$feedfeature`.
+///
+/// Fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`, null
+/// where unknown, then the feed's attributes of other names. The geometry is a point on WGS84.
+struct FixFeature {
+  private static let known = [
+    "id", "timestamp", "horizontalAccuracy", "verticalAccuracy", "speed", "course",
+  ]
+
+  private var names: [String] = []
+  private var fields = ArcadeFields(known)
+  /// The batch's attributes that are fields.
+  private var columns: [Int] = []
+
+  mutating func feature(
+    _ batch: LocationBatch, _ row: Int, entities: EntityNames
+  ) -> ArcadeFeature {
+    if batch.fields != names { adopt(batch.fields) }
+    func number(_ column: [Double]) -> ArcadeValue {
+      column.isEmpty || column[row].isNaN ? .null : .number(column[row])
+    }
+    var values: [ArcadeValue] = [
+      .text(entities[batch.entity[row]]), .date(ArcadeDate(milliseconds: batch.time[row])),
+      number(batch.horizontalAccuracy), number(batch.verticalAccuracy), number(batch.speed),
+      number(batch.course),
+    ]
+    for column in columns { values.append(ArcadeValue(batch.attributes[column][row])) }
+    let place = Point(x: batch.x[row], y: batch.y[row], spatialReference: .wgs84)
+    return ArcadeFeature(fields: fields, attributes: values, geometry: .point(place))
+  }
+
+  private mutating func adopt(_ names: [String]) {
+    self.names = names
+    let taken = Set(Self.known.map { $0.lowercased() })
+    columns = names.indices.filter { !taken.contains(names[$0].lowercased()) }
+    fields = ArcadeFields(Self.known + columns.map { names[$0] })
+  }
+}

@@ -1,0 +1,114 @@
+import PlumbCore
+import PlumbExpressions
+
+/// What notifications say: an Arcade expression on `$feedfeature`, `$fencefeature` and
+/// `$fencenotificationtype` that gives a text, or a dictionary with `message`, `actions` and more.
+public struct MessageExpression: Sendable {
+  static let globals = ["$feedfeature", "$fencefeature", "$fencenotificationtype"]
+
+  let program: ArcadeProgram
+
+  /// - Throws: what is wrong with the expression, with its place.
+  public init(_ expression: String) throws(GeotriggerError) {
+    do throws(ExpressionError) {
+      program = try ArcadeProgram(expression, globals: Self.globals)
+    } catch {
+      throw GeotriggerError("the message: \(error.message)")
+    }
+  }
+
+  /// Whether it looks at the fix: only then a feed's attributes are needed.
+  public var readsFix: Bool { program.usedGlobals.contains(0) }
+}
+
+/// What an expression made of one event.
+public struct GeotriggerMessage: Sendable, Hashable {
+  public var text = ""
+  /// What an app is asked to do, by name.
+  public var actions: [String] = []
+  /// Further members of the dictionary; arrays and dictionaries as JSON text.
+  public var properties: [Property] = []
+
+  public struct Property: Sendable, Hashable {
+    public var name: String
+    public var value: FieldValue
+  }
+}
+
+/// Makes the messages of one geotrigger.
+struct MessageRun {
+  private let expression: MessageExpression
+  private let evaluator: ArcadeEvaluator
+  private let fields: ArcadeFields
+  private let readsFix: Bool
+  private let readsFence: Bool
+  private var fixes = FixFeature()
+  /// Fences as features, made when an event first needs one.
+  private var fences: [Int: ArcadeFeature] = [:]
+
+  init(_ expression: MessageExpression, fenceFields: [String]) {
+    self.expression = expression
+    evaluator = ArcadeEvaluator(expression.program)
+    fields = ArcadeFields(fenceFields)
+    readsFix = expression.readsFix
+    readsFence = expression.program.usedGlobals.contains(1)
+  }
+
+  /// Forgets the fences: others come.
+  mutating func forgetFences() { fences = [:] }
+
+  mutating func message(
+    _ event: FenceEvent, _ fence: Fence, _ batch: LocationBatch, _ entities: EntityNames
+  ) throws(ExpressionError) -> GeotriggerMessage {
+    let fix: ArcadeValue =
+      readsFix ? .feature(fixes.feature(batch, event.row, entities: entities)) : .null
+    let value = try evaluator.evaluate(
+      [fix, readsFence ? .feature(feature(event.fence, fence)) : .null, .text(event.type.rawValue)],
+      now: ArcadeDate(milliseconds: batch.time[event.row]))
+    guard case .dictionary(let dictionary) = value else {
+      return GeotriggerMessage(text: value.asText)
+    }
+    return GeotriggerMessage(dictionary)
+  }
+
+  private mutating func feature(_ position: Int, _ fence: Fence) -> ArcadeFeature {
+    if let known = fences[position] { return known }
+    var values = fence.attributes.map { ArcadeValue($0) }
+    while values.count < fields.names.count { values.append(.null) }
+    let feature = ArcadeFeature(fields: fields, attributes: values, geometry: fence.geometry)
+    fences[position] = feature
+    return feature
+  }
+}
+
+extension GeotriggerMessage {
+  /// What a dictionary says.
+  init(_ dictionary: ArcadeDictionary) {
+    for (key, value) in zip(dictionary.keys, dictionary.values) {
+      switch key.lowercased() {
+      case "message": text = value.asText
+      case "actions":
+        if case .array(let array) = value {
+          actions = array.elements.map(\.asText)
+        } else {
+          actions = [value.asText]
+        }
+      default: properties.append(Property(name: key, value: value.fieldValue))
+      }
+    }
+  }
+}
+
+extension ArcadeValue {
+  /// The value as an attribute; arrays, dictionaries and shapes as JSON.
+  fileprivate var fieldValue: FieldValue {
+    switch self {
+    case .null, .function: .null
+    case .boolean(let flag): .boolean(flag)
+    case .number(let number): .real(number)
+    case .text(let text): .text(text)
+    case .date: .text(asText)
+    case .array, .dictionary, .feature, .geometry: .json(asText)
+    }
+  }
+}

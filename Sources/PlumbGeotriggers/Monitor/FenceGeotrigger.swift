@@ -1,0 +1,36 @@
+/// What to watch for: locations that enter or leave fences, and what to say of it.
+public struct FenceGeotrigger: Sendable {
+  /// What notifications call it.
+  public var name: String
+  public var fences: FenceSet
+  /// The names of the fences' attributes, in their order.
+  public var fenceFields: [String]
+  public var rules: FenceRules
+  /// Nil: a notification says the fence's name.
+  public var messageExpression: MessageExpression?
+
+  public init(
+    name: String = "", fences: FenceSet, fenceFields: [String] = [], rules: FenceRules = FenceRules(),
+    messageExpression: MessageExpression? = nil
+  ) {
+    self.name = name
+    self.fences = fences
+    self.fenceFields = fenceFields
+    self.rules = rules
+    self.messageExpression = messageExpression
+  }
+}
+
+/// Something that is wrong with one fix, or with what was to be said of it; the feed goes on.
+public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
+  /// The fix's number in the feed.
+  public var index: Int
+  public var message: String
+
+  public init(index: Int, message: String) {
+    self.index = index
+    self.message = message
+  }
+
+  public var description: String { "fix \(index): \(message)" }
+}

@@ -1,0 +1,25 @@
+import PlumbCore
+
+/// That a location entered, left, dwelt in or passed through a fence.
+public struct FenceNotification: Sendable {
+  /// What happened, when and where.
+  public var event: FenceEvent
+  public var message: GeotriggerMessage
+  /// The fence's own feature.
+  public var fence: Fence
+  /// The fix that tells of it.
+  public var location: Location
+  /// The geotrigger's name.
+  public var monitor: String
+
+  let fences: FenceSet
+
+  public var type: FenceEventType { event.type }
+
+  /// The fence with its buffer, on WGS84.
+  ///
+  /// - Throws: where there is none, as for a region of a raster.
+  public func fenceGeometry() throws(GeotriggerError) -> Geometry {
+    try fences.geometry(of: event.fence)
+  }
+}

@@ -1,0 +1,83 @@
+import PlumbCore
+import PlumbExpressions
+
+/// One geotrigger at work: takes batches of fixes and gives notifications, at once and in the same
+/// order every time. `GeotriggerMonitor` is this on a feed that runs by itself.
+///
+/// Not thread-safe.
+///
+/// ```swift
+/// let notifier = try FenceNotifier(geotrigger)
+/// while let batch = try feed.next(limit: 65_536) {
+///   for notification in notifier.update(batch, entities: feed.entities).notifications { … }
+/// }
+/// ```
+public final class FenceNotifier {
+  public private(set) var geotrigger: FenceGeotrigger
+  private let tracker: FenceTracker
+  private var filter: FilterRun?
+  private var message: MessageRun?
+
+  /// - Throws: for rules that cannot be kept.
+  public init(
+    _ geotrigger: FenceGeotrigger, filter: FeedFilter? = nil, workers: Workers = Workers()
+  ) throws(GeotriggerError) {
+    self.geotrigger = geotrigger
+    tracker = try FenceTracker(geotrigger.fences, geotrigger.rules, workers: workers)
+    self.filter = filter.map { FilterRun($0) }
+    message = geotrigger.messageExpression.map {
+      MessageRun($0, fenceFields: geotrigger.fenceFields)
+    }
+  }
+
+  /// What some fixes lead to.
+  public struct Updates: Sendable {
+    /// By fix; at one fix in the order of `FenceUpdates`.
+    public var notifications: [FenceNotification] = []
+    /// By fix, within what filters, the fences and messages say in turn.
+    public var issues: [GeotriggerIssue] = []
+  }
+
+  /// - Parameter entities: the names that the batch's entities are numbered by.
+  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
+    var updates = Updates()
+    let batch = filter?.kept(batch, entities, &updates.issues) ?? batch
+    let found = tracker.update(batch)
+    updates.issues += found.issues.map {
+      GeotriggerIssue(index: $0.index, message: $0.description)
+    }
+    let fences = geotrigger.fences
+    updates.notifications.reserveCapacity(found.events.count)
+    for event in found.events {
+      let fence = fences.fences[event.fence]
+      var text = GeotriggerMessage(text: fence.name.isEmpty ? fence.id : fence.name)
+      if message != nil {
+        do throws(ExpressionError) {
+          if let made = try message?.message(event, fence, batch, entities) { text = made }
+        } catch {
+          // The event counts more than its words.
+          updates.issues.append(
+            GeotriggerIssue(index: event.index, message: "the message: \(error.message)"))
+        }
+      }
+      updates.notifications.append(
+        FenceNotification(
+          event: event, message: text, fence: fence,
+          location: batch.location(event.row, entities: entities), monitor: geotrigger.name,
+          fences: fences))
+    }
+    return updates
+  }
+
+  /// Goes on with other fences; states are kept by the fences' ids.
+  public func replace(_ fences: FenceSet, fields: [String]) {
+    geotrigger.fences = fences
+    geotrigger.fenceFields = fields
+    tracker.replace(fences)
+    message = geotrigger.messageExpression.map { MessageRun($0, fenceFields: fields) }
+  }
+
+  /// Forgets what all entities are inside of.
+  public func reset() { tracker.reset() }
+}

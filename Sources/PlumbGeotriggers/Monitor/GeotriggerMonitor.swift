@@ -1,0 +1,157 @@
+import Synchronization
+
+/// Watches one feed for one geotrigger.
+///
+/// ```swift
+/// let feed = LocationGeotriggerFeed()
+/// let monitor = GeotriggerMonitor(feed: feed) {
+///   FenceGeotrigger(name: "POI", fences: try FenceSet(sights, bufferDistance: 10))
+/// }
+/// let notifications = monitor.notifications()
+/// feed.start()
+/// try await monitor.start()
+/// for await notification in notifications { print(notification.message.text) }
+/// ```
+public final class GeotriggerMonitor: Sendable {
+  public enum Status: Sendable, Hashable {
+    case stopped, starting, started
+    /// With the reason.
+    case failedToStart(String)
+  }
+
+  /// What the lock guards. The notifier is used under it alone.
+  private final class State: @unchecked Sendable {
+    var status = Status.stopped
+    var warnings: [String] = []
+    var issues: [GeotriggerIssue] = []
+    var notifier: FenceNotifier?
+    var listener: Int?
+    /// Counts starts, so that a start that was stopped meanwhile comes to nothing.
+    var starts = 0
+    var streams: [Int: AsyncStream<FenceNotification>.Continuation] = [:]
+    var nextStream = 0
+  }
+
+  /// More of them than this are counted and not kept.
+  public static let issueLimit = 1000
+
+  private let feed: LocationGeotriggerFeed
+  private let prepare: @Sendable () async throws -> FenceGeotrigger
+  private let state = State()
+  private let lock = Mutex(())
+
+  /// - Parameter prepare: makes the geotrigger at every start: loads its fences, reads its expressions.
+  public init(
+    feed: LocationGeotriggerFeed, prepare: @escaping @Sendable () async throws -> FenceGeotrigger
+  ) {
+    self.feed = feed
+    self.prepare = prepare
+  }
+
+  deinit {
+    if let listener = state.listener { feed.remove(listener) }
+    for stream in state.streams.values { stream.finish() }
+  }
+
+  public var status: Status { lock.withLock { _ in state.status } }
+
+  /// What was left out at the last start, one line each: a feed that is not started, fences that
+  /// cannot be used.
+  public var warnings: [String] { lock.withLock { _ in state.warnings } }
+
+  /// What was wrong with fixes since the last call, the first `issueLimit` of them.
+  public func takeIssues() -> [GeotriggerIssue] {
+    lock.withLock { _ in
+      defer { state.issues = [] }
+      return state.issues
+    }
+  }
+
+  /// What happens from now on. Each call gives a sequence of its own, which ends when the monitor
+  /// goes away; it keeps what nobody has read yet.
+  public func notifications() -> AsyncStream<FenceNotification> {
+    let (stream, continuation) = AsyncStream.makeStream(of: FenceNotification.self)
+    let id = lock.withLock { _ in
+      state.nextStream += 1
+      state.streams[state.nextStream] = continuation
+      return state.nextStream
+    }
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      lock.withLock { _ in state.streams[id] = nil }
+    }
+    return stream
+  }
+
+  /// Prepares the geotrigger and begins to listen; does nothing when it has begun already.
+  ///
+  /// - Throws: why it failed to start; `status` says so too.
+  public func start() async throws {
+    let number: Int? = lock.withLock { _ in
+      if state.status == .starting || state.status == .started { return nil }
+      state.status = .starting
+      state.starts += 1
+      return state.starts
+    }
+    guard let number else { return }
+    do {
+      let geotrigger = try await prepare()
+      let notifier = try FenceNotifier(geotrigger, filter: feed.filter)
+      begin(Prepared(notifier: notifier), number)
+    } catch {
+      lock.withLock { _ in
+        if state.starts == number, state.status == .starting {
+          state.status = .failedToStart((error as? GeotriggerError)?.message ?? "\(error)")
+        }
+      }
+      throw error
+    }
+  }
+
+  /// A notifier on its way into the state.
+  private struct Prepared: @unchecked Sendable {
+    let notifier: FenceNotifier
+  }
+
+  private func begin(_ prepared: Prepared, _ number: Int) {
+    let fences = prepared.notifier.geotrigger.fences
+    var warnings = fences.warnings.map(\.description)
+    if !feed.isStarted { warnings.append("the feed is not started") }
+    if !fences.hasUsableFence { warnings.append("there is no valid fence") }
+    lock.withLock { _ in
+      guard state.starts == number, state.status == .starting else { return }
+      state.notifier = prepared.notifier
+      state.warnings = warnings
+      state.status = .started
+      state.listener = feed.add { [weak self] batch, entities in self?.take(batch, entities) }
+    }
+  }
+
+  /// Ends listening and forgets what locations are inside of.
+  public func stop() {
+    let listener = lock.withLock { _ in
+      defer { (state.status, state.notifier, state.listener) = (.stopped, nil, nil) }
+      return state.listener
+    }
+    if let listener { feed.remove(listener) }
+  }
+
+  /// Goes on with other fences, as when their features have changed: states are kept by the fences'
+  /// ids. Does nothing while the monitor is not started.
+  public func replace(_ fences: FenceSet, fields: [String]) {
+    lock.withLock { _ in
+      state.notifier?.replace(fences, fields: fields)
+      if state.notifier != nil { state.warnings = fences.warnings.map(\.description) }
+    }
+  }
+
+  private func take(_ batch: LocationBatch, _ entities: EntityNames) {
+    lock.withLock { _ in
+      guard let updates = state.notifier?.update(batch, entities: entities) else { return }
+      state.issues += updates.issues.prefix(Self.issueLimit - state.issues.count)
+      for notification in updates.notifications {
+        for stream in state.streams.values { stream.yield(notification) }
+      }
+    }
+  }
+}
