@@ -69,7 +69,7 @@ import Testing
         #expect(error.line != nil && error.message.hasPrefix("line "), "\(error)")
       }
     }
-    #expect(parsed > 500 && failed > 500)
+    #expect(parsed > 500 && failed > 500, "\(parsed) parsed, \(failed) failed")
   }
 
   @Test("Arithmetic equals the same arithmetic done beside it")

@@ -99,7 +99,7 @@ extension ArcadeCompiler {
     where name.lowercased() == "textformatting" && meaning(name) == nil:
       emit(.text(try Self.formatting(member, memberPlace)), memberPlace)
       steps.removeFirst()
-    case (.name(let name, let place), _?):
+    case (.name(let name, let place), .member?):
       // `feature.x` for `$feature.x`: no function has members.
       if case .builtIn? = meaning(name) { throw unknown(name, place) }
       try compile(base, place)

@@ -136,15 +136,16 @@ struct ArcadeParser {
       var node = try nested(count) { parser throws(ExpressionError) in try parser.operand() }
       var sign = ArcadeSign.semicolon
       if case .sign(let found) = current.kind { sign = found }
-      while var last = open.last, last.sign.level > sign.level {
+      while let level = open.last?.sign.level, level > sign.level {
+        var last = open.removeLast()
         last.append(node)
         node = .chain(last.first, last.terms)
         height += 1
-        open.removeLast()
       }
       guard sign.level > 0 else { return node }
       let place = current.place
-      if let last = open.last, last.sign.level == sign.level {
+      // Only the level is looked at: a copy of the chain would make each append copy it.
+      if open.last?.sign.level == sign.level {
         open[open.count - 1].append(node)
         open[open.count - 1].sign = sign
         open[open.count - 1].place = place

@@ -79,35 +79,37 @@ public final class ArcadeDictionary {
 }
 
 /// Ends arrays and dictionaries that nest, however deep, without recursion.
-private enum ArcadeTeardown {
+private struct ArcadeTeardown {
+  private var arrays: [ArcadeArray] = []
+  private var dictionaries: [ArcadeDictionary] = []
+
   static func release(_ values: inout [ArcadeValue]) {
-    guard values.contains(where: \.isContainer) else { return }
-    var waiting = values
+    var teardown = ArcadeTeardown()
+    teardown.take(values)
+    guard !teardown.arrays.isEmpty || !teardown.dictionaries.isEmpty else { return }
     values = []
-    while let value = waiting.popLast() {
-      switch value {
-      case .array(var array):
-        // The loop's own reference goes first, else none would be the only one.
-        if isKnownUniquelyReferenced(&array) {
-          let inner = array.elements
-          array.elements = []
-          waiting += inner.lazy.filter(\.isContainer)
-        }
-      case .dictionary(var dictionary):
-        if isKnownUniquelyReferenced(&dictionary) {
-          waiting += dictionary.takeValues().lazy.filter(\.isContainer)
-        }
-      default: break
+    while true {
+      if var array = teardown.arrays.popLast() {
+        // What something else holds too goes with that.
+        guard isKnownUniquelyReferenced(&array) else { continue }
+        teardown.take(array.elements)
+        array.elements = []
+      } else if var dictionary = teardown.dictionaries.popLast() {
+        guard isKnownUniquelyReferenced(&dictionary) else { continue }
+        teardown.take(dictionary.takeValues())
+      } else {
+        return
       }
     }
   }
-}
 
-extension ArcadeValue {
-  fileprivate var isContainer: Bool {
-    switch self {
-    case .array, .dictionary: true
-    default: false
+  private mutating func take(_ values: [ArcadeValue]) {
+    for value in values {
+      switch value {
+      case .array(let array): arrays.append(array)
+      case .dictionary(let dictionary): dictionaries.append(dictionary)
+      default: break
+      }
     }
   }
 }
