@@ -81,7 +81,7 @@ struct RandomPrograms {
       ]
       return "\(expression(depth - 1)) \(one(signs)) \(expression(depth - 1))"
     case 5: return "(\(expression(depth - 1)))"
-    case 6: return one(["-", "+", "!", "~", "- -", "!!"]) + expression(depth - 1)
+    case 6: return one(["-", "+", "!", "~", "- -", "!!"]) + " " + expression(depth - 1)
     case 7: return "[\(expression(depth - 1)), \(expression(depth - 1))]"
     case 8: return "{m: \(expression(depth - 1)), 'n o': \(expression(depth - 1))}.m"
     case 9: return "`t ${\(expression(depth - 1))} \\${ ${\(expression(depth - 1))}`"
