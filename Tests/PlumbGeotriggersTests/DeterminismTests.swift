@@ -24,19 +24,21 @@ import Testing
     var source = FenceWorld(seed: 31, centre: world.centre, extent: world.extent)
     let fences = source.fences(25, [.area, .holed, .parts, .box])
     let set = try FenceSet(fences, bufferDistance: buffer)
-    let batch = source.batch(900, entities: 40, accuracies: [.nan, 30, 100])
-    for rules in Self.combinations {
+    let batch = source.batch(200, entities: 12, accuracies: [.nan, 30, 100])
+    // Long ways take long to look along.
+    let isSmall = world.extent.x < 1
+    for rules in Self.combinations where isSmall || !rules.reportsCrossings {
       var expected: FenceUpdates?
       for workers in [1, 2, 5] {
         let tracker = try FenceTracker(set, rules, workers: Workers(count: workers))
         let whole = tracker.update(batch)
         if expected == nil { expected = whole }
         #expect(whole == expected, "\(workers) workers")
-        #expect(whole.events.count > 20)
+        #expect(whole.events.count > 10)
         var (row, events, issues) = (0, [FenceEvent](), [FenceIssue]())
         let cut = try FenceTracker(set, rules, workers: Workers(count: workers))
         while row < batch.count {
-          let end = min(batch.count, row + Int.random(in: 1...300, using: &source.random))
+          let end = min(batch.count, row + Int.random(in: 1...70, using: &source.random))
           let part = cut.update(batch.rows(row..<end))
           events += part.events.map { event in
             var event = event

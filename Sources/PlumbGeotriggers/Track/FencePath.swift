@@ -38,17 +38,23 @@ struct FencePath {
   /// Pieces for which a circle is not much too wide.
   private static let longestPiece = 50_000.0
 
-  /// The fences that may be met, ascending.
+  /// Lengths on the ellipsoid of another reference differ a little.
+  private var stretch: Double { probe.tools.transformation == nil ? 1 + 1e-9 : 1.002 }
+
+  /// The fences whose borders may be met, ascending.
   private func candidates() -> [Int] {
     let count = max(1, Int(min((length / Self.longestPiece).rounded(.up), 1000)))
     let half = length / Double(count) / 2
-    // Lengths on the ellipsoid of another reference differ a little.
-    let radius = half * (1 + (probe.tools.transformation == nil ? 1e-9 : 2e-3)) + 1e-6
+    let radius = half * stretch + 1e-6
     var found: [Int] = []
     for piece in 0..<count {
-      let hits = probe.hits(
-        near: place(at: half * Double(2 * piece + 1)), radius: radius)
-      found.append(contentsOf: hits.lazy.map(\.item))
+      let middle = place(at: half * Double(2 * piece + 1))
+      // Where a projection ends, what is near cannot be asked.
+      guard middle.x.isFinite else { return Array(probe.fences.fences.indices) }
+      for hit in probe.hits(near: middle, radius: radius)
+      where probe.depth(hit.item, middle, distance: hit.distance).clear < radius {
+        found.append(hit.item)
+      }
     }
     guard count > 1 else { return found }
     return Set(found).sorted()
@@ -109,8 +115,6 @@ struct FencePath {
     func sample(_ distance: Double) -> Sample {
       Sample(distance: distance, depth: probe.depth(fence, place(at: distance)))
     }
-    // Lengths on the other ellipsoid.
-    let stretch = probe.tools.transformation == nil ? 1 + 1e-9 : 1.002
     var samples = [sample(0), sample(length)]
     if samples[0].depth.clear > length * stretch { return samples }
     var pieces = [(from: 0.0, to: length)]

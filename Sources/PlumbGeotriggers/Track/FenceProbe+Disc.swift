@@ -19,7 +19,7 @@ extension FenceProbe {
     if case .point = fences.fences[fence].geometry { isPoint = true } else { isPoint = false }
     // The way from a point through the middle goes on to the far side of the disc.
     if isPoint || distance > buffer { return false }
-    let depth = depth(fence, place)
+    let depth = depth(fence, place, distance: distance)
     if depth.clear >= radius { return true }
     // There is something beyond the border of an area, as near as one likes.
     if buffer == 0 { return false }

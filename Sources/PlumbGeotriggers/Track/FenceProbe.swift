@@ -56,7 +56,13 @@ struct FenceProbe {
 
   /// - Parameter enough: metres; a clear distance of more is of no use.
   func depth(_ fence: Int, _ place: SIMD2<Double>, enough: Double = .infinity) -> Depth {
-    let distance = distance(fence, place)
+    depth(fence, place, distance: distance(fence, place), enough: enough)
+  }
+
+  /// The same where the distance is known.
+  func depth(
+    _ fence: Int, _ place: SIMD2<Double>, distance: Double, enough: Double = .infinity
+  ) -> Depth {
     guard !distance.isNaN else { return Depth(isInside: false, clear: 0) }
     guard distance == 0 else {
       return Depth(isInside: distance <= buffer, clear: (distance - buffer).magnitude)
