@@ -41,29 +41,38 @@ struct FencePath {
   /// Lengths on the ellipsoid of another reference differ a little.
   private var stretch: Double { probe.tools.transformation == nil ? 1 + 1e-9 : 1.002 }
 
-  /// The fences whose borders may be met, ascending.
-  private func candidates() -> [Int] {
+  /// The pieces of the way in which borders may be met, by fence.
+  private func candidates() -> [(fence: Int, pieces: [ClosedRange<Double>])] {
     let count = max(1, Int(min((length / Self.longestPiece).rounded(.up), 1000)))
-    let half = length / Double(count) / 2
-    let radius = half * stretch + 1e-6
-    var found: [Int] = []
+    let size = length / Double(count)
+    let radius = size / 2 * stretch + 1e-6
+    var found: [(fence: Int, piece: Int)] = []
     for piece in 0..<count {
-      let middle = place(at: half * Double(2 * piece + 1))
-      // Where a projection ends, what is near cannot be asked.
-      guard middle.x.isFinite else { return Array(probe.fences.fences.indices) }
+      let middle = place(at: size * (Double(piece) + 0.5))
+      guard middle.x.isFinite else {
+        // Where a projection ends, what is near cannot be asked.
+        found.append(contentsOf: probe.fences.fences.indices.lazy.map { ($0, piece) })
+        continue
+      }
       for hit in probe.hits(near: middle, radius: radius)
       where probe.depth(hit.item, middle, distance: hit.distance).clear < radius {
-        found.append(hit.item)
+        found.append((hit.item, piece))
       }
     }
-    guard count > 1 else { return found }
-    return Set(found).sorted()
+    if count > 1 { found.sort { $0 < $1 } }
+    var result: [(fence: Int, pieces: [ClosedRange<Double>])] = []
+    for (fence, piece) in found {
+      let end = piece == count - 1 ? length : size * Double(piece + 1)
+      if result.last?.fence != fence { result.append((fence, [])) }
+      result[result.count - 1].pieces.append(size * Double(piece)...end)
+    }
+    return result
   }
 
   /// Calls `body` for each fence whose border is passed, in the order of the fences.
   func forEachFence(_ body: (Passages) -> Void) {
-    for fence in candidates() {
-      let passages = passages(of: fence)
+    for (fence, pieces) in candidates() {
+      let passages = passages(of: fence, in: pieces)
       if !passages.places.isEmpty { body(passages) }
     }
   }
@@ -82,10 +91,12 @@ struct FencePath {
 
   /// Where a path passes a fence's border: a stay on one side that leads no deeper than a millimetre
   /// is a touch and none.
-  func passages(of fence: Int) -> Passages {
+  ///
+  /// - Parameter pieces: ascending; elsewhere the border is not met. Nil for all of the path.
+  func passages(of fence: Int, in pieces: [ClosedRange<Double>]? = nil) -> Passages {
     let buffer = probe.buffer
     let finest = buffer > 0 ? min(1e-3, buffer / 10) : 1e-3
-    var samples = samples(of: fence, finest)
+    var samples = samples(of: fence, in: pieces ?? [0...length], finest)
     samples.sort { $0.distance < $1.distance }
     // Stays on one side: whether it is the inside, how deep, and between what samples it begins.
     var stays: [(isInside: Bool, depth: Double, first: Int)] = []
@@ -111,13 +122,20 @@ struct FencePath {
 
   /// Places between which the side does not change unless neighbours differ, or for less than the
   /// finest length.
-  private func samples(of fence: Int, _ finest: Double) -> [Sample] {
+  private func samples(
+    of fence: Int, in pieces: [ClosedRange<Double>], _ finest: Double
+  ) -> [Sample] {
     func sample(_ distance: Double) -> Sample {
       Sample(distance: distance, depth: probe.depth(fence, place(at: distance)))
     }
-    var samples = [sample(0), sample(length)]
-    if samples[0].depth.clear > length * stretch { return samples }
-    var pieces = [(from: 0.0, to: length)]
+    var samples: [Sample] = []
+    for piece in pieces {
+      if samples.last?.distance != piece.lowerBound { samples.append(sample(piece.lowerBound)) }
+      samples.append(sample(piece.upperBound))
+    }
+    var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
+    // More than there are at first, as many as there may be.
+    let most = Self.mostPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []
       for piece in pieces {
@@ -128,7 +146,7 @@ struct FencePath {
         halves.append((piece.from, middle.distance))
         halves.append((middle.distance, piece.to))
       }
-      if halves.count > Self.mostPieces { break }
+      if halves.count > most { break }
       pieces = halves
     }
     return samples
