@@ -213,6 +213,20 @@ import Testing
     #expect(tracker.entityCount == 0)
   }
 
+  @Test("Distances that are left out change nothing else")
+  func distances() throws {
+    let map = FenceMap("aaa   bbb\na0a 1 b2b\naaa   bbb")
+    var rules = FenceRules()
+    let measured = try FenceTracker(FenceSet(map.fences), rules).update(map.batch).events
+    rules.measuresDistances = false
+    let others = try FenceTracker(FenceSet(map.fences), rules).update(map.batch).events
+    #expect(measured.map(\.type) == [.entered, .exited, .entered])
+    #expect(others.map(\.type) == measured.map(\.type))
+    // One and a half cells of 0.0001° of longitude east of the border, on the equator.
+    #expect((measured[1].distance - 1.5e-4 * 111_319.490_793).magnitude < 1e-3)
+    #expect(others[1].distance.isNaN && others[2].distance == 0)
+  }
+
   @Test("Reset forgets what entities are inside of")
   func reset() throws {
     let map = FenceMap("aaa\na0a\naaa")

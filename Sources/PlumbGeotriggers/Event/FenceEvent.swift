@@ -32,7 +32,7 @@ public struct FenceEvent: Sendable, Hashable {
   public var x: Double
   public var y: Double
   /// Metres from the fix to the fence's geometry without its buffer: 0 inside an area or on a line.
-  /// NaN where the fix has no counterpart in the fences' reference, or the fence is no more.
+  /// NaN where the fix has no counterpart in the fences' reference, or where the rules leave it out.
   public var distance: Double
   /// Metres of the disc that the fix was taken for; 0 for the point.
   public var accuracy: Double

@@ -34,6 +34,9 @@ public struct FenceRules: Sendable, Hashable {
   /// Whether fences that are passed between two fixes are told of, with the time and place of each
   /// passage.
   public var reportsCrossings = false
+  /// Whether each event has its distance. Without a buffer and accuracy those of `exited` and
+  /// `crossed` are needed for nothing else, and take longer than all the rest.
+  public var measuresDistances = true
   /// Whether an entity whose first fix is inside has entered; else it is inside silently.
   public var firesInitially = true
   /// Seconds of silence after which an entity is forgotten and its next fix is its first again; nil

@@ -12,7 +12,6 @@ struct FenceStep {
   private let forgetsAfter: Double?
   private let tellsEnter: Bool
   private let tellsExit: Bool
-  private let hasAccuracy: Bool
 
   var events: [FenceEvent] = []
   var issues: [FenceIssue] = []
@@ -57,7 +56,6 @@ struct FenceStep {
     forgetsAfter = rules.forgetsAfter.map { $0 * 1000 }
     tellsEnter = rules.rule != .exit
     tellsExit = rules.rule != .enter
-    hasAccuracy = rules.feedAccuracyMode == .useGeometryWithAccuracy
   }
 
   /// The radius that a fix's accuracy stands for.
@@ -208,7 +206,8 @@ struct FenceStep {
     return FenceEvent(
       type: type, row: fix.row, index: fix.index, entity: fix.entity, fence: fence,
       time: fix.time, x: fix.degrees.x, y: fix.degrees.y,
-      distance: distance.isNaN ? probe.distance(fence, fix.place) : distance,
+      distance: distance.isNaN && rules.measuresDistances
+        ? probe.distance(fence, fix.place) : distance,
       accuracy: fix.radius, since: nil, passage: type == .dwelt ? nil : passage?.last,
       secondPassage: nil)
   }
