@@ -96,7 +96,8 @@ struct SimulatedCourse {
 
   private mutating func append(_ place: SIMD2<Double>, course: Double, _ speed: Double) {
     places.append(place)
-    courses.append(course < 0 ? course + 360 : course)
+    let turned = course < 0 ? course + 360 : course
+    courses.append(turned >= 360 ? 0 : turned)
     speeds.append(speed)
   }
 }

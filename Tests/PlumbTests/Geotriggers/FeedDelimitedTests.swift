@@ -77,13 +77,14 @@ import Testing
     }
     #expect(
       try error(text).hasSuffix(
-        "no column of times: expected time or timestamp, but the columns are who, when, a, b, x, y, "
-          + "err; name it with --time"))
+        "no column of times: expected time or timestamp, but the columns are who, when, a, b, x, "
+          + "y, err; name it with --time"))
     #expect(try error("time,a,b\n").contains("no coordinate columns"))
     #expect(try error("id,entity,time,x,y\n").contains("say which with --id"))
     #expect(try error("time,timestamp,x,y\n").contains("say which with --time"))
     #expect(try error("time,easting,northing\n").contains("not eastings and northings"))
-    #expect(try error(text, LocationColumns(id: "nobody", time: "when")).contains("no column is called nobody"))
+    #expect(
+      try error(text, LocationColumns(id: "me", time: "when")).contains("no column is called me"))
     #expect(try error(text, LocationColumns(time: "when", speed: "v")).contains("no column v"))
     #expect(try error(text, LocationColumns(time: "x")).contains("cannot be time too"))
     #expect(try error("").hasSuffix("feed.csv is empty"))

@@ -35,7 +35,8 @@ import Testing
       .gpx,
       "<?xml version=\"1.0\"?><gpx><trk><name>a &amp; b</name><trkseg>\n"
         + (0..<12).map {
-          "<trkpt lat=\"\($0)\" lon=\"2\"><time>2026-05-01T12:00:\(10 + $0)Z</time><x:s>1</x:s></trkpt>\n"
+          "<trkpt lat=\"\($0)\" lon=\"2\"><time>2026-05-01T12:00:\(10 + $0)Z</time>"
+            + "<x:s>1</x:s></trkpt>\n"
         }.joined() + "<!-- c --></trkseg></trk></gpx>\n"
     ),
   ]

@@ -18,7 +18,8 @@ import Testing
   }
 
   private func point(_ second: Int, _ more: String = "") -> String {
-    "<trkpt lat=\"60.\(second)\" lon='24.9'><time>1970-01-01T00:00:\(second + 10)Z</time>\(more)</trkpt>"
+    "<trkpt lat=\"60.\(second)\" lon='24.9'><time>1970-01-01T00:00:\(second + 10)Z</time>"
+      + "\(more)</trkpt>"
   }
 
   @Test("Tracks by name, segments in order, speed and course, namespaces, comments, entities")

@@ -43,7 +43,8 @@ import Testing
       collection(features), pretty, "\u{FEFF}" + pretty, features.joined(separator: "\n"),
       features.joined(separator: "\r\n\r\n") + "\r\n",
       features.map { "\u{1E}" + $0 + "\n" }.joined(),
-      "{\"name\":\"x\",\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:OGC:1.3:CRS84\"}},"
+      "{\"name\":\"x\",\"crs\":{\"type\":\"name\",\"properties\":"
+        + "{\"name\":\"urn:ogc:def:crs:OGC:1.3:CRS84\"}},"
         + collection(features).dropFirst(),
     ] {
       for name in ["feed.geojson", "feed.jsonl", "feed"] {

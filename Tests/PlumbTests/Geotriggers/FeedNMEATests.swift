@@ -61,6 +61,8 @@ import Testing
     #expect(content.fixes.map(\.index) == [1, 2, 3, 4, 5, 6, 7])
     #expect(content.issues.map(\.line) == [1] && content.issues.map(\.index) == [0])
     #expect(content.issues.first?.message == "a time of day, but no date has come yet")
+    let doubtful = try read([rmc("120000", status: "V"), gga("120000")])
+    #expect(doubtful.fixes.map(\.y) == [60 + 13.0 / 60] && doubtful.fixes[0].speed == nil)
     let zda = try read([sum("GPZDA,115959,01,05,2026,00,00"), gga("120000")])
     #expect(zda.fixes.map(\.time) == [Self.noon] && zda.issues.isEmpty)
     let centuries = try read([rmc("120000", "010199"), rmc("120000.5", "010179")])

@@ -4,7 +4,8 @@ import PlumbGeotriggers
 
 /// Fixes of moving things from a file, a pipe or standard input, in their order.
 ///
-/// Places are longitude and latitude in degrees on WGS84. A row that is no fix is an issue, with
+/// Places are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
+/// to ±180. A row that is no fix is an issue, with
 /// its line, and the feed goes on. Rows are counted from 0, bad ones too; blank lines are no rows.
 /// Of a pipe, each line is handed on as soon as it has come; memory is bounded by the batch and by
 /// the names of the entities. One thread at a time may use it.
@@ -53,8 +54,8 @@ public final class LocationFeed {
   /// What is wrong with rows of the batches since the last call, in their order.
   public func takeIssues() -> [LocationIssue] { rows.takeIssues() }
 
-  /// The next fixes. Waits until a row has come, then gives what has come: at most `limit` rows, bad
-  /// ones counted, so that a batch may be empty; nil at the end.
+  /// The next fixes. Waits until a row has come, then gives what has come: at most `limit` rows,
+  /// bad ones counted, so that a batch may be empty; nil at the end.
   ///
   /// - Throws: when what follows cannot be read; the rows before it have been handed out then, and
   ///   the feed is at its end.

@@ -5,10 +5,10 @@ import PlumbGeotriggers
 /// Fixes of one receiver from NMEA 0183.
 ///
 /// The sentences of one time of day are one row, whoever talks: the place of RMC, else of GGA. The
-/// date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day falls
-/// back by more than half a day. GGA before any date is an issue, and so is a time without a fix. A
-/// line that is no sentence, or has a wrong checksum, is a bad row; sentences of other kinds are
-/// none.
+/// date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
+/// falls back by more than half a day. GGA before any date is an issue, and so is a time without a
+/// fix. A line that is no sentence, or has a wrong checksum, is a bad row; sentences of other kinds
+/// are none.
 ///
 /// Which kinds one time has is learnt from the time before: a fix is handed on when they have come,
 /// the first one when the second begins. What comes later for the same time is left out.
@@ -137,7 +137,7 @@ final class NMEAFeed: FeedReader {
     }
     var row = LocationRow(
       time: day * 86_400_000 + epoch.timeOfDay, x: place.x, y: place.y)
-    if let rmc = epoch.rmc { (row.speed, row.course) = (rmc.speed, rmc.course) }
+    if let rmc = epoch.rmc, rmc.place != nil { (row.speed, row.course) = (rmc.speed, rmc.course) }
     let entity = rows.entities.number(of: "")
     guard rows.add(row, entity: entity, line: epoch.line) else { return }
     hasFix = true
