@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Geometries from dictionaries as in Esri's JSON, or from the geometry of a feature.
+/// Geometries from dictionaries as in Esri's JSON, texts of that, or the geometry of a feature.
 extension ArcadeFunction {
   static let makers: [ArcadeFunction] = [
     maker("Point", "a point") { if case .point = $0 { $0 } else { nil } },
@@ -30,10 +30,14 @@ extension ArcadeFunction {
   ) -> ArcadeFunction {
     ArcadeFunction(name, .geometry, 1...1) { call throws(ArcadeFailure) in
       let made: Geometry?
-      if case .dictionary(let dictionary) = call[0] {
+      var definition = call[0]
+      if case .text(let text) = definition {
+        definition = try ArcadeJSONReader.value(text, call.context)
+      }
+      if case .dictionary(let dictionary) = definition {
         made = try ArcadeGeometryReader(dictionary).geometry(call)
       } else {
-        made = try call.geometry(0)
+        made = try call.geometry(of: definition)
       }
       guard let made else { return .null }
       guard let geometry = wanted(made) else {

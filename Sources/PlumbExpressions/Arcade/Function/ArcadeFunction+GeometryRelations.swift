@@ -12,9 +12,19 @@ extension ArcadeFunction {
     relation("EnvelopeIntersects") { (a, b) throws(GeometryError) in
       try GeometryEngine.intersects(.envelope(a.envelope), .envelope(b.envelope))
     },
-    relation("Equals") { (a, b) throws(GeometryError) in
-      if a.isEmpty || b.isEmpty { return a.isEmpty && b.isEmpty }
-      return try GeometryEngine.relate(a, b, pattern: "T*F**FFF*")
+    ArcadeFunction("Equals", .geometry, 2...2) { call throws(ArcadeFailure) in
+      // Of other values it asks what == asks.
+      guard call[0].isShape, call[1].isShape else {
+        return .boolean(call[0].isEqual(to: call[1]))
+      }
+      guard let a = try call.geometry(0, cost: GeometryCost.relating),
+        let b = try call.geometry(1, cost: GeometryCost.relating)
+      else { return .boolean(false) }
+      if a.isEmpty || b.isEmpty { return .boolean(a.isEmpty && b.isEmpty) }
+      return try .boolean(
+        ask { () throws(GeometryError) in
+          try GeometryEngine.relate(a, b, pattern: "T*F**FFF*")
+        })
     },
     relation("Intersects") { (a, b) throws(GeometryError) in try GeometryEngine.intersects(a, b) },
     relation("Overlaps") { (a, b) throws(GeometryError) in try GeometryEngine.overlaps(a, b) },
@@ -56,6 +66,16 @@ extension ArcadeFunction {
         let b = try call.geometry(1, cost: GeometryCost.relating)
       else { return .boolean(answer) }
       return try .boolean(ask { () throws(GeometryError) in try question(a, b) })
+    }
+  }
+}
+
+extension ArcadeValue {
+  /// Whether it is a geometry, or a feature that may have one.
+  fileprivate var isShape: Bool {
+    switch self {
+    case .geometry, .feature: true
+    default: false
     }
   }
 }

@@ -187,6 +187,12 @@ final class ArcadeReferences: Sendable {
   func reference(_ definition: String) throws(ArcadeFailure) -> SpatialReference {
     if definition == "4326" { return .wgs84 }
     if let reference = known.withLock({ $0[definition] }) { return reference }
+    // PROJ would look a bare word up among all names, for a second.
+    guard definition.utf8.contains(where: { "[:".utf8.contains($0) }) || Int(definition) != nil
+    else {
+      let shown = String(definition.prefix(80)).printable
+      throw ArcadeFailure("\"\(shown)\" is no spatial reference; give a wkid or a wkt")
+    }
     let reference = try ArcadeFunction.ask { () throws(GeometryError) in
       try SpatialReference(definition)
     }
