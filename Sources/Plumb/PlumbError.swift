@@ -2,6 +2,7 @@ import PlumbExpressions
 import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
+import PlumbGeotriggers
 import PlumbLayers
 import PlumbNetwork
 import PlumbRaster
@@ -25,6 +26,7 @@ public struct PlumbError: Error, Sendable, CustomStringConvertible {
     case let error as ExpressionError: error.message
     case let error as FormatError: error.description
     case let error as NetworkError: error.message
+    case let error as GeotriggerError: error.message
     case let error as SystemError: error.message
     default: String(describing: error).printable
     }

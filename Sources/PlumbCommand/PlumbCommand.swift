@@ -7,5 +7,8 @@ struct PlumbCommand: ParsableCommand {
     commandName: "plumb",
     abstract: "Asks a map what is there: for one place or for a hundred million.",
     version: "0.1.0",
-    subcommands: [IdentifyCommand.self, BufferCommand.self, TraceCommand.self, InfoCommand.self])
+    subcommands: [
+      IdentifyCommand.self, BufferCommand.self, TraceCommand.self, MonitorCommand.self,
+      EvalCommand.self, InfoCommand.self,
+    ])
 }

@@ -36,20 +36,22 @@ package enum NearText {
     return result
   }
 
-  /// How many bytes to insert, drop or replace; more than `limit` where there are more.
+  /// How many bytes to insert, drop, replace or swap with the next; more than `limit` where there are
+  /// more.
   private static func distance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int {
+    var before: [Int] = []
     var row = Array(0...b.count)
     for (i, letter) in a.enumerated() {
-      var diagonal = i
-      var least = i + 1
-      row[0] = i + 1
+      var next = [i + 1]
       for j in b.indices {
-        let replaced = diagonal + (letter == b[j] ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-        least = min(least, row[j + 1])
+        var least = min(row[j] + (letter == b[j] ? 0 : 1), next[j] + 1, row[j + 1] + 1)
+        if i > 0, j > 0, letter == b[j - 1], a[i - 1] == b[j] {
+          least = min(least, before[j - 1] + 1)
+        }
+        next.append(least)
       }
-      if least > limit { return limit + 1 }
+      (before, row) = (row, next)
+      if min(row.min() ?? 0, before.min() ?? 0) > limit { return limit + 1 }
     }
     return row[b.count]
   }

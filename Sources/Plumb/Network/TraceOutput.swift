@@ -1,11 +1,5 @@
 import PlumbCore
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Where a trace's result goes, whole or not at all: a file, or standard output.
 public final class TraceOutput {
   private let file: OutputFile?
@@ -19,17 +13,7 @@ public final class TraceOutput {
   }
 
   /// Refuses to write over what is read.
-  public func check(inputs: [String]) throws {
-    guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: STDOUT_FILENO) else {
-      return
-    }
-    for input in inputs where FileIdentity(path: input) == own {
-      throw PlumbError(
-        path == nil
-          ? "standard output is \(input.printable); write to another file"
-          : "\(input.printable) is an input; write to another file")
-    }
-  }
+  public func check(inputs: [String]) throws { try InputGuard.check(output: path, inputs: inputs) }
 
   /// Writes all there is, and gives the file its name.
   public func write(_ bytes: [UInt8]) throws {

@@ -63,7 +63,9 @@ struct MessageRun {
     let fix: ArcadeValue =
       readsFix ? .feature(fixes.feature(batch, event.row, entities: entities)) : .null
     let value = try evaluator.evaluate(
-      [fix, readsFence ? .feature(feature(event.fence, fence)) : .null, .text(event.type.rawValue)],
+      [
+        fix, readsFence ? .feature(feature(event.fence, fence)) : .null, .text(event.type.rawValue),
+      ],
       now: ArcadeDate(milliseconds: batch.time[event.row]))
     guard case .dictionary(let dictionary) = value else {
       return GeotriggerMessage(text: value.asText)

@@ -10,7 +10,8 @@ public struct FenceGeotrigger: Sendable {
   public var messageExpression: MessageExpression?
 
   public init(
-    name: String = "", fences: FenceSet, fenceFields: [String] = [], rules: FenceRules = FenceRules(),
+    name: String = "", fences: FenceSet, fenceFields: [String] = [],
+    rules: FenceRules = FenceRules(),
     messageExpression: MessageExpression? = nil
   ) {
     self.name = name

@@ -13,8 +13,12 @@ public struct FenceNotification: Sendable {
   public var monitor: String
 
   let fences: FenceSet
+  let rules: FenceRules
 
   public var type: FenceEventType { event.type }
+
+  /// Why it was told, in words.
+  public var why: String { event.why(rules, fences) }
 
   /// The fence with its buffer, on WGS84.
   ///

@@ -65,7 +65,7 @@ public final class FenceNotifier {
         FenceNotification(
           event: event, message: text, fence: fence,
           location: batch.location(event.row, entities: entities), monitor: geotrigger.name,
-          fences: fences))
+          fences: fences, rules: geotrigger.rules))
     }
     return updates
   }

@@ -85,7 +85,7 @@ import Testing
     ("1 2", "line 1, column 3: an operator, ; or a new line should stand where 2 is"),
     ("var x = 1;\n  y = 2", "line 2, column 3: y is not declared; declare it with var; is it x?"),
     ("var height = 1; hight + 1", "line 1, column 17: nothing is called hight; is it height?"),
-    ("cuont([1])", "line 1, column 1: there is no function cuont; is it Count or Front?"),
+    ("cuont([1])", "line 1, column 1: there is no function cuont; is it Count?"),
     ("\n\n Count()", "line 3, column 2: Count takes 1 value, not 0"),
     ("IIf(true, 1)", "line 1, column 1: IIf takes 3 values, not 2"),
     ("Round(1, 2, 3)", "line 1, column 1: Round takes 1 to 2 values, not 3"),

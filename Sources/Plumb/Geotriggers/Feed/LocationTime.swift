@@ -164,3 +164,17 @@ private struct Cursor {
     return value
   }
 }
+
+extension LocationFeed {
+  /// The time that a text says, as feeds write it: ISO 8601, UTC without a zone, or a number of
+  /// seconds or milliseconds since 1970.
+  ///
+  /// - Returns: milliseconds since 1970-01-01T00:00:00Z.
+  public static func time(_ text: String) throws(PlumbError) -> Int64 {
+    var copy = text
+    guard let time = copy.withUTF8({ LocationTime.parse($0) }) else {
+      throw PlumbError("\(text.printable) is no time; expected one as 2026-05-01T10:00:00Z")
+    }
+    return time
+  }
+}

@@ -1,0 +1,24 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Keeps results from being written over what they are made of.
+public enum InputGuard {
+  /// - Parameter output: nil for standard output.
+  /// - Throws: when the output is one of the inputs.
+  public static func check(output path: String?, inputs: [String]) throws {
+    guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: STDOUT_FILENO) else {
+      return
+    }
+    for input in inputs where input != "-" && FileIdentity(path: input) == own {
+      throw PlumbError(
+        path == nil
+          ? "standard output is \(input.printable); write to another file"
+          : "\(input.printable) is an input; write to another file")
+    }
+  }
+}

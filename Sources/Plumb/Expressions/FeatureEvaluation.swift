@@ -1,0 +1,78 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGDAL
+import PlumbGeometry
+
+/// An Arcade expression, evaluated for features of a file, for a place, or alone. It sees what it is
+/// asked for as `$feature`.
+public struct FeatureEvaluation {
+  private let program: ArcadeProgram
+
+  /// - Throws: what is wrong with the expression, with its line and column.
+  public init(_ expression: String) throws(ExpressionError) {
+    program = try ArcadeProgram(expression, globals: ["$feature"])
+  }
+
+  /// The expression in one way of writing for all that mean the same.
+  public var description: String { program.description }
+
+  /// Evaluates the expression.
+  ///
+  /// - Parameters:
+  ///   - features: `FILE` or `FILE:LAYER`: once for each feature. Nil: once.
+  ///   - place: longitude and latitude in degrees. With features: for those only that hold it. Without:
+  ///     `$feature` is a point there.
+  ///   - now: what `Now()` is, in milliseconds since 1970.
+  ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as JSON.
+  /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
+  public func run(
+    features: String?, at place: (x: Double, y: Double)?, now: Int64,
+    _ body: (String) throws -> Void
+  ) throws {
+    let evaluator = ArcadeEvaluator(program)
+    let now = ArcadeDate(milliseconds: now)
+    let point = place.map { Geometry.point(Point(x: $0.x, y: $0.y, spatialReference: .wgs84)) }
+    guard let features else {
+      if point == nil, !program.usedGlobals.isEmpty {
+        throw PlumbError("the expression asks for $feature: give --feature FILE or --at X,Y")
+      }
+      let feature = ArcadeFeature(fields: ArcadeFields([]), attributes: [], geometry: point)
+      return try body(try evaluator.evaluate([.feature(feature)], now: now).shown)
+    }
+    let (path, layer) = FenceFile.split(features)
+    let reader = try VectorFeatureReader(path: path, layer: layer)
+    let fields = ArcadeFields(reader.fields.map(\.name))
+    let window = try point.map { point -> Geometry in
+      guard let reference = reader.spatialReference else { return point }
+      return try GeometryEngine.project(point, to: reference)
+    }
+    var number = 0
+    while let batch = try reader.next(limit: 1024) {
+      for feature in batch {
+        number += 1
+        if let window {
+          guard let geometry = feature.geometry, try GeometryEngine.intersects(geometry, window)
+          else { continue }
+        }
+        let value = ArcadeFeature(
+          fields: fields, attributes: feature.attributes.map { ArcadeValue($0) },
+          geometry: feature.geometry)
+        let found: ArcadeValue
+        do throws(ExpressionError) {
+          found = try evaluator.evaluate([.feature(value)], now: now)
+        } catch {
+          throw PlumbError("feature \(number): \(error.message)")
+        }
+        try body(found.shown)
+      }
+    }
+  }
+}
+
+extension ArcadeValue {
+  /// The value as a line of output.
+  var shown: String {
+    if case .null = self { return "null" }
+    return asText
+  }
+}

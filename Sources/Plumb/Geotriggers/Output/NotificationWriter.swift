@@ -1,0 +1,177 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbFormats
+import PlumbGeotriggers
+
+/// Writes notifications, a line each, to a file that gets its name at the end, or to standard output.
+///
+/// What a call to `write` gets is out when it returns.
+public final class NotificationWriter {
+  private let format: NotificationFormat
+  private let file: OutputFile?
+  private let output: ByteOutput
+  private let explains: Bool
+  private let reportsCrossings: Bool
+  private var bytes: [UInt8] = []
+  private var isFirst = true
+
+  /// - Parameters:
+  ///   - path: nil for standard output.
+  ///   - explains: whether each line says why.
+  ///   - reportsCrossings: whether lines have room for the passages of borders.
+  /// - Throws: when the file exists and may not be overwritten, or cannot be written.
+  public init(
+    path: String?, overwrite: Bool = false, format: NotificationFormat, explains: Bool = false,
+    reportsCrossings: Bool = false
+  ) throws {
+    file = try path.map { try OutputFile(target: $0, overwrite: overwrite) }
+    output = try ByteOutput(path: file?.temporaryPath)
+    self.format = format
+    self.explains = explains
+    self.reportsCrossings = reportsCrossings
+    switch format {
+    case .jsonl: break
+    case .csv:
+      let names = Self.columns + (reportsCrossings ? Self.passages : []) + (explains ? ["why"] : [])
+      put(names.joined(separator: ",") + "\n")
+    case .geojson: put("{\"type\":\"FeatureCollection\",\"features\":[")
+    }
+    try flush()
+  }
+
+  private static let columns = [
+    "time", "entity", "monitor", "fence", "fenceId", "type", "message", "x", "y", "index",
+  ]
+  private static let passages = [
+    "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
+  ]
+
+  public func write(_ notifications: [FenceNotification]) throws {
+    guard !notifications.isEmpty else { return }
+    for notification in notifications {
+      switch format {
+      case .jsonl:
+        put("{")
+        members(notification)
+        put("}\n")
+      case .csv: row(notification)
+      case .geojson:
+        put(isFirst ? "\n" : ",\n")
+        put("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+        JSONText.append(notification.event.x, to: &bytes)
+        put(",")
+        JSONText.append(notification.event.y, to: &bytes)
+        put("]},\"properties\":{")
+        members(notification)
+        put("}}")
+      }
+      isFirst = false
+      if bytes.count > 1 << 20 { try flush() }
+    }
+    try flush()
+  }
+
+  /// Ends the output, and gives the file its name.
+  public func finish() throws {
+    if format == .geojson { put(isFirst ? "]}\n" : "\n]}\n") }
+    try flush()
+    try named { try file?.commit() }
+  }
+
+  private func flush() throws {
+    guard !bytes.isEmpty else { return }
+    try named { try output.write(bytes) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private func named(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      guard let file, !file.isDirect else { throw error }
+      throw PlumbError(file.message(from: PlumbError.message(of: error)))
+    }
+  }
+
+  private func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  // MARK: One notification
+
+  private func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
+    let event = notification.event
+    return [
+      ("time", .text(Self.text(event.time))), ("entity", .text(notification.location.entity)),
+      ("monitor", .text(notification.monitor)), ("fence", .text(notification.fence.name)),
+      ("fenceId", .text(notification.fence.id)), ("type", .text(event.type.rawValue)),
+      ("message", .text(notification.message.text)), ("x", .real(event.x)), ("y", .real(event.y)),
+      ("index", .integer(Int64(event.index))),
+    ]
+  }
+
+  private func members(_ notification: FenceNotification) {
+    GeoJSONRowText.append(members: facts(notification), to: &bytes)
+    let (event, message) = (notification.event, notification.message)
+    if reportsCrossings {
+      passage("crossing", event.passage)
+      passage("second", event.secondPassage)
+    }
+    if !message.actions.isEmpty {
+      put(",\"actions\":[")
+      for (index, action) in message.actions.enumerated() {
+        if index > 0 { put(",") }
+        JSONText.append(action, to: &bytes)
+      }
+      put("]")
+    }
+    if !message.properties.isEmpty {
+      put(",\"messageProperties\":{")
+      GeoJSONRowText.append(members: message.properties.map { ($0.name, $0.value) }, to: &bytes)
+      put("}")
+    }
+    if explains {
+      put(",\"why\":")
+      JSONText.append(notification.why, to: &bytes)
+    }
+  }
+
+  private func passage(_ name: String, _ passage: FencePassage?) {
+    guard let passage else { return }
+    put(",\"\(name)\":{")
+    GeoJSONRowText.append(
+      members: [
+        ("time", .text(Self.text(passage.time))), ("x", .real(passage.x)), ("y", .real(passage.y)),
+      ], to: &bytes)
+    put("}")
+  }
+
+  private func row(_ notification: FenceNotification) {
+    var values = facts(notification).map(\.1)
+    if reportsCrossings {
+      for passage in [notification.event.passage, notification.event.secondPassage] {
+        guard let passage else {
+          values += [.null, .null, .null]
+          continue
+        }
+        values += [.text(Self.text(passage.time)), .real(passage.x), .real(passage.y)]
+      }
+    }
+    if explains { values.append(.text(notification.why)) }
+    let text = TextBuffer()
+    for (index, value) in values.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      switch value {
+      case .text(let field):
+        DelimitedRow.append(field, delimiter: UInt8(ascii: ","), to: text)
+      case .null: break
+      default:
+        var number: [UInt8] = []
+        JSONText.append(value, to: &number)
+        text.append(contentsOf: number)
+      }
+    }
+    bytes.append(contentsOf: text.bytes)
+    put("\n")
+  }
+
+  private static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
+}
