@@ -140,10 +140,8 @@ extension Tracer {
 
   /// What to say of edges that no path took since they have no cost; nil when there are none.
   private func costlessEdges(_ attribute: String) -> String? {
-    guard let first = costless.min(by: { network.names.name(network.junctionCount + $0) < network.names.name(network.junctionCount + $1) }) else {
-      return nil
-    }
-    let name = network.names.name(network.junctionCount + first)
+    let names = costless.map { network.names.name(network.junctionCount + $0) }
+    guard let name = names.min() else { return nil }
     return costless.count == 1
       ? "\(name) has no \(attribute.printable): no path was sought along it"
       : "\(costless.count) edges have no \(attribute.printable), among them \(name): no path was "

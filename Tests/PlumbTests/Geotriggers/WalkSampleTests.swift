@@ -114,7 +114,7 @@ final class WalkModel: Sendable {
       SimulatedLocationSource(line, pace: .velocity(1.4)))
     let counts = try check(fixes, here, sections.map(byName), sights.map(byName))
     #expect(counts.sections > 500 && counts.nearby > 80)
-    #expect(notifications.filter { $0.monitor == "POI" && $0.type == .entered }.count == 9)
+    #expect(notifications.filter { $0.monitor == "POI" && $0.type == .entered }.count == 8)
     #expect(
       notifications.filter { $0.monitor == "Section" && $0.type == .exited }.map(\.message.text)
         == [
