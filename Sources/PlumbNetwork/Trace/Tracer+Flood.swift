@@ -98,6 +98,18 @@ extension Tracer {
         next &+= 1
         if node & Reach.stopped != 0 { continue }
         let from = Int(node)
+        if isBlind, filter == 0 {
+          for index in Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
+            let target = arcs[index].target
+            let word = marks.base[Int(target)]
+            let bits = word >= marks.epoch ? word : marks.epoch
+            if bits & mark != 0 { continue }
+            marks.base[Int(target)] = bits | mark
+            queue[end] = bits & stopMarks != 0 ? target | Reach.stopped : target
+            end &+= 1
+          }
+          continue
+        }
         guard from < nodeCount, isBlind || !info[from].isController else {
           let isController = isStoppingController(from)
           forEachStep(from) { step in

@@ -43,35 +43,45 @@ extension Tracer {
       return word >= marks.epoch && word & (mark | Mark.stopped) == mark
     }
     let parts = TrivialBuffer<UInt8>(count: network.elementCount)
-    var count = junctionParts(parts.base, isResult)
-    count += edgeParts(parts.base + network.junctionCount, isCrossed)
-    var result: [TracedElement] = []
-    result.reserveCapacity(count)
+    let most =
+      junctionParts(parts.base, isResult)
+      + edgeParts(parts.base + network.junctionCount, isCrossed)
     let order = network.index.order.base
-    for position in 0..<network.elementCount {
-      let element = Int(order[position])
-      let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
-      switch parts.base[element] {
-      case Part.none: break
-      case Part.place: result.append(TracedElement(element: name))
-      case Part.wholeEdge: result.append(TracedElement(element: name, positionTo: 1))
-      default:
-        if element < network.junctionCount {
-          let all = graph.nodeStarts.base[element]..<graph.nodeStarts.base[element + 1]
-          for node in all where isResult(Int(node)) {
-            result.append(TracedElement(element: name, terminalID: terminalID(Int(node))))
-          }
-        } else {
-          emitEdge(element - network.junctionCount, name, &result) { span in
-            ends(span).contains { isCrossed($0) }
+    return Array(unsafeUninitializedCapacity: most) { elements, count in
+      guard let first = elements.baseAddress else { return }
+      var next = first
+      func put(_ element: TracedElement) {
+        next.initialize(to: element)
+        next += 1
+      }
+      for position in 0..<network.elementCount {
+        let element = Int(order[position])
+        let part = parts.base[element]
+        if part == Part.none { continue }
+        let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
+        switch part {
+        case Part.place: put(TracedElement(element: name))
+        case Part.wholeEdge: put(TracedElement(element: name, positionTo: 1))
+        default:
+          if element < network.junctionCount {
+            let all = graph.nodeStarts.base[element]..<graph.nodeStarts.base[element + 1]
+            for node in all where isResult(Int(node)) {
+              put(TracedElement(element: name, terminalID: terminalID(Int(node))))
+            }
+          } else {
+            var found: [TracedElement] = []
+            emitEdge(element - network.junctionCount, name, &found) { span in
+              ends(span).contains { isCrossed($0) }
+            }
+            found.forEach(put)
           }
         }
       }
+      count = next - first
     }
-    return result
   }
 
-  /// - Returns: how many there are at least.
+  /// - Returns: how many there are at most.
   private func junctionParts(
     _ parts: UnsafeMutablePointer<UInt8>, _ isResult: (Int) -> Bool
   ) -> Int {
@@ -86,6 +96,7 @@ extension Tracer {
       } else {
         let all = first..<Int(starts[junction + 1])
         parts[junction] = all.contains(where: isResult) ? Part.other : Part.none
+        if parts[junction] != Part.none { count += all.count - 1 }
       }
       if parts[junction] != Part.none { count += 1 }
     }
@@ -109,7 +120,10 @@ extension Tracer {
       }
       if parts[edge] != Part.none { count += 1 }
     }
-    for place in cuts.places { parts[Int(place.edge)] = Part.other }
+    for place in cuts.places {
+      if parts[Int(place.edge)] == Part.none { count += 1 }
+      parts[Int(place.edge)] = Part.other
+    }
     return count
   }
 }
