@@ -7,15 +7,18 @@ extension MonitorCommand {
 
   func monitor() throws {
     let console = Console(isQuiet: quiet)
+    // What can be wrong at once is told before files are read.
+    let filter = try self.filter.map { try FeedFilter($0) }
+    let message = try self.message.map { try MessageExpression($0) }
     let region = try rasterFence.map { try RasterFence($0) }
     let file = try fences.map {
       try FenceFile($0, where: condition.map { try Condition($0) }, area: envelope)
     }
     for line in GDALMessages.take() { console.warn(line) }
-    let geotrigger = try geotrigger(file, region)
+    let geotrigger = try geotrigger(file, region, message)
     for warning in geotrigger.fences.warnings { console.warn(warning.description) }
     if !geotrigger.fences.hasUsableFence { console.warn("there is no valid fence") }
-    let notifier = try FenceNotifier(geotrigger, filter: filter.map { try FeedFilter($0) })
+    let notifier = try FenceNotifier(geotrigger, filter: filter)
     let source = try FeedSource(
       feed, columns, attributes: filter != nil || geotrigger.messageExpression?.readsFix == true)
     try InputGuard.check(
@@ -27,7 +30,9 @@ extension MonitorCommand {
     try watch(source, notifier, writer, region, console)
   }
 
-  private func geotrigger(_ file: FenceFile?, _ region: RasterFence?) throws -> FenceGeotrigger {
+  private func geotrigger(_ file: FenceFile?, _ region: RasterFence?, _ message: MessageExpression?)
+    throws -> FenceGeotrigger
+  {
     var rules = FenceRules()
     rules.rule = rule
     rules.feedAccuracyMode = accuracy ? .useGeometryWithAccuracy : .useGeometry
@@ -39,7 +44,7 @@ extension MonitorCommand {
     let set = try region?.set ?? FenceSet(file?.fences ?? [], bufferDistance: buffer)
     return FenceGeotrigger(
       name: name ?? file?.name ?? region?.name ?? "", fences: set, fenceFields: file?.fields ?? [],
-      rules: rules, messageExpression: try message.map { try MessageExpression($0) })
+      rules: rules, messageExpression: message)
   }
 
   private func watch(

@@ -1,3 +1,5 @@
+import PlumbExpressions
+
 /// What an entity did at a fence.
 public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
   /// It was passed, or left and entered again, between two fixes.
@@ -67,7 +69,8 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch kind {
     case .badPlace: "the place is not a longitude and latitude in degrees"
-    case .late(let time): "the fix is older than its entity's last, which is of \(time) ms"
+    case .late(let time):
+      "the fix is older than its entity's last, of \(ArcadeDate(milliseconds: time).iso)"
     case .badEntity: "\(entity) is no entity's number"
     case .unknown: "whether the region holds the place cannot be read"
     }

@@ -31,6 +31,13 @@ extension LocationBatch {
       verticalAccuracy: value(verticalAccuracy), speed: value(speed), course: value(course))
   }
 
+  /// What is wrong with the fix of a row.
+  func issue(_ row: Int, _ message: String) -> GeotriggerIssue {
+    GeotriggerIssue(
+      index: index.isEmpty ? row : index[row], line: line.isEmpty ? nil : line[row],
+      message: message)
+  }
+
   /// The rows for which `keeps` holds, in their order.
   func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
     let rows = (0..<count).filter(keeps)
@@ -40,6 +47,7 @@ extension LocationBatch {
     }
     var result = LocationBatch()
     result.index = index.isEmpty ? rows : kept(index)
+    result.line = kept(line)
     result.entity = kept(entity)
     result.time = kept(time)
     (result.x, result.y) = (kept(x), kept(y))

@@ -8,6 +8,8 @@ public struct LocationBatch: Sendable {
   public var count: Int { entity.count }
   /// A row's number in the feed, from 0. Rows that could not be read have a number too, and no fix.
   public var index: [Int] = []
+  /// The line, from 1, on which each row begins. Empty for feeds that are no text.
+  public var line: [Int] = []
   /// The number of the entity: `EntityNames` knows its name.
   public var entity: [Int32] = []
   public var time: [Int64] = []

@@ -38,10 +38,7 @@ struct FilterRun {
       } catch {
         fault = error.message
       }
-      found.append(
-        GeotriggerIssue(
-          index: batch.index.isEmpty ? row : batch.index[row],
-          message: "the feed's filter leaves the fix out: \(fault)"))
+      found.append(batch.issue(row, "the feed's filter leaves the fix out: \(fault)"))
       return false
     }
     issues += found

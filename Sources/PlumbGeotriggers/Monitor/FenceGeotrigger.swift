@@ -26,12 +26,17 @@ public struct FenceGeotrigger: Sendable {
 public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   /// The fix's number in the feed.
   public var index: Int
+  /// The line that it stands on; nil where there is none.
+  public var line: Int?
   public var message: String
 
-  public init(index: Int, message: String) {
+  public init(index: Int, line: Int? = nil, message: String) {
     self.index = index
+    self.line = line
     self.message = message
   }
 
-  public var description: String { "fix \(index): \(message)" }
+  public var description: String {
+    (line.map { "line \($0): " } ?? "fix \(index): ") + message
+  }
 }

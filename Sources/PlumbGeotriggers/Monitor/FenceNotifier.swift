@@ -44,9 +44,7 @@ public final class FenceNotifier {
     var updates = Updates()
     let batch = filter?.kept(batch, entities, &updates.issues) ?? batch
     let found = tracker.update(batch)
-    updates.issues += found.issues.map {
-      GeotriggerIssue(index: $0.index, message: $0.description)
-    }
+    updates.issues += found.issues.map { batch.issue($0.row, $0.description) }
     let fences = geotrigger.fences
     updates.notifications.reserveCapacity(found.events.count)
     for event in found.events {
@@ -57,8 +55,7 @@ public final class FenceNotifier {
           if let made = try message?.message(event, fence, batch, entities) { text = made }
         } catch {
           // The event counts more than its words.
-          updates.issues.append(
-            GeotriggerIssue(index: event.index, message: "the message: \(error.message)"))
+          updates.issues.append(batch.issue(event.row, "the message: \(error.message)"))
         }
       }
       updates.notifications.append(

@@ -52,6 +52,7 @@ struct LocationRows {
       return false
     }
     batch.index.append(nextIndex)
+    batch.line.append(line)
     batch.entity.append(entity)
     batch.time.append(row.time)
     batch.x.append(row.x > 180 ? row.x - 360 : row.x < -180 ? row.x + 360 : row.x)

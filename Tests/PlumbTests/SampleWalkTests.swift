@@ -1,0 +1,37 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import Testing
+
+/// The sample garden and the walks through it in `rasters/`.
+@Suite struct SampleWalkTests {
+  @Test("the generator makes the committed files, byte for byte") func remade() throws {
+    let folder = try TemporaryFolder()
+    let run = try ProgramRun(
+      TestPaths.program("plumb-rasters"), ["samples", "--part", "walk", "--output", folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    for name in ["garden_sections.geojson", "garden_sights.geojson", "walk.csv", "walk.esri.json"] {
+      #expect(
+        FileManager.default.contentsEqual(
+          atPath: folder.path(name), andPath: TestPaths.rasters + "/" + name), "\(name)")
+    }
+  }
+
+  @Test("the walkers keep to the path: no fix is farther from it than their places are blurred")
+  func nearThePath() throws {
+    let path = try SimulatedLocationSource.line(path: TestPaths.rasters + "/walk.esri.json")
+    let feed = try LocationFeed(TestPaths.rasters + "/walk.csv", attributes: false)
+    var counts: [String: Int] = [:]
+    while let batch = try feed.next(limit: 100) {
+      for row in 0..<batch.count {
+        let place = Point(x: batch.x[row], y: batch.y[row], spatialReference: .wgs84)
+        let distance = try GeometryEngine.distance(
+          from: .polyline(path), to: .point(place), measure: .geodesic())
+        #expect(distance < 2.2)
+        counts[feed.entities[batch.entity[row]], default: 0] += 1
+      }
+    }
+    #expect(feed.takeIssues().isEmpty)
+    #expect(counts["ada"] ?? 0 > 100 && counts["ben"] ?? 0 > 100 && counts.count == 2)
+  }
+}
