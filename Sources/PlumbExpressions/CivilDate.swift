@@ -1,12 +1,12 @@
 /// A day of the proleptic Gregorian calendar, which conditions and Arcade reckon in.
-struct CivilDate: Sendable, Hashable {
+package struct CivilDate: Sendable, Hashable {
   var year: Int64
   /// 1 to 12.
   var month: Int64
   /// 1 to the month's length.
   var day: Int64
 
-  init(year: Int64, month: Int64, day: Int64) {
+  package init(year: Int64, month: Int64, day: Int64) {
     self.year = year
     self.month = month
     self.day = day
@@ -29,12 +29,12 @@ struct CivilDate: Sendable, Hashable {
   }
 
   /// Whether the calendar has the day.
-  var isValid: Bool {
+  package var isValid: Bool {
     (1...12).contains(month) && (1...Self.length(ofMonth: month, year: year)).contains(day)
   }
 
   /// Days since 1970-01-01; of a day that there is.
-  var daysSince1970: Int64 {
+  package var daysSince1970: Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = shifted.floorDivided(by: 400)
     let yearOfEra = shifted - era * 400

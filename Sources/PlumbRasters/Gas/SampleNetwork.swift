@@ -8,27 +8,14 @@ struct SampleNetwork {
   /// Writes all of its files into a folder.
   func write(to folder: String) throws {
     let network = GasTown(seed: seed).network
-    try write(network.devices, "gas_devices", folder)
-    try write(network.junctions, "gas_junctions", folder)
-    try write(network.pipes, "gas_pipes", folder)
-    try write(network.assemblies, "gas_assemblies", folder)
-    try write(network.structures, "gas_structures", folder)
+    try MapFeature.write(network.devices, "gas_devices", to: folder)
+    try MapFeature.write(network.junctions, "gas_junctions", to: folder)
+    try MapFeature.write(network.pipes, "gas_pipes", to: folder)
+    try MapFeature.write(network.assemblies, "gas_assemblies", to: folder)
+    try MapFeature.write(network.structures, "gas_structures", to: folder)
     let rows = [GasAssociation.header] + network.associations.map(\.row)
-    try write(rows.joined(separator: "\n") + "\n", "\(folder)/gas_associations.csv")
-    try write(Self.document, "\(folder)/gas.json")
-    try write(Self.services, "\(folder)/gas_services.json")
-  }
-
-  private func write(_ features: [MapFeature], _ name: String, _ folder: String) throws {
-    try write(MapFeature.collection(name, features), "\(folder)/\(name).geojson")
-  }
-
-  private func write(_ text: String, _ path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw GDALError("cannot write \(path): \(error.localizedDescription)")
-    }
-    report(path)
+    try writeText(rows.joined(separator: "\n") + "\n", to: "\(folder)/gas_associations.csv")
+    try writeText(Self.document, to: "\(folder)/gas.json")
+    try writeText(Self.services, to: "\(folder)/gas_services.json")
   }
 }

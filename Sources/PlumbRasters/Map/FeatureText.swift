@@ -18,6 +18,11 @@ struct MapFeature {
       + features.map(\.json).joined(separator: ",\n") + "\n]\n}\n"
   }
 
+  /// Writes a feature collection into a folder, under its name.
+  static func write(_ features: [MapFeature], _ name: String, to folder: String) throws {
+    try writeText(collection(name, features), to: "\(folder)/\(name).geojson")
+  }
+
   private var json: String {
     let properties = fields.map { "\"\($0.name)\": \(Self.literal($0.value))" }
     return "{\"type\": \"Feature\", \"properties\": {\(properties.joined(separator: ", "))}, "

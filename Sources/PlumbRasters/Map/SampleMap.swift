@@ -10,17 +10,17 @@ struct SampleMap {
   func write(to folder: String) throws {
     let relief = Relief(world, .cape(cellsPerDegree: 400))
     let hollows = Hollows(relief)
-    try write(Wards(world, seed: seed).features(), "wards", folder)
+    try MapFeature.write(Wards(world, seed: seed).features(), "wards", to: folder)
     let rivers = Rivers(relief, hollows).features()
-    try write(rivers, "rivers", folder)
-    try write(Places(world: world, seed: seed).features(), "places", folder)
-    try write(Places(world: world, seed: seed).clinics(), "clinics", folder)
-    try write(Trails(relief).features(), "trails", folder)
-    try write(
+    try MapFeature.write(rivers, "rivers", to: folder)
+    try MapFeature.write(Places(world: world, seed: seed).features(), "places", to: folder)
+    try MapFeature.write(Places(world: world, seed: seed).clinics(), "clinics", to: folder)
+    try MapFeature.write(Trails(relief).features(), "trails", to: folder)
+    try MapFeature.write(
       Lakes(world).features(relief, vleis: Self.ends(of: rivers, hollows.bottoms, relief)), "dams",
-      folder)
-    try write(Self.services, "\(folder)/cape_services.json")
-    try write(Self.document, "\(folder)/cape.json")
+      to: folder)
+    try writeText(Self.services, to: "\(folder)/cape_services.json")
+    try writeText(Self.document, to: "\(folder)/cape.json")
   }
 
   /// The cells among some in which lines of rivers end.
@@ -28,18 +28,5 @@ struct SampleMap {
     var ends: Set<Vertex> = []
     for case .lines(let lines) in rivers.map(\.shape) { ends.formUnion(lines.compactMap(\.last)) }
     return cells.filter { ends.contains(relief.lattice.center($0)) }
-  }
-
-  private func write(_ features: [MapFeature], _ name: String, _ folder: String) throws {
-    try write(MapFeature.collection(name, features), "\(folder)/\(name).geojson")
-  }
-
-  private func write(_ text: String, _ path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw GDALError("cannot write \(path): \(error.localizedDescription)")
-    }
-    report(path)
   }
 }

@@ -53,6 +53,16 @@ func makeFolder(_ path: String) throws {
   }
 }
 
+/// Writes a text file, and prints its path.
+func writeText(_ text: String, to path: String) throws {
+  do {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  } catch {
+    throw GDALError("cannot write \(path): \(error.localizedDescription)")
+  }
+  report(path)
+}
+
 /// Prints the path of a finished file and its size.
 func report(_ path: String) {
   let attributes = try? FileManager.default.attributesOfItem(atPath: path)

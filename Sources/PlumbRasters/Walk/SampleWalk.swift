@@ -19,11 +19,10 @@ struct SampleWalk {
         shape: .point(Garden.vertex(sight.place)),
         fields: [("id", .integer(Int64(number + 1))), ("name", .text(sight.name))])
     }
-    try write(
-      MapFeature.collection("garden_sections", sections), "\(folder)/garden_sections.geojson")
-    try write(MapFeature.collection("garden_sights", sights), "\(folder)/garden_sights.geojson")
-    try write(line, "\(folder)/walk.esri.json")
-    try write(fixes, "\(folder)/walk.csv")
+    try MapFeature.write(sections, "garden_sections", to: folder)
+    try MapFeature.write(sights, "garden_sights", to: folder)
+    try writeText(line, to: "\(folder)/walk.esri.json")
+    try writeText(fixes, to: "\(folder)/walk.csv")
   }
 
   /// The path as an EsriJSON polyline.
@@ -63,14 +62,5 @@ struct SampleWalk {
     // By time, the walkers in turn.
     let order = rows.indices.sorted { (rows[$0].second, $0) < (rows[$1].second, $1) }
     return "id,time,x,y,accuracy\n" + order.map { rows[$0].text }.joined(separator: "\n") + "\n"
-  }
-
-  private func write(_ text: String, _ path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw GDALError("cannot write \(path): \(error.localizedDescription)")
-    }
-    report(path)
   }
 }

@@ -1,3 +1,4 @@
+import PlumbExpressions
 import PlumbFormats
 
 /// Times of fixes from text, as milliseconds since 1970-01-01T00:00:00Z.
@@ -72,24 +73,10 @@ enum LocationTime {
   }
 
   /// Days from 1970-01-01 to a day of the Gregorian calendar; nil when there is no such day.
-  ///
-  /// Howard Hinnant, `days_from_civil`, in "chrono-Compatible Low-Level Date Algorithms".
   static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
-    guard year >= 1, year <= 9999, month >= 1, month <= 12, day >= 1 else { return nil }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let length: Int64 =
-      switch month {
-      case 2: isLeap ? 29 : 28
-      case 4, 6, 9, 11: 30
-      default: 31
-      }
-    guard day <= length else { return nil }
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
+    guard year >= 1, year <= 9999 else { return nil }
+    let date = CivilDate(year: year, month: month, day: day)
+    return date.isValid ? date.daysSince1970 : nil
   }
 }
 
