@@ -61,6 +61,7 @@ extension MonitorCommand {
     while let batch = try source.next(limit: Self.batchLimit) {
       let updates = notifier.update(batch, entities: source.entities)
       try writer.write(updates.notifications)
+      source.release(updates.forgotten)
       let unread = source.takeIssues()
       if !unread.isEmpty || !updates.issues.isEmpty { bar.clear() }
       for issue in unread { issues.add(issue) }
@@ -120,6 +121,8 @@ private final class FeedSource {
     if let feed { return try feed.next(limit: limit) }
     return walk?.next(limit: limit)
   }
+
+  func release(_ entities: [Int32]) { feed?.release(entities) }
 
   func takeIssues() -> [LocationIssue] { feed?.takeIssues() ?? [] }
 }

@@ -62,7 +62,8 @@ import Testing
     let second = try #require(crossed["second"] as? [String: Any])
     #expect(second["time"] as? String == "2026-05-01T10:02:55Z")
     #expect(abs(try #require(second["x"] as? Double)) < 1e-9)
-    #expect((events.first?["crossing"] as? [String: Any])?["time"] as? String == "2026-05-01T10:00:05Z")
+    #expect(
+      (events.first?["crossing"] as? [String: Any])?["time"] as? String == "2026-05-01T10:00:05Z")
   }
 
   @Test("discs: with accuracy the default relationship waits until the disc is inside")

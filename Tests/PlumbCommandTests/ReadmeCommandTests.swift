@@ -4,8 +4,9 @@ import Testing
 
 /// README's examples that show what `plumb` prints, run as they stand.
 @Suite struct ReadmeCommandTests {
-  @Test(arguments: ["buffer", "identify", "trace", "monitor"]) func printsWhatReadmeShows(verb: String) throws
-  {
+  @Test(arguments: ["buffer", "identify", "trace", "monitor"]) func printsWhatReadmeShows(
+    verb: String
+  ) throws {
     let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
     let block = readme.components(separatedBy: "```text\n$ plumb \(verb) ")[1]
       .components(separatedBy: "```")[0]

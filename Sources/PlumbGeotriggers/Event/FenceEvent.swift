@@ -84,6 +84,9 @@ public struct FenceUpdates: Sendable, Hashable {
   public var events: [FenceEvent] = []
   /// By fix.
   public var issues: [FenceIssue] = []
+  /// Entities that have been silent for so long that nothing is remembered of them: their numbers may
+  /// be given to others.
+  public var forgotten: [Int32] = []
 
   public init() {}
 }

@@ -1,11 +1,15 @@
 /// Numbers of the entities of a feed, in the order in which they first came.
 ///
-/// Two names are one entity when their UTF-8 is the same.
+/// Two names are one entity when their UTF-8 is the same. A number that was released is given to the
+/// next new name.
 public struct EntityNames: Sendable {
+  /// By number; empty for a number that was released.
   public private(set) var names: [String] = []
-  /// The UTF-8 of all names, one behind the other, and where each ends.
+  /// The UTF-8 of all names.
   private var bytes: [UInt8] = []
-  private var ends: [Int] = []
+  /// Where each name is in it; nil for a number that was released.
+  private var ranges: [Range<Int>?] = []
+  private var free: [Int32] = []
   /// Numbers by hash, open addressing; −1 is a free place.
   private var slots: [Int32] = [Int32](repeating: -1, count: 16)
 
@@ -32,25 +36,47 @@ public struct EntityNames: Sendable {
       slot = (slot + 1) & (slots.count - 1)
     }
     guard let text = String(validating: name, as: UTF8.self) else { return nil }
-    let number = Int32(names.count)
-    names.append(text)
+    let range = bytes.count..<bytes.count + name.count
     bytes.append(contentsOf: name)
-    ends.append(bytes.count)
+    let number = free.popLast() ?? Int32(names.count)
+    if Int(number) == names.count {
+      names.append(text)
+      ranges.append(range)
+    } else {
+      names[Int(number)] = text
+      ranges[Int(number)] = range
+    }
     slots[slot] = number
-    if names.count * 2 > slots.count { grow() }
+    if names.count * 2 > slots.count { rebuild(slots.count * 2) }
     return number
+  }
+
+  /// Forgets names, so that feeds whose entities come and go take no more memory than those that are
+  /// there. Numbers that no name has are passed over.
+  ///
+  /// - Complexity: O(*n*) in all names.
+  public mutating func release(_ numbers: [Int32]) {
+    for number in numbers where names.indices.contains(Int(number)) {
+      guard ranges[Int(number)] != nil else { continue }
+      names[Int(number)] = ""
+      ranges[Int(number)] = nil
+      free.append(number)
+    }
+    var kept: [UInt8] = []
+    for number in names.indices {
+      guard let range = ranges[number] else { continue }
+      ranges[number] = kept.count..<kept.count + range.count
+      kept.append(contentsOf: bytes[range])
+    }
+    bytes = kept
+    rebuild(slots.count)
   }
 
   /// - Precondition: a number that `number(of:)` gave.
   public subscript(number: Int32) -> String { names[Int(number)] }
 
-  private func range(_ number: Int) -> Range<Int> {
-    (number == 0 ? 0 : ends[number - 1])..<ends[number]
-  }
-
   private func holds(_ name: UnsafeBufferPointer<UInt8>, _ number: Int) -> Bool {
-    let range = range(number)
-    guard range.count == name.count else { return false }
+    guard let range = ranges[number], range.count == name.count else { return false }
     return bytes.withUnsafeBufferPointer { known in
       for index in 0..<name.count where known[range.lowerBound + index] != name[index] {
         return false
@@ -59,17 +85,16 @@ public struct EntityNames: Sendable {
     }
   }
 
-  private mutating func grow() {
-    var larger = [Int32](repeating: -1, count: slots.count * 2)
+  private mutating func rebuild(_ count: Int) {
+    var places = [Int32](repeating: -1, count: count)
     for number in names.indices {
+      guard let range = ranges[number] else { continue }
       var hasher = Hasher()
-      bytes.withUnsafeBytes {
-        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range(number)]))
-      }
-      var slot = hasher.finalize() & (larger.count - 1)
-      while larger[slot] >= 0 { slot = (slot + 1) & (larger.count - 1) }
-      larger[slot] = Int32(number)
+      bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
+      var slot = hasher.finalize() & (count - 1)
+      while places[slot] >= 0 { slot = (slot + 1) & (count - 1) }
+      places[slot] = Int32(number)
     }
-    slots = larger
+    slots = places
   }
 }

@@ -36,6 +36,9 @@ public final class FenceNotifier {
     public var notifications: [FenceNotification] = []
     /// By fix, within what filters, the fences and messages say in turn.
     public var issues: [GeotriggerIssue] = []
+    /// Entities of which nothing is remembered any more: a feed of one geotrigger may release their
+    /// names.
+    public var forgotten: [Int32] = []
   }
 
   /// - Parameter entities: the names that the batch's entities are numbered by.
@@ -44,6 +47,7 @@ public final class FenceNotifier {
     var updates = Updates()
     let batch = filter?.kept(batch, entities, &updates.issues) ?? batch
     let found = tracker.update(batch)
+    updates.forgotten = found.forgotten
     updates.issues += found.issues.map { batch.issue($0.row, $0.description) }
     let fences = geotrigger.fences
     updates.notifications.reserveCapacity(found.events.count)

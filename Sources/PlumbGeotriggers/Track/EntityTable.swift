@@ -75,15 +75,21 @@ final class EntityTable {
   }
 
   /// Forgets the entities of which `isOver` says so.
-  func forget(_ isOver: (EntityState) -> Bool) {
+  ///
+  /// - Returns: their numbers.
+  @discardableResult
+  func forget(_ isOver: (EntityState) -> Bool) -> [Int32] {
+    var forgotten: [Int32] = []
     for slot in 0..<slotCount where states[slot].entity >= 0 && isOver(states[slot]) {
       let (page, index) = Int(states[slot].entity).quotientAndRemainder(
         dividingBy: Self.pageSize)
       pages[page][index] = -1
+      forgotten.append(states[slot].entity)
       states[slot] = EntityState()
       free.append(Int32(truncatingIfNeeded: slot))
       count -= 1
     }
+    return forgotten
   }
 
   func forgetAll() {

@@ -110,7 +110,7 @@ public final class FenceTracker {
       }
     }
     join(steps.compactMap { $0 }, &updates)
-    sweep(batch.count)
+    updates.forgotten = sweep(batch.count)
     return updates
   }
 
@@ -168,13 +168,13 @@ public final class FenceTracker {
     updates.issues.sort { $0.row < $1.row }
   }
 
-  /// Drops the states that are forgotten anyway, now and then.
-  private func sweep(_ count: Int) {
-    guard let limit = rules.forgetsAfter, let now = clock.time else { return }
+  /// Drops the states that are forgotten anyway, now and then, and says whose.
+  private func sweep(_ count: Int) -> [Int32] {
+    guard let limit = rules.forgetsAfter, let now = clock.time else { return [] }
     unswept += count
-    guard unswept >= max(1024, table.slotCount / 2) else { return }
+    guard unswept >= max(1024, table.slotCount / 2) else { return [] }
     unswept = 0
-    table.forget { !$0.isNew && span(from: $0.time, to: now) > limit * 1000 }
+    return table.forget { !$0.isNew && span(from: $0.time, to: now) > limit * 1000 }
   }
 
   private func tools(count: Int) -> [FenceProbe.Tools] {

@@ -51,6 +51,11 @@ public final class LocationFeed {
   /// The entities so far.
   public var entities: EntityNames { rows.entities }
 
+  /// Forgets the names of entities that are no more; their numbers go to new ones.
+  public func release(_ entities: [Int32]) {
+    if !entities.isEmpty { rows.entities.release(entities) }
+  }
+
   /// What is wrong with rows of the batches since the last call, in their order.
   public func takeIssues() -> [LocationIssue] { rows.takeIssues() }
 
