@@ -33,7 +33,7 @@ import Testing
     ("{ {NAME}", "{ Khayelitsha"), ("{{NAME}}", "{Khayelitsha}"),
     // A value is not a template.
     ("{name2}", "{pop}"),
-    // No expression is evaluated yet.
+    // What is no expression of the popup has no value.
     ("a{expression/expr0}b{Expression/x}c", "abc"),
   ])
   func `templates`(template: String, text: String) { #expect(fill(template) == text) }

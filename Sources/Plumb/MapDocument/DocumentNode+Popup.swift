@@ -42,7 +42,10 @@ extension DocumentNode {
       popup.expressions.append(
         PopupDefinition.Expression(
           name: name, title: try expression.text("title") ?? name,
-          expression: try expression.text("expression") ?? ""))
+          expression: try expression.text("expression") ?? "",
+          returnType: try expression.text("returnType").flatMap {
+            PopupDefinition.Expression.ReturnType(rawValue: $0)
+          }))
     }
     return isDisabled ? nil : popup
   }

@@ -101,10 +101,12 @@ public final class FeatureQuery {
 
   /// Puts what the layer holds at a place into its result.
   ///
-  /// - Parameter place: in the places' reference.
+  /// - Parameters:
+  ///   - place: in the places' reference.
+  ///   - keepsShapes: whether shapes are needed in that reference.
   func fill(
     _ result: inout IdentifyLayerResult, at row: Int, _ answer: FeatureAnswer,
-    _ place: SIMD2<Double>
+    _ place: SIMD2<Double>, keepsShapes: Bool
   ) {
     if let failure = answer.failure(at: row) {
       result.error = failure
@@ -118,7 +120,7 @@ public final class FeatureQuery {
     let own = answer.place(at: row)
     result.geoElements = hits.suffix(count).reversed().map { item in
       var feature = features.features[Int(item)]
-      if !options.returnPopupsOnly, let toPlaces, let placeReference {
+      if keepsShapes, let toPlaces, let placeReference {
         feature.geometry = feature.geometry.flatMap {
           try? toPlaces.project($0, to: placeReference)
         }

@@ -20,7 +20,11 @@ struct LayerNode {
   var leaf = Leaf.none
   /// Why it does not answer at all.
   var error: LayerError?
-  var popup: PopupDefinition?
+  var popup: PopupDefinition? {
+    didSet { expressions = popup.flatMap { PopupExpressions($0) } }
+  }
+  /// Nil when the popup names none.
+  private(set) var expressions: PopupExpressions?
 }
 
 /// Walks a map's layers and gathers those that take part in a query: visible ones within their

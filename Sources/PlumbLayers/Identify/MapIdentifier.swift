@@ -174,6 +174,9 @@ public final class MapIdentifier {
       if let error = node.error {
         lines.append("\(node.content.name.printable): \(error.message)")
       }
+      for complaint in node.expressions?.complaints ?? [] {
+        lines.append("\(node.content.name.printable): \(complaint)")
+      }
       node.children.forEach(add)
     }
     nodes.forEach(add)
@@ -254,10 +257,15 @@ public final class MapIdentifier {
       result.foundCount = own.geoElements.count
       result.error = own.error
     case .features(let index):
-      features[index].fill(&result, at: row, answers.features[index], place)
+      features[index].fill(
+        &result, at: row, answers.features[index], place,
+        keepsShapes: !options.returnPopupsOnly || node.expressions?.readsFeature == true)
     }
     if let popup = node.popup {
-      result.popups = result.geoElements.map { popup.popup(of: $0.namedValues) }
+      result.popups = result.geoElements.map { element in
+        popup.popup(
+          of: element.namedValues, expressions: node.expressions?.texts(of: element) ?? [])
+      }
     }
     if options.returnPopupsOnly { result.geoElements = [] }
     return result.isEmpty ? nil : result

@@ -4,6 +4,7 @@ import PlumbCore
 public struct PopupDefinition: Sendable, Hashable {
   /// A field as a popup shows it.
   public struct FieldInfo: Sendable, Hashable {
+    /// A field's, or `expression/NAME`.
     public var name: String
     public var label: String
     public var isVisible: Bool
@@ -23,13 +24,24 @@ public struct PopupDefinition: Sendable, Hashable {
   public struct Expression: Sendable, Hashable {
     public var name: String
     public var title: String
-    /// Arcade. It is kept; as long as nothing evaluates it its value is empty.
+    /// Arcade, which sees the element as `$feature`. Evaluated only where the popup names it; its
+    /// value is empty where it fails.
     public var expression: String
+    /// Nil for what the value is.
+    public var returnType: ReturnType?
 
-    public init(name: String, title: String, expression: String) {
+    /// What a value counts as: numbers are written in the field's format.
+    public enum ReturnType: String, Sendable, Hashable {
+      case number, string
+    }
+
+    public init(
+      name: String, title: String, expression: String, returnType: ReturnType? = nil
+    ) {
       self.name = name
       self.title = title
       self.expression = expression
+      self.returnType = returnType
     }
   }
 

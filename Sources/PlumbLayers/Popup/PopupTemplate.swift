@@ -1,45 +1,99 @@
 import PlumbCore
 
+/// A title or text, taken apart at its braces.
+struct PopupTemplate {
+  enum Piece: Equatable {
+    case text(Substring)
+    /// What stands in braces without others in it.
+    case name(String)
+  }
+
+  private(set) var pieces: [Piece] = []
+
+  init(_ template: String) {
+    var rest = template[...]
+    while let open = rest.firstIndex(of: "{") {
+      add(rest[..<open])
+      guard let close = rest[open...].firstIndex(of: "}") else {
+        add(rest[open...])
+        return
+      }
+      // The brace that the closing one belongs to.
+      if let inner = rest[rest.index(after: open)..<close].lastIndex(of: "{") {
+        add(rest[open..<inner])
+        rest = rest[inner...]
+        continue
+      }
+      pieces.append(.name(String(rest[rest.index(after: open)..<close])))
+      rest = rest[rest.index(after: close)...]
+    }
+    add(rest)
+  }
+
+  private mutating func add(_ text: Substring) {
+    if !text.isEmpty { pieces.append(.text(text)) }
+  }
+}
+
 extension PopupDefinition {
   /// What the popup says of one element.
   ///
   /// A template's `{NAME}` becomes the field's value in the field's format, nothing for null.
-  /// Braces round what is no field stay as they are; those round an expression become nothing.
+  /// Braces round what is no field stay as they are; those round an expression that there is not
+  /// become nothing.
   ///
-  /// - Parameter attributes: all of the element's, by name.
-  func popup(of attributes: [(name: String, value: FieldValue)]) -> Popup {
-    let values = AttributeTexts(attributes, formats: fields)
+  /// - Parameters:
+  ///   - attributes: all of the element's, by name.
+  ///   - values: of the expressions that the popup names, as texts.
+  func popup(
+    of attributes: [(name: String, value: FieldValue)],
+    expressions values: [(name: String, text: String)] = []
+  ) -> Popup {
+    let texts = ElementTexts(self, attributes, values)
     return Popup(
-      title: values.fill(title), text: values.fill(text),
+      title: texts.fill(title), text: texts.fill(text),
       fields: fields.filter(\.isVisible).compactMap { field in
-        values.text(of: field.name).map {
-          Popup.Field(name: field.name, label: field.label, text: $0)
+        texts.text(of: field.name).map {
+          Popup.Field(name: field.name, label: label(of: field), text: $0)
         }
       })
   }
+
+  /// An expression's field without a label of its own has the expression's title.
+  private func label(of field: FieldInfo) -> String {
+    guard field.label == field.name else { return field.label }
+    return Self.expression(field.name, in: expressions)?.title ?? field.label
+  }
 }
 
-/// An element's attributes as texts, by name.
-private struct AttributeTexts {
+/// An element's attributes and the values of expressions as texts, by name.
+private struct ElementTexts {
+  private let popup: PopupDefinition
   private let attributes: [(name: String, value: FieldValue)]
-  private let formats: [PopupDefinition.FieldInfo]
+  private let values: [(name: String, text: String)]
 
   init(
-    _ attributes: [(name: String, value: FieldValue)], formats: [PopupDefinition.FieldInfo]
+    _ popup: PopupDefinition, _ attributes: [(name: String, value: FieldValue)],
+    _ values: [(name: String, text: String)]
   ) {
+    self.popup = popup
     self.attributes = attributes
-    self.formats = formats
+    self.values = values
   }
 
-  /// Nil when there is no such field.
+  /// Nil when there is no such field or expression.
   func text(of name: String) -> String? {
     let match =
       attributes.first { $0.name == name }
       ?? attributes.first { $0.name.lowercased() == name.lowercased() }
-    guard let match else { return nil }
+    guard let match else {
+      return PopupDefinition.expression(name, in: popup.expressions).map { expression in
+        values.first { $0.name == expression.name }?.text ?? ""
+      }
+    }
     let format =
-      (formats.first { $0.name == name }
-      ?? formats.first { $0.name.lowercased() == name.lowercased() })?.format
+      (popup.fields.first { $0.name == name }
+      ?? popup.fields.first { $0.name.lowercased() == name.lowercased() })?.format
     switch (match.value, format) {
     case (.integer, let format?), (.real, let format?), (.json, let format?):
       return format.text(of: match.value.plainText) ?? match.value.plainText
@@ -49,29 +103,18 @@ private struct AttributeTexts {
 
   func fill(_ template: String) -> String {
     var result = ""
-    var rest = template[...]
-    while let open = rest.firstIndex(of: "{") {
-      result += rest[..<open]
-      guard let close = rest[open...].firstIndex(of: "}") else {
-        return result + rest[open...]
+    for piece in PopupTemplate(template).pieces {
+      switch piece {
+      case .text(let text): result += text
+      case .name(let name):
+        if let text = text(of: name) {
+          result += text
+        } else if !name.lowercased().hasPrefix("expression/") {
+          result += "{\(name)}"
+        }
       }
-      // The brace that the closing one belongs to.
-      if let inner = rest[rest.index(after: open)..<close].lastIndex(of: "{") {
-        result += rest[open..<inner]
-        rest = rest[inner...]
-        continue
-      }
-      let name = String(rest[rest.index(after: open)..<close])
-      if name.lowercased().hasPrefix("expression/") {
-        // Nothing evaluates expressions.
-      } else if let text = text(of: name) {
-        result += text
-      } else {
-        result += rest[open...close]
-      }
-      rest = rest[rest.index(after: close)...]
     }
-    return result + rest
+    return result
   }
 }
 

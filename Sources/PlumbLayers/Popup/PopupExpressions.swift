@@ -1,0 +1,154 @@
+import PlumbCore
+import PlumbExpressions
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The expressions that a layer's popups name, compiled once and evaluated for one element after the
+/// other. One thread at a time may use it.
+final class PopupExpressions {
+  /// What one popup may take: it is a text that someone waits for.
+  static let limits = ArcadeLimits(steps: 1_000_000, bytes: 8 << 20, callDepth: 64)
+
+  private struct Compiled {
+    let expression: PopupDefinition.Expression
+    let format: PopupDefinition.NumberFormat?
+    /// Nil when it does not compile.
+    let evaluator: ArcadeEvaluator?
+    let readsFeature: Bool
+    /// The first element that it failed for, and how many did.
+    var failure: ExpressionError?
+    var failureCount = 0
+  }
+
+  private var compiled: [Compiled] = []
+  /// Those that do not compile, a line each.
+  private var mistakes: [String] = []
+  private var fields = ArcadeFields([])
+  /// Whether an expression sees the element: its attributes and its shape.
+  let readsFeature: Bool
+
+  /// - Returns: nil when the popup names no expression that it has.
+  init?(_ popup: PopupDefinition) {
+    let named = popup.expressions.named(by: popup)
+    guard !named.isEmpty else { return nil }
+    for expression in named {
+      let format = popup.fields.first {
+        PopupDefinition.expression($0.name, in: [expression]) != nil
+      }
+      do throws(ExpressionError) {
+        let program = try ArcadeProgram(expression.expression, globals: ["$feature"])
+        compiled.append(
+          Compiled(
+            expression: expression, format: format?.format,
+            evaluator: ArcadeEvaluator(program, limits: Self.limits),
+            readsFeature: !program.usedGlobals.isEmpty))
+      } catch {
+        mistakes.append(Self.line(expression, error))
+        compiled.append(
+          Compiled(expression: expression, format: nil, evaluator: nil, readsFeature: false))
+      }
+    }
+    readsFeature = compiled.contains(where: \.readsFeature)
+  }
+
+  private static func line(
+    _ expression: PopupDefinition.Expression, _ error: ExpressionError
+  ) -> String {
+    "popup: the expression \(expression.name.printable): \(error.message)"
+  }
+
+  /// What is wrong with the expressions as far as it is known by now, a line for each one: its
+  /// mistake, or how it failed first and for how many elements.
+  var complaints: [String] {
+    mistakes
+      + compiled.compactMap { one in
+        guard let failure = one.failure else { return nil }
+        let others = one.failureCount > 1 ? ", the first of \(one.failureCount) elements" : ""
+        return Self.line(one.expression, failure) + others
+      }
+  }
+
+  /// The expressions' values as texts, by their names; empty for one that fails or is null.
+  ///
+  /// - Parameter element: with its shape in the reference that it is shown in.
+  func texts(of element: GeoElement) -> [(name: String, text: String)] {
+    var feature: ArcadeFeature?
+    if readsFeature {
+      let names = element.attributeNames
+      if fields.names != names { fields = ArcadeFields(names) }
+      feature = element.arcadeFeature(fields)
+    }
+    let now = Self.now
+    return compiled.indices.map { index in
+      (compiled[index].expression.name, text(index, feature, now))
+    }
+  }
+
+  private func text(_ index: Int, _ feature: ArcadeFeature?, _ now: ArcadeDate) -> String {
+    let one = compiled[index]
+    guard let evaluator = one.evaluator else { return "" }
+    do throws(ExpressionError) {
+      // Each gets the element as it is: none can change it.
+      let value = try evaluator.evaluate([feature.map { .feature($0) } ?? .null], now: now)
+      return one.expression.returnType.text(of: value, one.format)
+    } catch {
+      compiled[index].failure = one.failure ?? error
+      compiled[index].failureCount += 1
+      return ""
+    }
+  }
+
+  private static var now: ArcadeDate {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return ArcadeDate(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}
+
+extension PopupDefinition {
+  /// The expression that `expression/NAME` names, whatever its case where none is spelled so; nil for
+  /// the name of a field.
+  static func expression(_ name: String, in expressions: [Expression]) -> Expression? {
+    guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
+      return nil
+    }
+    let own = name[name.index(after: slash)...]
+    return expressions.first { $0.name == own }
+      ?? expressions.first { $0.name.lowercased() == own.lowercased() }
+  }
+}
+
+extension [PopupDefinition.Expression] {
+  /// Those that a popup shows: in its title, its text, or as a field.
+  fileprivate func named(by popup: PopupDefinition) -> Self {
+    var named: [String] = popup.fields.filter(\.isVisible).map(\.name)
+    for template in [popup.title, popup.text] {
+      for piece in PopupTemplate(template).pieces {
+        if case .name(let name) = piece { named.append(name) }
+      }
+    }
+    let used = Set(named.compactMap { PopupDefinition.expression($0, in: self)?.name })
+    var seen: Set<String> = []
+    return filter { used.contains($0.name) && seen.insert($0.name).inserted }
+  }
+}
+
+extension PopupDefinition.Expression.ReturnType? {
+  /// A value as a popup shows it: a number in the field's format, unless a text was promised.
+  fileprivate func text(
+    of value: ArcadeValue, _ format: PopupDefinition.NumberFormat?
+  ) -> String {
+    guard let format, self != .string else { return value.asText }
+    var number: Double?
+    switch value {
+    case .number(let own): number = own
+    case .text(let text) where self == .number: number = Double(text)
+    default: break
+    }
+    return number.flatMap { format.text(of: $0.description) } ?? value.asText
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import Plumb
+@testable import PlumbLayers
+
+/// Popups of map documents whose `expressionInfos` are evaluated.
+@Suite struct PopupDocumentTests {
+  private static let popup = #"""
+    "popupInfo":{"title":"{NAME}: {expression/density}","description":"{expression/kind}",
+     "fieldInfos":[{"fieldName":"expression/density","format":{"places":1,"digitSeparator":true}},
+      {"fieldName":"POP","label":"People"}],
+     "expressionInfos":[
+      {"name":"density","title":"People per unit","returnType":"number",
+       "expression":"$feature.POP / AreaGeodetic($feature, 'square-kilometers') * 100000"},
+      {"name":"kind","title":"Kind","returnType":"string",
+       "expression":"IIf($feature.POP > 1000,\n 'a town', 'a village')"},
+      {"name":"map","title":"Unused","expression":"FeatureSetByName($map, 'x')"}]}
+    """#
+
+  /// Square kilometres between two meridians two degrees apart, from the equator to 2° N, on the WGS84
+  /// ellipsoid, in closed form.
+  private static var area: Double {
+    let (a, f) = (6378.137, 1 / 298.257223563)
+    let e = (f * (2 - f)).squareRoot()
+    let s = sin(2 * Double.pi / 180)
+    let b = a * (1 - f)
+    let zone = s / (2 * (1 - e * e * s * s)) + atanh(e * s) / (2 * e)
+    return b * b * 2 * Double.pi / 180 * zone
+  }
+
+  private func open(_ members: String, in folder: TemporaryFolder) throws -> MapIdentifier {
+    let map = try MapDocumentTests.open(
+      #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"t","title":"Towns","#
+        + #""layerType":"ArcGISFeatureLayer","url":"towns.geojson",\#(members)}]}"#, in: folder)
+    return try MapIdentifier(map)
+  }
+
+  @Test func expressionsOfADocument() throws {
+    let folder = try TemporaryFolder()
+    let identifier = try open(Self.popup, in: folder)
+    let towns = [(1.0, "A: ", 1500.0, "a town"), (3.0, "B: ", 20, "a village")]
+    for (x, title, people, text) in towns {
+      let popup = try #require(identifier.identify(x: x, y: 1).first?.popups.first)
+      #expect(popup.title.hasPrefix(title))
+      let density = try #require(
+        Double(popup.title.dropFirst(title.count).filter { $0 != "," }))
+      #expect(abs(density - people / Self.area * 100000) <= 0.051)
+      #expect(popup.text == text)
+      let field = try #require(popup.fields.first)
+      #expect(field.name == "expression/density" && field.label == "People per unit")
+      #expect(popup.title == title + field.text)
+      #expect(popup.fields.last?.label == "People")
+    }
+    #expect(identifier.complaints.isEmpty, "\(identifier.complaints)")
+  }
+
+  @Test func aListOfFieldsNamesExpressionsToo() throws {
+    let folder = try TemporaryFolder()
+    let identifier = try open(
+      #"""
+      "popupInfo":{"popupElements":[{"type":"text","text":"<br/>{expression/e}"},
+        {"type":"fields","fieldInfos":[{"fieldName":"expression/e"}]}],
+       "expressionInfos":[{"name":"e","expression":"Upper($feature.name) + '!'"}]}
+      """#, in: folder)
+    let popup = try #require(identifier.identify(x: 1, y: 1).first?.popups.first)
+    #expect(popup.text == "\nA!")
+    #expect(popup.fields == [.init(name: "expression/e", label: "e", text: "A!")])
+  }
+
+  @Test func mistakesAreTheLayersWarnings() throws {
+    let folder = try TemporaryFolder()
+    let identifier = try open(
+      #"""
+      "popupInfo":{"title":"{NAME} {expression/e}{expression/f}",
+       "expressionInfos":[{"name":"e","expression":"1 +"},
+        {"name":"f","expression":"$feature.nmae"}]}
+      """#, in: folder)
+    let compiled = "Towns: popup: the expression e: line 1, column 4: "
+    #expect(identifier.complaints.count == 1)
+    #expect(identifier.complaints.first?.hasPrefix(compiled) == true, "\(identifier.complaints)")
+    #expect(identifier.identify(x: 1, y: 1).first?.popups.map(\.title) == ["A "])
+    let failed = "Towns: popup: the expression f: line 1, column 9: the feature has no field nmae"
+    #expect(identifier.complaints.count == 2)
+    #expect(identifier.complaints.last?.hasPrefix(failed) == true, "\(identifier.complaints)")
+  }
+}
