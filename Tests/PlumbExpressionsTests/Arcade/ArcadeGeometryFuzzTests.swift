@@ -106,7 +106,7 @@ import Testing
     var values = Values(seed: seed)
     let all = ArcadeFunction.texts + ArcadeFunction.dates + ArcadeFunction.geometries
     var answers: [String: Int] = [:]
-    for _ in 0..<40 {
+    for _ in 0..<16 {
       for function in all {
         let most = min(function.counts.upperBound, function.counts.lowerBound + 4)
         let count = Int.random(in: function.counts.lowerBound...most, using: &values.random)
