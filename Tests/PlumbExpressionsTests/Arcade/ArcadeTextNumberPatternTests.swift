@@ -11,7 +11,7 @@ import Testing
   func printf(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var compared = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<8000 {
       var number: Double
       switch Int.random(in: 0..<4, using: &random) {
       case 0: number = Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &random))

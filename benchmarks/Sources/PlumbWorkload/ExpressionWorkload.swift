@@ -48,6 +48,7 @@ struct ExpressionWorkload {
     return measured.json([
       "rounds": rounds, "bytes": length,
       "nanoseconds": Int(measured.seconds / Double(max(rounds, 1)) * 1e9),
+      "cpu_nanoseconds": Int(measured.cpu / Double(max(rounds, 1)) * 1e9),
     ])
   }
 }

@@ -3,13 +3,16 @@ public final class ArcadeEvaluator {
   let code: ArcadeCode
   private let limits: ArcadeLimits
   private let constants: [ArcadeValue]
-  private var stack: [ArcadeValue] = []
-  private var frames: [Frame] = []
-  private var inputs: [ArcadeValue] = []
+  // Each is read or written in single steps, and a function that calls back runs between them: to
+  // check that at run time would take a quarter of a short expression's time.
+  @exclusivity(unchecked) private var stack: [ArcadeValue] = []
+  @exclusivity(unchecked) private var frames: [Frame] = []
+  @exclusivity(unchecked) private var inputs: [ArcadeValue] = []
   /// Where each member was found last.
-  var found: [(fields: ArcadeFields, position: Int)?]
-  var remainingSteps = 0
-  var remainingBytes = 0
+  @exclusivity(unchecked) var found: [(fields: ArcadeFields, position: Int)?]
+  @exclusivity(unchecked) var remainingSteps = 0
+  @exclusivity(unchecked) var remainingBytes = 0
+  let patterns: ArcadePatterns? = ArcadePatterns()
   private var moment = ArcadeDate(milliseconds: 0)
   /// How many functions of the table wait for one that they called back.
   private var reentries = 0

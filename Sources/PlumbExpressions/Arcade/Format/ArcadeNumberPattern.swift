@@ -58,7 +58,9 @@ struct ArcadeNumberPattern {
     var fraction = digits.fraction[...]
     while fraction.count > places.least, fraction.last == 0 { fraction.removeLast() }
     let affixes = number < 0 ? negative : positive
-    var text: [UInt8] = Array(affixes.prefix.utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * whole.count + fraction.count + 16)
+    text.append(contentsOf: affixes.prefix.utf8)
     for (index, digit) in whole.enumerated() {
       if index > 0, isGroupEnd(whole.count - index) { text.append(UInt8(ascii: ",")) }
       text.append(digit + UInt8(ascii: "0"))

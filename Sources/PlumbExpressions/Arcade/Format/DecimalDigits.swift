@@ -11,6 +11,11 @@ struct DecimalDigits {
   ///   - places: digits after the point; from 0 on.
   ///   - shift: powers of ten that the number is multiplied with, exactly.
   init(_ magnitude: Double, places: Int, shift: Int = 0) {
+    if shift == 0, magnitude < 1e15, magnitude == magnitude.rounded(.towardZero) {
+      whole = Self.digits(of: UInt64(magnitude))
+      fraction = Array(repeating: 0, count: places)
+      return
+    }
     let significand =
       magnitude.isNormal
       ? magnitude.significandBitPattern | 1 << 52 : magnitude.significandBitPattern
@@ -36,7 +41,15 @@ struct DecimalDigits {
   }
 
   private static func digits(of number: UInt64) -> [UInt8] {
-    String(number).utf8.map { $0 - UInt8(ascii: "0") }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(20)
+    var left = number
+    repeat {
+      digits.append(UInt8(truncatingIfNeeded: left % 10))
+      left /= 10
+    } while left > 0
+    digits.reverse()
+    return digits
   }
 
   private static func digits(of number: UInt64, timesTwoTo exponent: Int) -> [UInt8] {

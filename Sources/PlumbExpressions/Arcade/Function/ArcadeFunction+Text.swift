@@ -63,7 +63,9 @@ extension ArcadeFunction {
     switch value {
     case .number(let number):
       try call.spend(text: pattern.utf8.count + 400)
-      return try ArcadeNumberPattern(pattern).text(of: number).map { .text($0) } ?? .null
+      let known = try call.context.patterns?.number(pattern)
+      let format = if let known { known } else { try ArcadeNumberPattern(pattern) }
+      return format.text(of: number).map { .text($0) } ?? .null
     case .date(let date):
       try call.spend(text: pattern.utf8.count * 12)
       return .text(ArcadeDatePattern(pattern).text(of: date))

@@ -52,10 +52,16 @@ struct ArcadeArguments {
 protocol ArcadeContext: AnyObject {
   /// The milliseconds since 1970 that count as now; the same all through one evaluation.
   var now: ArcadeDate { get }
+  /// Formats of numbers that were read before; nil for none.
+  var patterns: ArcadePatterns? { get }
   /// Takes from the budgets: `steps` of work (a million elements walked is a million), `bytes` of new
   /// memory (about 16 for a value, one for a byte of text).
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure)
   /// Calls a function value, as Map and Filter do.
   func call(_ function: ArcadeCallable, _ values: [ArcadeValue]) throws(ArcadeFailure)
     -> ArcadeValue
+}
+
+extension ArcadeContext {
+  var patterns: ArcadePatterns? { nil }
 }
