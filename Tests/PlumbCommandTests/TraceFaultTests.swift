@@ -50,6 +50,17 @@ import Testing
         "\(isolation)P2@A", "isolation_valve:P2@A: the start is a barrier"
       ),
       Fault("--type upstream --start C --barrier C", "junction:C: the start is a barrier"),
+      // A heading that EPANET does not have is named by what fails for want of it.
+      Fault(
+        "\(isolation)C",
+        "valves.csv: the network has no link P1; its section [PIPS] on line 10 is not known and was "
+          + "not read (line 2)",
+        inp: TraceScene.inp.replacing("[PIPES]", with: "[PIPS]")),
+      Fault(
+        "--type upstream --start C",
+        "net.inp: the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and [TANKS]; "
+          + "its section [NODES] on line 1 is not known and was not read",
+        inp: "[NODES]\nA 1\n"),
       // No filter barrier, no controller.
       Fault(
         "--type isolation --start C",

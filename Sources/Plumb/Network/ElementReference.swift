@@ -121,6 +121,9 @@ public struct ElementReference: Sendable {
         let name = network.name(of: location.element)
         return location.terminalID.map { "\(name):\($0)" } ?? name
       }
+      // An id may itself begin like a source: who writes one of these ways has said which.
+      let meant = ways.indices.filter { ways[$0] == text.printable }
+      if meant.count == 1 { return found[meant[0]] }
       throw NetworkError(
         .ambiguousElement,
         "\(text.printable) may be \(ways.joined(separator: " or ")): write it so")

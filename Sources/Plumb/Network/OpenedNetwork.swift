@@ -62,7 +62,7 @@ public struct OpenedNetwork: Sendable {
     guard !file.nodes.isEmpty else {
       throw PlumbError(
         "\(path.printable): the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and "
-          + "[TANKS]")
+          + "[TANKS]" + file.unknownSectionAdvice)
     }
     var warnings = file.warnings.map { "\(path.printable): \($0.description)" }
     let isolated = Set(file.nodes.indices).subtracting(

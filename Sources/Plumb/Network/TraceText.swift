@@ -55,7 +55,12 @@ extension IsolationResult {
     }
     if !isolating.isEmpty { lines.append("Close:") }
     lines += isolating.map { "  \(network.name(at: $0.location)): \($0.why.printable)" }
-    if !boundingOnly.isEmpty { lines.append("Bounds the area too, no need to operate:") }
+    if !boundingOnly.isEmpty {
+      lines.append(
+        controllersNotIsolated.isEmpty
+          ? "Bounds the area too, no need to operate:" : "Bounds the area, but does not cut it off:"
+      )
+    }
     lines += boundingOnly.map { "  \(network.name(at: $0.location)): \($0.why.printable)" }
     guard controllersNotIsolated.isEmpty else { return lines }
     let total = lost.reduce(0) { $0 + $1.count }

@@ -21,6 +21,15 @@ public struct EPANETNetwork: Sendable {
   /// What was read but may not be meant, and what was not read at all.
   public internal(set) var warnings: [Warning] = []
 
+  /// The first heading that no section has.
+  var unknownSection: (name: String, line: Int)?
+
+  /// For the end of an error that may come from a heading that was misspelt; empty without one.
+  public var unknownSectionAdvice: String {
+    guard let (name, line) = unknownSection else { return "" }
+    return "; its section \(name) on line \(line) is not known and was not read"
+  }
+
   var nodeTable = IDTable()
   var linkTable = IDTable()
   /// Vertices of all links, link by link.

@@ -15,7 +15,7 @@ extension EPANETReader {
         if reader.begins(0, "MULTIPLY") {
           return reader.warn(.multiplier, "the multiplier of demands is not read")
         }
-        throw reader.fault("[DEMANDS] names a node that is not there: \(reader.word(0))")
+        throw reader.missing("[DEMANDS] names a node that is not there: \(reader.word(0))")
       }
       guard reader.network.nodes[index].kind == .junction else {
         return reader.warn(

@@ -158,7 +158,8 @@ extension EPANETReader {
 
   private func end(_ index: Int, _ kind: EPANETNetwork.LinkKind) throws(FormatError) -> Int {
     if let node = network.nodeTable.index(of: wordBytes(index)) { return node }
-    throw fault("the \(kind.rawValue) \(word(0)) ends at a node that is not there: \(word(index))")
+    throw missing(
+      "the \(kind.rawValue) \(word(0)) ends at a node that is not there: \(word(index))")
   }
 
   private mutating func addLink(

@@ -53,7 +53,7 @@ extension EPANETReader {
 
   private func link(_ index: Int) throws(FormatError) -> Int {
     if let link = network.linkTable.index(of: wordBytes(index)) { return link }
-    throw fault("[STATUS] names a link that is not there: \(word(index))")
+    throw missing("[STATUS] names a link that is not there: \(word(index))")
   }
 
   private mutating func apply(_ change: Change, to index: Int) throws(FormatError) {

@@ -116,7 +116,9 @@ struct EPANETReader {
       case .end?:
         warnOfRest()
         return pieces
-      case nil: warn(.section, "the section \(word(0)) is not known and not read")
+      case nil:
+        warn(.section, "the section \(word(0)) is not known and not read")
+        if network.unknownSection == nil { network.unknownSection = (word(0), lines.line) }
       default: break
       }
     }
@@ -226,6 +228,9 @@ struct EPANETReader {
   // MARK: Errors and warnings
 
   func fault(_ message: String) -> FormatError { FormatError(message, line: lines.line) }
+
+  /// A fault that a misspelt heading may have led to.
+  func missing(_ message: String) -> FormatError { fault(message + network.unknownSectionAdvice) }
 
   mutating func warn(_ kind: WarningKind, _ message: String) {
     if let index = warningIndexes[kind] {

@@ -66,10 +66,12 @@ public struct EPANETValveLayer: Sendable {
     _ link: String, _ node: String, _ network: EPANETNetwork, _ line: Int
   ) throws(FormatError) -> Valve {
     guard let linkIndex = network.link(link) else {
-      throw FormatError("the network has no link \(shown(link))", line: line)
+      throw FormatError(
+        "the network has no link \(shown(link))\(network.unknownSectionAdvice)", line: line)
     }
     guard let nodeIndex = network.node(node) else {
-      throw FormatError("the network has no node \(shown(node))", line: line)
+      throw FormatError(
+        "the network has no node \(shown(node))\(network.unknownSectionAdvice)", line: line)
     }
     let ends = (network.links[linkIndex].start, network.links[linkIndex].end)
     guard nodeIndex == ends.0 || nodeIndex == ends.1 else {

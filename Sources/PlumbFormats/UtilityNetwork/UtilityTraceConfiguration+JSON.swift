@@ -89,11 +89,27 @@ extension UtilityTraceConfiguration.Condition {
       UtilityTraceConfiguration.ConditionType.self, prefixes: "", "esriNCT")
     name = type == .category ? try node.text("name") ?? "Category" : try node.requiredText("name")
     `operator` = try UtilityTraceConfiguration.comparison(node)
-    value = try UtilityTraceConfiguration.value(node)
+    if let named = try Self.namedCategory(node, type, `operator`) {
+      value = .text(named)
+    } else {
+      value = try UtilityTraceConfiguration.value(node)
+    }
     combineUsingOr = try node.flag("combineUsingOr") ?? false
     isSpecificValue =
       try node.member("isSpecificValue", "isTypeSpecificValue")?.flag() ?? true
     try check(node)
+  }
+
+  /// The category that `name` says: without a value there is no other that may be there or not.
+  private static func namedCategory(
+    _ node: JSONNode, _ type: UtilityTraceConfiguration.ConditionType,
+    _ comparison: UtilityTraceConfiguration.Operator
+  ) throws(FormatError) -> String? {
+    guard type == .category, comparison == .exists || comparison == .doesNotExist else {
+      return nil
+    }
+    if let value = try node.member("value"), value.tree.isNoEmptyText { return nil }
+    return try node.text("name")
   }
 
   private func check(_ node: JSONNode) throws(FormatError) {

@@ -97,7 +97,8 @@ public struct UtilityTraceRequest: Sendable, Hashable {
 }
 
 extension JSONTree {
-  fileprivate var isNoEmptyText: Bool {
+  /// Whether it says something: clients send empty texts for what they leave out.
+  var isNoEmptyText: Bool {
     if case .text("") = self { return false }
     return true
   }

@@ -35,6 +35,16 @@ import Testing
         nodes + "[PIPES]\nP A Z 1 1 1",
         "the pipe P ends at a node that is not there: Z (line 5)"
       ),
+      (
+        "[TANKS]\nA 1\n[JUNCTIOS]\nB 1\n[PIPES]\nP A B 1 1 1",
+        "the pipe P ends at a node that is not there: B; "
+          + "its section [JUNCTIOS] on line 3 is not known and was not read (line 6)"
+      ),
+      (
+        nodes + "[PIPS]\nP A B 1 1 1\n[STATUS]\nP Closed",
+        "[STATUS] names a link that is not there: P; "
+          + "its section [PIPS] on line 4 is not known and was not read (line 7)"
+      ),
       (nodes + "[PIPES]\nP A a 1 1 1", "the pipe P ends at a node that is not there: a (line 5)"),
       (nodes + "[PIPES]\nP A B 0 1 1", "the length of P must be above 0: 0 (line 5)"),
       (nodes + "[PIPES]\nP A B 1 x 1", "the diameter of P is no number: x (line 5)"),

@@ -1,3 +1,4 @@
+import PlumbCore
 @testable import PlumbFormats
 import PlumbTestSupport
 import Testing
@@ -105,6 +106,31 @@ import Testing
     let bare = try GasDefinition.request(
       "{\"traceType\":\"connected\",\"traceLocations\":\"\",\"traceConfiguration\":\"\"}")
     #expect(bare.traceLocations.isEmpty && bare.traceConfiguration == nil)
+  }
+
+  /// `exists` needs no value: the category may stand in `name`.
+  @Test(
+    "a category is there by its value or its name",
+    arguments: [
+      (#""name":"Cap","operator":"exists""#, "Cap"),
+      (#""name":"Cap","operator":"doesNotExist","value":"""#, "Cap"),
+      (#""name":"Category","operator":"exists","value":"Cap""#, "Cap"),
+      (#""name":"Other","operator":"exists","value":"Cap""#, "Cap"),
+    ])
+  func categoryByName(members: String, category: String) throws {
+    let request = try GasDefinition.request(
+      #"{"traceType":"isolation","traceConfiguration":{"filterBarriers":[{"type":"category","#
+        + members + "}]}}")
+    let condition = try #require(request.traceConfiguration?.filterBarriers.first)
+    #expect(condition.value == .text(category))
+  }
+
+  @Test func `a category that is equal to something needs a value`() {
+    #expect(throws: FormatError.self) {
+      try GasDefinition.request(
+        #"{"traceType":"isolation","traceConfiguration":{"filterBarriers":["#
+          + #"{"type":"category","name":"Cap","operator":"equal"}]}}"#)
+    }
   }
 
   @Test(

@@ -42,6 +42,17 @@ import Testing
     #expect(try name(text, opened) == expected)
   }
 
+  /// Each way that the error shows leads to its element.
+  @Test func `an id may begin like a source`() throws {
+    let opened = try NetworkText.opened(
+      "[JUNCTIONS]\n10 1\njunction:10 1\n[PUMPS]\n10 10 junction:10 POWER 5\n")
+    #expect(try name("junction:10", opened) == "junction:10")
+    #expect(try name("junction:junction:10", opened) == "junction:junction:10")
+    #expect(
+      message { _ = try name("10", opened) }
+        == "10 may be junction:10 or pump:10: write it so")
+  }
+
   @Test(
     "what cannot be meant",
     arguments: [
