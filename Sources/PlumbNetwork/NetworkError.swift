@@ -35,6 +35,8 @@ public struct NetworkError: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var kind: Kind
   public var message: String
+  /// Which association is at fault, in the order in which they were added; nil for none.
+  public var association: Int?
 
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind

@@ -34,6 +34,14 @@ final class DefinedNetwork {
     associations = try root.member("associations").map {
       try AssociationTable($0, folder: folder, definition: definition)
     }
+    let known = Set(definition.domainNetworks.flatMap(\.sources).map(\.id))
+    for attribute in esri.networkAttributes {
+      for stray in attribute.assignments where !known.contains(stray.networkSourceID) {
+        warnings.append(
+          "\(files[files.count - 1].printable): the network attribute \(attribute.name.printable) is "
+            + "assigned to the network source \(stray.networkSourceID), which is not there")
+      }
+    }
     let missing = definition.domainNetworks.flatMap(\.sources).filter { source in
       !sources.contains { $0.source.id == source.id }
     }
@@ -157,6 +165,23 @@ final class DefinedNetwork {
     try associations?.forEach(progress) { ends, _ in
       builder.add(ends.association { plain.contains($0) })
     }
-    return (try builder.build(), controllers)
+    do {
+      return (try builder.build(), controllers)
+    } catch {
+      throw try rowFault(error)
+    }
+  }
+
+  /// An association's fault with its row before it, others as they are.
+  private func rowFault(_ error: NetworkError) throws -> any Error {
+    // Ids that are not there are explained where near ones are known.
+    guard error.kind != .unknownElement, let wanted = error.association else { return error }
+    var number = 0
+    var fault: any Error = error
+    try associations?.forEach { _, place in
+      if number == wanted { fault = PlumbError("\(place): \(error.message)") }
+      number += 1
+    }
+    return fault
   }
 }

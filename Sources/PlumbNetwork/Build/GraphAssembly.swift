@@ -135,22 +135,32 @@ struct GraphAssembly {
   }
 
   private mutating func associate() throws(NetworkError) {
-    for association in builder.associations {
-      switch association {
-      case .containment(let container, let content):
-        pairs.containers.append(
-          (
-            UInt32(try element(content, "containment")),
-            UInt32(try element(container, "containment"))
-          ))
-      case .structuralAttachment(let structure, let attached):
-        pairs.structures.append(
-          (
-            UInt32(try element(attached, "structural attachment")),
-            UInt32(try element(structure, "structural attachment"))
-          ))
-      case .connectivity(let a, let b): try connect(a, b)
+    for (number, association) in builder.associations.enumerated() {
+      do throws(NetworkError) {
+        try associate(association)
+      } catch {
+        var fault = error
+        fault.association = number
+        throw fault
       }
+    }
+  }
+
+  private mutating func associate(_ association: NetworkAssociation) throws(NetworkError) {
+    switch association {
+    case .containment(let container, let content):
+      pairs.containers.append(
+        (
+          UInt32(try element(content, "containment")),
+          UInt32(try element(container, "containment"))
+        ))
+    case .structuralAttachment(let structure, let attached):
+      pairs.structures.append(
+        (
+          UInt32(try element(attached, "structural attachment")),
+          UInt32(try element(structure, "structural attachment"))
+        ))
+    case .connectivity(let a, let b): try connect(a, b)
     }
   }
 

@@ -36,9 +36,9 @@ import Testing
         "the pipe P ends at a node that is not there: Z (line 5)"
       ),
       (
-        "[TANKS]\nA 1\n[JUNCTIOS]\nB 1\n[PIPES]\nP A B 1 1 1",
+        "[TANKS]\nA 1\n[JUNKTIONS]\nB 1\n[PIPES]\nP A B 1 1 1",
         "the pipe P ends at a node that is not there: B; "
-          + "its section [JUNCTIOS] on line 3 is not known and was not read (line 6)"
+          + "its section [JUNKTIONS] on line 3 is not known and was not read (line 6)"
       ),
       (
         nodes + "[PIPS]\nP A B 1 1 1\n[STATUS]\nP Closed",

@@ -267,7 +267,11 @@ import Testing
       ),
       (
         "associations.csv", "6,9,V,1", "6,9,V,",
-        "V: say at which terminal: 1 (High), 2 (Low)"
+        "associations.csv, feature 1: Device:V: say at which terminal: 1 (High), 2 (Low)"
+      ),
+      (
+        "associations.csv", "9,V,2,", "9,V,7,",
+        "associations.csv, feature 2: Device:V: there is no terminal 7; there are 1 (High), 2 (Low)"
       ),
       (
         "associations.csv", "4,10,m2,,9,V,2,", "5,10,m2,,9,V,2,1.5",
@@ -279,9 +283,22 @@ import Testing
     try scene.replace(file, text, other)
     let error = message { _ = try scene.open() }
     let line = try #require(error).replacing(scene.folder.path + "/", with: "")
-    #expect(
-      line.hasPrefix(expected) || (expected.hasPrefix("V: ") && line.contains(expected)), "\(line)")
+    #expect(line.hasPrefix(expected), "\(line)")
     #expect(!line.contains("\n"))
+  }
+
+  @Test func `an attribute of a source that is not there is told`() throws {
+    let scene = try NetworkScene()
+    let opened = try scene.open()
+    #expect(!opened.warnings.contains { $0.contains("is assigned to") })
+    try scene.replace("definition.json", "\"networkSourceId\":10", "\"networkSourceId\":11")
+    let warnings = try scene.open().warnings
+    #expect(
+      warnings.contains {
+        $0.hasSuffix(
+          "definition.json: the network attribute Length is assigned to the network source 11, "
+            + "which is not there")
+      }, "\(warnings)")
   }
 
   @Test func `layers outside the folder need leave`() throws {
