@@ -50,6 +50,10 @@ import Testing
         "\(isolation)P2@A", "isolation_valve:P2@A: the start is a barrier"
       ),
       Fault("--type upstream --start C --barrier C", "junction:C: the start is a barrier"),
+      // The layer's valves stop paths too.
+      Fault(
+        "--type shortestPath --start C --start R --cost length --valve-layer valves.csv",
+        "no path joins junction:C and reservoir:R; filter barriers lie between them"),
       // A heading that EPANET does not have is named by what fails for want of it.
       Fault(
         "\(isolation)C",

@@ -87,7 +87,11 @@ extension Tracer {
     let known = try costs([from], attribute, rule, until: to)
     guard let cost = known[to] else {
       let names = parameters.startingLocations.map { network.name(of: $0.element) }
-      let reason = costlessEdges(name).map { "; \($0)" } ?? ""
+      var reason = costlessEdges(name).map { "; \($0)" } ?? ""
+      rule.stopsAtFilters = false
+      if try costs([from], attribute, rule, until: to)[to] != nil {
+        reason = "; filter barriers lie between them"
+      }
       throw NetworkError(.noPath, "no path joins \(names.joined(separator: " and "))" + reason)
     }
     if let reason = costlessEdges(name) { warnings.append(reason) }
