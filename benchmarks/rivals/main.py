@@ -11,6 +11,8 @@ from datetime import date
 import answers
 import geometry_answers
 import geometry_inputs
+import geotrigger_answers
+import geotrigger_inputs
 import inputs
 import machine
 import map_answers
@@ -22,6 +24,7 @@ import report
 import rivals
 import workloads
 from geometry_workloads import GeometryWorkload
+from geotrigger_workloads import GeotriggerWorkload
 from map_workloads import MapWorkload
 from network_workloads import NetworkWorkload
 from workloads import Workload
@@ -41,7 +44,7 @@ def main() -> int:
         print("run: Plumb's side is missing; --rivals-only measures the "
               "rivals without it", file=sys.stderr)
         return 1
-    if any(workload.limit for workload in chosen):
+    if any(workload.limit in rivals.LIMITS for workload in chosen):
         rivals.build_limits(WORK)
     WORK.mkdir(parents=True, exist_ok=True)
     _warm_libraries(ours)
@@ -74,7 +77,9 @@ def _options():
         description="Runs Plumb and its rivals in turn, checks that their "
         "answers are equal, and writes benchmarks/RESULTS.md.")
     parser.add_argument(
-        "--only", metavar="KEYS", help="workloads, such as a,f-none,g")
+        "--only", metavar="KEYS",
+        help="workloads, such as a,f-none,p; p takes all of that letter, g- "
+        "those that have a name after it")
     parser.add_argument("--rounds", type=int, default=5, metavar="N",
                         help="rounds of all contenders (5)")
     parser.add_argument(
@@ -136,6 +141,8 @@ def _prepare(workload, maker):
             return map_inputs.prepare(workload, WORK, maker)
         case NetworkWorkload():
             return network_inputs.prepare(workload, WORK)
+        case GeotriggerWorkload():
+            return geotrigger_inputs.prepare(workload, WORK)
         case _:
             return inputs.prepare(workload, WORK, maker)
 
@@ -148,6 +155,8 @@ def _compare(workload, given, samples):
             return map_answers.compare(workload, given, samples)
         case NetworkWorkload():
             return network_answers.compare(workload, given, samples)
+        case GeotriggerWorkload():
+            return geotrigger_answers.compare(workload, given, samples)
         case _:
             return answers.compare(workload, given, samples)
 
@@ -157,7 +166,8 @@ def _products(chosen):
     need no rasters."""
     if any(isinstance(w, Workload | MapWorkload) for w in chosen):
         return "plumb", "plumb-rasters"
-    if any(isinstance(w, NetworkWorkload) for w in chosen):
+    if any(isinstance(w, NetworkWorkload | GeotriggerWorkload)
+           for w in chosen):
         return ("plumb",)
     return ()
 

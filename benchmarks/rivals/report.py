@@ -83,6 +83,20 @@ RULES = """\
   takes more than twice as long for twice as many, so its rate there flatters
   it. (p-part) is Plumb's whole command against WNTR's call alone, network and
   valves loaded before; the segments are compared as sets.
+- (g-few) to (g-moving) are timed inside the process, once in a new one each
+  round: from fixes that are ready in memory, each contender's own kind (columns,
+  shapely's points, a GeoDataFrame, a table with steps) to the sorted list of
+  events. Fences that stay are ready with their index, and prepared. Rivals take
+  all fixes at once, by entity, and find the runs of stays in one sort; Plumb
+  takes batches of 65,536 in the feed's order, as they come, with its state
+  kept, and distances of events left out, which rivals do not have. In
+  (g-moving) fences are made from their vertices for each second, by everybody.
+- PostGIS is a server of its own on a local socket, without fsync and with two
+  parallel workers; its time is that of one query. It has none in (g-moving).
+- (g-live) is one process that reads lines from a pipe. One thread writes a line
+  when it is due and else reads what came; the time is from the beginning of a
+  line's write to when its event was read. `cat` tells what the way there and
+  back takes by itself. Events are compared with those that shapely finds.
 """
 
 
@@ -161,8 +175,8 @@ def _summary_row(workload, result):
     if not result["equal"]:
         reached = "answers differ"
     return _row(
-        f"({workload.key}) {workload.title}", _time(ours), rival,
-        _time(theirs), _number(theirs / ours) if compare else "–",
+        f"({workload.key}) {workload.title}", _time(ours), rival or "–",
+        _time(theirs), _number(theirs / ours) if compare and theirs else "–",
         _time(limit), _number(ours / limit) if compare and limit else "–",
         asked, reached)
 
@@ -199,7 +213,8 @@ def _verdict(workload, result):
 
 
 def _best_rival(workload, result):
-    return min(workload.rivals, key=lambda name: _median(result, name))
+    return min(workload.rivals, default=None,
+               key=lambda name: _median(result, name))
 
 
 def _median(result, name):

@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import geometry_rivals
+import geotrigger_rivals
 import map_rivals
 import network_rivals
 from geometry_inputs import GeometryInputs
 from geometry_workloads import GeometryWorkload
+from geotrigger_inputs import GeotriggerInputs
+from geotrigger_workloads import GeotriggerWorkload
 from inputs import Inputs
 from map_inputs import MapInputs
 from map_workloads import MapWorkload
@@ -25,7 +28,8 @@ MAKER = ROOT / ".build/release/plumb-rasters"
 PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
 CORES = len(os.sched_getaffinity(0))
 
-AnyInputs = Inputs | GeometryInputs | MapInputs | NetworkInputs
+AnyInputs = (Inputs | GeometryInputs | MapInputs | NetworkInputs
+             | GeotriggerInputs)
 OURS = "plumb"
 LIMITS = ("bare decode", "bare gather")
 WARM_ROUNDS = 3
@@ -90,6 +94,14 @@ def command(name: str, workload: AnyWorkload, inputs: AnyInputs,
             return network_rivals.ours(PLUMB, PLUMB_WORKLOAD, workload,
                                        inputs, out)
         return network_rivals.rival(name, workload, inputs, out)
+    if isinstance(workload, GeotriggerWorkload):
+        out = str(prefix(name, inputs))
+        if name == OURS:
+            return geotrigger_rivals.ours(PLUMB, PLUMB_WORKLOAD, workload,
+                                          inputs, out)
+        if name == workload.limit:
+            return geotrigger_rivals.limit(inputs, out)
+        return geotrigger_rivals.rival(name, workload, inputs, out)
     if name == OURS:
         return _ours(workload, inputs)
     if name in LIMITS:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from aims import Aim
 from geometry_workloads import GEOMETRY_WORKLOADS, GeometryWorkload
+from geotrigger_workloads import GEOTRIGGER_WORKLOADS, GeotriggerWorkload
 from map_workloads import MAP_WORKLOADS, MapWorkload
 from network_workloads import NETWORK_WORKLOADS, NetworkWorkload
 from raster_spec import RasterSpec
@@ -84,21 +85,23 @@ WORKLOADS = (
     *GEOMETRY_WORKLOADS,
     *MAP_WORKLOADS,
     *NETWORK_WORKLOADS,
+    *GEOTRIGGER_WORKLOADS,
 )
 
 
-AnyWorkload = Workload | GeometryWorkload | MapWorkload | NetworkWorkload
+AnyWorkload = (Workload | GeometryWorkload | MapWorkload | NetworkWorkload
+               | GeotriggerWorkload)
 
 
 def chosen(keys: str | None) -> list[AnyWorkload]:
     """The workloads of a list such as `a,f-none,g`; a letter takes all its
-    variants."""
+    variants, a letter and `-` those that have a name."""
     if keys is None:
         return list(WORKLOADS)
     wanted = [key.strip() for key in keys.split(",")]
     found = [w for w in WORKLOADS
-             if w.key in wanted or w.key.partition("-")[0] in wanted]
-    known = {w.key for w in WORKLOADS} | {w.key[0] for w in WORKLOADS}
+             if not {w.key, w.key[0], w.key[:2]}.isdisjoint(wanted)]
+    known = {word for w in WORKLOADS for word in (w.key, w.key[0], w.key[:2])}
     unknown = [key for key in wanted if key not in known]
     if unknown:
         raise SystemExit(f"run: no workload {', '.join(unknown)}; there are "

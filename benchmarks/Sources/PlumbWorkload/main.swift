@@ -4,8 +4,9 @@
 //   plumb-workload warm RASTER --x x.npy --y y.npy --out PREFIX --rounds N
 //   plumb-workload single RASTER --x X --y Y --rounds N
 //
-// and the workloads of geometry, maps, networks and expressions, of which GeometryWorkload.swift,
-// MapWorkload.swift, NetworkWorkload.swift and ExpressionWorkload.swift tell.
+// and the workloads of geometry, maps, networks, expressions and geotriggers, of which
+// GeometryWorkload.swift, MapWorkload.swift, NetworkWorkload.swift, ExpressionWorkload.swift and
+// GeotriggerWorkload.swift tell.
 
 import Plumb
 
@@ -48,6 +49,7 @@ func run() throws {
   if let workload = MapWorkload(arguments) { return print(try workload.run()) }
   if let workload = NetworkWorkload(arguments) { return print(try workload.run()) }
   if let workload = ExpressionWorkload(arguments) { return print(try workload.run()) }
+  if let workload = GeotriggerWorkload(arguments, workers) { return print(try workload.run()) }
   let rasters = try [Raster].open(arguments.rasters, workers: workers)
   let reference = try arguments.options["crs"].map { try SpatialReference($0) }
   let identifier = try RasterIdentifier(

@@ -1,0 +1,127 @@
+import Plumb
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Plumb's side of the suite's geotrigger workloads: the engine alone, from columns of fixes that are
+/// ready to the last event.
+///
+///     plumb-workload geotriggers --folder FOLDER --out PREFIX --buffer METRES --steps N
+///
+/// The folder has entity, time, x and y of all fixes; xy.npy are the fences' vertices as x, y, x, y…,
+/// those of all steps one behind the other, and ends.npy tells where each fence ends. Without it each
+/// is a point. With more than one step the fences are replaced after each N-th of the fixes, and
+/// making them is a part of the work; else their index is ready before the clock runs.
+///
+/// An event is written as one number: its fix, then whether it is an entry, then its fence.
+struct GeotriggerWorkload {
+  /// Fixes in a batch.
+  private static let batchSize = 65_536
+
+  let arguments: Arguments
+  let workers: Workers
+
+  /// Nil for a mode of another kind.
+  init?(_ arguments: Arguments, _ workers: Workers) {
+    guard arguments.mode == "geotriggers" else { return nil }
+    (self.arguments, self.workers) = (arguments, workers)
+  }
+
+  /// The line that tells the suite the time.
+  func run() throws -> String {
+    guard let steps = arguments.number("steps"), steps > 0 else {
+      throw NumPyFile.Failure(message: "--steps is missing")
+    }
+    let buffer = try arguments.decimal("buffer")
+    let vertices = try numbers("xy")
+    let ends = try? numbers("ends").map { Int($0) }
+    let each = vertices.count / 2 / steps
+    func fences(_ step: Int) throws -> FenceSet {
+      let own = UnsafeBufferPointer(rebasing: vertices[2 * each * step..<2 * each * (step + 1)])
+      return try FenceSet(
+        Self.fences(own, ends), bufferDistance: buffer, workers: workers)
+    }
+    let batches = try batches(count: steps)
+    let before = Self.residentBytes()
+    var rules = FenceRules()
+    // Rivals have none.
+    rules.measuresDistances = false
+    let tracker = try FenceTracker(fences(0), rules, workers: workers)
+    let ready = Self.residentBytes()
+    var events: [Int64] = []
+    var entities: [Int64] = []
+    let measured = try Measured.run {
+      for (number, batch) in batches.enumerated() {
+        // The first, too, are made by those who have to make them.
+        if steps > 1 { tracker.replace(try fences(number)) }
+        for event in tracker.update(batch).events {
+          let fix = Int64(event.index) << 1 | (event.type == .entered ? 1 : 0)
+          events.append(fix << 20 | Int64(event.fence))
+          entities.append(Int64(event.entity))
+        }
+      }
+    }
+    let last = Self.residentBytes()
+    let out = try arguments.text("out")
+    try NumPyFile.write(out + "_events.npy", type: "<i8", events)
+    try NumPyFile.write(out + "_entities.npy", type: "<i8", entities)
+    return measured.json([
+      "events": events.count, "fence_bytes": ready - before, "state_bytes": last - ready,
+    ])
+  }
+
+  private static func fences(
+    _ vertices: UnsafeBufferPointer<Double>, _ ends: [Int]?
+  ) -> [Fence] {
+    func place(_ vertex: Int) -> SIMD2<Double> {
+      SIMD2(vertices[2 * vertex], vertices[2 * vertex + 1])
+    }
+    guard let ends else {
+      return (0..<vertices.count / 2).map {
+        let point = Point(x: place($0).x, y: place($0).y, spatialReference: .wgs84)
+        return Fence(id: String($0), geometry: .point(point))
+      }
+    }
+    var start = 0
+    return ends.enumerated().map { number, end in
+      defer { start = end }
+      let ring = VertexList((start..<end).map(place))
+      return Fence(
+        id: String(number), geometry: .polygon(Polygon(ring, spatialReference: .wgs84)))
+    }
+  }
+
+  /// - Parameter count: how many batches; 1 for those of the usual size.
+  private func batches(count: Int) throws -> [LocationBatch] {
+    let (entity, time) = (try numbers("entity"), try numbers("time"))
+    let (x, y) = (try numbers("x"), try numbers("y"))
+    let size = count > 1 ? max(1, x.count / count) : Self.batchSize
+    return stride(from: 0, to: x.count, by: size).map { first in
+      let range = first..<min(x.count, first + size)
+      var batch = LocationBatch()
+      batch.index = Array(range)
+      batch.entity = entity[range].map { Int32($0) }
+      batch.time = time[range].map { Int64($0) }
+      (batch.x, batch.y) = (Array(x[range]), Array(y[range]))
+      return batch
+    }
+  }
+
+  private func numbers(_ name: String) throws -> UnsafeBufferPointer<Double> {
+    try NumPyFile.doubles(try arguments.text("folder") + "/\(name).npy")
+  }
+
+  /// The memory that the process has now; 0 where the system does not tell.
+  private static func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 128)
+    guard fgets(&text, 128, file) != nil else { return 0 }
+    let words = String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+      separator: " ")
+    return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}

@@ -1,0 +1,42 @@
+"""Geotriggers by GeoPandas' `sjoin` and numpy, all fixes at once.
+
+- `fixes`: the fixes are joined with the fences, whose tree is asked.
+- `fences`: the fences are joined with the fixes, whose tree is made when they
+  are there.
+"""
+
+import geopandas
+from fences import Fixes, events, fences, joined
+from geometry import Task
+
+FIXES, FENCES = 50_000, 1_000
+"""How many a thread joins at a time."""
+
+task = Task("fixes", "fences")
+fixes = Fixes(task)
+areas = geopandas.GeoDataFrame(geometry=fences(task), crs="EPSG:4326")
+points = geopandas.GeoSeries.from_xy(fixes.x, fixes.y, crs="EPSG:4326")
+areas.sindex
+
+
+def pairs(left, right, chunk):
+    def ask(part):
+        found = geopandas.sjoin(left.iloc[part], right, predicate="intersects")
+        return found.index.to_numpy(), found["index_right"].to_numpy()
+
+    return joined(task.map(ask, len(left), chunk))
+
+
+def replay():
+    order, starts, size = fixes.order()
+    own = points.iloc[order].reset_index(drop=True).to_frame("geometry")
+    if task.way == "fixes":
+        position, fence = pairs(own, areas, FIXES)
+    else:
+        own.sindex
+        fence, position = pairs(areas, own, FENCES)
+    return events(fixes, order, starts, size, position, fence, len(areas))
+
+
+task.save("events", task.measure(replay))
+task.report()
