@@ -145,7 +145,8 @@ def _areas(count, generator):
     fence = np.repeat(np.arange(count), size)
     first = np.cumsum(size) - size
     step = np.arange(len(fence)) - first[fence]
-    angle = 2 * np.pi / size[fence] * (
+    # Clockwise, as exteriors are.
+    angle = -2 * np.pi / size[fence] * (
         step + generator.uniform(0, 0.7, len(fence)))
     radius = generator.uniform(*RADIUS, count) * np.sqrt(10_000 / count)
     radius = radius[fence] * generator.uniform(0.6, 1, len(fence))

@@ -80,5 +80,5 @@ GEOTRIGGER_WORKLOADS = (
     GeotriggerWorkload(
         "g-live", f"`plumb monitor --feed -` at {RATE:,} fixes a second, "
         "10,000 polygon fences: from line to event, 99 of 100", "live",
-        MILLION, 10_000, (), Aim(seconds=1e-3), limit=LIVE_LIMIT),
+        MILLION // 2, 10_000, (), Aim(seconds=1e-3), limit=LIVE_LIMIT),
 )

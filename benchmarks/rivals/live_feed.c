@@ -89,7 +89,9 @@ int main(int count, char **words) {
   fcntl(out[0], F_SETFL, O_NONBLOCK);
 
   static char buffer[1 << 20];
-  long held = 0, line = 0, echoed = 0, start = now() + 1000000, last = start;
+  // An echo begins with the head.
+  long echoed = -1;
+  long held = 0, line = 0, start = now() + 1000000, last = start;
   int is_open = 1;
   while (is_open || line < lines) {
     long time = now();
@@ -127,7 +129,7 @@ int main(int count, char **words) {
       } else {
         of = echoed++;
       }
-      if (of < lines && found < room) taken[found++] = time - written[of];
+      if (of >= 0 && of < lines && found < room) taken[found++] = time - written[of];
     }
     held -= from - buffer;
     memmove(buffer, from, held);
