@@ -14,7 +14,7 @@ struct CurveOrder: Sendable {
   /// Measures where `count` places are, by a sample of them.
   init(count: Int, place: (Int) -> SIMD2<Double>) {
     var (xs, ys): ([Double], [Double]) = ([], [])
-    for index in stride(from: 0, to: count, by: max(1, count / 1024)) {
+    for index in stride(from: 0, to: count, by: max(1, count / 256)) {
       let place = place(index)
       if place.x.isFinite { xs.append(place.x / 2) }
       if place.y.isFinite { ys.append(place.y / 2) }

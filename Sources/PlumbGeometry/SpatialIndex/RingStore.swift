@@ -55,7 +55,8 @@ struct RingStore: Sendable {
     let y = TrivialBuffer<Double>(count: vertices)
     let ringStarts = TrivialBuffer<Int>(count: rings + 1)
     ringStarts.base[rings] = vertices
-    let grain = 512
+    // Threads are not worth while for few vertices.
+    let grain = vertices < 200_000 ? max(1, polygons.count) : 512
     let failures = TrivialBuffer<Int>(count: (polygons.count + grain - 1) / grain)
     polygons.withUnsafeBufferPointer { polygons in
       workers.runRanges(polygons.count, grain: grain) { _, range in

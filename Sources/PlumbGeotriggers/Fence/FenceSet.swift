@@ -35,6 +35,13 @@ public final class FenceSet: Sendable {
   /// A full turn in x.
   let turn: Double?
   private let lazyRings = Mutex<GeometryLocator?>(nil)
+  private let lazyReach = Mutex(Reach())
+
+  /// What `makeReach` said, once it was asked.
+  private struct Reach {
+    var isMade = false
+    var locator: GeometryLocator?
+  }
 
   /// - Parameters:
   ///   - fences: their geometries in one reference; those without one are taken to be in it.
@@ -90,6 +97,14 @@ public final class FenceSet: Sendable {
       let made = GeometryLocator(rings, period: turn)
       known = made
       return made
+    }
+  }
+
+  /// What `makeReach` says; made when first asked for.
+  func reach() -> GeometryLocator? {
+    lazyReach.withLock { known in
+      if !known.isMade { known = Reach(isMade: true, locator: makeReach()) }
+      return known.locator
     }
   }
 

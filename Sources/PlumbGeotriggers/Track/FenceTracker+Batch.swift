@@ -47,6 +47,13 @@ struct BatchPlaces {
     return ItemLists(offsets: offsets, items: items)
   }
 
+  /// The fences whose buffers may hold each place; nil where nobody knows, and where asking would
+  /// not be worth while.
+  func near(_ fences: FenceSet, _ workers: Workers) -> ItemLists? {
+    guard x.count >= Self.fewRows, let reach = fences.reach() else { return nil }
+    return reach.items(atEach: x, y, workers: workers)
+  }
+
   /// The fences that hold each place, without a buffer.
   func held(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
     guard x.count < Self.fewRows else {
@@ -64,41 +71,75 @@ struct BatchPlaces {
   }
 }
 
-/// The good rows of a batch by entity, in the order in which the entities come.
+/// What is known of each row of a batch before its entity's turn comes.
+struct KnownFences {
+  /// The fences of each row, ascending.
+  var lists: ItemLists
+  /// Whether these hold the fix; else they may, and no others do.
+  var isExact: Bool
+}
+
+/// The good rows of a batch in jobs: each has some of the entities, and all of their rows in order.
 struct SortedRows {
-  /// The slot of each entity.
-  var slots: [Int32] = []
-  /// Where each entity's rows start, and where the last's end.
-  var starts: [Int] = []
-  var rows: [Int32] = []
+  /// A row, and where its entity's state is.
+  struct Row {
+    var row: Int32
+    var slot: Int32
+  }
+
+  /// Where each job's rows start, and where the last's end.
+  var starts: [Int] = [0]
+  var rows: [Row] = []
   /// The feed's clock at each row of the batch; empty when it is not asked for.
   var clocks: [Int64?] = []
 
-  func rows(ofGroup group: Int) -> ArraySlice<Int32> { rows[starts[group]..<starts[group + 1]] }
+  var jobCount: Int { starts.count - 1 }
 
-  /// Ranges of entities of about as many rows.
-  func jobs(grain: Int) -> [Range<Int>] {
-    var jobs: [Range<Int>] = []
-    var first = 0
-    for group in slots.indices where starts[group + 1] - starts[first] >= grain {
-      jobs.append(first..<group + 1)
-      first = group + 1
+  /// - Parameters:
+  ///   - groups: the entity of each row of the batch, counted in the order in which they come; −1 for
+  ///     a row that is no fix.
+  ///   - counts: how many rows each entity has.
+  ///   - slots: where its state is.
+  ///   - grain: rows of a job at least, but of the last.
+  mutating func sort(_ groups: [Int32], counts: [Int], slots: [Int32], grain: Int) {
+    var jobs: [Int32] = []
+    jobs.reserveCapacity(counts.count)
+    var size = 0
+    for (group, count) in counts.enumerated() {
+      jobs.append(Int32(truncatingIfNeeded: starts.count - 1))
+      size += count
+      if size >= grain || group == counts.count - 1 {
+        starts.append(starts[starts.count - 1] + size)
+        size = 0
+      }
     }
-    if first < slots.count { jobs.append(first..<slots.count) }
-    return jobs
+    var next = starts
+    rows = Array(repeating: Row(row: 0, slot: 0), count: starts[starts.count - 1])
+    for row in groups.indices where groups[row] >= 0 {
+      let group = Int(groups[row])
+      let job = Int(jobs[group])
+      rows[next[job]] = Row(row: Int32(truncatingIfNeeded: row), slot: slots[group])
+      next[job] += 1
+    }
   }
 }
 
 extension FenceTracker {
   /// Sorts the rows, and says which are no fixes.
+  ///
+  /// - Parameter grain: rows of a job at least, but of the last.
   func sortedRows(
-    _ batch: LocationBatch, _ answers: [RegionAnswer]?, _ issues: inout [FenceIssue]
+    _ batch: LocationBatch, _ answers: [RegionAnswer]?, grain: Int, _ issues: inout [FenceIssue]
   ) -> SortedRows {
     var result = SortedRows()
     let needsClock = rules.forgetsAfter != nil
     if needsClock { result.clocks.reserveCapacity(batch.count) }
     var groups: [Int32] = Array(repeating: -1, count: batch.count)
-    var counts: [Int] = []
+    var (counts, slots): ([Int], [Int32]) = ([], [])
+    // In place of the property, which would be looked after at each row.
+    var groupOfSlot: [Int32] = []
+    swap(&groupOfSlot, &self.groupOfSlot)
+    let table = table
     for row in 0..<batch.count {
       let entity = batch.entity[row]
       let kind =
@@ -112,26 +153,22 @@ extension FenceTracker {
       } else {
         let slot = Int(table.slot(of: entity))
         while groupOfSlot.count <= slot { groupOfSlot.append(-1) }
-        if groupOfSlot[slot] < 0 {
-          groupOfSlot[slot] = Int32(truncatingIfNeeded: counts.count)
+        var group = Int(groupOfSlot[slot])
+        if group < 0 {
+          group = counts.count
+          groupOfSlot[slot] = Int32(truncatingIfNeeded: group)
           counts.append(0)
-          result.slots.append(Int32(truncatingIfNeeded: slot))
+          slots.append(Int32(truncatingIfNeeded: slot))
         }
-        groups[row] = groupOfSlot[slot]
-        counts[Int(groupOfSlot[slot])] += 1
+        groups[row] = Int32(truncatingIfNeeded: group)
+        counts[group] += 1
         if needsClock { clock.see(entity, batch.time[row]) }
       }
       if needsClock { result.clocks.append(clock.time) }
     }
-    for slot in result.slots { groupOfSlot[Int(slot)] = -1 }
-    result.starts = counts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
-    var next = result.starts
-    result.rows = Array(repeating: 0, count: result.starts[counts.count])
-    for row in 0..<batch.count where groups[row] >= 0 {
-      let group = Int(groups[row])
-      result.rows[next[group]] = Int32(truncatingIfNeeded: row)
-      next[group] += 1
-    }
+    for slot in slots { groupOfSlot[Int(slot)] = -1 }
+    swap(&groupOfSlot, &self.groupOfSlot)
+    result.sort(groups, counts: counts, slots: slots, grain: grain)
     return result
   }
 

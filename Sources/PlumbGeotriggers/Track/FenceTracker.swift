@@ -90,22 +90,22 @@ public final class FenceTracker {
     guard batch.count > 0 else { return updates }
     let places = BatchPlaces(batch, fences, tools(count: workers.count), workers)
     let answers = fences.region?(batch.x, batch.y)
-    let rows = sortedRows(batch, answers, &updates.issues)
     let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
-    let held =
-      answers.map(BatchPlaces.held)
-      ?? (isPlain && fences.bufferDistance == 0 ? places.held(fences, workers) : nil)
-    let jobs = rows.jobs(grain: held != nil && !rules.reportsCrossings ? 4096 : 256)
-    var steps: [FenceStep?] = Array(repeating: nil, count: jobs.count)
-    let tools = self.tools(count: min(workers.count, jobs.count))
+    let known = known(places, answers, isPlain: isPlain)
+    // Where much is known, a job goes through most of the batch's columns.
+    let grain =
+      known != nil && !rules.reportsCrossings
+      ? max(2048, batch.count / (2 * workers.count) + 1) : 256
+    let rows = sortedRows(batch, answers, grain: grain, &updates.issues)
+    var steps: [FenceStep?] = Array(repeating: nil, count: rows.jobCount)
+    let tools = self.tools(count: min(workers.count, rows.jobCount))
     steps.withUnsafeMutableBufferPointer { steps in
       // Each job writes its own element.
       nonisolated(unsafe) let steps = steps
-      workers.run(jobs.count) { worker, job in
+      workers.run(rows.jobCount) { worker, job in
         var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools[worker]))
-        for group in jobs[job] {
-          run(&step, rows.rows(ofGroup: group), slot: rows.slots[group], batch, places, rows, held)
-        }
+        let own = rows.rows[rows.starts[job]..<rows.starts[job + 1]]
+        run(&step, own, batch, places, rows.clocks, known)
         steps[job] = step
       }
     }
@@ -114,35 +114,46 @@ public final class FenceTracker {
     return updates
   }
 
-  /// Takes the fixes of one entity.
+  /// What can be asked of all places at once.
+  private func known(
+    _ places: BatchPlaces, _ answers: [RegionAnswer]?, isPlain: Bool
+  ) -> KnownFences? {
+    if let answers { return KnownFences(lists: BatchPlaces.held(answers), isExact: true) }
+    guard isPlain else { return nil }
+    guard fences.bufferDistance > 0 else {
+      return KnownFences(lists: places.held(fences, workers), isExact: true)
+    }
+    return places.near(fences, workers).map { KnownFences(lists: $0, isExact: false) }
+  }
+
+  /// Takes the fixes of some entities.
   private func run(
-    _ step: inout FenceStep, _ rows: ArraySlice<Int32>, slot: Int32, _ batch: LocationBatch,
-    _ places: BatchPlaces, _ sorted: SortedRows, _ held: ItemLists?
+    _ step: inout FenceStep, _ rows: ArraySlice<SortedRows.Row>, _ batch: LocationBatch,
+    _ places: BatchPlaces, _ clocks: [Int64?], _ known: KnownFences?
   ) {
     let hasAccuracy =
       rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
       && !batch.horizontalAccuracy.isEmpty
     let pole = fences.turn.map { $0 / 4 } ?? .infinity
     // Each entity is one job's.
-    let state = table.states.baseAddress.map { $0 + Int(slot) }
-    guard let state else { return }
-    for row in rows {
-      let row = Int(row)
-      let fix = FenceStep.Fix(
-        row: row, index: batch.index.isEmpty ? row : batch.index[row], entity: batch.entity[row],
-        time: batch.time[row], degrees: SIMD2(batch.x[row], batch.y[row]),
-        place: SIMD2(places.x[row], places.y[row]),
-        radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
-        clock: sorted.clocks.isEmpty ? nil : sorted.clocks[row])
-      // All longitudes of a pole are one place, and borders may pass it at another.
-      if let held, !(fix.place.y.magnitude >= pole) {
-        held.items.withUnsafeBufferPointer { items in
-          step.take(
-            fix, &state.pointee,
-            held: UnsafeBufferPointer(rebasing: items[held.offsets[row]..<held.offsets[row + 1]]))
+    guard let states = table.states.baseAddress else { return }
+    let (offsets, items) = (known?.lists.offsets ?? [], known?.lists.items ?? [])
+    items.withUnsafeBufferPointer { items in
+      for own in rows {
+        let row = Int(own.row)
+        let fix = FenceStep.Fix(
+          row: row, index: batch.index.isEmpty ? row : batch.index[row],
+          entity: batch.entity[row], time: batch.time[row],
+          degrees: SIMD2(batch.x[row], batch.y[row]), place: SIMD2(places.x[row], places.y[row]),
+          radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
+          clock: clocks.isEmpty ? nil : clocks[row])
+        var held: UnsafeBufferPointer<Int32>?
+        // All longitudes of a pole are one place, and borders may pass it at another.
+        if let known, !(fix.place.y.magnitude >= pole) {
+          let list = offsets[row]..<offsets[row + 1]
+          if known.isExact || list.isEmpty { held = UnsafeBufferPointer(rebasing: items[list]) }
         }
-      } else {
-        step.take(fix, &state.pointee, held: nil)
+        step.take(fix, &states[Int(own.slot)], held: held)
       }
     }
   }
