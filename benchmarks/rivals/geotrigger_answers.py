@@ -42,10 +42,13 @@ def _facts(agreement, workload, given, samples):
                       entity.astype(float))
     seconds = np.median([run.seconds for run in samples[OURS]])
     printed = samples[OURS][-1].printed
+    # Some was given back that was there before.
+    more = max(0, printed["state_bytes"])
     agreement.notes.append(
         f"Plumb takes {workload.fixes / seconds:,.0f} fixes a second; its "
         f"fences and their index have {printed['fence_bytes'] / 1e6:,.1f} MB, "
-        f"all else until the end {printed['state_bytes'] / 1e6:,.1f} MB more")
+        f"{printed['fence_bytes'] / workload.fences:,.0f} bytes each, and "
+        f"{more / 1e6:,.1f} MB more is in use at the end")
 
 
 # Live

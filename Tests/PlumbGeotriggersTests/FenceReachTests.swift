@@ -1,0 +1,44 @@
+import PlumbCore
+import PlumbGeometry
+import Testing
+
+@testable import PlumbGeotriggers
+
+/// The boxes in which a batch's fixes are looked for first.
+@Suite struct FenceReachTests {
+  private func point(_ x: Double, _ y: Double) -> Fence {
+    Fence(id: "\(x) \(y)", geometry: .point(Point(x: x, y: y, spatialReference: .wgs84)))
+  }
+
+  @Test("A box holds every place that a geodesic of the buffer's length leads to")
+  func everyDirection() throws {
+    let latitudes = [0, -0.001, 12, -34, 51.5, -60, 70, 80, -85, 88]
+    let fences = latitudes.enumerated().map { point([179.9999, -180, 18.4][$0 % 3], $1) }
+    for buffer in [1e-3, 50, 20_000, 90_000] {
+      let reach = try #require(try FenceSet(fences, bufferDistance: buffer).reach())
+      for (number, fence) in fences.enumerated() {
+        guard case .point(let centre) = fence.geometry else { continue }
+        for azimuth in stride(from: -180.0, to: 180, by: 2.5) {
+          let line = Geodesic(.wgs84).line(from: centre.xy, azimuth: azimuth)
+          let place = line.place(at: buffer).place
+          for turn in [0, 360.0, -360] where (place.x + turn).magnitude <= 360 {
+            let found = reach.items(at: SIMD2(place.x + turn, place.y))
+            #expect(found.contains(number), "\(centre.xy) \(azimuth) \(buffer)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("There are none where a buffer comes near a pole, without a buffer and in metres")
+  func none() throws {
+    #expect(try FenceSet([point(0, 0), point(0, 88.9)], bufferDistance: 20_000).reach() == nil)
+    let corner = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1, spatialReference: .wgs84)
+    let area = Fence(id: "area", geometry: .envelope(corner))
+    #expect(try FenceSet([area]).reach() == nil)
+    let metres = try SpatialReference("EPSG:32734")
+    let post = Point(x: 300_000, y: 6_200_000, spatialReference: metres)
+    let fence = Fence(id: "post", geometry: .point(post))
+    #expect(try FenceSet([fence], bufferDistance: 10).reach() == nil)
+  }
+}
