@@ -37,7 +37,7 @@ public struct FeatureEvaluation {
         throw PlumbError("the expression asks for $feature: give --feature FILE or --at X,Y")
       }
       let feature = ArcadeFeature(fields: ArcadeFields([]), attributes: [], geometry: point)
-      return try body(try evaluator.evaluate([.feature(feature)], now: now).shown)
+      return try body(try evaluator.evaluate([.feature(feature)], now: now).shown())
     }
     let (path, layer) = FenceFile.split(features)
     let reader = try VectorFeatureReader(path: path, layer: layer)
@@ -57,13 +57,13 @@ public struct FeatureEvaluation {
         let value = ArcadeFeature(
           fields: fields, attributes: feature.attributes.map { ArcadeValue($0) },
           geometry: feature.geometry)
-        let found: ArcadeValue
+        let found: String
         do throws(ExpressionError) {
-          found = try evaluator.evaluate([.feature(value)], now: now)
+          found = try evaluator.evaluate([.feature(value)], now: now).shown()
         } catch {
           throw PlumbError("feature \(number): \(error.message)")
         }
-        try body(found.shown)
+        try body(found)
       }
     }
   }
@@ -71,8 +71,8 @@ public struct FeatureEvaluation {
 
 extension ArcadeValue {
   /// The value as a line of output.
-  var shown: String {
+  func shown() throws(ExpressionError) -> String {
     if case .null = self { return "null" }
-    return asText
+    return try text()
   }
 }

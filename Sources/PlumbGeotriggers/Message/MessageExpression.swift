@@ -68,9 +68,9 @@ struct MessageRun {
       ],
       now: ArcadeDate(milliseconds: batch.time[event.row]))
     guard case .dictionary(let dictionary) = value else {
-      return GeotriggerMessage(text: value.asText)
+      return GeotriggerMessage(text: try value.text())
     }
-    return GeotriggerMessage(dictionary)
+    return try GeotriggerMessage(dictionary)
   }
 
   private mutating func feature(_ position: Int, _ fence: Fence) -> ArcadeFeature {
@@ -85,17 +85,18 @@ struct MessageRun {
 
 extension GeotriggerMessage {
   /// What a dictionary says.
-  init(_ dictionary: ArcadeDictionary) {
+  init(_ dictionary: ArcadeDictionary) throws(ExpressionError) {
     for (key, value) in zip(dictionary.keys, dictionary.values) {
       switch key.lowercased() {
-      case "message": text = value.asText
+      case "message": text = try value.text()
       case "actions":
         if case .array(let array) = value {
-          actions = array.elements.map(\.asText)
+          actions = []
+          for action in array.elements { actions.append(try action.text()) }
         } else {
-          actions = [value.asText]
+          actions = [try value.text()]
         }
-      default: properties.append(Property(name: key, value: value.fieldValue))
+      default: properties.append(Property(name: key, value: try value.fieldValue()))
       }
     }
   }
@@ -103,14 +104,14 @@ extension GeotriggerMessage {
 
 extension ArcadeValue {
   /// The value as an attribute; arrays, dictionaries and shapes as JSON.
-  fileprivate var fieldValue: FieldValue {
+  fileprivate func fieldValue() throws(ExpressionError) -> FieldValue {
     switch self {
     case .null, .function: .null
     case .boolean(let flag): .boolean(flag)
     case .number(let number): .real(number)
     case .text(let text): .text(text)
     case .date: .text(asText)
-    case .array, .dictionary, .feature, .geometry: .json(asText)
+    case .array, .dictionary, .feature, .geometry: .json(try text())
     }
   }
 }

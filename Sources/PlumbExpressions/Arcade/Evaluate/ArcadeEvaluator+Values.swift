@@ -32,8 +32,7 @@ extension ArcadeEvaluator {
       var writer = ArcadeJSONWriter(byteLimit: remainingBytes)
       writer.append(value)
       try spend(steps: writer.bytes.count / 16, bytes: writer.bytes.count)
-      guard !writer.isCut else { throw ArcadeFailure("the value's text is too long") }
-      return writer.text
+      return try writer.wholeText()
     default: return value.asText
     }
   }

@@ -80,7 +80,7 @@ extension ArcadeFunction {
     }
     var texts: [(String, ArcadeValue)] = []
     for element in elements {
-      let text = element.asText
+      let text = try element.wholeText()
       try context.spend(steps: text.utf8.count / 16, bytes: text.utf8.count)
       texts.append((text, element))
     }

@@ -42,7 +42,8 @@ extension ArcadeArguments {
     case .geometry(let geometry): return geometry
     case .feature(let feature): return feature.geometry
     case .null: return nil
-    default: throw ArcadeFailure("takes a geometry or a feature, not \(value.typeName)")
+    default:
+      throw ArcadeFailure("a geometry or a feature should stand where \(value.typeName) does")
     }
   }
 
@@ -76,7 +77,7 @@ extension ArcadeArguments {
   func point(_ position: Int) throws(ArcadeFailure) -> Point? {
     guard let geometry = try geometry(position) else { return nil }
     guard case .point(let point) = geometry else {
-      throw ArcadeFailure("takes a point as value \(position + 1)")
+      throw ArcadeFailure("value \(position + 1) of the call must be a point")
     }
     return point.isEmpty ? nil : point
   }

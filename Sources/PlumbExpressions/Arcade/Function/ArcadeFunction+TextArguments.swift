@@ -3,7 +3,7 @@ extension ArcadeArguments {
   /// A value as text, taken from the budget where it is made anew.
   func text(of value: ArcadeValue) throws(ArcadeFailure) -> String {
     if case .text(let text) = value { return text }
-    let text = value.asText
+    let text = try value.wholeText()
     try spend(text: text.utf8.count)
     return text
   }
@@ -18,7 +18,7 @@ extension ArcadeArguments {
     if case .number(let number) = self[position] { return number }
     let number = self[position].asNumber
     guard !number.isNaN else {
-      throw ArcadeFailure("takes a number as \(what), not \(shown(position))")
+      throw ArcadeFailure("\(what) must be a number, not \(shown(position))")
     }
     return number
   }
@@ -30,7 +30,7 @@ extension ArcadeArguments {
     if case .null = self[position] { return otherwise }
     let number = try number(position, what)
     guard number.magnitude < 0x1p53 else {
-      throw ArcadeFailure("takes a whole number as \(what), not \(shown(position))")
+      throw ArcadeFailure("\(what) must be a whole number, not \(shown(position))")
     }
     return Int(number)
   }
@@ -62,7 +62,9 @@ extension ArcadeArguments {
     case .text(let text):
       guard let read = ArcadeDate(iso: text) else { return nil }
       date = read
-    default: throw ArcadeFailure("takes a date, not \(shown(position))")
+    default:
+      throw ArcadeFailure(
+        "value \(position + 1) of the call must be a date, not \(shown(position))")
     }
     guard ArcadeDate.range.contains(date.milliseconds) else { throw ArcadeFunction.beyondRange() }
     return date
@@ -89,7 +91,7 @@ extension ArcadeArguments {
   private func shown(_ position: Int) -> String {
     switch self[position] {
     case .text(let text): "\"\(String(text.prefix(40)).printable)\""
-    case .number(let number): "\(number)"
+    case .number(let number): ArcadeNumber.text(number)
     case let value: value.typeName
     }
   }

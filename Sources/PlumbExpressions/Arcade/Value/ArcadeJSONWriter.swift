@@ -1,20 +1,31 @@
 import PlumbCore
 
 /// Writes values as JSON text: features as `{"geometry":…,"attributes":{…}}`, shapes as EsriJSON,
-/// dates as milliseconds, NaN and infinities as null.
+/// dates as milliseconds, NaN, infinities and functions as null.
 struct ArcadeJSONWriter {
-  /// How deep arrays and dictionaries may nest; deeper ones, and functions, become null.
+  /// How deep arrays and dictionaries may nest; what lies deeper is left out.
   static let depthLimit = 64
 
   private(set) var bytes: [UInt8] = []
   /// Whether the text passed the limit, and was cut.
   private(set) var isCut = false
+  /// Whether something lay too deep, and was left out.
+  private(set) var isTooDeep = false
   private let byteLimit: Int
   private var depth = 0
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The text, when it is all of the value.
+  func wholeText() throws(ArcadeFailure) -> String {
+    guard !isTooDeep else {
+      throw ArcadeFailure("the value nests deeper than \(Self.depthLimit) levels: it has no text")
+    }
+    guard !isCut else { throw ArcadeFailure("the value's text is too long") }
+    return text
+  }
 
   mutating func append(_ value: ArcadeValue) {
     guard bytes.count < byteLimit else {
@@ -52,7 +63,10 @@ struct ArcadeJSONWriter {
   private mutating func nested(
     _ open: String, _ close: String, _ body: (inout ArcadeJSONWriter) -> Void
   ) {
-    guard depth < Self.depthLimit else { return put("null") }
+    guard depth < Self.depthLimit else {
+      isTooDeep = true
+      return put("null")
+    }
     depth += 1
     put(open)
     body(&self)
@@ -181,8 +195,9 @@ extension ArcadeDictionary {
   /// `{wkid}` of a reference with a number, else `{wkt}`.
   convenience init(reference: SpatialReference) {
     self.init()
-    let parts = reference.definition.split(separator: ":")
-    if parts.count == 2, let number = Int(parts[1]) {
+    // A file's reference is WKT that may have a number too; its label is that then.
+    let parts = reference.label.split(separator: ":", omittingEmptySubsequences: false)
+    if parts.count == 2, parts[0] == "EPSG" || parts[0] == "ESRI", let number = Int(parts[1]) {
       self["wkid"] = .number(Double(number))
     } else {
       self["wkt"] = .text(reference.definition)

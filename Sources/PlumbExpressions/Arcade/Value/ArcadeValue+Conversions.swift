@@ -21,8 +21,31 @@ extension ArcadeValue {
     }
   }
 
-  /// The value as a text, as `+` and template literals take it; a value of many parts is cut at
-  /// 16 million bytes.
+  /// The value as a text, as `+` and template literals take it.
+  ///
+  /// - Throws: when a value of many parts nests deeper than 64 levels, or takes more than 16 million
+  ///   bytes.
+  package func text() throws(ExpressionError) -> String {
+    do throws(ArcadeFailure) {
+      return try wholeText()
+    } catch {
+      throw ExpressionError(error.message)
+    }
+  }
+
+  /// As `text()`, for functions.
+  func wholeText() throws(ArcadeFailure) -> String {
+    switch self {
+    case .array, .dictionary, .feature, .geometry:
+      var writer = ArcadeJSONWriter(byteLimit: 1 << 24)
+      writer.append(self)
+      return try writer.wholeText()
+    default: return asText
+    }
+  }
+
+  /// The value as a text, for errors and for values of one part: one of many parts is cut at
+  /// 16 million bytes, and at 64 levels.
   package var asText: String {
     switch self {
     case .null: return ""
