@@ -27,6 +27,7 @@ extension MonitorCommand {
       path: output, overwrite: overwrite,
       format: format ?? output.flatMap { NotificationFormat(path: $0) } ?? .jsonl,
       explains: explain, reportsCrossings: crossings)
+    if source.isLive { writer.finishWhenInterrupted() }
     try watch(source, notifier, writer, region, console)
   }
 
@@ -114,6 +115,9 @@ private final class FeedSource {
       start: try arguments.start.map { try LocationFeed.time($0) } ?? 0,
       entity: names.number(of: ""))
   }
+
+  /// Whether it ends only when the user says so.
+  var isLive: Bool { feed?.isLive ?? false }
 
   var entities: EntityNames { feed?.entities ?? names }
 

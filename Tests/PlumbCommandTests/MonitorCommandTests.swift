@@ -237,4 +237,65 @@ import Testing
       #expect(run.status == 1 && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
     }
   }
+
+  @Test("values of options may begin with a minus sign") func minus() throws {
+    #expect(try scene.brief(["--area", "-1,-1,1.5,1"]) == ["entered Box 1", "exited Box 5"])
+    #expect(try scene.brief(["--filter", "-$locationupdate.speed < -3"]).count == 2)
+    let events = try scene.events(["--message", "-$fencefeature.id"])
+    #expect(events.first?["message"] as? String == "-7")
+    let run = try scene.run(["--fences", "fences.geojson", "--buffer", "-1"])
+    #expect(run.status == 64 && run.errors.contains("expected metres, 0 or more"))
+  }
+
+  @Test("a message that nests too deep keeps its event and is told, not cut") func deepMessage()
+    throws
+  {
+    let message = "var a = [1]; for (var i = 0; i < 100; i++) { a = [a] } return {message: a}"
+    let run = try scene.run(["--fences", "fences.geojson", "--message", message])
+    #expect(run.output.split(separator: "\n").count == 2 && run.status == 0)
+    #expect(run.errors.contains("line 3: the message: the value nests deeper than 64 levels"))
+  }
+
+  @Test(
+    "a live feed that is interrupted keeps the events that were told",
+    arguments: ["jsonl", "geojson"])
+  func interrupted(format: String) throws {
+    let input = Pipe()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb"))
+    process.currentDirectoryURL = URL(fileURLWithPath: scene.folder.path)
+    process.arguments = [
+      "monitor", "--feed", "-", "--fences", "fences.geojson", "-o", "events." + format,
+    ]
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
+    // The events stand in the unfinished file when the line has been taken.
+    let limit = Date().addingTimeInterval(60)
+    while Date() < limit, try !scene.unfinished().contains("entered") { usleep(10_000) }
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 130)
+    let text = try String(
+      contentsOfFile: scene.folder.path + "/events." + format, encoding: .utf8)
+    #expect(text.contains("\"type\":\"entered\"") && text.hasSuffix("}\n"))
+    if format == "geojson" { _ = try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+  }
+
+  @Test("of fields that differ in case, the one of the very name counts") func fieldCase() throws {
+    try scene.folder.write(
+      "cases.geojson",
+      """
+      {"type":"FeatureCollection","features":[{"type":"Feature",
+      "properties":{"NAME":"loud","name":"quiet","ID":"9","id":"4"},"geometry":{"type":"Polygon",
+      "coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}}]}
+      """)
+    let run = try scene.run([
+      "--fences", "cases.geojson", "--rule", "enter", "--message",
+      "$fencefeature.name",
+    ])
+    #expect(run.output.contains("\"fence\":\"quiet\",\"fenceId\":\"4\""))
+    #expect(run.output.contains("\"message\":\"quiet\""))
+  }
 }

@@ -62,4 +62,17 @@ struct MonitorScene {
       "\($0["type"] ?? "") \($0["fence"] ?? "") \($0["index"] ?? "")"
     }
   }
+
+  /// What stands in results that have no name yet.
+  func unfinished() throws -> String {
+    let files = FileManager.default
+    var text = ""
+    for name in try files.contentsOfDirectory(atPath: folder.path) where name.hasPrefix(".plumb-") {
+      for file in try files.contentsOfDirectory(atPath: folder.path + "/" + name) {
+        text +=
+          (try? String(contentsOfFile: "\(folder.path)/\(name)/\(file)", encoding: .utf8)) ?? ""
+      }
+    }
+    return text
+  }
 }

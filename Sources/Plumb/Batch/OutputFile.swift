@@ -109,9 +109,17 @@ public final class OutputFile {
 
   private static let pending = Mutex<Set<String>>([])
 
+  /// What is done first when a signal ends the run, such as finishing a result that has no other end.
+  static func beforeDiscarding(_ body: @escaping @Sendable () -> Void) {
+    preparation.withLock { $0 = body }
+  }
+
+  private static let preparation = Mutex<(@Sendable () -> Void)?>(nil)
+
   /// Removes all unfinished results and calls `end`, which should end the process: what the thread
   /// that takes signals does. No result can appear meanwhile.
   public static func discardAll(then end: () -> Void) {
+    preparation.withLock { $0 }?()
     pending.withLock { folders in
       for folder in folders { remove(folder) }
       folders = []

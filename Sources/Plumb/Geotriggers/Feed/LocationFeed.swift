@@ -48,6 +48,9 @@ public final class LocationFeed {
     if !window.isLive { try prepare() }
   }
 
+  /// Whether it is a pipe, that may go on for ever, and no file.
+  public var isLive: Bool { window.isLive }
+
   /// The entities so far.
   public var entities: EntityNames { rows.entities }
 

@@ -2,10 +2,11 @@ import PlumbCore
 import PlumbExpressions
 import PlumbFormats
 import PlumbGeotriggers
+import Synchronization
 
 /// Writes notifications, a line each, to a file that gets its name at the end, or to standard output.
 ///
-/// What a call to `write` gets is out when it returns.
+/// What a call to `write` gets is out when it returns. Whoever writes is one thread at a time.
 public final class NotificationWriter {
   private let format: NotificationFormat
   private let file: OutputFile?
@@ -14,6 +15,9 @@ public final class NotificationWriter {
   private let reportsCrossings: Bool
   private var bytes: [UInt8] = []
   private var isFirst = true
+  private var isFinished = false
+  /// Held while anything above is used.
+  private let lock = Mutex<Void>(())
 
   /// - Parameters:
   ///   - path: nil for standard output.
@@ -48,6 +52,11 @@ public final class NotificationWriter {
 
   public func write(_ notifications: [FenceNotification]) throws {
     guard !notifications.isEmpty else { return }
+    try lock.withLock { _ in try append(notifications) }
+  }
+
+  private func append(_ notifications: [FenceNotification]) throws {
+    guard !isFinished else { return }
     for notification in notifications {
       switch format {
       case .jsonl:
@@ -73,6 +82,23 @@ public final class NotificationWriter {
 
   /// Ends the output, and gives the file its name.
   public func finish() throws {
+    try lock.withLock { _ in try end() }
+  }
+
+  /// Finishes the output, too, when a signal ends the run: a live feed has no other end.
+  public func finishWhenInterrupted() {
+    let writer = Shared(writer: self)
+    OutputFile.beforeDiscarding { try? writer.writer.finish() }
+  }
+
+  /// What a writer does, it does under its lock.
+  private struct Shared: @unchecked Sendable {
+    let writer: NotificationWriter
+  }
+
+  private func end() throws {
+    guard !isFinished else { return }
+    isFinished = true
     if format == .geojson { put(isFirst ? "]}\n" : "\n]}\n") }
     try flush()
     try named { try file?.commit() }
