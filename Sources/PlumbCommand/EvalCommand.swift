@@ -32,9 +32,27 @@ struct EvalCommand: ParsableCommand {
   var at: String?
 
   func validate() throws {
-    if let at, IdentifyCommand.place(at) == nil {
+    guard let at else { return }
+    guard let place = IdentifyCommand.place(at) else {
       throw ValidationError("--at \(at.printable): expected two numbers as X,Y")
     }
+    guard abs(place.x) <= 360, abs(place.y) <= 90 else {
+      throw ValidationError(
+        "--at \(at.printable): expected a longitude and a latitude in degrees, in this order")
+    }
+  }
+
+  /// The arguments of the program with an expression such as `-1 + 2`, that would be taken for an
+  /// option, at the end after `--`.
+  static func separated(_ arguments: [String]) -> [String] {
+    guard arguments.count > 1, arguments[0] == "eval" else { return arguments }
+    let expression = arguments[1]
+    guard expression.hasPrefix("-"), !expression.hasPrefix("--"), expression != "-h" else {
+      return arguments
+    }
+    let rest = arguments[2...]
+    guard !rest.contains("--") else { return arguments }
+    return ["eval"] + rest + ["--", expression]
   }
 
   func run() throws {

@@ -32,22 +32,25 @@ struct MonitorCommand: ParsableCommand {
   var fences: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "A region instead: where the expression is true for a raster's value.",
       valueName: "path: expr"))
   var rasterFence: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How far fences reach beyond their features, along the ground.", valueName: "metres"))
   var buffer = 0.0
 
   @Option(
-    name: .customLong("where"),
+    name: .customLong("where"), parsing: .unconditional,
     help: ArgumentHelp("Only fences that meet a condition in SQL.", valueName: "sql"))
   var condition: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Only fences that meet an area, in degrees.", valueName: "xmin,ymin,xmax,ymax"))
   var area: String?
@@ -65,17 +68,23 @@ struct MonitorCommand: ParsableCommand {
       """)
   var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
 
-  @Option(help: ArgumentHelp("What events say. Default: the fence's name.", valueName: "expr"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("What events say. Default: the fence's name.", valueName: "expr"))
   var message: String?
 
-  @Option(help: ArgumentHelp("Which locations count.", valueName: "expr"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Which locations count.", valueName: "expr"))
   var filter: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Tell when something has been inside for so long.", valueName: "seconds"))
   var dwell: Double?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Be silent for so long after an event of the same two.", valueName: "seconds"))
   var cooldown: Double?

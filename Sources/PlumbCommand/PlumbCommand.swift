@@ -11,4 +11,8 @@ struct PlumbCommand: ParsableCommand {
       IdentifyCommand.self, BufferCommand.self, TraceCommand.self, MonitorCommand.self,
       EvalCommand.self, InfoCommand.self,
     ])
+
+  static func main() {
+    main(EvalCommand.separated(Array(CommandLine.arguments.dropFirst())))
+  }
 }
