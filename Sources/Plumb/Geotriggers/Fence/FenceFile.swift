@@ -38,8 +38,8 @@ public struct FenceFile: Sendable {
     files = reader.files.isEmpty ? [path] : reader.files
     fields = reader.fields.map(\.name)
     let test = try condition?.bound(to: reader.fields)
-    let names = reader.fields.firstIndex { $0.name.lowercased() == "name" }
-    let ids = reader.fields.firstIndex { $0.name.lowercased() == "id" }
+    let names = Self.field("name", of: reader)
+    let ids = Self.field("id", of: reader)
     let window = try area.map { try Self.window($0, reader.spatialReference) }
     var areIDsWhole = ids != nil
     var numbers: [Int64] = []
@@ -65,6 +65,12 @@ public struct FenceFile: Sendable {
       if !areIDsWhole { fences[position].id = "\(numbers[position])" }
       if fences[position].name.isEmpty { fences[position].name = fences[position].id }
     }
+  }
+
+  /// The field of a name, in any case; that of the very name before others.
+  private static func field(_ name: String, of reader: VectorFeatureReader) -> Int? {
+    reader.fields.firstIndex { $0.name == name }
+      ?? reader.fields.firstIndex { $0.name.lowercased() == name }
   }
 
   /// The file and the layer of an argument: what exists whole is a file.

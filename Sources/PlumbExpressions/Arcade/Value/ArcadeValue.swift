@@ -121,13 +121,15 @@ public final class ArcadeFields: Sendable {
 
   public init(_ names: [String]) {
     self.names = names
+    // What stands first wins, and a name as it is written over one in another case.
+    let exact = names.enumerated().map { ($0.element, $0.offset) }
     positions = Dictionary(
-      names.enumerated().map { ($0.element.lowercased(), $0.offset) },
-      uniquingKeysWith: { first, _ in first })
+      exact + exact.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The position of a field, whatever its case; nil when there is none.
-  public func position(of name: String) -> Int? { positions[name.lowercased()] }
+  /// The position of a field, that of the very name before others in any case; nil when there is
+  /// none.
+  public func position(of name: String) -> Int? { positions[name] ?? positions[name.lowercased()] }
 }
 
 /// A row with a shape, as `$feature` is one.
