@@ -77,7 +77,13 @@ import Testing
     ArcadeCase("Array(3, 1)", "[1,1,1]"), ArcadeCase("Array(2)", "[null,null]"),
     ArcadeCase("Array(-1)", "error"),
     ArcadeCase("Array(1e18)", "error"), ArcadeCase("Count([1, 2, 3])", "3"),
-    ArcadeCase("Count('äb')", "2"),
+    ArcadeCase("Count('äb')", "2"), ArcadeCase("Count('😀a')", "3"),
+    ArcadeCase("var t = '😀a'; Left(t, Count(t)) == t && Mid(t, Count(t) - 1) == 'a'", "true"),
+    ArcadeCase(
+      "var t = '😀a'; [Find('a', t), t[2], t[-1], t[0] == Mid(t, 0, 1)]",
+      """
+      [2,"a","a",true]
+      """),
     ArcadeCase("Count({a: 1})", "1"), ArcadeCase("Back([1, 2])", "2"),
     ArcadeCase("Back([])", "error"),
     ArcadeCase("Front([1, 2])", "1"), ArcadeCase("Front([])", "error"),

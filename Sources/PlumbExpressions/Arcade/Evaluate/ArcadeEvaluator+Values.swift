@@ -81,10 +81,12 @@ extension ArcadeEvaluator {
     case .array(let array):
       return array.elements[try Self.position(index, in: array.elements.count)]
     case .text(let text):
-      let scalars = text.unicodeScalars
+      // What Mid of one has.
+      let units = text.utf16
       try spend(steps: text.utf8.count / 64, bytes: 0)
-      let position = try Self.position(index, in: scalars.count)
-      return .text(String(scalars[scalars.index(scalars.startIndex, offsetBy: position)]))
+      let position = try Self.position(index, in: units.count)
+      let start = units.index(units.startIndex, offsetBy: position)
+      return .text(ArcadeFunction.text(ofUnits: units[start...].prefix(1)))
     default:
       switch index {
       case .text(let name): return try value(named: name, in: container)
