@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What scripts rely on: values, errors and exit statuses of `plumb eval`.
+/// Expressions and places that look like options, and values without a text.
 @Suite struct EvalArgumentTests {
   let folder: TemporaryFolder
 
