@@ -58,7 +58,7 @@ import Testing
   /// Rule: an edge whose type connects at its ends only is passed by what lies on its inner
   /// vertices.
   @Test func innerVerticesOfSomeTypesConnectNothing() throws {
-    var definition = try TestNetwork.definition()
+    var definition = TestNetwork.definition()
     for domain in definition.domainNetworks.indices {
       for source in definition.domainNetworks[domain].sources.indices
       where definition.domainNetworks[domain].sources[source].id == TestNetwork.pipe {

@@ -52,18 +52,6 @@ package struct Geodesic: Sendable {
     return SIMD2(x, y)
   }
 
-  /// The same with the azimuth there.
-  func directWithAzimuth(
-    from place: SIMD2<Double>, azimuth: Double, distance: Double
-  ) -> (place: SIMD2<Double>, azimuth: Double) {
-    var (x, y) = (0.0, 0.0)
-    var end = 0.0
-    withUnsafePointer(to: constants) {
-      geod_direct($0, place.y, place.x, azimuth, distance, &y, &x, &end)
-    }
-    return (SIMD2(x, y), end)
-  }
-
   /// A geodesic to be asked for many places.
   package struct Line {
     private var line = geod_geodesicline()

@@ -37,7 +37,6 @@ public struct GeotriggerMessage: Sendable, Hashable {
 
 /// Makes the messages of one geotrigger.
 struct MessageRun {
-  private let expression: MessageExpression
   private let evaluator: ArcadeEvaluator
   private let fields: ArcadeFields
   private let readsFix: Bool
@@ -47,15 +46,11 @@ struct MessageRun {
   private var fences: [Int: ArcadeFeature] = [:]
 
   init(_ expression: MessageExpression, fenceFields: [String]) {
-    self.expression = expression
     evaluator = ArcadeEvaluator(expression.program)
     fields = ArcadeFields(fenceFields)
     readsFix = expression.readsFix
     readsFence = expression.program.usedGlobals.contains(1)
   }
-
-  /// Forgets the fences: others come.
-  mutating func forgetFences() { fences = [:] }
 
   mutating func message(
     _ event: FenceEvent, _ fence: Fence, _ batch: LocationBatch, _ entities: EntityNames

@@ -115,6 +115,11 @@ final class WalkModel: Sendable {
     let counts = try check(fixes, here, sections.map(byName), sights.map(byName))
     #expect(counts.sections > 500 && counts.nearby > 80)
     #expect(notifications.filter { $0.monitor == "POI" && $0.type == .entered }.count == 8)
+    // A sight's fence is the disc round it.
+    let sundial = try #require(notifications.first { $0.fence.name == "Sundial" })
+    let area = try GeometryEngine.area(
+      of: sundial.fenceGeometry(), measure: .geodesic())
+    #expect(abs(area - .pi * 100) < 1)
     #expect(
       notifications.filter { $0.monitor == "Section" && $0.type == .exited }.map(\.message.text)
         == [
