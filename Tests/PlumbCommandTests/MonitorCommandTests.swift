@@ -137,6 +137,14 @@ import Testing
     #expect(wrong.status == 1 && wrong.errors.contains("knd"))
   }
 
+  @Test("a damaged file of fences is named") func damagedFences() throws {
+    try scene.folder.write("cut.geojson", String(MonitorScene.fences.prefix(200)))
+    let run = try scene.run(["--fences", "cut.geojson"])
+    #expect(run.status == 1 && run.output == "")
+    #expect(
+      run.errors.hasPrefix("plumb: cut.geojson: ") && run.errors.split(separator: "\n").count == 1)
+  }
+
   @Test("csv and geojson have the same facts; a file appears whole") func formats() throws {
     let csv = try scene.run(["--fences", "fences.geojson", "--of", "csv", "--explain"])
     let rows = csv.output.split(separator: "\n")

@@ -42,8 +42,7 @@ final class VectorLayer {
       } ?? GDALOpenEx(path, flags, drivers, nil, nil)
     }
     guard let dataset = opened else {
-      throw GDALError(
-        GDALLibrary.lastError("\(path.printable) is no vector source that GDAL can open"))
+      throw Self.fault(path, "\(path.printable) is no vector source that GDAL can open")
     }
     let layer: OGRLayerH
     do throws(GDALError) {
@@ -71,7 +70,7 @@ final class VectorLayer {
     OGR_L_ResetReading(layer)
     // A layer that stands for another one may only now turn out not to be there.
     if fields.isEmpty, !hasGeometry, CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
-      throw GDALError(GDALLibrary.lastError("\(path.printable) has a layer that does not open"))
+      throw Self.fault(path, "\(path.printable) has a layer that does not open")
     }
   }
 
@@ -88,6 +87,14 @@ final class VectorLayer {
     case "GeoJSON"? where keepsText: return CSLSetNameValue(nil, "DATE_AS_STRING", "YES")
     default: return nil
     }
+  }
+
+  /// What GDAL says, with the source's name where it does not say it.
+  private static func fault(_ path: String, _ fallback: String) -> GDALError {
+    let message = GDALLibrary.lastError(fallback)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return GDALError(
+      message.contains(name.printable) ? message : "\(path.printable): \(message)")
   }
 
   private static func layer(
