@@ -101,6 +101,42 @@ import Testing
     #expect(closed(both) == ["v1", "v2"])
   }
 
+  /// Whoever works on a check valve needs both its sides dead.
+  @Test func aOneWayElementIsCutOffOnBothSides() throws {
+    let drawing = "C1--v1--s>>t--v2--C2"
+    for fraction in [0, 0.5, 1] {
+      let found = try isolate(Sketch(drawing), from: []) { parameters, network in
+        parameters.startingLocations = [try network.location("s-t", at: fraction)]
+      }
+      #expect(closed(found) == ["v1", "v2"])
+      #expect(lost(found) == ["v1-s", "s", "s-t", "t", "t-v2"])
+    }
+    for terminal in 1...2 {
+      let found = try isolate(Sketch("C1--v1--k--v2--C2"), from: []) { parameters, network in
+        parameters.startingLocations = [try network.location("k", terminal: terminal)]
+      }
+      #expect(closed(found) == ["v1", "v2"])
+      #expect(lost(found) == ["v1-k", "k:1", "k:2", "k-v2"])
+    }
+    // Beside it one side is enough, and others hold.
+    #expect(closed(try isolate(Sketch(drawing), from: ["s"])) == ["v1"])
+    #expect(closed(try isolate(Sketch("C1--v1--s>>t>>u--v2--C2"), from: ["t"])) == ["v1"])
+    let next = try isolate(Sketch("C1--v1--s>>t>>u--v2--C2"), from: []) { parameters, network in
+      parameters.startingLocations = [try network.location("s-t")]
+    }
+    #expect(closed(next) == ["v1"])
+    let reached = try isolate(Sketch("C1--v1--s>>t--C2"), from: []) { parameters, network in
+      parameters.startingLocations = [try network.location("s-t")]
+    }
+    #expect(uncut(reached) == ["C2"])
+  }
+
+  private func uncut(
+    _ found: (network: UtilityNetwork, result: UtilityTraceResult, isolation: IsolationResult)
+  ) -> Set<String> {
+    found.network.texts(found.isolation.controllersNotIsolated)
+  }
+
   @Test func squeezeOffsOnAnEdge() throws {
     let found = try isolate(Sketch("C1-----a----------b----C2"), from: []) { parameters, network in
       parameters.startingLocations = [try network.location("a-b", at: 0.5)]

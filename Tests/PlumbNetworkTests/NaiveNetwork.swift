@@ -31,6 +31,8 @@ struct NaiveNetwork {
     var isForward: Bool
     var isBackward: Bool
     var isInside = false
+    /// The device or the pipe that it is in.
+    var owner = ""
   }
 
   struct Vertex {
@@ -50,11 +52,15 @@ struct NaiveNetwork {
   var cuts: [(pipe: Int, fraction: Double, use: Use)] = []
   enum Use { case start, barrier, filter }
   var start = 0
+  /// Where a start at a device with terminals is.
+  private var startTerminal: Int?
   /// Whether pipes are closed or valves, now and then.
   private var asksEdges = true
   private(set) var vertices: [Vertex] = []
   private(set) var links: [Link] = []
   private(set) var startVertex = 0
+  /// The device or the pipe that the start is in.
+  private(set) var startOwner = ""
   /// First vertex of each device.
   private(set) var first: [Int] = []
 
@@ -69,10 +75,10 @@ struct NaiveNetwork {
   /// - Parameters:
   ///   - isUndirected: whether all flow runs both ways.
   ///   - hasCuts: whether starts and barriers are along edges too.
+  ///   - startsOneWay: whether the start is in a one-way device or on a one-way pipe.
   init(
     _ random: inout SeededGenerator, isUndirected: Bool, hasCuts: Bool, hasFilters: Bool = true,
-    asksEdges: Bool = true,
-    extra: Int = 4
+    asksEdges: Bool = true, startsOneWay: Bool = false, extra: Int = 4
   ) {
     self.asksEdges = asksEdges
     let count = Int.random(in: 3...8, using: &random)
@@ -96,6 +102,12 @@ struct NaiveNetwork {
     }
     start = Int.random(in: 2..<count, using: &random)
     if devices[start].sort != .tee || devices[start].isClosed { start = 2 }
+    let startsInDevice = startsOneWay && Bool.random(using: &random)
+    if startsInDevice {
+      start = 2
+      devices[2].sort = .oneWay
+      startTerminal = Int.random(in: 1...2, using: &random)
+    }
     for index in 0..<count - 1 + Int.random(in: 0...extra, using: &random) {
       // The first ones make a tree, so that most starts find a controller.
       let isTree = index < count - 1
@@ -113,11 +125,18 @@ struct NaiveNetwork {
           isHose: Int.random(in: 0..<12, using: &random) == 0 && asksEdges,
           length: Int.random(in: 0...4, using: &random)))
     }
+    if startsOneWay, !startsInDevice {
+      let pipe = Int.random(in: 0..<pipes.count, using: &random)
+      pipes[pipe].flow = Bool.random(using: &random) ? .forward : .backward
+      pipes[pipe].isClosed = false
+      pipes[pipe].isHose = false
+      cuts.append((pipe, [0, 0.5, 1].randomElement(using: &random)!, .start))
+    }
     if hasCuts {
       for _ in 0..<Int.random(in: 0...3, using: &random) {
         let use: Use = [.start, .barrier, .filter, .filter].randomElement(using: &random)!
         if use == .filter, !hasFilters { continue }
-        if use == .start, cuts.contains(where: { $0.use == .start }) { continue }
+        if use == .start, startsInDevice || cuts.contains(where: { $0.use == .start }) { continue }
         let pipe = Int.random(in: 0..<pipes.count, using: &random)
         let fraction = [0, 0.25, 0.5, 0.75, 1].randomElement(using: &random)!
         if cuts.contains(where: { $0.pipe == pipe && $0.fraction == fraction }) { continue }
@@ -142,7 +161,9 @@ struct NaiveNetwork {
       let base = vertices.count - count
       func join(_ a: Int, _ b: Int, _ forward: Bool, _ backward: Bool) {
         links.append(
-          Link(a: base + a, b: base + b, isForward: forward, isBackward: backward, isInside: true))
+          Link(
+            a: base + a, b: base + b, isForward: forward, isBackward: backward, isInside: true,
+            owner: device.name))
       }
       switch device.sort {
       case .oneWay: join(0, 1, true, false)
@@ -155,7 +176,8 @@ struct NaiveNetwork {
       default: break
       }
     }
-    startVertex = first[start]
+    startVertex = first[start] + (startTerminal ?? 1) - 1
+    startOwner = devices[start].name
     for (index, pipe) in pipes.enumerated() {
       let (isForward, isBackward) = (pipe.flow != .backward, pipe.flow != .forward)
       var node = first[pipe.ends[0].device] + pipe.ends[0].terminal
@@ -169,18 +191,22 @@ struct NaiveNetwork {
             name: own.isEmpty ? pipe.name : "\(pipe.name)[\(from),\(to)]", isNode: false,
             isBarrier: pipe.isClosed, isFilter: pipe.isHose,
             cost: Double(pipe.length) * (to - from), pipe: index))
-        links.append(Link(a: node, b: part, isForward: isForward, isBackward: isBackward))
+        links.append(
+          Link(
+            a: node, b: part, isForward: isForward, isBackward: isBackward, owner: pipe.name))
         if step < own.count {
           node = vertices.count
           vertices.append(
             Vertex(
               name: "\(pipe.name)@\(to)", isNode: true, isBarrier: own[step].use == .barrier,
               isFilter: own[step].use == .filter))
-          if own[step].use == .start { startVertex = node }
+          if own[step].use == .start { (startVertex, startOwner) = (node, pipe.name) }
         } else {
           node = first[pipe.ends[1].device] + pipe.ends[1].terminal
         }
-        links.append(Link(a: part, b: node, isForward: isForward, isBackward: isBackward))
+        links.append(
+          Link(
+            a: part, b: node, isForward: isForward, isBackward: isBackward, owner: pipe.name))
         from = to
       }
     }
@@ -242,7 +268,9 @@ struct NaiveNetwork {
       }
     }
     var starts = try location(.start)
-    if starts.isEmpty { starts = [try network.location(devices[start].name)] }
+    if starts.isEmpty {
+      starts = [try network.location(devices[start].name, terminal: startTerminal)]
+    }
     var configuration = TraceConfiguration()
     configuration.traversability.barriers = .attribute("status", .equal, .value(.integer(1)))
     if type == .isolation { configuration = isolating(configuration) }
@@ -299,9 +327,14 @@ struct NaiveNetwork {
   // MARK: Naive searches
 
   /// Vertices that a step leads to.
-  func next(_ vertex: Int, along: Bool, against: Bool, any: Bool = false) -> [Int] {
+  ///
+  /// - Parameter opened: devices and pipes that let flow pass both ways if they let it pass one way.
+  func next(
+    _ vertex: Int, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = []
+  ) -> [Int] {
     var result: [Int] = []
     for link in links {
+      let any = any || ((link.isForward || link.isBackward) && opened.contains(link.owner))
       // A controller is not crossed inside its device; those here have one terminal.
       if link.a == vertex, any || (along && link.isForward) || (against && link.isBackward) {
         result.append(link.b)
@@ -315,14 +348,14 @@ struct NaiveNetwork {
 
   /// Everything reached, of nodes only those within; vertices that `stops` says are reached and not crossed, starts excepted.
   func reach(
-    _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, within: Set<Int>? = nil,
-    stops: (Int) -> Bool
+    _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = [],
+    within: Set<Int>? = nil, stops: (Int) -> Bool
   ) -> Set<Int> {
     var result = starts
     var list = Array(starts)
     while let vertex = list.popLast() {
       if !starts.contains(vertex), stops(vertex) { continue }
-      for other in next(vertex, along: along, against: against, any: any)
+      for other in next(vertex, along: along, against: against, any: any, opened: opened)
       where !result.contains(other) && (!vertices[other].isNode || within?.contains(other) ?? true)
       {
         result.insert(other)

@@ -16,6 +16,8 @@ struct FloodRule {
   var within: UInt32 = 0
   /// Whether flow back through a cut vertex toward the controllers is left out.
   var isOutward = false
+  /// Whether the starts' own elements let flow pass both ways, whichever way they permit.
+  var opensOwn = false
   /// Functions whose running value stops.
   var functions: [BoundFunctionBarrier] = []
 }
@@ -34,7 +36,7 @@ extension Tracer {
   /// Floods from nodes, which are crossed whatever they are.
   func flood(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
     if !rule.functions.isEmpty { return orderedFlood(starts, rule) }
-    if !asksSpans, !rule.isOutward { return plainFlood(starts, rule) }
+    if !asksSpans, !rule.isOutward, !rule.opensOwn { return plainFlood(starts, rule) }
     var reach = Reach()
     for start in starts where nodes.set(Int(start), rule.mark) { reach.nodes.append(start) }
     var next = 0
@@ -45,7 +47,7 @@ extension Tracer {
       let from = Int(node)
       let isController = isStoppingController(from)
       forEachStep(from) { step in
-        guard isPermitted(step, isController, rule) else { return }
+        guard isPermitted(step, from, isController, rule) else { return }
         if step.span >= 0, asksSpans, stops(span: step.span, rule) {
           if mayReachStop(step, from, rule), spans.set(step.span, rule.mark) {
             reach.stoppedSpans.append(UInt32(truncatingIfNeeded: step.span))
@@ -113,7 +115,7 @@ extension Tracer {
         guard from < nodeCount, isBlind || !info[from].isController else {
           let isController = isStoppingController(from)
           forEachStep(from) { step in
-            if isPermitted(step, isController, rule) { visit(step.target) }
+            if isPermitted(step, from, isController, rule) { visit(step.target) }
           }
           continue
         }
@@ -145,13 +147,21 @@ extension Tracer {
 
   @inline(__always)
   func mayPass(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
-    isPermitted(step, isController, rule) && leadsOn(step, from, rule)
+    isPermitted(step, from, isController, rule) && leadsOn(step, from, rule)
   }
 
   /// Whether flow may take a step at all.
   @inline(__always)
-  func isPermitted(_ step: Step, _ isController: Bool, _ rule: FloodRule) -> Bool {
-    rule.isBlind || (step.flow & rule.flow != 0 && !(isController && step.isInside))
+  func isPermitted(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
+    if rule.isBlind { return true }
+    if isController && step.isInside { return false }
+    if step.flow & rule.flow != 0 { return true }
+    return rule.opensOwn && step.flow != 0 && isOwn(step, from)
+  }
+
+  /// Whether a step is within an element that an isolation starts at.
+  private func isOwn(_ step: Step, _ from: Int) -> Bool {
+    step.span >= 0 ? spans.has(step.span, Mark.own) : step.isInside && nodes.has(from, Mark.own)
   }
 
   /// Whether the far node of a step is one that the flood may reach.

@@ -18,6 +18,7 @@ extension Tracer {
     // 2: what supply reaches the starts from, up to the barriers.
     var toward = FloodRule(mark: Mark.region, flow: plan.against, within: Mark.found)
     toward.stopsAtFilters = true
+    toward.opensOwn = markOwn(starts)
     toward.functions = plan.filterFunctions
     let region = flood(starts, toward)
     let bounds = bounds(region, plan)
@@ -31,6 +32,8 @@ extension Tracer {
     // 3: which of the barriers are supplied from beyond, and what is lost when they are closed.
     var supply = FloodRule(mark: Mark.stillSupplied, flow: plan.supply, within: Mark.found)
     supply.stopMarks = Mark.closed
+    // What is worked on holds nothing back: neither from barriers that lie on it.
+    supply.opensOwn = toward.opensOwn
     let isolating: Bounds
     if isLocal(plan, starts, bounds) {
       let plain = FloodRule(mark: 0)
@@ -88,6 +91,29 @@ extension Tracer {
     result.isolation = isolation
     try complete(&result, plan, parameters)
     return result
+  }
+
+  /// Marks the nodes and spans of the starts' own elements.
+  ///
+  /// - Returns: whether one of these lets flow pass one way only.
+  private func markOwn(_ starts: [UInt32]) -> Bool {
+    if graph.isUndirected { return false }
+    var isOneWay = false
+    for start in starts {
+      if let junction = junction(Int(start)) {
+        let all = graph.nodeStarts.base[junction]..<graph.nodeStarts.base[junction + 1]
+        guard all.count > 1 else { continue }
+        for node in all {
+          _ = nodes.set(Int(node), Mark.own)
+          forEachStep(Int(node)) { if $0.isInside, $0.isOneWay { isOneWay = true } }
+        }
+      } else if Int(start) >= graph.nodeCount {
+        let edge = Int(cuts.places[Int(start) - graph.nodeCount].edge)
+        for span in spans(ofEdge: edge) { _ = spans.set(span, Mark.own) }
+        forEachStep(Int(start)) { if $0.isOneWay { isOneWay = true } }
+      }
+    }
+    return isOneWay
   }
 
   /// Whether nothing but what is near the start decides.

@@ -51,7 +51,7 @@ extension Tracer {
         if stops { continue }
         let isController = isStoppingController(item)
         forEachStep(item) { step in
-          guard isPermitted(step, isController, rule) else { return }
+          guard isPermitted(step, item, isController, rule) else { return }
           let isStop = step.span >= 0 && asksSpans && self.stops(span: step.span, rule)
           guard isStop ? mayReachStop(step, item, rule) : leadsOn(step, item, rule) else { return }
           if step.span >= 0 {

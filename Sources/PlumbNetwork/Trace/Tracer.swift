@@ -25,6 +25,8 @@ final class Tracer {
     static let inoperable: UInt32 = 512
     /// Reached and not crossed by the flood whose reach becomes the result.
     static let stopped: UInt32 = 1024
+    /// Of an element that an isolation starts at.
+    static let own: UInt32 = 2048
   }
 
   /// An arc with the cuts of the trace in it.
@@ -35,6 +37,8 @@ final class Tracer {
     /// `Arc.outBit` and `Arc.inBit`.
     var flow: UInt32
     var isInside: Bool
+
+    @inline(__always) var isOneWay: Bool { flow == Arc.outBit || flow == Arc.inBit }
   }
 
   let network: UtilityNetwork
