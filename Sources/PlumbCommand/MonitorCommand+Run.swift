@@ -8,6 +8,7 @@ extension MonitorCommand {
   func monitor() throws {
     let console = Console(isQuiet: quiet)
     // What can be wrong at once is told before files are read.
+    let chosen = try NotificationFormat.all.choose(format, output: output) ?? .jsonl
     let filter = try self.filter.map { try FeedFilter($0) }
     let message = try self.message.map { try MessageExpression($0) }
     let region = try rasterFence.map { try RasterFence($0) }
@@ -25,7 +26,7 @@ extension MonitorCommand {
       output: output, inputs: [feed] + (file?.files ?? []) + (region?.files ?? []))
     let writer = try NotificationWriter(
       path: output, overwrite: overwrite,
-      format: format ?? output.flatMap { NotificationFormat(path: $0) } ?? .jsonl,
+      format: chosen,
       explains: explain, reportsCrossings: crossings)
     if source.isLive { writer.finishWhenInterrupted() }
     try watch(source, notifier, writer, region, console)

@@ -4,17 +4,20 @@ import Plumb
 extension TraceCommand {
   func trace() throws {
     let console = Console(isQuiet: quiet)
+    let formats = segments ? TraceFormat.ofSegments : TraceFormat.ofTraces
+    let format =
+      try formats.choose(format, output: output) ?? (segments || request != nil ? .json : .text)
     let target = try TraceOutput(path: output, overwrite: overwrite)
     let opened = try open(console)
     try target.check(inputs: opened.files + [request].compactMap { $0 })
-    if segments { return try target.write(segmentBytes(of: opened, console)) }
+    if segments { return try target.write(segmentBytes(of: opened, format, console)) }
     let parameters = try parameters(in: opened, console)
     if explain {
       for line in opened.explanation(of: parameters) { console.note(line) }
     }
     let result = try opened.network.trace(parameters)
     for line in result.warnings { console.warn(line) }
-    try target.write(bytes(of: result, parameters, opened, console))
+    try target.write(bytes(of: result, format, parameters, opened, console))
     if !result.isSuccess { throw ExitCode.failure }
   }
 
@@ -52,10 +55,10 @@ extension TraceCommand {
   }
 
   private func bytes(
-    of result: UtilityTraceResult, _ parameters: UtilityTraceParameters, _ opened: OpenedNetwork,
-    _ console: Console
+    of result: UtilityTraceResult, _ format: TraceFormat, _ parameters: UtilityTraceParameters,
+    _ opened: OpenedNetwork, _ console: Console
   ) throws -> [UInt8] {
-    switch format ?? (request == nil ? .text : .json) {
+    switch format {
     case .json, .csv: return result.json(in: opened.network)
     case .geojson:
       if opened.spatialReference == nil {
@@ -68,7 +71,9 @@ extension TraceCommand {
     }
   }
 
-  private func segmentBytes(of opened: OpenedNetwork, _ console: Console) throws -> [UInt8] {
+  private func segmentBytes(
+    of opened: OpenedNetwork, _ format: TraceFormat, _ console: Console
+  ) throws -> [UInt8] {
     let condition =
       try TraceSetup.filter(category: filterCategory, condition: filter, in: opened.network)
       ?? opened.defaultFilter

@@ -99,7 +99,11 @@ struct TraceCommand: ParsableCommand {
   @Flag(help: "Give every isolation segment: what closing all valves divides, flow either way.")
   var segments = false
 
-  @Option(help: "text, json or geojson; json or csv with --segments.")
+  @Option(
+    help: """
+      text, json or geojson; json or csv with --segments. Default: by the output's name, else text, \
+      or json with --segments or --request.
+      """)
   var format: TraceFormat?
 
   @Option(name: [.short, .long], help: "The file to write; default: standard output.")
@@ -182,6 +186,17 @@ struct TraceCommand: ParsableCommand {
 
 enum TraceFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, geojson, csv
+
+  /// What a trace's result is written as.
+  static let ofTraces = OutputFormats<Self>([
+    .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
+    .init("geojson", "geojson", format: .geojson),
+  ])
+
+  /// What segments are written as.
+  static let ofSegments = OutputFormats<Self>([
+    .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
+  ])
 }
 
 extension TraceType: ExpressibleByArgument {

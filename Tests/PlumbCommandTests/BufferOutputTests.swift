@@ -110,8 +110,8 @@ struct BufferOutputTests {
       #expect(try run(fixture, ["-o", name, "-q"]).status == 0)
       #expect(try fixture.text(name) == output)
     }
-    #expect(try run(fixture, ["-o", "o.xyz", "-q"]).status == 0)
-    #expect(try fixture.text("o.xyz") == output)
+    #expect(try run(fixture, ["-o", "plain", "-q"]).status == 0)
+    #expect(try fixture.text("plain") == output)
     #expect(try run(fixture, ["-o", "o.geojsonl", "-q"]).status == 0)
     let lines = try fixture.text("o.geojsonl").split(separator: "\n")
     #expect(lines.count == 3)

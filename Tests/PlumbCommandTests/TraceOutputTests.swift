@@ -220,7 +220,7 @@ import Testing
     #expect(again.errors == "plumb: out.txt exists; --overwrite replaces it\n")
     #expect(try run("B", "-o", "out.txt", "--overwrite").status == 0)
     #expect(try fixture.text("out.txt") == run("B").output)
-    let own = try run("C", "-o", "net.inp", "--overwrite")
+    let own = try run("C", "-o", "net.inp", "--overwrite", "--format", "text")
     #expect(own.errors == "plumb: net.inp is an input; write to another file\n")
     #expect(try fixture.text("net.inp") == TraceScene.inp)
   }

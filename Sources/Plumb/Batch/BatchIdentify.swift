@@ -17,7 +17,7 @@ public final class BatchIdentify {
     public var reference: SpatialReference?
     /// Where to write; nil is standard output.
     public var output: String?
-    /// A format by name; nil goes by the output's extension, else by the input's kind.
+    /// A format by name; nil goes by the output's ending, else by the input's kind.
     public var format: String?
     public var bands: [Int]?
     public var resampling = Resampling.nearest
@@ -61,9 +61,8 @@ public final class BatchIdentify {
   /// - Throws: one error that says what is wrong, before anything is written under the final name.
   public init(_ target: BatchTarget, _ options: Options) throws {
     self.options = options
-    let asked =
-      try options.format.map { try OutputFormat(name: $0) }
-      ?? options.output.flatMap { OutputFormat(extensionOf: $0) }
+    let asked = try OutputFormat.ofRows.choose(
+      options.format.map { try OutputFormat(name: $0) }, output: options.output)
     input = try PlaceInput(
       PlaceInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,

@@ -103,61 +103,6 @@ struct FileIdentity: Hashable {
   }
 }
 
-extension OutputFormat {
-  /// - Throws: when nothing writes a format of that name.
-  init(name: String) throws {
-    switch name.lowercased() {
-    case "csv": self = .comma
-    case "tsv": self = .tab
-    case "jsonl": self = .jsonLines
-    case "geojson": self = .geoJSON
-    case "geojsonseq": self = .geoJSONSequence
-    default:
-      if name.lowercased() == "shapefile" {
-        self = .vector("ESRI Shapefile")
-        return
-      }
-      guard let driver = VectorDriver.named(name) ?? VectorDriver.forExtension(name) else {
-        let known = VectorDriver.all.map(\.name).sorted().joined(separator: ", ")
-        throw PlumbError(
-          "unknown format \(name.printable): use csv, tsv, jsonl, geojson, geojsonseq, or one of "
-            + "GDAL's (\(known))")
-      }
-      self = .vector(driver.name)
-    }
-  }
-
-  /// The format that a file's name asks for; nil when it says nothing.
-  init?(extensionOf path: String) {
-    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
-    let ending = path[path.index(after: dot)...].lowercased()
-    switch ending {
-    case "csv": self = .comma
-    case "tsv", "tab": self = .tab
-    case "jsonl", "ndjson": self = .jsonLines
-    case "geojson", "json": self = .geoJSON
-    case "geojsonl", "geojsons", "geojsonseq", "ndgeojson": self = .geoJSONSequence
-    default:
-      guard let driver = VectorDriver.forExtension(ending) else { return nil }
-      self = .vector(driver.name)
-    }
-  }
-
-  /// Whether names of columns may not differ by case alone.
-  var ignoresCase: Bool {
-    if case .vector = self { return true }
-    return false
-  }
-
-  /// Whether all columns have to be known before the first row.
-  var needsFields: Bool {
-    switch self {
-    case .delimited, .vector: true
-    case .jsonLines, .geoJSON, .geoJSONSequence: false
-    }
-  }
-}
-
 extension PlaceInput {
   /// The format of the input itself. What came from a database goes out as GeoJSON when nothing
   /// else was said.

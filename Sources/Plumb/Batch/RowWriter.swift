@@ -14,17 +14,3 @@ protocol RowWriter: AnyObject {
 extension RowWriter {
   var warnings: [String] { [] }
 }
-
-/// The formats that a batch can be written in.
-public enum OutputFormat: Sendable, Hashable {
-  case delimited(UInt8)
-  /// Identify results, one JSON object a line.
-  case jsonLines
-  case geoJSON
-  case geoJSONSequence
-  /// An OGR driver, by its short name.
-  case vector(String)
-
-  static let comma = OutputFormat.delimited(UInt8(ascii: ","))
-  static let tab = OutputFormat.delimited(0x09)
-}

@@ -38,8 +38,8 @@ final class BufferOutput {
   /// - Throws: when nothing writes buffers in a format of that name.
   static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
     let format =
-      try options.format.map { try OutputFormat(name: $0) }
-      ?? options.output.flatMap { OutputFormat(extensionOf: $0) } ?? .geoJSON
+      try OutputFormat.ofAreas.choose(
+        options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .geoJSON
     guard format != .jsonLines else {
       throw PlumbError("jsonl is for answers of identify; write buffers with --of geojsonseq")
     }

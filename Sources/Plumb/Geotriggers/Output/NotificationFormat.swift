@@ -6,13 +6,9 @@ public enum NotificationFormat: String, Sendable, CaseIterable {
   /// A collection of points.
   case geojson
 
-  /// By the end of a file's name; nil for others.
-  public init?(path: String) {
-    switch path.split(separator: ".").last?.lowercased() {
-    case "jsonl", "ndjson", "json": self = .jsonl
-    case "csv": self = .csv
-    case "geojson": self = .geojson
-    default: return nil
-    }
-  }
+  /// All of them, by the endings of files' names.
+  public static let all = OutputFormats<Self>([
+    .init("jsonl", "jsonl", "ndjson", "json", format: .jsonl), .init("csv", "csv", format: .csv),
+    .init("geojson", "geojson", format: .geojson),
+  ])
 }
