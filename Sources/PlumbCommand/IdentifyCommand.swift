@@ -258,7 +258,7 @@ struct IdentifyCommand: ParsableCommand {
     let maker = try IdentifyResultMaker(identifier)
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
-      let results = maker.results(at: index, of: answers)
+      let results = maker.results(at: index, of: answers, x: place.x)
       switch format ?? .text {
       case .json: try StandardOutput.write(IdentifyLayerResult.json(place: place, results: results))
       case .text, .tree:

@@ -1,6 +1,7 @@
 import CGDAL
 import PlumbCore
 import PlumbRaster
+import Synchronization
 
 /// A raster that GDAL opens: what it is, and its tiles by GDAL's own reading.
 public final class GDALRasterSource: TileSource {
@@ -58,9 +59,11 @@ public struct RasterDetails: Sendable {
 
 /// A dataset handle that closes itself.
 final class RasterHandle: @unchecked Sendable {
-  // Unchecked: GDAL allows a dataset one thread at a time, which its owner sees to.
+  // Unchecked: GDAL allows a dataset one thread at a time. A reader's handle is one worker's; what
+  // is asked of a source's own handle after it was opened is asked through `locked`.
 
   let dataset: UnsafeMutableRawPointer
+  private let lock = Mutex(())
 
   init(path: String, drivers: [String]? = nil) throws(GDALError) {
     GDALLibrary.start()
@@ -75,6 +78,9 @@ final class RasterHandle: @unchecked Sendable {
   }
 
   deinit { GDALClose(dataset) }
+
+  /// Runs `body` while no other thread uses the dataset this way.
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result { lock.withLock { _ in body() } }
 
   var bandCount: Int { Int(GDALGetRasterCount(dataset)) }
 

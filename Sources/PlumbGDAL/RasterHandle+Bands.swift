@@ -24,7 +24,7 @@ extension RasterHandle {
   }
 
   private func unit(ofBand index: Int) -> String? {
-    band(index).flatMap { GDALGetRasterUnitType($0) }.map { String(cString: $0) }
+    locked { band(index).flatMap { GDALGetRasterUnitType($0) }.map { String(cString: $0) } }
   }
 
   private func validity(of band: UnsafeMutableRawPointer, type: PixelType) -> Validity {

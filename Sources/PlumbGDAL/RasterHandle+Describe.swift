@@ -19,7 +19,7 @@ extension RasterHandle {
     if bands.contains(where: { $0.classes == nil }), let table = classTableBeside(path) {
       bands[0].classes = bands[0].classes ?? table
     }
-    let (mapping, reference) = try describeMapping(path: path)
+    let (mapping, reference, period) = try describeMapping(path: path)
 
     var blockWidth: Int32 = 0
     var blockHeight: Int32 = 0
@@ -33,7 +33,8 @@ extension RasterHandle {
     let profile = RasterProfile(
       grid: TileGrid(
         width: width, height: height, tileWidth: shape.width, tileHeight: shape.height),
-      mapping: mapping, lazyReference: reference, bands: bands, isInterleaved: false)
+      mapping: mapping, lazyReference: reference, lazyPeriod: period, bands: bands,
+      isInterleaved: false)
 
     var details = RasterDetails()
     details.driver =
@@ -82,31 +83,45 @@ extension RasterHandle {
     return (blockWidth, min(height, blockHeight * (tilesAcross == 1 ? rows : 1)))
   }
 
-  private func describeMapping(path: String) throws(GDALError) -> (GridMapping, LazyText) {
+  private func describeMapping(
+    path: String
+  ) throws(GDALError) -> (GridMapping, LazyText, LazyValue<Double?>) {
     var coefficients = [Double](repeating: 0, count: 6)
     let isKnown = plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0
+    let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     if isKnown, coefficients != GridTransform.identity.coefficients {
       guard let transform = GridTransform(coefficients: coefficients) else {
         throw GDALError(
           "\(path.printable) has a geotransform that cannot be inverted: \(coefficients)")
       }
-      return (.affine(transform), lazyReference)
+      return (.affine(transform), lazyText(own), lazyPeriod(own))
     }
     if GDALGetGCPCount(dataset) > 0 {
-      return (
-        .source, LazyText { GDALGetGCPSpatialRef(self.dataset).flatMap { rasterReference($0) } }
-      )
+      let points = { @Sendable (handle: RasterHandle) in GDALGetGCPSpatialRef(handle.dataset) }
+      return (.source, lazyText(points), lazyPeriod(points))
     }
-    if GDALGetMetadata(dataset, "RPC") != nil { return (.source, LazyText("EPSG:4326")) }
+    // GDAL itself brings longitudes to the turn that the polynomials are made for.
+    if GDALGetMetadata(dataset, "RPC") != nil {
+      return (.source, LazyText("EPSG:4326"), LazyValue(nil))
+    }
     if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
-      return (.source, LazyText(item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"))
+      let text = item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"
+      return (.source, LazyText(text), LazyValue { longitudePeriod(ofDefinition: text) })
     }
-    return (.affine(.identity), lazyReference)
+    return (.affine(.identity), lazyText(own), LazyValue(nil))
   }
 
-  /// Keeps the dataset open until it is asked.
-  private var lazyReference: LazyText {
-    LazyText { GDALGetSpatialRef(self.dataset).flatMap { rasterReference($0) } }
+  /// The text of a reference that the dataset has. Keeps the dataset open until it is asked.
+  private func lazyText(
+    _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
+  ) -> LazyText {
+    LazyText { self.locked { reference(self).flatMap { rasterReference($0) } } }
+  }
+
+  private func lazyPeriod(
+    _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
+  ) -> LazyValue<Double?> {
+    LazyValue { self.locked { reference(self).flatMap { longitudePeriod(of: $0) } } }
   }
 
   private var subdatasetHint: String {

@@ -59,7 +59,7 @@ public struct CellLocator: Sendable {
   }
 
   /// The cell of a grid position; one that rounding alone keeps short of a border is on it.
-  private static func cell(_ position: Double, scale: Double, cells: Int) -> Int32 {
+  static func cell(_ position: Double, scale: Double, cells: Int) -> Int32 {
     guard position.isFinite else { return outside }
     let nearest = position.rounded()
     let settled = (position - nearest).magnitude <= scale ? nearest : position.rounded(.down)

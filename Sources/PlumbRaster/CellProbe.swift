@@ -11,6 +11,7 @@ public final class CellProbe {
   private let cache: TileCache
   private let reader: any TileReader
   private let locator: CellLocator
+  private lazy var periodicLocator = PeriodicLocator(source.profile)
   private let splitter: TileSplitter
   private let plane: Int
   private let stride: Int
@@ -55,6 +56,9 @@ public final class CellProbe {
     var (x, y) = (x, y)
     var cell: (column: Int32, row: Int32) = (0, 0)
     locator.locate(x: &x, y: &y, count: 1, columns: &cell.column, rows: &cell.row)
+    if cell.column < 0, let found = periodicLocator?.find(x: x, y: y) {
+      cell = (found.column, found.row)
+    }
     guard cell.column >= 0 else { return (nil, .outside) }
     let (number, offset) = splitter.split(column: cell.column, row: cell.row)
     if number != tileNumber || tile == nil {

@@ -9,6 +9,16 @@ struct MosaicIndex {
     var maxX = Double.infinity
     var maxY = Double.infinity
 
+    static let nothing = Box(
+      minX: .infinity, minY: .infinity, maxX: -.infinity, maxY: -.infinity)
+
+    mutating func extend(over other: Box) {
+      minX = min(minX, other.minX)
+      minY = min(minY, other.minY)
+      maxX = max(maxX, other.maxX)
+      maxY = max(maxY, other.maxY)
+    }
+
     @inline(__always)
     func contains(_ x: Double, _ y: Double) -> Bool {
       x >= minX && x <= maxX && y >= minY && y <= maxY
@@ -17,6 +27,10 @@ struct MosaicIndex {
 
   private struct Buckets {
     var reference: Int
+    /// After how much x comes round again; nil where it does not, or the files span too much.
+    var period: Double?
+    /// The extent of the files that have one.
+    var known: Box
     var across: Int
     var box: Box
     var xScale: Double
@@ -51,13 +65,15 @@ struct MosaicIndex {
     let boxes = raster.members.map { Self.box(of: $0.profile) }
     self.boxes = boxes
     buckets = raster.references.indices.map { reference in
-      Self.makeBuckets(
-        reference: reference, boxes: boxes,
-        members: boxes.indices.filter { raster.memberReferences[$0] == reference })
+      let members = boxes.indices.filter { raster.memberReferences[$0] == reference }
+      return Self.makeBuckets(
+        reference: reference, boxes: boxes, members: members,
+        period: members.first.flatMap { raster.members[$0].profile.longitudePeriod })
     }
   }
 
-  /// The first member after `previous` whose extent holds the place.
+  /// The first member after `previous` whose extent holds the place, at its own longitude or whole
+  /// periods away.
   ///
   /// - Parameter coordinates: the places in each of the raster's references.
   func next(after previous: Int32, coordinates: [PlaceCoordinates], place: Int) -> Int32? {
@@ -66,18 +82,37 @@ struct MosaicIndex {
       let places = coordinates[bucket.reference]
       if let status = places.status, status[place] != PlaceStatus.ok.rawValue { continue }
       let (x, y) = (places.x[place], places.y[place])
-      guard bucket.box.contains(x, y) else { continue }
-      let number = bucket.number(x, y)
-      let end = Int(bucket.starts[number + 1])
-      for position in bucket.position(after: previous, in: Int(bucket.starts[number])..<end)..<end {
-        let member = bucket.members[position]
-        if boxes[Int(member)].contains(x, y) {
+      if let member = first(in: bucket, after: previous, x, y) {
+        best = best.map { min($0, member) } ?? member
+      }
+      guard let period = bucket.period, y >= bucket.known.minY, y <= bucket.known.maxY else {
+        continue
+      }
+      var shift = ((bucket.known.minX - x) / period - 1e-6).rounded(.up)
+      let last = ((bucket.known.maxX - x) / period + 1e-6).rounded(.down)
+      while shift <= last {
+        if shift != 0,
+          let member = first(in: bucket, after: previous, x + shift * period, y)
+        {
           best = best.map { min($0, member) } ?? member
-          break
         }
+        shift += 1
       }
     }
     return best
+  }
+
+  private func first(
+    in bucket: Buckets, after previous: Int32, _ x: Double, _ y: Double
+  ) -> Int32? {
+    guard bucket.box.contains(x, y) else { return nil }
+    let number = bucket.number(x, y)
+    let end = Int(bucket.starts[number + 1])
+    for position in bucket.position(after: previous, in: Int(bucket.starts[number])..<end)..<end {
+      let member = bucket.members[position]
+      if boxes[Int(member)].contains(x, y) { return member }
+    }
+    return nil
   }
 
   private static func box(of profile: RasterProfile) -> Box {
@@ -90,15 +125,13 @@ struct MosaicIndex {
     return Box(minX: xs.min()!, minY: ys.min()!, maxX: xs.max()!, maxY: ys.max()!)
   }
 
-  private static func makeBuckets(reference: Int, boxes: [Box], members: [Int]) -> Buckets {
-    var whole = Box(
-      minX: .infinity, minY: .infinity, maxX: -.infinity, maxY: -.infinity)
-    for member in members {
-      whole.minX = min(whole.minX, boxes[member].minX)
-      whole.minY = min(whole.minY, boxes[member].minY)
-      whole.maxX = max(whole.maxX, boxes[member].maxX)
-      whole.maxY = max(whole.maxY, boxes[member].maxY)
-    }
+  private static func makeBuckets(
+    reference: Int, boxes: [Box], members: [Int], period: Double?
+  ) -> Buckets {
+    var whole = Box.nothing
+    for member in members { whole.extend(over: boxes[member]) }
+    var known = Box.nothing
+    for member in members where boxes[member].minX.isFinite { known.extend(over: boxes[member]) }
     let (width, height) = (whole.maxX - whole.minX, whole.maxY - whole.minY)
     let isBounded =
       width.isFinite && height.isFinite && width > 0 && height > 0
@@ -131,8 +164,11 @@ struct MosaicIndex {
     var starts: [Int32] = [0]
     for list in lists { starts.append(starts[starts.count - 1] + Int32(list.count)) }
     if !isBounded { whole = members.isEmpty ? whole : Box() }
+    // Files without an extent are asked for every point, and look at other periods themselves.
+    let usable = period.flatMap { $0 > 0 && known.maxX - known.minX <= 16 * $0 ? $0 : nil }
     return Buckets(
-      reference: reference, across: across, box: whole, xScale: xScale, yScale: yScale,
+      reference: reference, period: usable, known: known, across: across, box: whole,
+      xScale: xScale, yScale: yScale,
       starts: starts, members: lists.flatMap { $0 })
   }
 }

@@ -8,28 +8,37 @@ public struct RasterProfile: Sendable {
   /// it up takes longer than opening the file.
   public var reference: String? { lazyReference.text }
   private let lazyReference: LazyText
+  /// After how much x comes round again in the raster's reference: 360 in degrees of longitude, nil
+  /// where x has no period. Made at the first call, as the reference is.
+  public var longitudePeriod: Double? { lazyPeriod.value }
+  private let lazyPeriod: LazyValue<Double?>
   public var bands: [Band]
   /// Whether one tile holds all bands cell by cell (all of one type), or each band has its own.
   public var isInterleaved: Bool
 
   public init(
-    grid: TileGrid, mapping: GridMapping, reference: String?, bands: [Band], isInterleaved: Bool
+    grid: TileGrid, mapping: GridMapping, reference: String?, longitudePeriod: Double? = nil,
+    bands: [Band], isInterleaved: Bool
   ) {
     self.grid = grid
     self.mapping = mapping
     lazyReference = LazyText(reference)
+    lazyPeriod = LazyValue(longitudePeriod)
     self.bands = bands
     self.isInterleaved = isInterleaved
   }
 
-  /// - Parameter lazyReference: the spatial reference as a code or WKT, when somebody asks for it.
+  /// - Parameters:
+  ///   - lazyReference: the spatial reference as a code or WKT, when somebody asks for it.
+  ///   - lazyPeriod: `longitudePeriod`, likewise.
   public init(
-    grid: TileGrid, mapping: GridMapping, lazyReference: LazyText, bands: [Band],
-    isInterleaved: Bool
+    grid: TileGrid, mapping: GridMapping, lazyReference: LazyText,
+    lazyPeriod: LazyValue<Double?>, bands: [Band], isInterleaved: Bool
   ) {
     self.grid = grid
     self.mapping = mapping
     self.lazyReference = lazyReference
+    self.lazyPeriod = lazyPeriod
     self.bands = bands
     self.isInterleaved = isInterleaved
   }
@@ -37,6 +46,7 @@ public struct RasterProfile: Sendable {
   /// Makes everything that is made at a first call, so that nothing keeps the file open for it.
   public func settle() {
     _ = reference
+    _ = longitudePeriod
     for band in bands { _ = band.unit }
   }
 

@@ -61,6 +61,8 @@ extension RasterSampler {
       ValueColumn(pixelType: source.profile.bands[$0].pixelType, count: list.count * taps)
     }
     let splitter = TileSplitter(grid)
+    // Beside a raster that goes all the way round lie the cells of its other edge.
+    let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
     forEachBlock(source, id, own, 0..<list.count, keepsPositions: true) { _, first, count, block in
       for i in 0..<count {
         let place = first + i
@@ -72,7 +74,9 @@ extension RasterSampler {
           : .none
         fractions.base[place] = position
         for tap in 0..<taps {
-          let cell = position.cell(tap: tap, side: side)
+          var cell = position.cell(tap: tap, side: side)
+          if cell.column < 0 { cell.column += width }
+          if cell.column >= grid.width { cell.column -= width }
           let slot = place * taps + tap
           if isInside, cell.column >= 0, cell.column < grid.width, cell.row >= 0,
             cell.row < grid.height

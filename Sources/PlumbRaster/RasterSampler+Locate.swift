@@ -38,6 +38,9 @@ extension RasterSampler {
           block.y[i] = position.row
         }
       }
+      locatePeriods(
+        source.profile, coordinates, first: first, count: count, keepsPositions: keepsPositions,
+        into: block)
     case .source:
       block.x.update(from: coordinates.x + first, count: count)
       block.y.update(from: coordinates.y + first, count: count)
@@ -50,6 +53,81 @@ extension RasterSampler {
         block.columns[i] = CellLocator.outside
         block.rows[i] = CellLocator.outside
       }
+      try locatePeriods(source.profile, reader, coordinates, first: first, count: count, block)
     }
+  }
+
+  /// Looks once more for the points that are off an affine grid, where longitude has a period.
+  private func locatePeriods(
+    _ profile: RasterProfile, _ coordinates: PlaceCoordinates, first: Int, count: Int,
+    keepsPositions: Bool, into block: borrowing CellBlock
+  ) {
+    var all: Int32 = 0
+    for i in 0..<count { all |= block.columns[i] }
+    // The period is looked up, which takes a while for a single file, only when it is needed.
+    guard all < 0, let locator = PeriodicLocator(profile),
+      case .affine(let transform) = profile.mapping
+    else { return }
+    for i in 0..<count where block.columns[i] < 0 {
+      let y = coordinates.y[first + i]
+      guard let cell = locator.find(x: coordinates.x[first + i], y: y) else { continue }
+      block.columns[i] = cell.column
+      block.rows[i] = cell.row
+      guard keepsPositions else { continue }
+      let position = transform.gridPosition(x: cell.x, y: y)
+      block.x[i] = position.column
+      block.y[i] = position.row
+    }
+  }
+
+  /// The same where the source's reader maps points: as many periods away as lie on the raster.
+  private func locatePeriods(
+    _ profile: RasterProfile, _ reader: any TileReader, _ coordinates: PlaceCoordinates,
+    first: Int, count: Int, _ block: borrowing CellBlock
+  ) throws(RasterError) {
+    var all: Int32 = 0
+    for i in 0..<count { all |= block.columns[i] }
+    guard all < 0, let period = profile.longitudePeriod, period > 0,
+      let range = try longitudes(of: profile.grid, reader)
+    else { return }
+    for i in 0..<count where block.columns[i] < 0 {
+      let x = coordinates.x[first + i]
+      let shift = ((range.lowerBound - x) / period).rounded(.up)
+      guard shift != 0, shift.magnitude < 1e6, x + shift * period <= range.upperBound else {
+        continue
+      }
+      var position = (x: x + shift * period, y: coordinates.y[first + i])
+      try reader.mapToGrid(x: &position.x, y: &position.y, count: 1)
+      let (column, row) = (
+        CellLocator.cell(position.x, scale: 0, cells: profile.grid.width),
+        CellLocator.cell(position.y, scale: 0, cells: profile.grid.height)
+      )
+      guard column >= 0, row >= 0 else { continue }
+      block.columns[i] = column
+      block.rows[i] = row
+      block.x[i] = position.x
+      block.y[i] = position.y
+    }
+  }
+
+  /// From where to where a raster's edge goes in x, by its own mapping; nil when it cannot be told.
+  private func longitudes(
+    of grid: TileGrid, _ reader: any TileReader
+  ) throws(RasterError) -> ClosedRange<Double>? {
+    let steps = 16
+    let (w, h) = (Double(grid.width), Double(grid.height))
+    var x: [Double] = []
+    var y: [Double] = []
+    for step in 0...steps {
+      let share = Double(step) / Double(steps)
+      x += [w * share, w * share, 0, w]
+      y += [0, h, h * share, h * share]
+    }
+    try reader.mapFromGrid(x: &x, y: &y, count: x.count)
+    let known = x.filter(\.isFinite)
+    guard let low = known.min(), let high = known.max() else { return nil }
+    // Between two steps the edge may bulge.
+    let margin = (high - low) / Double(steps)
+    return low - margin...high + margin
   }
 }

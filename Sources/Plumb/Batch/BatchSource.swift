@@ -162,7 +162,7 @@ final class BatchSource {
     at row: Int, of answers: MapAnswers, x: Double, y: Double
   ) -> [IdentifyLayerResult] {
     switch kind {
-    case .rasters(let maker): maker.results(at: row, of: answers.rasters)
+    case .rasters(let maker): maker.results(at: row, of: answers.rasters, x: x)
     case .map(let identifier): identifier.results(at: row, of: answers, x: x, y: y)
     }
   }

@@ -250,9 +250,10 @@ public final class MapIdentifier {
         self.result(of: $0, at: row, answers, place)
       }
     case .raster(let index):
-      guard let own = rasterResults?.result(of: index, at: row, answers.rasters) else {
-        return nil
-      }
+      guard
+        let own = rasterResults?.result(
+          of: index, at: row, answers.rasters, x: place.x)
+      else { return nil }
       result.geoElements = own.geoElements
       result.foundCount = own.geoElements.count
       result.error = own.error

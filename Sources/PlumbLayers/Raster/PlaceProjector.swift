@@ -19,6 +19,8 @@ final class PlaceProjector {
     var patchSize: Double
     /// The grids whose cells the places are looked up in.
     var grids: [GridTransform]
+    /// After how much x comes round again in the grids' reference; nil where it does not.
+    var period: Double?
 
     /// The largest share of a cell that an error may be: few places are that near to a border.
     static let largestShare = 1e-4
@@ -26,11 +28,12 @@ final class PlaceProjector {
     static let mostGrids = 4
 
     /// - Returns: nil unless the grids are few and their cells follow x and y.
-    init?(grids: [GridTransform]?, isGeographic: Bool) {
+    init?(grids: [GridTransform]?, isGeographic: Bool, period: Double?) {
       guard let grids, !grids.isEmpty, grids.count <= Self.mostGrids,
         grids.allSatisfy(\.isSeparable)
       else { return nil }
       self.grids = grids
+      self.period = period
       patchSize = isGeographic ? 1 : 100_000
     }
 
@@ -46,7 +49,16 @@ final class PlaceProjector {
     func isSettled(_ place: SIMD2<Double>, bound: Double) -> Bool {
       for grid in grids {
         let c = grid.coefficients
-        if Self.nearBorder((place.x - c[0]) / c[1], bound / c[1].magnitude) { return false }
+        let column = (place.x - c[0]) / c[1]
+        if Self.nearBorder(column, bound / c[1].magnitude) { return false }
+        if let period {
+          // Off the grid here, the place may be on it a period away.
+          let columns = period / c[1].magnitude
+          let turns = (column / columns).rounded(.down)
+          if turns != 0, Self.nearBorder(column - turns * columns, bound / c[1].magnitude) {
+            return false
+          }
+        }
         if Self.nearBorder((place.y - c[3]) / c[5], bound / c[5].magnitude) { return false }
       }
       return true
@@ -80,7 +92,8 @@ final class PlaceProjector {
       guard let source, let target, target.isGeoreferenced, !source.isEquivalent(to: target)
       else { return .same }
       let shortcut = Shortcut(
-        grids: index < grids.count ? grids[index] : nil, isGeographic: source.isGeographic)
+        grids: index < grids.count ? grids[index] : nil, isGeographic: source.isGeographic,
+        period: target.fullTurn)
       return .transform(
         try (0..<workers.count).map { _ in try Transformation(from: source, to: target) }, shortcut)
     }

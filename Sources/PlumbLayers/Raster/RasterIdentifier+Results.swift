@@ -21,13 +21,19 @@ public final class IdentifyResultMaker {
 
   /// The results at one place of a batch, one for each raster that holds it or fails there.
   ///
-  /// - Parameter answers: made with provenance, for a batch that has a place `index`.
-  public func results(at index: Int, of answers: [RasterAnswer]) -> [IdentifyLayerResult] {
-    answers.indices.compactMap { result(of: $0, at: index, answers) }
+  /// - Parameters:
+  ///   - answers: made with provenance, for a batch that has a place `index`.
+  ///   - x: that place's. Footprints of cells in degrees are then drawn round it, not a period away.
+  public func results(
+    at index: Int, of answers: [RasterAnswer], x: Double? = nil
+  ) -> [IdentifyLayerResult] {
+    answers.indices.compactMap { result(of: $0, at: index, answers, x: x) }
   }
 
   /// The result of one raster; nil when the place lies off it.
-  func result(of request: Int, at index: Int, _ answers: [RasterAnswer]) -> IdentifyLayerResult? {
+  func result(
+    of request: Int, at index: Int, _ answers: [RasterAnswer], x: Double?
+  ) -> IdentifyLayerResult? {
     let (request, answer) = (identifier.sampler.requests[request], answers[request])
     let name = request.raster.name
     var result = IdentifyLayerResult(
@@ -40,7 +46,7 @@ public final class IdentifyResultMaker {
     if status.allSatisfy({ $0 == .outside || Self.isFailure($0) }) {
       return result.error == nil ? nil : result
     }
-    result.geoElements = [.cell(cell(at: index, request, answer, status))]
+    result.geoElements = [.cell(cell(at: index, request, answer, status, x: x))]
     return result
   }
 
@@ -53,7 +59,7 @@ public final class IdentifyResultMaker {
 
   private func cell(
     at index: Int, _ request: RasterSampler.Request, _ answer: RasterAnswer,
-    _ status: [PlaceStatus]
+    _ status: [PlaceStatus], x: Double?
   ) -> RasterCell {
     let raster = request.raster
     let member = Int(answer.provenance?.member[index] ?? 0)
@@ -83,11 +89,13 @@ public final class IdentifyResultMaker {
     }
     return RasterCell(
       attributes: attributes, status: status, row: row, column: column, file: source.path,
-      footprint: footprint(source, raster, member: max(0, member), column: column, row: row))
+      footprint: footprint(
+        source, raster, member: max(0, member), column: column, row: row, x: x))
   }
 
   private func footprint(
-    _ source: any TileSource, _ raster: Raster, member: Int, column: Int, row: Int
+    _ source: any TileSource, _ raster: Raster, member: Int, column: Int, row: Int,
+    x place: Double?
   ) -> [(x: Double, y: Double)] {
     let (left, top) = (Double(column), Double(row))
     var corners = [(left, top + 1), (left + 1, top + 1), (left + 1, top), (left, top)]
@@ -115,6 +123,12 @@ public final class IdentifyResultMaker {
       transformation.apply(x: &x, y: &y, count: 4)
     }
     guard x.allSatisfy(\.isFinite), y.allSatisfy(\.isFinite) else { return [] }
+    if let place, let low = x.min(), let high = x.max(), place < low || place > high,
+      let turn = identifier.reference?.fullTurn
+    {
+      let shift = ((place - (low + high) / 2) / turn).rounded() * turn
+      x = x.map { $0 + shift }
+    }
     return zip(x, y).map { ($0, $1) } + [(x[0], y[0])]
   }
 }

@@ -57,6 +57,7 @@ struct OraclePlaces {
     else { return }
     if raster.geotransform != nil {
       add(place.x, place.y, (column, row))
+      addShifted(raster, place, (column, row))
       return
     }
     guard let position = raster.transform(place.x, place.y, toGrid: true) else { return }
@@ -65,6 +66,33 @@ struct OraclePlaces {
       column >= 0 && column < Double(raster.width) && row >= 0
       && row < Double(raster.height)
     add(place.x, place.y, isInside ? (Int(column), Int(row)) : nil)
+  }
+
+  /// The same place one or two periods of longitude away, where the raster is no wider than one.
+  private mutating func addShifted(
+    _ raster: OracleRaster, _ place: (x: Double, y: Double), _ cell: (column: Int, row: Int)
+  ) {
+    guard let period = raster.period, let c = raster.geotransform,
+      Double(raster.width) * c[1].magnitude + Double(raster.height) * c[2].magnitude
+        <= period * 1.000001
+    else { return }
+    let shift = [-2.0, -1, 1, 2][count % 4] * period
+    add(place.x + shift, place.y, cell)
+  }
+
+  /// A place off the raster, unless it lies on it periods away.
+  private mutating func addOff(_ raster: OracleRaster, _ x: Double, _ y: Double) {
+    guard let c = raster.geotransform, let period = raster.period else { return add(x, y, nil) }
+    let determinant = c[1] * c[5] - c[2] * c[4]
+    for shift in [-2.0, -1, 1, 2] {
+      let (dx, dy) = (x + shift * period - c[0], y - c[3])
+      let column = ((dx * c[5] - dy * c[2]) / determinant).rounded(.down)
+      let row = ((dy * c[1] - dx * c[4]) / determinant).rounded(.down)
+      if column >= 0, row >= 0, column < Double(raster.width), row < Double(raster.height) {
+        return add(x, y, (Int(column), Int(row)))
+      }
+    }
+    add(x, y, nil)
   }
 
   /// The edges of the grid themselves, and places off it.
@@ -76,7 +104,7 @@ struct OraclePlaces {
       let (middleX, middleY) = (c[0] + width / 2 * c[1], c[3] + height / 2 * c[5])
       let middle = (column: raster.width / 2, row: raster.height / 2)
       add(c[0], c[3], (0, 0))
-      add(right, c[3], nil)
+      addOff(raster, right, c[3])
       add(c[0], bottom, nil)
       add(right, bottom, nil)
       if raster.width % 2 == 0 { add(middleX, c[3], (middle.column, 0)) }
@@ -84,9 +112,12 @@ struct OraclePlaces {
     }
     for (column, row) in [
       (-0.02, 0.5), (width + 0.02, 0.5), (0.5, -0.02), (0.5, height + 0.02), (-1e7, -1e7),
-      (width + 1e9, height / 2),
     ] {
-      if let place = raster.place(column: column, row: row) { add(place.x, place.y, nil) }
+      if let place = raster.place(column: column, row: row) { addOff(raster, place.x, place.y) }
+    }
+    // Beyond what a period can bring back: a double does not tell cells apart there.
+    if let place = raster.place(column: width + 1e9, row: height / 2), raster.period == nil {
+      add(place.x, place.y, nil)
     }
     add(.nan, c[3], nil)
     add(c[0], .nan, nil)

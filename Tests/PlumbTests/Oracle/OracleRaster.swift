@@ -118,6 +118,14 @@ final class OracleRaster {
     return isMapped ? nil : identity
   }()
 
+  /// After how much x comes round again: 360 in degrees; nil elsewhere, and through control points.
+  lazy var period: Double? = {
+    guard let values = geotransform, values != [0, 1, 0, 0, 0, 1],
+      let reference = GDALGetSpatialRef(dataset), OSRIsGeographic(reference) != 0
+    else { return nil }
+    return (2 * Double.pi / OSRGetAngularUnits(reference, nil) * 1e6).rounded() / 1e6
+  }()
+
   /// The place of a grid position, by GDAL.
   func place(column: Double, row: Double) -> (x: Double, y: Double)? {
     if var values = geotransform {

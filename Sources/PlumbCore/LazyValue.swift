@@ -1,0 +1,34 @@
+import Synchronization
+
+/// A value that is made when somebody first asks for it, and kept.
+public final class LazyValue<Value: Sendable>: Sendable {
+  private enum State: Sendable {
+    case pending(@Sendable () -> Value)
+    case known(Value)
+  }
+
+  private let state: Mutex<State>
+
+  public init(_ make: @escaping @Sendable () -> Value) { state = Mutex(.pending(make)) }
+
+  public init(_ value: Value) { state = Mutex(.known(value)) }
+
+  public var value: Value {
+    state.withLock { state in
+      switch state {
+      case .known(let value): return value
+      case .pending(let make):
+        let value = make()
+        state = .known(value)
+        return value
+      }
+    }
+  }
+}
+
+/// A text, or nil, that is made when somebody first asks for it.
+public typealias LazyText = LazyValue<String?>
+
+extension LazyValue where Value == String? {
+  public var text: String? { value }
+}

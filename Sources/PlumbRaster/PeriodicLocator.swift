@@ -1,0 +1,74 @@
+import CKernels
+
+/// Finds the cell of a point that lies off a raster at its own longitude, but on it one or more
+/// periods away.
+struct PeriodicLocator {
+  private let locator: CellLocator
+  private let period: Double
+  /// From where to where the raster's cells go in x.
+  private let low: Double
+  private let high: Double
+  /// Whether the raster is one period wide, so that its right edge meets its left one.
+  let isClosed: Bool
+
+  /// How many periods away a point may be: further off a double does not tell cells apart.
+  private static let farthest = 1e6
+  /// How much of a cell a raster may be wider or narrower than its period, for rounded cell sizes.
+  private static let slack = 0.01
+
+  /// - Returns: nil where x has no period, or the raster's extent is beyond any longitude.
+  init?(_ profile: RasterProfile) {
+    guard case .affine(let transform) = profile.mapping, let period = profile.longitudePeriod,
+      period > 0
+    else { return nil }
+    let grid = profile.grid
+    self.init(
+      CellLocator(width: grid.width, height: grid.height, transform: transform), period: period)
+  }
+
+  init?(_ locator: CellLocator, period: Double) {
+    let c = locator.transform.coefficients
+    let (right, down) = (Double(locator.width) * c[1], Double(locator.height) * c[2])
+    let (low, high) = (c[0] + min(0, right) + min(0, down), c[0] + max(0, right) + max(0, down))
+    guard low.magnitude < Self.farthest * period, high.magnitude < Self.farthest * period else {
+      return nil
+    }
+    self.locator = locator
+    self.period = period
+    self.low = low
+    self.high = high
+    isClosed =
+      locator.transform.isSeparable
+      && (right.magnitude - period).magnitude <= c[1].magnitude * Self.slack
+  }
+
+  /// The cell, and the x at which the raster holds it; nil when it holds the point nowhere.
+  func find(x: Double, y: Double) -> (column: Int32, row: Int32, x: Double)? {
+    guard (x / period).magnitude < Self.farthest else { return nil }
+    let fewest = ((low - x) / period - 1e-6).rounded(.up)
+    let most = ((high - x) / period + 1e-6).rounded(.down)
+    // The nearest one first; more than a few are on no real raster.
+    let (first, step) = fewest > 0 ? (fewest, 1.0) : (most, -1.0)
+    let count = plumb_truncate(min(most - fewest + 1, 4))
+    for number in 0..<max(0, count) {
+      let shift = first + Double(number) * step
+      if shift == 0 { continue }
+      let shifted = x + shift * period
+      if let cell = cell(x: shifted, y: y) { return (cell.column, cell.row, shifted) }
+    }
+    guard isClosed else { return nil }
+    // In the gap that rounded cell sizes leave where the edges meet.
+    let left = locator.transform.coefficients[0]
+    let distance = ((x - left) / period - ((x - left) / period).rounded()).magnitude * period
+    let size = locator.transform.coefficients[1].magnitude
+    guard distance <= 2 * Self.slack * size, let cell = cell(x: left, y: y) else { return nil }
+    return (cell.column, cell.row, left)
+  }
+
+  private func cell(x: Double, y: Double) -> (column: Int32, row: Int32)? {
+    var (x, y) = (x, y)
+    var cell: (column: Int32, row: Int32) = (0, 0)
+    locator.locate(x: &x, y: &y, count: 1, columns: &cell.column, rows: &cell.row)
+    return cell.column >= 0 ? cell : nil
+  }
+}
