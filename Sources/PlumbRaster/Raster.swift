@@ -9,6 +9,8 @@ public final class Raster: Sendable {
   public let members: [any TileSource]
   /// The bands of the whole: each of a type that holds every member's.
   public let bands: [Band]
+  /// The bands that say of others, in some member, where those are transparent.
+  let alphaBands: Set<Int>
   /// The distinct spatial references of the members; nil stands for none.
   public var references: [String?] { mosaicReferences ?? [members[0].profile.reference] }
   /// Known for mosaics; a single file is asked only when somebody asks here.
@@ -60,6 +62,9 @@ public final class Raster: Sendable {
     self.name = name
     self.members = members
     self.bands = bands
+    alphaBands = members.reduce(into: []) { known, member in
+      for case .alpha(let band) in member.profile.bands.lazy.map(\.validity) { known.insert(band) }
+    }
     mosaicReferences = members.count == 1 ? nil : references
     self.memberReferences = memberReferences
     firstSourceID =

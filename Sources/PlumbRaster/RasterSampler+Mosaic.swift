@@ -139,8 +139,8 @@ extension RasterSampler {
         provenance.column.base[place] = Int32(cell.column)
         provenance.row.base[place] = Int32(cell.row)
       }
-      for column in answer.columns {
-        let status = column.status.base[place]
+      for column in answer.valueColumns {
+        let status = answer.columns[column].status.base[place]
         if status == PlaceStatus.ok.rawValue || status == PlaceStatus.readError.rawValue {
           isOpen.base[i] = false
         }

@@ -156,7 +156,8 @@ public final class RasterSampler: @unchecked Sendable {
         provenance: keepsProvenance
           ? RasterAnswer.Provenance(
             member: TrivialBuffer(count: count), column: TrivialBuffer(count: count),
-            row: TrivialBuffer(count: count)) : nil)
+            row: TrivialBuffer(count: count)) : nil,
+        bands: request.bands, alphaBands: request.raster.alphaBands)
     }
     var start = 0
     while start < count {

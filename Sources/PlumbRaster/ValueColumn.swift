@@ -38,6 +38,16 @@ public struct RasterAnswer: Sendable {
   public var columns: [ValueColumn]
   /// The cell that answered, where it was asked for.
   public var provenance: Provenance?
+  /// The columns that say whether there is a value: an alpha band has one where the others are
+  /// transparent, so it counts only when it is asked alone.
+  let valueColumns: [Int]
+
+  init(columns: [ValueColumn], provenance: Provenance?, bands: [Int], alphaBands: Set<Int>) {
+    self.columns = columns
+    self.provenance = provenance
+    let values = bands.indices.filter { !alphaBands.contains(bands[$0]) }
+    valueColumns = values.isEmpty ? Array(bands.indices) : values
+  }
 
   public struct Provenance: Sendable {
     /// Which of the raster's files, by its index; -1 for none.
@@ -46,9 +56,11 @@ public struct RasterAnswer: Sendable {
     public var row: TrivialBuffer<Int32>
   }
 
-  /// `ok` when any band has a value there, else the first band's reason.
+  /// `ok` when any band but alpha has a value there, else the first one's reason.
   public func status(at index: Int) -> PlaceStatus {
-    for column in columns where column.status[index] == PlaceStatus.ok.rawValue { return .ok }
-    return columns.first?.status(at: index) ?? .outside
+    for column in valueColumns where columns[column].status[index] == PlaceStatus.ok.rawValue {
+      return .ok
+    }
+    return valueColumns.first.map { columns[$0].status(at: index) } ?? .outside
   }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct LazyFactsTests {
   @Test func referenceUnitAndPeriodAreAskedOneAtATime() throws {
     let folder = try TemporaryFolder()
-    var writer = try RasterWriter(path: folder.path("r.tif"), width: 2, height: 2, pixelType: .int16)
+    var writer = try RasterWriter(
+      path: folder.path("r.tif"), width: 2, height: 2, pixelType: .int16)
     try writer.setGeotransform([0, 1, 0, 2, 0, -1])
     try writer.setReference("EPSG:4267")
     try writer.setUnit("m")
