@@ -7,6 +7,8 @@ final class GDALTileReader: TileReader {
   private let handle: RasterHandle
   private let profile: RasterProfile
   private var transformer: UnsafeMutableRawPointer?
+  /// Why there is no transformer; it is tried once.
+  private var mappingFailure: RasterError?
 
   init(_ handle: RasterHandle, profile: RasterProfile) {
     self.handle = handle
@@ -55,15 +57,7 @@ final class GDALTileReader: TileReader {
   private func transform(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int, toGrid: Bool
   ) throws(RasterError) {
-    if transformer == nil {
-      CPLErrorReset()
-      transformer = GDALCreateGenImgProjTransformer2(handle.dataset, nil, nil)
-    }
-    guard let transformer else {
-      throw RasterError(
-        "its control points or polynomials cannot be used: "
-          + GDALLibrary.lastError("GDAL does not say why"))
-    }
+    let transformer = try openTransformer()
     var heights = [Double](repeating: 0, count: count)
     var success = [Int32](repeating: 0, count: count)
     GDALGenImgProjTransform(transformer, toGrid ? 1 : 0, Int32(count), x, y, &heights, &success)
@@ -71,5 +65,20 @@ final class GDALTileReader: TileReader {
       x[i] = .nan
       y[i] = .nan
     }
+  }
+
+  private func openTransformer() throws(RasterError) -> UnsafeMutableRawPointer {
+    if let transformer { return transformer }
+    if let mappingFailure { throw mappingFailure }
+    CPLErrorReset()
+    if let made = GDALCreateGenImgProjTransformer2(handle.dataset, nil, nil) {
+      transformer = made
+      return made
+    }
+    let failure = RasterError(
+      "its control points or polynomials cannot be used: "
+        + GDALLibrary.lastError("GDAL does not say why"))
+    mappingFailure = failure
+    throw failure
   }
 }

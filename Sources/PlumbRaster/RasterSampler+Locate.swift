@@ -53,7 +53,9 @@ extension RasterSampler {
         block.columns[i] = CellLocator.outside
         block.rows[i] = CellLocator.outside
       }
-      try locatePeriods(source.profile, reader, coordinates, first: first, count: count, block)
+      try locatePeriods(
+        source.profile, id: id, reader, coordinates, first: first, count: count, worker: worker,
+        block)
     }
   }
 
@@ -82,13 +84,14 @@ extension RasterSampler {
 
   /// The same where the source's reader maps points: as many periods away as lie on the raster.
   private func locatePeriods(
-    _ profile: RasterProfile, _ reader: any TileReader, _ coordinates: PlaceCoordinates,
-    first: Int, count: Int, _ block: borrowing CellBlock
+    _ profile: RasterProfile, id: UInt32, _ reader: any TileReader,
+    _ coordinates: PlaceCoordinates, first: Int, count: Int, worker: Int,
+    _ block: borrowing CellBlock
   ) throws(RasterError) {
     var all: Int32 = 0
     for i in 0..<count { all |= block.columns[i] }
     guard all < 0, let period = profile.longitudePeriod, period > 0,
-      let range = try longitudes(of: profile.grid, reader)
+      let range = try pools[worker].longitudes(id: id, of: profile.grid, reader)
     else { return }
     for i in 0..<count where block.columns[i] < 0 {
       let x = coordinates.x[first + i]
@@ -108,26 +111,5 @@ extension RasterSampler {
       block.x[i] = position.x
       block.y[i] = position.y
     }
-  }
-
-  /// From where to where a raster's edge goes in x, by its own mapping; nil when it cannot be told.
-  private func longitudes(
-    of grid: TileGrid, _ reader: any TileReader
-  ) throws(RasterError) -> ClosedRange<Double>? {
-    let steps = 16
-    let (w, h) = (Double(grid.width), Double(grid.height))
-    var x: [Double] = []
-    var y: [Double] = []
-    for step in 0...steps {
-      let share = Double(step) / Double(steps)
-      x += [w * share, w * share, 0, w]
-      y += [0, h, h * share, h * share]
-    }
-    try reader.mapFromGrid(x: &x, y: &y, count: x.count)
-    let known = x.filter(\.isFinite)
-    guard let low = known.min(), let high = known.max() else { return nil }
-    // Between two steps the edge may bulge.
-    let margin = (high - low) / Double(steps)
-    return low - margin...high + margin
   }
 }

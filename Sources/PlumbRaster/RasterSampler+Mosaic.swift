@@ -4,8 +4,8 @@ import Synchronization
 extension RasterSampler {
   /// Reads a mosaic at the places of a range. Each place asks its files one after another until
   /// one gives a value in an asked band; all places ask their next file together, so that each
-  /// tile is still read once a round. A file that cannot be read ends the search: it may have
-  /// held the value.
+  /// tile is still read once a round. A file that cannot be read, or whose own mapping does not
+  /// work, ends the search: it may have held the value.
   func sampleMosaic(
     _ index: Int, _ coordinates: [PlaceCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
   ) {
@@ -31,15 +31,19 @@ extension RasterSampler {
           keys.base[i] = LocationPlan.noKey
           guard isOpen.base[i] else { continue }
           let place = range.lowerBound + i
-          if let hit = nextCell(
+          switch nextCell(
             of: raster, mosaic, places, place: place, after: current.base[i], worker: worker,
             block)
           {
-            current.base[i] = hit.member
-            keys.base[i] = UInt64(hit.member) << 32 | UInt64(hit.tile)
-            offsets.base[i] = hit.offset
+          case .cell(let member, let tile, let offset):
+            current.base[i] = member
+            keys.base[i] = UInt64(member) << 32 | UInt64(tile)
+            offsets.base[i] = offset
             found += 1
-          } else {
+          case .unmapped:
+            mark(place, .transformFailed, answer)
+            isOpen.base[i] = false
+          case .nowhere:
             isOpen.base[i] = false
           }
         }
@@ -157,7 +161,12 @@ extension RasterSampler {
     if !places.contains(where: { isOK($0, place) }) {
       status = places[0].status?[place] ?? status
     }
-    for column in answer.columns { column.status.base[place] = status }
+    mark(place, PlaceStatus(rawValue: status) ?? .outside, answer)
+  }
+
+  /// Gives a place that no file has answered a status.
+  private func mark(_ place: Int, _ status: PlaceStatus, _ answer: RasterAnswer) {
+    for column in answer.columns { column.status.base[place] = status.rawValue }
     if let provenance = answer.provenance {
       provenance.member.base[place] = -1
       provenance.column.base[place] = -1
@@ -165,11 +174,19 @@ extension RasterSampler {
     }
   }
 
+  /// What comes next for a place in a mosaic.
+  enum NextCell {
+    case cell(member: Int32, tile: UInt32, offset: UInt32)
+    /// A member whose control points or polynomials cannot be used: it may hold the place.
+    case unmapped
+    case nowhere
+  }
+
   /// The next member after `previous` with a cell at the place, and that cell.
   func nextCell(
     of raster: Raster, _ mosaic: MosaicIndex, _ places: [PlaceCoordinates], place: Int,
     after previous: Int32, worker: Int, _ block: borrowing CellBlock
-  ) -> (member: Int32, tile: UInt32, offset: UInt32)? {
+  ) -> NextCell {
     var previous = previous
     while let member = mosaic.next(after: previous, coordinates: places, place: place) {
       previous = member
@@ -181,13 +198,13 @@ extension RasterSampler {
           worker: worker, into: block)
       } catch {
         keepFailure(source.path, error)
-        continue
+        return .unmapped
       }
       guard block.columns[0] >= 0 else { continue }
       let (tile, offset) = TileSplitter(source.profile.grid).split(
         column: block.columns[0], row: block.rows[0])
-      return (member, tile, offset)
+      return .cell(member: member, tile: tile, offset: offset)
     }
-    return nil
+    return .nowhere
   }
 }

@@ -38,10 +38,10 @@ extension RasterSampler {
       let places = referenceIndices[index].map { coordinates[$0] }
       if let mosaic = mosaicIndices[index] {
         for place in 0..<count {
-          if let hit = nextCell(
+          if case .cell(let member, let tile, _) = nextCell(
             of: raster, mosaic, places, place: place, after: -1, worker: 0, block)
           {
-            survey.tiles[index].insert(UInt64(hit.member) << 32 | UInt64(hit.tile))
+            survey.tiles[index].insert(UInt64(member) << 32 | UInt64(tile))
           }
         }
         continue

@@ -12,6 +12,7 @@ final class ReaderPool {
   private var opened: [UInt32: Opened] = [:]
   private var clock = 0
   private var scratches: [TileBuffer] = []
+  private var longitudes: [UInt32: ClosedRange<Double>?] = [:]
 
   init(limit: Int) { self.limit = max(1, limit) }
 
@@ -39,6 +40,33 @@ final class ReaderPool {
       opened = [:]
       return try source.makeReader()
     }
+  }
+
+  /// From where to where a file's edge goes in x by its reader's mapping, found out once; nil when
+  /// it cannot be told.
+  func longitudes(
+    id: UInt32, of grid: TileGrid, _ reader: any TileReader
+  ) throws(RasterError) -> ClosedRange<Double>? {
+    if let known = longitudes[id] { return known }
+    let steps = 16
+    let (w, h) = (Double(grid.width), Double(grid.height))
+    var x: [Double] = []
+    var y: [Double] = []
+    for step in 0...steps {
+      let share = Double(step) / Double(steps)
+      x += [w * share, w * share, 0, w]
+      y += [0, h, h * share, h * share]
+    }
+    try reader.mapFromGrid(x: &x, y: &y, count: x.count)
+    var range: ClosedRange<Double>?
+    let known = x.filter(\.isFinite)
+    if let low = known.min(), let high = known.max() {
+      // Between two steps the edge may bulge.
+      let margin = (high - low) / Double(steps)
+      range = low - margin...high + margin
+    }
+    longitudes[id] = .some(range)
+    return range
   }
 
   /// Memory for a tile that nobody keeps, valid until the next job of the same worker.
