@@ -12,6 +12,7 @@ struct DocumentFolder: Sendable {
   let prefix: String
   /// The map document's folder without symbolic links; nil when files may lie anywhere.
   let boundary: String?
+  private let links = FolderLinks()
 
   /// The folder of the map document.
   ///
@@ -74,11 +75,23 @@ struct DocumentFolder: Sendable {
     throw PlumbError("no such file: \(text.printable)")
   }
 
+  /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name, or
+  ///   lies in it, is opened too.
   /// - Throws: when a file lies outside.
-  func check(_ path: String, as text: String) throws(PlumbError) {
+  func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
     guard let boundary else { return }
     guard let real = realPath(path), Self.contains(boundary, real) else {
       throw Self.outside(text)
+    }
+    guard withLinks else { return }
+    for place in path == real ? [path] : [path, real] {
+      for link in links.belonging(to: place) {
+        if let target = realPath(link), !Self.contains(boundary, target) {
+          throw PlumbError(
+            "\(text.printable) leads to \(link.printable), which lies outside the map's folder; "
+              + "it needs --allow-outside")
+        }
+      }
     }
   }
 
@@ -112,7 +125,7 @@ struct DocumentFolder: Sendable {
     let folder = plain.joined(separator: "/")
     let start = isAbsolute ? folder + "/" : prefix + (folder.isEmpty ? "." : folder)
     if FileKind(path: start) != nil {
-      try check(start, as: text)
+      try check(start, as: text, withLinks: false)
     } else {
       try checkWords(isAbsolute ? start : folder, as: text)
     }

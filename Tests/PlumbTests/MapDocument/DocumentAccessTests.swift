@@ -93,6 +93,30 @@ import Testing
     }
   }
 
+  /// What GDAL opens along with a file by its name counts as the file.
+  @Test func linksBesideFiles() throws {
+    let folder = try Self.folders()
+    let files = FileManager.default
+    func link(_ name: String, to target: String) throws {
+      try files.createSymbolicLink(
+        atPath: folder.path("maps/" + name), withDestinationPath: target)
+    }
+    for (name, url) in [("m.prj", "m.asc"), ("a b.asc.ovr", "a b.asc"), ("in/i.x", "in/i.asc")] {
+      try link(name, to: folder.path("outside/o.asc"))
+      #expect(
+        try Self.failure(url, in: folder)
+          == "\(url) leads to maps/\(name), which lies outside the map's folder; "
+          + "it needs --allow-outside")
+      #expect(try Self.failure(url, in: folder, access: .anywhere) == nil)
+    }
+    // In a folder of tiles any file may be one.
+    #expect(
+      try Self.failure("in", in: folder)
+        == "in leads to maps/in/i.x, which lies outside the map's folder; it needs --allow-outside")
+    try link("x#y.prj", to: folder.path("maps/in/i.asc"))
+    #expect(try Self.failure("x#y.geojson", in: folder, type: "ArcGISFeatureLayer") == nil)
+  }
+
   @Test func networksAndVirtualSources() throws {
     let folder = try Self.folders()
     for url in [
