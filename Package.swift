@@ -23,6 +23,8 @@ let package = Package(
     .systemLibrary(
       name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
     .target(name: "CKernels"),
+    // The kernel's walls; nothing where it is not Linux.
+    .target(name: "CSandbox"),
 
     .target(name: "PlumbCore"),
     .target(
@@ -49,7 +51,8 @@ let package = Package(
     .executableTarget(
       name: "PlumbCommand",
       dependencies: [
-        "Plumb", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Plumb", "CSandbox",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Makes the committed sample rasters and the big ones for benchmarks.
     .executableTarget(

@@ -23,7 +23,7 @@ enum FileKind {
 }
 
 /// The names in a folder, in no order, without `.` and `..`; none when it cannot be read.
-func folderEntries(_ folder: String) -> [String] {
+package func folderEntries(_ folder: String) -> [String] {
   guard let handle = opendir(folder) else { return [] }
   defer { closedir(handle) }
   var names: [String] = []

@@ -133,7 +133,8 @@ struct BufferCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Console.run {
+    let walls = RunWalls(inputs: [input].compactMap { $0 }, output: output)
+    try Console.run(within: walls) {
       let console = Console(isQuiet: quiet)
       let batch = try BatchBuffer(options())
       for line in batch.warnings { console.warn(line) }

@@ -34,9 +34,17 @@ struct Console {
   }
 
   /// Runs a command's work; an error becomes one line and exit status 1, a closed pipe nothing.
-  static func run(_ body: () throws -> Void) throws {
+  ///
+  /// - Parameters:
+  ///   - walls: raised first, so that each thread of the run has them.
+  ///   - explains: whether what they are is printed.
+  static func run(
+    within walls: RunWalls, explains: Bool = false, _ body: () throws -> Void
+  ) throws {
     holdStandardFiles()
+    let account = walls.raise()
     InterruptHandler.install()
+    if explains, let account { print("plumb: " + account) }
     do {
       try body()
     } catch let error as SystemError where error.isClosedPipe {

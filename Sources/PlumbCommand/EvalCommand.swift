@@ -56,7 +56,7 @@ struct EvalCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Console.run {
+    try Console.run(within: RunWalls(inputs: [feature].compactMap { $0 })) {
       let evaluation = try FeatureEvaluation(expression)
       try evaluation.run(
         features: feature, at: at.flatMap(IdentifyCommand.place), now: Self.now

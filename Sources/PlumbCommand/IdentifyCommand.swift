@@ -117,11 +117,16 @@ struct IdentifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Console.run {
+    let document = rasters.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
+    let walls = RunWalls(
+      documents: [document].compactMap { $0 },
+      inputs: (document == nil ? rasters + band : []) + [points].compactMap { $0 },
+      output: output, allowsOutside: map.allowOutside)
+    try Console.run(within: walls, explains: explain) {
       let workers = Workers(count: threads)
       let console = Console(isQuiet: quiet)
       let (bands, more) = try splitBands()
-      if let path = rasters.first, Map.isDocument(path: path) {
+      if let path = document {
         guard bands == nil, (rasters + more).count == 1 else {
           throw ValidationError("a map is asked alone: no bands, no rasters beside it")
         }

@@ -14,7 +14,10 @@ struct InfoCommand: ParsableCommand {
   @Option(help: "text, or json: an object a line.")
   var format: PrintFormat = .text
 
-  @Flag(help: "Let a map or a network name files outside its folder, and on a network.")
+  @Flag(
+    help:
+      "Let documents name files outside their folder, and on a network; no wall of the kernel stands then."
+  )
   var allowOutside = false
 
   func validate() throws {
@@ -22,7 +25,11 @@ struct InfoCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Console.run {
+    let documents = paths.filter { Self.isDocument($0) }
+    let walls = RunWalls(
+      documents: documents, inputs: paths.filter { !documents.contains($0) },
+      allowsOutside: allowOutside)
+    try Console.run(within: walls) {
       for (index, path) in paths.enumerated() {
         let (text, json) = try Self.facts(path, allowOutside ? .anywhere : .folder)
         switch format {
@@ -32,6 +39,10 @@ struct InfoCommand: ParsableCommand {
       }
       for line in GDALMessages.take() { Console().warn(line) }
     }
+  }
+
+  private static func isDocument(_ path: String) -> Bool {
+    Map.isDocument(path: path) || (try? OpenedNetwork.form(of: path)) != nil
   }
 
   private static func facts(

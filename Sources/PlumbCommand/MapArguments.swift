@@ -27,7 +27,10 @@ struct MapArguments: ParsableArguments {
       "Ask only those features of --layer that meet a condition.", valueName: "condition"))
   var condition: String?
 
-  @Flag(help: "Let the map name files outside its folder, and on a network.")
+  @Flag(
+    help:
+      "Let the map name files outside its folder, and on a network; no wall of the kernel stands then."
+  )
   var allowOutside = false
 
   func validate() throws {

@@ -158,7 +158,10 @@ struct MonitorCommand: ParsableCommand {
       spatialReference: .wgs84)
   }
 
-  func run() throws { try Console.run(monitor) }
+  func run() throws {
+    let inputs = [feed, fences, rasterFence].compactMap { $0 }
+    try Console.run(within: RunWalls(inputs: inputs, output: output), monitor)
+  }
 }
 
 /// Where locations stand in a feed.

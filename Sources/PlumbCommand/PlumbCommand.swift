@@ -6,6 +6,10 @@ struct PlumbCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb",
     abstract: "Asks a map what is there: for one place or for a hundred million.",
+    discussion: """
+      Maps and network documents reach only files in their own folder and no network, which on Linux \
+      the kernel sees to as well, unless --allow-outside is given.
+      """,
     version: "0.1.0",
     subcommands: [
       IdentifyCommand.self, BufferCommand.self, TraceCommand.self, MonitorCommand.self,

@@ -112,7 +112,10 @@ struct TraceCommand: ParsableCommand {
   @Flag(help: "Replace an existing output.")
   var overwrite = false
 
-  @Flag(help: "Let a document name files outside its folder, and on a network.")
+  @Flag(
+    help:
+      "Let a document name files outside its folder, and on a network; no wall of the kernel stands then."
+  )
   var allowOutside = false
 
   @Flag(help: "Say what the trace goes by.")
@@ -181,7 +184,12 @@ struct TraceCommand: ParsableCommand {
     ]
   }
 
-  func run() throws { try Console.run { try trace() } }
+  func run() throws {
+    let walls = RunWalls(
+      documents: [network], inputs: [valveLayer, request].compactMap { $0 }, output: output,
+      allowsOutside: allowOutside)
+    try Console.run(within: walls, explains: explain, trace)
+  }
 }
 
 enum TraceFormat: String, ExpressibleByArgument, CaseIterable {

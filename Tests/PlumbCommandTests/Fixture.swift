@@ -18,6 +18,13 @@ func shell(_ script: String, input: String = "", folder: String? = nil) throws -
     "/bin/sh", ["-c", "PLUMB='\(program)'\n" + script], input: input, folder: folder)
 }
 
+/// Runs a shell script like `shell`, which is ended with all that it has started after a minute.
+func boundedShell(_ script: String, folder: String) throws -> ProgramRun {
+  let program = TestPaths.program("plumb")
+  let arguments = ["60", "/bin/sh", "-c", "PLUMB='\(program)'\n" + script]
+  return try ProgramRun("/usr/bin/timeout", arguments, folder: folder)
+}
+
 /// A folder with a small raster of known values and whatever else a test puts there.
 struct Fixture {
   let folder: TemporaryFolder
@@ -75,6 +82,12 @@ extension ProgramRun {
   /// Output lines without their ends.
   var lines: [String] {
     output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
+  }
+
+  /// What `--explain` and warnings say but for the kernel's walls, which machines differ in.
+  var errorsWithoutWalls: String {
+    errors.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("plumb: the kernel ") }.joined(separator: "\n")
   }
 
   /// Each line of the output as a JSON object.

@@ -21,11 +21,13 @@ import Testing
       "PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbExpressions",
       "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers",
     ],
-    "PlumbCommand": ["Plumb", "ArgumentParser", "Logging"],
+    "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
-  private static let systemLibraries: Set<String> = ["CGDAL", "CTIFF", "CGEOS", "CPROJ"]
+  private static let systemLibraries: Set<String> = [
+    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox",
+  ]
 
   /// The modules that each Swift module of Sources imports.
   private static func imports() throws -> [String: Set<String>] {

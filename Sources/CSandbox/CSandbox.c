@@ -1,0 +1,177 @@
+#define _GNU_SOURCE
+#include "CSandbox.h"
+
+#include <stddef.h>
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Headers may be older than the kernel that the program runs on. The numbers of these calls are the
+// same on every architecture.
+enum {
+  CALL_IO_URING_SETUP = 425,
+  CALL_LANDLOCK_CREATE_RULESET = 444,
+  CALL_LANDLOCK_ADD_RULE = 445,
+  CALL_LANDLOCK_RESTRICT_SELF = 446,
+};
+
+#ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
+#define SECCOMP_FILTER_FLAG_SPEC_ALLOW (1UL << 2)
+#endif
+
+enum { RULE_PATH_BENEATH = 1, CREATE_VERSION = 1, NET_BIND_TCP = 1, NET_CONNECT_TCP = 2 };
+
+static const uint32_t file_rights =
+    PLUMB_WALL_EXECUTE | PLUMB_WALL_WRITE_FILE | PLUMB_WALL_READ_FILE | PLUMB_WALL_TRUNCATE;
+
+struct ruleset {
+  uint64_t files;
+  uint64_t net;
+};
+
+struct path_rule {
+  uint64_t rights;
+  int32_t folder;
+} __attribute__((packed));
+
+int plumb_landlock_version(void) {
+  long version = syscall(CALL_LANDLOCK_CREATE_RULESET, NULL, (size_t)0, CREATE_VERSION);
+  return version >= 1 ? (int)version : -1;
+}
+
+uint32_t plumb_landlock_known(uint32_t rights, int version) {
+  if (version < 3) rights &= ~(uint32_t)PLUMB_WALL_TRUNCATE;
+  if (version < 2) rights &= ~(uint32_t)PLUMB_WALL_MOVE;
+  return version < 1 ? 0 : rights;
+}
+
+int plumb_landlock_begin(uint32_t rights, int version, int stops_tcp) {
+  struct ruleset rules = {plumb_landlock_known(rights, version), 0};
+  size_t size = offsetof(struct ruleset, net);
+  if (version >= 4 && stops_tcp) {
+    rules.net = NET_BIND_TCP | NET_CONNECT_TCP;
+    size = sizeof rules;
+  }
+  return (int)syscall(CALL_LANDLOCK_CREATE_RULESET, &rules, size, 0);
+}
+
+int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
+  struct stat facts;
+  struct path_rule rule = {rights, open(path, O_PATH | O_CLOEXEC)};
+  if (rule.folder < 0) return -1;
+  if (fstat(rule.folder, &facts) == 0 && !S_ISDIR(facts.st_mode)) rule.rights &= file_rights;
+  long code = syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_PATH_BENEATH, &rule, 0);
+  close(rule.folder);
+  return code == 0 ? 0 : -1;
+}
+
+int plumb_landlock_raise(int wall) {
+  long code = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (code == 0) code = syscall(CALL_LANDLOCK_RESTRICT_SELF, wall, 0);
+  close(wall);
+  return code == 0 ? 0 : -1;
+}
+
+#if defined(__x86_64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define OWN_ARCHITECTURE AUDIT_ARCH_RISCV64
+#endif
+
+int plumb_seccomp_stop_sockets(void) {
+#ifdef OWN_ARCHITECTURE
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
+#define IF_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define STOP(call, code) IF_EQUAL(call, 1), ANSWER(SECCOMP_RET_ERRNO | (code))
+  struct sock_filter filter[] = {
+      // Calls by another architecture's numbers reach sockets too; nothing here makes any.
+      LOAD(arch),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
+      ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
+      LOAD(nr),
+#ifdef __x86_64__
+      // The x32 numbers begin here.
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+      ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
+#endif
+      STOP(__NR_socket, EACCES),
+      STOP(__NR_connect, EACCES),
+      // Its queue makes and connects sockets past this filter.
+      STOP(CALL_IO_URING_SETUP, ENOSYS),
+      ANSWER(SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  // All threads, those of libraries that started with the program too. Without the last flag, kernels
+  // before 5.16 slow the whole process down.
+  unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+  if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0) return 0;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : -1;
+#else
+  return -1;
+#endif
+}
+
+struct visitor {
+  void (*visit)(const char *path, void *context);
+  void *context;
+};
+
+static int visit_library(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct visitor *visitor = data;
+  if (info->dlpi_name && info->dlpi_name[0] == '/') {
+    visitor->visit(info->dlpi_name, visitor->context);
+  }
+  return 0;
+}
+
+void plumb_loaded_libraries(void (*visit)(const char *path, void *context), void *context) {
+  struct visitor visitor = {visit, context};
+  dl_iterate_phdr(visit_library, &visitor);
+}
+
+#else
+
+int plumb_landlock_version(void) { return -1; }
+
+uint32_t plumb_landlock_known(uint32_t rights, int version) {
+  (void)rights, (void)version;
+  return 0;
+}
+
+int plumb_landlock_begin(uint32_t rights, int version, int stops_tcp) {
+  (void)rights, (void)version, (void)stops_tcp;
+  return -1;
+}
+
+int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
+  (void)wall, (void)path, (void)rights;
+  return -1;
+}
+
+int plumb_landlock_raise(int wall) {
+  (void)wall;
+  return -1;
+}
+
+int plumb_seccomp_stop_sockets(void) { return -1; }
+
+void plumb_loaded_libraries(void (*visit)(const char *path, void *context), void *context) {
+  (void)visit, (void)context;
+}
+
+#endif

@@ -1,0 +1,56 @@
+#ifndef PLUMB_CSANDBOX_H
+#define PLUMB_CSANDBOX_H
+
+#include <stdint.h>
+
+// The walls that Linux offers a process against itself: Landlock for files, seccomp for sockets.
+// By plain system calls, since older C libraries know neither. Elsewhere there is nothing of it:
+// each function says so with -1.
+//
+// A wall holds for the thread that raises it and for those that it starts later; none can be taken
+// down again.
+
+// What Landlock tells apart. The numbers are the kernel's.
+enum {
+  PLUMB_WALL_EXECUTE = 1 << 0,
+  PLUMB_WALL_WRITE_FILE = 1 << 1,
+  PLUMB_WALL_READ_FILE = 1 << 2,
+  PLUMB_WALL_READ_FOLDER = 1 << 3,
+  PLUMB_WALL_REMOVE_FOLDER = 1 << 4,
+  PLUMB_WALL_REMOVE_FILE = 1 << 5,
+  PLUMB_WALL_MAKE_DEVICE = 1 << 6,
+  PLUMB_WALL_MAKE_FOLDER = 1 << 7,
+  PLUMB_WALL_MAKE_FILE = 1 << 8,
+  PLUMB_WALL_MAKE_SOCKET = 1 << 9,
+  PLUMB_WALL_MAKE_PIPE = 1 << 10,
+  PLUMB_WALL_MAKE_BLOCK_DEVICE = 1 << 11,
+  PLUMB_WALL_MAKE_LINK = 1 << 12,
+  PLUMB_WALL_MOVE = 1 << 13,      // from one folder to another; version 2
+  PLUMB_WALL_TRUNCATE = 1 << 14,  // version 3
+};
+
+// Landlock's version, from 1 on; -1 where the kernel has none.
+int plumb_landlock_version(void);
+
+// The rights among `rights` that a version of Landlock knows.
+uint32_t plumb_landlock_known(uint32_t rights, int version);
+
+// Begins a wall that stops all of `rights`, and TCP connections too where the kernel can.
+// Returns a file descriptor, or -1.
+int plumb_landlock_begin(uint32_t rights, int version, int stops_tcp);
+
+// Lets `rights` through for a file, or for a folder and all below it. Of a file, only those that
+// files have. Returns 0, or -1 where there is nothing at `path`, or it is not to be had.
+int plumb_landlock_allow(int wall, const char *path, uint32_t rights);
+
+// Raises a wall and closes its descriptor. Returns 0 or -1.
+int plumb_landlock_raise(int wall);
+
+// Stops sockets of every kind, for all threads of the process: they are refused with EACCES.
+// Returns 0 or -1.
+int plumb_seccomp_stop_sockets(void);
+
+// Calls `visit` with the path of each shared library of the process.
+void plumb_loaded_libraries(void (*visit)(const char *path, void *context), void *context);
+
+#endif

@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a run was given to reach, from which follows what the kernel may refuse it.
+///
+/// The library sees to it that a document leads nowhere else. These walls hold should it be wrong, or
+/// a library that it calls: where the kernel has them, and for as long as the process lives.
+struct RunWalls {
+  /// Map and network documents: their folders are read.
+  var documents: [String] = []
+  /// What else is read.
+  var inputs: [String] = []
+  var output: String?
+  /// Whether documents may lead anywhere.
+  var allowsOutside = false
+
+  /// Raises what the kernel offers. Before the first thread starts.
+  ///
+  /// - Returns: a line that says what holds now; nil for a run without documents.
+  func raise() -> String? {
+    guard !allowsOutside else { return nil }
+    let kinds = inputs.map { ArgumentKind($0) }
+    let isLocal = !kinds.contains { $0 == .remote }
+    let stopsSockets = isLocal && KernelWall.stopSockets()
+    guard !documents.isEmpty else { return nil }
+    var wall = KernelWall()
+    if let output { wall.write(output: output) }
+    // Other inputs may refer to any file of this machine.
+    let stopsReading = kinds.allSatisfy { $0 == .plainFile }
+    if stopsReading {
+      for document in documents { wall.read(document: document) }
+      for input in inputs { wall.read(input: input) }
+      wall.readLibraries()
+    }
+    var held: [String] = []
+    if wall.raise(stopsReading: stopsReading, stopsNetwork: isLocal) {
+      if stopsReading { held.append("to reading its inputs and the libraries' data") }
+      held.append(
+        output == nil
+          ? "to writing temporary files"
+          : "to writing in the output's folder and temporary files")
+    }
+    if stopsSockets { held.append("off the network") }
+    return held.isEmpty
+      ? "the kernel has no walls for this run; Plumb's own hold alone"
+      : "the kernel keeps this run " + held.joined(separator: ", ")
+  }
+}

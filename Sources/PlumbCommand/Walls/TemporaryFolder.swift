@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where temporary files go: SQLite's when it sorts, those that inputs are copied to.
+enum TemporaryFolder {
+  /// Where libraries put them.
+  static var all: [String] {
+    let named = ["TMPDIR", "TEMP", "SQLITE_TMPDIR", "CPL_TMPDIR"].compactMap(variable)
+    return named + ["/tmp", "/var/tmp"]
+  }
+
+  /// The user's folder for Plumb's temporary files alone, which `TMPDIR` names from then on; others'
+  /// files in the common folder are none of a document's business. Nil when it cannot be had.
+  ///
+  /// It stays, empty: a process that may not reach the common folder cannot remove it from there.
+  static var own: String? {
+    let path = (variable("TMPDIR") ?? "/tmp") + "/plumb-\(getuid())"
+    mkdir(path, 0o700)
+    var facts = stat()
+    // Whoever else made it could read or swap the files.
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == getuid(),
+      facts.st_mode & 0o077 == 0
+    else { return nil }
+    for name in ["TMPDIR", "SQLITE_TMPDIR", "CPL_TMPDIR"] { setenv(name, path, 1) }
+    return path
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
