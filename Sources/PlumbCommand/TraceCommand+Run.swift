@@ -41,8 +41,9 @@ extension TraceCommand {
     in opened: OpenedNetwork, _ console: Console
   ) throws -> UtilityTraceParameters {
     if let request {
-      let (parameters, warnings) = try opened.parameters(request: request, inoperable: inoperable)
+      var (parameters, warnings) = try opened.parameters(request: request, inoperable: inoperable)
       for line in warnings { console.warn(line) }
+      parameters.oneWayFlow = oneWay ?? .hold
       return parameters
     }
     var setup = TraceSetup(type ?? .isolation)
@@ -51,6 +52,7 @@ extension TraceCommand {
     (setup.filterCategory, setup.filter, setup.condition) = (filterCategory, filter, condition)
     (setup.domain, setup.tier, setup.cost) = (domain, tier, cost)
     setup.includesIsolated = includeIsolated
+    setup.oneWayFlow = oneWay ?? .hold
     return try setup.parameters(in: opened)
   }
 

@@ -69,6 +69,14 @@ struct TraceCommand: ParsableCommand {
       valueName: "ref"))
   var inoperable: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Whether check valves, pumps, pressure reducing and sustaining valves and directional devices \
+      hold, or are taken to be open both ways: hold or open.
+      """, valueName: "flow"))
+  var oneWay: OneWayFlow?
+
   @Flag(help: "Name the isolated elements too, and not only count them.")
   var includeIsolated = false
 
@@ -153,6 +161,10 @@ struct TraceCommand: ParsableCommand {
     } else if cost != nil {
       throw ValidationError("--cost goes with --type shortestPath")
     }
+    if oneWay != nil, type == .connected || type == .shortestPath {
+      throw ValidationError(
+        "--type \(type.rawValue) passes one-way elements either way: no --one-way")
+    }
     if type != .isolation {
       if includeIsolated { throw ValidationError("--include-isolated goes with --type isolation") }
       if !inoperable.isEmpty { throw ValidationError("--inoperable goes with --type isolation") }
@@ -179,8 +191,8 @@ struct TraceCommand: ParsableCommand {
     [
       ("--type", type != nil), ("--start", !start.isEmpty), ("--barrier", !barrier.isEmpty),
       ("--condition", condition != nil), ("--inoperable", !inoperable.isEmpty),
-      ("--include-isolated", includeIsolated), ("--cost", cost != nil),
-      ("--domain", domain != nil), ("--tier", tier != nil),
+      ("--one-way", oneWay != nil), ("--include-isolated", includeIsolated),
+      ("--cost", cost != nil), ("--domain", domain != nil), ("--tier", tier != nil),
     ]
   }
 
@@ -206,6 +218,8 @@ enum TraceFormat: String, ExpressibleByArgument, CaseIterable {
     .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
   ])
 }
+
+extension OneWayFlow: ExpressibleByArgument {}
 
 extension TraceType: ExpressibleByArgument {
   public init?(argument: String) {

@@ -40,9 +40,14 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.lines.first == "NOT ISOLATED: nothing cuts reservoir:R off from reservoir:R")
-    // The valves it lists are no advice to leave them be.
-    #expect(run.lines.dropFirst().first == "Bounds the area, but does not cut it off:")
-    #expect(!run.output.contains("no need"))
+    #expect(
+      Array(run.lines.dropFirst()) == [
+        "Partial plan, with this source shut:",
+        "  reservoir:R: shut it, no valve lies between it and the start",
+        "Bounds the area too, no need to operate once the plan is done:",
+        "  isolation_valve:P1@R: what lies beyond it is supplied through the isolated area alone",
+        "The plan would isolate 14 elements",
+      ])
     let json = try trace(
       "--type", "isolation", "--start", "R", "--valve-layer", "valves.csv", "--format", "json")
     #expect(json.status == 1)
@@ -52,6 +57,78 @@ import Testing
     let controllers = try #require(isolation["controllersNotIsolated"] as? [[String: Any]])
     #expect(controllers.map { $0["globalId"] as? String } == ["R"])
     #expect((isolation["isolating"] as? [Any])?.isEmpty == true)
+    let plan = try #require(isolation["partialPlan"] as? [String: Any])
+    #expect(Set(plan.keys) == ["shut", "isolating", "boundingOnly", "isolated", "lost"])
+    #expect((plan["shut"] as? [[String: Any]])?.map { $0["globalId"] as? String } == ["R"])
+    #expect((plan["isolating"] as? [Any])?.isEmpty == true)
+    #expect((plan["isolated"] as? [Any])?.count == 14)
+  }
+
+  /// Sources at both ends, R without a valve; a check valve K, a pump U and a pressure reducing
+  /// valve V lead out of the middle A to what Q supplies.
+  @Test func `a partial plan, and what it is held by`() throws {
+    let fixture = try Fixture()
+    try fixture.folder.write(
+      "net.inp",
+      """
+      [JUNCTIONS]
+      A 1
+      B 1
+      [RESERVOIRS]
+      R 10
+      Q 10
+      S 10
+      [PIPES]
+      P1 R A 10 100 100
+      P2 B Q 10 100 100
+      P3 A S 10 100 100
+      K A B 10 100 100 0 CV
+      [PUMPS]
+      U A B POWER 5
+      [VALVES]
+      V A B 100 PRV 30
+
+      """)
+    try fixture.folder.write("valves.csv", "link,node\nP2,B\nP3,A\n")
+    func run(_ more: String...) throws -> ProgramRun {
+      try plumb(
+        ["trace", "net.inp", "--type", "isolation", "--valve-layer", "valves.csv"] + more,
+        folder: fixture.folder.path)
+    }
+    let why = "it has to hold; open both ways it would let supply into the area"
+    let held = [
+      "Held by:", "  pipe:K: check valve: \(why)", "  pump:U: pump: \(why)",
+      "  valve:V: PRV: \(why)",
+    ]
+    let partial = try run("--start", "A")
+    #expect(partial.status == 1)
+    #expect(
+      partial.lines == [
+        "NOT ISOLATED: nothing cuts junction:A off from reservoir:R",
+        "Partial plan, with this source shut:",
+        "  reservoir:R: shut it, no valve lies between it and the start", "Close:",
+        "  isolation_valve:P3@A: a controller supplies it from beyond the area: close it",
+      ] + held + ["The plan would isolate 6 elements"])
+    let json = try run("--start", "A", "--format", "json")
+    let isolation = try #require(try object(json.output)["isolation"] as? [String: Any])
+    let list = try #require(isolation["heldBy"] as? [[String: Any]])
+    #expect(list.map { $0["globalId"] as? String } == ["K", "U", "V"])
+    #expect(list.map { $0["why"] as? String }.allSatisfy { $0?.hasSuffix(why) == true })
+    let plan = try #require(isolation["partialPlan"] as? [String: Any])
+    let close = try #require(plan["isolating"] as? [[String: Any]])
+    #expect(close.map { ($0["element"] as? [String: Any])?["globalId"] as? String } == ["P3@A"])
+
+    // Nobody has to trust them: then they are open, and the valve behind them is closed.
+    let open = try run("--start", "A", "--one-way", "open")
+    #expect(open.status == 1)
+    #expect(!open.output.contains("Held by"))
+    #expect(open.lines.contains { $0.hasPrefix("  isolation_valve:P2@B: a controller") })
+    let near = try run("--start", "B", "--one-way", "open")
+    let hold = try run("--start", "B", "--one-way", "hold")
+    let plain = try run("--start", "B")
+    #expect(near.status == 1 && hold.output == plain.output)
+    let wrong = try run("--start", "B", "--one-way", "shut")
+    #expect(wrong.status == 64)
   }
 
   @Test func `an isolation in JSON, member by member`() throws {
@@ -85,7 +162,12 @@ import Testing
     let isolation = try #require(reply["isolation"] as? [String: Any])
     #expect(
       Set(isolation.keys)
-        == ["isolating", "boundingOnly", "isolated", "lost", "controllersNotIsolated"])
+        == [
+          "isolating", "boundingOnly", "isolated", "lost", "heldBy", "controllersNotIsolated",
+          "partialPlan",
+        ])
+    #expect((isolation["heldBy"] as? [Any])?.isEmpty == true)
+    #expect(isolation["partialPlan"] is NSNull)
     let isolating = try #require(isolation["isolating"] as? [[String: Any]])
     #expect(isolating.count == 1)
     #expect((isolating[0]["element"] as? [String: Any])?["globalId"] as? String == "P2@A")

@@ -212,6 +212,12 @@ struct NaiveNetwork {
     }
   }
 
+  /// All devices and pipes, and those that let flow pass one way only somewhere.
+  var owners: Set<String> { Set(links.map(\.owner)) }
+  var oneWayOwners: Set<String> {
+    Set(links.filter { $0.isForward != $0.isBackward }.map(\.owner))
+  }
+
   // MARK: The same network for the module
 
   func network(_ random: inout SeededGenerator, shuffles: Bool = false) throws -> UtilityNetwork {

@@ -86,6 +86,14 @@ public enum EPANETUtility {
     NetworkAttribute(id: 9, name: "tag", dataType: .text),
   ]
 
+  /// Whether a definition is one of those that networks from EPANET have.
+  static func defines(_ definition: UtilityNetworkDefinition) -> Bool {
+    guard let domain = definition.domainNetworks.first, domain.name == tier else { return false }
+    let names = Source.allCases.map(\.name)
+    return domain.sources.count >= names.count - 1
+      && zip(domain.sources, names).allSatisfy { $0.name == $1 }
+  }
+
   static func definition(hasValveLayer: Bool) -> UtilityNetworkDefinition {
     var configuration = TraceConfiguration()
     configuration.traversability.barriers = .attribute("status", .equal, .value(.text("closed")))

@@ -8,7 +8,8 @@ extension UtilityTraceResult {
   /// known and as they are where it is not.
   ///
   /// Properties are the members of the JSON form, and `role`: `element`, or of isolation traces
-  /// `isolating`, `boundingOnly`, `isolated` or `controllerNotIsolated`; valves have `why` too. A
+  /// `isolating`, `boundingOnly`, `heldBy`, `isolated` or `controllerNotIsolated`; valves and what
+  /// holds have `why` too. A
   /// feature without a shape has a null geometry.
   ///
   /// - Throws: a place that has no counterpart in WGS84.
@@ -47,6 +48,11 @@ extension UtilityTraceResult {
             traced,
             [("role", .text(role)), ("why", .text(barrier.why))])
         }
+      }
+      for hold in isolation.heldBy {
+        let traced = network.traced(TraceLocation(hold.element))
+        told.insert(traced)
+        try append(traced, [("role", .text("heldBy")), ("why", .text(network.why(hold)))])
       }
       for traced in isolation.controllersNotIsolated {
         try append(traced, [("role", .text("controllerNotIsolated"))])

@@ -83,6 +83,28 @@ struct TraceJSON {
     append("}")
   }
 
+  /// The element with `kind` and `why` beside its members.
+  mutating func hold(_ hold: IsolationHold) {
+    object(
+      facts(network.traced(TraceLocation(hold.element))) + [
+        ("kind", .text(hold.kind.rawValue)), ("why", .text(network.why(hold))),
+      ])
+  }
+
+  mutating func plan(_ plan: PartialIsolationPlan) {
+    append("{\"shut\":")
+    list(plan.shut) { $0.element($1) }
+    append(",\"isolating\":")
+    list(plan.isolating) { $0.barrier($1) }
+    append(",\"boundingOnly\":")
+    list(plan.boundingOnly) { $0.barrier($1) }
+    append(",\"isolated\":")
+    list(plan.isolated) { $0.element($1) }
+    append(",\"lost\":")
+    list(plan.lost) { $0.count($1) }
+    append("}")
+  }
+
   mutating func count(_ count: AssetTypeCount) {
     let names = network.names(of: count)
     object([
@@ -153,8 +175,12 @@ extension UtilityTraceResult {
       json.list(isolation.isolated) { $0.element($1) }
       json.append(",\"lost\":")
       json.list(isolation.lost) { $0.count($1) }
+      json.append(",\"heldBy\":")
+      json.list(isolation.heldBy) { $0.hold($1) }
       json.append(",\"controllersNotIsolated\":")
       json.list(isolation.controllersNotIsolated) { $0.element($1) }
+      json.append(",\"partialPlan\":")
+      if let plan = isolation.partialPlan { json.plan(plan) } else { json.append("null") }
       json.append("}")
     }
     json.append(",\"success\":\(isSuccess)}\n")

@@ -10,6 +10,8 @@ public struct TraceSetup: Sendable {
   public var barriers: [String] = []
   public var filterBarriers: [String] = []
   public var inoperable: [String] = []
+  /// Whether check valves, pumps and other one-way elements hold.
+  public var oneWayFlow = OneWayFlow.hold
   /// Elements whose asset type has the category are filter barriers.
   public var filterCategory: String?
   /// Elements that meet the condition are filter barriers.
@@ -48,8 +50,9 @@ public struct TraceSetup: Sendable {
       type, startingLocations: try starts.map { try references.start($0) },
       barriers: try barriers.map { try references.barrier($0) },
       filterBarriers: try filterBarriers.map { try references.barrier($0) },
-      inoperable: try inoperable.map { try references.element($0) }, domainNetwork: domain,
-      tier: tier, traceConfiguration: configuration, returnsGeometry: returnsGeometry)
+      inoperable: try inoperable.map { try references.element($0) }, oneWayFlow: oneWayFlow,
+      domainNetwork: domain, tier: tier, traceConfiguration: configuration,
+      returnsGeometry: returnsGeometry)
   }
 
   /// What makes filter barriers; nil where nothing was said.

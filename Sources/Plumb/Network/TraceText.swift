@@ -53,18 +53,32 @@ extension IsolationResult {
         "Isolation of \(starts): close \(isolating.count) "
           + (isolating.count == 1 ? "valve" : "valves"))
     }
-    if !isolating.isEmpty { lines.append("Close:") }
-    lines += isolating.map { "  \(network.name(at: $0.location)): \($0.why.printable)" }
-    if !boundingOnly.isEmpty {
-      lines.append(
-        controllersNotIsolated.isEmpty
-          ? "Bounds the area too, no need to operate:" : "Bounds the area, but does not cut it off:"
-      )
+    func list(_ title: String, _ barriers: [IsolationBarrier]) {
+      if !barriers.isEmpty { lines.append(title) }
+      lines += barriers.map { "  \(network.name(at: $0.location)): \($0.why.printable)" }
     }
-    lines += boundingOnly.map { "  \(network.name(at: $0.location)): \($0.why.printable)" }
-    guard controllersNotIsolated.isEmpty else { return lines }
-    let total = lost.reduce(0) { $0 + $1.count }
-    lines.append("Isolated: \(total) \(total == 1 ? "element" : "elements")")
+    if let partialPlan {
+      lines.append(
+        "Partial plan, with \(partialPlan.shut.count == 1 ? "this source" : "these sources") shut:")
+      lines += partialPlan.shut.map {
+        "  \(network.name(of: $0)): shut it, no valve lies between it and the start"
+      }
+    }
+    list("Close:", partialPlan?.isolating ?? isolating)
+    list(
+      partialPlan == nil
+        ? "Bounds the area too, no need to operate:"
+        : "Bounds the area too, no need to operate once the plan is done:",
+      partialPlan?.boundingOnly ?? boundingOnly)
+    if !heldBy.isEmpty { lines.append("Held by:") }
+    lines += heldBy.map { "  \(network.name(of: $0.element)): \(network.why($0))" }
+    let total = (partialPlan?.lost ?? lost).reduce(0) { $0 + $1.count }
+    let count = "\(total) \(total == 1 ? "element" : "elements")"
+    guard partialPlan == nil else {
+      lines.append("The plan would isolate \(count)")
+      return lines
+    }
+    lines.append("Isolated: \(count)")
     for count in lost {
       lines.append("  \(count.count) \(network.label(of: count))")
     }

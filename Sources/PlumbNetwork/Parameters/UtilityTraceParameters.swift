@@ -3,6 +3,15 @@ public enum TraceType: String, Sendable, Hashable, CaseIterable {
   case isolation
 }
 
+/// What elements are taken for that let flow pass one way only: check valves, pumps, regulators and
+/// devices with directional terminal paths.
+public enum OneWayFlow: String, Sendable, Hashable, CaseIterable {
+  /// They let flow pass the way they permit, and hold against the other.
+  case hold
+  /// They are open both ways, as where nobody trusts them to hold.
+  case open
+}
+
 /// What to trace, from where and how.
 public struct UtilityTraceParameters: Sendable, Hashable {
   public var traceType: TraceType
@@ -14,6 +23,8 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   public var filterBarriers: [TraceLocation]
   /// Isolation: valves that cannot be operated, by element: they are no filter barriers.
   public var inoperable: [NetworkElement]
+  /// Whether one-way elements hold. Connected traces and shortest paths pass them either way.
+  public var oneWayFlow: OneWayFlow
   /// By name. Nil where the network has one domain network with tiers, and for connected traces.
   public var domainNetwork: String?
   /// By name. Nil where the domain network has one tier, and for connected traces.
@@ -29,7 +40,8 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   public init(
     _ traceType: TraceType, startingLocations: [TraceLocation], barriers: [TraceLocation] = [],
     filterBarriers: [TraceLocation] = [], inoperable: [NetworkElement] = [],
-    domainNetwork: String? = nil, tier: String? = nil, targetTier: String? = nil,
+    oneWayFlow: OneWayFlow = .hold, domainNetwork: String? = nil, tier: String? = nil,
+    targetTier: String? = nil,
     traceConfiguration: TraceConfiguration? = nil, returnsGeometry: Bool = false
   ) {
     self.traceType = traceType
@@ -37,6 +49,7 @@ public struct UtilityTraceParameters: Sendable, Hashable {
     self.barriers = barriers
     self.filterBarriers = filterBarriers
     self.inoperable = inoperable
+    self.oneWayFlow = oneWayFlow
     self.domainNetwork = domainNetwork
     self.tier = tier
     self.targetTier = targetTier

@@ -9,10 +9,61 @@ public struct IsolationResult: Sendable, Hashable {
   /// How many elements of each asset type are isolated, in the order of the definition; devices
   /// count once.
   public var lost: [AssetTypeCount] = []
+  /// One-way elements that have to hold for what is isolated to stay dead.
+  public var heldBy: [IsolationHold] = []
   /// Controllers from which nothing cuts the start off: then nothing is isolating or isolated.
   public var controllersNotIsolated: [TracedElement] = []
+  /// What isolates the start together with these controllers shut; nil where there are none.
+  public var partialPlan: PartialIsolationPlan?
 
   public init() {}
+}
+
+/// A one-way element on which an isolation relies: with exactly the isolating barriers closed, and
+/// this element alone open both ways, supply of a controller would come into what is isolated.
+public struct IsolationHold: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// An edge that lets flow pass one way, such as a check valve or a pump.
+    case oneWayEdge
+    /// A device with a terminal path that lets flow pass one way.
+    case oneWayTerminals
+  }
+
+  public var element: NetworkElement
+  public var kind: Kind
+
+  public init(element: NetworkElement, kind: Kind) {
+    self.element = element
+    self.kind = kind
+  }
+}
+
+/// What can be done where controllers cannot be cut off from the start: with the barriers closed and
+/// the controllers shut themselves, it is isolated.
+public struct PartialIsolationPlan: Sendable, Hashable {
+  /// The smallest set of the barriers round the start that cuts it off from the other controllers.
+  public var isolating: [IsolationBarrier]
+  /// The controllers to shut: no barrier lies between them and the start.
+  public var shut: [TracedElement]
+  /// What bounds the area too but need not be operated then.
+  public var boundingOnly: [IsolationBarrier]
+  /// What would be without supply, the controllers themselves among it; what else they supply on
+  /// their sides away from the start is not looked at.
+  public var isolated: [TracedElement]
+  /// How many elements of each asset type would be isolated.
+  public var lost: [AssetTypeCount]
+
+  public init(
+    isolating: [IsolationBarrier] = [], shut: [TracedElement] = [],
+    boundingOnly: [IsolationBarrier] = [], isolated: [TracedElement] = [],
+    lost: [AssetTypeCount] = []
+  ) {
+    self.isolating = isolating
+    self.shut = shut
+    self.boundingOnly = boundingOnly
+    self.isolated = isolated
+    self.lost = lost
+  }
 }
 
 /// A valve, or a location on an edge, that bounds an isolated area.

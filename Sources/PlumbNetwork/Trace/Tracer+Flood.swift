@@ -69,7 +69,9 @@ extension Tracer {
     let (nodeCount, marks, filter, queue) = (graph.nodeCount, nodes, cuts.filter, queue)
     let (arcStarts, arcs, info) = (graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base)
     let stopMarks = rule.stopMarks | Mark.barrier
-    let (flow, mark, within, isBlind) = (rule.flow, rule.mark, rule.within, rule.isBlind)
+    // An arc that permits any flow is open where one-way elements are.
+    let flow = rule.flow | openBits
+    let (mark, within, isBlind) = (rule.mark, rule.within, rule.isBlind)
     let asked = askedTypes(rule)
     // Each node is put in the queue once at most.
     var (next, end) = (0, 0)

@@ -56,6 +56,8 @@ final class Tracer {
   var asksSpans = false
   /// Whether edges may be filter barriers.
   var filtersSpans = false
+  /// Added to the flow of what lets flow pass at all: both bits where one-way elements are open.
+  var openBits: UInt32 = 0
   /// Which controllers stop the trace; nil for none.
   var controllerTier: ControllerTier?
   /// Which way flow runs; nil where it may run any way.
@@ -89,13 +91,18 @@ final class Tracer {
 
   // MARK: Walking
 
+  @inline(__always)
+  private func opened(_ flow: UInt32) -> UInt32 { flow == 0 ? 0 : flow | openBits }
+
   /// Calls `body` with each way from a node.
   @inline(__always)
   func forEachStep(_ node: Int, _ body: (Step) -> Void) {
     guard node < graph.nodeCount else {
       let cut = node - graph.nodeCount
       for arc in cuts.arcs[cut * 2..<cut * 2 + 2] {
-        body(Step(target: Int(arc.target), span: Int(arc.span), flow: arc.flow, isInside: false))
+        body(
+          Step(
+            target: Int(arc.target), span: Int(arc.span), flow: opened(arc.flow), isInside: false))
       }
       return
     }
@@ -104,7 +111,8 @@ final class Tracer {
       guard arc.isSpan else {
         body(
           Step(
-            target: Int(arc.target), span: -1, flow: arc.flow, isInside: arc.span == Arc.inside))
+            target: Int(arc.target), span: -1, flow: opened(arc.flow),
+            isInside: arc.span == Arc.inside))
         continue
       }
       if cuts.filter & (1 &<< UInt64(arc.span & 63)) != 0, let parts = cuts.partsOfSpan[arc.span] {
@@ -113,9 +121,11 @@ final class Tracer {
         body(
           Step(
             target: Int(arc.isAtFrom ? nodes.y : nodes.x), span: graph.spanCount + part,
-            flow: arc.flow, isInside: false))
+            flow: opened(arc.flow), isInside: false))
       } else {
-        body(Step(target: Int(arc.target), span: Int(arc.span), flow: arc.flow, isInside: false))
+        body(
+          Step(
+            target: Int(arc.target), span: Int(arc.span), flow: opened(arc.flow), isInside: false))
       }
     }
   }

@@ -88,6 +88,7 @@ extension Tracer {
   /// Sets barriers and marks what locations say.
   func prepare(_ plan: TracePlan, _ parameters: UtilityTraceParameters) {
     controllerTier = plan.controllerTier
+    if parameters.oneWayFlow == .open { openBits = Arc.outBit | Arc.inBit }
     if plan.type != .connected {
       barrierTests = plan.barrierTests
       filterTests = plan.filterTests

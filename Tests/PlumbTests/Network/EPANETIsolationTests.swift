@@ -85,9 +85,12 @@ struct EPANETIsolationTests {
         Set(traced.map { Self.name($0.element, network) })
       }
       #expect(texts(isolation.controllersNotIsolated) == known.uncut, "\(start)")
+      #expect(
+        Set(isolation.heldBy.map { Self.name($0.element, network) }) == known.held, "\(start)")
+      let plan = isolation.partialPlan
+      #expect(texts(plan?.isolating ?? isolation.isolating) == known.isolating, "\(start)")
+      #expect(texts(plan?.boundingOnly ?? isolation.boundingOnly) == known.bounding, "\(start)")
       guard known.uncut.isEmpty else { continue }
-      #expect(texts(isolation.isolating) == known.isolating, "\(start)")
-      #expect(texts(isolation.boundingOnly) == known.bounding, "\(start)")
       #expect(texts(isolation.isolated) == known.isolated, "\(start)")
       isolated += 1
     }

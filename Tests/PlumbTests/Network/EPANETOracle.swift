@@ -84,6 +84,7 @@ struct EPANETOracle {
     var bounding: Set<String> = []
     var isolated: Set<String> = []
     var uncut: Set<String> = []
+    var held: Set<String> = []
   }
 
   func isolation(of start: String) -> Isolation? {
@@ -107,6 +108,12 @@ struct EPANETOracle {
       rest, .along, within: found,
       stops: stops.union(result.isolating).union(result.uncut))
     result.isolated = region.union(normal).subtracting(still).subtracting(result.isolating)
+    for link in oneWay where link != start {
+      let opened = reach(
+        rest, .along, opened: [link], within: found,
+        stops: stops.union(result.isolating).union(result.uncut))
+      if !opened.isDisjoint(with: result.isolated) { result.held.insert(link) }
+    }
     return result
   }
 }

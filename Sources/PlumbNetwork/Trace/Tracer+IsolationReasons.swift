@@ -1,0 +1,76 @@
+import PlumbCore
+
+/// Why barriers are closed or stay open.
+extension Tracer {
+  func idleReason(_ node: UInt32, _ supply: FloodRule) -> IsolationBarrier.Reason {
+    if let junction = junction(Int(node)) {
+      let all = graph.nodeStarts.base[junction]..<graph.nodeStarts.base[junction + 1]
+      if all.contains(where: { $0 != node && nodes.has(Int($0), Mark.stillSupplied) }) {
+        return .flowsAway
+      }
+    }
+    var (hasBeyond, isFed, flowsIn) = (false, false, false)
+    forEachStep(Int(node)) { step in
+      if step.flow == 0 { return }
+      if nodes.has(step.target, Mark.region), !nodes.has(step.target, Mark.closed) { return }
+      hasBeyond = true
+      if nodes.has(step.target, Mark.supplied) { isFed = true }
+      if nodes.has(step.target, Mark.stillSupplied) { flowsIn = true }
+    }
+    if !hasBeyond { return .insideArea }
+    return flowsIn ? .flowsAway : isFed ? .suppliedThroughArea : .deadEnd
+  }
+
+  func idleReason(span: UInt32) -> IsolationBarrier.Reason {
+    let ends = ends(Int(span))
+    if ends.allSatisfy({ nodes.has($0, Mark.region) }) { return .insideArea }
+    let beyond = ends.filter { !nodes.has($0, Mark.region) }
+    if beyond.contains(where: { nodes.has($0, Mark.stillSupplied) }) { return .flowsAway }
+    return beyond.contains { nodes.has($0, Mark.supplied) } ? .suppliedThroughArea : .deadEnd
+  }
+
+  func barrier(
+    node: UInt32, _ reason: IsolationBarrier.Reason
+  ) -> IsolationBarrier {
+    if let junction = junction(Int(node)) {
+      return IsolationBarrier(
+        location: TraceLocation(
+          NetworkElement(index: UInt32(junction)), terminalID: terminalID(Int(node))),
+        reason: reason, why: reason.words)
+    }
+    guard Int(node) >= graph.nodeCount else {
+      // A place without a junction is stopped by nothing.
+      return IsolationBarrier(
+        location: TraceLocation(NetworkElement(index: 0)), reason: reason, why: reason.words)
+    }
+    let (edge, fraction) = cuts.places[Int(node) - graph.nodeCount]
+    return IsolationBarrier(
+      location: TraceLocation(
+        NetworkElement(index: edge + UInt32(network.junctionCount)), fractionAlongEdge: fraction),
+      reason: reason, why: reason.words)
+  }
+
+  func barrier(
+    span: UInt32, _ reason: IsolationBarrier.Reason
+  ) -> IsolationBarrier {
+    IsolationBarrier(
+      location: TraceLocation(
+        NetworkElement(index: UInt32(network.junctionCount + edge(Int(span))))),
+      reason: reason, why: reason.words)
+  }
+}
+
+extension IsolationBarrier.Reason {
+  /// The reason in words.
+  public var words: String {
+    switch self {
+    case .suppliedFromBeyond: "a controller supplies it from beyond the area: close it"
+    case .isController: "it is a subnetwork controller itself: close it"
+    case .deadEnd: "no controller supplies what lies beyond it"
+    case .suppliedThroughArea: "what lies beyond it is supplied through the isolated area alone"
+    case .flowsAway: "flow passes it out of the area only"
+    case .insideArea: "the isolated area lies on all its sides"
+    case .notIsolated: "it bounds the area, but a controller there cannot be cut off"
+    }
+  }
+}
