@@ -120,7 +120,7 @@ extension Raster {
     let general = try GDALRasterSource(path: path, drivers: try drivers(path))
     guard general.details.driver == "GTiff", FileKind(path: path) == .file,
       let fast = TIFFTileSource(
-        path: path, profile: general.profile, largestTile: GDALRasterSource.largestTile)
+        path: path, other: general, largestTile: GDALRasterSource.largestTile)
     else { return general }
     return fast
   }

@@ -15,6 +15,19 @@ final class GDALTileReader: TileReader {
     self.profile = profile
   }
 
+  /// GeoTIFF's driver decodes whole blocks; others read rows, cells or parts of other files.
+  private(set) lazy var readsWholeBlocks: Bool = {
+    let driver = GDALGetDatasetDriver(handle.dataset).flatMap { GDALGetDriverShortName($0) }
+    return driver.map { String(cString: $0) } == "GTiff"
+  }()
+
+  private(set) lazy var blockRows: Int? = {
+    var (width, height): (Int32, Int32) = (0, 0)
+    guard let band = handle.band(0) else { return nil }
+    GDALGetBlockSize(band, &width, &height)
+    return max(1, Int(height))
+  }()
+
   deinit {
     if let transformer { GDALDestroyGenImgProjTransformer(transformer) }
   }
@@ -22,19 +35,28 @@ final class GDALTileReader: TileReader {
   func readTile(
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
+    guard let base = buffer.baseAddress else { return }
+    let size = profile.cellStride(plane: plane)
+    try readWindow(
+      plane: plane, profile.grid.window(tile: tile), into: base, cellStride: size,
+      rowStride: size * profile.grid.tileWidth)
+  }
+
+  func readWindow(
+    plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
+    rowStride: Int
+  ) throws(RasterError) {
     let isMask = plane >= profile.pixelPlanes
     let index = isMask ? plane - profile.pixelPlanes : plane
     guard let band = handle.band(index),
       let source = isMask ? GDALGetMaskBand(band) : band
     else { throw RasterError("band \(index + 1) is gone") }
     let type = isMask ? GDT_Byte : profile.bands[index].pixelType.gdalType
-    let size = profile.cellStride(plane: plane)
-    let window = profile.grid.window(tile: tile)
     CPLErrorReset()
     let result = GDALRasterIOEx(
       source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
-      Int32(window.height), buffer.baseAddress, Int32(window.width), Int32(window.height), type,
-      Int64(size), Int64(size * profile.grid.tileWidth), nil)
+      Int32(window.height), memory, Int32(window.width), Int32(window.height), type,
+      Int64(cellStride), Int64(rowStride), nil)
     if plumb_gdal_ok(result) == 0 {
       throw RasterError(
         "cells from column \(window.column), row \(window.row) cannot be read: "

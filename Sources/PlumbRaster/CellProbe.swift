@@ -19,6 +19,8 @@ public final class CellProbe {
   private let byteCount: Int
   private var tile: TileBuffer?
   private var tileNumber = UInt32.max
+  /// A tile that could not be read whole.
+  private var brokenNumber = UInt32.max
   private let column: ValueColumn
 
   /// - Parameter band: from 0.
@@ -62,6 +64,7 @@ public final class CellProbe {
     guard cell.column >= 0 else { return (nil, .outside) }
     let (number, offset) = splitter.split(column: cell.column, row: cell.row)
     if number != tileNumber || tile == nil {
+      if number == brokenNumber { return salvage(number, offset) }
       do throws(RasterError) {
         let key = TileCache.Key(source: id, plane: UInt32(plane), tile: number)
         tile = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
@@ -69,11 +72,30 @@ public final class CellProbe {
         }
         tileNumber = number
       } catch {
-        return (nil, .readError)
+        brokenNumber = number
+        return salvage(number, offset)
       }
     }
     guard let base = tile?.bytes.baseAddress else { return (nil, .readError) }
-    var address = UnsafeRawPointer(base + Int(offset) * stride)
+    return value(at: base + Int(offset) * stride)
+  }
+
+  /// The value of a cell of a tile that cannot be read whole.
+  private func salvage(
+    _ number: UInt32, _ offset: UInt32
+  ) -> (value: CellValue?, status: PlaceStatus) {
+    let entry = [PlanEntry(offset: offset, index: 0)]
+    let found = entry.withUnsafeBufferPointer {
+      TileSalvage(reader, source.profile, plane: plane, tile: Int(number), entries: $0)
+    }
+    guard let base = found?.bytes.bytes.baseAddress else { return (nil, .readError) }
+    return withExtendedLifetime(found) { value(at: base) }
+  }
+
+  private func value(at address: UnsafeMutableRawPointer) -> (
+    value: CellValue?, status: PlaceStatus
+  ) {
+    var address = UnsafeRawPointer(address)
     withUnsafePointer(to: &address) { address in
       band.visitValidity(
         AddressGather(

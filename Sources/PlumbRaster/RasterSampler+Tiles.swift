@@ -4,6 +4,8 @@ import PlumbCore
 struct LoadedCells {
   var bytes: UnsafeRawBufferPointer
   var isPacked: Bool
+  /// Which of the entries' cells could not be read; nil when all could.
+  var unread: TrivialBuffer<Bool>?
   /// Keeps the bytes alive.
   var owner: AnyObject
 }
@@ -57,6 +59,7 @@ extension RasterSampler {
             gatherSource(cells, profile, plane: plane, band: alpha),
             byteCount: profile.bands[alpha].pixelType.byteCount, entries: entries, reason: .masked,
             to: column)
+          mark(cells.unread, entries, column)
         case .mask(let meansNoData):
           let plane = profile.maskPlane(band: band)
           let cells = try load(
@@ -65,13 +68,24 @@ extension RasterSampler {
             GatherSource(
               base: cells.bytes.baseAddress!, stride: 1, isPacked: cells.isPacked),
             byteCount: 1, entries: entries, reason: meansNoData ? .nodata : .masked, to: column)
+          mark(cells.unread, entries, column)
         }
+        mark(cells.unread, entries, column)
       } catch {
-        keepFailure(source.path, error)
         for entry in entries {
           column.status.base[Int(entry.index)] = PlaceStatus.readError.rawValue
         }
       }
+    }
+  }
+
+  private func mark(
+    _ unread: TrivialBuffer<Bool>?, _ entries: UnsafeBufferPointer<PlanEntry>,
+    _ column: ValueColumn
+  ) {
+    guard let unread else { return }
+    for (position, entry) in entries.enumerated() where unread.base[position] {
+      column.status.base[Int(entry.index)] = PlaceStatus.readError.rawValue
     }
   }
 
@@ -83,7 +97,8 @@ extension RasterSampler {
       stride: profile.cellStride(plane: plane), isPacked: cells.isPacked)
   }
 
-  /// The cells of a plane, or why there are none, from this job if it has asked before.
+  /// The cells of a plane, or why there are none, from this job if it has asked before. Of a tile
+  /// that cannot be read whole, those that can be read.
   private func load(
     _ plane: Int, _ loaded: inout [Int: Result<LoadedCells, RasterError>],
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
@@ -97,10 +112,26 @@ extension RasterSampler {
           plane, source, id: id, tile: tile, entries: entries, worker: worker,
           scratch: loaded.count))
     } catch {
-      result = .failure(error)
+      keepFailure(source.path, error)
+      result = salvage(
+        plane, source, id: id, tile: tile, entries: entries, worker: worker, after: error)
     }
     loaded[plane] = result
     return try result.get()
+  }
+
+  private func salvage(
+    _ plane: Int, _ source: any TileSource, id: UInt32, tile: Int,
+    entries: UnsafeBufferPointer<PlanEntry>, worker: Int, after error: RasterError
+  ) -> Result<LoadedCells, RasterError> {
+    guard let reader = try? pools[worker].reader(id: id, for: source),
+      let salvage = TileSalvage(
+        reader, source.profile, plane: plane, tile: tile, entries: entries)
+    else { return .failure(error) }
+    return .success(
+      LoadedCells(
+        bytes: UnsafeRawBufferPointer(salvage.bytes.bytes), isPacked: true,
+        unread: salvage.unread, owner: salvage.bytes))
   }
 
   /// The cells of a plane, from the cache or from the file.

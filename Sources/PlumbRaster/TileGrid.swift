@@ -28,10 +28,27 @@ public struct TileGrid: Sendable, Hashable {
   }
 
   /// The window of a tile that lies on the raster.
-  public func window(tile: Int) -> (column: Int, row: Int, width: Int, height: Int) {
+  public func window(tile: Int) -> CellWindow {
     let (down, across) = tile.quotientAndRemainder(dividingBy: tilesAcross)
     let (column, row) = (across * tileWidth, down * tileHeight)
-    return (column, row, min(tileWidth, width - column), min(tileHeight, height - row))
+    return CellWindow(
+      column: column, row: row, width: min(tileWidth, width - column),
+      height: min(tileHeight, height - row))
+  }
+}
+
+/// Some columns of some rows of a raster.
+public struct CellWindow: Sendable, Hashable {
+  public var column: Int
+  public var row: Int
+  public var width: Int
+  public var height: Int
+
+  public init(column: Int, row: Int, width: Int, height: Int) {
+    self.column = column
+    self.row = row
+    self.width = width
+    self.height = height
   }
 }
 

@@ -32,6 +32,24 @@ public protocol TileReader: AnyObject {
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool
 
+  /// How many rows of cells the file keeps together; nil where that is a whole tile's.
+  var blockRows: Int? { get }
+
+  /// Whether the cells of a block can be read all or not at all.
+  var readsWholeBlocks: Bool { get }
+
+  /// Reads a window of a plane within one tile: the way to what can be read of a tile that cannot be
+  /// read whole.
+  ///
+  /// - Parameters:
+  ///   - memory: of the window's first cell.
+  ///   - cellStride: bytes to the next cell.
+  ///   - rowStride: bytes to the next row.
+  func readWindow(
+    plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
+    rowStride: Int
+  ) throws(RasterError)
+
   /// Turns places into grid positions in place where the profile's mapping is `source`; NaN where
   /// there is none.
   func mapToGrid(
@@ -46,6 +64,17 @@ public protocol TileReader: AnyObject {
 
 extension TileReader {
   public var cellReadCost: Int? { nil }
+
+  public var blockRows: Int? { nil }
+
+  public var readsWholeBlocks: Bool { true }
+
+  public func readWindow(
+    plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
+    rowStride: Int
+  ) throws(RasterError) {
+    throw RasterError("this raster is read by whole tiles")
+  }
 
   public func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,

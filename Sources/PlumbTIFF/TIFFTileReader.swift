@@ -13,14 +13,38 @@ final class TIFFTileReader: TileReader {
   private let handle: TIFFHandle
   private let profile: RasterProfile
   private let layout: TIFFLayout
+  private let other: any TileSource
+  /// The other library's reader, opened when libtiff first fails.
+  private var otherReader: Result<any TileReader, RasterError>?
 
-  init(_ handle: TIFFHandle, profile: RasterProfile, layout: TIFFLayout) {
+  init(
+    _ handle: TIFFHandle, profile: RasterProfile, layout: TIFFLayout, other: any TileSource
+  ) {
     self.handle = handle
     self.profile = profile
     self.layout = layout
+    self.other = other
   }
 
   func readTile(
+    plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) {
+    do throws(RasterError) {
+      try decodeTile(plane: plane, tile: tile, into: buffer)
+    } catch {
+      let size = profile.cellStride(plane: plane)
+      guard let base = buffer.baseAddress else { throw error }
+      do throws(RasterError) {
+        try readOther(
+          plane: plane, layout.grid.window(tile: tile), into: base, cellStride: size,
+          rowStride: size * layout.grid.tileWidth)
+      } catch _ {
+        throw error
+      }
+    }
+  }
+
+  private func decodeTile(
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
     let number = UInt32(plane * layout.grid.tileCount + tile)
@@ -68,6 +92,72 @@ final class TIFFTileReader: TileReader {
     }
     if layout.isByteSwapped { swapBytes(buffer, of: profile.bands[0].pixelType.byteCount) }
     return true
+  }
+
+  var readsWholeBlocks: Bool { !layout.isUncompressed }
+
+  func readWindow(
+    plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
+    rowStride: Int
+  ) throws(RasterError) {
+    do throws(RasterError) {
+      let isRead = try readStored(
+        plane: plane, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+      if isRead { return }
+    } catch {
+      // The other library may know better where the bytes are.
+    }
+    try readOther(
+      plane: plane, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+  }
+
+  /// Reads a window of uncompressed cells from where they stand in the file; false when they are not
+  /// all there.
+  private func readStored(
+    plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
+    rowStride: Int
+  ) throws(RasterError) -> Bool {
+    let size = profile.cellStride(plane: plane)
+    guard layout.isUncompressed, size == cellStride else { return false }
+    let splitter = TileSplitter(layout.grid)
+    for row in 0..<window.height {
+      let (tile, offset) = splitter.split(
+        column: Int32(window.column), row: Int32(window.row + row))
+      let number = UInt32(plane * layout.grid.tileCount) + tile
+      guard try isStored(number) else { return false }
+      let start = TIFFGetStrileOffset(handle.tiff, number)
+      let length = TIFFGetStrileByteCount(handle.tiff, number)
+      let (first, count) = (Int(offset) * size, window.width * size)
+      guard length < UInt64(Int64.max), start < UInt64(Int64.max) - length,
+        UInt64(first + count) <= length
+      else { return false }
+      let target = memory + row * rowStride
+      let file = TIFFFileno(handle.tiff)
+      guard pread(file, target, count, off_t(start) + off_t(first)) == count else { return false }
+      if layout.isByteSwapped {
+        swapBytes(
+          UnsafeMutableRawBufferPointer(start: target, count: count),
+          of: profile.bands[0].pixelType.byteCount)
+      }
+    }
+    return true
+  }
+
+  /// Asks the other library for a window, band by band.
+  private func readOther(
+    plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
+    rowStride: Int
+  ) throws(RasterError) {
+    if otherReader == nil {
+      otherReader = Result { () throws(RasterError) in try other.makeReader() }
+    }
+    guard let reader = try otherReader?.get() else { return }
+    var memory = memory
+    for band in layout.isInterleaved ? 0..<profile.bands.count : plane..<plane + 1 {
+      try reader.readWindow(
+        plane: band, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+      memory += profile.bands[band].pixelType.byteCount
+    }
   }
 
   /// Whether the file has bytes for a tile; a sparse file leaves out those that are all nodata.

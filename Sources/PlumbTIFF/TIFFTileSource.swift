@@ -11,18 +11,22 @@ public final class TIFFTileSource: TileSource {
   public let profile: RasterProfile
   public var route: String { "libtiff" }
   let layout: TIFFLayout
+  private let other: any TileSource
 
   /// - Parameters:
   ///   - path: of the file.
-  ///   - profile: what the file holds; its tiles are replaced by the file's own.
+  ///   - other: the same file by another library, each band in planes of its own: what it is, and
+  ///     its cells where libtiff cannot decode them. Its tiles are replaced by the file's own.
   ///   - largestTile: bytes; a file with larger tiles is not taken.
   /// - Returns: nil when the file's layout is one that this source does not cover.
-  public init?(path: String, profile: RasterProfile, largestTile: Int) {
+  public init?(path: String, other: any TileSource, largestTile: Int) {
+    let profile = other.profile
     guard let handle = TIFFHandle(path: path, largestTile: largestTile),
       let layout = TIFFLayout(handle.tiff, profile: profile, largestTile: largestTile)
     else { return nil }
     self.path = path
     self.layout = layout
+    self.other = other
     var own = profile
     own.grid = layout.grid
     own.isInterleaved = layout.isInterleaved
@@ -33,7 +37,7 @@ public final class TIFFTileSource: TileSource {
     guard let handle = TIFFHandle(path: path, largestTile: profile.tileByteCount(plane: 0)) else {
       throw RasterError("it cannot be opened any more")
     }
-    return TIFFTileReader(handle, profile: profile, layout: layout)
+    return TIFFTileReader(handle, profile: profile, layout: layout, other: other)
   }
 }
 

@@ -1,0 +1,122 @@
+import Foundation
+import PlumbCore
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+/// Of a block that cannot be read whole, what can be read answers.
+struct BrokenBlockTests {
+  private let fixture = try! Fixture()
+
+  /// All cells of a raster of `width` x `height` cells of size 1 down from (0, 0).
+  private func rows(width: Int, height: Int) -> String {
+    "x,y\n"
+      + (0..<width * height).map { "\($0 % width).5,-\($0 / width).5\n" }.joined()
+  }
+
+  private func answers(_ path: String, width: Int, height: Int) throws -> [String] {
+    let run = try plumb(
+      ["identify", "R=" + path, "--points", "-", "--status"],
+      input: rows(width: width, height: height))
+    #expect(run.status == 0, "\(run)")
+    return run.lines.dropFirst().map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).dropFirst(2).joined(separator: ",")
+    }
+  }
+
+  @Test func `tiles with data only as far as the image reaches`() throws {
+    // 16 x 10 cells in a tile of 16 x 16: ten rows of PackBits, and nothing for the rest.
+    var tiff = RawTIFF(width: 16, height: 10, tile: (16, 16))
+    tiff.set(259, 32773)
+    tiff.data = (0..<10).flatMap { row in
+      [15] + (0..<16).map { UInt8(row * 16 + $0) }
+    }
+    tiff.set(325, UInt64(tiff.data.count))
+    try fixture.write("r.tif", bytes: tiff.bytes)
+    // Without a reference the rows count downward from 0.
+    let run = try plumb(
+      ["identify", fixture.path("r.tif"), "--points", "-", "--status"],
+      input: "x,y\n0.5,0.5\n15.5,9.5\n3.5,4.5\n15.5,10.5\n")
+    #expect(
+      run.lines.dropFirst()
+        == ["0.5,0.5,0,ok", "15.5,9.5,159,ok", "3.5,4.5,67,ok", "15.5,10.5,,outside"], "\(run)")
+  }
+
+  @Test func `a missing source of a VRT costs its own cells`() throws {
+    try fixture.raster("a.tif", .int16, width: 20, bands: [(0..<400).map { Int16($0) }])
+    func source(_ name: String, _ column: Int, _ row: Int, _ size: Int) -> String {
+      """
+      <SimpleSource><SourceFilename relativeToVRT="1">\(name)</SourceFilename><SourceBand>1\
+      </SourceBand><SrcRect xOff="0" yOff="0" xSize="\(size)" ySize="\(size)"/><DstRect \
+      xOff="\(column)" yOff="\(row)" xSize="\(size)" ySize="\(size)"/></SimpleSource>
+      """
+    }
+    try fixture.folder.write(
+      "v.vrt",
+      """
+      <VRTDataset rasterXSize="40" rasterYSize="40"><GeoTransform>0,1,0,0,0,-1</GeoTransform>
+      <VRTRasterBand dataType="Int16" band="1">\(source("a.tif", 0, 0, 20))\
+      \(source("gone.tif", 20, 0, 20))\(source("a.tif", 20, 20, 20))</VRTRasterBand></VRTDataset>
+      """)
+    let found = try answers(fixture.path("v.vrt"), width: 40, height: 40)
+    let expected = (0..<1600).map { cell in
+      let (column, row) = (cell % 40, cell / 40)
+      if column >= 20, row < 20 { return ",read_error" }
+      if column < 20, row >= 20 { return "0,ok" }
+      return "\(row % 20 * 20 + column % 20),ok"
+    }
+    #expect(found == expected)
+    // One point alone, bilinear too, and a point between a good and a missing source.
+    let one = try plumb(
+      ["identify", fixture.path("v.vrt"), "--points", "-", "-r", "bilinear", "--status"],
+      input: "x,y\n5.5,-5.5\n25.5,-25.5\n19.9,-5.5\n")
+    #expect(
+      one.lines.dropFirst()
+        == ["5.5,-5.5,105.0,ok", "25.5,-25.5,105.0,ok", "19.9,-5.5,,read_error"], "\(one)")
+  }
+
+  @Test(arguments: ["EHdr", "ENVI"])
+  func `a file that is cut off answers up to its end`(driver: String) throws {
+    let path = fixture.path("r." + ["EHdr": "bil", "ENVI": "img"][driver]!)
+    var writer = try RasterWriter(
+      path: path, width: 30, height: 30, pixelType: .uint8, driver: driver)
+    try writer.setGeotransform([0, 1, 0, 0, 0, -1])
+    try writer.write((0..<900).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) })
+    try writer.close()
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    let header = size - 900
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try handle.truncate(atOffset: UInt64(header + 455))
+    try handle.close()
+    let found = try answers(path, width: 30, height: 30)
+    let whole = 450
+    #expect(
+      found.prefix(whole)
+        == ArraySlice(
+          (0..<whole).map { "\(UInt8(truncatingIfNeeded: $0 &* 7 &+ 1)),ok" }))
+    // In the row that the cut goes through, GDAL's own reading of single cells decides.
+    for line in found.dropFirst(whole + 30) { #expect(line == ",read_error" || line == "0,ok") }
+  }
+
+  @Test func `a cut-off file without compression answers where it has bytes`() throws {
+    try fixture.raster(
+      "r.tif", .uint16, width: 64, bands: [(0..<64 * 64).map { UInt16($0) }],
+      options: [("BLOCKYSIZE", "64")])
+    let bytes = Array(try fixture.bytes("r.tif"))
+    // The cells stand at the end.
+    try fixture.write("r.tif", bytes: Array(bytes[..<(bytes.count - 2000)]))
+    let found = try answers(fixture.path("r.tif"), width: 64, height: 64)
+    #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
+  }
+
+  @Test func `a broken block is given up`() throws {
+    // One tile of 16 million cells that no library decodes, asked at many of them.
+    var tiff = RawTIFF(width: 4096, height: 4096, tile: (4096, 4096))
+    tiff.set(259, 8)
+    try fixture.write("r.tif", bytes: tiff.bytes)
+    let points = "x,y\n" + (0..<20_000).map { "\($0 % 4096).5,\($0 / 4096).5\n" }.joined()
+    let run = try plumb(
+      ["identify", fixture.path("r.tif"), "--points", "-", "--status"], input: points)
+    #expect(run.lines.count == 20_001 && run.lines.last?.hasSuffix(",read_error") == true)
+  }
+}
