@@ -84,7 +84,8 @@ extension TraceCommand {
     if condition == nil, locations.isEmpty {
       console.warn("there is no valve: give --valve-layer, --filter or --filter-category")
     }
-    let found = try opened.network.segments(filterBarriers: condition, locations: locations)
+    let found = try opened.network.segments(
+      filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
     if explain { console.note("\(found.count) segments") }
     return format == .csv ? found.csv(in: opened) : found.json(in: opened)
   }

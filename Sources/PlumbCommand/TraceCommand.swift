@@ -93,8 +93,9 @@ struct TraceCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A table of an EPANET network's isolation valves with the columns link and node. They are what \
-      may be closed unless --filter or --filter-category says otherwise.
+      A table of an EPANET network's isolation valves with the columns link and node, and maybe \
+      status (open, closed) and operable (1, 0, true, false, yes, no). They are what may be closed \
+      unless --filter or --filter-category says otherwise.
       """, valueName: "file"))
   var valveLayer: String?
 

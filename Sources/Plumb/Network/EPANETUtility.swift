@@ -14,7 +14,8 @@ import PlumbNetwork
 ///   pressure. One whose status is fixed at OPEN is a plain link. Flow control, pressure breaker,
 ///   throttle, positional and general purpose valves pass flow either way: EPANET's flow control
 ///   valve stands open while the flow is reversed.
-/// - A layered valve has the category `Isolating` and stands between the link's end and the node.
+/// - A layered valve has the category `Isolating` and stands between the link's end and the node. One
+///   whose layer says that its `status` is closed stops traversal as closed links do.
 public enum EPANETUtility {
   /// The one domain network and its one tier.
   public static let tier = "network"
@@ -136,7 +137,11 @@ public enum EPANETUtility {
       try builder.add(
         NetworkJunction(
           sourceID: Source.isolationValve.rawValue, globalID: id, assetGroup: 1, assetType: 1,
-          place: node.place))
+          place: node.place,
+          attributes: attributes.map { attribute in
+            guard attribute.name == "status", let isClosed = valve.isClosed else { return .null }
+            return .text(isClosed ? "closed" : "open")
+          }))
       builder.add(
         .connectivity(
           AssociationEnd(ElementName(sourceID: Source.isolationValve.rawValue, globalID: id)),
@@ -162,6 +167,21 @@ public enum EPANETUtility {
           to: end(link.end), flow: flow(of: link)))
     }
     return try builder.build()
+  }
+
+  /// The valves of a layer that cannot be operated, and those of them that stand open.
+  static func inoperable(
+    _ layer: EPANETValveLayer, of file: EPANETNetwork, in network: UtilityNetwork
+  ) throws(NetworkError) -> (all: [NetworkElement], open: [NetworkElement]) {
+    var (all, open): ([NetworkElement], [NetworkElement]) = ([], [])
+    for valve in layer.valves where !valve.isOperable {
+      let element = try network.element(
+        sourceID: Source.isolationValve.rawValue,
+        globalID: "\(file.links[valve.link].id)@\(file.nodes[valve.node].id)")
+      all.append(element)
+      if valve.isClosed != true { open.append(element) }
+    }
+    return (all, open)
   }
 
   /// The reservoirs and tanks.

@@ -24,6 +24,10 @@ public struct OpenedNetwork: Sendable {
   public let controllers: [Controller]
   /// Elements that are filter barriers unless a trace has a filter: layered valves. Nil without.
   public let defaultFilter: TraceCondition?
+  /// Valves of a layer that cannot be operated: no isolation closes them.
+  public private(set) var inoperable: [NetworkElement] = []
+  /// Those of them that stand open: closing all valves leaves them so.
+  public private(set) var stuckOpen: [NetworkElement] = []
 
   /// A device that begins or ends subnetworks.
   public struct Controller: Sendable {
@@ -39,7 +43,7 @@ public struct OpenedNetwork: Sendable {
   ///
   /// - Parameters:
   ///   - valveLayer: a table of isolation valves for an EPANET network, with the columns `link` and
-  ///     `node`.
+  ///     `node`, and maybe `status` and `operable`.
   ///   - access: which files a document may name.
   /// - Throws: one line that names the file and the place in it.
   public static func open(
@@ -74,11 +78,22 @@ public struct OpenedNetwork: Sendable {
           + "(line \(file.nodes[first].line)\(more))")
     }
     let layer = try valveLayer.map { try EPANETValveLayer.read($0, of: file) }
-    return OpenedNetwork(
+    if let valveLayer, let columns = layer?.otherColumns, !columns.isEmpty {
+      warnings.append(
+        "\(valveLayer.printable): what stands in \(columns.count == 1 ? "the column" : "the columns") "
+          + columns.map(\.printable).joined(separator: ", ")
+          + " is not read; the columns link, node, status and operable are")
+    }
+    var opened = OpenedNetwork(
       network: try EPANETUtility.network(file, valves: layer), form: .epanet, path: path,
       spatialReference: nil, warnings: warnings, files: [path] + (valveLayer.map { [$0] } ?? []),
       controllers: EPANETUtility.controllers(of: file),
       defaultFilter: layer == nil ? nil : .category(EPANETUtility.isolating))
+    if let layer {
+      (opened.inoperable, opened.stuckOpen) = try EPANETUtility.inoperable(
+        layer, of: file, in: opened.network)
+    }
+    return opened
   }
 
   /// What a path holds; nil for none of the forms. Only the start of the file and a document's root

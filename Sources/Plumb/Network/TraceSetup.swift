@@ -50,7 +50,9 @@ public struct TraceSetup: Sendable {
       type, startingLocations: try starts.map { try references.start($0) },
       barriers: try barriers.map { try references.barrier($0) },
       filterBarriers: try filterBarriers.map { try references.barrier($0) },
-      inoperable: try inoperable.map { try references.element($0) }, oneWayFlow: oneWayFlow,
+      inoperable: type == .isolation
+        ? try opened.inoperable + inoperable.map { try references.element($0) } : [],
+      oneWayFlow: oneWayFlow,
       domainNetwork: domain, tier: tier, traceConfiguration: configuration,
       returnsGeometry: returnsGeometry)
   }
@@ -139,6 +141,7 @@ extension OpenedNetwork {
       }
       let references = ElementReference(network)
       parameters.inoperable = try inoperable.map { try references.element($0) }
+      if parameters.traceType == .isolation { parameters.inoperable += self.inoperable }
       return (parameters, warnings.map { "\(path.printable): \($0)" })
     } catch {
       throw PlumbError("\(path.printable): \(PlumbError.message(of: error))")

@@ -1,18 +1,24 @@
 import PlumbCore
 
 /// Isolation valves of a water network, each on a link beside one of its ends: a delimited table
-/// with the columns `link` and `node`, as WNTR writes it. Other columns are passed over.
+/// with the columns `link` and `node`, as WNTR writes it, and maybe `status` (`open` or `closed`) and
+/// `operable` (`1`, `true` or `yes`, else `0`, `false` or `no`). Other columns are not read.
 public struct EPANETValveLayer: Sendable {
   public struct Valve: Sendable, Hashable {
     /// Indexes in the network.
     public var link: Int
     public var node: Int
+    /// Nil where there is no column of that name.
+    public var isClosed: Bool?
+    public var isOperable = true
     /// The first line, which is the header's, is 1.
     public var line: Int
   }
 
   /// As the file has them.
   public private(set) var valves: [Valve] = []
+  /// Columns that were not read, in their order; ones without a name are none.
+  public private(set) var otherColumns: [String] = []
 
   /// - Throws: one line that names the line: links and nodes that the network does not have, nodes
   ///   that are no end of the link, repeated valves, missing columns.
@@ -21,7 +27,7 @@ public struct EPANETValveLayer: Sendable {
     var position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var line = 1
     var header: DelimitedHeader?
-    var columns = (link: 0, node: 0)
+    var columns = Columns()
     var lineOfValve: [[Int]: Int] = [:]
     while position < text.count {
       let scanner = RecordScanner(text, delimiter: header?.delimiter)
@@ -34,22 +40,32 @@ public struct EPANETValveLayer: Sendable {
       guard let delimiter = header?.delimiter else {
         let delimiter = DelimitedHeader.guessDelimiter(record)
         let names = DelimitedRow.fields(record, delimiter: delimiter).map { $0.trimmingSpaces() }
-        columns = (
-          try Self.column("link", in: names, line: here),
-          try Self.column("node", in: names, line: here)
-        )
+        columns = try Columns(names, line: here)
+        otherColumns = columns.others(of: names)
         header = DelimitedHeader(
           delimiter: delimiter, names: names, bytes: [], lineEnd: [], hasByteOrderMark: false,
           lineCount: 1)
         continue
       }
       let fields = DelimitedRow.fields(record, delimiter: delimiter)
-      guard fields.count > max(columns.link, columns.node) else {
+      guard fields.count > columns.last else {
         throw FormatError(
-          "a valve needs a link and a node; the row has \(fields.count) columns", line: here)
+          "a valve needs \(columns.needs); the row has \(fields.count) columns", line: here)
       }
-      let valve = try Self.valve(
+      var valve = try Self.valve(
         fields[columns.link].trimmingSpaces(), fields[columns.node].trimmingSpaces(), network, here)
+      if let status = columns.status {
+        valve.isClosed = try Self.word(
+          fields[status].trimmingSpaces(), "status", [("open", false), ("closed", true)], here)
+      }
+      if let operable = columns.operable {
+        valve.isOperable = try Self.word(
+          fields[operable].trimmingSpaces(), "operable",
+          [
+            ("0", false), ("1", true), ("true", true), ("false", false), ("yes", true),
+            ("no", false),
+          ], here)
+      }
       if let first = lineOfValve.updateValue(here, forKey: [valve.link, valve.node]) {
         let name = "\(network.links[valve.link].id)@\(network.nodes[valve.node].id)".printable
         throw FormatError(
@@ -82,13 +98,15 @@ public struct EPANETValveLayer: Sendable {
     return Valve(link: linkIndex, node: nodeIndex, line: line)
   }
 
-  private static func column(
-    _ name: String, in names: [String], line: Int
-  ) throws(FormatError) -> Int {
-    let found = names.indices.filter { names[$0].lowercased() == name }
-    if found.count == 1 { return found[0] }
+  /// What a field's word stands for, whatever its case.
+  private static func word(
+    _ text: String, _ column: String, _ words: [(String, Bool)], _ line: Int
+  ) throws(FormatError) -> Bool {
+    if let known = words.first(where: { $0.0 == text.lowercased() }) { return known.1 }
+    let what = text.isEmpty ? "is empty" : "is \(shown(text))"
     throw FormatError(
-      "the valve layer has \(found.isEmpty ? "no" : "more than one") column \(name)", line: line)
+      "the \(column) \(what): expected \(words.dropLast().map(\.0).joined(separator: ", ")) or "
+        + (words.last?.0 ?? ""), line: line)
   }
 
   private static func withoutLineEnd(
@@ -102,5 +120,49 @@ public struct EPANETValveLayer: Sendable {
   private static func shown(_ id: String) -> String {
     let text = id.printable
     return text.count > 60 ? text.prefix(60) + "…" : text
+  }
+}
+
+extension EPANETValveLayer {
+  /// Where the columns stand that are read.
+  private struct Columns {
+    var link = 0
+    var node = 0
+    var status: Int?
+    var operable: Int?
+
+    init() {}
+
+    init(_ names: [String], line: Int) throws(FormatError) {
+      func column(_ name: String, isNeeded: Bool) throws(FormatError) -> Int? {
+        let found = names.indices.filter { names[$0].lowercased() == name }
+        if found.count == 1 || (found.isEmpty && !isNeeded) { return found.first }
+        throw FormatError(
+          "the valve layer has \(found.isEmpty ? "no" : "more than one") column \(name)", line: line
+        )
+      }
+      link = try column("link", isNeeded: true) ?? 0
+      node = try column("node", isNeeded: true) ?? 0
+      status = try column("status", isNeeded: false)
+      operable = try column("operable", isNeeded: false)
+    }
+
+    private var all: [(name: String, index: Int)] {
+      [("a link", link), ("a node", node)] + (status.map { [("a status", $0)] } ?? [])
+        + (operable.map { [("whether it is operable", $0)] } ?? [])
+    }
+
+    var last: Int { all.map(\.index).max() ?? 0 }
+
+    /// What a row has to have, in words.
+    var needs: String {
+      let names = all.map(\.name)
+      return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }
+
+    func others(of names: [String]) -> [String] {
+      let read = all.map(\.index)
+      return names.indices.filter { !read.contains($0) && !names[$0].isEmpty }.map { names[$0] }
+    }
   }
 }

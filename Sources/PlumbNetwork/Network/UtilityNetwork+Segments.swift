@@ -11,13 +11,15 @@ extension UtilityNetwork {
   ///   - condition: what elements are valves; nil for none.
   ///   - scope: which elements the condition is asked of.
   ///   - locations: more valves, also along edges.
+  ///   - inoperable: elements that are no valves, whatever the condition and the locations say.
   /// - Throws: what is wrong with the condition or a location.
   /// - Complexity: O(elements).
   public func segments(
     filterBarriers condition: TraceCondition?, scope: TraversabilityScope = .junctionsAndEdges,
-    locations: [TraceLocation] = []
+    locations: [TraceLocation] = [], inoperable: [NetworkElement] = []
   ) throws(NetworkError) -> IsolationSegments {
     for location in locations { try check(location, isStart: false) }
+    for element in inoperable { try check(TraceLocation(element), isStart: false) }
     let cuts = EdgeCuts(
       locations.compactMap { location in
         guard isEdge(location.element), let fraction = location.fractionAlongEdge else {
@@ -29,6 +31,7 @@ extension UtilityNetwork {
       let tracer = Tracer(self, scratch, cuts)
       var configuration = TraceConfiguration()
       configuration.filter = TraceFilter(barriers: condition, scope: scope)
+      tracer.markInoperable(inoperable)
       try tracer.prepare(segments: configuration, locations)
       var pieces = SegmentPieces(tracer)
       return pieces.segments()

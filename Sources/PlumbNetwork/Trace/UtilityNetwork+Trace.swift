@@ -108,17 +108,7 @@ extension Tracer {
         }
       }
     }
-    for element in parameters.inoperable {
-      if network.isEdge(element) {
-        for span in self.spans(ofEdge: Int(element.index) - network.junctionCount) {
-          _ = spans.set(span, Mark.inoperable)
-        }
-      } else {
-        for node in network.nodes(TraceLocation(element), cuts) {
-          _ = nodes.set(Int(node), Mark.inoperable)
-        }
-      }
-    }
+    markInoperable(parameters.inoperable)
     let edgeTypes = network.catalog.types.indices.filter {
       network.catalog.sources[network.catalog.types[$0].source].usage.isEdge
     }
@@ -127,6 +117,21 @@ extension Tracer {
     }
     if asks(barrierTests) { asksSpans = true }
     if asks(filterTests) { (asksSpans, filtersSpans) = (true, true) }
+  }
+
+  /// Marks what is no filter barrier, whatever else says so.
+  func markInoperable(_ elements: [NetworkElement]) {
+    for element in elements {
+      if network.isEdge(element) {
+        for span in spans(ofEdge: Int(element.index) - network.junctionCount) {
+          _ = spans.set(span, Mark.inoperable)
+        }
+      } else {
+        for node in network.nodes(TraceLocation(element), cuts) {
+          _ = nodes.set(Int(node), Mark.inoperable)
+        }
+      }
+    }
   }
 
   /// The spans of an edge, the parts of those that are cut.

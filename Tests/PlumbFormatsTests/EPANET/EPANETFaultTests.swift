@@ -145,6 +145,18 @@ import Testing
       ("link,node\n\n\nP,D", "the node D is no end of the link P, which has A and B (line 4)"),
       ("link,node\nP,A\nP,B\nP,A\n", "the valve P@A is repeated; it stands on line 2 too (line 4)"),
       ("link,node\nP\n", "a valve needs a link and a node; the row has 1 columns (line 2)"),
+      (
+        "link,node,Status\nP,A\n",
+        "a valve needs a link, a node and a status; the row has 2 columns "
+          + "(line 2)"
+      ),
+      ("link,node,status\nP,A,ajar\n", "the status is ajar: expected open or closed (line 2)"),
+      ("link,node,status\nP,A,\n", "the status is empty: expected open or closed (line 2)"),
+      ("link,node,status,status\n", "the valve layer has more than one column status (line 1)"),
+      (
+        "link,node,operable\nP,A,1\nP,B,2\n",
+        "the operable is 2: expected 0, 1, true, false, yes or no (line 3)"
+      ),
     ])
   func layerFault(text: String, message: String) throws {
     let network = try EPANETText.network(

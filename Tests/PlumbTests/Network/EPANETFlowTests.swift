@@ -125,4 +125,62 @@ import Testing
       ])
     #expect(opened.warnings.count == 1, "the loop is told of")
   }
+
+  /// R–P1–A–P2–S–P3–B–P4–Q, a valve at the outer end of P1 and P4, and of P2 and P3 toward S.
+  @Test(
+    "what a layer says of its valves",
+    arguments: [
+      ("link,node\nP1,R\nP2,S\nP3,S\nP4,Q\n", ["P2@S", "P3@S"], 5),
+      // What cannot be operated gives way to the next one out, stuck open or closed.
+      (
+        "link,node,operable\nP1,R,yes\nP2,S,No\nP3,S,TRUE\nP4,Q,1\n", ["P1@R", "P3@S"], 4
+      ),
+      ("link,node,operable\nP1,R,1\nP2,S,0\nP3,S,false\nP4,Q,1\n", ["P1@R", "P4@Q"], 3),
+      // What is closed is shut already, operable or not.
+      ("link,node,status\nP1,R,open\nP2,S,Closed\nP3,S,open\nP4,Q,open\n", ["P3@S"], 5),
+      (
+        "link,node,Operable,STATUS\nP1,R,1,open\nP2,S,0,closed\nP3,S,1,open\nP4,Q,1,open\n",
+        ["P3@S"], 5
+      ),
+    ])
+  func valves(layer: String, isolating: [String], segments: Int) throws {
+    let opened = try NetworkText.opened(
+      """
+      [JUNCTIONS]
+      S 1
+      A 1
+      B 1
+      [RESERVOIRS]
+      R 10
+      Q 10
+      [PIPES]
+      P1 R A 1 1 1
+      P2 A S 1 1 1
+      P3 S B 1 1 1
+      P4 B Q 1 1 1
+      """, valves: layer)
+    #expect(opened.warnings.isEmpty)
+    var setup = TraceSetup(.isolation)
+    setup.starts = ["S"]
+    let result = try opened.network.trace(try setup.parameters(in: opened))
+    #expect(
+      opened.network.names(result.isolation?.isolating ?? [])
+        == isolating.map { "isolation_valve:" + $0 })
+    #expect(result.isSuccess)
+    let found = try opened.network.segments(
+      filterBarriers: opened.defaultFilter, inoperable: opened.stuckOpen)
+    #expect(found.count == segments)
+  }
+
+  @Test func `other columns of a layer are named in one warning`() throws {
+    let inp = "[JUNCTIONS]\nS 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP1 R S 1 1 1\n"
+    let opened = try NetworkText.opened(
+      inp, valves: ",link,node,DN,installed\n0,P1,R,100,1990\n")
+    #expect(opened.warnings.count == 1)
+    #expect(
+      opened.warnings.first?.hasSuffix(
+        "valves.csv: what stands in the columns DN, installed is not read; the columns link, node, "
+          + "status and operable are") == true, "\(opened.warnings)")
+    #expect(try NetworkText.opened(inp, valves: ",link,node\n0,P1,R\n").warnings.isEmpty)
+  }
 }
