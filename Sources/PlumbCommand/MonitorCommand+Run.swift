@@ -11,30 +11,30 @@ extension MonitorCommand {
     let chosen = try NotificationFormat.all.choose(format, output: output) ?? .jsonl
     let filter = try self.filter.map { try FeedFilter($0) }
     let message = try self.message.map { try MessageExpression($0) }
-    let region = try rasterFence.map { try RasterFence($0) }
-    let file = try fences.map {
-      try FenceFile($0, where: condition.map { try Condition($0) }, area: envelope)
-    }
+    let regions = try rasterFences.map { try RasterFence($0) }
+    let condition = try self.condition.map { try Condition($0) }
+    let files = try fences.map { try FenceFile($0, where: condition, area: envelope) }
     for line in GDALMessages.take() { console.warn(line) }
-    let geotrigger = try geotrigger(file, region, message)
-    for warning in geotrigger.fences.warnings { console.warn(warning.description) }
-    if !geotrigger.fences.hasUsableFence { console.warn("there is no valid fence") }
-    let notifier = try FenceNotifier(geotrigger, filter: filter)
+    let geotriggers =
+      try files.map { try geotrigger($0, message) } + regions.map { geotrigger($0, message) }
+    for geotrigger in geotriggers {
+      warn(of: geotrigger, amongOthers: geotriggers.count > 1, console)
+    }
+    let notifiers = FenceNotifierGroup(
+      try geotriggers.map { try FenceNotifier($0, filter: filter) })
     let source = try FeedSource(
-      feed, columns, attributes: filter != nil || geotrigger.messageExpression?.readsFix == true)
+      feed, columns, attributes: filter != nil || message?.readsFix == true)
     try InputGuard.check(
-      output: output, inputs: [feed] + (file?.files ?? []) + (region?.files ?? []))
+      output: output, inputs: [feed] + files.flatMap(\.files) + regions.flatMap(\.files))
     let writer = try NotificationWriter(
       path: output, overwrite: overwrite,
       format: chosen,
       explains: explain, reportsCrossings: crossings)
     if source.isLive { writer.finishWhenInterrupted() }
-    try watch(source, notifier, writer, region, console)
+    try watch(source, notifiers, writer, regions, console)
   }
 
-  private func geotrigger(_ file: FenceFile?, _ region: RasterFence?, _ message: MessageExpression?)
-    throws -> FenceGeotrigger
-  {
+  private var rules: FenceRules {
     var rules = FenceRules()
     rules.rule = rule
     rules.feedAccuracyMode = accuracy ? .useGeometryWithAccuracy : .useGeometry
@@ -43,91 +43,75 @@ extension MonitorCommand {
     rules.reportsCrossings = crossings
     rules.firesInitially = !noInitial
     rules.measuresDistances = explain
-    let set = try region?.set ?? FenceSet(file?.fences ?? [], bufferDistance: buffer)
-    return FenceGeotrigger(
-      name: name ?? file?.name ?? region?.name ?? "", fences: set, fenceFields: file?.fields ?? [],
-      rules: rules, messageExpression: message)
+    return rules
+  }
+
+  private func geotrigger(_ file: FenceFile, _ message: MessageExpression?) throws
+    -> FenceGeotrigger
+  {
+    FenceGeotrigger(
+      name: name ?? file.name, fences: try FenceSet(file.fences, bufferDistance: buffer),
+      fenceFields: file.fields, rules: rules, messageExpression: message)
+  }
+
+  private func geotrigger(_ region: RasterFence, _ message: MessageExpression?) -> FenceGeotrigger {
+    FenceGeotrigger(
+      name: name ?? region.name, fences: region.set, rules: rules, messageExpression: message)
+  }
+
+  private func warn(
+    of geotrigger: FenceGeotrigger, amongOthers: Bool, _ console: Console
+  ) {
+    let start = amongOthers ? geotrigger.name + ": " : ""
+    for warning in geotrigger.fences.warnings { console.warn(start + warning.description) }
+    if !geotrigger.fences.hasUsableFence { console.warn(start + "there is no valid fence") }
   }
 
   private func watch(
-    _ source: FeedSource, _ notifier: FenceNotifier, _ writer: NotificationWriter,
-    _ region: RasterFence?, _ console: Console
+    _ source: FeedSource, _ notifiers: FenceNotifierGroup, _ writer: NotificationWriter,
+    _ regions: [RasterFence], _ console: Console
   ) throws {
     let bar = ProgressBar(isQuiet: quiet)
-    var issues = IssueLines(console: console)
+    var warnings = RowWarnings(console: console)
     var rows = 0
-    defer {
-      bar.clear()
-      issues.finish()
+    var isBad = false
+    do {
+      defer {
+        bar.clear()
+        warnings.finish()
+      }
+      remark(source, console)
+      while let batch = try source.next(limit: Self.batchLimit) {
+        remark(source, console)
+        let updates = notifiers.update(batch, entities: source.entities)
+        try writer.write(updates.notifications)
+        source.release(updates.forgotten)
+        let unread = source.takeIssues()
+        if !unread.isEmpty || !updates.issues.isEmpty { bar.clear() }
+        for issue in unread { warnings.add(issue) }
+        for issue in updates.issues { warnings.add(issue) }
+        for region in regions {
+          if let fault = region.takeFault() {
+            warnings.add("the raster fence \(region.name.printable): \(fault)")
+          }
+        }
+        isBad = isBad || !unread.isEmpty
+        rows = (batch.index.last ?? rows) + 1
+        bar.show(nil, rows: rows)
+      }
+      for issue in source.takeIssues() {
+        isBad = true
+        warnings.add(issue)
+      }
     }
-    while let batch = try source.next(limit: Self.batchLimit) {
-      let updates = notifier.update(batch, entities: source.entities)
-      try writer.write(updates.notifications)
-      source.release(updates.forgotten)
-      let unread = source.takeIssues()
-      if !unread.isEmpty || !updates.issues.isEmpty { bar.clear() }
-      for issue in unread { issues.add(issue) }
-      for issue in updates.issues { issues.add(issue) }
-      if let fault = region?.takeFault() { console.warn("the raster fence: \(fault)") }
-      rows = (batch.index.last ?? rows) + 1
-      bar.show(nil, rows: rows)
+    if isBad, !source.hasRead {
+      throw PlumbError(
+        "\(feed == "-" ? "standard input" : feed): no row has a location and a time")
     }
-    for issue in source.takeIssues() { issues.add(issue) }
     try writer.finish()
   }
-}
 
-/// Lines about rows that are wrong: the first ones each, the rest by their number.
-private struct IssueLines {
-  private static let limit = 1000
-
-  let console: Console
-  private var count = 0
-
-  init(console: Console) { self.console = console }
-
-  mutating func add(_ issue: some CustomStringConvertible) {
-    count += 1
-    if count <= Self.limit { console.warn(issue.description) }
+  private func remark(_ source: FeedSource, _ console: Console) {
+    for remark in source.takeRemarks() where !quiet { console.note(remark) }
   }
-
-  func finish() {
-    if count > Self.limit { console.warn("and \(count - Self.limit) more rows that are wrong") }
-  }
-}
-
-/// A feed of fixes, or a walk along a line.
-private final class FeedSource {
-  private var feed: LocationFeed?
-  private var walk: SimulatedLocationSource?
-  private var names = EntityNames()
-
-  init(_ path: String, _ arguments: FeedArguments, attributes: Bool) throws {
-    guard arguments.simulate else {
-      let columns = LocationColumns(
-        id: arguments.id, time: arguments.time, x: arguments.x, y: arguments.y)
-      feed = try LocationFeed(path, columns: columns, attributes: attributes)
-      return
-    }
-    let pace: SimulatedLocationSource.Pace =
-      arguments.segment == nil ? .velocity(arguments.velocity ?? 10) : .vertexPerUpdate
-    walk = try SimulatedLocationSource(
-      SimulatedLocationSource.line(path: path), pace: pace, maxSegmentLength: arguments.segment,
-      start: try arguments.start.map { try LocationFeed.time($0) } ?? 0,
-      entity: names.number(of: ""))
-  }
-
-  /// Whether it ends only when the user says so.
-  var isLive: Bool { feed?.isLive ?? false }
-
-  var entities: EntityNames { feed?.entities ?? names }
-
-  func next(limit: Int) throws -> LocationBatch? {
-    if let feed { return try feed.next(limit: limit) }
-    return walk?.next(limit: limit)
-  }
-
-  func release(_ entities: [Int32]) { feed?.release(entities) }
-
-  func takeIssues() -> [LocationIssue] { feed?.takeIssues() ?? [] }
 }

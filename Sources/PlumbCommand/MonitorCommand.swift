@@ -28,15 +28,16 @@ struct MonitorCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The fences: a layer of any source that OGR opens.", valueName: "file[:layer]"))
-  var fences: String?
+      "The fences: a layer of any source that OGR opens. Several are watched side by side.",
+      valueName: "file[:layer]"))
+  var fences: [String] = []
 
   @Option(
-    parsing: .unconditional,
+    name: .customLong("raster-fence"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A region instead: where the expression is true for a raster's value.",
+      "Regions instead: where the expression is true for a raster's value.",
       valueName: "path: expr"))
-  var rasterFence: String?
+  var rasterFences: [String] = []
 
   @Option(
     parsing: .unconditional,
@@ -98,7 +99,7 @@ struct MonitorCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Forget who has been silent for so long.", valueName: "seconds"))
   var forget: Double?
 
-  @Option(help: "What events call the monitor. Default: the name of the fences' layer.")
+  @Option(help: "What events call the monitor. Default: the name of each layer of fences.")
   var name: String?
 
   @Flag(help: "Say why with each event.")
@@ -122,10 +123,10 @@ struct MonitorCommand: ParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard (fences == nil) != (rasterFence == nil) else {
+    guard fences.isEmpty != rasterFences.isEmpty else {
       throw ValidationError("give the fences with either --fences or --raster-fence")
     }
-    if rasterFence != nil {
+    if !rasterFences.isEmpty {
       for (name, isGiven) in [
         ("--buffer", buffer != 0), ("--where", condition != nil), ("--area", area != nil),
         ("--accuracy", accuracy), ("--crossings", crossings),
@@ -168,7 +169,10 @@ struct MonitorCommand: ParsableCommand {
 struct FeedArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The entity. Default: id or entity; without one all are one.", valueName: "column"))
+      """
+      The entity. Default: one of the usual names (id, entity, device, vehicle_id, …); without one \
+      all rows are one entity.
+      """, valueName: "column"))
   var id: String?
 
   @Option(help: ArgumentHelp("The time. Default: time or timestamp.", valueName: "column"))
@@ -180,6 +184,14 @@ struct FeedArguments: ParsableArguments {
 
   @Option(help: ArgumentHelp("The latitude.", valueName: "column"))
   var y: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
+      (default: 86400, a day; inf for any), or of those that follow, in a file (default: inf).
+      """, valueName: "seconds"))
+  var maxAhead: Double?
 
   @Flag(help: "The feed is a line, EsriJSON or GeoJSON: walk along it.")
   var simulate = false
@@ -207,6 +219,12 @@ struct FeedArguments: ParsableArguments {
       ] where isGiven {
         throw ValidationError("\(name) goes with --simulate")
       }
+    }
+    if simulate, maxAhead != nil {
+      throw ValidationError("--max-ahead does not go with --simulate")
+    }
+    if let maxAhead, !(maxAhead >= 0) {
+      throw ValidationError("--max-ahead \(maxAhead): expected seconds, 0 or more")
     }
     if velocity != nil, segment != nil {
       throw ValidationError("--velocity and --segment do not go together")

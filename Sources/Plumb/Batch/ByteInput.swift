@@ -90,4 +90,16 @@ final class ByteInput {
       if errno != EINTR { throw SystemError(path.printable) }
     }
   }
+
+  /// Waits until a read would not, for no longer than a time.
+  ///
+  /// - Returns: false when the time is over.
+  func isReadable(withinMilliseconds milliseconds: Int32) throws -> Bool {
+    var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&request, 1, milliseconds)
+      if count >= 0 { return count > 0 }
+      if errno != EINTR { throw SystemError(path.printable) }
+    }
+  }
 }

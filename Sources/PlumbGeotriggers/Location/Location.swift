@@ -39,7 +39,7 @@ extension LocationBatch {
   }
 
   /// The rows for which `keeps` holds, in their order.
-  func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
+  package func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
     let rows = (0..<count).filter(keeps)
     if rows.count == count { return self }
     func kept<Value>(_ column: [Value]) -> [Value] {

@@ -101,6 +101,46 @@ import Testing
     #expect(try feed.next(limit: 10) == nil)
   }
 
+  @Test("NMEA: silence closes a time; what comes later for it is left out")
+  func silence() throws {
+    let pipe = try LivePipe(folder)
+    let feed = try LocationFeed(pipe.path, attributes: false)
+    func rmc(_ second: Int) -> String { "$GPRMC,12003\(second),A,6012,N,02454,E,,,010526,,\n" }
+    func gga(_ second: Int) -> String { "$GPGGA,12003\(second),6012,N,02454,E,1,8,0.9,4,M,,M,,\n" }
+    for second in 0..<3 {
+      pipe.write(rmc(second))
+      #expect(try feed.next(limit: 10)?.index == [second])
+      pipe.write(gga(second))
+    }
+    pipe.write(rmc(3) + "$GPRMC,12")
+    #expect(try feed.next(limit: 10)?.index == [3], "half a sentence is silence too")
+    pipe.write("0034,A,6012,N,02454,E,,,010526,,\n")
+    #expect(try feed.next(limit: 10)?.index == [4])
+    pipe.finish()
+    #expect(try feed.next(limit: 10) == nil && feed.takeIssues() == [])
+  }
+
+  @Test(
+    "A receiver is joined half-way: half a sentence, packets, comments, reports, then sentences")
+  func joined() throws {
+    let sentence = "$GPRMC,120030,A,6012,N,02454,E,,,010526,,*1F\r\n"
+    let starts: [[String]] = [
+      ["54.000,E,1,08,0.9,45.5,M,,M,,*4C\r\n"], ["C\r\n"], ["\r\n", "\n"],
+      ["# recorded\n", "# by hand\n"], ["4,M,,M,,*7", "1\r\n"],
+      [#"{"class":"VERSION","release":"3.25"}"# + "\n", #"{"class":"DEVICES"}"# + "\n"],
+      ["\u{0}\u{1}b\n\u{2}", "\u{3}\u{4}", "x\n"], ["\u{1}\u{2}ab"], ["2454,E,,,0105"],
+    ]
+    for (index, start) in starts.enumerated() {
+      let pipe = try LivePipe(folder, "pipe\(index)")
+      let feed = try LocationFeed(pipe.path, attributes: false)
+      for part in start { pipe.write(part) }
+      pipe.write(sentence)
+      #expect(try feed.next(limit: 10)?.index == [0], "\(start)")
+      #expect(feed.format == .nmea)
+      pipe.finish()
+    }
+  }
+
   @Test("GPX: each track point when its element ends")
   func gpx() throws {
     let pipe = try LivePipe(folder)

@@ -75,9 +75,10 @@ final class DelimitedFeed: FeedReader {
         return count
       }
       let header = reader.header
+      let (roles, note) = try columns.roles(of: header.names)
+      if let note { rows.remark(note) }
       let table = DelimitedTable(
-        names: header.names, roles: try columns.roles(of: header.names),
-        delimiter: header.delimiter, rows: &rows)
+        names: header.names, roles: roles, delimiter: header.delimiter, rows: &rows)
       window.advancePastLine(to: next)
       return table
     } catch {

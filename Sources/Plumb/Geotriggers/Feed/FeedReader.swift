@@ -7,4 +7,16 @@ protocol FeedReader: AnyObject {
   func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError)
+
+  /// Whether a row is complete as far as anyone can tell and waits for what may follow.
+  var isHolding: Bool { get }
+
+  /// Takes the row that waits: a live feed has been silent for some time.
+  func handOn(into rows: inout LocationRows)
+}
+
+extension FeedReader {
+  var isHolding: Bool { false }
+
+  func handOn(into rows: inout LocationRows) {}
 }

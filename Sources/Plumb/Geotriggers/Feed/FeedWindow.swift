@@ -72,18 +72,34 @@ final class FeedWindow {
     }
   }
 
+  /// Waits for more bytes, or the end, for no longer than a time.
+  ///
+  /// - Returns: false when nothing came.
+  func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
+    if isAtEnd { return true }
+    do {
+      return try input.isReadable(withinMilliseconds: milliseconds)
+    } catch {
+      throw PlumbError(PlumbError.message(of: error))
+    }
+  }
+
   /// Steps over a byte order mark; refuses text whose characters are wider than bytes, and
   /// compressed bytes. Needs the first bytes.
-  func checkEncoding() throws(PlumbError) {
+  ///
+  /// - Parameter allowsBinary: whether the bytes may begin within a packet of a receiver.
+  func checkEncoding(allowsBinary: Bool) throws(PlumbError) {
     let head = UnsafeBufferPointer(start: base + start, count: min(4, end - start))
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return start += 3 }
-    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
-      || head.prefix(2).contains(0)
-    {
-      throw PlumbError("\(path.printable): UTF-16, UTF-32 or binary; a feed is UTF-8 text")
-    }
+    let hasMark = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+    let isWide = hasMark && (!allowsBinary || head.dropFirst(2).contains(0))
+    if isWide || !allowsBinary && head.prefix(2).contains(0) { throw binaryError }
     if head.starts(with: [0x1F, 0x8B]) {
       throw PlumbError("\(path.printable) is compressed; unpack it first")
     }
+  }
+
+  var binaryError: PlumbError {
+    PlumbError("\(path.printable): UTF-16, UTF-32 or binary; a feed is UTF-8 text")
   }
 }

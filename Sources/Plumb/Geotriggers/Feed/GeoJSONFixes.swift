@@ -13,6 +13,11 @@ final class GeoJSONFixes {
   }
 
   private let columns: [Column]
+  /// Whether properties of the usual names tell entities apart.
+  private let hasUsualIDs: Bool
+  /// Names that have been taken for the id and remarked on.
+  private var remarked: Set<[UInt8]> = []
+  private var lastIDName: [UInt8] = []
 
   init(_ columns: LocationColumns) {
     var list: [Column] = []
@@ -21,7 +26,8 @@ final class GeoJSONFixes {
         list.append(Column(name: Array(name.lowercased().utf8), role: role, rank: rank))
       }
     }
-    add(columns.id.map { [$0] } ?? LocationColumns.usualIDs, .id)
+    hasUsualIDs = columns.id == nil
+    if let id = columns.id { add([id], .id) }
     add(columns.time.map { [$0] } ?? LocationColumns.usualTimes, .time)
     for (role, names, _) in columns.measures { add(names, role) }
     self.columns = list
@@ -30,6 +36,8 @@ final class GeoJSONFixes {
   /// What is known of a feature while it is read.
   private struct Parts {
     var isFeature = false
+    /// The name of the property that tells entities apart.
+    var idName = 0..<0
     var place: SIMD2<Double>?
     /// Where the values are that roles take, and how likely the name was; empty without.
     var values: [(range: Range<Int>, rank: Int)]
@@ -132,7 +140,12 @@ final class GeoJSONFixes {
       let value = try scanner.skipValue()
       let name = UnsafeBufferPointer(
         rebasing: bytes[key.lowerBound + 1..<key.upperBound - 1])
-      guard let column = column(named: name) else { continue }
+      guard let column = column(named: name) else {
+        if hasUsualIDs, let rank = EntityColumnNames.rank(of: name) {
+          try takeID(key, rank, value, bytes, &parts)
+        }
+        continue
+      }
       let old = parts.values[column.role.rawValue]
       if old.rank != .max, column.role == .id || column.role == .time {
         throw PlumbError(
@@ -142,6 +155,39 @@ final class GeoJSONFixes {
       }
       if column.rank <= old.rank { parts.values[column.role.rawValue] = (value, column.rank) }
     }
+  }
+
+  private func takeID(
+    _ key: Range<Int>, _ rank: Int, _ value: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ parts: inout Parts
+  ) throws(PlumbError) {
+    let old = parts.values[LocationRole.id.rawValue]
+    if old.rank != .max, EntityColumnNames.areRivals(old.rank, rank) {
+      let names = [parts.idName, key].map {
+        String(decoding: bytes[$0.lowerBound + 1..<$0.upperBound - 1], as: UTF8.self).printable
+      }
+      throw PlumbError(
+        "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
+          + "say which with --id")
+    }
+    guard rank < old.rank else { return }
+    parts.values[LocationRole.id.rawValue] = (value, rank)
+    parts.idName = key
+  }
+
+  /// Remarks on a property of another name than users expect, the first time.
+  private func remark(
+    _ key: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, _ rows: inout LocationRows
+  ) {
+    let spelling = bytes[key.lowerBound + 1..<key.upperBound - 1]
+    if spelling.elementsEqual(lastIDName) { return }
+    let name = Array(spelling)
+    lastIDName = name
+    guard remarked.count < 16, remarked.insert(name).inserted else { return }
+    let text = String(decoding: name, as: UTF8.self)
+    guard !EntityColumnNames.isExpected(text) else { return }
+    rows.remark(
+      "the property \(text.printable) tells the entities apart; another can be named")
   }
 
   private func column(named name: UnsafeBufferPointer<UInt8>) -> Column? {
@@ -201,6 +247,7 @@ final class GeoJSONFixes {
         rows.note(line: line, "\(role.name) is no number: \(shown); it counts as unknown")
       }
     }
+    if !parts.idName.isEmpty { remark(parts.idName, bytes, &rows) }
     guard rows.add(row, entity: entity, line: line), rows.wantsAttributes, let properties else {
       return
     }

@@ -4,7 +4,8 @@ import PlumbFormats
 ///
 /// | | usual names |
 /// |---|---|
-/// | `id` | id, entity; without one there is a single entity, whose name is empty |
+/// | `id` | id, entity, device, device_id, vehicle, vehicle_id, track_id, tracker, unit, asset, imei, |
+/// | | mmsi, icao24, else callsign; `_` or not; without one all are one entity without a name |
 /// | `time` | time, timestamp, datetime, date_time |
 /// | `x`, `y` | x and y, lon and lat, longitude and latitude; degrees on WGS84 |
 /// | `accuracy` | horizontal_accuracy, horizontalaccuracy, accuracy; metres |
@@ -36,7 +37,6 @@ public struct LocationColumns: Sendable, Hashable {
     self.course = course
   }
 
-  static let usualIDs = ["id", "entity"]
   static let usualTimes = ["time", "timestamp", "datetime", "date_time"]
 
   /// The names for each of the columns that a feed may lack, the likeliest first.
@@ -80,11 +80,13 @@ enum LocationRole: Int, CaseIterable {
 }
 
 extension LocationColumns {
-  /// The role of each column of a header.
+  /// The role of each column of a header, and what the user should know about the choice.
   ///
   /// - Throws: without a column of times or places, when several could be it, and for a column that
   ///   was named and is not there.
-  func roles(of names: [String]) throws(PlumbError) -> [LocationRole] {
+  func roles(
+    of names: [String]
+  ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
     var roles = [LocationRole](repeating: .other, count: names.count)
     let places: PlaceColumns
     do {
@@ -103,13 +105,11 @@ extension LocationColumns {
         "no column of times: expected time or timestamp, but the columns are \(Self.list(names)); "
           + "name it with --time")
     }
-    let id = try column(id, Self.usualIDs, "id", in: names)
-    for (index, role) in [(time, LocationRole.time), (id ?? -1, .id)] where index >= 0 {
-      guard roles[index] == .other else {
-        throw PlumbError("the column \(names[index].printable) cannot be \(role.name) too")
-      }
-      roles[index] = role
-    }
+    try Self.give(.time, to: time, &roles, names)
+    let id =
+      try self.id == nil
+      ? Self.usualID(in: names, roles) : column(self.id, [], "id", in: names)
+    if let id { try Self.give(.id, to: id, &roles, names) }
     for (role, usual, isTold) in measures {
       let found = usual.lazy.compactMap { name in
         names.indices.first { names[$0].lowercased() == name.lowercased() }
@@ -121,7 +121,44 @@ extension LocationColumns {
           "no column \(usual[0].printable) for \(role.name); the columns are \(Self.list(names))")
       }
     }
-    return roles
+    return (roles, self.id == nil ? Self.note(id, names, roles) : nil)
+  }
+
+  private static func give(
+    _ role: LocationRole, to index: Int, _ roles: inout [LocationRole], _ names: [String]
+  ) throws(PlumbError) {
+    guard roles[index] == .other else {
+      throw PlumbError("the column \(names[index].printable) cannot be \(role.name) too")
+    }
+    roles[index] = role
+  }
+
+  private static func usualID(
+    in names: [String], _ roles: [LocationRole]
+  ) throws(PlumbError) -> Int? {
+    let candidates = names.indices.map {
+      roles[$0] == .other ? EntityColumnNames.rank(of: names[$0].utf8) : nil
+    }
+    let choice = EntityColumnNames.choice(among: candidates)
+    if let rival = choice.rival, let best = choice.best {
+      throw PlumbError(
+        "several columns could hold the id (\(list([best, rival].sorted().map { names[$0] })))"
+          + ": say which with --id")
+    }
+    return choice.best
+  }
+
+  /// What to tell of the column that was taken for the id without having been named.
+  private static func note(_ id: Int?, _ names: [String], _ roles: [LocationRole]) -> String? {
+    if let id {
+      return EntityColumnNames.isExpected(names[id])
+        ? nil : "the column \(names[id].printable) tells the entities apart; another can be named"
+    }
+    let others = roles.indices.filter { roles[$0] == .other }.map { names[$0] }
+    return others.isEmpty
+      ? nil
+      : "no column is known to tell entities apart, so all rows are one entity; one of "
+        + "\(list(others)) can be named"
   }
 
   private func column(

@@ -20,14 +20,4 @@ public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
     default: return nil
     }
   }
-
-  /// What the first byte that is not blank says.
-  init(firstByte byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: self = .geoJSON
-    case UInt8(ascii: "<"): self = .gpx
-    case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "\\"): self = .nmea
-    default: self = .delimited
-    }
-  }
 }

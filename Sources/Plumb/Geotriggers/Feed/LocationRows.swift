@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbExpressions
 import PlumbFormats
 import PlumbGeotriggers
 
@@ -17,11 +18,17 @@ struct LocationRow {
 /// Collects the rows of a batch and what is wrong with others.
 struct LocationRows {
   private(set) var batch = LocationBatch()
+  /// Whether anything could be read so far, be it that a receiver has no fix.
+  var hasRead = false
   /// Rows of this batch, bad ones too.
   private(set) var count = 0
   private(set) var issues: [LocationIssue] = []
+  /// How the feed as a whole is understood.
+  private(set) var remarks: [String] = []
   /// The number of the next row.
   private var nextIndex = 0
+  /// Later times than this, milliseconds since 1970, are wrong.
+  var latest = Int64.max
   var entities = EntityNames()
   /// Names of attributes in the order of first sight; nil when nobody asked for them.
   private var fieldNumbers: [String: Int]?
@@ -51,6 +58,13 @@ struct LocationRows {
         "\(row.x), \(row.y) is no longitude and latitude in degrees (x comes first)")
       return false
     }
+    guard row.time <= latest else {
+      addBad(
+        line: line,
+        "the time \(ArcadeDate(milliseconds: row.time).iso) is too far ahead of the clock")
+      return false
+    }
+    hasRead = true
     batch.index.append(nextIndex)
     batch.line.append(line)
     batch.entity.append(entity)
@@ -81,6 +95,9 @@ struct LocationRows {
   mutating func note(line: Int, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
   }
+
+  /// Tells of a row that was read, and is left out all the same.
+  mutating func report(_ issue: LocationIssue) { issues.append(issue) }
 
   // MARK: Attributes
 
@@ -126,6 +143,14 @@ struct LocationRows {
     count = 0
     has = (false, false, false, false)
     return result
+  }
+
+  /// Keeps what should be known of how the feed is read.
+  mutating func remark(_ text: String) { remarks.append(text) }
+
+  mutating func takeRemarks() -> [String] {
+    defer { remarks = [] }
+    return remarks
   }
 
   mutating func takeIssues() -> [LocationIssue] {

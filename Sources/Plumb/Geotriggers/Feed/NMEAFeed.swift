@@ -2,16 +2,21 @@ import PlumbCore
 import PlumbFormats
 import PlumbGeotriggers
 
-/// Fixes of one receiver from NMEA 0183.
+/// Locations of one receiver from NMEA 0183.
 ///
-/// The sentences of one time of day are one row, whoever talks: the place of RMC, else of GGA. The
+/// The sentences of one time of day are one row, whoever talks: the location of RMC, else of GGA. The
 /// date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
 /// falls back by more than half a day. GGA before any date is an issue, and so is a time without a
-/// fix. A line that is no sentence, or has a wrong checksum, is a bad row; sentences of other kinds
-/// are none.
+/// fix. Sentences of other kinds are no rows.
 ///
-/// Which kinds one time has is learnt from the time before: a fix is handed on when they have come,
-/// the first one when the second begins. What comes later for the same time is left out.
+/// Receivers are joined half-way, and talk other languages in between. What comes before the first
+/// sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and of a line that begins
+/// with something else a sentence at its end is read where its checksum is right. Another line that
+/// is no sentence, or has a wrong checksum, is a bad row.
+///
+/// Which kinds one time has is learnt from the time before: a row is handed on when they have come,
+/// the first one when the second begins, or when a live feed falls silent. What comes later for the
+/// same time is left out.
 final class NMEAFeed: FeedReader {
   private let path: String
   private var walk = FeedLineWalk()
@@ -24,6 +29,10 @@ final class NMEAFeed: FeedReader {
   private var hasGGAWithoutDate = false
   private var hasFix = false
   private var hasSentence = false
+  /// Whether binary packets come between the sentences.
+  private var isMixed = false
+  private var hasSkippedText = false
+  private let reports = GPSDReports()
 
   /// What one time of day says.
   private struct Epoch {
@@ -44,33 +53,78 @@ final class NMEAFeed: FeedReader {
       case .notThere:
         guard window.isAtEnd else { return }
         return try finish(&rows)
-      case .tooLong: rows.addBad(line: window.line, "the line is over \(FeedWindow.limit) bytes")
+      case .tooLong: skipBinary(window.line, &rows)
       case .line(let range, let next):
-        let line = window.line
-        do throws(FormatError) {
-          let (sentence, hasChecksum) = try NMEASentence.parse(
-            window.bytes(range), needsChecksum: hasChecksums)
-          hasChecksums = hasChecksums || hasChecksum
-          hasSentence = true
-          // The row of the time before may be the last that fits.
-          if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
-          guard rows.count < limit else { return }
-          add(sentence, line, &rows)
-        } catch {
-          rows.addBad(line: line, "\(error.message): \(window.sample(range))")
-        }
+        guard take(range, of: window, &rows, limit: limit) else { return }
         window.advancePastLine(to: next)
       }
     }
   }
 
+  /// - Returns: false when the rows are full before anything of the line was taken.
+  private func take(
+    _ range: Range<Int>, of window: FeedWindow, _ rows: inout LocationRows, limit: Int
+  ) -> Bool {
+    let (line, bytes) = (window.line, window.bytes(range))
+    do throws(FormatError) {
+      guard let (sentence, hasChecksum) = try NMEALine.sentence(in: bytes, hasChecksums) else {
+        skip(bytes, window.sample(range), line, &rows)
+        return true
+      }
+      hasChecksums = hasChecksums || hasChecksum
+      hasSentence = true
+      if sentence.timeOfFix != nil { rows.hasRead = true }
+      // The row of the time before may be the last that fits.
+      if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
+      guard rows.count < limit else { return false }
+      add(sentence, line, &rows)
+    } catch {
+      if isMixed, NMEALine.isBinary(bytes) { return true }
+      rows.addBad(line: line, "\(error.message): \(window.sample(range))")
+    }
+    return true
+  }
+
+  private func skip(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sample: String, _ line: Int, _ rows: inout LocationRows
+  ) {
+    switch NMEALine.Kind(bytes) {
+    case .comment: break
+    case .report:
+      // gpsd may repeat what it reports as sentences.
+      if !hasSentence { hasFix = reports.add(bytes, line: line, to: &rows) || hasFix }
+    case .binary: skipBinary(line, &rows)
+    case .text:
+      if isMixed { return }
+      if hasSentence { return rows.addBad(line: line, "not an NMEA sentence: \(sample)") }
+      if !hasSkippedText {
+        hasSkippedText = true
+        rows.note(line: line, "skipped to the first NMEA sentence: \(sample)")
+      }
+    }
+  }
+
+  private func skipBinary(_ line: Int, _ rows: inout LocationRows) {
+    guard !isMixed else { return }
+    isMixed = true
+    rows.note(line: line, "bytes that are not text are skipped, here and from here on")
+  }
+
+  // MARK: Silence
+
+  var isHolding: Bool { epoch.map { !$0.isDone } ?? false }
+
+  func handOn(into rows: inout LocationRows) {
+    if isHolding { emit(&rows) }
+  }
+
   private func finish(_ rows: inout LocationRows) throws(PlumbError) {
     flush(&rows)
-    if hasGGAWithoutDate, !hasFix {
+    if hasGGAWithoutDate, !hasFix, day == nil {
       throw PlumbError(
         "\(path): GGA sentences have no date; record RMC or ZDA sentences with them")
     }
-    if !hasSentence { throw PlumbError("\(path) holds no NMEA sentence") }
+    if !hasSentence, !hasFix { throw PlumbError("\(path) holds no NMEA sentence") }
   }
 
   // MARK: Times

@@ -1,0 +1,39 @@
+import PlumbCore
+
+/// Several geotriggers at work on one feed.
+///
+/// Not thread-safe.
+public final class FenceNotifierGroup {
+  public let notifiers: [FenceNotifier]
+
+  public init(_ notifiers: [FenceNotifier]) { self.notifiers = notifiers }
+
+  /// What some locations lead to: by location, there in the order of the notifiers. What is wrong with a
+  /// location itself is said once.
+  ///
+  /// - Parameter entities: the names that the batch's entities are numbered by.
+  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  public func update(_ batch: LocationBatch, entities: EntityNames) -> FenceNotifier.Updates {
+    let all = notifiers.map { $0.update(batch, entities: entities) }
+    guard all.count > 1 else { return all.first ?? FenceNotifier.Updates() }
+    var result = FenceNotifier.Updates()
+    result.notifications = Self.merged(all.map(\.notifications)) { $0.event.row }
+    var seen: Set<GeotriggerIssue> = []
+    result.issues = Self.merged(all.map(\.issues)) { $0.index }.filter { seen.insert($0).inserted }
+    // A number may go to another entity when nobody knows it any more.
+    let forgotten = all.dropFirst().reduce(into: Set(all[0].forgotten)) {
+      $0.formIntersection($1.forgotten)
+    }
+    result.forgotten = all[0].forgotten.filter(forgotten.contains)
+    return result
+  }
+
+  /// Lists that ascend as one that does; of equal elements those of the first list come first.
+  private static func merged<Element>(
+    _ lists: [[Element]], by key: (Element) -> Int
+  ) -> [Element] {
+    lists.joined().enumerated().sorted {
+      (key($0.element), $0.offset) < (key($1.element), $1.offset)
+    }.map(\.element)
+  }
+}
