@@ -22,6 +22,10 @@ let package = Package(
       name: "CPROJ", pkgConfig: "proj", providers: [.apt(["libproj-dev"]), .brew(["proj"])]),
     .systemLibrary(
       name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+    // libgdal-dev brings the SQLite that GDAL itself uses, whose connections are walled in.
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CKernels"),
     // The kernel's walls; nothing where it is not Linux.
     .target(name: "CSandbox"),
@@ -33,7 +37,8 @@ let package = Package(
     .target(name: "PlumbFormats", dependencies: ["PlumbCore"]),
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbGeometry"]),
     .target(
-      name: "PlumbGDAL", dependencies: ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL"]),
+      name: "PlumbGDAL",
+      dependencies: ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite"]),
     .target(name: "PlumbTIFF", dependencies: ["PlumbCore", "PlumbRaster", "CTIFF"]),
     .target(
       name: "PlumbLayers",
@@ -62,7 +67,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
-      name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore"],
+      name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
       path: "Tests/PlumbTestSupport"),
     .testTarget(
       name: "PlumbFormatsTests", dependencies: ["PlumbFormats", "PlumbCore", "PlumbTestSupport"]),

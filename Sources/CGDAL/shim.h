@@ -3,6 +3,7 @@
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_http.h>
 #include <cpl_minixml.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
@@ -44,6 +45,11 @@ static inline int plumb_gdal_is_float16(GDALDataType type) {
 
 // CE_None and its kin import as an enum whose raw type differs between compilers: one comparison.
 static inline int plumb_gdal_ok(CPLErr error) { return error == CE_None || error == CE_Warning; }
+
+// Swift does not pass a list that may be written as one that is not.
+static inline void plumb_gdal_set_thread_options(char **options) {
+  CPLSetThreadLocalConfigOptions((const char *const *)options);
+}
 
 static inline int plumb_gdal_version_number(void) { return GDAL_VERSION_NUM; }
 

@@ -16,53 +16,59 @@ extension Raster {
   /// is behind the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
   /// match; else whatever GDAL knows under that name (`NETCDF:…`, `/vsizip/…`).
   ///
-  /// - Parameter name: instead of the file's stem.
+  /// - Parameters:
+  ///   - name: instead of the file's stem.
+  ///   - access: `anywhere` lets a file that is not remote itself use a network, and SQL of its own
+  ///     do anything.
   /// - Throws: one error that names the file and what is wrong with it.
   public static func open(
-    _ argument: String, name: String? = nil, workers: Workers = Workers()
+    _ argument: String, name: String? = nil, access: DocumentAccess = .folder,
+    workers: Workers = Workers()
   ) throws -> Raster {
-    try open(argument, name: name, workers: workers) { _ in nil }
+    try open(argument, name: name, workers: workers) { _ in
+      access == .anywhere ? .anywhere : nil
+    }
   }
 
-  /// - Parameter drivers: looks at each file before it is opened: throws to refuse it, else gives
-  ///   the names of the drivers that may open it, nil for all.
+  /// - Parameter access: looks at each file before it is opened: throws to refuse it, else says what
+  ///   GDAL may use for it, nil for what it may for a path that the user names.
   static func open(
     _ argument: String, name: String?, workers: Workers,
-    drivers: (String) throws -> [String]?
+    access: (String) throws -> GDALAccess?
   ) throws -> Raster {
     if let kind = FileKind(path: argument) {
-      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, drivers)
+      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, access)
     }
     if name == nil, let equals = argument.firstIndex(of: "=") {
       let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
       guard !name.isEmpty, !path.isEmpty else {
         throw PlumbError("\(argument.printable): expected NAME=PATH")
       }
-      return try open(String(path), name: name, workers: workers, drivers: drivers)
+      return try open(String(path), name: name, workers: workers, access: access)
     }
     if argument.contains(where: { "*?[".contains($0) }) {
       let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)")
       }
-      return try mosaic(name: name ?? patternName(argument), paths: paths, workers, drivers)
+      return try mosaic(name: name ?? patternName(argument), paths: paths, workers, access)
     }
     if argument.contains(":") || argument.hasPrefix("/vsi") {
       return try Raster(
-        name: name ?? stem(of: argument), members: [source(path: argument, drivers)])
+        name: name ?? stem(of: argument), members: [source(path: argument, access)])
     }
     throw PlumbError("no such file: \(argument.printable)")
   }
 
   private static func open(
     existing path: String, _ kind: FileKind, name: String, _ workers: Workers,
-    _ drivers: (String) throws -> [String]?
+    _ access: (String) throws -> GDALAccess?
   ) throws -> Raster {
     if kind == .stream {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
     }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
-      return try Raster(name: name, members: [source(path: path, drivers)])
+      return try Raster(name: name, members: [source(path: path, access)])
     }
     let base = path.hasSuffix("/") ? path : path + "/"
     let paths = try folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
@@ -71,7 +77,7 @@ extension Raster {
     guard !paths.isEmpty else {
       throw PlumbError("\(path.printable) is a folder without raster tiles")
     }
-    return try mosaic(name: name, paths: sorted(paths), workers, drivers)
+    return try mosaic(name: name, paths: sorted(paths), workers, access)
   }
 
   /// Whether a path that was found is a file.
@@ -100,12 +106,12 @@ extension Raster {
 
   /// Opens the files of a mosaic on all workers.
   private static func mosaic(
-    name: String, paths: [String], _ workers: Workers, _ drivers: (String) throws -> [String]?
+    name: String, paths: [String], _ workers: Workers, _ access: (String) throws -> GDALAccess?
   ) throws -> Raster {
     let slots = Slots<Result<any TileSource, any Error>>(count: paths.count)
     workers.run(paths.count) { _, job in
       slots.values[job] = Result {
-        let source = try source(path: paths[job], drivers)
+        let source = try source(path: paths[job], access)
         source.profile.settle()
         return source
       }
@@ -115,9 +121,9 @@ extension Raster {
 
   /// The source for a path: libtiff's where the layout is plain, else GDAL's.
   private static func source(
-    path: String, _ drivers: (String) throws -> [String]?
+    path: String, _ access: (String) throws -> GDALAccess?
   ) throws -> any TileSource {
-    let general = try GDALRasterSource(path: path, drivers: try drivers(path))
+    let general = try GDALRasterSource(path: path, access: try access(path))
     guard general.details.driver == "GTiff", FileKind(path: path) == .file,
       let fast = TIFFTileSource(
         path: path, other: general, largestTile: GDALRasterSource.largestTile)
@@ -169,11 +175,13 @@ extension Raster {
 
 extension Array where Element == Raster {
   /// Opens all arguments and refuses two rasters of one name.
-  public static func open(_ arguments: [String], workers: Workers = Workers()) throws -> [Raster] {
+  public static func open(
+    _ arguments: [String], access: DocumentAccess = .folder, workers: Workers = Workers()
+  ) throws -> [Raster] {
     let slots = Slots<Result<Raster, any Error>>(count: arguments.count)
     workers.run(arguments.count) { _, job in
       slots.values[job] = Result {
-        let raster = try Raster.open(arguments[job], workers: workers)
+        let raster = try Raster.open(arguments[job], access: access, workers: workers)
         if arguments.count > 1 {
           for member in raster.members { member.profile.settle() }
         }

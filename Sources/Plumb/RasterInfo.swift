@@ -11,9 +11,11 @@ public struct RasterInfo {
   private let reference: SpatialReference?
 
   /// - Throws: as `Raster.open` does.
-  public init(_ argument: String) throws {
-    raster = try Raster.open(argument)
-    details = try GDALRasterSource(path: raster.members[0].path).details
+  public init(_ argument: String, access: DocumentAccess = .folder) throws {
+    raster = try Raster.open(argument, access: access)
+    details = try GDALRasterSource(
+      path: raster.members[0].path, access: access == .anywhere ? .anywhere : nil
+    ).details
     reference = try raster.references[0].map { try SpatialReference($0) }
   }
 

@@ -158,7 +158,7 @@ struct IdentifyCommand: ParsableCommand {
 
   private func openRasters(_ arguments: [String], _ workers: Workers) throws -> [Raster] {
     do {
-      return try [Raster].open(arguments, workers: workers)
+      return try [Raster].open(arguments, access: map.access, workers: workers)
     } catch {
       // A raster may be described in JSON too, so it is one when it opens.
       for path in arguments {

@@ -16,7 +16,7 @@ struct InfoCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Let documents name files outside their folder, and on a network; no wall of the kernel stands then."
+      "Let documents name files outside their folder, and on a network; no wall stands then."
   )
   var allowOutside = false
 
@@ -57,7 +57,7 @@ struct InfoCommand: ParsableCommand {
       let info = try NetworkInfo(try OpenedNetwork.open(path: path, access: access))
       return ({ info.text }, { info.json })
     }
-    let info = try RasterInfo(path)
+    let info = try RasterInfo(path, access: access)
     return ({ info.text }, { info.json })
   }
 }

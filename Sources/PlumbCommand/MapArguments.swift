@@ -29,7 +29,7 @@ struct MapArguments: ParsableArguments {
 
   @Flag(
     help:
-      "Let the map name files outside its folder, and on a network; no wall of the kernel stands then."
+      "Let the map name files outside its folder, and on a network; no wall stands then."
   )
   var allowOutside = false
 
@@ -54,7 +54,7 @@ struct MapArguments: ParsableArguments {
     let given: [(String, Bool)] = [
       ("--tolerance", tolerance != nil), ("--scale", scale != nil),
       ("--max-results", maxResults != nil), ("--popups-only", popupsOnly),
-      ("--where", condition != nil), ("--allow-outside", allowOutside),
+      ("--where", condition != nil),
     ]
     return given.first(where: \.1)?.0
   }

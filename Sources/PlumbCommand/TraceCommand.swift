@@ -123,7 +123,7 @@ struct TraceCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Let a document name files outside its folder, and on a network; no wall of the kernel stands then."
+      "Let a document name files outside its folder, and on a network; no wall stands then."
   )
   var allowOutside = false
 

@@ -24,8 +24,9 @@ public enum GDALLibrary {
   public static func start() { _ = started }
 
   /// The newest error message of this thread as one printable line, or `fallback` when there is
-  /// none.
+  /// none; what a wall has held back goes before what came of it.
   package static func lastError(_ fallback: String) -> String {
+    if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
     return String(cString: text).printable
   }

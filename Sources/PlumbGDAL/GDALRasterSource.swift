@@ -15,21 +15,25 @@ public final class GDALRasterSource: TileSource {
   /// opened: memory stays bounded whatever a header claims.
   public static let largestTile = 256 << 20
 
-  private let drivers: [String]?
+  private let access: GDALAccess
 
-  /// - Parameter drivers: the names of GDAL's drivers that may open it; nil for all.
+  /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
+  ///   names.
   /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
-  public init(path: String, drivers: [String]? = nil) throws(GDALError) {
+  public init(path: String, access: GDALAccess? = nil) throws(GDALError) {
+    let access = access ?? .named(path)
     self.path = path
-    self.drivers = drivers
-    let dataset = try RasterHandle(path: path, drivers: drivers)
+    self.access = access
+    let stay = access.enter()
+    defer { stay.leave() }
+    let dataset = try RasterHandle(path: path, access: access)
     (profile, details) = try dataset.describe(path: path)
   }
 
   public func makeReader() throws(RasterError) -> any TileReader {
     do throws(GDALError) {
       return GDALTileReader(
-        try RasterHandle(path: path, drivers: drivers), profile: profile)
+        try RasterHandle(path: path, access: access), profile: profile)
     } catch {
       throw RasterError(error.message)
     }
@@ -38,6 +42,8 @@ public final class GDALRasterSource: TileSource {
   /// Whether some driver takes the file for a raster, judged by its first bytes and its name.
   public static func isRaster(path: String) -> Bool {
     GDALLibrary.start()
+    let stay = GDALAccess.named(path).enter()
+    defer { stay.leave() }
     return GDALIdentifyDriverEx(path, UInt32(GDAL_OF_RASTER), nil, nil) != nil
   }
 }
@@ -63,13 +69,23 @@ final class RasterHandle: @unchecked Sendable {
   // is asked of a source's own handle after it was opened is asked through `locked`.
 
   let dataset: UnsafeMutableRawPointer
+  /// What GDAL may use for it; whoever calls GDAL for the dataset enters it.
+  let access: GDALAccess
   private let lock = Mutex(())
 
-  init(path: String, drivers: [String]? = nil) throws(GDALError) {
+  init(path: String, access: GDALAccess) throws(GDALError) {
     GDALLibrary.start()
+    self.access = access
+    let stay = access.enter()
+    defer { stay.leave() }
+    if let fault = SideFile.streamFault(path) { throw GDALError(fault) }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
+    guard let dataset = withNames(access.drivers, { GDALOpenEx(path, flags, $0, nil, nil) })
+    else {
+      if let refusal = ThreadAccess.current.takeRefusal() {
+        throw GDALError("\(path.printable) is refused: \(refusal)")
+      }
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "
           + GDALLibrary.lastError("no driver knows it"))
@@ -80,7 +96,9 @@ final class RasterHandle: @unchecked Sendable {
   deinit { GDALClose(dataset) }
 
   /// Runs `body` while no other thread uses the dataset this way.
-  func locked<Result: Sendable>(_ body: () -> Result) -> Result { lock.withLock { _ in body() } }
+  func locked<Result: Sendable>(_ body: () -> Result) -> Result {
+    access.within { lock.withLock { _ in body() } }
+  }
 
   var bandCount: Int { Int(GDALGetRasterCount(dataset)) }
 

@@ -46,6 +46,8 @@ final class GDALTileReader: TileReader {
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
   ) throws(RasterError) {
+    let stay = handle.access.enter()
+    defer { stay.leave() }
     let isMask = plane >= profile.pixelPlanes
     let index = isMask ? plane - profile.pixelPlanes : plane
     guard let band = handle.band(index),
@@ -79,6 +81,8 @@ final class GDALTileReader: TileReader {
   private func transform(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int, toGrid: Bool
   ) throws(RasterError) {
+    let stay = handle.access.enter()
+    defer { stay.leave() }
     let transformer = try openTransformer()
     var heights = [Double](repeating: 0, count: count)
     var success = [Int32](repeating: 0, count: count)

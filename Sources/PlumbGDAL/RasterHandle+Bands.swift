@@ -130,7 +130,10 @@ extension RasterHandle {
     guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }
     VSIFCloseL(probe)
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    guard let dataset = GDALOpenEx(sidecar, flags, nil, nil, nil) else { return nil }
+    // By name a table; by content it could be a virtual source of anything.
+    guard
+      let dataset = withNames(["ESRI Shapefile"], { GDALOpenEx(sidecar, flags, $0, nil, nil) })
+    else { return nil }
     defer { GDALClose(dataset) }
     guard let layer = GDALDatasetGetLayer(dataset, 0),
       let definition = OGR_L_GetLayerDefn(layer)

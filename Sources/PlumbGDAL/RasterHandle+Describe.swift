@@ -115,7 +115,13 @@ extension RasterHandle {
   private func lazyText(
     _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
   ) -> LazyText {
-    LazyText { self.locked { reference(self).flatMap { rasterReference($0) } } }
+    LazyText {
+      let text = self.locked { reference(self).flatMap { rasterReference($0) } }
+      // One that leads to other files is none.
+      let isRefused =
+        self.access.trust == .document && text.flatMap { SpatialReference.file(namedIn: $0) } != nil
+      return isRefused ? nil : text
+    }
   }
 
   private func lazyPeriod(

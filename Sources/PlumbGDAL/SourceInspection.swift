@@ -16,6 +16,8 @@ public enum SourceInspection {
     of path: String, as content: Content, among drivers: [String]? = nil
   ) -> String? {
     GDALLibrary.start()
+    let stay = GDALAccess.document(drivers: drivers).enter()
+    defer { stay.leave() }
     let driver = withNames(drivers) { GDALIdentifyDriverEx(path, content.flag, $0, nil) }
     return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
@@ -24,12 +26,23 @@ public enum SourceInspection {
   /// takes its places from; none when it does not open.
   public static func files(of path: String, as content: Content, drivers: [String]?) -> [String] {
     GDALLibrary.start()
+    let stay = GDALAccess.document(drivers: drivers).enter()
+    defer { stay.leave() }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
     guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
       return []
     }
     defer { GDALClose(dataset) }
     var files: [String] = []
+    // Asked for the list, GDAL would open this one.
+    if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
+      let name = String(cString: overviews)
+      let own = ":::BASE:::"
+      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+      let file = name.hasPrefix(own) ? folder + name.dropFirst(own.count) : name
+      guard SideFile.isPlainOverview(file) else { return ["overview:" + file] }
+      files.append(file)
+    }
     let list = GDALGetFileList(dataset)
     defer { CSLDestroy(list) }
     var next = list
@@ -45,40 +58,13 @@ public enum SourceInspection {
     return files
   }
 
-  /// The tables of a SQLite file that an extension makes up, of other files perhaps; those of
-  /// SQLite's own indexes are left out.
-  public static func virtualTables(of path: String, drivers: [String]?) -> [String] {
-    GDALLibrary.start()
-    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
-      return []
-    }
-    defer { GDALClose(dataset) }
-    let query =
-      "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE '%virtual%table%'"
-    guard let rows = GDALDatasetExecuteSQL(dataset, query, nil, nil) else { return [] }
-    defer { GDALDatasetReleaseResultSet(dataset, rows) }
-    var names: [String] = []
-    while let row = OGR_L_GetNextFeature(rows) {
-      defer { OGR_F_Destroy(row) }
-      let words = String(cString: OGR_F_GetFieldAsString(row, 1)).lowercased()
-        .split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-      guard words.starts(with: ["create", "virtual", "table"]) else { continue }
-      let own: Set<Substring> = ["rtree", "rtree_i32", "fts3", "fts4", "fts5"]
-      // The module stands right behind `using`, and so does no other word of that name.
-      let modules = zip(words, words.dropFirst()).filter { $0.0 == "using" }.map(\.1)
-      if modules.count != 1 || !own.contains(modules[0]) {
-        names.append(String(cString: OGR_F_GetFieldAsString(row, 0)))
-      }
-    }
-    return names
-  }
-
   /// Whether a path holds features and no cells.
-  public static func isVectorOnly(_ path: String, drivers: [String]?) -> Bool {
+  public static func isVectorOnly(_ path: String, access: GDALAccess) -> Bool {
     GDALLibrary.start()
+    let stay = access.enter()
+    defer { stay.leave() }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
+    guard let dataset = withNames(access.drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
       return false
     }
     defer { GDALClose(dataset) }

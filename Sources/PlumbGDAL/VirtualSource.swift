@@ -47,10 +47,14 @@ public struct VirtualSource: Sendable, Hashable {
         }
         if let child = node.pointee.psChild { open.append((child, name)) }
       case CXT_Attribute:
+        // GDAL takes an attribute where it looks for an element.
+        guard !doors.contains(value.lowercased()), !sources.contains(value.lowercased()) else {
+          throw GDALError("\(path.printable) has a \(value.printable)")
+        }
         if let child = node.pointee.psChild { open.append((child, element)) }
       case CXT_Text:
         let text = value.lowercased()
-        let isDataset = text == "x_dataset" || text == "y_dataset"
+        let isDataset = ["x_dataset", "y_dataset", "overview_file", "overviews"].contains(text)
         let isInert = element == "mdi" || element == "description"
         guard !isDataset, isInert || !text.contains("://") && !text.contains("/vsi") else {
           throw GDALError("\(path.printable) names \(value.printable)")

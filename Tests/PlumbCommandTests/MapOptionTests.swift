@@ -200,7 +200,7 @@ struct MapOptionTests {
     let (grid, map) = (try fixture.grid(), try fixture.pair())
     for options in [
       [grid, "--tolerance", "5m"], [grid, "--scale", "5"], [grid, "--max-results", "2"],
-      [grid, "--popups-only"], [grid, "--where", "N=1"], [grid, "--allow-outside"],
+      [grid, "--popups-only"], [grid, "--where", "N=1"],
       [grid, "--format", "tree"], [map, grid], [map, map],
     ] {
       let run = try plumb(["identify", "--at", "1,1"] + options)

@@ -12,7 +12,7 @@ import Testing
     "PlumbRaster": ["PlumbCore", "CKernels"],
     "PlumbFormats": ["PlumbCore"],
     "PlumbExpressions": ["PlumbCore", "PlumbGeometry"],
-    "PlumbGDAL": ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL"],
+    "PlumbGDAL": ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite"],
     "PlumbTIFF": ["PlumbCore", "PlumbRaster", "CTIFF"],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
     "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
@@ -26,7 +26,7 @@ import Testing
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
-    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox",
+    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite",
   ]
 
   /// The modules that each Swift module of Sources imports.

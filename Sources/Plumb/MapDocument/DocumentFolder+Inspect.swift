@@ -15,20 +15,21 @@ private enum PlainFormats {
   static let vector = [
     "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "ESRIJSON", "TopoJSON", "GPKG", "SQLite",
     "FlatGeobuf", "GPX", "KML", "LIBKML", "CSV", "OpenFileGDB", "DXF", "OGR_GMT", "JML", "GeoRSS",
-    "S57", "OSM", "DGN", "XLSX", "ODS", "Parquet", "Arrow", "PMTiles", "OGR_VRT",
+    "S57", "OSM", "DGN", "XLSX", "ODS", "Parquet", "Arrow", "PMTiles", "MBTiles",
+    "OGR_VRT",
   ]
 }
 
 extension DocumentFolder {
-  /// The drivers that may open a file; nil for all.
+  /// What GDAL may use for a file.
   ///
   /// - Throws: when the file, or one that it leads to, lies where the map may not look.
-  func drivers(
-    for path: String, as content: SourceInspection.Content
-  ) throws(PlumbError) -> [String]? {
-    guard boundary != nil else { return nil }
+  func access(
+    to path: String, as content: SourceInspection.Content
+  ) throws(PlumbError) -> GDALAccess {
+    guard boundary != nil else { return .anywhere }
     var seen: Set<String> = []
-    return try inspect(path, as: content, depth: 0, seen: &seen)
+    return .document(drivers: try inspect(path, as: content, depth: 0, seen: &seen))
   }
 
   /// Virtual sources within virtual sources.
@@ -39,6 +40,7 @@ extension DocumentFolder {
     _ path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<String>
   ) throws(PlumbError) -> [String] {
     try check(path, as: path)
+    try inspectNeighbours(of: path)
     let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
     guard let driver = SourceInspection.driver(of: path, as: content, among: plain) else {
       if let other = SourceInspection.driver(of: path, as: content) {
@@ -51,13 +53,6 @@ extension DocumentFolder {
     guard seen.insert(path).inserted else { return [driver] }
     if driver == "VRT" || driver == "OGR_VRT" {
       try inspectSources(of: path, as: content, depth: depth, seen: &seen)
-    }
-    if driver == "GPKG" || driver == "SQLite",
-      let table = SourceInspection.virtualTables(of: path, drivers: [driver]).first
-    {
-      throw PlumbError(
-        "\(path.printable) has a virtual table \(table.printable), which may lead outside the "
-          + "map's folder; it needs --allow-outside")
     }
     for file in SourceInspection.files(of: path, as: content, drivers: [driver]) {
       // Inside an archive that is the file itself.
@@ -77,6 +72,20 @@ extension DocumentFolder {
       }
     }
     return [driver]
+  }
+
+  /// Looks at the files beside a file that GDAL takes for parts of it, by name and first bytes.
+  private func inspectNeighbours(of path: String) throws(PlumbError) {
+    if let fault = SideFile.archiveFault(path) { throw PlumbError(fault) }
+    var files = SideFile.list(besides: path)
+    if FileKind(path: path) == .folder {
+      files += folderEntries(path).map { path + "/" + $0 }.filter { FileKind(path: $0) != nil }
+    }
+    for file in files {
+      if let fault = SideFile.fault(of: file) {
+        throw PlumbError("\(fault); it needs --allow-outside")
+      }
+    }
   }
 
   private func isInside(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGDAL
 
 #if canImport(Darwin)
   import Darwin
@@ -83,6 +84,7 @@ struct DocumentFolder: Sendable {
     guard let real = realPath(path), Self.contains(boundary, real) else {
       throw Self.outside(text)
     }
+    if let fault = SideFile.kindFault(real, as: text) { throw PlumbError(fault) }
     guard withLinks else { return }
     for place in path == real ? [path] : [path, real] {
       for link in links.belonging(to: place) {

@@ -17,7 +17,7 @@ struct LayerSource {
     do {
       let path = try folder.path(of: text, isPattern: true)
       return try Raster.open(path, name: name, workers: workers) { file in
-        try folder.drivers(for: file, as: .raster)
+        try folder.access(to: file, as: .raster)
       }
     } catch {
       throw failure(error)
@@ -30,7 +30,7 @@ struct LayerSource {
         let (path, fragment) = try place
         return VectorFeatureTable.Source(
           path: path, layer: layer ?? fragment,
-          drivers: try folder.drivers(for: path, as: .vector))
+          access: try folder.access(to: path, as: .vector))
       } catch {
         throw failure(error)
       }
@@ -44,12 +44,14 @@ struct LayerSource {
     if layer != nil { return true }
     guard let (path, fragment) = try? place else { return false }
     if fragment != nil { return true }
-    guard folder.boundary != nil else { return SourceInspection.isVectorOnly(path, drivers: nil) }
+    guard folder.boundary != nil else {
+      return SourceInspection.isVectorOnly(path, access: .anywhere)
+    }
     // A file that no check lets through fails in one way or the other.
-    let vector = try? folder.drivers(for: path, as: .vector)
-    guard let vector else { return false }
-    let raster = (try? folder.drivers(for: path, as: .raster)) ?? []
-    return SourceInspection.isVectorOnly(path, drivers: vector + raster)
+    guard let vector = try? folder.access(to: path, as: .vector) else { return false }
+    let raster = try? folder.access(to: path, as: .raster)
+    let drivers = (vector.drivers ?? []) + (raster?.drivers ?? [])
+    return SourceInspection.isVectorOnly(path, access: .document(drivers: drivers))
   }
 
   /// The file, and the layer that the text names behind `#`; the longest file name goes first.

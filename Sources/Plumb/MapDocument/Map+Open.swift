@@ -18,7 +18,7 @@ extension Map {
     let root = try DocumentFile.root(path: path)
     let folder = try DocumentFolder(ofMap: path, access: access)
     do throws(DocumentFault) {
-      let reference = try root.member("spatialReference")?.spatialReference()
+      let reference = try root.member("spatialReference")?.spatialReference(access)
       let nodes = try root.required("operationalLayers", "a list").elements()
       for node in nodes { try node.object() }
       var maker = OperationalLayers(nodes, folder: folder, workers: workers)
@@ -50,12 +50,17 @@ extension Map {
 
 extension DocumentNode {
   /// A spatial reference; nil when it names none, like `{}` and a code of 0.
-  func spatialReference() throws(DocumentFault) -> SpatialReference? {
+  ///
+  /// - Throws: also when it names a file outside of PROJ's own data, which only `anywhere` allows.
+  func spatialReference(_ access: DocumentAccess) throws(DocumentFault) -> SpatialReference? {
     try object()
     let codes = [try member("latestWkid")?.integer(), try member("wkid")?.integer()]
     let wkt = try firstMember("wkt", "wkt2")?.text()
     let code = codes.compactMap { $0 }.first { $0 > 0 }
     guard let definition = code?.description ?? wkt, !definition.isEmpty else { return nil }
+    if access == .folder, let file = SpatialReference.file(namedIn: definition) {
+      throw fault("the reference names the file \(file.printable); it needs --allow-outside")
+    }
     do throws(GeometryError) {
       return try SpatialReference(definition)
     } catch {

@@ -9,8 +9,8 @@ public final class VectorFeatureTable: FeatureTable {
     var path: String
     /// Nil for the only one.
     var layer: String?
-    /// Nil for all.
-    var drivers: [String]?
+    /// Nil for what the user names.
+    var access: GDALAccess?
   }
 
   private let locate: () throws -> Source
@@ -50,7 +50,7 @@ public final class VectorFeatureTable: FeatureTable {
     let source = try locate()
     do {
       reader = try VectorFeatureReader(
-        path: source.path, layer: source.layer, reference: reference, drivers: source.drivers)
+        path: source.path, layer: source.layer, reference: reference, access: source.access)
     } catch {
       throw failure(error)
     }

@@ -22,7 +22,7 @@ enum NetworkDocument {
     let folder = try DocumentFolder(ofMap: path, access: access)
     return try NetworkLayer.fault {
       let tolerance = try root.size("tolerance") ?? 0
-      let reference = try root.member("spatialReference")?.spatialReference()
+      let reference = try root.member("spatialReference")?.spatialReference(access)
       if form == .mapping {
         let mapping = try PlainMapping(root, folder: folder)
         let layers = mapping.parts.map(\.layer)

@@ -21,7 +21,7 @@ final class NetworkLayer {
     do {
       let path = try folder.path(of: text)
       reader = try VectorFeatureReader(
-        path: path, layer: layer, drivers: try folder.drivers(for: path, as: .vector))
+        path: path, layer: layer, access: try folder.access(to: path, as: .vector))
     } catch {
       let message = PlumbError.message(of: error)
         .replacing("the map's folder", with: "the document's folder")

@@ -20,7 +20,7 @@ public final class VectorFeatureReader: FeatureSource {
   public var geometryKind: String? { source.geometryKind }
   /// Round all geometries; nil when only reading them all would tell.
   public var extent: Envelope? {
-    source.extent.map {
+    source.access.within { source.extent }.map {
       Envelope(
         xMin: $0.xMin, yMin: $0.yMin, xMax: $0.xMax, yMax: $0.yMax,
         spatialReference: spatialReference)
@@ -44,14 +44,15 @@ public final class VectorFeatureReader: FeatureSource {
   ///   - path: a file, or whatever else OGR takes for a source.
   ///   - layer: the layer's name; nil for the only one.
   ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
-  ///   - drivers: the names of GDAL's drivers that may open it; nil for all.
+  ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named; `GeometryError` when the source's reference is none of PROJ's.
   public init(
     path: String, layer name: String? = nil, reference: SpatialReference? = nil,
-    drivers: [String]? = nil
+    access: GDALAccess? = nil
   ) throws {
-    source = try VectorLayer(path: path, layer: name, keepsText: true, drivers: drivers)
+    source = try VectorLayer(
+      path: path, layer: name, keepsText: true, access: access ?? .named(path))
     fields = source.fields.map(\.field)
     spatialReference = try reference ?? source.referenceText.map { try SpatialReference($0) }
     hasNumbers = source.numberColumn != nil
@@ -73,6 +74,8 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// - Parameter window: finite, in the layer's reference; leaves out features that do not meet it.
   public func restart(in window: Envelope?) {
+    let stay = source.access.enter()
+    defer { stay.leave() }
     source.restart(in: window)
     self.window = window
     readCount = 0
@@ -83,6 +86,8 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// The numbers are unique in the layer, also when only OGR counts them.
   public func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
+    let stay = source.access.enter()
+    defer { stay.leave() }
     var features: [Feature] = []
     var numbers: [Int64] = []
     var vertices = 0

@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbGeometry
 
 /// A layer of a source that OGR has opened, with what is known of it before any feature is read.
 ///
@@ -18,6 +19,10 @@ final class VectorLayer {
   /// The files that the source consists of, as far as its driver tells.
   let files: [String]
 
+  /// What GDAL may use for it; whoever reads features enters it.
+  let access: GDALAccess
+
+  private let path: String
   private let dataset: GDALDatasetH
   private let layer: OGRLayerH
 
@@ -25,18 +30,23 @@ final class VectorLayer {
   ///   - path: a file, or whatever else OGR takes for a source.
   ///   - name: the layer's name; nil for the only one.
   ///   - keepsText: whether text that looks like a date stays text in formats without dates.
-  ///   - drivers: the names of GDAL's drivers that may open it; nil for all.
+  ///   - access: what GDAL may use for it.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named.
   init(
-    path: String, layer name: String?, keepsText: Bool = false, drivers: [String]? = nil
+    path: String, layer name: String?, keepsText: Bool = false, access: GDALAccess
   ) throws(GDALError) {
     GDALLibrary.start()
+    let stay = access.enter()
+    defer { stay.leave() }
+    self.access = access
+    self.path = path
+    if let fault = SideFile.streamFault(path) { throw GDALError(fault) }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let options = Self.options(path, flags, keepsText)
     defer { CSLDestroy(options) }
-    let opened = withNames(drivers) { drivers in
+    let opened = withNames(access.drivers) { drivers in
       options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
         GDALOpenEx(path, flags, drivers, $0, nil)
       } ?? GDALOpenEx(path, flags, drivers, nil, nil)
@@ -49,7 +59,7 @@ final class VectorLayer {
       layer = try Self.layer(name, of: dataset, path)
     } catch {
       GDALClose(dataset)
-      throw error
+      throw ThreadAccess.current.refusal == nil ? error : Self.fault(path, error.message)
     }
     self.dataset = dataset
     self.layer = layer
@@ -59,6 +69,7 @@ final class VectorLayer {
       OGR_FD_GetFieldDefn(definition, index).map { VectorField(definition: $0) }
     }
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0 && OGR_L_GetGeomType(layer) != wkbNone
+    let isQuery = ["GPKG", "SQLite"].contains(Self.driverName(of: dataset))
     let reference = OGR_L_GetSpatialRef(layer)
     referenceText = reference.flatMap { wktText($0) }
     isSwapped = reference.map { northingComesFirst($0) } ?? false
@@ -68,8 +79,16 @@ final class VectorLayer {
     featureCount = count < 0 ? nil : count
     files = Self.files(of: dataset)
     OGR_L_ResetReading(layer)
-    // A layer that stands for another one may only now turn out not to be there.
-    if fields.isEmpty, !hasGeometry, CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+    if access.trust == .document, let text = referenceText,
+      let file = SpatialReference.file(namedIn: text)
+    {
+      throw GDALError("\(path.printable) is refused: its reference names \(file.printable)")
+    }
+    guard ThreadAccess.current.refusal == nil else {
+      throw Self.fault(path, "\(path.printable) is refused")
+    }
+    // A layer that stands for another one, or is a query, may only now turn out not to be there.
+    if fields.isEmpty, !hasGeometry || isQuery, CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
       throw Self.fault(path, "\(path.printable) has a layer that does not open")
     }
   }
@@ -91,7 +110,9 @@ final class VectorLayer {
 
   /// What GDAL says, with the source's name where it does not say it.
   private static func fault(_ path: String, _ fallback: String) -> GDALError {
+    let isRefused = ThreadAccess.current.refusal != nil
     let message = GDALLibrary.lastError(fallback)
+    if isRefused { return GDALError("\(path.printable) is refused: \(message)") }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return GDALError(
       message.contains(name.printable) ? message : "\(path.printable): \(message)")
@@ -159,10 +180,11 @@ final class VectorLayer {
     hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0 && !isVirtual
   }
 
-  private var isVirtual: Bool {
-    guard let driver = GDALGetDatasetDriver(dataset), let name = GDALGetDriverShortName(driver)
-    else { return false }
-    return String(cString: name) == "OGR_VRT"
+  private var isVirtual: Bool { Self.driverName(of: dataset) == "OGR_VRT" }
+
+  private static func driverName(of dataset: GDALDatasetH) -> String {
+    GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
+      .map { String(cString: $0) } ?? ""
   }
 
   /// The declared kind of geometries, as WKT calls it; nil without geometries.
@@ -211,6 +233,7 @@ final class VectorLayer {
     CPLErrorReset()
     if let feature = OGR_L_GetNextFeature(layer) { return feature }
     if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+      if ThreadAccess.current.refusal != nil { throw Self.fault(path, "") }
       throw GDALError(GDALLibrary.lastError("a feature could not be read"))
     }
     return nil

@@ -29,12 +29,16 @@ public final class VectorPlaceReader {
   /// - Parameters:
   ///   - path: a file, or whatever else OGR takes for a source.
   ///   - layer: the layer's name; nil for the only one.
+  ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named.
-  public init(path: String, layer name: String? = nil) throws(GDALError) {
-    source = try VectorLayer(path: path, layer: name)
+  public init(
+    path: String, layer name: String? = nil, access: GDALAccess? = nil
+  ) throws(GDALError) {
+    source = try VectorLayer(path: path, layer: name, access: access ?? .named(path))
     fields = source.fields.map(\.field)
-    extent = source.extent
+    let source = source
+    extent = source.access.within { source.extent }
   }
 
   // MARK: Rows
@@ -66,6 +70,8 @@ public final class VectorPlaceReader {
       throw GDALError(
         "layer \"\(layerName.printable)\" has no geometry; name its columns of coordinates")
     }
+    let stay = source.access.enter()
+    defer { stay.leave() }
     var batch = VectorBatch(columnCount: fields.count)
     while batch.count < limit, !isDone {
       guard let feature = try source.nextFeature() else {

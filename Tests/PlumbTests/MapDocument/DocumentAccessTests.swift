@@ -1,7 +1,5 @@
-import CGDAL
 import Foundation
 import PlumbCore
-import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
@@ -232,33 +230,5 @@ import Testing
       #expect(
         layer.sublayers.map { MapDocumentTests.failure($0, folder) } == [nil, nil, expected])
     }
-  }
-
-  /// A package's own index is a virtual table too, and is let through.
-  @Test(.enabled(if: TestPaths.data != nil, "no shared data"))
-  func virtualTablesOfPackages() throws {
-    let folder = try Self.folders()
-    let package = folder.path("maps/nc.gpkg")
-    try FileManager.default.copyItem(
-      atPath: try #require(TestPaths.data) + "/vector/nc_gpkg/nc.gpkg", toPath: package)
-    #expect(try Self.failure("nc.gpkg", in: folder, type: "ArcGISFeatureLayer") == nil)
-    #expect(SourceInspection.virtualTables(of: package, drivers: nil).isEmpty)
-
-    let dataset = try #require(
-      GDALOpenEx(package, UInt32(GDAL_OF_VECTOR | GDAL_OF_UPDATE), nil, nil, nil))
-    for statement in [
-      "PRAGMA writable_schema = 1",
-      "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) VALUES('table', 'away', "
-        + "'away', 0, 'CREATE VIRTUAL TABLE away USING VirtualShape(''/x'', ''UTF-8'', 4326)')",
-    ] {
-      if let rows = GDALDatasetExecuteSQL(dataset, statement, nil, nil) {
-        GDALDatasetReleaseResultSet(dataset, rows)
-      }
-    }
-    GDALClose(dataset)
-    #expect(SourceInspection.virtualTables(of: package, drivers: nil) == ["away"])
-    #expect(
-      try Self.failure("nc.gpkg#nc.gpkg", in: folder, type: "ArcGISFeatureLayer")?.contains(
-        "has a virtual table away, which may lead outside the map's folder") == true)
   }
 }

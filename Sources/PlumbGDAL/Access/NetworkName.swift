@@ -1,0 +1,21 @@
+/// Names that GDAL opens over a network.
+package enum NetworkName {
+  /// GDAL's file systems on networks.
+  private static let fileSystems = [
+    "/vsicurl", "/vsis3", "/vsigs", "/vsiaz", "/vsiadls", "/vsioss", "/vsiswift", "/vsihdfs",
+    "/vsiwebhdfs",
+  ]
+  /// Drivers that stand for a service without an address in the name.
+  private static let services: Set<String> = [
+    "amigocloud", "carto", "csw", "daas", "eeda", "eedai", "elastic", "es", "ngw", "oapif",
+    "oapif_collection", "ogcapi", "plmosaic", "plscenes", "wcs", "wfs", "wfs3", "wms", "wmts",
+  ]
+
+  /// Whether a name, by itself, says that a network is to be used.
+  package static func leadsToNetwork(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    if lower.contains("://") || fileSystems.contains(where: { lower.contains($0) }) { return true }
+    guard let colon = lower.firstIndex(of: ":") else { return false }
+    return services.contains(String(lower[..<colon]))
+  }
+}

@@ -1,0 +1,203 @@
+import CGDAL
+import CSQLite
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What stands round a SQLite connection that GDAL opens for a file that is not fully trusted.
+///
+/// It goes up before GDAL has run a statement and stays as long as the connection. Every statement
+/// is looked at when it is compiled, views and computed columns in it too, and again while it runs.
+final class SQLWall {
+  /// The tables and views of the file itself, in lower case; nil for a database that GDAL makes.
+  private let tables: Set<String>?
+  private let rowLimit: Int64
+  private let byteLimit: Int64
+  private var rows: Int64 = 0
+  private var bytes: Int64 = 0
+  /// When it was last seen that the statement began or had given a row.
+  private var lastRow = ContinuousClock.now
+  private var hasNews = false
+  /// Views may multiply what the file holds.
+  private var usesViews = false
+  /// Why no statement runs any more.
+  private var end: String?
+
+  /// How long a statement may run without a row.
+  static let patience = Duration.seconds(10)
+  /// Instructions of SQLite between two looks at the clock.
+  private static let interval: Int32 = 20_000
+  /// The largest text or blob.
+  private static let valueLimit: Int32 = 256 << 20
+
+  private init(_ schema: SQLSchema?) {
+    tables = schema?.tables
+    let size = schema?.size ?? .max / 32
+    // No row takes less than a byte of its file, and a join may repeat what is in it.
+    rowLimit = max(1 << 20, size)
+    byteLimit = max(1 << 28, size.multipliedReportingOverflow(by: 16).partialValue)
+  }
+
+  /// Lets each connection that is opened behind a wall have one.
+  ///
+  /// Cheap when it is done already; SpatiaLite undoes it whenever it is unloaded from a connection.
+  static func install() {
+    _ = plumb_sqlite_on_open { database, message, _ in
+      guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
+        return SQLITE_OK
+      }
+      guard let refusal = SQLWall.raise(database, access.trust) else { return SQLITE_OK }
+      ThreadAccess.current.refuse(refusal)
+      message?.pointee = SQLWall.copy(refusal)
+      return SQLITE_ERROR
+    }
+  }
+
+  /// - Returns: why the file is not to be read; nil when it may be.
+  private static func raise(_ database: OpaquePointer, _ trust: GDALAccess.Trust) -> String? {
+    _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    for (limit, value) in [
+      (SQLITE_LIMIT_LENGTH, valueLimit), (SQLITE_LIMIT_SQL_LENGTH, 1 << 24),
+      (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+      (SQLITE_LIMIT_WORKER_THREADS, 0), (SQLITE_LIMIT_VDBE_OP, 1 << 20),
+    ] {
+      sqlite3_limit(database, limit, value)
+    }
+    keepModules(["rtree", "rtree_i32"], database)
+    let schema = SQLSchema(database, trust: trust)
+    if let refusal = schema?.refusal { return refusal }
+    let wall = Unmanaged.passRetained(SQLWall(schema))
+    let owner = wall.toOpaque()
+    // The connection keeps the wall and lets it go with itself.
+    let code = sqlite3_create_collation_v2(
+      database, "plumb_wall", SQLITE_UTF8, owner, { _, _, _, _, _ in 0 },
+      { Unmanaged<SQLWall>.fromOpaque($0!).release() })
+    guard code == SQLITE_OK else {
+      wall.release()
+      return "SQLite has no memory for it"
+    }
+    sqlite3_set_authorizer(
+      database,
+      { owner, action, first, second, base, view in
+        guard let owner else { return SQLITE_DENY }
+        return Unmanaged<SQLWall>.fromOpaque(owner).takeUnretainedValue()
+          .decide(action, first, second, base, view)
+      }, owner)
+    sqlite3_progress_handler(
+      database, interval,
+      { owner in
+        guard let owner else { return 1 }
+        return Unmanaged<SQLWall>.fromOpaque(owner).takeUnretainedValue().isLate() ? 1 : 0
+      }, owner)
+    sqlite3_trace_v2(
+      database, UInt32(SQLITE_TRACE_ROW | SQLITE_TRACE_STMT),
+      { event, owner, statement, _ in
+        guard let owner else { return 0 }
+        let wall = Unmanaged<SQLWall>.fromOpaque(owner).takeUnretainedValue()
+        event == UInt32(SQLITE_TRACE_ROW) ? wall.count(statement) : wall.restart()
+        return 0
+      }, owner)
+    return nil
+  }
+
+  // MARK: While a statement is compiled
+
+  private func decide(
+    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+    _ base: UnsafePointer<CChar>?, _ view: UnsafePointer<CChar>?
+  ) -> Int32 {
+    if view != nil { usesViews = true }
+    if let end {
+      ThreadAccess.current.refuse(end)
+      return SQLITE_DENY
+    }
+    let reason: String
+    switch action {
+    case SQLITE_READ:
+      guard let tables, let first, base.map({ String(cString: $0) }) != "temp" else {
+        return SQLITE_OK
+      }
+      let name = String(cString: first).lowercased()
+      // What is left of tables that are no tables: SQLite makes its own ones when they are named, and
+      // GDAL may add its module after this. Other names are those of a query's own parts.
+      guard !tables.contains(name), ["pragma_", "virtual"].contains(where: name.hasPrefix) else {
+        return SQLITE_OK
+      }
+      reason = "reads \(name.printable), which is not a table of the file"
+    case SQLITE_FUNCTION:
+      let name = second.map { String(cString: $0) } ?? ""
+      if SQLFunctions.isAllowed(name) { return SQLITE_OK }
+      reason = "calls \(name.printable)(), which is not a plain function"
+    case SQLITE_RECURSIVE: reason = "has a recursive query"
+    case SQLITE_ATTACH: reason = "attaches another file"
+    case SQLITE_CREATE_VTABLE: reason = "makes a virtual table"
+    default: return SQLITE_OK
+    }
+    let subject = view.map { "its view \(String(cString: $0).printable)" } ?? "its SQL"
+    ThreadAccess.current.refuse("\(subject) \(reason)")
+    return SQLITE_DENY
+  }
+
+  // MARK: While a statement runs
+
+  private func restart() {
+    hasNews = true
+    (rows, bytes) = (0, 0)
+  }
+
+  private func isLate() -> Bool {
+    if hasNews, end == nil {
+      (hasNews, lastRow) = (false, .now)
+      return false
+    }
+    // Between two visits nothing runs.
+    let thread = ThreadAccess.current
+    if end == nil, ContinuousClock.now - max(lastRow, thread.start) > Self.patience {
+      end = "a query of its own gave no row for 10 s"
+    }
+    guard let end else { return false }
+    thread.refuse(end)
+    return true
+  }
+
+  private func count(_ statement: UnsafeMutableRawPointer?) {
+    hasNews = true
+    rows += 1
+    if usesViews, let statement = statement.map({ OpaquePointer($0) }) {
+      for column in 0..<sqlite3_column_count(statement) {
+        let type = sqlite3_column_type(statement, column)
+        guard type == SQLITE_TEXT || type == SQLITE_BLOB else { continue }
+        bytes += Int64(sqlite3_column_bytes(statement, column))
+      }
+    }
+    guard rows > rowLimit || bytes > byteLimit else { return }
+    let reason = "a query of its own gives far more than the file holds"
+    end = reason
+    ThreadAccess.current.refuse(reason)
+    if let statement { sqlite3_interrupt(sqlite3_db_handle(OpaquePointer(statement))) }
+  }
+
+  // MARK: Parts
+
+  /// Takes away all modules of virtual tables but these.
+  private static func keepModules(_ names: [String], _ database: OpaquePointer) {
+    var list: [UnsafePointer<CChar>?] = names.map { UnsafePointer(strdup($0)) } + [nil]
+    sqlite3_drop_modules(database, &list)
+    for name in list { free(UnsafeMutablePointer(mutating: name)) }
+  }
+
+  /// A text that SQLite frees.
+  private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
+    let bytes = Array(text.utf8CString)
+    guard let memory = sqlite3_malloc(Int32(clamping: bytes.count)) else { return nil }
+    let start = memory.bindMemory(to: CChar.self, capacity: bytes.count)
+    start.update(from: bytes, count: bytes.count)
+    return start
+  }
+}

@@ -1,0 +1,134 @@
+import CGDAL
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Files as they are, looked at before GDAL opens them.
+package enum SideFile {
+  // MARK: Kinds
+
+  /// Why a path is not one that GDAL can read: a pipe waits for a writer for ever.
+  static func streamFault(_ path: String) -> String? {
+    switch kind(of: path) {
+    case mode_t(S_IFIFO)?, mode_t(S_IFCHR)?, mode_t(S_IFSOCK)?:
+      "\(path.printable) is a pipe or a device, not a file"
+    default: nil
+    }
+  }
+
+  /// Why a path is neither a regular file nor a folder.
+  package static func kindFault(_ path: String, as text: String) -> String? {
+    switch kind(of: path) {
+    case nil, mode_t(S_IFREG)?, mode_t(S_IFDIR)?: nil
+    default: "\(text.printable) is a pipe or a device, not a file"
+    }
+  }
+
+  private static func kind(of path: String) -> mode_t? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    return facts.st_mode & mode_t(S_IFMT)
+  }
+
+  // MARK: Neighbours
+
+  /// The files beside a file that have its name up to a dot, in any case of letters.
+  ///
+  /// GDAL finds world files, overviews, masks, references and tables by these names.
+  package static func list(besides path: String) -> [String] {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[...$0]) } ?? ""
+    let name = (slash.map { String(path[path.index(after: $0)...]) } ?? path)
+    let stem = (name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name).lowercased()
+    guard !stem.isEmpty, let handle = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(handle) }
+    var files: [String] = []
+    while let entry = readdir(handle) {
+      let other = withUnsafePointer(to: &entry.pointee.d_name) { text in
+        text.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard other != name, other.utf8.count > stem.utf8.count,
+        other.lowercased().hasPrefix(stem + ".")
+      else { continue }
+      // A link to nothing is nothing.
+      if kind(of: folder + other) != nil { files.append(folder + other) }
+    }
+    return files.sorted()
+  }
+
+  /// Why GDAL may not take a file for a part of its neighbour; nil when it may.
+  package static func fault(of path: String) -> String? {
+    if let fault = kindFault(path, as: path) { return fault }
+    let lower = path.lowercased()
+    let isPicture = [".ovr", ".msk", ".rrd"].contains { lower.hasSuffix($0) }
+    guard isPicture, kind(of: path) == mode_t(S_IFREG), !isPlainOverview(path) else { return nil }
+    return "\(path.printable) is not a TIFF or an HFA file, and may lead elsewhere"
+  }
+
+  /// Whether a file is of a format that holds its cells itself.
+  static func isPlainOverview(_ path: String) -> Bool {
+    guard streamFault(path) == nil, let file = fopen(path, "rb") else { return false }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let start = bytes[..<fread(&bytes, 1, bytes.count, file)]
+    let marks: [[UInt8]] = [
+      [0x49, 0x49, 0x2A, 0], [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2A], [0x4D, 0x4D, 0, 0x2B],
+      Array("EHFA_HEADER_TAG".utf8),
+    ]
+    return marks.contains { start.starts(with: $0) }
+  }
+
+  // MARK: Archives
+
+  /// What an archive may unpack to, in bytes: this, or so many times its own size.
+  private static let leastLimit: Int64 = 64 << 20
+  private static let growth: Int64 = 32
+
+  /// Why an archive (KMZ, XLSX, ODS, zipped Shapefiles) is not unpacked; nil for other files.
+  ///
+  /// What an archive says of its parts need not be true: they are unpacked, and not kept, until the
+  /// limit is passed.
+  package static func archiveFault(_ path: String) -> String? {
+    guard let facts = archiveSize(path) else { return nil }
+    GDALLibrary.start()
+    let stay = GDALAccess.document(drivers: nil).enter()
+    defer { stay.leave() }
+    let limit = max(leastLimit, facts.multipliedReportingOverflow(by: growth).partialValue)
+    let root = "/vsizip/{\(path)}"
+    let list = VSIReadDirRecursive(root)
+    defer { CSLDestroy(list) }
+    let names = strings(list)
+    guard names.count <= 1 << 16 else { return "\(path.printable) has more than 65,536 parts" }
+    var total: Int64 = 0
+    var piece = [UInt8](repeating: 0, count: 1 << 18)
+    for name in names where !name.hasSuffix("/") {
+      guard let file = VSIFOpenL(root + "/" + name, "rb") else { continue }
+      defer { VSIFCloseL(file) }
+      while true {
+        let count = VSIFReadL(&piece, 1, piece.count, file)
+        if count == 0 { break }
+        total += Int64(count)
+        guard total <= limit else {
+          return "\(path.printable) unpacks to more than \(limit >> 20) MB; unpack it by hand"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The size of a ZIP archive; nil for another file.
+  private static func archiveSize(_ path: String) -> Int64? {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG),
+      let file = fopen(path, "rb")
+    else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4)
+    guard fread(&bytes, 1, 4, file) == 4, bytes == [0x50, 0x4B, 3, 4] else { return nil }
+    return Int64(facts.st_size)
+  }
+}

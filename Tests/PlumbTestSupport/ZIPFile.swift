@@ -1,0 +1,91 @@
+import Foundation
+
+/// Archives with one part that is mostly blanks, made in little memory.
+public enum ZIPFile {
+  /// Writes an archive of one deflated part: `head`, many blanks, `tail`. With blanks its check sum
+  /// is wrong, which shows only at its end.
+  public static func write(
+    _ path: String, name: String, head: String, blanks: Int, tail: String
+  ) throws {
+    var stream = DeflatedBlanks()
+    stream.append(Array(head.utf8))
+    stream.appendBlanks(blanks)
+    stream.append(Array(tail.utf8))
+    stream.finish()
+    let size = UInt32(head.utf8.count + blanks / 258 * 258 + tail.utf8.count)
+    let fields =
+      le(20, 2) + le(0, 2) + le(8, 2) + le(0, 4) + le(stream.check, 4)
+      + le(UInt32(stream.bytes.count), 4) + le(size, 4) + le(UInt32(name.utf8.count), 2) + le(0, 2)
+    let local = le(0x0403_4B50, 4) + fields + Array(name.utf8) + stream.bytes
+    let central =
+      le(0x0201_4B50, 4) + le(20, 2) + fields + le(0, 2) + le(0, 2) + le(0, 2) + le(0, 4) + le(0, 4)
+      + Array(name.utf8)
+    let end =
+      le(0x0605_4B50, 4) + le(0, 4) + le(1, 2) + le(1, 2) + le(UInt32(central.count), 4)
+      + le(UInt32(local.count), 4) + le(0, 2)
+    try Data(local + central + end).write(to: URL(fileURLWithPath: path))
+  }
+
+  private static func le(_ value: UInt32, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
+  }
+}
+
+/// A deflate stream with fixed codes.
+private struct DeflatedBlanks {
+  var bytes: [UInt8] = []
+  /// CRC-32 of what it unpacks to.
+  var check: UInt32 { ~sum }
+  private var sum: UInt32 = .max
+  private var bits: UInt32 = 0
+  private var bitCount: UInt32 = 0
+  private static let table = (0..<256).map { index -> UInt32 in
+    (0..<8).reduce(UInt32(index)) { value, _ in
+      value & 1 != 0 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
+    }
+  }
+
+  init() { put(0b011, 3) }
+
+  private mutating func put(_ value: UInt32, _ count: UInt32) {
+    bits |= value << bitCount
+    bitCount += count
+    while bitCount >= 8 {
+      bytes.append(UInt8(truncatingIfNeeded: bits))
+      bits >>= 8
+      bitCount -= 8
+    }
+  }
+
+  /// Codes go in from their highest bit on.
+  private mutating func putCode(_ code: UInt32, _ count: UInt32) {
+    put((0..<count).reduce(0) { $0 | (code >> $1 & 1) << (count - 1 - $1) }, count)
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    sum = Self.table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8
+  }
+
+  mutating func append(_ text: [UInt8]) {
+    for byte in text {
+      byte < 144 ? putCode(0x30 + UInt32(byte), 8) : putCode(0x190 + UInt32(byte) - 144, 9)
+      take(byte)
+    }
+  }
+
+  /// A blank, and runs of 258 that repeat what stands one byte before.
+  mutating func appendBlanks(_ count: Int) {
+    guard count >= 258 else { return }
+    append([0x20])
+    for _ in 0..<count / 258 - 1 {
+      putCode(0xC5, 8)
+      putCode(0, 5)
+    }
+    append([UInt8](repeating: 0x20, count: 257))
+  }
+
+  mutating func finish() {
+    putCode(0, 7)
+    if bitCount > 0 { put(0, 8 - bitCount) }
+  }
+}
