@@ -14,9 +14,10 @@ public struct Workers: Sendable {
   /// How many threads run at once, the caller's among them; at least 1.
   public let count: Int
 
-  /// - Parameter count: the number of threads; nil takes one per processor online.
+  /// - Parameter count: the number of threads; nil takes one for each processor that the process may
+  ///   use, by its affinity and the CPU quota of its control groups.
   public init(count: Int? = nil) {
-    self.count = max(1, count ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    self.count = max(1, count ?? ProcessorCount.available)
   }
 
   /// Calls `body(worker, job)` once for each job in `0..<jobs`, on up to `count` threads.

@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// How many processors this process may use at once: of the machine's those that its affinity
+/// leaves it, and no more than the CPU quota of its control groups pays for.
+package enum ProcessorCount {
+  /// At least 1.
+  package static let available = max(1, min(affinity() ?? online, quota() ?? .max))
+
+  private static var online: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// The processors in the mask that the scheduler has for this thread; nil when the system does not
+  /// say.
+  package static func affinity(root: String = "") -> Int? {
+    guard let facts = text(root + "/proc/thread-self/status") else { return nil }
+    let key = "Cpus_allowed:"
+    guard let line = facts.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
+      return nil
+    }
+    // Groups of hexadecimal digits with commas between.
+    let count = line.dropFirst(key.count).reduce(0) { sum, digit in
+      sum + (digit.hexDigitValue?.nonzeroBitCount ?? 0)
+    }
+    return count > 0 ? count : nil
+  }
+
+  /// The processors that the control groups' CPU quotas pay for, rounded up: the least of the
+  /// process's own group and all above it, in both versions of the interface; nil without a quota.
+  ///
+  /// - Parameter root: the folder that holds `proc` and `sys`.
+  package static func quota(root: String = "") -> Int? {
+    guard let groups = text(root + "/proc/self/cgroup") else { return nil }
+    var least: Int?
+    for line in groups.split(separator: "\n") {
+      // hierarchy-ID:controllers:path
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let isUnified = parts[0] == "0" && parts[1].isEmpty
+      guard isUnified || parts[1].split(separator: ",").contains("cpu") else { continue }
+      let mounts =
+        isUnified ? ["cgroup", "cgroup/unified"] : ["cgroup/cpu", "cgroup/" + parts[1]]
+      for mount in mounts {
+        let found = Self.least(in: root + "/sys/fs/" + mount, path: parts[2], isUnified)
+        least = [least, found].compactMap { $0 }.min()
+      }
+    }
+    return least
+  }
+
+  /// The least quota from a group up to the mount. A path that a container does not see has no
+  /// files; what it sees is its own group at the mount.
+  private static func least(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
+    var names = path.split(separator: "/")
+    var least: Int?
+    while true {
+      let folder = ([mount] + names.map(String.init)).joined(separator: "/")
+      let own = isUnified ? unifiedQuota(folder) : legacyQuota(folder)
+      least = [least, own].compactMap { $0 }.min()
+      if names.popLast() == nil { return least }
+    }
+  }
+
+  /// `cpu.max` is `QUOTA PERIOD`, or `max PERIOD` without a quota.
+  private static func unifiedQuota(_ folder: String) -> Int? {
+    let words = text(folder + "/cpu.max")?.split { $0 == " " || $0 == "\n" } ?? []
+    guard words.count == 2 else { return nil }
+    return processors(words[0], words[1])
+  }
+
+  /// A quota of −1 is none.
+  private static func legacyQuota(_ folder: String) -> Int? {
+    guard let quota = text(folder + "/cpu.cfs_quota_us"),
+      let period = text(folder + "/cpu.cfs_period_us")
+    else { return nil }
+    return processors(quota.prefix { $0 != "\n" }, period.prefix { $0 != "\n" })
+  }
+
+  private static func processors(_ quota: Substring, _ period: Substring) -> Int? {
+    guard let quota = Int(quota), let period = Int(period), quota > 0, period > 0 else {
+      return nil
+    }
+    return max(1, quota / period + (quota % period == 0 ? 0 : 1))
+  }
+
+  /// A short file's text.
+  private static func text(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    var count = 0
+    while count < bytes.count {
+      let got = bytes.withUnsafeMutableBytes {
+        read(file, $0.baseAddress.map { $0 + count }, $0.count - count)
+      }
+      if got <= 0 { break }
+      count += got
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}

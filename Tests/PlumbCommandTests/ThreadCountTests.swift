@@ -1,0 +1,19 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// How many threads a run takes.
+struct ThreadCountTests {
+  @Test func `affinity counts, and --threads wins`() throws {
+    guard FileManager.default.fileExists(atPath: "/usr/bin/taskset") else { return }
+    let fixture = try Fixture()
+    try fixture.grid()
+    // The first processor that this process may use itself.
+    let ask = "C=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//'); taskset -c $C \"$PLUMB\" identify "
+    let options = " grid.tif --at 0.5,-0.5 --explain"
+    let one = try shell(ask + options, folder: fixture.folder.path)
+    #expect(one.status == 0 && one.errors.contains("libtiff on 1 thread"), "\(one.errors)")
+    let more = try shell(ask + options + " --threads 3", folder: fixture.folder.path)
+    #expect(more.errors.contains("libtiff on 3 threads"), "\(more.errors)")
+  }
+}
