@@ -26,6 +26,9 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    // libtiff's own; its headers come with libtiff's.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CKernels"),
     // The kernel's walls; nothing where it is not Linux.
     .target(name: "CSandbox"),
@@ -34,7 +37,7 @@ let package = Package(
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
-    .target(name: "PlumbFormats", dependencies: ["PlumbCore"]),
+    .target(name: "PlumbFormats", dependencies: ["PlumbCore", "CZlib"]),
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",

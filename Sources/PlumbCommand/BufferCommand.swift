@@ -66,7 +66,9 @@ struct BufferCommand: ParsableCommand {
   @Option(help: "The layer of the input.")
   var layer: String?
 
-  @Option(name: .customLong("x"), help: "The column of eastings or longitudes.")
+  @Option(
+    name: .customLong("x"),
+    help: "The column of eastings or longitudes: its name, or its number from 1.")
   var xColumn: String?
 
   @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
@@ -85,6 +87,14 @@ struct BufferCommand: ParsableCommand {
     name: .customLong("of"),
     help: "geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's.")
   var outputFormat: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      What columns of CSV are in formats with types: name=int, real, text or bool, with commas \
+      between, or text for all. Default: as for identify.
+      """, valueName: "name=type,..."))
+  var types: String?
 
   @Flag(help: "Replace an existing output.")
   var overwrite = false
@@ -111,6 +121,7 @@ struct BufferCommand: ParsableCommand {
     for text in at where NumberList.parse(text)?.count != 2 {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
+    _ = try ColumnTypes.option(types)
     if let threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes 1 to 1024")
     }
@@ -124,7 +135,7 @@ struct BufferCommand: ParsableCommand {
     if !at.isEmpty {
       let given: [(String, Bool)] = [
         ("--layer", layer != nil), ("--x", xColumn != nil), ("--y", yColumn != nil),
-        ("--distance-field", distanceField != nil),
+        ("--distance-field", distanceField != nil), ("--types", types != nil),
       ]
       if let option = given.first(where: \.1)?.0 {
         throw ValidationError("\(option) goes with a file of features")
@@ -166,6 +177,7 @@ struct BufferCommand: ParsableCommand {
     options.outputReference = try outCrs.map { try SpatialReference($0) }
     options.output = output
     options.format = outputFormat
+    options.types = try ColumnTypes.option(types)
     options.overwrites = overwrite
     options.workers = Workers(count: threads)
     return options

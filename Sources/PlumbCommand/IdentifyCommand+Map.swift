@@ -10,7 +10,7 @@ extension IdentifyCommand {
     let reference = try crs.map { try SpatialReference($0) }
     if let points {
       let target = BatchTarget.map(opened, map.options, layer: layer)
-      try runBatch(target, batchOptions(points, reference, workers), console)
+      try runBatch(target, try batchOptions(points, reference, workers), console)
     } else {
       try runPlaces(opened, reference, console)
     }

@@ -20,10 +20,15 @@ struct IdentifyCommand: ParsableCommand {
     help: ArgumentHelp("A place; may be given again.", valueName: "x,y"))
   var at: [String] = []
 
-  @Option(help: "A file of places (CSV, TSV, GeoJSON, or what OGR opens); - is standard input.")
+  @Option(
+    help: """
+      A file of points (CSV, TSV, GeoJSON, also as .gz, or what OGR opens); - is standard input.
+      """)
   var points: String?
 
-  @Option(name: .customLong("x"), help: "The column of eastings or longitudes.")
+  @Option(
+    name: .customLong("x"),
+    help: "The column of eastings or longitudes: its name, or its number from 1.")
   var xColumn: String?
 
   @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
@@ -51,6 +56,15 @@ struct IdentifyCommand: ParsableCommand {
     name: .customLong("of"),
     help: "csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's.")
   var outputFormat: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      What columns of CSV are in GeoJSON, GeoPackage and other formats with types: name=int, real, \
+      text or bool, with commas between, or text for all. Default: numbers where a file's fields are \
+      all numbers that print back as they stand; text from a pipe.
+      """, valueName: "name=type,..."))
+  var types: String?
 
   @Option(
     name: [.short, .long], parsing: .upToNextOption,
@@ -101,7 +115,8 @@ struct IdentifyCommand: ParsableCommand {
     if points == nil {
       let given: [(String, Bool)] = [
         ("--points-layer", pointsLayer != nil), ("--output", output != nil),
-        ("--of", outputFormat != nil), ("--x", xColumn != nil), ("--y", yColumn != nil),
+        ("--of", outputFormat != nil), ("--types", types != nil), ("--x", xColumn != nil),
+        ("--y", yColumn != nil),
         ("--scaled", scaled),
         ("--status", status), ("--provenance", provenance), ("--overwrite", overwrite),
       ]
@@ -111,9 +126,14 @@ struct IdentifyCommand: ParsableCommand {
     } else if format != nil {
       throw ValidationError("--format goes with --at; use --of with --points")
     }
+    _ = try columnTypes
     for text in at where Self.place(text) == nil {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
+  }
+
+  private var columnTypes: ColumnTypes {
+    get throws { try ColumnTypes.option(types) }
   }
 
   func run() throws {
@@ -146,7 +166,7 @@ struct IdentifyCommand: ParsableCommand {
       let opened = try openRasters(rasters + more, workers)
       let reference = try crs.map { try SpatialReference($0) }
       if let points {
-        var options = batchOptions(points, reference, workers)
+        var options = try batchOptions(points, reference, workers)
         options.layer = layer ?? pointsLayer
         options.bands = bands
         try runBatch(.rasters(opened), options, console)
@@ -170,7 +190,7 @@ struct IdentifyCommand: ParsableCommand {
 
   func batchOptions(
     _ points: String, _ reference: SpatialReference?, _ workers: Workers
-  ) -> BatchIdentify.Options {
+  ) throws -> BatchIdentify.Options {
     var options = BatchIdentify.Options(points: points)
     options.x = xColumn
     options.y = yColumn
@@ -178,6 +198,7 @@ struct IdentifyCommand: ParsableCommand {
     options.reference = reference
     options.output = output
     options.format = outputFormat
+    options.types = try columnTypes
     options.resampling = resampling
     options.columns = ResultColumns.Options(
       isScaled: scaled, hasStatus: status, hasProvenance: provenance)
@@ -288,6 +309,18 @@ struct IdentifyCommand: ParsableCommand {
 
 enum PrintFormat: String, ExpressibleByArgument, CaseIterable {
   case text, tree, json
+}
+
+extension ColumnTypes {
+  /// What `--types` says.
+  static func option(_ text: String?) throws -> ColumnTypes {
+    guard let text else { return .automatic }
+    do {
+      return try ColumnTypes(text)
+    } catch {
+      throw ValidationError("--types: " + error.message)
+    }
+  }
 }
 
 extension Resampling: ExpressibleByArgument {}

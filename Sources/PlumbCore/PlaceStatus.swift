@@ -12,7 +12,7 @@ public enum PlaceStatus: UInt8, Sendable, Hashable, CaseIterable {
   case transformFailed
   /// The tile that holds the cell could not be read.
   case readError
-  /// The row has no usable place: not a number, NaN, a null geometry, not one point.
+  /// The row has no usable point: not a number, NaN, a null geometry, not one point.
   case badPlace
 
   /// The word in output columns.
@@ -24,7 +24,7 @@ public enum PlaceStatus: UInt8, Sendable, Hashable, CaseIterable {
     case .outside: "outside"
     case .transformFailed: "transform_failed"
     case .readError: "read_error"
-    case .badPlace: "bad_place"
+    case .badPlace: "bad_point"
     }
   }
 }

@@ -234,7 +234,7 @@ struct BufferInputTests {
       let path = try fixture.folder.write(name, text)
       let run = try plumb(["buffer", path, "--distance", "1", "--unit", "deg"])
       let features = try features(run)
-      let names = features.map { ($0["properties"] as? [String: String])?["n"] }
+      let names = features.map { ($0["properties"] as? [String: Any])?["n"] as? String }
       #expect(names == ["a,b", "c", "d", "e"])
       expect(features[0], box: [0, 1, 2, 3])
       expect(features[3], box: [4, 5, 6, 7])

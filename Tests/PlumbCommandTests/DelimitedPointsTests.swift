@@ -69,22 +69,22 @@ struct DelimitedPointsTests {
     #expect(
       String(decoding: result.output, as: UTF8.self) == """
         x,y,n,g,g_status
-        0.5,-0.5,,,bad_place
-        0.5,-0.5,a,b,,bad_place
+        0.5,-0.5,,,bad_point
+        0.5,-0.5,a,b,,bad_point
 
-        abc,-0.5,c,,bad_place
-        ,,,,bad_place
-        nan,-0.5,e,,bad_place
+        abc,-0.5,c,,bad_point
+        ,,,,bad_point
+        nan,-0.5,e,,bad_point
         1.5,-0.5,"f
         g",1,ok
-        1e999,0,h,,bad_place
+        1e999,0,h,,bad_point
 
         """)
     #expect(result.run.status == 0)
     #expect(
       result.run.errors
-        == "plumb: warning: 6 rows have no usable place: lines 2, 3, 5, 6, 7, 10\n")
-    try answer(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_place")
+        == "plumb: warning: 6 rows have no usable point: lines 2, 3, 5, 6, 7, 10\n")
+    try answer(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 
   @Test func `bytes that are no UTF-8 pass through`() throws {
@@ -105,7 +105,7 @@ struct DelimitedPointsTests {
   @Test func `an open quote makes the rest one bad row`() throws {
     try check(
       "x,y,n\n0.5,-0.5,a\n1.5,-0.5,\"b\n2.5,-0.5,c\n",
-      gives: "x,y,n,g,g_status\n0.5,-0.5,a,0,ok\n1.5,-0.5,\"b\n2.5,-0.5,c\n,,bad_place\n",
+      gives: "x,y,n,g,g_status\n0.5,-0.5,a,0,ok\n1.5,-0.5,\"b\n2.5,-0.5,c\n,,bad_point\n",
       ["--status"])
   }
 

@@ -25,11 +25,11 @@ struct FeaturePointsTests {
       .replacing("[\n", with: "[").replacing("\n]", with: "]")
       .replacing("\"b\":\"é\\u0041\"}", with: "\"b\":\"é\\u0041\",\"g\":0,\"g_status\":\"ok\"}")
       .replacing(
-        "\"properties\":null", with: "\"properties\":{\"g\":null,\"g_status\":\"bad_place\"}"
+        "\"properties\":null", with: "\"properties\":{\"g\":null,\"g_status\":\"bad_point\"}"
       )
       .replacing("{\"b\":null}", with: "{\"b\":null,\"g\":null,\"g_status\":\"outside\"}")
     #expect(run.output.trimmingCharacters(in: .newlines) == expected)
-    #expect(run.errors == "plumb: warning: 1 row has no usable place: line 3\n")
+    #expect(run.errors == "plumb: warning: 1 row has no usable point: line 3\n")
     let piped = try plumb(
       ["identify", "g=" + grid, "--points", "-", "--status"], input: Self.collection)
     #expect(piped.output == run.output)
@@ -133,9 +133,9 @@ struct FeaturePointsTests {
       let lines = try fixture.text(name).split(separator: "\n")
       let ids = try lines.map { line in
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return (object?["input"] as? [String: Any])?["id"] as? String
+        return (object?["input"] as? [String: Any])?["id"] as? Int
       }
-      #expect(ids == ["1", "2", "3"])
+      #expect(ids == [1, 2, 3])
       return
     }
     // Read back as places: the columns of the copy are the columns that were written.

@@ -148,12 +148,12 @@ struct MapBatchTests {
         features.map { $0["properties"] as? NSDictionary } == [
           try jsonObject(
             """
-            {"x":"1","y":"1","sq.count":1,"sq.I":9007199254740993,"sq.R":0.1,"sq.B":true,
+            {"x":1,"y":1,"sq.count":1,"sq.I":9007199254740993,"sq.R":0.1,"sq.B":true,
              "sq.J":[1,2],"sq.N":null,"sq.D":"2024-02-29"}
             """),
           try jsonObject(
             """
-            {"x":"9","y":"9","sq.count":0,"sq.I":null,"sq.R":null,"sq.B":null,"sq.J":null,
+            {"x":9,"y":9,"sq.count":0,"sq.I":null,"sq.R":null,"sq.B":null,"sq.J":null,
              "sq.N":null,"sq.D":null}
             """),
         ])
@@ -172,11 +172,11 @@ struct MapBatchTests {
     #expect(
       try again.objects.map { $0["input"] as? NSDictionary } == [
         try jsonObject(
-          #"{"id":"1","x":"0.5","y":"0.5","Squares.count":1,"Squares.NAME":"low","Squares.N":1}"#),
+          #"{"id":1,"x":0.5,"y":0.5,"Squares.count":1,"Squares.NAME":"low","Squares.N":1}"#),
         try jsonObject(
-          #"{"id":"2","x":"1.5","y":"1.5","Squares.count":2,"Squares.NAME":"high","Squares.N":2}"#),
+          #"{"id":2,"x":1.5,"y":1.5,"Squares.count":2,"Squares.NAME":"high","Squares.N":2}"#),
         try jsonObject(
-          #"{"id":"3","x":"9","y":"9","Squares.count":0,"Squares.NAME":null,"Squares.N":null}"#),
+          #"{"id":3,"x":9,"y":9,"Squares.count":0,"Squares.NAME":null,"Squares.N":null}"#),
       ])
   }
 

@@ -224,15 +224,15 @@ struct MapRowTests {
 
         """)
     #expect(csv.status == 0)
-    #expect(csv.errors == "plumb: warning: 4 rows have no usable place: lines 3, 4, 5, 6\n")
+    #expect(csv.errors == "plumb: warning: 4 rows have no usable point: lines 3, 4, 5, 6\n")
     let lines = try plumb(["identify", map, "--points", "-", "--of", "jsonl"], input: text)
     let results = try lines.results
     #expect(results.map { $0.count } == [1, 1, 1, 1, 1, 1])
     for row in 1...4 {
-      #expect(results[row][0].error?["code"] == "bad_place" && results[row][0].elements.isEmpty)
+      #expect(results[row][0].error?["code"] == "bad_point" && results[row][0].elements.isEmpty)
     }
     let strict = try plumb(["identify", map, "--points", "-", "--strict"], input: text)
-    strict.expectRefusalAfterWarnings("Squares: 4 rows are bad_place; --strict refuses that")
+    strict.expectRefusalAfterWarnings("Squares: 4 rows are bad_point; --strict refuses that")
   }
 
   @Test func `rows beyond a layer's reference are empty, told and no zero`() throws {
@@ -263,14 +263,14 @@ struct MapRowTests {
         """)
     #expect(
       run.errors == """
-        plumb: warning: 1 row has no usable place: line 6
+        plumb: warning: 1 row has no usable point: line 6
         plumb: warning: flat: 2 rows have no counterpart in the layer's reference
 
         """)
     let lines = try plumb(["identify", map, "--points", "-", "--of", "jsonl"], input: text)
     #expect(
       try lines.results.map { $0.compactMap { $0.error?["code"] } } == [
-        [], ["transform_failed"], [], ["transform_failed"], ["bad_place", "bad_place"],
+        [], ["transform_failed"], [], ["transform_failed"], ["bad_point", "bad_point"],
       ])
     let strict = try plumb(
       ["identify", map, "--points", "-", "--strict"], input: "x,y\n1,1\n1,91\n")

@@ -96,7 +96,7 @@ struct OutputFileTests {
     let strict = try plumb(
       ["identify", "grid.tif", "--points", "-", "-o", "o.csv", "-q", "--strict"],
       input: "x,y\nno,-0.5\n", folder: fixture.folder.path)
-    strict.expectRefusal("bad_place")
+    strict.expectRefusal("bad_point")
     #expect(try fixture.names == ["bad.csv", "grid.tif", "p.csv"])
   }
 

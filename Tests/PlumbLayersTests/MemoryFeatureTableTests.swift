@@ -151,7 +151,7 @@ import Testing
       for tolerance in [0, 3] as [Double] {
         let results = try map.ask(x, y, IdentifyOptions(tolerance: .mapUnits(tolerance)))
         #expect(results.tree == "m broken r a")
-        #expect(results.allSatisfy { $0.error?.code == "bad_place" && $0.elementCount == 0 })
+        #expect(results.allSatisfy { $0.error?.code == "bad_point" && $0.elementCount == 0 })
         #expect(table.reads == 0, "nothing has to be read for that")
       }
     }

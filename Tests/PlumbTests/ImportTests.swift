@@ -10,7 +10,7 @@ import Testing
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
-    "PlumbFormats": ["PlumbCore"],
+    "PlumbFormats": ["PlumbCore", "CZlib"],
     "PlumbExpressions": ["PlumbCore", "PlumbGeometry"],
     "PlumbGDAL": ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite"],
     "PlumbTIFF": ["PlumbCore", "PlumbRaster", "CTIFF"],
@@ -26,7 +26,7 @@ import Testing
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
-    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite",
+    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib",
   ]
 
   /// The modules that each Swift module of Sources imports.

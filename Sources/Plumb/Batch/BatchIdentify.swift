@@ -19,6 +19,8 @@ public final class BatchIdentify {
     public var output: String?
     /// A format by name; nil goes by the output's ending, else by the input's kind.
     public var format: String?
+    /// What the columns of delimited text become in formats with types.
+    public var types = ColumnTypes.automatic
     public var bands: [Int]?
     public var resampling = Resampling.nearest
     public var columns = ResultColumns.Options()
@@ -46,12 +48,11 @@ public final class BatchIdentify {
   public private(set) var warnings: [String] = []
   let options: Options
   let source: BatchSource
-  private let input: PlaceInput
+  let input: PlaceInput
   private let columns: ResultColumns
   private let output: BatchOutput
-  private var badLines: [Int] = []
-  private var badCount = 0
-  private var extent = PlaceExtent()
+  private var badRows = BadRows()
+  var extent = PlaceExtent()
   private var complaints: Set<String> = []
   /// Rows without an answer of a feature layer, by what became of them.
   private var unanswered: [[PlaceStatus: Int]] = []
@@ -68,7 +69,8 @@ public final class BatchIdentify {
         path: options.points, x: options.x, y: options.y, layer: options.layer,
         needsFields: asked.map { $0.needsFields } ?? false,
         hasReference: options.reference != nil,
-        columnCount: target.columnCount(options)),
+        columnCount: target.columnCount(options), types: options.types,
+        needsTypes: asked.map { $0.isTyped } ?? false),
       workers: options.workers)
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
@@ -79,7 +81,7 @@ public final class BatchIdentify {
       advice: source.advice, ignoresCase: format.ignoresCase)
     // Identify results stand beside the input's columns, not among them.
     if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
-    warnings += source.warnings
+    warnings += input.notes + source.warnings
     if format != .jsonLines { warnings += columns.renames }
     complaints = Set(source.complaints)
     if options.isStrict, let line = source.complaints.first {
@@ -156,8 +158,7 @@ public final class BatchIdentify {
 
   private func count(_ batch: PlaceBatch, _ answers: MapAnswers, _ summary: inout Summary) {
     summary.rows += batch.count
-    badCount += batch.badLines.count
-    badLines += batch.badLines.prefix(max(0, 8 - badLines.count))
+    badRows.add(batch.badLines)
     extent.add(batch)
     for (index, answer) in answers.features.enumerated() {
       unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
@@ -177,14 +178,9 @@ public final class BatchIdentify {
   }
 
   private func report(_ summary: Summary) {
-    if badCount > 0 {
-      let what: String
-      if case .vector = input.kind { what = "feature" } else { what = "line" }
-      let list = badLines.map(String.init).joined(separator: ", ")
-      warnings.append(
-        "\(badCount) \(badCount == 1 ? "row has" : "rows have") no usable place: "
-          + "\(what)\(badCount == 1 ? "" : "s") \(list)\(badCount > badLines.count ? ", …" : "")")
-    }
+    var noun = "line"
+    if case .vector = input.kind { noun = "feature" }
+    warnings += badRows.warnings(noun: noun)
     for (name, counts) in zip(source.featureNames, unanswered) {
       if let count = counts[.transformFailed] {
         warnings.append(
@@ -192,6 +188,7 @@ public final class BatchIdentify {
             + "the layer's reference")
       }
     }
+    if let hint = swapHint(summary) { warnings.append(hint) }
     guard let identifier = source.rasters else { return }
     for (raster, counts) in zip(rasters, summary.statuses) {
       let outside = counts[.outside] ?? 0
@@ -226,27 +223,6 @@ public final class BatchIdentify {
     PlumbError(
       "\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status); "
         + "--strict refuses that")
-  }
-}
-
-/// The box around all places.
-struct PlaceExtent {
-  private(set) var x = 0.0...0.0
-  private(set) var y = 0.0...0.0
-  private var isEmpty = true
-
-  mutating func add(_ batch: PlaceBatch) {
-    var (minX, maxX) = isEmpty ? (.infinity, -.infinity) : (x.lowerBound, x.upperBound)
-    var (minY, maxY) = isEmpty ? (.infinity, -.infinity) : (y.lowerBound, y.upperBound)
-    let status = batch.status.base
-    for i in 0..<batch.count where status[i] == PlaceStatus.ok.rawValue {
-      minX = min(minX, batch.x.base[i])
-      maxX = max(maxX, batch.x.base[i])
-      minY = min(minY, batch.y.base[i])
-      maxY = max(maxY, batch.y.base[i])
-    }
-    guard minX <= maxX, minY <= maxY else { return }
-    (x, y, isEmpty) = (minX...maxX, minY...maxY, false)
   }
 }
 

@@ -65,6 +65,13 @@ final class ByteInput {
     return bytes[..<got].indices.contains { bytes[$0..<got].starts(with: word) }
   }
 
+  /// Waits so long for more bytes, and tells whether none came; false for a file.
+  func isPaused(milliseconds: Int) -> Bool {
+    guard byteCount == nil else { return false }
+    var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    return poll(&waited, 1, Int32(clamping: milliseconds)) == 0
+  }
+
   /// Goes back to the first byte of a file.
   func rewind() throws {
     guard lseek(file, 0, SEEK_SET) == 0 else { throw SystemError(path.printable) }

@@ -8,6 +8,7 @@ final class DelimitedRowWriter: RowWriter {
   private let output: ByteOutput
   private let columns: ResultColumns
   private let delimiter: UInt8
+  private var isSpaced: Bool { delimiter == DelimitedHeader.space }
   private let lineEnd: [UInt8]
   private let inputNames: [String]
   private let header: DelimitedHeader?
@@ -29,6 +30,8 @@ final class DelimitedRowWriter: RowWriter {
     self.workers = workers
     inputNames = input.fields.map(\.name)
     let text = TextBuffer()
+    var isHeaderless = false
+    if case .delimited(let reader, _) = input.kind { isHeaderless = !reader.header.isPresent }
     if case .delimited(let reader, _) = input.kind, reader.header.delimiter == delimiter {
       header = reader.header
       lineEnd = reader.header.lineEnd
@@ -37,6 +40,13 @@ final class DelimitedRowWriter: RowWriter {
     } else {
       header = nil
       lineEnd = [0x0A]
+    }
+    // What came without a header goes out without one.
+    if isHeaderless {
+      try output.write(text.bytes)
+      return
+    }
+    if header == nil {
       for (index, name) in inputNames.enumerated() {
         if index > 0 { text.append(delimiter) }
         DelimitedRow.append(name, delimiter: delimiter, to: text)
@@ -110,7 +120,8 @@ final class DelimitedRowWriter: RowWriter {
     for (index, column) in columns.columns.enumerated() {
       guard case .featureCount = column.content,
         let features = answers.features[column.part].features,
-        features.features.count <= batch.count * 8, featureTexts[index]?.features !== features
+        features.features.count <= batch.count * 8, !isSpaced,
+        featureTexts[index]?.features !== features
       else { continue }
       featureTexts[index] = FeatureTexts(features, delimiter: delimiter, workers: workers)
     }
@@ -128,10 +139,13 @@ final class DelimitedRowWriter: RowWriter {
   ) {
     for position in writers.indices {
       if position > 0 || leading { text.append(delimiter) }
+      let before = text.count
       if let column = writers[position].append(row, to: text) {
         columns.append(
           columns.columns[column], row: row, answers, delimiter: delimiter, to: text)
       }
+      // Between spaces nothing would be no field.
+      if isSpaced, text.count == before { text.append("\"\"") }
     }
   }
 
@@ -152,7 +166,10 @@ final class DelimitedRowWriter: RowWriter {
             // A row that is too short gets its missing fields, so that the new ones stand in
             // their columns.
             let missing = inputNames.count - part.badRows[nextBad].fieldCount
-            for _ in 0..<max(0, missing) { text.append(delimiter) }
+            for _ in 0..<max(0, missing) {
+              text.append(delimiter)
+              if isSpaced { text.append("\"\"") }
+            }
             nextBad += 1
           }
           appendValues(firstRow + row, writers, answers, to: text)

@@ -6,21 +6,41 @@ import PlumbRaster
 
 /// The columns of any row as name and value.
 struct RowFields {
-  let names: [String]
+  let fields: [Field]
 
-  func members(_ batch: PlaceBatch, _ row: Int) -> [(name: String, value: FieldValue)] {
+  /// - Throws: when a field of delimited text is not of its column's kind.
+  func members(
+    _ batch: PlaceBatch, _ row: Int
+  ) throws(PlumbError) -> [(name: String, value: FieldValue)] {
     switch batch.rows {
     case .delimited:
-      let fields = batch.delimitedFields(row)
-      var members = zip(names, fields).map { (name: $0, value: FieldValue.text($1)) }
+      let texts = batch.rawFields(row)
+      var members: [(name: String, value: FieldValue)] = []
+      members.reserveCapacity(max(texts.count, fields.count))
+      for (field, text) in zip(fields, texts) {
+        members.append((field.name, try batch.value(text, field, row, isJSON: true)))
+      }
       // A ragged row's fields beyond the header keep their place as a number.
-      for index in fields.indices.dropFirst(names.count) {
-        members.append((name: "\(index + 1)", value: .text(fields[index])))
+      for index in texts.indices.dropFirst(fields.count) {
+        members.append(("\(index + 1)", .text(String(decoding: texts[index], as: UTF8.self))))
       }
       return members
     case .geoJSON(let rows): return rows.fields(at: row)
     case .vector(let rows):
-      return zip(names, rows.values(at: row)).map { (name: $0, value: $1) }
+      return zip(fields, rows.values(at: row)).map { (name: $0.name, value: $1) }
+    }
+  }
+}
+
+extension PlaceBatch {
+  /// A field of delimited text as its column's kind has it.
+  func value(
+    _ text: [UInt8], _ field: Field, _ row: Int, isJSON: Bool
+  ) throws(PlumbError) -> FieldValue {
+    do throws(PlumbError) {
+      return try TypedField.value(text, field, isJSON: isJSON)
+    } catch {
+      throw PlumbError("row \(firstRow + row + 1), \(error.message)")
     }
   }
 }
@@ -37,7 +57,7 @@ final class JSONLinesRowWriter: RowWriter {
   ) {
     self.output = output
     self.source = source
-    fields = RowFields(names: input.fields.map(\.name))
+    fields = RowFields(fields: input.fields)
     reference = source.reference?.label
   }
 
@@ -45,7 +65,7 @@ final class JSONLinesRowWriter: RowWriter {
     var text: [UInt8] = []
     for row in 0..<batch.count {
       var input: [UInt8] = [UInt8(ascii: "{")]
-      GeoJSONRowText.append(members: fields.members(batch, row), to: &input)
+      GeoJSONRowText.append(members: try fields.members(batch, row), to: &input)
       input.append(UInt8(ascii: "}"))
       let place = Place(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
       IdentifyJSON.append(
@@ -84,7 +104,7 @@ final class GeoJSONRowWriter: RowWriter {
     self.columns = columns
     self.input = input
     self.isSequence = isSequence
-    fields = RowFields(names: input.fields.map(\.name))
+    fields = RowFields(fields: input.fields)
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     if case .geoJSON(let reader) = input.kind {
       // A collection keeps its crs member, which a sequence has no place for.
@@ -126,7 +146,7 @@ final class GeoJSONRowWriter: RowWriter {
           row, of: rows, adding: members.map { ($0.name, $0.value) }, onOneLine: isSequence,
           to: &text)
       } else {
-        let all = fields.members(batch, row) + members
+        let all = try fields.members(batch, row) + members
         GeoJSONRowText.appendFeature(
           place: place(batch, row), fields: all.map { ($0.name, $0.value) }, to: &text)
       }

@@ -16,12 +16,14 @@ final class PlaceBatch {
   let y: TrivialBuffer<Double>
   let status: TrivialBuffer<UInt8>
   let rows: Rows
-  /// Lines, or features counted from 1, of the rows without a usable place.
-  let badLines: [Int]
+  /// The number of rows before it.
+  var firstRow = 0
+  /// Lines, or features counted from 1, of the rows without a usable point, and why they have none.
+  let badLines: [(line: Int, fault: PointFault)]
 
   init(
     count: Int, x: TrivialBuffer<Double>, y: TrivialBuffer<Double>, status: TrivialBuffer<UInt8>,
-    rows: Rows, badLines: [Int]
+    rows: Rows, badLines: [(line: Int, fault: PointFault)]
   ) {
     self.count = count
     self.x = x
@@ -32,7 +34,7 @@ final class PlaceBatch {
   }
 
   convenience init(
-    x: [Double], y: [Double], isBad: [Bool], rows: Rows, line: (Int) -> Int
+    x: [Double], y: [Double], isBad: [Bool], faults: [PointFault], rows: Rows, line: (Int) -> Int
   ) {
     let status = TrivialBuffer<UInt8>(count: x.count)
     for i in x.indices {
@@ -40,7 +42,7 @@ final class PlaceBatch {
     }
     self.init(
       count: x.count, x: TrivialBuffer(x), y: TrivialBuffer(y), status: status, rows: rows,
-      badLines: isBad.indices.filter { isBad[$0] }.map(line))
+      badLines: isBad.indices.filter { isBad[$0] }.map { (line($0), faults[$0]) })
   }
 
   var coordinates: PlaceCoordinates {

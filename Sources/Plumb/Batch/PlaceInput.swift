@@ -16,6 +16,8 @@ final class PlaceInput {
   let reference: SpatialReference?
   /// Columns; for GeoJSON, which has none declared, those of all features, where known.
   let fields: [Field]
+  /// Lines for the user about how the input was taken.
+  private(set) var notes: [String] = []
   private let bytes: ByteInput?
   private let workers: Workers
   private var lines = 0
@@ -34,6 +36,10 @@ final class PlaceInput {
     var hasReference = false
     /// How many values each row is asked for.
     var columnCount = 1
+    /// What columns of delimited text become.
+    var types = ColumnTypes.automatic
+    /// Whether the kinds of columns matter.
+    var needsTypes = false
 
     /// Whether the input can be read but once.
     var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
@@ -45,11 +51,8 @@ final class PlaceInput {
 
   init(_ options: Options, workers: Workers) throws {
     self.workers = workers
-    let lower = options.path.lowercased()
-    let isGeoJSON = [
-      ".geojson", ".json", ".geojsonl", ".geojsons", ".ndjson", ".jsonl", ".ndgeojson",
-    ].contains { lower.hasSuffix($0) }
-    let isDelimited = [".csv", ".tsv", ".tab", ".txt", ".ssv"].contains { lower.hasSuffix($0) }
+    let ending = InputEnding(path: options.path)
+    let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isVirtual = options.path.hasPrefix("/vsi")
     blockSize = max(1 << 20, (24 << 20) / max(1, options.columnCount / 8))
     if isVirtual || !options.isStream && !isGeoJSON && !isDelimited {
@@ -80,7 +83,7 @@ final class PlaceInput {
       if options.x != nil || options.y != nil {
         throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
       }
-      let isSequence = !lower.hasSuffix(".geojson") && !lower.hasSuffix(".json")
+      let isSequence = ending.isSequence
       if options.needsFields {
         // The columns are known only when all features have been seen: read twice.
         input = try input.rewindable()
@@ -90,12 +93,15 @@ final class PlaceInput {
         fields = []
       }
       var trailing: String?
-      if !options.hasReference, try input.input.tailContains("\"crs\"") {
+      if !options.hasReference, try input.tailContains("\"crs\"") {
         trailing = try GeoJSONReader.crsText(isSequence: isSequence) { try input.read($0) }
         try input.rewind()
       }
       let bytes = input
-      let reader = try GeoJSONReader(isSequence: isSequence) { try bytes.read($0) }
+      let reader = try GeoJSONReader(
+        isSequence: isSequence,
+        isPaused: bytes.isRewindable ? nil : { bytes.isPaused(milliseconds: $0) }
+      ) { try bytes.read($0) }
       kind = .geoJSON(reader)
       let named = trailing ?? reader.crsText
       knownCRS = options.hasReference ? nil : .some(named)
@@ -103,16 +109,17 @@ final class PlaceInput {
         reader.hasNullCRS ? nil : try named.map { try SpatialReference($0) } ?? .wgs84
       self.bytes = input.input
     } else {
-      let bytes = input
       self.bytes = input.input
-      let reader = try DelimitedReader(delimiter: lower.hasSuffix(".tsv") ? 0x09 : nil) {
-        try bytes.read($0)
-      }
-      let columns = try PlaceColumns(names: reader.header.names, x: options.x, y: options.y)
-      kind = .delimited(reader, columns)
-      reference = columns.isGeographic ? .wgs84 : nil
-      fields = reader.header.names.map { Field(name: $0, kind: .text) }
-      lines = reader.header.lineCount
+      let opened = try DelimitedInput(
+        input,
+        DelimitedInput.Options(
+          x: options.x, y: options.y, types: options.types, needsTypes: options.needsTypes,
+          hasReference: options.hasReference, isTab: ending.isTab), workers: workers)
+      kind = .delimited(opened.reader, opened.columns)
+      reference = opened.reference
+      fields = opened.fields
+      notes = opened.notes
+      lines = opened.reader.header.lineCount
     }
   }
 
@@ -147,18 +154,23 @@ final class PlaceInput {
     case .delimited(let reader, let columns): batch = try nextDelimited(reader, columns)
     case .geoJSON(let reader):
       batch = try reader.next(limit: Self.featureLimit).map { rows in
-        PlaceBatch(x: rows.x, y: rows.y, isBad: rows.isBad, rows: .geoJSON(rows)) {
+        PlaceBatch(
+          x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .geoJSON(rows)
+        ) {
           rows.lines[$0]
         }
       }
     case .vector(let reader):
       let before = rowsBefore
       batch = try reader.next(limit: Self.featureLimit).map { rows in
-        PlaceBatch(x: rows.x, y: rows.y, isBad: rows.isBad, rows: .vector(rows)) {
+        PlaceBatch(
+          x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .vector(rows)
+        ) {
           before + $0 + 1
         }
       }
     }
+    batch?.firstRow = rowsBefore
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
       throw PlumbError(
@@ -182,16 +194,12 @@ final class PlaceInput {
     let parts = slots.values.compactMap { $0 }
     var firstRows: [Int] = []
     var count = 0
-    var badLines: [Int] = []
+    var badLines: [(line: Int, fault: PointFault)] = []
     for part in parts {
       firstRows.append(count)
       count += part.count
-      if let comma = part.decimalComma {
-        throw PlumbError(
-          "line \(lines + comma.line + 1): \(comma.text.printable) has a decimal comma; "
-            + "write it with a point")
-      }
-      for bad in part.badRows { badLines.append(lines + bad.line + 1) }
+      try DelimitedInput.check(part, columns, after: lines)
+      for bad in part.badRows { badLines.append((lines + bad.line + 1, bad.fault)) }
       lines += part.lineCount
     }
     let (x, y) = (TrivialBuffer<Double>(count: count), TrivialBuffer<Double>(count: count))
@@ -226,67 +234,5 @@ final class Slots<Value>: @unchecked Sendable {
   deinit {
     values.deinitialize()
     values.deallocate()
-  }
-}
-
-/// An input whose first bytes have been looked at.
-final class PeekedInput {
-  let input: ByteInput
-  private var head: [UInt8]
-  private var used = 0
-
-  convenience init(path: String) throws { try self.init(try ByteInput(path: path)) }
-
-  private init(_ input: ByteInput) throws {
-    self.input = input
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    var count = 0
-    // A pipe may begin with a few blank bytes by themselves.
-    while count < buffer.count {
-      let got = try buffer.withUnsafeMutableBytes {
-        try input.read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
-      }
-      count += got
-      if got == 0 || !buffer[..<count].allSatisfy(Self.isBlank) { break }
-    }
-    head = Array(buffer[..<count])
-  }
-
-  /// The input itself, or a copy of a pipe in a temporary file, which can be read again.
-  func rewindable() throws -> PeekedInput {
-    if input.byteCount != nil { return self }
-    return try PeekedInput(try ByteInput(spooling: { try self.read($0) }))
-  }
-
-  /// Goes back to the first byte.
-  func rewind() throws {
-    try input.rewind()
-    (head, used) = ([], 0)
-  }
-
-  var startsLikeJSON: Bool {
-    let first = head.drop(while: Self.isBlank).first
-    return first == UInt8(ascii: "{") || first == 0x1E
-  }
-
-  /// Whether the input starts with a word, whatever the case of its ASCII letters.
-  func starts(with word: String) -> Bool {
-    let start = head.prefix(word.utf8.count)
-    return String(decoding: start, as: UTF8.self).lowercased() == word.lowercased()
-  }
-
-  /// Whether a byte is space, or of a byte order mark.
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
-  }
-
-  func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    guard used < head.count else { return try input.read(buffer) }
-    let count = min(buffer.count, head.count - used)
-    head.withUnsafeBytes { bytes in
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[used..<used + count]))
-    }
-    used += count
-    return count
   }
 }

@@ -21,10 +21,10 @@ final class VectorFormatWriter: RowWriter {
     writer = try VectorRowWriter(
       path: path, driver: driver, layer: layer,
       fields: fields + columns.fields.map { VectorField($0) }, reference: reference?.definition)
-    names = input.fields.map(\.name)
+    self.fields = input.fields
   }
 
-  private let names: [String]
+  private let fields: [Field]
 
   var warnings: [String] { writer.warnings }
 
@@ -32,11 +32,15 @@ final class VectorFormatWriter: RowWriter {
     for row in 0..<batch.count {
       var values: [FieldValue]
       switch batch.rows {
-      case .delimited: values = batch.delimitedFields(row).map { .text($0) }
+      case .delimited:
+        values = []
+        for (field, text) in zip(fields, batch.rawFields(row)) {
+          values.append(try batch.value(text, field, row, isJSON: false))
+        }
       case .vector(let rows): values = Array(rows.values(at: row))
       case .geoJSON(let rows):
         let members = rows.fields(at: row)
-        values = names.map { name in members.first { $0.name == name }?.value ?? .null }
+        values = fields.map { field in members.first { $0.name == field.name }?.value ?? .null }
       }
       if values.count > inputCount { values.removeLast(values.count - inputCount) }
       while values.count < inputCount { values.append(.null) }

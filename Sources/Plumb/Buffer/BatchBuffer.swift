@@ -25,13 +25,15 @@ public final class BatchBuffer {
     public var x: String?
     public var y: String?
     public var layer: String?
+    /// What the columns of delimited text become in formats with types.
+    public var types = ColumnTypes.automatic
     /// What the input's coordinates are in, whatever it says itself; places without are in WGS84.
     public var reference: SpatialReference?
     /// What the output is to be in; nil is the input's, for GeoJSON WGS84.
     public var outputReference: SpatialReference?
     /// Where to write; nil is standard output.
     public var output: String?
-    /// A format by name; nil goes by the output's extension, else GeoJSON.
+    /// A format by name; nil goes by the output's ending, else GeoJSON.
     public var format: String?
     public var overwrites = false
     public var workers = Workers()
@@ -61,10 +63,16 @@ public final class BatchBuffer {
   public init(_ options: Options) throws {
     switch options.source {
     case .file(let path):
-      input = try FeatureInput.open(
-        FeatureInput.Options(
-          path: path, x: options.x, y: options.y, layer: options.layer,
-          reference: options.reference, needsFields: try Self.needsFields(options)))
+      var source = FeatureInput.Options(path: path)
+      (source.x, source.y, source.layer) = (options.x, options.y, options.layer)
+      source.reference = options.reference
+      source.needsFields = try Self.needsFields(options)
+      let format = try BufferOutput.format(options)
+      source.types = options.types
+      source.needsTypes = format.isTyped && !options.isUnion
+      source.isJSON = format == .geoJSON || format == .geoJSONSequence
+      source.workers = options.workers
+      input = try FeatureInput.open(source)
     case .places(let places):
       input = .places(places, reference: options.reference ?? .wgs84)
     }

@@ -61,7 +61,7 @@ struct DistanceReader {
         let value = feature.attributes[column]
         guard let distance = value.number else {
           throw PlumbError(
-            "\(noun) \(position + index + 1): \(name.printable) is \(Self.text(value)); give it a "
+            "\(noun) \(position + index + 1): \(name.printable) is \(text(value)); give it a "
               + "number, or leave the \(noun) out")
         }
         result.append(distance)
@@ -70,8 +70,10 @@ struct DistanceReader {
     }
   }
 
-  private static func text(_ value: FieldValue) -> String {
+  private func text(_ value: FieldValue) -> String {
     switch value {
+    // A field of delimited text that holds nothing.
+    case .null where noun == "row": return "empty"
     case .null: return "null"
     case .text(""): return "empty"
     default:

@@ -13,6 +13,13 @@ final class FeatureInput {
     var layer: String?
     /// What the coordinates are in, whatever the input says; nil believes the input.
     var reference: SpatialReference?
+    /// What columns of delimited text become.
+    var types = ColumnTypes.automatic
+    /// Whether the kinds of columns matter.
+    var needsTypes = false
+    /// Whether the output is JSON, in which numbers keep their digits.
+    var isJSON = false
+    var workers = Workers()
     /// Whether the columns are needed, which in GeoJSON stand only in the features themselves.
     var needsFields = false
   }
@@ -57,12 +64,9 @@ final class FeatureInput {
   /// is GeoJSON when it starts like JSON, else delimited text.
   static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
-    let lower = path.lowercased()
+    let ending = InputEnding(path: path)
+    let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isStream = path == "-" || !path.hasPrefix("/vsi") && FileKind(path: path) == .stream
-    let isDelimited = [".csv", ".tsv", ".tab", ".txt", ".ssv"].contains { lower.hasSuffix($0) }
-    let isGeoJSON = [
-      ".geojson", ".json", ".geojsonl", ".geojsons", ".ndjson", ".jsonl", ".ndgeojson",
-    ].contains { lower.hasSuffix($0) }
     if path.hasPrefix("/vsi") { return try vector(path, options) }
     guard isStream || FileKind(path: path) != nil || path.contains(":") else {
       throw PlumbError("no such file: \(path.printable)")
@@ -73,7 +77,7 @@ final class FeatureInput {
     let input = try PeekedInput(path: path)
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
       // Other formats have that extension too.
-      if lower.hasSuffix(".json"), !isStream, try !startsAsGeoJSON(path) {
+      if ending.isPlainJSON, !isStream, try !startsAsGeoJSON(path) {
         return try vector(path, options)
       }
       return try geoJSON(input, options)
@@ -81,7 +85,8 @@ final class FeatureInput {
     // MapInfo's tables have the extension of tab-separated text.
     if !isStream, input.starts(with: "!table") { return try vector(path, options) }
     try refuseLayer(options)
-    let source = try DelimitedFeatureSource(input, isTab: lower.hasSuffix(".tsv"), options)
+    let source = try DelimitedFeatureSource(
+      input, isTab: ending.isTab, options, workers: options.workers)
     return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
   }
 
@@ -106,9 +111,8 @@ final class FeatureInput {
     if options.x != nil || options.y != nil {
       throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
     }
-    let lower = options.path.lowercased()
     let source = try GeoJSONFeatureSource(
-      input, isSequence: !lower.hasSuffix(".geojson") && !lower.hasSuffix(".json"),
+      input, isSequence: InputEnding(path: options.path).isSequence,
       needsFields: options.needsFields, reference: options.reference)
     return FeatureInput(source, noun: "feature", files: [options.path], bytes: source.bytes)
   }

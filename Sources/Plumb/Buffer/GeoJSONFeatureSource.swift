@@ -43,7 +43,7 @@ final class GeoJSONFeatureSource: FeatureSource {
       fields = []
     }
     var trailing: String?
-    if reference == nil, try input.input.tailContains("\"crs\"") {
+    if reference == nil, try input.tailContains("\"crs\"") {
       let scan = input
       trailing = try GeoJSONReader.crsText(isSequence: isSequence) { try scan.read($0) }
       try input.rewind()

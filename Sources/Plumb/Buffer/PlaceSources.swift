@@ -32,8 +32,8 @@ final class PlaceListSource: FeatureSource {
   }
 }
 
-/// The rows of delimited text as features, every column of them text, at the places that two
-/// columns hold. A row without two finite numbers there, or with more or fewer fields than the
+/// The rows of delimited text as features at the points that two columns hold, or one in well-known
+/// text. A row without two finite numbers there, or with more or fewer fields than the
 /// header, has no geometry.
 final class DelimitedFeatureSource: FeatureSource {
   let fields: [Field]
@@ -41,6 +41,9 @@ final class DelimitedFeatureSource: FeatureSource {
   let featureCount: Int? = nil
   private let reader: DelimitedReader
   private let columns: PlaceColumns
+  private let notes: [String]
+  /// Whether numbers keep their digits, as JSON text.
+  private let isJSON: Bool
   private var waiting: [Feature] = []
   private var used = 0
   private var lines: Int
@@ -49,11 +52,19 @@ final class DelimitedFeatureSource: FeatureSource {
   private static let blockSize = 1 << 18
 
   /// - Parameter isTab: whether the file's name says that tabs stand between fields.
-  init(_ input: PeekedInput, isTab: Bool, _ options: FeatureInput.Options) throws {
-    reader = try DelimitedReader(delimiter: isTab ? 0x09 : nil) { try input.read($0) }
-    columns = try PlaceColumns(names: reader.header.names, x: options.x, y: options.y)
-    fields = reader.header.names.map { Field(name: $0, kind: .text) }
-    spatialReference = options.reference ?? (columns.isGeographic ? .wgs84 : nil)
+  init(
+    _ input: PeekedInput, isTab: Bool, _ options: FeatureInput.Options, workers: Workers
+  ) throws {
+    let opened = try DelimitedInput(
+      input,
+      DelimitedInput.Options(
+        x: options.x, y: options.y, types: options.types, needsTypes: options.needsTypes,
+        hasReference: options.reference != nil, isTab: isTab), workers: workers)
+    (reader, columns, fields, notes) = (
+      opened.reader, opened.columns, opened.fields, opened.notes
+    )
+    spatialReference = options.reference ?? opened.reference
+    isJSON = options.isJSON
     lines = reader.header.lineCount
   }
 
@@ -69,23 +80,18 @@ final class DelimitedFeatureSource: FeatureSource {
   }
 
   var warnings: [String] {
-    firstRepaired.map {
-      [
-        "text is not all UTF-8: what is none was replaced by \u{FFFD}, first in row \($0); save the "
-          + "file as UTF-8"
-      ]
-    } ?? []
+    guard let firstRepaired else { return notes }
+    return notes + [
+      "text is not all UTF-8: what is none was replaced by \u{FFFD}, first in row \(firstRepaired); "
+        + "save the file as UTF-8"
+    ]
   }
 
   private func take(_ block: DelimitedBlock, _ range: Range<Int>) throws {
     let delimiter = reader.header.delimiter
     let part = DelimitedPart(
       block, range, columnCount: fields.count, columns: columns, delimiter: delimiter)
-    if let comma = part.decimalComma {
-      throw PlumbError(
-        "line \(lines + comma.line + 1): \(comma.text.printable) has a decimal comma; "
-          + "write it with a point")
-    }
+    try DelimitedInput.check(part, columns, after: lines)
     lines += part.lineCount
     for row in 0..<part.count {
       let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
@@ -93,19 +99,34 @@ final class DelimitedFeatureSource: FeatureSource {
         start: UnsafePointer(block.bytes.base) + start, count: end - start)
       var feature = Feature()
       rows += 1
-      feature.attributes = DelimitedRow.rawFields(record, delimiter: delimiter).map {
-        if let text = String(validating: $0, as: UTF8.self) { return .text(text) }
-        firstRepaired = firstRepaired ?? rows
-        return .text(String(decoding: $0, as: UTF8.self))
+      for (index, text) in DelimitedRow.rawFields(record, delimiter: delimiter).enumerated()
+      where index < fields.count {
+        guard fields[index].kind == .text else {
+          feature.attributes.append(try value(text, fields[index]))
+          continue
+        }
+        if let valid = String(validating: text, as: UTF8.self) {
+          feature.attributes.append(.text(valid))
+        } else {
+          firstRepaired = firstRepaired ?? rows
+          feature.attributes.append(.text(String(decoding: text, as: UTF8.self)))
+        }
       }
       let missing = fields.count - feature.attributes.count
       if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
-      if missing < 0 { feature.attributes.removeLast(-missing) }
       if part.status[row] == PlaceStatus.ok.rawValue {
         feature.geometry = .point(
           Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
       }
       waiting.append(feature)
+    }
+  }
+
+  private func value(_ text: [UInt8], _ field: Field) throws(PlumbError) -> FieldValue {
+    do throws(PlumbError) {
+      return try TypedField.value(text, field, isJSON: isJSON)
+    } catch {
+      throw PlumbError("row \(rows), \(error.message)")
     }
   }
 }

@@ -20,6 +20,12 @@ public enum OutputFormat: Sendable, Hashable {
     return false
   }
 
+  /// Whether columns have kinds.
+  var isTyped: Bool {
+    if case .delimited = self { return false }
+    return true
+  }
+
   /// Whether all columns have to be known before the first row.
   var needsFields: Bool {
     switch self {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The places of some consecutive records, and where each record lies in the block.
+/// The points of some consecutive records, and where each record lies in the block.
 public struct DelimitedPart: Sendable {
   /// The bytes of the part in its block.
   public var range: Range<Int>
@@ -17,6 +17,9 @@ public struct DelimitedPart: Sendable {
   public var lineCount = 0
   /// The first coordinate with a decimal comma, and its line in the part.
   public var decimalComma: (line: Int, text: String)?
+  /// The first point in well-known text that names another reference than the columns do, and its
+  /// line in the part.
+  public var otherReference: (line: Int, srid: Int32)?
 
   /// Whether the last record's quote was never closed: what it holds cannot be told.
   private var hasOpenQuote = false
@@ -26,6 +29,7 @@ public struct DelimitedPart: Sendable {
     /// The record's first line, counted from 0 at the part's start.
     public var line: Int
     public var fieldCount: Int
+    public var fault: PointFault
   }
 
   public var count: Int { starts.count }
@@ -44,6 +48,12 @@ public struct DelimitedPart: Sendable {
     status.reserveCapacity(estimate)
     let text = UnsafePointer(block.bytes.base)
     var position = range.lowerBound
+    if delimiter == DelimitedHeader.space {
+      while position < range.upperBound {
+        position = parseSpacedRecord(text, position, columnCount: columnCount, columns: columns)
+      }
+      return
+    }
     while position < range.upperBound {
       position = parseRecord(
         text, position, columnCount: columnCount, columns: columns, delimiter: delimiter)
@@ -86,22 +96,86 @@ public struct DelimitedPart: Sendable {
     let next = position < limit ? position + 1 : limit
     if position < limit { lineCount += 1 }
     if contentEnd == start { return next }
-
-    starts.append(UInt32(truncatingIfNeeded: start))
-    ends.append(UInt32(truncatingIfNeeded: contentEnd))
-    let isRagged = field != columnCount || hasOpenQuote
-    if !isRagged, let px = number(text, xField), let py = number(text, yField) {
-      x.append(px)
-      y.append(py)
-      status.append(PlaceStatus.ok.rawValue)
-    } else {
-      x.append(.nan)
-      y.append(.nan)
-      status.append(PlaceStatus.badPlace.rawValue)
-      badRows.append(BadRow(row: count - 1, line: line, fieldCount: field))
-      if !isRagged, decimalComma == nil { findDecimalComma(text, [xField, yField], line) }
-    }
+    add(
+      text, start..<contentEnd, line: line, fieldCount: field, columnCount: columnCount, columns,
+      xField, yField)
     return next
+  }
+
+  /// Parses the record at `start`, whose fields stand between runs of spaces and tabs; returns where
+  /// the next begins.
+  private mutating func parseSpacedRecord(
+    _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PlaceColumns
+  ) -> Int {
+    let limit = range.upperBound
+    let line = lineCount
+    var position = start
+    var field = 0
+    var xField = 0..<0
+    var yField = 0..<0
+    while true {
+      while position < limit, text[position] == 0x20 || text[position] == 0x09 { position += 1 }
+      if position >= limit || text[position] == 0x0A || text[position] == 0x0D { break }
+      let fieldStart = position
+      if text[position] == UInt8(ascii: "\"") { position = skipQuoted(text, position, limit) }
+      while position < limit, text[position] != 0x20, text[position] != 0x09,
+        text[position] != 0x0A, text[position] != 0x0D
+      {
+        position += 1
+      }
+      if field == columns.x { xField = fieldStart..<position }
+      if field == columns.y { yField = fieldStart..<position }
+      field += 1
+    }
+    let contentEnd = position
+    while position < limit, text[position] != 0x0A { position += 1 }
+    if position < limit {
+      lineCount += 1
+      position += 1
+    }
+    if field == 0 { return position }
+    add(
+      text, start..<contentEnd, line: line, fieldCount: field, columnCount: columnCount, columns,
+      xField, yField)
+    return position
+  }
+
+  @inline(__always)
+  private mutating func add(
+    _ text: UnsafePointer<UInt8>, _ record: Range<Int>, line: Int, fieldCount: Int,
+    columnCount: Int, _ columns: PlaceColumns, _ xField: Range<Int>, _ yField: Range<Int>
+  ) {
+    starts.append(UInt32(truncatingIfNeeded: record.lowerBound))
+    ends.append(UInt32(truncatingIfNeeded: record.upperBound))
+    let isRagged = fieldCount != columnCount || hasOpenQuote
+    var fault = PointFault.missing
+    if columns.isWKT, !isRagged {
+      do throws(WKTPoint.Failure) {
+        let point = try WKTPoint(unquoted(text, xField))
+        if let wanted = columns.srid, let own = point.srid, own != wanted, otherReference == nil {
+          otherReference = (line, own)
+        }
+        return addGood(point.x, point.y)
+      } catch {
+        if case .fault(let kind) = error { fault = kind }
+      }
+    } else if !isRagged, let px = number(text, xField), let py = number(text, yField) {
+      return addGood(px, py)
+    }
+    x.append(.nan)
+    y.append(.nan)
+    status.append(PlaceStatus.badPlace.rawValue)
+    badRows.append(BadRow(row: count - 1, line: line, fieldCount: fieldCount, fault: fault))
+    if !isRagged, !columns.isWKT, decimalComma == nil {
+      findDecimalComma(text, [xField, yField], line)
+    }
+  }
+
+  @inline(__always)
+  private mutating func addGood(_ px: Double, _ py: Double) {
+    x.append(px)
+    y.append(py)
+    status.append(PlaceStatus.ok.rawValue)
   }
 
   /// The position after a quoted stretch, newlines in it counted.
@@ -125,12 +199,18 @@ public struct DelimitedPart: Sendable {
   }
 
   private func number(_ text: UnsafePointer<UInt8>, _ field: Range<Int>) -> Double? {
+    NumberText.parse(unquoted(text, field))
+  }
+
+  private func unquoted(
+    _ text: UnsafePointer<UInt8>, _ field: Range<Int>
+  ) -> UnsafeBufferPointer<UInt8> {
     var (start, end) = (field.lowerBound, field.upperBound)
     if end - start >= 2, text[start] == UInt8(ascii: "\""), text[end - 1] == UInt8(ascii: "\"") {
       start += 1
       end -= 1
     }
-    return NumberText.parse(UnsafeBufferPointer(start: text + start, count: end - start))
+    return UnsafeBufferPointer(start: text + start, count: end - start)
   }
 
   private mutating func findDecimalComma(

@@ -1,5 +1,11 @@
 import PlumbCore
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Whole records of a delimited file, cut where each part can be parsed on its own.
 public final class DelimitedBlock: @unchecked Sendable {
   // Unchecked: read only, once it is made.
@@ -13,28 +19,42 @@ public final class DelimitedBlock: @unchecked Sendable {
   }
 }
 
-/// Streams comma-, semicolon- and tab-separated text (RFC 4180, quotes with newlines among them)
-/// in blocks of whole records.
+/// Streams comma-, semicolon-, tab- and space-separated text (RFC 4180, quotes with newlines among
+/// them) in blocks of whole records.
 public final class DelimitedReader {
-  public let header: DelimitedHeader
+  public private(set) var header: DelimitedHeader
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  private let isPaused: ((_ milliseconds: Int) -> Bool)?
   private var carried: TrivialBuffer<UInt8>
   private var carriedCount: Int
   private var isAtEnd = false
+  /// The header row with its line end.
+  private var firstRecord: [UInt8]
 
   /// The longest record that is taken, in bytes.
   public static let longestRecord = 64 << 20
+  /// The longest header row that is taken, in bytes.
+  public static let longestHeader = 4 << 20
+  /// How long records wait for more to come, in milliseconds.
+  private static let patience = 40
   private static let partSize = 1 << 20
 
   /// - Parameters:
   ///   - delimiter: nil guesses from the header.
+  ///   - allowsSpaces: whether the guess may be spaces.
+  ///   - isPaused: waits so long for more of the input and tells whether none came; nil for an input
+  ///     that never pauses, as a file.
   ///   - read: fills a buffer and returns how many bytes it got; 0 at the end.
   public init(
-    delimiter: UInt8? = nil, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    delimiter: UInt8? = nil, allowsSpaces: Bool = false,
+    isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
+    read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
     self.read = read
+    self.isPaused = isPaused
     var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
     var count = 0
+    var progress = RecordScanner.Progress(position: 0)
     while true {
       let got = try read(
         UnsafeMutableRawBufferPointer(start: buffer.base + count, count: buffer.count - count))
@@ -42,18 +62,27 @@ public final class DelimitedReader {
       isAtEnd = got == 0
       let text = UnsafeBufferPointer(start: buffer.base, count: count)
       try Self.refuseWideEncodings(text)
+      if count < 3, !isAtEnd { continue }
       let start = Self.hasMark(text) ? 3 : 0
-      let (end, isTerminated) = RecordScanner(text, delimiter: nil).record(from: start)
+      progress.position = max(progress.position, start)
+      let isTerminated = RecordScanner(text, delimiter: nil).finish(&progress)
       if isTerminated || isAtEnd {
-        guard count > start else { throw FormatError("the file of places is empty") }
-        header = try Self.parseHeader(text, start..<end, delimiter: delimiter)
+        guard count > start else { throw FormatError("the file of points is empty") }
+        let end = isTerminated ? progress.position : count
+        header = try Self.parseHeader(
+          text, start..<end, delimiter: delimiter, allowsSpaces: allowsSpaces)
+        firstRecord = Array(text[start..<end])
         let rest = count - end
         carried = TrivialBuffer(count: max(rest, 1))
         carried.base.update(from: buffer.base + end, count: rest)
         carriedCount = rest
         return
       }
-      guard count < Self.longestRecord else { throw FormatError("the header row does not end") }
+      guard count < Self.longestHeader else {
+        throw FormatError(
+          "the first line is over \(Self.longestHeader >> 20) MB long; is this text in lines, one a "
+            + "row?")
+      }
       if count == buffer.count {
         let larger = TrivialBuffer<UInt8>(count: buffer.count * 4)
         larger.base.update(from: buffer.base, count: count)
@@ -65,17 +94,71 @@ public final class DelimitedReader {
   /// Whether all records have been handed out.
   public var isExhausted: Bool { isAtEnd && carriedCount == 0 }
 
-  /// The next block of about `size` bytes, or nil at the end.
+  // MARK: The first records
+
+  /// Takes the first row for data: the columns are called `field_1` and so on. To be called before
+  /// the first block is read.
+  public func takeHeaderAsRow() {
+    guard header.isPresent else { return }
+    header.isPresent = false
+    header.names = header.names.indices.map { "field_\($0 + 1)" }
+    header.bytes = []
+    header.lineCount = 0
+    let whole = TrivialBuffer<UInt8>(count: firstRecord.count + max(1, carriedCount))
+    firstRecord.withUnsafeBufferPointer { bytes in
+      if let base = bytes.baseAddress { whole.base.update(from: base, count: bytes.count) }
+    }
+    (whole.base + firstRecord.count).update(from: carried.base, count: carriedCount)
+    carriedCount += firstRecord.count
+    carried = whole
+    firstRecord = []
+  }
+
+  /// The fields of the first record behind the header, which stays to be read; none at the end.
+  public func peekFields() throws -> [String] {
+    var progress = RecordScanner.Progress(position: 0)
+    while true {
+      let text = UnsafeBufferPointer(start: UnsafePointer(carried.base), count: carriedCount)
+      let isTerminated = RecordScanner(text, delimiter: header.delimiter).finish(&progress)
+      if isTerminated || isAtEnd || carriedCount >= Self.longestHeader {
+        var end = isTerminated ? progress.position : carriedCount
+        while end > 0, text[end - 1] == 0x0A || text[end - 1] == 0x0D { end -= 1 }
+        return DelimitedRow.fields(
+          UnsafeBufferPointer(rebasing: text[..<end]), delimiter: header.delimiter)
+      }
+      let larger = TrivialBuffer<UInt8>(count: max(1 << 16, carriedCount * 2))
+      larger.base.update(from: carried.base, count: carriedCount)
+      let got = try read(
+        UnsafeMutableRawBufferPointer(
+          start: larger.base + carriedCount, count: larger.count - carriedCount))
+      isAtEnd = got == 0
+      carried = larger
+      carriedCount += got
+    }
+  }
+
+  // MARK: Blocks
+
+  /// The next block of about `size` bytes, or nil at the end; fewer when the input pauses.
   public func next(size: Int) throws -> DelimitedBlock? {
     var wanted = max(size, carriedCount)
+    var hasLine = Self.hasNewline(carried.base, carriedCount)
     while true {
       let buffer = TrivialBuffer<UInt8>(count: max(1, wanted))
       buffer.base.update(from: carried.base, count: carriedCount)
       var count = carriedCount
+      var start: ContinuousClock.Instant?
       while count < wanted, !isAtEnd {
+        if hasLine, let isPaused {
+          let now = ContinuousClock.now
+          let waited = Int((now - (start ?? now)) / .milliseconds(1))
+          start = start ?? now
+          if isPaused(max(0, Self.patience - waited)) { break }
+        }
         let got = try read(
           UnsafeMutableRawBufferPointer(start: buffer.base + count, count: wanted - count))
         if got == 0 { isAtEnd = true }
+        hasLine = hasLine || Self.hasNewline(buffer.base + count, got)
         count += got
       }
       if count == 0 { return nil }
@@ -92,8 +175,14 @@ public final class DelimitedReader {
       }
       carried = buffer
       carriedCount = count
-      wanted = count * 2
+      wanted = min(count * 2, Self.longestRecord)
+      // A newline within a quote: only what comes next can end the record.
+      hasLine = false
     }
+  }
+
+  private static func hasNewline(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    count > 0 && memchr(base, 0x0A, count) != nil
   }
 
   /// Cuts at ends of records; what follows the last one is left for the next block.
@@ -137,12 +226,13 @@ public final class DelimitedReader {
     let isMarked = text[0] == 0xFF && text[1] == 0xFE || text[0] == 0xFE && text[1] == 0xFF
     let isBare = text.count >= 4 && (text[1] == 0 || text[0] == 0)
     if isMarked || isBare {
-      throw FormatError("the file of places is UTF-16 or UTF-32 text; save it as UTF-8")
+      throw FormatError("the file of points is UTF-16 or UTF-32 text; save it as UTF-8")
     }
   }
 
   private static func parseHeader(
-    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, delimiter: UInt8?
+    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, delimiter: UInt8?,
+    allowsSpaces: Bool
   ) throws(FormatError) -> DelimitedHeader {
     let line = UnsafeBufferPointer(rebasing: text[range])
     var content = line.count
@@ -156,7 +246,7 @@ public final class DelimitedReader {
     if row.contains(0x0D), !row.contains(UInt8(ascii: "\"")) {
       throw FormatError("lines end in a bare carriage return; save the file with newlines")
     }
-    let delimiter = delimiter ?? DelimitedHeader.guessDelimiter(row)
+    let delimiter = delimiter ?? DelimitedHeader.guessDelimiter(row, allowsSpaces: allowsSpaces)
     let fields = DelimitedRow.fields(row, delimiter: delimiter)
     return DelimitedHeader(
       delimiter: delimiter, names: fields.map { $0.trimmingSpaces() }, bytes: Array(row),

@@ -13,8 +13,14 @@ public enum DelimitedRow {
   ) -> [[UInt8]] {
     var fields: [[UInt8]] = []
     var position = 0
+    let isSpaced = delimiter == DelimitedHeader.space
     while true {
       var field: [UInt8] = []
+      if isSpaced {
+        while position < record.count, isBlank(record[position]) { position += 1 }
+        // Spaces behind the last field, or nothing but spaces.
+        if position >= record.count { return fields }
+      }
       if position < record.count, record[position] == UInt8(ascii: "\"") {
         position += 1
         while position < record.count {
@@ -29,7 +35,9 @@ public enum DelimitedRow {
           position += 1
         }
       }
-      while position < record.count, record[position] != delimiter {
+      while position < record.count, record[position] != delimiter,
+        !isSpaced || record[position] != 0x09
+      {
         field.append(record[position])
         position += 1
       }
@@ -39,6 +47,8 @@ public enum DelimitedRow {
     }
   }
 
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
   /// Appends a field, quoted when it has to be.
   public static func append(_ field: String, delimiter: UInt8, to text: TextBuffer) {
     append(Array(field.utf8), delimiter: delimiter, to: text)
@@ -46,9 +56,12 @@ public enum DelimitedRow {
 
   /// Appends a field of any encoding, quoted when it has to be.
   public static func append(_ field: [UInt8], delimiter: UInt8, to text: TextBuffer) {
-    let needsQuotes = field.contains {
-      $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
-    }
+    let isSpaced = delimiter == DelimitedHeader.space
+    let needsQuotes =
+      field.contains {
+        $0 == delimiter || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D
+          || isSpaced && $0 == 0x09
+      } || isSpaced && field.isEmpty
     guard needsQuotes else {
       text.append(contentsOf: field)
       return

@@ -16,6 +16,13 @@ struct RecordScanner {
     self.delimiter = delimiter
   }
 
+  /// How far a record has been looked at, so that more text can follow.
+  struct Progress {
+    var position: Int
+    var isFieldStart = true
+    var isQuoted = false
+  }
+
   var hasQuotes: Bool {
     guard let base = text.baseAddress else { return false }
     return memchr(base, Int32(UInt8(ascii: "\"")), text.count) != nil
@@ -38,38 +45,55 @@ struct RecordScanner {
 
   /// The position after the record that starts at `start`, and whether its newline is there.
   func record(from start: Int) -> (end: Int, isTerminated: Bool) {
-    var position = start
-    var isFieldStart = true
+    var progress = Progress(position: start)
+    let isTerminated = finish(&progress)
+    return (isTerminated ? progress.position : text.count, isTerminated)
+  }
+
+  /// Looks for the record's end from where it was left off.
+  ///
+  /// - Returns: whether its newline is there; the position is behind it then.
+  func finish(_ progress: inout Progress) -> Bool {
+    var position = progress.position
+    defer { progress.position = position }
     while position < text.count {
       let byte = text[position]
-      if byte == UInt8(ascii: "\""), isFieldStart {
-        position += 1
-        var isClosed = false
-        while position < text.count {
-          if text[position] == UInt8(ascii: "\"") {
-            if position + 1 < text.count, text[position + 1] == UInt8(ascii: "\"") {
-              position += 2
-              continue
-            }
-            isClosed = true
-            position += 1
-            break
-          }
-          position += 1
+      if progress.isQuoted {
+        guard byte == UInt8(ascii: "\"") else {
+          position = nextQuote(from: position)
+          continue
         }
-        if !isClosed { return (text.count, false) }
-        isFieldStart = false
+        // What follows the quote decides what it is.
+        guard position + 1 < text.count else { return false }
+        if text[position + 1] == UInt8(ascii: "\"") {
+          position += 2
+        } else {
+          position += 1
+          (progress.isQuoted, progress.isFieldStart) = (false, false)
+        }
         continue
       }
       position += 1
-      if byte == 0x0A { return (position, true) }
-      isFieldStart = isDelimiter(byte)
+      if byte == UInt8(ascii: "\""), progress.isFieldStart {
+        progress.isQuoted = true
+        continue
+      }
+      if byte == 0x0A { return true }
+      progress.isFieldStart = isDelimiter(byte)
     }
-    return (text.count, false)
+    return false
+  }
+
+  /// The position of the next quote, or the text's end.
+  private func nextQuote(from start: Int) -> Int {
+    guard let base = text.baseAddress,
+      let found = memchr(base + start, Int32(UInt8(ascii: "\"")), text.count - start)
+    else { return text.count }
+    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
   }
 
   private func isDelimiter(_ byte: UInt8) -> Bool {
-    if let delimiter { return byte == delimiter }
-    return DelimitedHeader.delimiters.contains(byte)
+    guard let delimiter else { return DelimitedHeader.delimiters.contains(byte) }
+    return byte == delimiter || delimiter == DelimitedHeader.space && byte == 0x09
   }
 }

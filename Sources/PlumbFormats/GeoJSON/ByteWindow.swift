@@ -1,6 +1,7 @@
 /// A sliding view of a byte stream: what has been read and is still wanted, in one piece.
 struct ByteWindow {
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  private let isPaused: ((_ milliseconds: Int) -> Bool)?
   private(set) var storage: [UInt8]
   /// The wanted bytes are `storage[start..<end]`.
   private(set) var start = 0
@@ -13,10 +14,17 @@ struct ByteWindow {
   /// The most bytes that the view may hold.
   let limit: Int
 
+  /// How long what has come waits for more, in milliseconds.
+  static let patience = 40
+
+  /// - Parameter isPaused: waits so long for more of the stream and tells whether none came; nil for
+  ///   one that never pauses.
   init(
-    capacity: Int, limit: Int, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    capacity: Int, limit: Int, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
+    read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) {
     self.read = read
+    self.isPaused = isPaused
     self.limit = limit
     storage = [UInt8](repeating: 0, count: max(16, min(capacity, limit)))
   }
@@ -34,7 +42,13 @@ struct ByteWindow {
     start = index
   }
 
-  /// Reads more until the storage, enlarged when it was full, is full or the stream ends.
+  /// Whether nothing more comes for a while.
+  var pauses: Bool { !isAtEnd && isPaused?(hasPaused ? 0 : Self.patience) == true }
+  /// Whether the last read ended because nothing more came.
+  private var hasPaused = false
+
+  /// Reads more until the storage, enlarged when it was full, is full, the stream ends, or it pauses
+  /// after text that may end a feature.
   ///
   /// Indices into `storage` change: `start` moves to 0. Nothing happens at the end of the stream.
   mutating func readMore() throws {
@@ -59,7 +73,19 @@ struct ByteWindow {
       }
       storage.append(contentsOf: repeatElement(0, count: min(end, limit - end)))
     }
+    var mayBeWhole = false
+    hasPaused = false
+    var since: ContinuousClock.Instant?
     while end < storage.count {
+      if mayBeWhole, let isPaused {
+        let now = ContinuousClock.now
+        let waited = Int((now - (since ?? now)) / .milliseconds(1))
+        since = since ?? now
+        if isPaused(max(0, Self.patience - waited)) {
+          hasPaused = true
+          return
+        }
+      }
       let count = try storage.withUnsafeMutableBytes { bytes in
         try read(UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
       }
@@ -67,7 +93,11 @@ struct ByteWindow {
         isAtEnd = true
         return
       }
+      let before = end
       end += min(count, storage.count - end)
+      if isPaused != nil, !mayBeWhole {
+        mayBeWhole = storage[before..<end].contains(UInt8(ascii: "}"))
+      }
     }
   }
 

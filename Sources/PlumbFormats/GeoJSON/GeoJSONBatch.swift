@@ -30,6 +30,8 @@ public struct GeoJSONBatch: Sendable {
   public internal(set) var y: [Double] = []
   /// Whether the row is not one point with two finite coordinates, or not a feature at all.
   public internal(set) var isBad: [Bool] = []
+  /// Why each bad row is one; `missing` for the others.
+  public internal(set) var faults: [PointFault] = []
   /// The line, from 1, on which each row's text begins.
   public internal(set) var lines: [Int] = []
 
@@ -47,6 +49,7 @@ public struct GeoJSONBatch: Sendable {
     x.append(row.place?.x ?? .nan)
     y.append(row.place?.y ?? .nan)
     isBad.append(row.place == nil)
+    faults.append(row.place == nil ? row.fault : .missing)
     lines.append(line)
     forms.append(row.form)
     let spot = row.properties

@@ -37,7 +37,12 @@ public final class GeoJSONReader {
 
   private var window: ByteWindow
   private var expectsComma = false
+  private var isBehindComma = false
   private var isDone = false
+  /// Whether rows are at hand, so that a pause of the input need not be waited for; and whether there
+  /// was one.
+  private var hasRows = false
+  private var hasPaused = false
 
   /// Reads the start of the text, up to the first feature.
   ///
@@ -45,14 +50,16 @@ public final class GeoJSONReader {
   ///   - isSequence: whether doubtful text (empty, or broken on its first line) is a sequence: the
   ///     name of the file may say so.
   ///   - featureLimit: the longest feature, in bytes.
+  ///   - isPaused: waits so long for more of the text and tells whether none came; nil for a text that
+  ///     never pauses, as a file.
   ///   - read: fills the buffer with the next bytes of the text and returns how many; 0 at the end.
   /// - Throws: `FormatError` when the text is not GeoJSON or not UTF-8, and what `read` throws.
   public init(
     isSequence: Bool = false, featureLimit: Int = GeoJSONReader.featureLimit,
-    bufferSize: Int = 1 << 20,
+    bufferSize: Int = 1 << 20, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
-    window = ByteWindow(capacity: bufferSize, limit: featureLimit, read: read)
+    window = ByteWindow(capacity: bufferSize, limit: featureLimit, isPaused: isPaused, read: read)
     let start = try GeoJSONStart(&window, isSequence: isSequence)
     layout = start.layout
     hasRecordSeparators = start.hasRecordSeparators
@@ -68,25 +75,43 @@ public final class GeoJSONReader {
     }
   }
 
-  /// The next rows in the order of the text, at most `limit`; nil at the end.
+  /// The next rows in the order of the text, at most `limit`, fewer when the input pauses; nil at the
+  /// end.
   ///
   /// In a sequence a line that is not JSON is a bad row; blank lines are no rows.
   /// - Throws: `FormatError` with the fault's offset when a collection is broken or cut off or a
   ///   feature is too long, and what `read` throws.
   public func next(limit: Int) throws -> GeoJSONBatch? {
     var batch = GeoJSONBatch()
+    (hasRows, hasPaused) = (false, false)
     while batch.count < limit, batch.bytes.count < Self.batchByteLimit, !isDone {
       switch layout {
       case .collection:
-        if let row = try nextElement() { append(row, to: &batch) } else { try finish() }
+        if let row = try nextElement() {
+          append(row, to: &batch)
+        } else if !hasPaused {
+          try finish()
+        }
       case .single:
-        append(try nextValue(), to: &batch)
+        if let row = try nextValue() { append(row, to: &batch) }
         isDone = true
       case .sequence:
-        if let row = try nextRecord() { append(row, to: &batch) } else { isDone = true }
+        if let row = try nextRecord() { append(row, to: &batch) } else { isDone = !hasPaused }
       }
+      if hasPaused { break }
+      hasRows = batch.count > 0
     }
     return batch.count > 0 || limit <= 0 && !isDone ? batch : nil
+  }
+
+  /// Reads more, unless rows are at hand and the input pauses.
+  private func readMore() throws -> Bool {
+    if hasRows, window.pauses {
+      hasPaused = true
+      return false
+    }
+    try window.readMore()
+    return true
   }
 
   /// Moves the row out of the window.
@@ -101,26 +126,36 @@ public final class GeoJSONReader {
 
   // MARK: Collection
 
-  /// The collection's next feature; nil when the array ends, which is the next token then.
+  /// The collection's next feature; nil when the array ends, which is the next token then, and when
+  /// the input pauses.
   private func nextElement() throws -> GeoJSONRow? {
-    guard let byte = try nextByte() else {
+    guard var byte = try nextByte() else {
+      if hasPaused { return nil }
       throw FormatError(
         "broken JSON: the text ends too early", offset: window.offset + window.end)
     }
-    if byte == UInt8(ascii: "]") { return nil }
-    if expectsComma {
+    if byte == UInt8(ascii: "]"), !isBehindComma { return nil }
+    if expectsComma, !isBehindComma {
       guard byte == UInt8(ascii: ",") else {
         throw FormatError(
           "broken JSON: a comma or ] was expected between features", offset: window.position)
       }
       window.advance(to: window.start + 1)
+      isBehindComma = true
+      guard let next = try nextByte() else {
+        if hasPaused { return nil }
+        throw FormatError(
+          "broken JSON: the text ends too early", offset: window.offset + window.end)
+      }
+      byte = next
     }
-    expectsComma = true
-    return try nextValue()
+    guard let row = try nextValue() else { return nil }
+    (expectsComma, isBehindComma) = (true, false)
+    return row
   }
 
-  /// Reads one whole JSON value; it stays in the window.
-  private func nextValue() throws -> GeoJSONRow {
+  /// Reads one whole JSON value; it stays in the window. Nil when the input pauses.
+  private func nextValue() throws -> GeoJSONRow? {
     while true {
       let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)
       let row: GeoJSONRow? = try window.withBytes { bytes in
@@ -134,11 +169,12 @@ public final class GeoJSONReader {
         }
       }
       if let row { return row }
-      try window.readMore()
+      guard try readMore() else { return nil }
     }
   }
 
-  /// The next byte that is not whitespace, where the window then starts; nil at the end.
+  /// The next byte that is not whitespace, where the window then starts; nil at the end, and when the
+  /// input pauses.
   private func nextByte() throws -> UInt8? {
     while true {
       let start = window.start
@@ -148,7 +184,7 @@ public final class GeoJSONReader {
       }
       window.advance(to: position)
       if byte != nil || window.isAtEnd { return byte }
-      try window.readMore()
+      guard try readMore() else { return nil }
     }
   }
 
@@ -180,7 +216,8 @@ public final class GeoJSONReader {
 
   // MARK: Sequence
 
-  /// The sequence's next record that is not blank, broken or not.
+  /// The sequence's next record that is not blank, broken or not; nil at the end, and when the input
+  /// pauses.
   private func nextRecord() throws -> GeoJSONRow? {
     while let range = try nextRecordRange() {
       let offset = window.offset
@@ -199,7 +236,7 @@ public final class GeoJSONReader {
     return nil
   }
 
-  /// The bytes up to and including the next terminator; nil at the end.
+  /// The bytes up to and including the next terminator; nil at the end, and when the input pauses.
   private func nextRecordRange() throws -> Range<Int>? {
     let terminator: UInt8 = hasRecordSeparators ? 0x1E : 0x0A
     var searched = 0
@@ -209,7 +246,7 @@ public final class GeoJSONReader {
       if let found { return window.start..<found + 1 }
       if window.isAtEnd { return window.start < window.end ? window.start..<window.end : nil }
       searched = window.end - window.start
-      try window.readMore()
+      guard try readMore() else { return nil }
     }
   }
 

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// What one pass over a feature's text finds.
 struct GeoJSONRow {
   var form = GeoJSONBatch.Form.invalid
@@ -5,6 +7,8 @@ struct GeoJSONRow {
   var range = 0..<0
   /// The coordinates of a good point; nil in bad rows.
   var place: (x: Double, y: Double)?
+  /// Why there are none, in bad rows.
+  var fault = PointFault.missing
   var properties = GeoJSONBatch.Properties(form: .missing, range: 0..<0)
 
   /// The row of text that is not JSON.
@@ -42,9 +46,13 @@ struct GeoJSONRow {
     if own.type.isGeometry {
       form = .geometry
       place = own.place(scanner)
+      fault = own.fault(scanner)
     } else {
       form = .feature
-      if own.type == .feature { place = geometry.place(scanner) }
+      if own.type == .feature {
+        place = geometry.place(scanner)
+        fault = geometry.fault(scanner)
+      }
     }
     let brace = scanner.position - 1
     properties =
@@ -75,9 +83,14 @@ struct GeoJSONRow {
 /// The members of a geometry object that decide whether it is one point.
 struct GeoJSONMembers {
   enum Kind {
-    case none, feature, collection, point, multiPoint, otherGeometry, other
+    case none, feature, collection, point, multiPoint, line, polygon, mixed, other
 
-    var isGeometry: Bool { self == .point || self == .multiPoint || self == .otherGeometry }
+    var isGeometry: Bool {
+      switch self {
+      case .point, .multiPoint, .line, .polygon, .mixed: true
+      case .none, .feature, .collection, .other: false
+      }
+    }
   }
 
   var type = Kind.none
@@ -118,8 +131,9 @@ struct GeoJSONMembers {
     if scanner.isText(text, "MultiPoint") { return .multiPoint }
     if scanner.isText(text, "FeatureCollection") { return .collection }
     switch scanner.text(of: text) {
-    case "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection":
-      return .otherGeometry
+    case "LineString", "MultiLineString": return .line
+    case "Polygon", "MultiPolygon": return .polygon
+    case "GeometryCollection": return .mixed
     default: return .other
     }
   }
@@ -130,6 +144,22 @@ struct GeoJSONMembers {
     var scanner = scanner
     scanner.move(to: coordinates.lowerBound)
     return try? Self.place(&scanner, isMulti: type == .multiPoint)
+  }
+
+  /// Why the geometry is not one point; only for one that is none.
+  func fault(_ scanner: JSONScanner) -> PointFault {
+    switch type {
+    case .line: return .line
+    case .polygon: return .polygon
+    case .mixed: return .collection
+    case .multiPoint:
+      guard let coordinates else { return .missing }
+      var scanner = scanner
+      scanner.move(to: coordinates.lowerBound)
+      guard (try? scanner.beginArray()) != nil else { return .missing }
+      return (try? scanner.nextElement()) == true ? .multiPoint : .missing
+    case .none, .feature, .collection, .point, .other: return .missing
+    }
   }
 
   private static func place(

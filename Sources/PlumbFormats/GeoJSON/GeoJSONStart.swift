@@ -43,6 +43,9 @@ struct GeoJSONStart {
       case .object(let range, let kind, let reference):
         guard let next = Self.next(after: range.upperBound, in: window) else {
           if !window.isAtEnd {
+            // Whoever pauses behind a line means to write more of them.
+            let rest = window.storage[range.upperBound..<window.end]
+            if kind == .feature || kind.isGeometry, rest.contains(0x0A), window.pauses { return }
             try window.readMore()
             continue
           }

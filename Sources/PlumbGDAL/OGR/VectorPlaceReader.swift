@@ -86,8 +86,27 @@ public final class VectorPlaceReader {
       batch.x.append(place?.x ?? .nan)
       batch.y.append(place?.y ?? .nan)
       batch.isBad.append(place == nil)
+      batch.faults.append(
+        place == nil && placeColumns == nil ? Self.fault(OGR_F_GetGeometryRef(feature)) : .missing)
     }
     return batch.count > 0 ? batch : nil
+  }
+
+  /// Why a geometry is not one point; only for one that is none.
+  private static func fault(_ geometry: OGRGeometryH?) -> PointFault {
+    guard let geometry, OGR_G_IsEmpty(geometry) == 0 else { return .missing }
+    let type = OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
+    switch type {
+    case wkbPoint: return .missing
+    case wkbMultiPoint: return OGR_G_GetGeometryCount(geometry) > 1 ? .multiPoint : .missing
+    case wkbGeometryCollection: return .collection
+    default:
+      switch OGR_G_GetDimension(geometry) {
+      case 1: return .line
+      case 2: return .polygon
+      default: return .other
+      }
+    }
   }
 
   /// The coordinates of a point, or of a multipoint's only point, when both are finite.
@@ -115,6 +134,8 @@ public struct VectorBatch: Sendable {
   public internal(set) var y: [Double] = []
   /// Whether the row is not one point with two finite coordinates.
   public internal(set) var isBad: [Bool] = []
+  /// Why each bad row is one; `missing` for the others.
+  public internal(set) var faults: [PointFault] = []
   /// All rows' attributes, row by row.
   var values: [FieldValue] = []
   let columnCount: Int

@@ -146,7 +146,7 @@ extension PlaceStatus {
     switch self {
     case .transformFailed: "the place has no counterpart in the layer's reference"
     case .readError: "the tile that holds the cell cannot be read"
-    default: "the row has no usable place"
+    default: "the row has no usable point"
     }
   }
 }

@@ -58,7 +58,7 @@ public final class RasterIdentifier {
     guard let first = known.first else { return nil }
     if let other = known.first(where: { !$0.isEquivalent(to: first) }) {
       throw LayerError(
-        code: "bad_place",
+        code: "bad_point",
         message: "the rasters differ in reference (\(first.label), \(other.label)): "
           + "say with --crs which one the places are in")
     }

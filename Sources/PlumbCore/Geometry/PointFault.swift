@@ -1,0 +1,23 @@
+/// Why a geometry is not one point.
+public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
+  /// No geometry, an empty one, or coordinates that are not two finite numbers.
+  case missing
+  case multiPoint
+  case line
+  case polygon
+  case collection
+  /// A geometry of yet another kind.
+  case other
+
+  /// What several of them are called; nil for what is no geometry.
+  public var plural: String? {
+    switch self {
+    case .missing: nil
+    case .multiPoint: "multipoints with several points"
+    case .line: "lines"
+    case .polygon: "polygons"
+    case .collection: "geometry collections"
+    case .other: "geometries of another kind"
+    }
+  }
+}

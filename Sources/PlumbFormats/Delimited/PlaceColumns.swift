@@ -1,0 +1,140 @@
+import PlumbCore
+
+/// Which columns hold the points.
+public struct PlaceColumns: Sendable, Hashable {
+  public var x: Int
+  public var y: Int
+  /// Whether the names say longitude and latitude.
+  public var isGeographic: Bool
+  /// Whether `x` and `y` are one column of points in well-known text.
+  public var isWKT = false
+  /// With well-known text, the reference that all rows have to name that name one; nil takes any.
+  public var srid: Int32?
+  /// Whether a column was given by its number.
+  public var isByNumber = false
+
+  private typealias Pair = (x: [String], y: [String], isGeographic: Bool)
+
+  /// Pairs of usual names, x first, in lower case. A file that has two of them is asked about.
+  private static let usual: [Pair] = [
+    (["x"], ["y"], false),
+    (["lon", "lng", "long"], ["lat"], true),
+    (["longitude"], ["latitude"], true),
+    (["easting"], ["northing"], false),
+  ]
+
+  /// Pairs that count when none of the above is there; the first found does.
+  private static let others: [Pair] = [
+    (["decimallongitude"], ["decimallatitude"], true),
+    (["decimal_longitude"], ["decimal_latitude"], true),
+    (["longitude_deg"], ["latitude_deg"], true),
+    (["longitude_degrees"], ["latitude_degrees"], true),
+    (["lon_deg", "long_deg"], ["lat_deg"], true),
+    (["lon_dd", "long_dd", "londd", "longdd"], ["lat_dd", "latdd"], true),
+    (["lon_wgs84", "long_wgs84", "longitude_wgs84"], ["lat_wgs84", "latitude_wgs84"], true),
+    (["gps_lon", "gps_long", "gps_lng", "gps_longitude"], ["gps_lat", "gps_latitude"], true),
+    (["location-long", "location_long"], ["location-lat", "location_lat"], true),
+    (["longitud"], ["latitud"], true),
+    (["point_x"], ["point_y"], false),
+    (["eastings"], ["northings"], false),
+    (["east"], ["north"], false),
+    (["x_coord", "xcoord"], ["y_coord", "ycoord"], false),
+    (["coord_x", "coordx"], ["coord_y", "coordy"], false),
+    (["x_coordinate"], ["y_coordinate"], false),
+    (["utm_e", "utm_x", "utm_easting"], ["utm_n", "utm_y", "utm_northing"], false),
+  ]
+
+  /// Columns of well-known text, which count when no pair is there.
+  private static let texts = ["wkt", "geometry", "geom", "the_geom"]
+
+  /// Finds the columns by their usual names, or as the user names or numbers them, from 1.
+  ///
+  /// - Parameter allowsWKT: whether one column of points in well-known text will do.
+  public init(
+    names: [String], x: String?, y: String?, allowsWKT: Bool = false
+  ) throws(FormatError) {
+    if x != nil || y != nil {
+      guard let x, let y else {
+        throw FormatError("--x and --y belong together: name both columns")
+      }
+      let (first, second) = (try Self.find(x, in: names), try Self.find(y, in: names))
+      guard first.index != second.index else {
+        throw FormatError("--x and --y name the same column \(x.printable)")
+      }
+      let (xName, yName) = (names[first.index].lowercased(), names[second.index].lowercased())
+      let isGeographic = (Self.usual + Self.others).contains { pair in
+        pair.isGeographic && pair.x.contains(xName) && pair.y.contains(yName)
+      }
+      self.init(x: first.index, y: second.index, isGeographic: isGeographic)
+      isByNumber = first.isNumber || second.isNumber
+      return
+    }
+    let lower = names.map { $0.lowercased() }
+    let found = Self.pairs(Self.usual, lower)
+    guard found.count < 2 else {
+      throw FormatError(
+        "several columns could hold the points (\(Self.list(names))): say which with --x and --y")
+    }
+    if let pair = found.first ?? Self.pairs(Self.others, lower).first {
+      self = pair
+    } else if allowsWKT,
+      let column = Self.texts.lazy.compactMap({ lower.firstIndex(of: $0) }).first
+    {
+      self.init(x: column, y: column, isGeographic: false)
+      isWKT = true
+    } else {
+      throw FormatError(
+        "no coordinate columns: expected x and y, lon and lat, longitude and latitude, or easting "
+          + "and northing\(allowsWKT ? ", or points in a column wkt or geometry" : ""), but the "
+          + "columns are \(Self.list(names)); name them with --x and --y, or number them from 1")
+    }
+  }
+
+  package init(x: Int, y: Int, isGeographic: Bool) {
+    self.x = x
+    self.y = y
+    self.isGeographic = isGeographic
+  }
+
+  private static func pairs(_ known: [Pair], _ lower: [String]) -> [PlaceColumns] {
+    var found: [PlaceColumns] = []
+    for pair in known {
+      for x in lower.indices where pair.x.contains(lower[x]) {
+        for y in lower.indices where pair.y.contains(lower[y]) {
+          found.append(PlaceColumns(x: x, y: y, isGeographic: pair.isGeographic))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func find(
+    _ name: String, in names: [String]
+  ) throws(FormatError) -> (index: Int, isNumber: Bool) {
+    let exact = names.indices.filter { names[$0] == name }
+    let matches =
+      exact.isEmpty ? names.indices.filter { names[$0].lowercased() == name.lowercased() } : exact
+    guard let first = matches.first else {
+      if let number = Int(name) {
+        guard (1...max(1, names.count)).contains(number), !names.isEmpty else {
+          throw FormatError(
+            "there is no column \(number): there are \(names.count), counted from 1")
+        }
+        return (number - 1, true)
+      }
+      throw FormatError(
+        "no column is called \(name.printable); the columns are \(list(names))")
+    }
+    guard matches.count == 1 else {
+      throw FormatError("\(matches.count) columns are called \(name.printable)")
+    }
+    return (first, false)
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(12).map { name in
+      name.utf8.count > 60 ? String(name.prefix(40)).printable + "…" : name.printable
+    }.joined(separator: ", ")
+    return names.count > 12 ? shown + ", …" : shown
+  }
+}

@@ -1,0 +1,110 @@
+import PlumbCore
+
+/// A point in well-known text, read without allocation; other geometries only by their kind.
+///
+/// `POINT (x y)`, in any case, with Z and M or without, maybe after `SRID=number;` (EWKT).
+public struct WKTPoint: Sendable, Hashable {
+  public var x: Double
+  public var y: Double
+  /// The code of the reference that the text names; nil when it names none.
+  public var srid: Int32?
+
+  public enum Failure: Error, Hashable {
+    case fault(PointFault)
+  }
+
+  /// - Parameter bytes: the text, spaces round it allowed.
+  public init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Failure) {
+    var position = 0
+    Self.skipSpaces(bytes, &position)
+    srid = nil
+    if Self.take("SRID", bytes, &position) {
+      Self.skipSpaces(bytes, &position)
+      guard Self.take("=", bytes, &position),
+        let end = bytes[position...].firstIndex(of: UInt8(ascii: ";")),
+        let code = NumberText.parse(UnsafeBufferPointer(rebasing: bytes[position..<end])),
+        code >= 0, code <= 999_999_999, code == code.rounded()
+      else { throw .fault(.missing) }
+      if code > 0 { srid = Int32(code) }
+      position = end + 1
+      Self.skipSpaces(bytes, &position)
+    }
+    guard Self.take("POINT", bytes, &position) else {
+      throw .fault(Self.kind(bytes, position))
+    }
+    Self.skipSpaces(bytes, &position)
+    // Z, M or ZM, with or without a space before.
+    for letter in ["Z", "M"] as [StaticString] { _ = Self.take(letter, bytes, &position) }
+    Self.skipSpaces(bytes, &position)
+    guard Self.take("(", bytes, &position),
+      let first = Self.number(bytes, &position), let second = Self.number(bytes, &position)
+    else { throw .fault(.missing) }
+    while Self.number(bytes, &position) != nil {}
+    guard Self.take(")", bytes, &position) else { throw .fault(.missing) }
+    Self.skipSpaces(bytes, &position)
+    guard position == bytes.count else { throw .fault(.missing) }
+    (x, y) = (first, second)
+  }
+
+  private static func kind(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int
+  ) -> PointFault {
+    let kinds: [(StaticString, PointFault)] = [
+      ("MULTIPOINT", .multiPoint), ("LINESTRING", .line), ("MULTILINESTRING", .line),
+      ("POLYGON", .polygon), ("MULTIPOLYGON", .polygon), ("GEOMETRYCOLLECTION", .collection),
+      ("CIRCULARSTRING", .line), ("COMPOUNDCURVE", .line), ("MULTICURVE", .line),
+      ("CURVEPOLYGON", .polygon), ("MULTISURFACE", .polygon), ("POLYHEDRALSURFACE", .polygon),
+      ("TIN", .polygon), ("TRIANGLE", .polygon),
+    ]
+    for (word, kind) in kinds {
+      var position = start
+      guard take(word, bytes, &position) else { continue }
+      let isEmpty = bytes[position...].contains { $0 | 0x20 == UInt8(ascii: "e") }
+      return isEmpty && !bytes[position...].contains(UInt8(ascii: "(")) ? .missing : kind
+    }
+    return .missing
+  }
+
+  /// Steps over a word in capitals that the text has there in any case.
+  private static func take(
+    _ word: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
+  ) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard bytes.count - position >= count else { return false }
+    for index in 0..<count {
+      var byte = bytes[position + index]
+      if byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") { byte -= 0x20 }
+      if byte != word.utf8Start[index] { return false }
+    }
+    position += count
+    return true
+  }
+
+  private static func skipSpaces(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
+  ) {
+    while position < bytes.count, isSpace(bytes[position]) { position += 1 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  /// The number at the position, up to a space or a parenthesis.
+  private static func number(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
+  ) -> Double? {
+    skipSpaces(bytes, &position)
+    let start = position
+    while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ")") {
+      position += 1
+    }
+    guard position > start,
+      let number = NumberText.parse(UnsafeBufferPointer(rebasing: bytes[start..<position]))
+    else {
+      position = start
+      return nil
+    }
+    return number
+  }
+}

@@ -1,0 +1,81 @@
+import CZlib
+
+/// Unpacks gzip as a stream, one member after another, in bounded memory.
+///
+/// One thread at a time may use it.
+public final class GzipReader {
+  private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  // The library keeps pointers to the state, so it may not move.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private let packed: UnsafeMutableRawBufferPointer
+  private var isInMember = true
+  private var isDone = false
+
+  /// Whether bytes are the start of a gzip file.
+  public static func isGzip(_ start: some Collection<UInt8>) -> Bool {
+    start.starts(with: [0x1F, 0x8B])
+  }
+
+  /// - Parameter read: fills a buffer with packed bytes and returns how many; 0 at the end.
+  public init(read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) throws {
+    self.read = read
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    packed = .allocate(byteCount: 1 << 17, alignment: 16)
+    guard plumb_gunzip_start(stream) == Z_OK else {
+      isDone = true
+      throw FormatError("no memory to unpack gzip")
+    }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+    packed.deallocate()
+  }
+
+  /// Whether there may be bytes without more packed ones being read.
+  public var hasPending: Bool { !isDone && stream.pointee.avail_in > 0 }
+
+  /// Fills the buffer; returns how many bytes it got, 0 at the end.
+  ///
+  /// - Throws: `FormatError` when the packed bytes are damaged or cut off, and what `read` throws.
+  public func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard !isDone, !buffer.isEmpty else { return 0 }
+    let room = min(buffer.count, 1 << 30)
+    stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_out = UInt32(room)
+    while Int(stream.pointee.avail_out) == room {
+      if stream.pointee.avail_in == 0 {
+        let got = try read(packed)
+        if got == 0 {
+          isDone = true
+          guard !isInMember else { throw FormatError("the gzip data is cut off") }
+          return 0
+        }
+        stream.pointee.next_in = packed.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_in = UInt32(min(got, packed.count))
+      }
+      if !isInMember {
+        // Another member may follow; anything else is padding, as gzip itself takes it.
+        guard stream.pointee.next_in?.pointee == 0x1F else {
+          isDone = true
+          return 0
+        }
+        isInMember = true
+        inflateReset(stream)
+      }
+      let code = inflate(stream, Z_NO_FLUSH)
+      switch code {
+      case Z_OK, Z_BUF_ERROR: break
+      case Z_STREAM_END: isInMember = false
+      default:
+        isDone = true
+        throw FormatError(
+          "the gzip data is damaged: "
+            + (stream.pointee.msg.map { String(cString: $0) } ?? "error \(code)"))
+      }
+    }
+    return room - Int(stream.pointee.avail_out)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// Geometries that are not points, and points with x and y exchanged.
+struct PointKindTests {
+  private static let features = """
+    {"type":"FeatureCollection","features":[
+    {"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[0.5,-0.5]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":
+      [[[0,0],[1,0],[1,-1],[0,0]]]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"MultiPolygon","coordinates":
+      [[[[0,0],[1,0],[1,-1],[0,0]]]]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[[0,0],[1,-1]]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"MultiPoint","coordinates":[[0,0],[1,-1]]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"MultiPoint","coordinates":[[1.5,-0.5]]}},
+    {"type":"Feature","properties":{},"geometry":{"type":"GeometryCollection","geometries":
+      [{"type":"Point","coordinates":[0,0]}]}},
+    {"type":"Feature","properties":{},"geometry":null},
+    {"type":"Feature","properties":{},"geometry":{"type":"MultiPoint","coordinates":[]}}]}
+    """
+
+  @Test(arguments: ["geojson", "gpkg"])
+  func `what is not a point is named, with what to do`(ending: String) throws {
+    let fixture = try Fixture()
+    try fixture.grid("g.tif")
+    try fixture.folder.write("p.geojson", Self.features)
+    if ending == "gpkg" {
+      let made = try shell(
+        "command -v ogr2ogr > /dev/null && ogr2ogr p.gpkg p.geojson", folder: fixture.folder.path)
+      guard made.status == 0 else { return }
+    }
+    let run = try plumb(
+      ["identify", "g.tif", "--points", "p.\(ending)", "--of", "csv", "--status"],
+      folder: fixture.folder.path)
+    let statuses = run.lines.dropFirst().compactMap { $0.split(separator: ",").last }
+    let bad: [Substring] = ["bad_point", "bad_point", "bad_point", "bad_point"]
+    #expect(statuses == ["ok"] + bad + ["ok"] + bad.prefix(3), "\(run.output)")
+    let noun = ending == "gpkg" ? "feature" : "line"
+    for words in [
+      "2 rows of polygons, not points: \(noun)s ", "ST_PointOnSurface",
+      "1 row of lines, not points: \(noun) ", "along them",
+      "1 row of multipoints with several points, not points", "-explodecollections",
+      "1 row of geometry collections, not points", "2 rows have no usable point",
+    ] {
+      #expect(run.errors.contains(words), "\(words): \(run.errors)")
+    }
+    let strict = try plumb(
+      ["identify", "g.tif", "--points", "p.\(ending)", "--of", "csv", "--strict", "-q"],
+      folder: fixture.folder.path)
+    strict.expectRefusal("7 rows are bad_point")
+  }
+
+  @Test func `exchanged columns get one hint`() throws {
+    let fixture = try Fixture()
+    // Sumatra to Borneo, where latitudes would be 100 to 104.
+    try fixture.raster(
+      "g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 100, top: 3)
+    func errors(_ text: String, _ options: [String] = []) throws -> [String] {
+      try fixture.folder.write("p.csv", text)
+      let run = try plumb(
+        ["identify", "g.tif", "--points", "p.csv"] + options, folder: fixture.folder.path)
+      #expect(run.status == 0)
+      return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("exchanged") }
+    }
+    let right = "lon,lat\n100.5,2.5\n101.5,1.5\n"
+    #expect(try errors(right) == [])
+    let wrong = try errors("lon,lat\n2.5,100.5\n1.5,101.5\n")
+    #expect(wrong.count == 1)
+    #expect(wrong.first?.contains("latitudes span 100.5…101.5") == true)
+    #expect(wrong.first?.contains("try --x lat --y lon") == true)
+    #expect(try errors("lon,lat\n2.5,100.5\n1.5,101.5\n", ["--x", "lat", "--y", "lon"]) == [])
+    // Points off the raster either way, and beyond the pole either way.
+    #expect(try errors("lon,lat\n-30,20\n") == [])
+    #expect(try errors("lon,lat\n500,120\n") == [])
+  }
+
+  @Test func `exchanged columns within the latitudes' range are found by the raster`() throws {
+    let fixture = try Fixture()
+    try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)
+    try fixture.raster("h.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)
+    let rows = (0..<40).map { "\(0.5 + Double($0 % 2)),\(40.5 + Double($0 % 3))\n" }.joined()
+    try fixture.folder.write("p.csv", "x,y\n0,0\n" + rows)
+    let run = try plumb(
+      ["identify", "g.tif", "h.tif", "--points", "p.csv"], folder: fixture.folder.path)
+    let hints = run.errors.split(separator: "\n").filter { $0.contains("exchanged") }
+    #expect(hints.count == 1, "\(run.errors)")
+    #expect(hints.first?.contains("41 of 41 points lie off g") == true, "\(run.errors)")
+  }
+}
