@@ -93,6 +93,16 @@ struct ColumnTypeTests {
     #expect(try properties(one)[0].hasPrefix("{\"lon\":0.5,\"lat\":-0.5,\"n\":\"1\""))
   }
 
+  @Test func `of a file that was read from already, the rest is read`() throws {
+    let fixture = try fixture()
+    try fixture.folder.write("two.csv", "a line\nx,y\n0.5,-0.5\n1.5,-0.5\n")
+    let run = try shell(
+      "{ head -c 7 > /dev/null; \"$PLUMB\" identify g.tif --points - --of geojsonseq; } < two.csv",
+      folder: fixture.folder.path)
+    #expect(
+      try properties(run) == ["{\"x\":0.5,\"y\":-0.5,\"g\":0}}", "{\"x\":1.5,\"y\":-0.5,\"g\":1}}"])
+  }
+
   @Test func `what does not fit is an error`() throws {
     let fixture = try fixture()
     func run(_ types: String) throws -> ProgramRun {

@@ -12,6 +12,8 @@ final class ByteInput {
   /// Bytes in the file; nil for a pipe.
   let byteCount: Int?
   private(set) var position = 0
+  /// Where reading began: standard input may have been read from already.
+  private var start: off_t = 0
 
   /// - Parameter path: `-` is standard input.
   init(path: String) throws {
@@ -22,6 +24,7 @@ final class ByteInput {
     var facts = stat()
     let isRegular = fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     byteCount = isRegular ? Int(facts.st_size) : nil
+    if isRegular { start = max(0, lseek(file, 0, SEEK_CUR)) }
     if ownsFile, facts.st_mode & S_IFMT == S_IFDIR {
       throw PlumbError("\(path.printable) is a folder, not a file of places")
     }
@@ -72,9 +75,9 @@ final class ByteInput {
     return poll(&waited, 1, Int32(clamping: milliseconds)) == 0
   }
 
-  /// Goes back to the first byte of a file.
+  /// Goes back to the byte of a file that was read first.
   func rewind() throws {
-    guard lseek(file, 0, SEEK_SET) == 0 else { throw SystemError(path.printable) }
+    guard lseek(file, start, SEEK_SET) == start else { throw SystemError(path.printable) }
     position = 0
   }
 
