@@ -14,7 +14,8 @@ extension Raster {
   ///
   /// A path that exists is that path; a folder of tiles is one mosaic. Else `NAME=PATH` names what
   /// is behind the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
-  /// match; else whatever GDAL knows under that name (`NETCDF:…`, `/vsizip/…`).
+  /// match; else whatever GDAL knows under that name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`)
+  /// is read in parts, as `/vsicurl/` does.
   ///
   /// - Parameters:
   ///   - name: instead of the file's stem.
@@ -38,6 +39,10 @@ extension Raster {
   ) throws -> Raster {
     if let kind = FileKind(path: argument) {
       return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, access)
+    }
+    if let remote = RemotePath(argument) {
+      return try Raster(
+        name: name ?? stem(of: remote.name), members: [source(remote, drivers)])
     }
     if name == nil, let equals = argument.firstIndex(of: "=") {
       let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
@@ -129,6 +134,20 @@ extension Raster {
         path: path, other: general, largestTile: GDALRasterSource.largestTile)
     else { return general }
     return fast
+  }
+
+  /// The source for a remote file: read in parts, or whole where the server does not give parts.
+  private static func source(
+    _ remote: RemotePath, _ drivers: (String) throws -> [String]?
+  ) throws -> any TileSource {
+    do {
+      return try GDALRasterSource(path: remote.path, drivers: try drivers(remote.path))
+    } catch let error as GDALError {
+      guard let url = remote.url,
+        let whole = try? GDALRasterSource(path: url, drivers: try drivers(url))
+      else { throw error }
+      return whole
+    }
   }
 
   private static func stem(of path: String) -> String {

@@ -71,6 +71,8 @@ final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
   /// What GDAL may use for it; whoever calls GDAL for the dataset enters it.
   let access: GDALAccess
+  /// Where a remote file lies.
+  private let folder: RemoteFolder?
   private let lock = Mutex(())
 
   init(path: String, access: GDALAccess) throws(GDALError) {
@@ -81,8 +83,13 @@ final class RasterHandle: @unchecked Sendable {
     if let fault = SideFile.streamFault(path) { throw GDALError(fault) }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    guard let dataset = withNames(access.drivers, { GDALOpenEx(path, flags, $0, nil, nil) })
-    else {
+    let folder = RemoteFolder.of(path)
+    self.folder = folder
+    let opened = withNames(access.drivers) { drivers in
+      guard let folder else { return GDALOpenEx(path, flags, drivers, nil, nil) }
+      return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, nil, $0) }
+    }
+    guard let dataset = opened else {
       if let refusal = ThreadAccess.current.takeRefusal() {
         throw GDALError("\(path.printable) is refused: \(refusal)")
       }
@@ -94,6 +101,12 @@ final class RasterHandle: @unchecked Sendable {
   }
 
   deinit { GDALClose(dataset) }
+
+  /// Runs `body`, which may open further files: those of a remote file have no side files where there
+  /// is no listing.
+  func reading<Result>(_ body: () -> Result) -> Result {
+    folder?.withQuietOpening(body) ?? body()
+  }
 
   /// Runs `body` while no other thread uses the dataset this way.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result {

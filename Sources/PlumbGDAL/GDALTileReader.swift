@@ -55,10 +55,12 @@ final class GDALTileReader: TileReader {
     else { throw RasterError("band \(index + 1) is gone") }
     let type = isMask ? GDT_Byte : profile.bands[index].pixelType.gdalType
     CPLErrorReset()
-    let result = GDALRasterIOEx(
-      source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
-      Int32(window.height), memory, Int32(window.width), Int32(window.height), type,
-      Int64(cellStride), Int64(rowStride), nil)
+    let result = handle.reading {
+      GDALRasterIOEx(
+        source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
+        Int32(window.height), memory, Int32(window.width), Int32(window.height), type,
+        Int64(cellStride), Int64(rowStride), nil)
+    }
     if plumb_gdal_ok(result) == 0 {
       throw RasterError(
         "cells from column \(window.column), row \(window.row) cannot be read: "
