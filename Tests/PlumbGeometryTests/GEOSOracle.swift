@@ -58,6 +58,10 @@ struct GEOSOracle {
     try area(context.own(GEOSSymDifference_r(handle, a.pointer, b.pointer), "a difference"))
   }
 
+  func difference(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> GEOSShape {
+    try context.own(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference")
+  }
+
   /// The greatest distance from either boundary to the other, edges cut in four.
   func boundaryDistance(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> Double {
     let first = try context.own(GEOSBoundary_r(handle, a.pointer), "a boundary")

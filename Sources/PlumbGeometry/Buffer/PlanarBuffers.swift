@@ -95,15 +95,19 @@ struct PlanarBuffers {
     }
     guard geometry.dimension == 2 else {
       return distance > 0
-        ? try polygon(given, distance, context, mayVanish: options.cap == .flat)
+        ? try checked(geometry, distance, context, mayVanish: options.cap == .flat)
         : .empty(reference)
     }
     let isValid = try context.isValid(given)
     if distance == 0 { return try area(geometry, isValid: isValid, given) }
     // GEOS loses parts of an area whose ring crosses itself.
-    return try polygon(
-      isValid ? given : context.validShape(of: geometry), distance, context,
-      mayVanish: distance < 0 || options.cap == .flat)
+    var solid = geometry
+    if !isValid {
+      let parts = try ShapeParts(context.validShape(of: geometry))
+      solid = parts.geometry(dimension: parts.dimension ?? 0, nil)
+    }
+    return try checked(
+      solid, distance, context, mayVanish: distance < 0 || options.cap == .flat)
   }
 
   /// The area itself, made valid where it is not.
@@ -116,12 +120,36 @@ struct PlanarBuffers {
     return polygon
   }
 
+  /// The buffer by GEOS; made of the edges where that one cannot be right.
+  ///
   /// - Parameter mayVanish: whether nothing is a possible answer.
-  private func polygon(
-    _ shape: borrowing GEOSShape, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
+  private func checked(
+    _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon {
-    let result = try ShapeParts(context.buffer(shape, distance: distance, options))
-      .polygon(reference)
+    var source = geometry
+    if case .polyline(let polyline) = geometry, options.cap == .round, options.join == .round {
+      source = .polyline(polyline.withOpenParts)
+    }
+    let result = try polygon(
+      context.buffer(context.shape(of: source), distance: distance, options), distance,
+      mayVanish: mayVanish)
+    let check = BufferCheck(geometry, distance: distance, options)
+    if try check.passes(result, context) { return result }
+    let second = try polygon(
+      EdgeBuffers(geometry, distance: distance, options, context).shape(), distance,
+      mayVanish: mayVanish)
+    // Of bevels and mitres the check knows but roughly where they end.
+    if options.join != .round { return second }
+    guard try check.passes(second, context) else {
+      throw GeometryError("the buffer of \(distance) does not come out right; simplify the shape")
+    }
+    return second
+  }
+
+  private func polygon(
+    _ shape: consuming GEOSShape, _ distance: Double, mayVanish: Bool
+  ) throws(GeometryError) -> Polygon {
+    let result = try ShapeParts(shape).polygon(reference)
     if result.isEmpty, !mayVanish {
       throw GeometryError("the distance \(distance) is too small beside the coordinates")
     }

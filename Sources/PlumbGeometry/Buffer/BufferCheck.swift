@@ -1,0 +1,205 @@
+import CGEOS
+import PlumbCore
+
+/// Whether a planar buffer can be the one of a geometry, by points that have to lie in it and others
+/// that cannot.
+///
+/// It takes places beside the middle of each edge, a little nearer than the distance and a little
+/// farther: GEOS loses or fills whole faces of a buffer, or none.
+struct BufferCheck {
+  private let geometry: Geometry
+  private let edges: BufferEdges
+  private let distance: Double
+  private let options: PlanarBufferOptions
+
+  /// How far a buffer may be from the true one, as a share of the distance: GEOS leaves out dents of a
+  /// hundredth.
+  private static let slack = 0.05
+  /// Geometries of few edges are looked at in more places.
+  private static let fewEdges = 64
+
+  init(_ geometry: Geometry, distance: Double, _ options: PlanarBufferOptions) {
+    self.geometry = geometry
+    self.distance = distance
+    self.options = options
+    edges = BufferEdges(geometry)
+  }
+
+  /// Whether nothing speaks against a result.
+  ///
+  /// - Complexity: O(*n* log *n*) in the vertices of both.
+  func passes(_ result: Polygon, _ context: GEOSContext) throws(GeometryError) -> Bool {
+    guard isResolved else { return true }
+    let locator = try PolygonLocator([result], workers: Workers(count: 1))
+    return distance > 0
+      ? try growthPasses(locator, context) : try shrinkagePasses(result, locator, context)
+  }
+
+  /// Whether rounding is small beside the distances that the places differ by.
+  private var isResolved: Bool {
+    let box = Box(geometry.vertices)
+    let farthest = max((-box.low).max(), box.high.max()) + distance.magnitude
+    return distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
+  }
+
+  /// How far a buffer can be from the geometry.
+  private var greatestDistance: Double {
+    var factor = 1.0
+    // A mitre that is cut off at its limit has corners a little farther out.
+    if case .mitre(let limit) = options.join { factor = max(factor, limit) + 1 }
+    if options.cap == .square, geometry.dimension == 1 { factor = max(factor, 2.0.squareRoot()) }
+    return distance.magnitude * factor
+  }
+
+  private var fractions: [Double] { edges.count <= Self.fewEdges ? [0.5, 0.06, 0.94] : [0.5] }
+
+  private func growthPasses(
+    _ locator: PolygonLocator, _ context: GEOSContext
+  ) throws(GeometryError) -> Bool {
+    func holds(_ place: SIMD2<Double>) -> Bool {
+      locator.location(of: place, inPolygon: 0) != .exterior
+    }
+    let isRound = options.cap == .round && options.join == .round
+    if isRound, !edges.xy.allSatisfy(holds) { return false }
+    let near = distance * (1 - Self.slack)
+    let most = greatestDistance
+    let fractions = self.fractions
+    var meter = EdgeMeter(edges, geometry)
+    return try edges.allSatisfy { (a, b) throws(GeometryError) in
+      let way = b - a
+      let normal = SIMD2(-way.y, way.x) / (way * way).sum().squareRoot()
+      for fraction in fractions {
+        let place = a + way * fraction
+        guard holds(place), holds(place + normal * near), holds(place - normal * near) else {
+          return false
+        }
+        for far in [most * (1 + Self.slack), -most * (1 + Self.slack)] {
+          let beyond = place + normal * far
+          guard locator.location(of: beyond, inPolygon: 0) == .interior else { continue }
+          if try !meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) { return false }
+        }
+      }
+      return true
+    }
+  }
+
+  private func shrinkagePasses(
+    _ result: Polygon, _ locator: PolygonLocator, _ context: GEOSContext
+  ) throws(GeometryError) -> Bool {
+    guard case .polygon(let polygon) = geometry else { return true }
+    func isInside(_ place: SIMD2<Double>) -> Bool {
+      locator.location(of: place, inPolygon: 0) == .interior
+    }
+    guard !edges.xy.contains(where: isInside) else { return false }
+    let near = distance.magnitude * (1 - Self.slack)
+    let most = greatestDistance
+    let fractions = self.fractions
+    let own = try PolygonLocator([polygon], workers: Workers(count: 1))
+    var meter = EdgeMeter(edges, nil)
+    let edgesPass = try edges.allSatisfy { (a, b) throws(GeometryError) in
+      let way = b - a
+      // Exterior rings run clockwise and holes the other way: the area is on the right.
+      let normal = SIMD2(way.y, -way.x) / (way * way).sum().squareRoot()
+      for fraction in fractions {
+        let place = a + way * fraction
+        guard !isInside(place), !isInside(place + normal * near) else { return false }
+        let beyond = place + normal * (most * (1 + Self.slack))
+        guard own.location(of: beyond, inPolygon: 0) == .interior,
+          locator.location(of: beyond, inPolygon: 0) == .exterior
+        else { continue }
+        if try !meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) { return false }
+      }
+      return true
+    }
+    guard edgesPass, result.isEmpty else { return edgesPass }
+    return try mayVanish(polygon, most, context)
+  }
+
+  /// Whether nothing of an area may be left: no circle of the distance fits into it.
+  private func mayVanish(
+    _ polygon: Polygon, _ distance: Double, _ context: GEOSContext
+  ) throws(GeometryError) -> Bool {
+    let box = Box(polygon.vertices)
+    let half = (box.high - box.low).min() / 2
+    guard half > distance * (1 + Self.slack) else { return true }
+    let shape = try context.shape(of: .polygon(polygon))
+    let circle = try context.own(
+      GEOSMaximumInscribedCircle_r(context.handle, shape.pointer, distance * Self.slack / 10),
+      "an inscribed circle")
+    var radius = 0.0
+    guard GEOSLength_r(context.handle, circle.pointer, &radius) == 1 else {
+      throw context.failure("an inscribed circle")
+    }
+    return radius <= distance * (1 + Self.slack / 2)
+  }
+}
+
+/// Asks how far places are from edges: one edge after another where there are few, else by GEOS's
+/// index of them.
+private struct EdgeMeter {
+  private let edges: BufferEdges
+  /// What has no distance within it; nil when only the edges count.
+  private let area: Geometry?
+  private var prepared: PreparedShape?
+  private static let fewEdges = 48
+
+  init(_ edges: BufferEdges, _ geometry: Geometry?) {
+    self.edges = edges
+    area = geometry.flatMap { $0.dimension == 2 ? $0 : nil }
+  }
+
+  /// Whether a place is no farther from an edge than a distance, or in the area.
+  mutating func isWithin(
+    _ distance: Double, of place: SIMD2<Double>, _ context: GEOSContext
+  ) throws(GeometryError) -> Bool {
+    if area == nil, edges.count <= Self.fewEdges {
+      return try !edges.allSatisfy { a, b in
+        let (way, offset) = (b - a, place - a)
+        let fraction = min(1, max(0, (way * offset).sum() / (way * way).sum()))
+        let rest = offset - way * fraction
+        return (rest * rest).sum() > distance * distance
+      }
+    }
+    let shape: PreparedShape
+    if let prepared {
+      shape = prepared
+    } else {
+      shape = try PreparedShape(
+        area
+          ?? .polyline(
+            Polyline(VertexList(edges.xy), partEnds: edges.chains.map(\.vertices.upperBound))),
+        context)
+      prepared = shape
+    }
+    return try shape.isWithin(distance, of: place)
+  }
+}
+
+/// A geometry that GEOS has made an index for.
+private final class PreparedShape {
+  private let shape: OpaquePointer
+  private let prepared: OpaquePointer
+  private let context: GEOSContext
+
+  init(_ geometry: Geometry, _ context: GEOSContext) throws(GeometryError) {
+    let shape = try context.shape(of: geometry).take()
+    guard let prepared = GEOSPrepare_r(context.handle, shape) else {
+      GEOSGeom_destroy_r(context.handle, shape)
+      throw context.failure("an index")
+    }
+    (self.shape, self.prepared, self.context) = (shape, prepared, context)
+  }
+
+  deinit {
+    GEOSPreparedGeom_destroy_r(context.handle, prepared)
+    GEOSGeom_destroy_r(context.handle, shape)
+  }
+
+  func isWithin(_ distance: Double, of place: SIMD2<Double>) throws(GeometryError) -> Bool {
+    let point = try context.own(
+      GEOSGeom_createPointFromXY_r(context.handle, place.x, place.y), "a point")
+    return try context.answer(
+      GEOSPreparedDistanceWithin_r(context.handle, prepared, point.pointer, distance),
+      "a distance")
+  }
+}

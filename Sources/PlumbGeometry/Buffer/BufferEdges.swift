@@ -1,0 +1,82 @@
+import PlumbCore
+
+/// The chains of edges that a geometry is drawn with: its lines, or its rings.
+struct BufferEdges {
+  struct Chain {
+    var vertices: Range<Int>
+    /// Whether it goes on from its last vertex to its second, without ends.
+    var isClosed: Bool
+  }
+
+  let xy: [SIMD2<Double>]
+  let chains: [Chain]
+
+  init(_ geometry: Geometry) {
+    xy = geometry.vertices.xy
+    let xy = xy
+    switch geometry {
+    case .point, .multipoint:
+      chains = xy.indices.map { Chain(vertices: $0..<$0 + 1, isClosed: false) }
+    case .polyline(let polyline):
+      chains = polyline.parts.filter { !$0.isEmpty }.map { part in
+        Chain(vertices: part, isClosed: part.count > 2 && xy[part.lowerBound] == xy[part.last!])
+      }
+    case .polygon(let polygon):
+      chains = polygon.rings.filter { !$0.isEmpty }.map { Chain(vertices: $0, isClosed: true) }
+    case .envelope:
+      chains = xy.isEmpty ? [] : [Chain(vertices: 0..<xy.count, isClosed: true)]
+    }
+  }
+
+  /// The number of edges, those without length among them.
+  var count: Int { chains.reduce(0) { $0 + $1.vertices.count - 1 } }
+
+  /// Calls `body` with both ends of each edge that has a length, while it gives true.
+  ///
+  /// - Returns: whether it gave true for all.
+  @inline(__always)
+  func allSatisfy(
+    _ body: (SIMD2<Double>, SIMD2<Double>) throws(GeometryError) -> Bool
+  ) throws(GeometryError) -> Bool {
+    for chain in chains {
+      for index in chain.vertices.dropFirst() where xy[index - 1] != xy[index] {
+        guard try body(xy[index - 1], xy[index]) else { return false }
+      }
+    }
+    return true
+  }
+}
+
+extension Polyline {
+  /// The same lines with each closed one cut in two where it is farthest from its start.
+  ///
+  /// GEOS 3.11 takes a closed line for a ring, and loses what lies round one that folds back on
+  /// itself. With round joins and ends the area is the same.
+  var withOpenParts: Polyline {
+    let xy = vertices.xy
+    let parts = self.parts
+    let isAnyClosed = parts.contains { $0.count > 2 && xy[$0.lowerBound] == xy[$0.upperBound - 1] }
+    guard isAnyClosed else { return self }
+    var places: [SIMD2<Double>] = []
+    var ends: [Int] = []
+    for part in parts where !part.isEmpty {
+      let start = xy[part.lowerBound]
+      places += xy[part]
+      if part.count > 2, start == xy[part.upperBound - 1] {
+        let distances = part.map { index in
+          let way = xy[index] - start
+          return (way * way).sum()
+        }
+        if let farthest = distances.indices.max(by: { distances[$0] < distances[$1] }),
+          distances[farthest] > 0
+        {
+          let tail = places.count - (part.count - farthest)
+          ends.append(tail + 1)
+          places.insert(places[tail], at: tail)
+        }
+      }
+      ends.append(places.count)
+    }
+    return Polyline(VertexList(places), partEnds: ends, spatialReference: spatialReference)
+  }
+}
