@@ -47,8 +47,14 @@ import Testing
         "--type upstream --start @500,500,1",
         "no element of the network is within 1.0 of 500.0,500.0"),
       Fault(
-        "\(isolation)P2@A", "isolation_valve:P2@A: the start is a barrier"
+        "\(isolation)P2@A --filter-barrier P2@A", "isolation_valve:P2@A: the start is a barrier"
       ),
+      Fault(
+        "--type upstream --start P5",
+        "pipe:P5: the start is a barrier, and no trace leaves it: start beside it"),
+      Fault(
+        "\(isolation)C --barrier R",
+        "no valid subnetwork controllers are reached from the starting locations"),
       Fault("--type upstream --start C --barrier C", "junction:C: the start is a barrier"),
       // The layer's valves stop paths too.
       Fault(

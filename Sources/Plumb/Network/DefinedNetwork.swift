@@ -42,6 +42,14 @@ final class DefinedNetwork {
             + "assigned to the network source \(stray.networkSourceID), which is not there")
       }
     }
+    for tier in esri.domainNetworks.flatMap(\.tiers) {
+      guard let configuration = tier.updateSubnetworkTraceConfiguration else { continue }
+      for name in TraceReading.unsupported(in: configuration) {
+        warnings.append(
+          "\(files[files.count - 1].printable): tier \(tier.name.printable): \(name) is not "
+            + "supported: its traces go without it")
+      }
+    }
     let missing = definition.domainNetworks.flatMap(\.sources).filter { source in
       !sources.contains { $0.source.id == source.id }
     }

@@ -19,6 +19,8 @@ final class DefinedSource {
   private let attributes: [Int?]
   private let definition: UtilityNetworkDefinition
   private let domain: PlumbNetwork.DomainNetwork
+  /// Network attributes whose field the layer lacks.
+  private let missing: [String]
   /// What reading found odd.
   private(set) var warnings: [String] = []
 
@@ -48,15 +50,18 @@ final class DefinedSource {
     controllerTerminal = try fields.optional("controllerTerminal")
     tier = try fields.optional("tier")
     subnetworkName = try fields.optional("subnetworkName")
-    attributes = try esri.networkAttributes.map { attribute in
+    var missing: [String] = []
+    attributes = esri.networkAttributes.map { attribute in
       let assignment = attribute.assignments.first { $0.networkSourceID == source.id }
       guard let name = assignment?.fieldName else { return nil }
       if let index = layer.field(name) { return index }
-      throw layer.node.fault(
+      missing.append(
         "\(layer.label) has no field \(name.printable) for the network attribute "
-          + attribute.name.printable
+          + "\(attribute.name.printable), which \(source.name.printable) has no values of"
           + NearText.advice(name, among: layer.reader.fields.map(\.name)))
+      return nil
     }
+    self.missing = missing
   }
 
   var isEdge: Bool { source.usage.isEdge }
@@ -77,7 +82,7 @@ final class DefinedSource {
     note: (ElementName) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     var odd = OddEdges()
-    defer { warnings = odd.warnings(layer.label) }
+    defer { warnings = missing + odd.warnings(layer.label) }
     try layer.forEach(progress) { feature, _, row in
       let id = try identifier(of: feature)
       let group = try self.group(of: feature, id)

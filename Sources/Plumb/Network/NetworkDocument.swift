@@ -33,7 +33,8 @@ enum NetworkDocument {
         }
         return opened(
           network, form, path, scene, files: [path],
-          warnings: mapping.parts.flatMap(\.warnings))
+          warnings: mapping.parts.flatMap(\.warnings)
+        ).checked(tolerance: tolerance)
       }
       let document = try DefinedNetwork(root, path: path, folder: folder)
       let layers = document.sources.map(\.layer)
@@ -44,7 +45,8 @@ enum NetworkDocument {
       }
       return opened(
         network, form, path, scene, files: document.files,
-        warnings: document.warnings + document.sources.flatMap(\.warnings))
+        warnings: document.warnings + document.sources.flatMap(\.warnings)
+      ).checked(tolerance: tolerance)
     }
   }
 

@@ -9,6 +9,7 @@ public struct NetworkInfo {
   private let counts: [AssetTypeCount]
   /// How many elements each piece has that nothing connects with others, the largest first.
   private let pieces: [Int]
+  private let loose: LooseParts
 
   /// - Complexity: O(elements).
   public init(_ opened: OpenedNetwork) throws {
@@ -35,6 +36,7 @@ public struct NetworkInfo {
       segments.junctions(of: $0).count + segments.edges(of: $0).count
     }
     .sorted(by: >)
+    loose = network.looseParts(nearness: opened.nearness)
   }
 
   private var definition: UtilityNetworkDefinition { opened.network.definition }
@@ -69,6 +71,18 @@ public struct NetworkInfo {
     }
     json.append(",\"categories\":")
     json.list(categories) { $0.text($1) }
+    json.append(",\"pointsOffLines\":")
+    json.list(loose.points) { $0.text(network.name(of: $1)) }
+    json.append(",\"controllersOffNetwork\":")
+    json.list(loose.controllers) { $0.text(network.name(of: $1)) }
+    json.append(",\"nearMisses\":")
+    json.list(loose.nearMisses) { json, miss in
+      json.object([
+        ("element", .text(network.name(of: miss.element))),
+        ("neighbor", .text(network.name(of: miss.neighbor))), ("distance", .real(miss.distance)),
+        ("x", .real(miss.place.x)), ("y", .real(miss.place.y)),
+      ])
+    }
     json.append(",\"warnings\":")
     json.list(opened.warnings) { $0.text($1) }
     json.append("}")
@@ -116,6 +130,10 @@ public struct NetworkInfo {
     }
     let largest = pieces.count > 1 ? ", the largest of \(pieces[0]) elements" : ""
     lines.append("connected components: \(pieces.count)\(largest)")
+    lines += Self.list("points that touch no line", loose.points.map { network.name(of: $0) })
+    lines += Self.list(
+      "controllers off the network", loose.controllers.map { network.name(of: $0) })
+    lines += Self.list("near misses", loose.nearMisses.map { opened.text(of: $0) })
     let attributes = definition.networkAttributes.map { attribute in
       "\(attribute.name.printable) \(attribute.dataType.rawValue)"
         + (attribute.isApportionable ? " apportionable" : "")
@@ -125,6 +143,15 @@ public struct NetworkInfo {
     lines.append("categories: \(categories.isEmpty ? "none" : categories)")
     lines += opened.warnings.map { "warning: \($0)" }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension NetworkInfo {
+  /// A title with the count and what there is, the first ones; nothing for none.
+  private static func list(_ title: String, _ items: [String]) -> [String] {
+    if items.isEmpty { return [] }
+    let more = items.count > listLimit ? ["  and \(items.count - listLimit) more"] : []
+    return ["\(title): \(items.count)"] + items.prefix(listLimit).map { "  \($0)" } + more
   }
 }
 

@@ -17,7 +17,7 @@ public struct OpenedNetwork: Sendable {
   /// What its coordinates are in; nil where nothing says it.
   public let spatialReference: SpatialReference?
   /// What was read but may not be meant, one line each.
-  public let warnings: [String]
+  public internal(set) var warnings: [String]
   /// The files that were read.
   public let files: [String]
   /// In the order of the files.
@@ -28,6 +28,9 @@ public struct OpenedNetwork: Sendable {
   public private(set) var inoperable: [NetworkElement] = []
   /// Those of them that stand open: closing all valves leaves them so.
   public private(set) var stuckOpen: [NetworkElement] = []
+
+  /// How far apart near misses are at most; 0 where elements are not connected by their places.
+  var nearness = 0.0
 
   /// A device that begins or ends subnetworks.
   public struct Controller: Sendable {

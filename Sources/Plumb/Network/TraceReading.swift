@@ -6,6 +6,8 @@ import PlumbNetwork
 struct TraceReading {
   /// The network's, whose types say what a value is.
   let attributes: [PlumbNetwork.NetworkAttribute]
+  /// Whether what no trace does is passed over, as in the configurations of tiers.
+  var isLenient = false
 
   /// A configuration; what it does not say is as plain traces have it.
   ///
@@ -35,15 +37,18 @@ struct TraceReading {
     result.outputAssetTypes = esri.outputFilters.map(reference)
     result.outputCondition = try condition(esri.outputConditions)
     result.shortestPathAttribute = esri.shortestPathNetworkAttributeName
-    if esri.useDigitizedDirection == true {
-      throw NetworkError(.badParameters, "useDigitizedDirection is not supported: leave it out")
-    }
-    if let name = esri.filterBitsetNetworkAttributeName {
-      throw NetworkError(
-        .badParameters,
-        "filterBitsetNetworkAttributeName \(name.printable) is not supported: leave it out")
+    if !isLenient, let name = Self.unsupported(in: esri).first {
+      throw NetworkError(.badParameters, "\(name) is not supported: leave it out")
     }
     return result
+  }
+
+  /// What of a configuration no trace does.
+  static func unsupported(in esri: UtilityTraceConfiguration) -> [String] {
+    (esri.useDigitizedDirection == true ? ["useDigitizedDirection"] : [])
+      + (esri.filterBitsetNetworkAttributeName.map {
+        ["filterBitsetNetworkAttributeName \($0.printable)"]
+      } ?? [])
   }
 
   private func scope(_ scope: UtilityTraceConfiguration.Scope?) -> TraversabilityScope {

@@ -45,6 +45,8 @@ public struct TraceSetup: Sendable {
     }
     opened.applyDefaultFilter(to: &configuration)
     if includesIsolated { configuration.includeIsolatedFeatures = true }
+    // Who works on a valve, or on a pipe that is shut, needs both its sides dead.
+    if type == .isolation { configuration.ignoreBarriersAtStartingPoints = true }
     if let cost { configuration.shortestPathAttribute = cost }
     return UtilityTraceParameters(
       type, startingLocations: try starts.map { try references.start($0) },

@@ -21,7 +21,7 @@ extension UtilityNetworkDefinition {
         id: attribute.id, name: attribute.name, dataType: type,
         isApportionable: attribute.isApportionable && type != .text)
     }
-    let reading = TraceReading(attributes: attributes)
+    let reading = TraceReading(attributes: attributes, isLenient: true)
     var domains: [PlumbNetwork.DomainNetwork] = []
     for domain in esri.domainNetworks { domains.append(try Self.domain(domain, reading)) }
     self.init(

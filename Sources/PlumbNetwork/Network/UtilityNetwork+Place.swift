@@ -41,6 +41,29 @@ extension UtilityNetwork {
     return (junction ?? edge)?.location
   }
 
+  /// The element nearest to a place, of those that connect; equally near ones go by element order.
+  func nearest(
+    to place: SIMD2<Double>, tolerance: Double, leavingOut others: Set<NetworkElement>
+  ) -> (NetworkElement, distance: Double)? {
+    let window = Envelope(
+      xMin: place.x - tolerance, yMin: place.y - tolerance, xMax: place.x + tolerance,
+      yMax: place.y + tolerance)
+    var best: (distance: Double, rank: UInt32, element: NetworkElement)?
+    for item in placeIndex().items(intersecting: window) {
+      let element = NetworkElement(index: UInt32(item))
+      if others.contains(element) { continue }
+      if catalog.sources[typeInfo(item).source].usage.isStructural { continue }
+      let distance =
+        self.place(of: element).map { Planar.distance($0, place) }
+        ?? nearestFraction(vertices(of: element), place).distance
+      guard distance <= tolerance else { continue }
+      let rank = index.ranks.base[item]
+      if let best, (best.distance, best.rank) <= (distance, rank) { continue }
+      best = (distance, rank, element)
+    }
+    return best.map { ($0.element, $0.distance) }
+  }
+
   private func placeIndex() -> SpatialIndex {
     placeIndexes.withLock { known in
       if let known { return known }

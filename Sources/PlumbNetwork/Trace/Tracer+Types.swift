@@ -82,7 +82,9 @@ extension Tracer {
     for node in reach.nodes {
       let node = node & ~Reach.stopped
       guard Int(node) < graph.nodeCount, graph.nodeInfo.base[Int(node)].isController,
-        !controls(node, plan).isEmpty
+        !controls(node, plan).isEmpty,
+        // A barrier that was set there takes the controller out.
+        !nodes.has(Int(node), Mark.barrier)
       else { continue }
       result.append(node)
     }

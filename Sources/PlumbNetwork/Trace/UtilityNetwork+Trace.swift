@@ -173,8 +173,7 @@ extension Tracer {
       let names = ignored.map { network.name(of: $0.element) }.joined(separator: ", ")
       throw NetworkError(
         .startIsBarrier,
-        "\(names): the start is a barrier; ignoreBarriersAtStartingPoints lets conditions pass there"
-      )
+        "\(names): the start is a barrier, and no trace leaves it: start beside it")
     }
     for location in ignored {
       warnings.append(

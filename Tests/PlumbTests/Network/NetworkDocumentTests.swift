@@ -208,11 +208,6 @@ import Testing
         "net.json: sources[0].fields: there is no member globalID; is it globalId?"
       ),
       (
-        "definition.json", "\"STATE\"", "\"STTE\"",
-        "net.json: sources[0]: devices.geojson has no field STTE for the network attribute State; "
-          + "is it STATE?"
-      ),
-      (
         "definition.json", "\"rank\":1", "\"rank\":\"one\"",
         "definition.json: layerDataElements[0].dataElement.domainNetworks[0].tiers[0].rank: "
           + "expected a whole number, found a text"

@@ -1,0 +1,115 @@
+import PlumbCore
+import PlumbGeometry
+
+/// What of a network stands apart though it may not be meant to.
+public struct LooseParts: Sendable {
+  /// A point, or the end of a line, that lies near an element and is not connected with it.
+  public struct NearMiss: Sendable, Hashable {
+    public var element: NetworkElement
+    public var place: SIMD2<Double>
+    public var neighbor: NetworkElement
+    /// In the unit of the coordinates.
+    public var distance: Double
+  }
+
+  /// Junctions and devices with a place that nothing is connected with, in element order.
+  public var points: [NetworkElement] = []
+  /// Those of them that are subnetwork controllers.
+  public var controllers: [NetworkElement] = []
+  /// Of points that nothing is connected with, and of dead ends; the nearest element each.
+  public var nearMisses: [NearMiss] = []
+}
+
+extension UtilityNetwork {
+  /// The points that touch no line, and what nearly connects.
+  ///
+  /// - Parameter nearness: how far apart near misses are at most; 0 for not looking for them.
+  /// - Complexity: O(elements); near misses take an index of all shapes.
+  public func looseParts(nearness: Double) -> LooseParts {
+    var result = LooseParts()
+    for item in index.order.pointer where Int(item) < junctionCount {
+      let element = NetworkElement(index: item)
+      let usage = catalog.sources[typeInfo(Int(item)).source].usage
+      guard !usage.isStructural, place(of: element) != nil else { continue }
+      let nodes = graph.nodeStarts.base[Int(item)]..<graph.nodeStarts.base[Int(item) + 1]
+      guard !nodes.contains(where: { connections(Int($0)) > 0 }) else { continue }
+      result.points.append(element)
+      if nodes.contains(where: { graph.nodeInfo.base[Int($0)].isController }) {
+        result.controllers.append(element)
+      }
+    }
+    guard nearness > 0, nearness.isFinite else { return result }
+    for point in result.points {
+      guard let place = place(of: point) else { continue }
+      note(point, place, known: [point], nearness, &result)
+    }
+    for item in index.order.pointer where Int(item) >= junctionCount {
+      noteEnds(Int(item) - junctionCount, nearness, &result)
+    }
+    return result
+  }
+
+  /// How many ways out of its device a node has.
+  private func connections(_ node: Int) -> Int {
+    graph.arcRange(node).count { graph.arcs.base[$0].span != Arc.inside }
+  }
+
+  private func noteEnds(_ edge: Int, _ nearness: Double, _ result: inout LooseParts) {
+    let element = NetworkElement(index: UInt32(edge + junctionCount))
+    let chain = vertices(of: element)
+    guard let first = chain.first, let last = chain.last, chain.count > 1 else { return }
+    let spans = Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
+    guard !spans.isEmpty else { return }
+    let ends = [
+      (Int(graph.spanNodes.base[spans.lowerBound].x), first),
+      (Int(graph.spanNodes.base[spans.upperBound - 1].y), last),
+    ]
+    for (node, place) in ends where connections(node) == 1 && !hasWaysOn(node) {
+      // What is connected within a step of this edge is no miss.
+      var known: Set<NetworkElement> = [element]
+      for span in spans {
+        for node in [graph.spanNodes.base[span].x, graph.spanNodes.base[span].y] {
+          known.formUnion(elements(around: Int(node)))
+        }
+      }
+      note(element, place, known: known, nearness, &result)
+    }
+  }
+
+  /// Whether a device leads on from a node inside.
+  private func hasWaysOn(_ node: Int) -> Bool {
+    graph.arcRange(node).contains { index in
+      let arc = graph.arcs.base[index]
+      return arc.span == Arc.inside && connections(Int(arc.target)) > 0
+    }
+  }
+
+  private func elements(around node: Int) -> Set<NetworkElement> {
+    var result: Set<NetworkElement> = []
+    func add(owner node: Int) {
+      let owner = graph.nodeOwners.base[node]
+      if owner != NetworkGraph.noJunction { result.insert(NetworkElement(index: owner)) }
+    }
+    add(owner: node)
+    for index in graph.arcRange(node) {
+      let arc = graph.arcs.base[index]
+      if arc.isSpan {
+        let edge = graph.spanEdges.base[Int(arc.span)]
+        result.insert(NetworkElement(index: edge + UInt32(junctionCount)))
+      }
+      add(owner: Int(arc.target))
+    }
+    return result
+  }
+
+  private func note(
+    _ element: NetworkElement, _ place: SIMD2<Double>, known: Set<NetworkElement>,
+    _ nearness: Double, _ result: inout LooseParts
+  ) {
+    guard let (other, distance) = nearest(to: place, tolerance: nearness, leavingOut: known) else {
+      return
+    }
+    result.nearMisses.append(
+      LooseParts.NearMiss(element: element, place: place, neighbor: other, distance: distance))
+  }
+}
