@@ -148,3 +148,12 @@ public enum NumberText {
     return commas == 1 && copy.withUnsafeBufferPointer { parse($0) } != nil
   }
 }
+
+extension NumberText {
+  /// Whole milliseconds of so many, cut down to the one that has begun: what is finer never makes a
+  /// time later. The nearest one where a number lies beside it by no more than decimal fractions do.
+  package static func wholeMilliseconds(_ milliseconds: Double) -> Double {
+    let nearest = milliseconds.rounded()
+    return abs(milliseconds - nearest) < 1e-3 ? nearest : milliseconds.rounded(.down)
+  }
+}

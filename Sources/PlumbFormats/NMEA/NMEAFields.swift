@@ -36,7 +36,7 @@ struct NMEAFields {
     return number
   }
 
-  /// `hhmmss` and a fraction, as milliseconds; nil where the field is empty.
+  /// `hhmmss` and a fraction, as milliseconds, what is finer cut off; nil where the field is empty.
   func timeOfDay(_ index: Int) throws(FormatError) -> Int64? {
     let field = self[index]
     if field.isEmpty { return nil }
@@ -47,7 +47,7 @@ struct NMEAFields {
     guard two(0) <= 23, two(2) <= 59, seconds.allSatisfy({ $0.isDigit || $0 == 0x2E }),
       let second = NumberText.parse(seconds), second < 61
     else { throw bad }
-    return (two(0) * 60 + two(2)) * 60_000 + Int64((second * 1000).rounded())
+    return (two(0) * 60 + two(2)) * 60_000 + Int64(NumberText.wholeMilliseconds(second * 1000))
   }
 
   func date(day: Int?, month: Int?, year: Int?) throws(FormatError) -> NMEASentence.Date {

@@ -20,7 +20,7 @@ import Testing
       ("2026-05-01T12:00:00+02", ten), ("2026-05-01T04:30:00-05:30", ten),
       ("2026-05-01 10:00:00 UTC", ten), ("2026-05-01T10:00:00.5Z", ten + 500),
       ("2026-05-01T10:00:00,25Z", ten + 250), ("2026-05-01T10:00:00.123456789Z", ten + 123),
-      ("2026-05-01T09:59:59.9996Z", ten), ("2026-05-01T09:59:60Z", ten),
+      ("2026-05-01T09:59:59.9996Z", ten - 1), ("2026-05-01T09:59:60Z", ten),
       ("2026-05-01", ten - 36_000_000), ("2026-04-30T24:00:00Z", ten - 36_000_000),
       ("2024-02-29T00:00:00Z", 1_709_164_800_000), ("1969-12-31T23:59:59Z", -1000),
       ("0001-01-01T00:00:00Z", -62_135_596_800_000), ("9999-12-31", 253_402_214_400_000),
@@ -44,6 +44,31 @@ import Testing
       ("inf", nil), ("1e400", nil), ("0x10", nil),
     ]
     for (text, expected) in cases { #expect(parse(text) == expected, "\(text)") }
+  }
+
+  @Test("What is finer than a millisecond is cut off, in feeds as in Arcade")
+  func finer() throws {
+    let program = try ArcadeProgram("Number(Date($t))", globals: ["$t"])
+    let evaluator = ArcadeEvaluator(program)
+    for (text, time) in [
+      ("2026-05-01T09:59:59.9996Z", 1_777_629_599_999),
+      ("2026-05-01T09:59:59.9994Z", 1_777_629_599_999),
+      ("2026-05-01T10:00:00.0005Z", 1_777_629_600_000),
+      ("2026-12-31T23:59:59.9999999", 1_798_761_599_999),
+      ("1969-12-31T23:59:59.9996Z", -1), ("2026-05-01T10:00:00.123999+00:00", 1_777_629_600_123),
+    ] as [(String, Int64)] {
+      #expect(parse(text) == time, "\(text)")
+      let value = try evaluator.evaluate([.text(text)], now: ArcadeDate(milliseconds: 0))
+      #expect(value.asNumber == Double(time), "\(text)")
+    }
+    #expect(parse("1777629599.9996") == 1_777_629_599_999)
+    #expect(parse("1777629599999.6") == 1_777_629_599_999)
+    // Thousandths stay what they are, though no double holds most of them.
+    for millisecond in 0..<1000 as Range<Int64> {
+      let digits = String(1000 + millisecond).dropFirst()
+      #expect(parse("1777629600." + digits) == 1_777_629_600_000 + millisecond)
+      #expect(parse("-1." + digits) == -1000 - millisecond)
+    }
   }
 
   @Test("Every day of 800 years against Foundation's calendar")

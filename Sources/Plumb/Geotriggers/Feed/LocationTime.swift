@@ -4,7 +4,7 @@ import PlumbFormats
 /// Times of fixes from text, as milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// ISO 8601 calendar dates, extended or basic, with `T` or a space before the time of day, a
-/// fraction of any length (rounded to milliseconds) and an offset; without an offset the time is
+/// fraction of any length (cut to milliseconds, as in Arcade) and an offset; without an offset the time is
 /// UTC, without a time of day midnight. Or a number: Unix seconds, milliseconds from 10^11 on; one
 /// of 10^13 and more (the year 2286, in milliseconds) is neither and is refused.
 enum LocationTime {
@@ -17,7 +17,8 @@ enum LocationTime {
 
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard let number = NumberText.parse(bytes), number.magnitude < 1e13 else { return nil }
-    return Int64((number.magnitude >= 1e11 ? number : number * 1000).rounded())
+    return Int64(
+      NumberText.wholeMilliseconds(number.magnitude >= 1e11 ? number : number * 1000))
   }
 
   private static func calendar(_ text: inout Cursor) -> Int64? {
@@ -135,7 +136,7 @@ private struct Cursor {
     return value
   }
 
-  /// Milliseconds of the digits after the point, rounded.
+  /// Milliseconds of the digits after the point, what is finer cut off.
   mutating func fraction() -> Int64? {
     let first = position
     var value: Int64 = 0
@@ -143,7 +144,6 @@ private struct Cursor {
       let place = position - first
       let digit = Int64(bytes[position] &- 48)
       if place < 3 { value = value * 10 + digit }
-      if place == 3, digit >= 5 { value += 1 }
       position += 1
     }
     guard position > first else { return nil }
