@@ -1,3 +1,4 @@
+import Foundation
 import Plumb
 import PlumbTestSupport
 import Testing
@@ -16,6 +17,31 @@ import Testing
   }
 
   private static let noon: Int64 = 1_777_636_800_000  // 2026-05-01T12:00:00Z, by date(1)
+
+  @Test("An entity's text is what the same field is as an attribute, quotes in it too")
+  func quotesOfEntities() throws {
+    let fields = [
+      #""a"b"#, #""a""b""#, #"a"b"#, #"a""b"#, #""a" "#, #""""a""#, #""a"b"c""#, #""a,b"c"#,
+      #""é"x"#, #""a""b"c"#,
+    ]
+    let rows = fields.enumerated().map { index, field in
+      "\(field),2026-05-01T12:00:0\(index)Z,24.9,60.2,\(field)\n"
+    }
+    let content = try read(
+      "id,time,x,y,note\n" + rows.joined(), attributes: true)
+    #expect(content.error == nil && content.issues.isEmpty, "\(content.issues)")
+    let note = try #require(content.fields.firstIndex(of: "note"))
+    let notes = content.attributes.map { $0[note] }
+    try #require(content.fixes.count == fields.count && notes.count == fields.count)
+    for (fix, note) in zip(content.fixes, notes) {
+      guard case .text(let text) = note else {
+        Issue.record("\(note) is not a text")
+        continue
+      }
+      #expect(fix.entity == text.trimmingCharacters(in: .whitespaces))
+    }
+    #expect(content.fixes.first?.entity == "ab")
+  }
 
   @Test("Rows become fixes with all their columns")
   func columns() throws {

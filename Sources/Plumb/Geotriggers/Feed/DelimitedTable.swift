@@ -141,7 +141,7 @@ final class DelimitedTable {
         "no time: \(Self.shown(timeText)); expected ISO 8601 or Unix seconds or milliseconds")
       return
     }
-    guard let entity = entity(window, line, &rows) else { return }
+    guard let entity = entity(range, window, line, &rows) else { return }
     var row = LocationRow(time: time, x: px, y: py)
     for role in measures { read(role, window, line, into: &row, &rows) }
     if rows.add(row, entity: entity, line: line), !attributes.isEmpty {
@@ -150,16 +150,19 @@ final class DelimitedTable {
   }
 
   private func entity(
-    _ window: FeedWindow, _ line: Int, _ rows: inout LocationRows
+    _ range: Range<Int>, _ window: FeedWindow, _ line: Int, _ rows: inout LocationRows
   ) -> Int32? {
     guard hasID else { return rows.entities.number(of: "") }
-    let name = Self.trimmed(bytes(.id, window))
+    let field = bytes(.id, window)
+    let name = Self.trimmed(field)
     if name.isEmpty {
       rows.addBad(line: line, "no id")
       return nil
     }
     if let base = name.baseAddress, memchr(base, 0x22, name.count) != nil {
-      return rows.entities.number(of: String(decoding: Self.unquoted(name), as: UTF8.self))
+      let start = spans.base[LocationRole.id.rawValue].start
+      let isQuoted = start > range.lowerBound && window.base[start - 1] == UInt8(ascii: "\"")
+      return rows.entities.number(of: unquoted(field, isQuoted: isQuoted))
     }
     if let base = name.baseAddress, memchr(base, 0, name.count) == nil,
       let number = rows.entities.number(utf8: name)
@@ -211,16 +214,18 @@ final class DelimitedTable {
     return UnsafeBufferPointer(rebasing: text[start..<end])
   }
 
-  /// The text with each doubled quote as one.
-  private static func unquoted(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    var result: [UInt8] = []
-    var index = 0
-    while index < text.count {
-      result.append(text[index])
-      let isDouble = text[index] == 0x22 && index + 1 < text.count && text[index + 1] == 0x22
-      index += isDouble ? 2 : 1
+  /// The text of a field with quotes in it, as it is as an attribute, but for blanks round it.
+  ///
+  /// - Parameter isQuoted: whether the field's own quotes were left out.
+  private func unquoted(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) -> String {
+    let quote = UInt8(ascii: "\"")
+    let whole = isQuoted ? [quote] + Array(text) + [quote] : Array(text)
+    let field = whole.withUnsafeBufferPointer {
+      DelimitedRow.rawFields($0, delimiter: delimiter).first ?? []
     }
-    return result
+    return field.withUnsafeBufferPointer {
+      String(decoding: Self.trimmed($0), as: UTF8.self)
+    }
   }
 
   private static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
