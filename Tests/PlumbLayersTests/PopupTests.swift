@@ -1,5 +1,7 @@
 import PlumbCore
+import PlumbExpressions
 import PlumbGeometry
+import PlumbTestSupport
 import Testing
 
 @testable import PlumbLayers
@@ -86,6 +88,23 @@ import Testing
       fields: [.init(name: "v", format: .init(places: places))]
     ).popup(of: [("v", .real(value))])
     #expect(popup.fields.map(\.text) == [text])
+  }
+
+  @Test func `a number has the digits that Text gives it`() throws {
+    var random = SeededGenerator(seed: 31)
+    for round in 0..<600 {
+      let number =
+        round % 2 == 0
+        ? Double(Int.random(in: -99_999...99_999, using: &random) * 5) / 1000
+        : Double.random(in: -1e6...1e6, using: &random)
+      let popup = PopupDefinition(
+        fields: [.init(name: "v", format: .init(places: 2, hasDigitSeparator: true))]
+      ).popup(of: [("v", .real(number))])
+      let program = try ArcadeProgram("Text($v, '#,##0.00')", globals: ["$v"])
+      let value = try ArcadeEvaluator(program).evaluate(
+        [.number(number)], now: ArcadeDate(milliseconds: 0))
+      #expect(popup.fields.map(\.text) == [value.asText], "\(number)")
+    }
   }
 
   @Test(

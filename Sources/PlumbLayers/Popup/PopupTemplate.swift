@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbExpressions
 
 /// A title or text, taken apart at its braces.
 struct PopupTemplate {
@@ -125,75 +126,16 @@ extension PopupDefinition.NumberFormat {
   ///   0.29, whatever its bits.
   /// - Returns: nil for what is no number, or has more than 20 digits before the point.
   func text(of number: String) -> String? {
-    guard let decimal = DecimalDigits(number) else { return nil }
-    let places = min(max(self.places, 0), 15)
-    guard var digits = decimal.rounded(places: places) else { return nil }
-    let isZero = digits.allSatisfy { $0 == 0 }
-    if digits.count <= places {
-      digits.insert(contentsOf: repeatElement(0, count: places + 1 - digits.count), at: 0)
-    }
+    guard let decimal = DecimalDigits(number), decimal.wholeCount <= 20 else { return nil }
+    let (whole, fraction) = decimal.rounded(places: min(max(self.places, 0), 15))
+    let isZero = whole.allSatisfy { $0 == 0 } && fraction.allSatisfy { $0 == 0 }
     var text = decimal.isNegative && !isZero ? "-" : ""
-    let whole = digits.count - places
-    for (index, digit) in digits.enumerated() {
-      if index == whole {
-        text += "."
-      } else if hasDigitSeparator, index > 0, index < whole, (whole - index) % 3 == 0 {
-        text += ","
-      }
+    for (index, digit) in whole.enumerated() {
+      if hasDigitSeparator, index > 0, (whole.count - index) % 3 == 0 { text += "," }
       text += String(digit)
     }
+    if !fraction.isEmpty { text += "." }
+    for digit in fraction { text += String(digit) }
     return text
-  }
-}
-
-/// A number's decimal digits: 0.d₀d₁d₂… times ten to the exponent.
-private struct DecimalDigits {
-  var isNegative = false
-  var digits: [UInt8] = []
-  var exponent = 0
-
-  /// - Parameter text: digits with a point, a sign and an exponent as they are needed.
-  init?(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-      isNegative = sign == UInt8(ascii: "-")
-      rest.removeFirst()
-    }
-    if let mark = rest.firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) {
-      let power = String(decoding: rest[(mark + 1)...], as: UTF8.self)
-      guard let power = Int(power), power.magnitude < 100_000 else { return nil }
-      exponent = power
-      rest = rest[..<mark]
-    }
-    var seesPoint = false
-    for byte in rest {
-      if byte == UInt8(ascii: "."), !seesPoint {
-        seesPoint = true
-        continue
-      }
-      let digit = byte &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      if !seesPoint { exponent += 1 }
-      digits.append(digit)
-    }
-    guard !digits.isEmpty else { return nil }
-    let zeros = digits.prefix { $0 == 0 }.count
-    digits.removeFirst(zeros)
-    exponent = digits.isEmpty ? 0 : exponent - zeros
-  }
-
-  /// The digits of the number times ten to `places`, as a whole number; nil when there are too many.
-  func rounded(places: Int) -> [UInt8]? {
-    guard exponent <= 20 else { return nil }
-    let count = exponent + places
-    guard count >= 0 else { return [] }
-    var kept = Array(digits.prefix(count))
-    kept += repeatElement(0, count: count - kept.count)
-    guard count < digits.count, digits[count] >= 5 else { return kept }
-    for index in kept.indices.reversed() {
-      kept[index] = (kept[index] + 1) % 10
-      if kept[index] != 0 { return kept }
-    }
-    return [1] + kept
   }
 }

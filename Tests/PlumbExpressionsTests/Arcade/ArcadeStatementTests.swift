@@ -93,7 +93,6 @@ import Testing
     ("function f(a, b) {} f(1)", "line 1, column 21: f takes 2 values, not 1"),
     ("function f() {}\nfunction F() {} 1", "line 2, column 10: the function F is declared twice"),
     ("function f(a, A) {} 1", "line 1, column 15: A is a parameter twice"),
-    ("function f() {} var f = 1", "line 1, column 21: f is a function already"),
     ("function f() {} f = 1", "line 1, column 17: f is a function and cannot be set"),
     (
       "if (true) { function f() {} }",

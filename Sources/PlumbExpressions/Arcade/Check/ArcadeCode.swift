@@ -48,7 +48,8 @@ enum ArcadeOperation: Sendable {
   case nextEach(Int32, exit: Int32)
   case call(Int32, count: Int32)
   case callDeclared(Int32, count: Int32)
-  /// Calls the value below the arguments; when it is no function, a built-in one.
+  /// Calls the value below the arguments; when it is not a function, a built-in one, or from −2
+  /// down one that the program declares; −1 for none.
   case callValue(orElse: Int32, count: Int32)
   case finish
 }

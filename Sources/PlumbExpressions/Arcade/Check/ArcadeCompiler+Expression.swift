@@ -156,6 +156,10 @@ extension ArcadeCompiler {
       // `var area = Area(shape)` is common: the built-in function stays in reach.
       try compile(name: name, place)
       for value in values { try compile(value, place) }
+      if let index = declared(name) {
+        emit(.callValue(orElse: -2 - index, count: count), place)
+        return
+      }
       let function = ArcadeFunction.named(name)
       if let function, !function.counts.contains(values.count) {
         throw place.error(Self.wrongCount(function.name, function.counts, values.count))

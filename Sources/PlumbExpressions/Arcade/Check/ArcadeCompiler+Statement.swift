@@ -63,7 +63,7 @@ extension ArcadeCompiler {
       } else {
         emit(ArcadeConstant.null, variable.place)
       }
-      emit(.store(try declareVariable(variable)), variable.place)
+      emit(.store(declareVariable(variable)), variable.place)
       emit(.pop, variable.place)
     }
   }
@@ -132,7 +132,7 @@ extension ArcadeCompiler {
     let exit = hole(each.place)
     if each.isDeclared {
       let variable = ArcadeVariable(name: each.name, value: nil, place: each.place)
-      emit(.store(try declareVariable(variable)), each.place)
+      emit(.store(declareVariable(variable)), each.place)
     } else {
       try emitStore(each.name, each.place)
     }

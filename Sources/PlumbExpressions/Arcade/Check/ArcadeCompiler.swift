@@ -167,6 +167,9 @@ struct ArcadeCompiler {
     }
   }
 
+  /// The number of the program's own function of a name.
+  func declared(_ name: String) -> Int32? { declaredSlots[name.lowercased()] }
+
   func unknown(_ name: String, _ place: ArcadePlace) -> ExpressionError {
     let globals = code.globals.filter { $0.dropFirst().lowercased() == name.lowercased() }
     if let global = globals.first {
@@ -189,10 +192,9 @@ struct ArcadeCompiler {
     return Int32(slot)
   }
 
-  mutating func declareVariable(_ variable: ArcadeVariable) throws(ExpressionError) -> Int32 {
-    guard declaredSlots[variable.name.lowercased()] == nil else {
-      throw variable.place.error("\(variable.name) is a function already")
-    }
+  /// A variable may be called as a function is: what is called is the function still, unless the
+  /// variable holds one.
+  mutating func declareVariable(_ variable: ArcadeVariable) -> Int32 {
     if inner != nil { return inner?.slot(variable.name) ?? 0 }
     return outer.slot(variable.name)
   }

@@ -13,6 +13,8 @@ public final class ArcadeEvaluator {
   @exclusivity(unchecked) var remainingSteps = 0
   @exclusivity(unchecked) var remainingBytes = 0
   let patterns: ArcadePatterns? = ArcadePatterns()
+  /// Takes what `Console` is given, a message at a time; nil where nobody reads it.
+  public var console: ((String) -> Void)?
   private var moment = ArcadeDate(milliseconds: 0)
   /// How many functions of the table wait for one that they called back.
   private var reentries = 0
@@ -129,10 +131,7 @@ public final class ArcadeEvaluator {
           next = try enter(Int(index))
         case .callValue(let orElse, let count):
           let position = stack.count - Int(count) - 1
-          if case .function(let callable) = stack[position],
-            case .declared(let index) = callable.target
-          {
-            try check(callable, count: Int(count))
+          if let index = try declared(at: position, orElse: Int(orElse), Int(count)) {
             stack.remove(at: position)
             frames.append(Frame(next: next, base: base))
             base = position
@@ -313,6 +312,22 @@ public final class ArcadeEvaluator {
     stack.append(try function.body(ArcadeArguments(values, self)))
   }
 
+  /// The number of the program's own function that a call of a value means; nil for all else.
+  private func declared(
+    at position: Int, orElse: Int, _ count: Int
+  ) throws(ArcadeFailure) -> Int? {
+    if case .function(let callable) = stack[position] {
+      guard case .declared(let index) = callable.target else { return nil }
+      try check(callable, count: count)
+      return index
+    }
+    guard orElse < -1 else { return nil }
+    let index = -2 - orElse
+    let callable = ArcadeCallable(name: code.declared[index].name, target: .declared(index))
+    try check(callable, count: count)
+    return index
+  }
+
   private func callBuiltIn(at position: Int, orElse: Int, _ count: Int) throws(ArcadeFailure) {
     let function: ArcadeFunction
     if case .function(let callable) = stack[position],
@@ -346,6 +361,10 @@ public final class ArcadeEvaluator {
 
 extension ArcadeEvaluator: ArcadeContext {
   var now: ArcadeDate { moment }
+
+  var hasConsole: Bool { console != nil }
+
+  func log(_ message: String) { console?(message) }
 
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure) {
     // Clamped, so that no sum can overflow.

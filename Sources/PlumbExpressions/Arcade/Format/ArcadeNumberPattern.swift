@@ -2,22 +2,22 @@
 ///
 /// `0` is a digit that is always there and `#` one that may be missing; `,` groups by as many digits
 /// as follow it before the point, and by those between two commas farther left; digits after the
-/// point are rounded. A pattern of zeros alone before the point keeps that many of the lowest
+/// point are rounded as `DecimalDigits` does. A pattern of zeros alone before the point keeps that many of the lowest
 /// digits, as Esri's documentation has it: 123 by `00` is 23. `%` multiplies by 100 and `‰` by
 /// 1,000. What stands before and after is text. After `;` comes the text round a negative number,
 /// whose digits are those of the first pattern; without it a minus sign comes first.
 struct ArcadeNumberPattern {
-  private let positive: (prefix: String, suffix: String)
-  private let negative: (prefix: String, suffix: String)
+  let positive: (prefix: String, suffix: String)
+  let negative: (prefix: String, suffix: String)
   /// The least digits before the point.
   private var leastWhole = 0
   private var cutsWhole = false
   /// The least and the most digits after the point.
-  private var places = (least: 0, most: 0)
+  private(set) var places = (least: 0, most: 0)
   /// Digits of the first group and of the others; 0 for none.
-  private var group = 0
+  private(set) var group = 0
   private var fartherGroup = 0
-  private var shift = 0
+  private(set) var shift = 0
 
   /// Digits after the point beyond which no pattern goes: a double has no more.
   private static let mostPlaces = 1100
@@ -49,15 +49,17 @@ struct ArcadeNumberPattern {
   /// The number by the pattern; nil when it is infinite or none.
   func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
-    let digits = DecimalDigits(number.magnitude, places: places.most, shift: shift)
+    let digits = DecimalDigits(number.magnitude).rounded(places: places.most, shift: shift)
     var whole = digits.whole
     if whole.count < leastWhole {
       whole.insert(contentsOf: repeatElement(0, count: leastWhole - whole.count), at: 0)
     }
-    if cutsWhole { whole.removeFirst(whole.count - leastWhole) }
     var fraction = digits.fraction[...]
     while fraction.count > places.least, fraction.last == 0 { fraction.removeLast() }
-    let affixes = number < 0 ? negative : positive
+    // What rounds to nothing has no sign.
+    let isZero = whole.allSatisfy { $0 == 0 } && digits.fraction.allSatisfy { $0 == 0 }
+    let affixes = number < 0 && !isZero ? negative : positive
+    if cutsWhole { whole.removeFirst(whole.count - leastWhole) }
     var text: [UInt8] = []
     text.reserveCapacity(2 * whole.count + fraction.count + 16)
     text.append(contentsOf: affixes.prefix.utf8)
@@ -74,7 +76,7 @@ struct ArcadeNumberPattern {
   }
 
   /// Whether a comma stands before so many digits.
-  private func isGroupEnd(_ left: Int) -> Bool {
+  func isGroupEnd(_ left: Int) -> Bool {
     guard group > 0, left >= group else { return false }
     return left == group || (left - group) % fartherGroup == 0
   }

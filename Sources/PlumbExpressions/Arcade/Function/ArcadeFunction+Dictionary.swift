@@ -10,11 +10,23 @@ extension ArcadeFunction {
       }
       let result = ArcadeDictionary()
       for index in stride(from: 0, to: values.count, by: 2) {
-        guard case .text(let key) = values[index] else { throw values.wrong(index, "a text") }
+        let key: String
+        switch values[index] {
+        case .text(let text): key = text
+        case .number(let number): key = ArcadeNumber.text(number)
+        default: throw values.wrong(index, "a text or a number")
+        }
         try values.context.spend(steps: 1, bytes: key.utf8.count + 64)
         result[key] = values[index + 1]
       }
       return .dictionary(result)
+    },
+    // What a host loads of a feature is named by it; here features have all their fields.
+    ArcadeFunction("Expects", .dictionary, 2...Int.max) { values throws(ArcadeFailure) in
+      for index in 1..<values.count {
+        guard case .text = values[index] else { throw values.wrong(index, "a field's name") }
+      }
+      return .null
     },
     // From a shape and a dictionary of attributes, or names and values by turns.
     ArcadeFunction("Feature", .dictionary, 1...Int.max) { values throws(ArcadeFailure) in
@@ -34,13 +46,22 @@ extension ArcadeFunction {
     },
   ]
 
+  /// The members of a shape's EsriJSON.
+  private static func dictionary(
+    of value: ArcadeValue, _ context: ArcadeContext
+  ) throws(ArcadeFailure) -> ArcadeValue {
+    let json = try value.wholeText()
+    try context.spend(steps: json.utf8.count / 16, bytes: json.utf8.count)
+    return try ArcadeJSONReader.value(json, context)
+  }
+
   private static func dictionary(
     from values: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeValue {
     switch values[0] {
     case .text(let text):
       guard case .dictionary(let result) = try ArcadeJSONReader.value(text, values.context) else {
-        throw ArcadeFailure("the JSON text is no object")
+        throw ArcadeFailure("the JSON text is not an object")
       }
       return .dictionary(result)
     case .dictionary(let other):
@@ -51,7 +72,8 @@ extension ArcadeFunction {
       result["attributes"] = .dictionary(
         try filled(feature.fields.names, feature.attributes, values.context))
       return .dictionary(result)
-    default: throw values.wrong(0, "JSON text, a dictionary or a feature")
+    case .geometry: return try dictionary(of: values[0], values.context)
+    default: throw values.wrong(0, "JSON text, a dictionary, a feature or a shape")
     }
   }
 

@@ -39,7 +39,8 @@ extension ArcadeFunction {
   }
 
   /// To a number of places after the point, or before it when negative; 0 when not given. A half
-  /// that is rounded goes away from 0.
+  /// that is rounded goes away from 0. It is the number as it is written that is rounded, as `Text`
+  /// does: 1.005 to two places is 1.01, though its bits lie below.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
@@ -51,10 +52,21 @@ extension ArcadeFunction {
       if places > 0 {
         let scaled = number * scale
         guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }
-        return .number(scaled.rounded(rule) / scale)
+        // The product may lie a little beside the whole or half that the written number makes.
+        let half = (scaled * 2).rounded() / 2
+        let isNear = abs(scaled - half) <= abs(scaled) * 0x1p-50
+        let exact = isNear ? shifted(number, places) : scaled
+        return .number(exact.rounded(rule) / scale)
       }
       return .number((number / scale).rounded(rule) * scale)
     }
+  }
+
+  /// A number as it is written, times ten to a power.
+  private static func shifted(_ number: Double, _ power: Int) -> Double {
+    let parts = number.description.split(separator: "e", maxSplits: 1)
+    let own = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    return Double("\(parts[0])e\(own + power)") ?? number
   }
 
   // MARK: Many numbers

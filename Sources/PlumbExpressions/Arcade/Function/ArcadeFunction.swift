@@ -2,7 +2,7 @@
 /// in `ArcadeFunction.all`, the only place to add more.
 struct ArcadeFunction: Sendable {
   enum Family: String, Sendable {
-    case mathematical, text, logical, array, dictionary, date, geometry, conversion
+    case mathematical, text, logical, array, dictionary, date, geometry, conversion, debugging
   }
 
   /// As documented: `Count`.
@@ -57,6 +57,10 @@ protocol ArcadeContext: AnyObject {
   /// Takes from the budgets: `steps` of work (a million elements walked is a million), `bytes` of new
   /// memory (about 16 for a value, one for a byte of text).
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure)
+  /// Whether somebody reads what is logged.
+  var hasConsole: Bool { get }
+  /// Takes a message of `Console`.
+  func log(_ message: String)
   /// Calls a function value, as Map and Filter do.
   func call(_ function: ArcadeCallable, _ values: [ArcadeValue]) throws(ArcadeFailure)
     -> ArcadeValue
@@ -64,4 +68,6 @@ protocol ArcadeContext: AnyObject {
 
 extension ArcadeContext {
   var patterns: ArcadePatterns? { nil }
+  var hasConsole: Bool { false }
+  func log(_ message: String) {}
 }

@@ -27,7 +27,7 @@ struct ArcadeJSONReader {
   private var current: UInt8 { next < bytes.count ? bytes[next] : 0 }
 
   private func failure(_ wanted: String) -> ArcadeFailure {
-    ArcadeFailure("the text is no JSON: \(wanted) should stand at byte \(next + 1)")
+    ArcadeFailure("the text is not JSON: \(wanted) should stand at byte \(next + 1)")
   }
 
   private mutating func skipSpace() {
@@ -100,17 +100,39 @@ struct ArcadeJSONReader {
   private mutating func number() throws(ArcadeFailure) -> Double {
     let start = next
     if current == UInt8(ascii: "-") { next += 1 }
-    guard let (end, _) = SQLNumber.end(of: bytes, from: next),
-      let value = Double(String(decoding: bytes[start..<end], as: UTF8.self)), value.isFinite
-    else { throw failure("a number") }
-    next = end
+    if current == UInt8(ascii: "0") {
+      next += 1
+      guard !isAtDigit else { throw failure("a number without zeros before it") }
+    } else {
+      try digits()
+    }
+    if take(".") { try digits() }
+    if current | 0x20 == UInt8(ascii: "e") {
+      next += 1
+      if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { next += 1 }
+      try digits()
+    }
+    guard let value = Double(String(decoding: bytes[start..<next], as: UTF8.self)), value.isFinite
+    else {
+      next = start
+      throw failure("a number in a double's range")
+    }
     return value
+  }
+
+  private var isAtDigit: Bool { current &- UInt8(ascii: "0") <= 9 }
+
+  /// One or more.
+  private mutating func digits() throws(ArcadeFailure) {
+    guard isAtDigit else { throw failure("a digit") }
+    while isAtDigit { next += 1 }
   }
 
   private mutating func text() throws(ArcadeFailure) -> String {
     next += 1
     var content: [UInt8] = []
     while next < bytes.count, current != UInt8(ascii: "\"") {
+      guard current >= 0x20 else { throw failure("an escape, not a control character,") }
       guard current == UInt8(ascii: "\\") else {
         content.append(current)
         next += 1
@@ -137,12 +159,15 @@ struct ArcadeJSONReader {
 
   private mutating func scalar() throws(ArcadeFailure) -> Unicode.Scalar {
     var value = try unit()
-    if (0xD800...0xDBFF) ~= value, take("\\u") {
+    if (0xD800...0xDBFF) ~= value {
+      guard take("\\u") else { throw failure("the other half of a character") }
       let low = try unit()
       guard (0xDC00...0xDFFF) ~= low else { throw failure("the other half of a character") }
       value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
     }
-    return Unicode.Scalar(value) ?? "\u{FFFD}"
+    // The second half of a pair is no character by itself.
+    guard let scalar = Unicode.Scalar(value) else { throw failure("a whole character") }
+    return scalar
   }
 
   private mutating func unit() throws(ArcadeFailure) -> UInt32 {

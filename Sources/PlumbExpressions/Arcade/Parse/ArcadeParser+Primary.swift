@@ -17,7 +17,7 @@ extension ArcadeParser {
     case .name(let name):
       advance()
       guard take(.open) else { return .name(name, token.place) }
-      return .call(name, try list(.close), token.place)
+      return .call(name, try list(.close, mayEndWithComma: false), token.place)
     case .templateStart(let piece, let isAll):
       advance()
       return try template(piece, isAll, token.place)
@@ -28,7 +28,7 @@ extension ArcadeParser {
       return node
     case .sign(.openBracket):
       advance()
-      return .array(try list(.closeBracket), token.place)
+      return .array(try list(.closeBracket, mayEndWithComma: true), token.place)
     case .sign(.openBrace):
       advance()
       return .dictionary(try members(), token.place)
@@ -37,10 +37,13 @@ extension ArcadeParser {
   }
 
   /// Values with commas between, up to the closing sign; none are none.
-  private mutating func list(_ close: ArcadeSign) throws(ExpressionError) -> [ArcadeNode] {
+  private mutating func list(
+    _ close: ArcadeSign, mayEndWithComma: Bool
+  ) throws(ExpressionError) -> [ArcadeNode] {
     var nodes: [ArcadeNode] = []
     if take(close) { return nodes }
     repeat {
+      if mayEndWithComma, !nodes.isEmpty, take(close) { return nodes }
       nodes.append(try nested { parser throws(ExpressionError) in try parser.expression() })
     } while take(.comma)
     guard take(close) else { throw unexpected("a comma or \(close.rawValue)") }
@@ -49,8 +52,9 @@ extension ArcadeParser {
 
   private mutating func members() throws(ExpressionError) -> [ArcadeMember] {
     var members: [ArcadeMember] = []
-    if take(.closeBrace) { return members }
     repeat {
+      // Of no members, and after the comma of the last.
+      if take(.closeBrace) { return members }
       let key: String
       switch current.kind {
       case .text(let text): key = text
