@@ -3,14 +3,41 @@ import PlumbExpressions
 import PlumbGDAL
 import PlumbGeometry
 
-/// An Arcade expression, evaluated for features of a file, for a place, or alone. It sees what it is
-/// asked for as `$feature`.
+/// An Arcade expression, evaluated for features of a file, for a place, or alone, where it sees what
+/// it is asked for as `$feature`; or as a monitor's message or filter, for fences and locations.
 public struct FeatureEvaluation {
+  /// What an expression may see, wherever it is used.
+  enum Global: String, CaseIterable {
+    case feature = "$feature"
+    case feedFeature = "$feedfeature"
+    case fenceFeature = "$fencefeature"
+    case fenceNotificationType = "$fencenotificationtype"
+    case locationUpdate = "$locationupdate"
+  }
+
   private let program: ArcadeProgram
+  /// Takes what the expression gives to `Console`, a message at a time.
+  public var console: ((String) -> Void)?
 
   /// - Throws: what is wrong with the expression, with its line and column.
   public init(_ expression: String) throws(ExpressionError) {
-    program = try ArcadeProgram(expression, globals: ["$feature"])
+    program = try ArcadeProgram(expression, globals: Global.allCases.map(\.rawValue))
+  }
+
+  /// Whether the expression names a global.
+  func reads(_ global: Global) -> Bool {
+    program.usedGlobals.contains { Global.allCases[$0] == global }
+  }
+
+  func makeEvaluator() -> ArcadeEvaluator {
+    let evaluator = ArcadeEvaluator(program)
+    evaluator.console = console
+    return evaluator
+  }
+
+  /// The values of all globals, null for those that are not given.
+  static func values(_ given: [Global: ArcadeValue]) -> [ArcadeValue] {
+    Global.allCases.map { given[$0] ?? .null }
   }
 
   /// The expression in one way of writing for all that mean the same.
@@ -29,15 +56,17 @@ public struct FeatureEvaluation {
     features: String?, at place: (x: Double, y: Double)?, now: Int64,
     _ body: (String) throws -> Void
   ) throws {
-    let evaluator = ArcadeEvaluator(program)
+    for global in Global.allCases where global != .feature && reads(global) {
+      throw global.isMissing
+    }
+    let evaluator = makeEvaluator()
     let now = ArcadeDate(milliseconds: now)
     let point = place.map { Geometry.point(Point(x: $0.x, y: $0.y, spatialReference: .wgs84)) }
     guard let features else {
-      if point == nil, !program.usedGlobals.isEmpty {
-        throw PlumbError("the expression asks for $feature: give --feature FILE or --at X,Y")
-      }
+      if point == nil, reads(.feature) { throw Global.feature.isMissing }
       let feature = ArcadeFeature(fields: ArcadeFields([]), attributes: [], geometry: point)
-      return try body(try evaluator.evaluate([.feature(feature)], now: now).shown())
+      let globals = Self.values([.feature: .feature(feature)])
+      return try body(try evaluator.evaluate(globals, now: now).shown())
     }
     let (path, layer) = FenceFile.split(features)
     let reader = try VectorFeatureReader(path: path, layer: layer)
@@ -59,13 +88,28 @@ public struct FeatureEvaluation {
           geometry: feature.geometry)
         let found: String
         do throws(ExpressionError) {
-          found = try evaluator.evaluate([.feature(value)], now: now).shown()
+          found = try evaluator.evaluate(Self.values([.feature: .feature(value)]), now: now)
+            .shown()
         } catch {
           throw PlumbError("feature \(number): \(error.message)")
         }
         try body(found)
       }
     }
+  }
+}
+
+extension FeatureEvaluation.Global {
+  /// The error of an expression that names it where there is none.
+  var isMissing: PlumbError {
+    let way =
+      switch self {
+      case .feature: "--feature FILE or --at X,Y"
+      case .feedFeature, .locationUpdate: "--location X,Y or --location FILE"
+      case .fenceFeature: "--fence FILE"
+      case .fenceNotificationType: "--fence FILE, --location or both"
+      }
+    return PlumbError("the expression asks for \(rawValue): give \(way)")
   }
 }
 

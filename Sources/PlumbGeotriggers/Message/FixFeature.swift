@@ -5,7 +5,7 @@ import PlumbExpressions
 ///
 /// Fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`, null
 /// where unknown, then the feed's attributes of other names. The geometry is a point on WGS84.
-struct FixFeature {
+package struct FixFeature {
   private static let known = [
     "id", "timestamp", "horizontalAccuracy", "verticalAccuracy", "speed", "course",
   ]
@@ -15,7 +15,9 @@ struct FixFeature {
   /// The batch's attributes that are fields.
   private var columns: [Int] = []
 
-  mutating func feature(
+  package init() {}
+
+  package mutating func feature(
     _ batch: LocationBatch, _ row: Int, entities: EntityNames
   ) -> ArcadeFeature {
     if batch.fields != names { adopt(batch.fields) }
