@@ -42,7 +42,7 @@ extension Raster {
     }
     if let remote = RemotePath(argument) {
       return try Raster(
-        name: name ?? stem(of: remote.name), members: [source(remote, drivers)])
+        name: name ?? stem(of: remote.name), members: [source(remote, access)])
     }
     if name == nil, let equals = argument.firstIndex(of: "=") {
       let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
@@ -138,13 +138,13 @@ extension Raster {
 
   /// The source for a remote file: read in parts, or whole where the server does not give parts.
   private static func source(
-    _ remote: RemotePath, _ drivers: (String) throws -> [String]?
+    _ remote: RemotePath, _ access: (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     do {
-      return try GDALRasterSource(path: remote.path, drivers: try drivers(remote.path))
+      return try GDALRasterSource(path: remote.path, access: try access(remote.path))
     } catch let error as GDALError {
       guard let url = remote.url,
-        let whole = try? GDALRasterSource(path: url, drivers: try drivers(url))
+        let whole = try? GDALRasterSource(path: url, access: try access(url))
       else { throw error }
       return whole
     }

@@ -11,10 +11,18 @@ import PlumbCore
 package enum SideFile {
   // MARK: Kinds
 
+  // The numbers of POSIX systems: the names come from several modules here.
+  private static let kindMask: mode_t = 0o170000
+  private static let regularFile: mode_t = 0o100000
+  private static let folder: mode_t = 0o040000
+  private static let pipe: mode_t = 0o010000
+  private static let device: mode_t = 0o020000
+  private static let socket: mode_t = 0o140000
+
   /// Why a path is not one that GDAL can read: a pipe waits for a writer for ever.
   static func streamFault(_ path: String) -> String? {
     switch kind(of: path) {
-    case mode_t(S_IFIFO)?, mode_t(S_IFCHR)?, mode_t(S_IFSOCK)?:
+    case pipe?, device?, socket?:
       "\(path.printable) is a pipe or a device, not a file"
     default: nil
     }
@@ -23,7 +31,7 @@ package enum SideFile {
   /// Why a path is neither a regular file nor a folder.
   package static func kindFault(_ path: String, as text: String) -> String? {
     switch kind(of: path) {
-    case nil, mode_t(S_IFREG)?, mode_t(S_IFDIR)?: nil
+    case nil, regularFile?, folder?: nil
     default: "\(text.printable) is a pipe or a device, not a file"
     }
   }
@@ -31,7 +39,7 @@ package enum SideFile {
   private static func kind(of path: String) -> mode_t? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
-    return facts.st_mode & mode_t(S_IFMT)
+    return facts.st_mode & kindMask
   }
 
   // MARK: Neighbours
@@ -65,7 +73,7 @@ package enum SideFile {
     if let fault = kindFault(path, as: path) { return fault }
     let lower = path.lowercased()
     let isPicture = [".ovr", ".msk", ".rrd"].contains { lower.hasSuffix($0) }
-    guard isPicture, kind(of: path) == mode_t(S_IFREG), !isPlainOverview(path) else { return nil }
+    guard isPicture, kind(of: path) == regularFile, !isPlainOverview(path) else { return nil }
     return "\(path.printable) is not a TIFF or an HFA file, and may lead elsewhere"
   }
 
@@ -123,7 +131,7 @@ package enum SideFile {
   /// The size of a ZIP archive; nil for another file.
   private static func archiveSize(_ path: String) -> Int64? {
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG),
+    guard stat(path, &facts) == 0, facts.st_mode & kindMask == regularFile,
       let file = fopen(path, "rb")
     else { return nil }
     defer { fclose(file) }
