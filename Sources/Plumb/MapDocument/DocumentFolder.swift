@@ -78,7 +78,7 @@ struct DocumentFolder: Sendable {
 
   /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name, or
   ///   lies in it, is opened too.
-  /// - Throws: when a file lies outside.
+  /// - Throws: when a file lies outside, or is a pipe or a device, which may be waited for in vain.
   func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
     guard let boundary else { return }
     guard let real = realPath(path), Self.contains(boundary, real) else {
@@ -88,6 +88,10 @@ struct DocumentFolder: Sendable {
     guard withLinks else { return }
     for place in path == real ? [path] : [path, real] {
       for link in links.belonging(to: place) {
+        guard FileKind(path: link) != .stream else {
+          throw PlumbError(
+            "\(text.printable) leads to \(link.printable), which is a pipe or a device, not a file")
+        }
         if let target = realPath(link), !Self.contains(boundary, target) {
           throw PlumbError(
             "\(text.printable) leads to \(link.printable), which lies outside the map's folder; "

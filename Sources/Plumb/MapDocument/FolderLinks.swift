@@ -6,11 +6,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// The symbolic links in folders, each folder read once.
+/// What is neither a file nor a folder in folders, each folder read once: symbolic links, pipes.
 final class FolderLinks: Sendable {
   private let known = Mutex<[String: [String]]>([:])
 
-  /// The links that are opened along with a path: beside a file those that its name begins
+  /// Those that are opened along with a path: beside a file those that its name begins
   /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`), in a folder those to files.
   func belonging(to path: String) -> [String] {
     switch FileKind(path: path) {
@@ -33,7 +33,8 @@ final class FolderLinks: Sendable {
       if let names = known[folder] { return names }
       let names = folderEntries(folder).filter { name in
         var facts = stat()
-        return lstat(folder + name, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
+        return lstat(folder + name, &facts) == 0
+          && ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
       }
       known[folder] = names
       return names

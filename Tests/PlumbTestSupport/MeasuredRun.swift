@@ -1,5 +1,4 @@
 import Foundation
-import PlumbTestSupport
 
 #if canImport(Darwin)
   import Darwin
@@ -8,20 +7,22 @@ import PlumbTestSupport
 #endif
 
 /// One run of `plumb` with its peak memory and its signal, which must not take for ever.
-struct MeasuredRun {
+public struct MeasuredRun: Sendable {
   /// The exit status, or minus the signal that ended it; nil when it had to be ended after 20 s.
-  var status: Int?
+  public var status: Int?
   /// Most memory in use at once, in bytes.
-  var peakMemory: Int
-  var errors: String
+  public var peakMemory: Int
+  public var output: String
+  public var errors: String
 
-  init(_ arguments: [String], folder: String) throws {
+  public init(_ arguments: [String], folder: String) throws {
     let errorPath = folder + "/.errors"
+    let outputPath = folder + "/.output"
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     let program = TestPaths.program("plumb")
     var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
@@ -48,9 +49,10 @@ struct MeasuredRun {
     #else
       peakMemory = Int(usage.ru_maxrss) << 10
     #endif
+    output = (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? ""
     errors = (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? ""
   }
 
   /// Whether it ended by itself, with an answer or a refusal, in less than 1 GB.
-  var isSound: Bool { (status == 0 || status == 1) && peakMemory < 1 << 30 }
+  public var isSound: Bool { (status == 0 || status == 1) && peakMemory < 1 << 30 }
 }

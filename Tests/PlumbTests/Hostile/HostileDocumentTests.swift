@@ -1,0 +1,62 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import Testing
+
+/// Maps that try to reach files and networks which they were not given: nothing of a secret comes out
+/// and nobody is called, by the library alone and by the command, whose kernel helps.
+@Suite(.serialized) struct HostileDocumentTests {
+  static let groups: [(name: String, cases: [HostileCase])] = [
+    ("paths", HostileCase.paths), ("virtual names", HostileCase.virtual),
+    ("virtual rasters", HostileCase.virtualRasters), ("side files", HostileCase.sideFiles),
+    ("services", HostileCase.services), ("virtual features", HostileCase.virtualFeatures),
+    ("features", HostileCase.features),
+  ]
+
+  /// Ways to a network that the kernel alone closes.
+  private static let heldByKernel: Set<String> = [
+    "beside a raster: overviews on a network", "beside a raster: overviews of a service",
+    "beside a raster: a VRT for overviews", "overviews of overviews",
+    "side files of a VRT's source", "in a TIFF's own metadata: overviews on a network",
+    "in a TIFF's own metadata: overviews of a service", "features: a reference by link",
+    "features: a reference by url",
+  ]
+
+  @Test(arguments: groups.map(\.name))
+  func `the library gives nothing away`(group: String) throws {
+    let cases = try #require(Self.groups.first { $0.name == group }?.cases)
+      .filter { !Self.heldByKernel.contains($0.name) }
+    let listener = try LoopbackListener()
+    let scene = try HostileScene(cases, listener: listener)
+    let map = try Map.open(path: scene.map)
+    let identifier = try MapIdentifier(map, workers: Workers(count: 2))
+    let results = identifier.identify(x: 0.5, y: 1.5)
+    let json = IdentifyLayerResult.json(
+      place: Place(x: 0.5, y: 1.5, reference: nil), results: results)
+    let (leaks, open) = try scene.faults(inResults: json)
+    #expect(leaks == [])
+    #expect(open == [])
+    #expect(!HostileScene.isLeak(identifier.complaints.joined()))
+    #expect(listener.count == 0)
+  }
+
+  @Test(arguments: groups.map(\.name) + ["streams"])
+  func `the command gives nothing away`(group: String) throws {
+    let cases = Self.groups.first { $0.name == group }?.cases ?? HostileCase.streams
+    let listener = try LoopbackListener()
+    let scene = try HostileScene(cases, listener: listener)
+    for arguments in [
+      ["identify", scene.map, "--at", "0.5,1.5", "--format", "json"], ["info", scene.map],
+    ] {
+      let run = try MeasuredRun(arguments, folder: scene.folder.path)
+      #expect(run.isSound, "\(run.status.map(String.init) ?? "hangs"), \(run.peakMemory) bytes")
+      #expect(!HostileScene.isLeak(run.output + run.errors))
+      #expect(run.peakMemory < 500 << 20)
+      guard arguments[0] == "identify" else { continue }
+      let (leaks, open) = try scene.faults(inResults: run.output)
+      #expect(leaks == [])
+      #expect(open == [])
+    }
+    #expect(listener.count == 0)
+  }
+}
