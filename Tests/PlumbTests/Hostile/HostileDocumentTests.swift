@@ -13,19 +13,9 @@ import Testing
     ("features", HostileCase.features),
   ]
 
-  /// Ways to a network that the kernel alone closes.
-  private static let heldByKernel: Set<String> = [
-    "beside a raster: overviews on a network", "beside a raster: overviews of a service",
-    "beside a raster: a VRT for overviews", "overviews of overviews",
-    "side files of a VRT's source", "in a TIFF's own metadata: overviews on a network",
-    "in a TIFF's own metadata: overviews of a service", "features: a reference by link",
-    "features: a reference by url",
-  ]
-
   @Test(arguments: groups.map(\.name))
   func `the library gives nothing away`(group: String) throws {
     let cases = try #require(Self.groups.first { $0.name == group }?.cases)
-      .filter { !Self.heldByKernel.contains($0.name) }
     let listener = try LoopbackListener()
     let scene = try HostileScene(cases, listener: listener)
     let map = try Map.open(path: scene.map)
