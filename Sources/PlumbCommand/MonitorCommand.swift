@@ -160,7 +160,7 @@ struct MonitorCommand: ParsableCommand {
   }
 
   func run() throws {
-    let inputs = [feed, fences, rasterFence].compactMap { $0 }
+    let inputs = [feed] + fences + rasterFences
     try Console.run(within: RunWalls(inputs: inputs, output: output), monitor)
   }
 }
