@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CKernels"),
+    .target(name: "CFault"),
     // The kernel's walls; nothing where it is not Linux.
     .target(name: "CSandbox"),
 
@@ -41,7 +42,9 @@ let package = Package(
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",
-      dependencies: ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite"]),
+      dependencies: [
+        "PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite", "CFault",
+      ]),
     .target(name: "PlumbTIFF", dependencies: ["PlumbCore", "PlumbRaster", "CTIFF"]),
     .target(
       name: "PlumbLayers",

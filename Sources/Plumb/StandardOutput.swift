@@ -1,4 +1,11 @@
 import PlumbGDAL
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// Lines of data on standard output.
 public enum StandardOutput {
@@ -9,6 +16,35 @@ public enum StandardOutput {
     let output = try ByteOutput(path: nil)
     try output.write(Array((line + "\n").utf8))
   }
+
+  private static let claimed = Atomic<Int32>(STDOUT_FILENO)
+
+  /// The descriptor that data goes to.
+  static var file: Int32 { claimed.load(ordering: .relaxed) }
+
+  /// Keeps standard output to the data of this process's Plumb: what libraries print goes to standard
+  /// error from here on. For a program that does nothing else; call it before any thread starts.
+  public static func claim() {
+    guard file == STDOUT_FILENO else { return }
+    let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard copy >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return }
+    claimed.store(copy, ordering: .relaxed)
+  }
+
+  /// A path as it has to be opened: that of standard output leads elsewhere once it is claimed.
+  static func path(for path: String) -> String {
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+    return names.contains(path) && file != STDOUT_FILENO ? claimedPath : path
+  }
+
+  /// The path of the descriptor that data goes to.
+  static var claimedPath: String { "/dev/fd/\(file)" }
+}
+
+/// What ends a crash inside a library that reads a format.
+public enum LibraryFaults {
+  /// From here on a crash inside one is a line that names the file, and exit status 1.
+  public static func handle() { LibraryFault.handle() }
 }
 
 /// What GDAL had to say that was not an error.

@@ -42,6 +42,8 @@ struct Console {
     within walls: RunWalls, explains: Bool = false, _ body: () throws -> Void
   ) throws {
     holdStandardFiles()
+    StandardOutput.claim()
+    LibraryFaults.handle()
     // How many processors there are is not to be read any more behind the walls.
     _ = Workers()
     let account = walls.raise()

@@ -94,5 +94,10 @@ extension IdentifyCommand {
         try StandardOutput.write((index > 0 ? "\n" : "") + tree.text)
       }
     }
+    if answers.contains(where: { Self.hasReadError($0) }) { throw ExitCode.failure }
+  }
+
+  private static func hasReadError(_ results: [IdentifyLayerResult]) -> Bool {
+    results.contains { $0.error?.code == "read_error" || hasReadError($0.sublayerResults) }
   }
 }

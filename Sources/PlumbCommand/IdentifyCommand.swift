@@ -292,6 +292,12 @@ struct IdentifyCommand: ParsableCommand {
         try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
       }
     }
+    let isUnread = answers.contains { answer in
+      answer.columns.contains { column in
+        (0..<column.count).contains { column.status(at: $0) == .readError }
+      }
+    }
+    if isUnread { throw ExitCode.failure }
   }
 
   static func place(_ text: String) -> (x: Double, y: Double)? {

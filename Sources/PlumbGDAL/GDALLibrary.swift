@@ -5,12 +5,16 @@ import Synchronization
 /// The one GDAL of the process: its set-up and its messages.
 public enum GDALLibrary {
   private static let started: Void = {
-    for (key, value) in settings { CPLSetConfigOption(key, value) }
     CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
+    // Reads the user's own settings from their file.
     GDALAllRegister()
+    for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {
+      CPLSetConfigOption(key, value)
+    }
   }()
 
-  /// Nothing beside the user's rasters, a small block cache (Plumb has its own), no network unless
+  /// What holds where the user's environment or GDAL's configuration file says nothing: nothing
+  /// beside the user's rasters, a small block cache (Plumb has its own), no network unless
   /// asked, and no thread of GDAL's own beside Plumb's workers.
   private static let settings = [
     ("GDAL_CACHEMAX", "64"),

@@ -27,7 +27,9 @@ public final class GDALRasterSource: TileSource {
     let stay = access.enter()
     defer { stay.leave() }
     let dataset = try RasterHandle(path: path, access: access)
-    (profile, details) = try dataset.describe(path: path)
+    (profile, details) = try dataset.fault.whileInside { () throws(GDALError) in
+      try dataset.describe(path: path)
+    }
   }
 
   public func makeReader() throws(RasterError) -> any TileReader {
@@ -44,7 +46,9 @@ public final class GDALRasterSource: TileSource {
     GDALLibrary.start()
     let stay = GDALAccess.named(path).enter()
     defer { stay.leave() }
-    return GDALIdentifyDriverEx(path, UInt32(GDAL_OF_RASTER), nil, nil) != nil
+    return FaultLine(path: path, driver: nil).whileInside {
+      GDALIdentifyDriverEx(path, UInt32(GDAL_OF_RASTER), nil, nil) != nil
+    }
   }
 }
 
@@ -59,6 +63,10 @@ public struct RasterDetails: Sendable {
   public var metadata: [(name: String, value: String)] = []
   public var files: [String] = []
   public var groundControlPoints = 0
+  /// How else it says where its cells lie: rational polynomials, geolocation arrays.
+  public var otherMappings: [String] = []
+  /// Other rasters in the same file (a TIFF's further images among them), by what opens them.
+  public var subdatasets: [String] = []
   /// Bits that a value takes in the file where they are not the pixel type's own.
   public var bitsPerSample: Int?
 }
@@ -73,6 +81,7 @@ final class RasterHandle: @unchecked Sendable {
   let access: GDALAccess
   /// Where a remote file lies.
   private let folder: RemoteFolder?
+  let fault: FaultLine
   private let lock = Mutex(())
 
   init(path: String, access: GDALAccess) throws(GDALError) {
@@ -85,9 +94,11 @@ final class RasterHandle: @unchecked Sendable {
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let folder = RemoteFolder.of(path)
     self.folder = folder
-    let opened = withNames(access.drivers) { drivers in
-      guard let folder else { return GDALOpenEx(path, flags, drivers, nil, nil) }
-      return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, nil, $0) }
+    let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER)) {
+      withNames(access.drivers) { drivers in
+        guard let folder else { return GDALOpenEx(path, flags, drivers, nil, nil) }
+        return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, nil, $0) }
+      }
     }
     guard let dataset = opened else {
       if let refusal = ThreadAccess.current.takeRefusal() {
@@ -98,9 +109,10 @@ final class RasterHandle: @unchecked Sendable {
           + GDALLibrary.lastError("no driver knows it"))
     }
     self.dataset = dataset
+    fault = FaultLine(path: path, dataset: dataset)
   }
 
-  deinit { GDALClose(dataset) }
+  deinit { fault.whileInside { _ = GDALClose(dataset) } }
 
   /// Runs `body`, which may open further files: those of a remote file have no side files where there
   /// is no listing.
@@ -110,7 +122,7 @@ final class RasterHandle: @unchecked Sendable {
 
   /// Runs `body` while no other thread uses the dataset this way.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result {
-    access.within { lock.withLock { _ in body() } }
+    access.within { lock.withLock { _ in fault.whileInside(body) } }
   }
 
   var bandCount: Int { Int(GDALGetRasterCount(dataset)) }

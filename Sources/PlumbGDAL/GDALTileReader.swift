@@ -56,10 +56,12 @@ final class GDALTileReader: TileReader {
     let type = isMask ? GDT_Byte : profile.bands[index].pixelType.gdalType
     CPLErrorReset()
     let result = handle.reading {
-      GDALRasterIOEx(
-        source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
-        Int32(window.height), memory, Int32(window.width), Int32(window.height), type,
-        Int64(cellStride), Int64(rowStride), nil)
+      handle.fault.whileInside {
+        GDALRasterIOEx(
+          source, GF_Read, Int32(window.column), Int32(window.row), Int32(window.width),
+          Int32(window.height), memory, Int32(window.width), Int32(window.height), type,
+          Int64(cellStride), Int64(rowStride), nil)
+      }
     }
     if plumb_gdal_ok(result) == 0 {
       throw RasterError(
@@ -88,7 +90,10 @@ final class GDALTileReader: TileReader {
     let transformer = try openTransformer()
     var heights = [Double](repeating: 0, count: count)
     var success = [Int32](repeating: 0, count: count)
-    GDALGenImgProjTransform(transformer, toGrid ? 1 : 0, Int32(count), x, y, &heights, &success)
+    handle.fault.whileInside {
+      _ = GDALGenImgProjTransform(
+        transformer, toGrid ? 1 : 0, Int32(count), x, y, &heights, &success)
+    }
     for i in 0..<count where success[i] == 0 {
       x[i] = .nan
       y[i] = .nan
@@ -99,7 +104,10 @@ final class GDALTileReader: TileReader {
     if let transformer { return transformer }
     if let mappingFailure { throw mappingFailure }
     CPLErrorReset()
-    if let made = GDALCreateGenImgProjTransformer2(handle.dataset, nil, nil) {
+    let made = handle.fault.whileInside {
+      GDALCreateGenImgProjTransformer2(handle.dataset, nil, nil)
+    }
+    if let made {
       transformer = made
       return made
     }

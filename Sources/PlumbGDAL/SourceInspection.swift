@@ -18,7 +18,9 @@ public enum SourceInspection {
     GDALLibrary.start()
     let stay = GDALAccess.document(drivers: drivers).enter()
     defer { stay.leave() }
-    let driver = withNames(drivers) { GDALIdentifyDriverEx(path, content.flag, $0, nil) }
+    let driver = FaultLine(path: path, driver: nil).whileInside {
+      withNames(drivers) { GDALIdentifyDriverEx(path, content.flag, $0, nil) }
+    }
     return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
 
@@ -29,7 +31,10 @@ public enum SourceInspection {
     let stay = GDALAccess.document(drivers: drivers).enter()
     defer { stay.leave() }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
-    guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
+    let opened = FaultLine.opening(path, flags) {
+      withNames(drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
+    }
+    guard let dataset = opened else {
       return []
     }
     defer { GDALClose(dataset) }
@@ -64,7 +69,10 @@ public enum SourceInspection {
     let stay = access.enter()
     defer { stay.leave() }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    guard let dataset = withNames(access.drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
+    let opened = FaultLine.opening(path, flags) {
+      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
+    }
+    guard let dataset = opened else {
       return false
     }
     defer { GDALClose(dataset) }

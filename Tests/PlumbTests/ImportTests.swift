@@ -12,7 +12,7 @@ import Testing
     "PlumbRaster": ["PlumbCore", "CKernels"],
     "PlumbFormats": ["PlumbCore", "CZlib"],
     "PlumbExpressions": ["PlumbCore", "PlumbGeometry"],
-    "PlumbGDAL": ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite"],
+    "PlumbGDAL": ["PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite", "CFault"],
     "PlumbTIFF": ["PlumbCore", "PlumbRaster", "CTIFF"],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
     "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
@@ -26,7 +26,7 @@ import Testing
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
-    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib",
+    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault",
   ]
 
   /// The modules that each Swift module of Sources imports.

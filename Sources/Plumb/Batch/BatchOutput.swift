@@ -63,7 +63,7 @@ final class BatchOutput {
   /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
   static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
     guard let output = options.output else {
-      guard let own = FileIdentity(file: STDOUT_FILENO) else { return }
+      guard let own = FileIdentity(file: StandardOutput.file) else { return }
       for path in [options.points] + inputs where path != "-" && FileIdentity(path: path) == own {
         throw PlumbError("standard output is \(path.printable); write to another file")
       }
@@ -84,7 +84,7 @@ struct FileIdentity: Hashable {
 
   init?(path: String) {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
+    guard stat(StandardOutput.path(for: path), &facts) == 0 else { return nil }
     self.init(facts)
   }
 

@@ -14,8 +14,11 @@ final class ByteOutput {
   /// - Parameter path: nil is standard output.
   init(path: String?) throws {
     self.path = path ?? "standard output"
-    ownsFile = path != nil
-    file = path.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) } ?? STDOUT_FILENO
+    let other = path.flatMap { $0 == StandardOutput.claimedPath ? nil : $0 }
+    ownsFile = other != nil
+    file =
+      other.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+      ?? StandardOutput.file
     guard file >= 0 else { throw SystemError(self.path.printable) }
   }
 

@@ -11,7 +11,8 @@ public enum InputGuard {
   /// - Parameter output: nil for standard output.
   /// - Throws: when the output is one of the inputs.
   public static func check(output path: String?, inputs: [String]) throws {
-    guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: STDOUT_FILENO) else {
+    guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: StandardOutput.file)
+    else {
       return
     }
     for input in inputs where input != "-" && FileIdentity(path: input) == own {

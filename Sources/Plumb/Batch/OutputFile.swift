@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGDAL
 import Synchronization
 
 #if canImport(Darwin)
@@ -34,7 +35,7 @@ public final class OutputFile {
     let parent = slash.map { String(target[...$0]) } ?? ""
     (self.target, self.parent) = (target, parent)
     if isDirect {
-      (folder, temporaryPath, isDone) = ("", path, true)
+      (folder, temporaryPath, isDone) = ("", StandardOutput.path(for: path), true)
       return
     }
     switch FileKind(path: target) {
@@ -52,7 +53,7 @@ public final class OutputFile {
         return .failure(SystemError("\(path.printable) cannot be written"))
       }
       let made = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-      folders.insert(made)
+      folders[made] = LibraryFault.remember(folder: made)
       return .success(made)
     }
     folder = try made.get()
@@ -103,11 +104,13 @@ public final class OutputFile {
     guard !isDone else { return }
     isDone = true
     Self.pending.withLock { folders in
-      if folders.remove(folder) != nil { Self.remove(folder) }
+      guard let number = folders.removeValue(forKey: folder) else { return }
+      Self.remove(folder)
+      LibraryFault.forget(folder: number)
     }
   }
 
-  private static let pending = Mutex<Set<String>>([])
+  private static let pending = Mutex<[String: Int32]>([:])
 
   /// What is done first when a signal ends the run, such as finishing a result that has no other end.
   static func beforeDiscarding(_ body: @escaping @Sendable () -> Void) {
@@ -121,8 +124,8 @@ public final class OutputFile {
   public static func discardAll(then end: () -> Void) {
     preparation.withLock { $0 }?()
     pending.withLock { folders in
-      for folder in folders { remove(folder) }
-      folders = []
+      for folder in folders.keys { remove(folder) }
+      folders = [:]
       end()
     }
   }

@@ -66,7 +66,7 @@ final class BufferOutput {
 
   /// Refuses an output that is one of the inputs.
   private static func check(_ output: String?, against files: [String]) throws {
-    let own = output.map { FileIdentity(path: $0) } ?? FileIdentity(file: STDOUT_FILENO)
+    let own = output.map { FileIdentity(path: $0) } ?? FileIdentity(file: StandardOutput.file)
     guard let own else { return }
     for path in files where path != "-" && FileIdentity(path: path) == own {
       throw PlumbError(

@@ -24,6 +24,7 @@ final class VectorLayer {
 
   private let path: String
   private let dataset: GDALDatasetH
+  private let fault: FaultLine
   private let layer: OGRLayerH
 
   /// - Parameters:
@@ -46,10 +47,12 @@ final class VectorLayer {
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let options = Self.options(path, flags, keepsText)
     defer { CSLDestroy(options) }
-    let opened = withNames(access.drivers) { drivers in
-      options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
-        GDALOpenEx(path, flags, drivers, $0, nil)
-      } ?? GDALOpenEx(path, flags, drivers, nil, nil)
+    let opened = FaultLine.opening(path, UInt32(GDAL_OF_VECTOR)) {
+      withNames(access.drivers) { drivers in
+        options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
+          GDALOpenEx(path, flags, drivers, $0, nil)
+        } ?? GDALOpenEx(path, flags, drivers, nil, nil)
+      }
     }
     guard let dataset = opened else {
       throw Self.fault(path, "\(path.printable) is no vector source that GDAL can open")
@@ -61,6 +64,7 @@ final class VectorLayer {
       GDALClose(dataset)
       throw ThreadAccess.current.refusal == nil ? error : Self.fault(path, error.message)
     }
+    fault = FaultLine(path: path, dataset: dataset)
     self.dataset = dataset
     self.layer = layer
     self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? ""
@@ -231,7 +235,7 @@ final class VectorLayer {
   /// The next feature, which the caller destroys; nil at the end.
   func nextFeature() throws(GDALError) -> OGRFeatureH? {
     CPLErrorReset()
-    if let feature = OGR_L_GetNextFeature(layer) { return feature }
+    if let feature = fault.whileInside({ OGR_L_GetNextFeature(layer) }) { return feature }
     if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
       if ThreadAccess.current.refusal != nil { throw Self.fault(path, "") }
       throw GDALError(GDALLibrary.lastError("a feature could not be read"))
