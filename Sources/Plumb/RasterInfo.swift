@@ -42,11 +42,19 @@ public struct RasterInfo {
     case .affine(let transform):
       facts.append(("geotransform", .json(Self.list(transform.coefficients))))
       if let extent { facts.append(("extent", .json(Self.list(extent)))) }
-    case .source:
+    case .source: break
+    }
+    if details.groundControlPoints > 0 {
       facts.append(("groundControlPoints", .integer(Int64(details.groundControlPoints))))
+    }
+    if !details.otherMappings.isEmpty {
+      facts.append(("mapping", .text(details.otherMappings.joined(separator: ", "))))
     }
     let overviews = details.overviews.map { "[\($0.width),\($0.height)]" }
     facts.append(("overviews", .json("[" + overviews.joined(separator: ",") + "]")))
+    if !details.subdatasets.isEmpty {
+      facts.append(("subdatasets", .text(details.subdatasets.joined(separator: ", "))))
+    }
     return facts
   }
 

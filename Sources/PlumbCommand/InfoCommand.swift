@@ -57,7 +57,13 @@ struct InfoCommand: ParsableCommand {
       let info = try NetworkInfo(try OpenedNetwork.open(path: path, access: access))
       return ({ info.text }, { info.json })
     }
-    let info = try RasterInfo(path, access: access)
-    return ({ info.text }, { info.json })
+    do {
+      let info = try RasterInfo(path, access: access)
+      return ({ info.text }, { info.json })
+    } catch {
+      // What is no raster may hold features.
+      guard let info = VectorInfo(path) else { throw error }
+      return ({ info.text }, { info.json })
+    }
   }
 }

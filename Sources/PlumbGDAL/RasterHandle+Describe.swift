@@ -46,6 +46,11 @@ extension RasterHandle {
     details.blockHeight = Int(blockHeight)
     details.bitsPerSample = item("NBITS", "IMAGE_STRUCTURE", of: first).flatMap { Int($0) }
     details.groundControlPoints = Int(GDALGetGCPCount(dataset))
+    if GDALGetMetadata(dataset, "RPC") != nil { details.otherMappings = ["rational polynomials"] }
+    if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
+      details.otherMappings.append("geolocation arrays")
+    }
+    details.subdatasets = subdatasetNames
     for number in 0..<max(0, GDALGetOverviewCount(first)) {
       guard let overview = GDALGetOverview(first, number) else { continue }
       details.overviews.append(
@@ -130,10 +135,14 @@ extension RasterHandle {
     LazyValue { self.locked { reference(self).flatMap { longitudePeriod(of: $0) } } }
   }
 
-  private var subdatasetHint: String {
-    let names = strings(GDALGetMetadata(dataset, "SUBDATASETS"))
+  private var subdatasetNames: [String] {
+    strings(GDALGetMetadata(dataset, "SUBDATASETS"))
       .filter { $0.contains("_NAME=") }
       .compactMap { $0.split(separator: "=", maxSplits: 1).last.map(String.init) }
+  }
+
+  private var subdatasetHint: String {
+    let names = subdatasetNames
     guard let first = names.first else { return "" }
     return "; it holds \(names.count) subdatasets: name one, as \(first.printable)"
   }
