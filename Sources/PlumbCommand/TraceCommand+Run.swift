@@ -10,14 +10,21 @@ extension TraceCommand {
     let target = try TraceOutput(path: output, overwrite: overwrite)
     let opened = try open(console)
     try target.check(inputs: opened.files + [request].compactMap { $0 })
-    if segments { return try target.write(segmentBytes(of: opened, format, console)) }
+    if format == .geojson || format == .gpkg, opened.spatialReference == nil {
+      console.warn("the network has no reference: its coordinates are written as they are")
+    }
+    if segments { return try write(segments: opened, format, to: target, console) }
     let parameters = try parameters(in: opened, console)
     if explain {
       for line in opened.explanation(of: parameters) { console.note(line) }
     }
     let result = try opened.network.trace(parameters)
     for line in result.warnings { console.warn(line) }
-    try target.write(bytes(of: result, format, parameters, opened, console))
+    if format == .gpkg {
+      try NetworkFeatureLayer(opened).write(result, to: target)
+    } else {
+      try target.write(bytes(of: result, format, parameters, opened))
+    }
     if !result.isSuccess { throw ExitCode.failure }
   }
 
@@ -27,12 +34,14 @@ extension TraceCommand {
       bar.clear()
       for line in GDALMessages.take() { console.warn(line) }
     }
-    let opened = try OpenedNetwork.open(
+    let reference = try crs.map { try SpatialReference($0) }
+    var opened = try OpenedNetwork.open(
       path: network, valveLayer: valveLayer, access: allowOutside ? .anywhere : .folder
     ) { share, features in
       bar.show(share, rows: features)
     }
     bar.clear()
+    if let reference { opened = try opened.referenced(by: reference) }
     for line in opened.warnings { console.warn(line) }
     return opened
   }
@@ -58,24 +67,21 @@ extension TraceCommand {
 
   private func bytes(
     of result: UtilityTraceResult, _ format: TraceFormat, _ parameters: UtilityTraceParameters,
-    _ opened: OpenedNetwork, _ console: Console
+    _ opened: OpenedNetwork
   ) throws -> [UInt8] {
     switch format {
-    case .json, .csv: return result.json(in: opened.network)
-    case .geojson:
-      if opened.spatialReference == nil {
-        console.warn("the network has no reference: its coordinates are written as they are")
-      }
-      return try result.geoJSON(in: opened)
+    case .json, .csv, .gpkg: return result.json(in: opened.network)
+    case .geojson: return try result.geoJSON(in: opened)
     case .text:
       let text = result.text(parameters, in: opened.network, listsIsolated: includeIsolated)
       return Array((text + "\n").utf8)
     }
   }
 
-  private func segmentBytes(
-    of opened: OpenedNetwork, _ format: TraceFormat, _ console: Console
-  ) throws -> [UInt8] {
+  private func write(
+    segments opened: OpenedNetwork, _ format: TraceFormat, to target: TraceOutput,
+    _ console: Console
+  ) throws {
     let condition =
       try TraceSetup.filter(category: filterCategory, condition: filter, in: opened.network)
       ?? opened.defaultFilter
@@ -87,6 +93,11 @@ extension TraceCommand {
     let found = try opened.network.segments(
       filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
     if explain { console.note("\(found.count) segments") }
-    return format == .csv ? found.csv(in: opened) : found.json(in: opened)
+    switch format {
+    case .csv: try target.write(found.csv(in: opened))
+    case .geojson: try target.write(found.geoJSON(in: opened))
+    case .gpkg: try NetworkFeatureLayer(opened).write(found, to: target)
+    case .json, .text: try target.write(found.json(in: opened))
+    }
   }
 }

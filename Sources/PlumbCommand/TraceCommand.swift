@@ -8,7 +8,7 @@ struct TraceCommand: ParsableCommand {
     usage: """
       plumb trace NETWORK --type isolation --start REF [--start REF ...] [OPTIONS]
       plumb trace NETWORK --request FILE [OPTIONS]
-      plumb trace NETWORK --segments [--valve-layer FILE] [--format json|csv]
+      plumb trace NETWORK --segments [--valve-layer FILE] [--format json|csv|geojson|gpkg]
       """,
     discussion: """
       NETWORK is an EPANET file (.inp), or a JSON document that names the layers of a network.
@@ -109,9 +109,17 @@ struct TraceCommand: ParsableCommand {
   var segments = false
 
   @Option(
+    help: ArgumentHelp(
+      """
+      What the coordinates of a network without a reference are in, as EPSG:28992. GeoJSON is then \
+      in WGS84.
+      """, valueName: "crs"))
+  var crs: String?
+
+  @Option(
     help: """
-      text, json or geojson; json or csv with --segments. Default: by the output's name, else text, \
-      or json with --segments or --request.
+      text, json, geojson or gpkg; json, csv, geojson or gpkg with --segments. Default: by the \
+      output's name, else text, or json with --segments or --request.
       """)
   var format: TraceFormat?
 
@@ -142,11 +150,14 @@ struct TraceCommand: ParsableCommand {
         "--filter and --filter-category do not go together; say both in one: "
           + "--filter \"category('NAME') AND ...\"")
     }
+    if format == .gpkg, output == nil {
+      throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
+    }
     try refuse("--segments", segments, among: segmentStrangers)
     try refuse("--request", request != nil, among: requestStrangers)
     if segments {
-      if let format, format != .json, format != .csv {
-        throw ValidationError("--segments prints json or csv")
+      if format == .text {
+        throw ValidationError("--segments prints json, csv, geojson or gpkg, and no text")
       }
       return
     }
@@ -206,17 +217,18 @@ struct TraceCommand: ParsableCommand {
 }
 
 enum TraceFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, geojson, csv
+  case text, json, geojson, gpkg, csv
 
   /// What a trace's result is written as.
   static let ofTraces = OutputFormats<Self>([
     .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
-    .init("geojson", "geojson", format: .geojson),
+    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
   ])
 
   /// What segments are written as.
   static let ofSegments = OutputFormats<Self>([
     .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
+    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
   ])
 }
 

@@ -37,7 +37,7 @@ struct OutputEndingTests {
 
   @Test(arguments: [
     ("identify", "txt", ".csv, .tsv, .tab, .jsonl"), ("buffer", "txt", ".geojson, .json"),
-    ("buffer", "jsonl", ".gpkg"), ("trace", "csv", ".txt, .text, .json, .geojson"),
+    ("buffer", "jsonl", ".gpkg"), ("trace", "csv", ".txt, .text, .json, .geojson, .gpkg"),
     ("segments", "txt", ".json"), ("monitor", "txt", ".jsonl, .ndjson, .json, .csv"),
   ])
   func `endings of other verbs, and odd ones of GDAL's, are unknown`(

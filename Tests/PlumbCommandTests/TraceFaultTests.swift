@@ -160,7 +160,8 @@ import Testing
       ),
       ("--type upstream --start A --format csv", "--format csv goes with --segments"),
       ("--segments --start A", "--start does not go with --segments"),
-      ("--segments --format text", "--segments prints json or csv"),
+      ("--segments --format text", "--segments prints json, csv, geojson or gpkg, and no text"),
+      ("--segments --format gpkg", "a GeoPackage is written to a file: give -o FILE.gpkg"),
       ("--request r --type loops", "--type does not go with --request"),
       ("--request r --segments", "--segments and --request do not go together"),
       (

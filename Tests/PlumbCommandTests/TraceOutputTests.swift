@@ -1,4 +1,5 @@
 import Foundation
+import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
@@ -305,6 +306,63 @@ import Testing
     let own = try run("C", "-o", "net.inp", "--overwrite", "--format", "text")
     #expect(own.errors == "plumb: net.inp is an input; write to another file\n")
     #expect(try fixture.text("net.inp") == TraceScene.inp)
+  }
+
+  @Test func `elements and segments as layers`() throws {
+    let fixture = try TraceScene.folder()
+    func run(_ more: String...) throws -> ProgramRun {
+      try plumb(
+        ["trace", "net.inp", "--valve-layer", "valves.csv"] + more, folder: fixture.folder.path)
+    }
+    let warning =
+      "plumb: warning: the network has no reference: its coordinates are written as "
+      + "they are\n"
+    func features(_ name: String) throws -> [(role: String, id: String, place: [Double]?)] {
+      let features = try #require(try object(fixture.text(name))["features"] as? [[String: Any]])
+      return try features.map { feature in
+        let facts = try #require(feature["properties"] as? [String: Any])
+        let geometry = feature["geometry"] as? [String: Any]
+        let list = geometry?["coordinates"] as? [Any]
+        return (
+          (facts["role"] as? String) ?? "\(facts["segment"] ?? "") \(facts["kind"] ?? "")",
+          try #require(facts["globalId"] as? String),
+          (list as? [Double]) ?? (list as? [[Double]])?.first
+        )
+      }
+    }
+    let plain = try run("--type", "isolation", "--start", "B", "-o", "a.geojson")
+    #expect(plain.status == 0 && plain.errors == warning)
+    let found = try features("a.geojson")
+    #expect(found.filter { $0.role == "isolating" }.map(\.id) == ["P2@A"])
+    #expect(found.first { $0.id == "P3" }?.place == [20, 0])
+    let placed = try run(
+      "--type", "isolation", "--start", "B", "--crs", "EPSG:3857", "-o", "b.geojson")
+    #expect(placed.status == 0 && placed.errors == "")
+    let x = try #require(try features("b.geojson").first { $0.id == "P3" }?.place)[0]
+    #expect(abs(x - 20 / 111_319.490793) < 1e-9)
+
+    let pieces = try run("--segments", "-o", "s.geojson")
+    #expect(pieces.status == 0 && pieces.errors == warning)
+    let rows = try features("s.geojson")
+    let csv = try run("--segments", "--format", "csv")
+    #expect(
+      rows.map { "\($0.role.replacing(" ", with: ",")),\($0.id)" } == Array(csv.lines.dropFirst()))
+    #expect(rows.allSatisfy { $0.place != nil })
+
+    // A GeoPackage is read back as any layer is.
+    #expect(try run("--segments", "--crs", "EPSG:3857", "-o", "s.gpkg").status == 0)
+    #expect(
+      try run("--type", "upstream", "--start", "C", "--crs", "EPSG:3857", "-o", "u.gpkg").status
+        == 0)
+    for (name, count) in [("s.gpkg", rows.count), ("u.gpkg", 2)] {
+      let reader = try VectorFeatureReader(path: fixture.folder.path(name))
+      #expect(reader.spatialReference?.label.contains("3857") == true)
+      #expect(reader.featureCount ?? 0 >= count)
+      let batch = try #require(try reader.nextNumbered(limit: 100)).0
+      #expect(batch.allSatisfy { $0.geometry != nil })
+    }
+    #expect(try run("--segments", "--format", "gpkg").status == 64)
+    #expect(try run("--segments", "-o", "s.shp").errors.contains(".gpkg"))
   }
 
   @Test func `info of a network`() throws {

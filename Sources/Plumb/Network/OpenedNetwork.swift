@@ -15,7 +15,7 @@ public struct OpenedNetwork: Sendable {
   public let form: Form
   public let path: String
   /// What its coordinates are in; nil where nothing says it.
-  public let spatialReference: SpatialReference?
+  public internal(set) var spatialReference: SpatialReference?
   /// What was read but may not be meant, one line each.
   public internal(set) var warnings: [String]
   /// The files that were read.

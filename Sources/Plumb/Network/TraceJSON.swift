@@ -58,6 +58,13 @@ struct TraceJSON {
     append("}")
   }
 
+  /// The names of `facts`.
+  static let factNames = [
+    "networkSourceId", "sourceName", "globalId", "objectId", "terminalId", "terminalName",
+    "assetGroupCode", "assetGroupName", "assetTypeCode", "assetTypeName", "positionFrom",
+    "positionTo",
+  ]
+
   func facts(_ traced: TracedElement) -> [(String, FieldValue)] {
     let known = network.describe(traced.element)
     let terminal = known.terminals.first { $0.id == traced.terminalID }

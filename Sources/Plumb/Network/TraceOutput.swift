@@ -17,8 +17,13 @@ public final class TraceOutput {
 
   /// Writes all there is, and gives the file its name.
   public func write(_ bytes: [UInt8]) throws {
+    try write { _ in try ByteOutput(path: file?.temporaryPath).write(bytes) }
+  }
+
+  /// Has a file written, and gives it its name.
+  func write(_ body: (_ path: String) throws -> Void) throws {
     do {
-      try ByteOutput(path: file?.temporaryPath).write(bytes)
+      try body(file?.temporaryPath ?? "")
       try file?.commit()
     } catch {
       guard let file, !file.isDirect else { throw error }

@@ -73,7 +73,7 @@ extension IsolationResult {
     if !heldBy.isEmpty { lines.append("Held by:") }
     lines += heldBy.map { "  \(network.name(of: $0.element)): \(network.why($0))" }
     let total = (partialPlan?.lost ?? lost).reduce(0) { $0 + $1.count }
-    let count = "\(total) \(total == 1 ? "element" : "elements")"
+    let count = UtilityNetwork.count(total, entries: (partialPlan?.isolated ?? isolated).count)
     guard partialPlan == nil else {
       lines.append("The plan would isolate \(count)")
       return lines
@@ -91,6 +91,12 @@ extension IsolationResult {
 }
 
 extension UtilityNetwork {
+  /// Such as `113 elements, 131 by terminal`: a device has an entry in JSON for each terminal.
+  fileprivate static func count(_ elements: Int, entries: Int) -> String {
+    let count = "\(elements) \(elements == 1 ? "element" : "elements")"
+    return entries == elements ? count : "\(count), \(entries) by terminal"
+  }
+
   /// How many elements of each asset type there are.
   fileprivate func tally(of elements: [TracedElement]) -> (total: String, lines: [String]) {
     var counts: [AssetTypeCount] = []
@@ -113,7 +119,7 @@ extension UtilityNetwork {
       }
     }
     return (
-      "\(total) \(total == 1 ? "element" : "elements")",
+      Self.count(total, entries: elements.count),
       counts.map { "  \($0.count) \(label(of: $0))" }
     )
   }

@@ -7,6 +7,24 @@ public enum VectorShapeKind: Sendable, Hashable {
   case place
   /// Polygons, multipart or not.
   case area
+  /// Points and lines in one layer.
+  case mixed
+
+  var layerType: OGRwkbGeometryType {
+    switch self {
+    case .place: wkbPoint
+    case .area: wkbMultiPolygon
+    case .mixed: wkbUnknown
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .place: "places"
+    case .area: "areas"
+    case .mixed: "shapes"
+    }
+  }
 }
 
 /// Writes rows with places or areas into a new layer of any format that OGR can create.
@@ -68,7 +86,7 @@ public final class VectorRowWriter {
     CPLErrorReset()
     guard
       let layer = GDALDatasetCreateLayer(
-        opened, name, spatial, kind == .place ? wkbPoint : wkbMultiPolygon, options),
+        opened, name, spatial, kind.layerType, options),
       let definition = OGR_L_GetLayerDefn(layer)
     else {
       throw GDALError(GDALLibrary.lastError("\(driver.name) cannot make the layer"))
@@ -83,7 +101,7 @@ public final class VectorRowWriter {
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
     if !hasGeometry {
       warnings.append(
-        "\(driver.name) keeps no \(kind == .place ? "places" : "areas"), only columns")
+        "\(driver.name) keeps no \(kind.words), only columns")
     }
     self.dataset = dataset
     self.layer = layer
@@ -201,6 +219,24 @@ public final class VectorRowWriter {
     var shape: OGRGeometryH?
     if hasGeometry, let area, !area.isEmpty { shape = try makeShape(area) }
     try append(shape, what: "area", values)
+  }
+
+  /// Adds a row.
+  ///
+  /// - Parameters:
+  ///   - shape: a point or a polyline; nil for a null geometry.
+  ///   - values: the attributes, one for each field.
+  /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
+  public func append(
+    shape: Geometry?, values: some Collection<FieldValue>
+  ) throws(GDALError) {
+    switch shape {
+    case .point(let point) where !point.isEmpty:
+      try append(place: (point.x, point.y), values: values)
+    case .polyline(let line) where hasGeometry && !line.isEmpty:
+      try append(try makeShape(line), what: "line", values)
+    default: try append(nil, what: "shape", values)
+    }
   }
 
   /// Takes over `shape`.

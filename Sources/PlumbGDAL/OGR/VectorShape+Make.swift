@@ -30,3 +30,35 @@ func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   }
   return shape
 }
+
+/// Makes an OGR geometry of a line: a multilinestring where it has several parts. The caller owns it.
+func makeShape(_ line: Polyline) throws(GDALError) -> OGRGeometryH {
+  let parts = line.parts.filter { !$0.isEmpty }
+  guard parts.count != 1 else { return try makeLine(line, parts[0]) }
+  guard let shape = OGR_G_CreateGeometry(wkbMultiLineString) else {
+    throw GDALError("a line cannot be made")
+  }
+  for part in parts {
+    do throws(GDALError) {
+      OGR_G_AddGeometryDirectly(shape, try makeLine(line, part))
+    } catch {
+      OGR_G_DestroyGeometry(shape)
+      throw error
+    }
+  }
+  return shape
+}
+
+private func makeLine(_ line: Polyline, _ part: Range<Int>) throws(GDALError) -> OGRGeometryH {
+  guard let count = Int32(exactly: part.count), let made = OGR_G_CreateGeometry(wkbLineString)
+  else {
+    throw GDALError("a line cannot be made")
+  }
+  let places = Array(line.vertices.xy[part])
+  places.withUnsafeBytes { places in
+    guard let base = places.baseAddress else { return }
+    let pair = Int32(MemoryLayout<SIMD2<Double>>.stride)
+    OGR_G_SetPoints(made, count, base, pair, base + MemoryLayout<Double>.stride, pair, nil, 0)
+  }
+  return made
+}
