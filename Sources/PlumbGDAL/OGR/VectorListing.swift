@@ -20,6 +20,9 @@ public struct VectorListing: Sendable {
   /// - Returns: nil when the path holds cells, no features, or does not open.
   public init?(path: String) {
     GDALLibrary.start()
+    let stay = GDALAccess.named(path).enter()
+    defer { stay.leave() }
+    if SideFile.streamFault(path) != nil { return nil }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags) { GDALOpenEx(path, flags, nil, nil, nil) }
     guard let dataset = opened else { return nil }
