@@ -15,7 +15,7 @@ extension GeometryEngine {
   ///   geometries.
   /// - Throws: `GeometryError` for distances that are not finite or more than the geometries, a
   ///   unit that does not fit the reference, coordinates that are not finite, and, geodesic,
-  ///   a missing reference or a latitude beyond 90°.
+  ///   a missing reference, references that are not equivalent, or a latitude beyond 90°.
   public static func buffer(
     around geometries: [Geometry], distances: [Double], unit: LengthUnit? = nil,
     union: Bool = false, method: BufferMethod = .planar(), workers: Workers = Workers()
@@ -35,7 +35,12 @@ extension GeometryEngine {
       guard let reference = geometries.lazy.compactMap(\.spatialReference).first else {
         throw GeometryError("a geodesic buffer needs a spatial reference")
       }
-      guard references.allSatisfy({ $0.isEquivalent(to: reference) }) else { return [] }
+      if let other = references.first(where: { !$0.isEquivalent(to: reference) }) {
+        throw GeometryError(
+          "geodesic buffers need geometries in one spatial reference: project "
+            + "\(other.label) to \(reference.label) first, or the other way round",
+          member: geometries.firstIndex { $0.spatialReference == other })
+      }
       guard !(options.maxDeviation < GeodesicBuffers.leastDeviation),
         options.maxDeviation != .infinity
       else {

@@ -20,6 +20,9 @@ final class GeographicBase {
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
+  /// Semi-major axes in metres: from a unit sphere in other units to more than the Sun's. Beyond
+  /// them the number of steps along a line has no bound.
+  private static let axes = 1e-3...1e9
 
   /// - Throws: when there is no reference, or none that lies on the ground.
   convenience init(of reference: SpatialReference?) throws(GeometryError) {
@@ -33,6 +36,11 @@ final class GeographicBase {
   init(_ reference: SpatialReference) throws(GeometryError) {
     guard reference.isGeoreferenced, let ellipsoid = reference.ellipsoid else {
       throw GeometryError("\(reference.label) does not lie on the ground: it has no ellipsoid")
+    }
+    guard Self.axes.contains(ellipsoid.semiMajorAxis), ellipsoid.flattening.isFinite else {
+      throw GeometryError(
+        "\(reference.label) has an ellipsoid of \(ellipsoid.semiMajorAxis) m: "
+          + "what is measured along the ground needs one of 1 mm to 1000000 km")
     }
     self.ellipsoid = ellipsoid
     self.reference = reference

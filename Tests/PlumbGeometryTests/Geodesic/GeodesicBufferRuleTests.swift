@@ -309,10 +309,28 @@ import Testing
     #expect(failure([fine], [5], .init(maxDeviation: -1)) != nil)
     #expect(failure([fine], [1e6], .init(maxDeviation: 1e-3, vertexLimit: 1000))?.member == 0)
     #expect(failure([fine, line([SIMD2(0, 0), SIMD2(1, 1)])], [1.2e7])?.member == 1)
-    // Non-equivalent references: an empty list, as documented.
+    // References that are not equivalent: an empty list would hide that nothing was drawn.
     let other = Geometry.point(
       Point(x: 0, y: 0, spatialReference: try SpatialReference("EPSG:32634")))
-    #expect(try buffers([fine, other], [5]).isEmpty)
+    #expect(failure([fine, other], [5])?.member == 1)
+    #expect(failure([fine, other], [5])?.message.contains("one spatial reference") == true)
+  }
+
+  @Test("ellipsoids of absurd sizes are errors", arguments: ["1e30", "1e12", "1e-9", "1e300"])
+  func absurdEllipsoids(axis: String) throws {
+    let reference = try SpatialReference("+proj=longlat +a=\(axis) +rf=298 +type=crs")
+    let far = Geometry.polyline(
+      Polyline(VertexList([SIMD2(0, 0), SIMD2(90, 10)]), spatialReference: reference))
+    for distance in [1.0, 1e7, 1e29] {
+      for geometry in [far, .point(Point(x: 3, y: 4, spatialReference: reference))] {
+        #expect(throws: GeometryError.self) {
+          try GeometryEngine.buffer(around: [geometry], distances: [distance], method: .geodesic())
+        }
+      }
+    }
+    #expect(throws: GeometryError.self) {
+      try GeometryEngine.length(of: far, measure: .geodesic())
+    }
   }
 
   @Test func selfCrossingRingsGiveTheBufferOfTheirValidForm() throws {
