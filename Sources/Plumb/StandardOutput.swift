@@ -50,4 +50,15 @@ public enum LibraryFaults {
 /// What GDAL had to say that was not an error.
 public enum GDALMessages {
   public static func take() -> [String] { GDALLibrary.takeWarnings() }
+
+  /// Names the encoding of text in Shapefiles and DXF files, for the whole process.
+  ///
+  /// - Throws: when it is not one that GDAL knows.
+  public static func setTextEncoding(_ name: String) throws(PlumbError) {
+    do throws(GDALError) {
+      try GDALLibrary.setTextEncoding(name)
+    } catch {
+      throw PlumbError(error.message)
+    }
+  }
 }

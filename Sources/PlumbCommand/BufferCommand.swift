@@ -105,6 +105,8 @@ struct BufferCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
 
+  @OptionGroup var text: EncodingArguments
+
   func validate() throws {
     if at.isEmpty == (input == nil) {
       throw ValidationError("give either a file of features or places with --at X,Y")
@@ -146,6 +148,7 @@ struct BufferCommand: ParsableCommand {
   func run() throws {
     let walls = RunWalls(inputs: [input].compactMap { $0 }, output: output)
     try Console.run(within: walls) {
+      try text.apply()
       let console = Console(isQuiet: quiet)
       let batch = try BatchBuffer(options())
       for line in batch.warnings { console.warn(line) }

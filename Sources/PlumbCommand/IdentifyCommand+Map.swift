@@ -67,6 +67,7 @@ extension IdentifyCommand {
     if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
     for line in doubts { console.warn(line) }
     let places = at.compactMap(Self.place)
+    for line in GeographicRange.warnings(places, in: identifier.reference) { console.warn(line) }
     if explain, let rasters = identifier.rasters {
       for line in rasters.explanation(x: places.map(\.x), y: places.map(\.y)) {
         console.note(line)
@@ -93,6 +94,10 @@ extension IdentifyCommand {
         let tree = IdentifyTree(place: place, results: answers[index])
         try StandardOutput.write((index > 0 ? "\n" : "") + tree.text)
       }
+    }
+    if let failure = identifier.wholeFailure {
+      console.note(failure.message)
+      throw ExitCode.failure
     }
     if answers.contains(where: { Self.hasReadError($0) }) { throw ExitCode.failure }
   }

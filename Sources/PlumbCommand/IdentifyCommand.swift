@@ -101,6 +101,8 @@ struct IdentifyCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
 
+  @OptionGroup var text: EncodingArguments
+
   func validate() throws {
     if at.isEmpty == (points == nil) {
       throw ValidationError("give the places with either --at X,Y or --points FILE")
@@ -143,6 +145,7 @@ struct IdentifyCommand: ParsableCommand {
       inputs: (document == nil ? rasters + band : []) + [points].compactMap { $0 },
       output: output, allowsOutside: map.allowOutside)
     try Console.run(within: walls, explains: explain) {
+      try text.apply()
       let workers = Workers(count: threads)
       let console = Console(isQuiet: quiet)
       let (bands, more) = try splitBands()
@@ -153,8 +156,9 @@ struct IdentifyCommand: ParsableCommand {
         return try runMap(path, workers, console)
       }
       if let option = map.firstGiven {
-        if let path = rasters.first, let reason = Map.documentDoubt(path: path) {
-          throw PlumbError(reason)
+        if let path = rasters.first {
+          if let reason = Map.documentDoubt(path: path) { throw PlumbError(reason) }
+          if Map.isMissing(path: path) { throw PlumbError("no such file: \(path.printable)") }
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
       }
@@ -268,6 +272,7 @@ struct IdentifyCommand: ParsableCommand {
     if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
     for line in identifier.referenceWarnings + doubts { console.warn(line) }
     let places = at.compactMap(Self.place)
+    for line in GeographicRange.warnings(places, in: identifier.reference) { console.warn(line) }
     if explain {
       for line in identifier.explanation(x: places.map(\.x), y: places.map(\.y)) {
         console.note(line)

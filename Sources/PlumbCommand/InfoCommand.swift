@@ -20,6 +20,8 @@ struct InfoCommand: ParsableCommand {
   )
   var allowOutside = false
 
+  @OptionGroup var text: EncodingArguments
+
   func validate() throws {
     if format == .tree { throw ValidationError("--format takes text or json") }
   }
@@ -30,6 +32,7 @@ struct InfoCommand: ParsableCommand {
       documents: documents, inputs: paths.filter { !documents.contains($0) },
       allowsOutside: allowOutside)
     try Console.run(within: walls) {
+      try text.apply()
       for (index, path) in paths.enumerated() {
         let (text, json) = try Self.facts(path, allowOutside ? .anywhere : .folder)
         switch format {

@@ -122,6 +122,8 @@ struct MonitorCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
 
+  @OptionGroup var text: EncodingArguments
+
   func validate() throws {
     guard fences.isEmpty != rasterFences.isEmpty else {
       throw ValidationError("give the fences with either --fences or --raster-fence")
@@ -161,7 +163,10 @@ struct MonitorCommand: ParsableCommand {
 
   func run() throws {
     let inputs = [feed] + fences + rasterFences
-    try Console.run(within: RunWalls(inputs: inputs, output: output), monitor)
+    try Console.run(within: RunWalls(inputs: inputs, output: output)) {
+      try text.apply()
+      try monitor()
+    }
   }
 }
 

@@ -141,6 +141,8 @@ struct TraceCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
 
+  @OptionGroup var text: EncodingArguments
+
   func validate() throws {
     if segments, request != nil {
       throw ValidationError("--segments and --request do not go together")
@@ -212,7 +214,10 @@ struct TraceCommand: ParsableCommand {
     let walls = RunWalls(
       documents: [network], inputs: [valveLayer, request].compactMap { $0 }, output: output,
       allowsOutside: allowOutside)
-    try Console.run(within: walls, explains: explain, trace)
+    try Console.run(within: walls, explains: explain) {
+      try text.apply()
+      try trace()
+    }
   }
 }
 

@@ -46,13 +46,35 @@ public enum GDALLibrary {
   private static let warnings = Mutex<[String]>([])
   private static let warningLimit = 20
 
+  /// Adds a warning to those that `takeWarnings()` gives.
+  static func warn(_ line: String) {
+    warnings.withLock { list in
+      if list.count < warningLimit, !list.contains(line) { list.append(line) }
+    }
+  }
+
+  /// The encoding of text in Shapefiles and DXF files, for the whole process, instead of what the
+  /// files say: a name that GDAL knows, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  ///
+  /// - Throws: when text cannot be converted from it.
+  public static func setTextEncoding(_ name: String) throws(GDALError) {
+    start()
+    CPLErrorReset()
+    VSIFree(CPLRecode("a\u{E9}", "UTF-8", name))
+    let isKnown = CPLGetLastErrorType().rawValue < CE_Warning.rawValue
+    _ = takeWarnings()
+    guard isKnown, !name.isEmpty else {
+      throw GDALError(
+        "\(name.printable) is not an encoding that GDAL knows; it knows UTF-8, CP1252, ISO-8859-1 "
+          + "to ISO-8859-16, CP437, SHIFT_JIS and those of iconv")
+    }
+    for key in ["SHAPE_ENCODING", "DXF_ENCODING"] { CPLSetConfigOption(key, name) }
+  }
+
   private static func keepMessage(
     _ level: CPLErr, _ number: CPLErrorNum, _ text: UnsafePointer<CChar>?
   ) {
     guard level == CE_Warning, let text else { return }
-    let line = String(cString: text).printable
-    warnings.withLock { list in
-      if list.count < warningLimit, !list.contains(line) { list.append(line) }
-    }
+    warn(String(cString: text).printable)
   }
 }

@@ -63,6 +63,29 @@ public enum SourceInspection {
     return files
   }
 
+  /// The names of a source's layers of features, in its order.
+  ///
+  /// - Throws: when it does not open.
+  public static func layerNames(
+    of path: String, access: GDALAccess
+  ) throws(GDALError) -> [String] {
+    GDALLibrary.start()
+    let stay = access.enter()
+    defer { stay.leave() }
+    CPLErrorReset()
+    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
+    let opened = FaultLine.opening(path, flags) {
+      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
+    }
+    guard let dataset = opened else {
+      throw GDALError(GDALLibrary.lastError("\(path.printable) does not open"))
+    }
+    defer { GDALClose(dataset) }
+    return (0..<GDALDatasetGetLayerCount(dataset)).compactMap { index in
+      GDALDatasetGetLayer(dataset, index).flatMap { OGR_L_GetName($0) }.map { String(cString: $0) }
+    }
+  }
+
   /// Whether a path holds features and no cells.
   public static func isVectorOnly(_ path: String, access: GDALAccess) -> Bool {
     GDALLibrary.start()

@@ -112,7 +112,7 @@ final class BatchSource {
 
   /// Why the one layer of a map that is asked does not answer.
   var failure: LayerError? {
-    if case .map(let identifier) = kind { return identifier.failure }
+    if case .map(let identifier) = kind { return identifier.failure ?? identifier.wholeFailure }
     return nil
   }
 

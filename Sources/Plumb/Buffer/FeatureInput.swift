@@ -90,6 +90,14 @@ final class FeatureInput {
     return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
   }
 
+  /// Opens a file as delimited text, whatever its name says.
+  static func delimited(_ options: Options) throws -> FeatureInput {
+    let source = try DelimitedFeatureSource(
+      try PeekedInput(path: options.path), isTab: InputEnding(path: options.path).isTab, options,
+      workers: options.workers)
+    return FeatureInput(source, noun: "row", files: [options.path])
+  }
+
   private static func startsAsGeoJSON(_ path: String) throws -> Bool {
     let input = try PeekedInput(path: path)
     do {

@@ -39,6 +39,51 @@ struct LayerSource {
     }
   }
 
+  /// The rows of delimited text at the points that two columns hold: those that the layer's
+  /// `locationInfo` names, in degrees of WGS84, else the usual ones.
+  func pointTable(_ layer: DocumentNode) throws(DocumentFault) -> PointFileTable {
+    let columns = try layer.member("locationInfo")?.object()
+    let x = try columns?.text("longitudeFieldName")
+    let y = try columns?.text("latitudeFieldName")
+    return PointFileTable {
+      do {
+        let path = try folder.path(of: text)
+        guard FileKind(path: path) == .file else {
+          throw PlumbError("\(text.printable) is not a file of delimited text")
+        }
+        var options = FeatureInput.Options(path: path)
+        (options.x, options.y) = (x, y)
+        options.needsTypes = true
+        if x != nil, y != nil { options.reference = .wgs84 }
+        return options
+      } catch {
+        throw failure(error)
+      }
+    } failure: {
+      failure($0)
+    }
+  }
+
+  /// A layer for each layer of the file, the first on top.
+  ///
+  /// - Throws: `LayerError`.
+  func layersOfFile(popup: PopupDefinition?) throws -> [any Layer] {
+    do {
+      let (path, _) = try place
+      let access = try folder.access(to: path, as: .vector)
+      let names = try SourceInspection.layerNames(of: path, access: access)
+      return names.enumerated().map { index, name in
+        FeatureLayer(
+          LayerProperties(id: String(index), name: name),
+          table: LayerSource(
+            text: text, layer: name, folder: folder, node: node, workers: workers
+          ).table(), popup: popup)
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Whether it holds features and no cells; false for what cannot be opened.
   var isVectorOnly: Bool {
     if layer != nil { return true }

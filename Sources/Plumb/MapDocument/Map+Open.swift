@@ -41,6 +41,11 @@ extension Map {
     return file.hasRootMember("operationalLayers")
   }
 
+  /// Whether nothing is at a path that can only be meant as a file's.
+  public static func isMissing(path: String) -> Bool {
+    !DocumentFolder.isVirtual(path) && FileKind(path: path) == nil
+  }
+
   /// What keeps a path from being a map document, as a line for people; nil when it does not look as if
   /// it was meant as one.
   public static func documentDoubt(path: String) -> String? {

@@ -67,7 +67,7 @@ public struct MapInfo {
       let range = layer.properties.scaleRange
       facts = [
         ("id", .text(layer.id)), ("name", .text(layer.name)),
-        ("type", .text(layer.kind.rawValue)), ("visible", .boolean(layer.isVisible)),
+        ("type", .text(layer.typeName)), ("visible", .boolean(layer.isVisible)),
         ("minScale", .real(range.minScale)), ("maxScale", .real(range.maxScale)),
         ("status", .text(failure == nil ? "ok" : "failed")),
         ("error", failure.map { .text($0.message) } ?? .null),

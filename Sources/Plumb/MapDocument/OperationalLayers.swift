@@ -37,6 +37,7 @@ struct OperationalLayers {
   private static let types: [String: LayerKind] = [
     "ArcGISFeatureLayer": .feature, "RasterLayer": .raster, "GroupLayer": .group,
     "ArcGISMapServiceLayer": .mapImage, "ArcGISDynamicMapServiceLayer": .mapImage,
+    "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage,
   ]
 
   private static func type(of node: DocumentNode) -> LayerKind? {
@@ -74,8 +75,11 @@ struct OperationalLayers {
       }
       return try layer(node, properties)
     } catch {
+      let type = Self.type(of: node)
+      let word = (try? node.text("layerType")) ?? nil
       return BrokenLayer(
-        properties, kind: Self.type(of: node) ?? .mapImage, error: error.layerError)
+        properties, kind: type ?? .other, typeName: type == nil ? word : nil,
+        error: error.layerError)
     }
   }
 
@@ -83,12 +87,16 @@ struct OperationalLayers {
     _ node: DocumentNode, _ properties: LayerProperties
   ) throws(DocumentFault) -> any Layer {
     var properties = properties
+    if let collection = try node.member("featureCollection") {
+      return try embedded(collection, properties, node)
+    }
     let type = try node.required("layerType", "a text")
     guard let kind = Self.types[try type.text()] else {
       throw type.fault(
-        "\(try type.text().printable) is no type of layer that Plumb knows; "
-          + "it knows \(Self.types.keys.sorted().joined(separator: ", "))")
+        "\(try type.text().printable) is not a type of layer that is read here; these are"
+          + " \(Self.types.keys.sorted().joined(separator: ", "))")
     }
+    let name = try type.text()
     if kind == .group {
       // A group has no `layerDefinition`, and popups are its layers'.
       properties.scaleRange = ScaleRange(
@@ -106,18 +114,65 @@ struct OperationalLayers {
     switch kind {
     case .feature:
       return FeatureLayer(
-        properties, table: source.table(), definitionExpression: settings.condition,
+        properties, table: name == "CSV" ? try source.pointTable(node) : source.table(),
+        definitionExpression: settings.condition,
         renderer: settings.renderer, popup: settings.popup)
     case .raster:
       return RasterLayer(properties, popup: settings.popup) { [properties] in
         try source.raster(name: properties.name)
       }
     default:
+      if name == "KML" {
+        return MapImageLayer(properties, typeName: name) {
+          try source.layersOfFile(popup: settings.popup)
+        }
+      }
       let overrides = try SublayerOverrides(node)
       if let path = try? folder.path(of: source.text) { services.append(path) }
       return MapImageLayer(properties) {
         try ServiceLayers(source, overrides: overrides).sublayers()
       }
+    }
+  }
+
+  /// Features that stand in the document: a layer, or a group where there are several.
+  private func embedded(
+    _ collection: DocumentNode, _ properties: LayerProperties, _ node: DocumentNode
+  ) throws(DocumentFault) -> any Layer {
+    var properties = properties
+    properties.scaleRange = try LayerSettings(node).scaleRange
+    let nodes = try collection.required("layers", "a list").elements()
+    let visible = try node.elements("visibleLayers")
+    var shown: Set<Int64>?
+    if let visible {
+      var numbers: Set<Int64> = []
+      for number in visible { numbers.insert(try number.integer()) }
+      shown = numbers
+    }
+    if nodes.count == 1 { return Self.layer(of: nodes[0], properties) }
+    var layers: [any Layer] = []
+    for (index, inner) in nodes.enumerated() {
+      let id = properties.id + "-\(index + 1)"
+      let name = (try? inner.member("layerDefinition")?.text("name")) ?? nil
+      layers.append(
+        Self.layer(
+          of: inner,
+          LayerProperties(id: id, name: name, isVisible: shown?.contains(Int64(index)) ?? true)))
+    }
+    return GroupLayer(properties, layers: layers)
+  }
+
+  private static func layer(of node: DocumentNode, _ properties: LayerProperties) -> any Layer {
+    var properties = properties
+    do throws(DocumentFault) {
+      let features = try EmbeddedFeatures(node)
+      let settings = features.settings
+      if properties.scaleRange == ScaleRange() { properties.scaleRange = settings.scaleRange }
+      return FeatureLayer(
+        properties, table: features.table, definitionExpression: settings.condition,
+        renderer: settings.renderer, popup: settings.popup)
+    } catch {
+      return BrokenLayer(properties, kind: .feature, error: error.layerError)
     }
   }
 }

@@ -52,7 +52,7 @@ extension VectorField {
   init(definition: OGRFieldDefnH) {
     let type = OGR_Fld_GetType(definition)
     let subtype = OGR_Fld_GetSubType(definition)
-    name = OGR_Fld_GetNameRef(definition).map { String(cString: $0) } ?? ""
+    name = OGR_Fld_GetNameRef(definition).map { vectorText($0) } ?? ""
     switch type {
     case OFTInteger where subtype == OFSTBoolean: kind = .boolean
     case OFTInteger: kind = .integer32

@@ -43,12 +43,12 @@ func vectorValue(_ feature: OGRFeatureH, _ index: Int32, _ field: VectorField) -
     var texts: [String] = []
     var next = OGR_F_GetFieldAsStringList(feature, index)
     while let item = next?.pointee {
-      texts.append(jsonString(String(cString: item)))
+      texts.append(jsonString(vectorText(item)))
       next = next?.advanced(by: 1)
     }
     return jsonList(texts)
   default:
-    let text = OGR_F_GetFieldAsString(feature, index).map { String(cString: $0) } ?? ""
+    let text = OGR_F_GetFieldAsString(feature, index).map { vectorText($0) } ?? ""
     return native.subtype == OFSTJSON.rawValue ? .json(text) : .text(text)
   }
 }

@@ -47,7 +47,7 @@ struct LayerNodes {
     of layer: any Layer, isSublayer: Bool
   ) -> IdentifyLayerResult.LayerContent {
     IdentifyLayerResult.LayerContent(
-      id: layer.id, name: layer.name, type: isSublayer ? "sublayer" : layer.kind.rawValue)
+      id: layer.id, name: layer.name, type: isSublayer ? "sublayer" : layer.typeName)
   }
 
   /// The node of the one layer that is asked; nil when it, or one above it, is not drawn.

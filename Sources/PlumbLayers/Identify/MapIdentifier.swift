@@ -125,7 +125,7 @@ public final class MapIdentifier {
         leaves.append(Leaf(content: node.content, path: node.path, source: .raster(index)))
       case (.features(let index), _):
         leaves.append(Leaf(content: node.content, path: node.path, source: .features(index)))
-      case (.none, .raster), (.none, .feature):
+      case (.none, .raster), (.none, .feature), (.none, .other):
         leaves.append(Leaf(content: node.content, path: node.path, source: .failed(node.kind)))
       case (.none, _): node.children.forEach(add)
       }
@@ -155,6 +155,33 @@ public final class MapIdentifier {
     return error.map {
       LayerError(code: $0.code, message: "\(node.content.name.printable): \($0.message)")
     }
+  }
+
+  /// Why none of the layers that are asked answers at any location, as far as it is known by now,
+  /// with the first failure; nil when one does, and when there is none.
+  public var wholeFailure: LayerError? {
+    var first: LayerError?
+    var answers = false
+    func add(_ node: LayerNode) {
+      var error = node.error
+      if case .features(let index) = node.leaf {
+        error = error ?? features[index].failure ?? features[index].readFailure
+      }
+      if let error {
+        first =
+          first
+          ?? LayerError(
+            code: error.code, message: "\(node.content.name.printable): \(error.message)")
+        return
+      }
+      switch node.leaf {
+      case .raster, .features: answers = true
+      case .none: node.children.forEach(add)
+      }
+    }
+    nodes.forEach(add)
+    guard !answers, let first else { return nil }
+    return LayerError(code: first.code, message: "no layer of the map answers; \(first.message)")
   }
 
   /// The transformations to layers that may give worse places than the references allow, a line

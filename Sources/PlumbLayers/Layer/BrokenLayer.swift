@@ -2,12 +2,18 @@
 public final class BrokenLayer: Layer {
   public var properties: LayerProperties
   public let kind: LayerKind
+  public let typeName: String
   public let error: LayerError
 
-  /// - Parameter kind: what it would have been.
-  public init(_ properties: LayerProperties, kind: LayerKind, error: LayerError) {
+  /// - Parameters:
+  ///   - kind: what it would have been.
+  ///   - typeName: what its document calls the type; nil for the kind's own word.
+  public init(
+    _ properties: LayerProperties, kind: LayerKind, typeName: String? = nil, error: LayerError
+  ) {
     self.properties = properties
     self.kind = kind
+    self.typeName = typeName ?? kind.rawValue
     self.error = error
   }
 

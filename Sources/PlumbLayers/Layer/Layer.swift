@@ -4,6 +4,9 @@
 public protocol Layer: AnyObject {
   var properties: LayerProperties { get set }
   var kind: LayerKind { get }
+  /// What results call the kind of layer: the kind's own word, or what a document calls a type that
+  /// has no kind here.
+  var typeName: String { get }
   var loadStatus: LoadStatus { get }
   /// What lies below it, the topmost first; empty for layers of features and rasters.
   var sublayers: [any Layer] { get }
@@ -40,6 +43,7 @@ public struct LayerProperties: Sendable, Hashable {
 extension Layer {
   public var id: String { properties.id }
   public var name: String { properties.name }
+  public var typeName: String { kind.rawValue }
   public var isVisible: Bool {
     get { properties.isVisible }
     set { properties.isVisible = newValue }
@@ -67,6 +71,8 @@ public struct ScaleRange: Sendable, Hashable {
 /// What a layer holds, by the word that results have for it.
 public enum LayerKind: String, Sendable, Hashable {
   case raster, feature, group, mapImage
+  /// A type that a document names and Plumb does not read.
+  case other
 }
 
 /// How far a layer has come.

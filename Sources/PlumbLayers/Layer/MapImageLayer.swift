@@ -7,14 +7,21 @@ public final class MapImageLayer: Layer {
   /// The uppermost sublayers, the topmost first. Their ids are unique in the whole tree.
   public private(set) var sublayers: [any Layer] = []
   public private(set) var loadStatus = LoadStatus.notLoaded
+  public let typeName: String
   private let open: () throws -> [any Layer]
 
   /// How many levels of sublayers there may be.
   public static let nestingLimit = 256
 
-  /// - Parameter open: makes the sublayers, the topmost first.
-  public init(_ properties: LayerProperties, open: @escaping () throws -> [any Layer]) {
+  /// - Parameters:
+  ///   - typeName: what results call it, as `KML`.
+  ///   - open: makes the sublayers, the topmost first.
+  public init(
+    _ properties: LayerProperties, typeName: String = LayerKind.mapImage.rawValue,
+    open: @escaping () throws -> [any Layer]
+  ) {
     self.properties = properties
+    self.typeName = typeName
     self.open = open
   }
 

@@ -181,12 +181,13 @@ import Testing
   }
 
   private static let types =
-    "ArcGISDynamicMapServiceLayer, ArcGISFeatureLayer, ArcGISMapServiceLayer, GroupLayer, RasterLayer"
+    "ArcGISDynamicMapServiceLayer, ArcGISFeatureLayer, ArcGISMapServiceLayer, CSV, GeoJSON, GroupLayer, "
+    + "KML, RasterLayer"
 
   static let faults: [Fault] = [
     Fault(
       #""layerType":"WMS""#,
-      "layerType: WMS is no type of layer that Plumb knows; it knows \(types)"),
+      "layerType: WMS is not a type of layer that is read here; these are \(types)"),
     Fault(#""url":"x""#, "layerType: expected a text, found nothing"),
     Fault(#""layerType":"RasterLayer""#, "url: expected a path, found nothing"),
     Fault(#""layerType":"RasterLayer","url":7"#, "url: expected a text, found a number"),

@@ -1,0 +1,16 @@
+import ArgumentParser
+import Plumb
+
+/// How text in files that do not say their encoding is read.
+struct EncodingArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The encoding of text in Shapefiles and DXF files, whatever they say, as ISO-8859-2.",
+      valueName: "name"))
+  var encoding: String?
+
+  /// Sets it for all files of this run.
+  func apply() throws {
+    if let encoding { try GDALMessages.setTextEncoding(encoding) }
+  }
+}

@@ -1,0 +1,29 @@
+extension JSONTree {
+  /// Appends the text, members in alphabetical order, without blanks.
+  // Recursion ends where reading the tree did.
+  package func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes += Array("null".utf8)
+    case .boolean(let flag): JSONText.append(flag, to: &bytes)
+    case .integer(let number): JSONText.append(number, to: &bytes)
+    case .real(let number): JSONText.append(number, to: &bytes)
+    case .text(let text): JSONText.append(text, to: &bytes)
+    case .list(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        JSONText.append(member.key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import CGDAL
+import PlumbCore
+
+/// A text of a feature.
+///
+/// A source that does not say its encoding, as a Shapefile without a `.cpg` file, gives its bytes as
+/// they are. What is not UTF-8 among them is taken as Windows-1252, which has all of Latin-1's
+/// letters, and reported once.
+func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
+  if let text = String(validatingCString: bytes) { return text }
+  GDALLibrary.warn(
+    "text that is not UTF-8 is read as Windows-1252, since its file does not say its encoding; "
+      + "if that is wrong, name the encoding")
+  var text = ""
+  var next = bytes
+  while next.pointee != 0 {
+    let byte = UInt8(bitPattern: next.pointee)
+    let scalar = byte >= 0x80 && byte < 0xA0 ? windowsScalars[Int(byte) - 0x80] : UInt32(byte)
+    text.unicodeScalars.append(Unicode.Scalar(scalar) ?? "\u{FFFD}")
+    next += 1
+  }
+  return text
+}
+
+/// What Windows-1252 has where Latin-1 has control characters: its bytes from 0x80 to 0x9F.
+private let windowsScalars: [UInt32] = [
+  0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+  0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+  0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
+]

@@ -1,0 +1,144 @@
+import Foundation
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+/// Layers of other types than files of features and rasters, and maps of which nothing answers.
+@Suite struct MapLayerTypeTests {
+  private static func identify(
+    _ fixture: Fixture, _ point: String = "0.5,0.5", _ more: [String] = []
+  ) throws -> ProgramRun {
+    try plumb(["identify", fixture.path("map.json"), "--at", point, "--format", "json"] + more)
+  }
+
+  private static let feature =
+    #"{"attributes":{"ID":7,"NAME":"pond"},"geometry":{"rings":[[[0,0],[0,2],[2,2],[2,0],[0,0]]],"#
+    + #""spatialReference":{"wkid":4326}}}"#
+
+  private static let definition =
+    #""layerDefinition":{"name":"Ponds","geometryType":"esriGeometryPolygon","#
+    + #""objectIdField":"ID","fields":[{"name":"ID","type":"esriFieldTypeOID"},"#
+    + #"{"name":"NAME","type":"esriFieldTypeString"}]}"#
+
+  @Test("features that stand in the document answer, with their columns and numbers")
+  func embedded() throws {
+    let fixture = try Fixture()
+    try fixture.map([
+      #"{"id":"notes","title":"Notes","featureCollection":{"layers":[{"#
+        + Self.definition + #","featureSet":{"features":["# + Self.feature + "]}}]}}"
+    ])
+    let run = try Self.identify(fixture)
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    let result = try #require(try run.results.first?.first)
+    #expect(result.layer == ["id": "notes", "name": "Notes", "type": "feature"])
+    #expect(result.values("NAME") == ["pond"] && result.values("ID") == ["7"])
+    #expect(try Self.identify(fixture, "3,3").results.first?.isEmpty == true)
+  }
+
+  @Test("several collections in a layer are a group; those that are not visible do not answer")
+  func severalCollections() throws {
+    let fixture = try Fixture()
+    let inner = "{" + Self.definition + #","featureSet":{"features":["# + Self.feature + "]}}"
+    for (visible, count) in [("", 2), (#""visibleLayers":[1],"#, 1)] {
+      try fixture.map([
+        #"{"id":"notes","# + visible + #""featureCollection":{"layers":[\#(inner),\#(inner)]}}"#
+      ])
+      let results = try Self.identify(fixture).results.first ?? []
+      #expect(results.flatMap(\.all).flatMap { $0.values("NAME") }.count == count)
+    }
+  }
+
+  @Test("a feature of a collection that cannot be read is named, and the layer fails")
+  func badCollection() throws {
+    let fixture = try Fixture()
+    try fixture.map([
+      #"{"id":"notes","featureCollection":{"layers":[{"# + Self.definition
+        + #","featureSet":{"features":[{"attributes":{},"geometry":{"rings":7}}]}}]}}"#
+    ])
+    let run = try Self.identify(fixture)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("featureSet.features[0].geometry"), "\(run.errors)")
+  }
+
+  @Test("CSV, GeoJSON and KML layers over local files answer") func fileTypes() throws {
+    let fixture = try Fixture()
+    try fixture.folder.write("sites.csv", "name,north,east\na,1,2\nb,5,6\n")
+    try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"low""#)])
+    let placemark =
+      "<Placemark><name>NAME</name><Point><coordinates>2,1</coordinates></Point></Placemark>"
+    try fixture.folder.write(
+      "two.kml",
+      #"<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>"#
+        + "<Folder><name>one</name>\(placemark)</Folder><Folder><name>other</name>\(placemark)"
+        + "</Folder></Document></kml>")
+    let columns = #""locationInfo":{"longitudeFieldName":"east","latitudeFieldName":"north"}"#
+    try fixture.map([
+      #"{"id":"c","layerType":"CSV","url":"sites.csv","# + columns + "}",
+      #"{"id":"g","layerType":"GeoJSON","url":"sq.geojson"}"#,
+      #"{"id":"k","layerType":"KML","url":"two.kml"}"#,
+    ])
+    let run = try Self.identify(fixture, "2,1")
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    let results = try #require(try run.results.first)
+    #expect(results.map { $0.layer["type"] } == ["KML", "feature", "feature"])
+    #expect(results[0].sublayers.map { $0.layer["name"] } == ["one", "other"])
+    #expect(results[0].sublayers.flatMap { $0.values("Name") } == ["NAME", "NAME"])
+    #expect(results[1].values("NAME") == ["low"] && results[2].values("name") == ["a"])
+  }
+
+  @Test("files of such layers stay in the map's folder too") func outside() throws {
+    let fixture = try Fixture()
+    for type in ["CSV", "GeoJSON", "KML"] {
+      try fixture.map([#"{"id":"c","layerType":"\#(type)","url":"../secret.csv"}"#])
+      let run = try Self.identify(fixture)
+      #expect(run.status == 1 && run.errors.contains("outside the map's folder"), "\(run.errors)")
+    }
+  }
+
+  @Test("a type that is not read is called by its own name") func unknownType() throws {
+    let fixture = try Fixture()
+    try fixture.pair()
+    try fixture.map([
+      fixture.layer("sq", "sq.geojson"), #"{"id":"b","layerType":"VectorTileLayer","url":"x"}"#,
+    ])
+    let run = try Self.identify(fixture)
+    #expect(run.status == 0)
+    #expect(try run.results.first?.first?.layer["type"] == "VectorTileLayer")
+    let info = try plumb(["info", fixture.path("map.json")])
+    #expect(info.output.contains("VectorTileLayer") && !info.output.contains("mapImage"))
+  }
+
+  @Test("a map of which no layer answers is exit status 1, after its results") func nothing() throws
+  {
+    let fixture = try Fixture()
+    try fixture.map([fixture.layer("a", "a.geojson"), fixture.layer("b", "b.geojson")])
+    let run = try Self.identify(fixture)
+    #expect(run.status == 1 && run.errors.contains("no layer of the map answers"), "\(run.errors)")
+    #expect(try run.results.first?.compactMap(\.error).count == 2)
+    try fixture.folder.write("p.csv", "x,y\n1,1\n")
+    let batch = try plumb([
+      "identify", fixture.path("map.json"), "--points", fixture.path("p.csv"), "-o",
+      fixture.path("o.csv"),
+    ])
+    #expect(batch.status == 1 && batch.errors.contains("no layer of the map answers"))
+    #expect(try !fixture.names.contains("o.csv"))
+  }
+
+  @Test("a map that is not there is reported so, whatever options stand beside it")
+  func missing() throws {
+    try plumb(["identify", "/nowhere/map.json", "--at", "1,1", "--tolerance", "5m"])
+      .expectRefusal("no such file: /nowhere/map.json")
+  }
+
+  @Test("a latitude beyond the pole is a warning") func latitude() throws {
+    let fixture = try Fixture()
+    try fixture.pair()
+    for target in [fixture.path("map.json"), try fixture.grid()] {
+      let run = try plumb(["identify", target, "--at", "18.4,95"])
+      #expect(run.errors.contains("a point at latitude 95.0 is beyond the pole"), "\(run.errors)")
+      #expect(run.errors.contains("x is the longitude"))
+      let fine = try plumb(["identify", target, "--at", "1,90"])
+      #expect(!fine.errors.contains("pole"))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// Text of files that do not say their encoding.
+@Suite struct TextEncodingTests {
+  /// A Shapefile of one point at (1, 1) whose column NAME holds bytes; its `.dbf` names no code page.
+  private static func shapefile(_ fixture: Fixture, _ name: [UInt8]) throws {
+    func big(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 255) } }
+    func little(_ number: Int, _ count: Int = 4) -> [UInt8] {
+      (0..<count).map { UInt8(number >> (8 * $0) & 255) }
+    }
+    func real(_ number: Double) -> [UInt8] { little(Int(bitPattern: UInt(number.bitPattern)), 8) }
+    let box = [real(1), real(1), real(1), real(1), real(0), real(0), real(0), real(0)].flatMap {
+      $0
+    }
+    func header(_ words: Int) -> [UInt8] {
+      big(9994) + [UInt8](repeating: 0, count: 20) + big(words) + little(1000) + little(1) + box
+    }
+    try fixture.write(
+      "p.shp", bytes: header(64) + big(1) + big(10) + little(1) + real(1) + real(1))
+    try fixture.write("p.shx", bytes: header(54) + big(50) + big(10))
+    let field =
+      Array("NAME".utf8) + [UInt8](repeating: 0, count: 7) + Array("C".utf8)
+      + [UInt8](repeating: 0, count: 4) + [8, 0] + [UInt8](repeating: 0, count: 14)
+    let start: [UInt8] =
+      [3, 126, 1, 1] + little(1) + little(65, 2) + little(9, 2)
+      + [UInt8](repeating: 0, count: 20)
+    let text = name + [UInt8](repeating: 0x20, count: 8 - name.count)
+    try fixture.write("p.dbf", bytes: start + field + [0x0D, 0x20] + text + [0x1A])
+    try fixture.map([fixture.layer("p", "p.shp")])
+  }
+
+  private static func name(_ fixture: Fixture, _ more: [String] = []) throws -> (String?, String) {
+    let run = try plumb(
+      [
+        "identify", fixture.path("map.json"), "--crs", "EPSG:4326", "--at", "1,1", "--format",
+        "json",
+      ]
+        + more)
+    return (try run.results.first?.first?.values("NAME").first, run.errors)
+  }
+
+  @Test("text that is not UTF-8 is read as Windows-1252, with a warning; --encoding names another")
+  func shapefile() throws {
+    let fixture = try Fixture()
+    try Self.shapefile(fixture, [0x4B, 0xF6, 0x6C, 0x6E])
+    try fixture.folder.write(
+      "p.prj",
+      #"GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],"#
+        + #"PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]"#)
+    var (name, errors) = try Self.name(fixture)
+    #expect(name == "Köln" && errors.contains("Windows-1252"), "\(name ?? "") \(errors)")
+    (name, errors) = try Self.name(fixture, ["--encoding", "CP1250"])
+    #expect(name == "Köln" && errors.isEmpty, "\(errors)")
+    (name, errors) = try Self.name(fixture, ["--encoding", "CP437"])
+    #expect(name == "K÷ln" && errors.isEmpty, "\(name ?? "") \(errors)")
+    try plumb([
+      "identify", fixture.path("map.json"), "--at", "1,1", "--encoding", "no-such-encoding",
+    ]).expectRefusal("no-such-encoding is not an encoding")
+  }
+}
