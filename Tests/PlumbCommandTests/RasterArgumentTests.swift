@@ -63,7 +63,8 @@ struct RasterArgumentTests {
     let fixture = try Fixture()
     for index in 0..<600 {
       try fixture.raster(
-        "t\(index).tif", .uint16, width: 1, bands: [[UInt16(index)]], left: Double(index))
+        "t\(index).tif", .uint16, width: 1, bands: [[UInt16(index)]], left: Double(index),
+        reference: "EPSG:32634")
     }
     let rows = (0..<600).map { "\(Double($0) + 0.5),-0.5" }
     try fixture.folder.write("p.csv", "x,y\n" + rows.reversed().joined(separator: "\n"))

@@ -10,7 +10,7 @@ struct EmbeddedFeatures {
   let table: MemoryFeatureTable
 
   /// - Throws: where the entry is not what it should be; a feature that cannot be read is named.
-  init(_ node: DocumentNode) throws(DocumentFault) {
+  init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
     settings = try LayerSettings(node)
     let definition = try node.member("layerDefinition")?.object()
     let set = try node.member("featureSet")?.object()
@@ -18,15 +18,15 @@ struct EmbeddedFeatures {
     var declared = try definition?.elements("fields")
     if declared == nil { declared = try set?.elements("fields") }
     let fields = try Self.fields(of: declared, features)
-    var reference = try set?.member("spatialReference")?.spatialReference()
+    var reference = try set?.member("spatialReference")?.spatialReference(access)
     for node in [definition, try definition?.member("extent")] where reference == nil {
-      reference = try node?.member("spatialReference")?.spatialReference()
+      reference = try node?.member("spatialReference")?.spatialReference(access)
     }
     let numbers = try definition?.text("objectIdField")
     var rows: [Feature] = []
     rows.reserveCapacity(features.count)
     for feature in features {
-      rows.append(try Self.feature(feature, fields, numberedBy: numbers))
+      rows.append(try Self.feature(feature, fields, numberedBy: numbers, access))
     }
     table = MemoryFeatureTable(fields: fields, features: rows, spatialReference: reference)
   }
@@ -62,7 +62,8 @@ struct EmbeddedFeatures {
   }
 
   private static func feature(
-    _ node: DocumentNode, _ fields: [Field], numberedBy numbers: String?
+    _ node: DocumentNode, _ fields: [Field], numberedBy numbers: String?,
+    _ access: DocumentAccess
   ) throws(DocumentFault) -> Feature {
     let attributes = try node.object().member("attributes")?.object()
     var feature = Feature()
@@ -72,6 +73,10 @@ struct EmbeddedFeatures {
       if field.name == numbers, case .integer(let number) = value { feature.id = number }
     }
     guard let shape = try node.member("geometry") else { return feature }
+    // Said apart first, with the document's wall.
+    if case .object? = try shape.object().member("spatialReference")?.tree {
+      _ = try shape.member("spatialReference")?.spatialReference(access)
+    }
     var text: [UInt8] = []
     shape.tree.append(to: &text)
     do throws(FormatError) {

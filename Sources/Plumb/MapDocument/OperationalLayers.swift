@@ -149,23 +149,24 @@ struct OperationalLayers {
       for number in visible { numbers.insert(try number.integer()) }
       shown = numbers
     }
-    if nodes.count == 1 { return Self.layer(of: nodes[0], properties) }
+    if nodes.count == 1 { return layer(of: nodes[0], properties) }
     var layers: [any Layer] = []
     for (index, inner) in nodes.enumerated() {
       let id = properties.id + "-\(index + 1)"
       let name = (try? inner.member("layerDefinition")?.text("name")) ?? nil
       layers.append(
-        Self.layer(
+        layer(
           of: inner,
           LayerProperties(id: id, name: name, isVisible: shown?.contains(Int64(index)) ?? true)))
     }
     return GroupLayer(properties, layers: layers)
   }
 
-  private static func layer(of node: DocumentNode, _ properties: LayerProperties) -> any Layer {
+  private func layer(of node: DocumentNode, _ properties: LayerProperties) -> any Layer {
     var properties = properties
+    let access: DocumentAccess = folder.boundary == nil ? .anywhere : .folder
     do throws(DocumentFault) {
-      let features = try EmbeddedFeatures(node)
+      let features = try EmbeddedFeatures(node, access: access)
       let settings = features.settings
       if properties.scaleRange == ScaleRange() { properties.scaleRange = settings.scaleRange }
       return FeatureLayer(
