@@ -13,21 +13,36 @@ public enum ZIPFile {
     stream.append(Array(tail.utf8))
     stream.finish()
     let size = UInt32(head.utf8.count + blanks / 258 * 258 + tail.utf8.count)
-    let fields =
-      le(20, 2) + le(0, 2) + le(8, 2) + le(0, 4) + le(stream.check, 4)
-      + le(UInt32(stream.bytes.count), 4) + le(size, 4) + le(UInt32(name.utf8.count), 2) + le(0, 2)
-    let local = le(0x0403_4B50, 4) + fields + Array(name.utf8) + stream.bytes
-    let central =
-      le(0x0201_4B50, 4) + le(20, 2) + fields + le(0, 2) + le(0, 2) + le(0, 2) + le(0, 4) + le(0, 4)
-      + Array(name.utf8)
-    let end =
-      le(0x0605_4B50, 4) + le(0, 4) + le(1, 2) + le(1, 2) + le(UInt32(central.count), 4)
-      + le(UInt32(local.count), 4) + le(0, 2)
-    try Data(local + central + end).write(to: URL(fileURLWithPath: path))
+    let count = UInt32(stream.bytes.count)
+    let length = UInt32(name.utf8.count)
+    let fields = le([
+      (20, 2), (0, 2), (8, 2), (0, 4), (stream.check, 4), (count, 4), (size, 4), (length, 2),
+      (0, 2),
+    ])
+    var local = le([(0x0403_4B50, 4)])
+    local += fields
+    local += Array(name.utf8)
+    local += stream.bytes
+    var central = le([(0x0201_4B50, 4), (20, 2)])
+    central += fields
+    central += le([(0, 2), (0, 2), (0, 2), (0, 4), (0, 4)])
+    central += Array(name.utf8)
+    let end = le([
+      (0x0605_4B50, 4), (0, 4), (1, 2), (1, 2), (UInt32(central.count), 4),
+      (UInt32(local.count), 4), (0, 2),
+    ])
+    local += central
+    local += end
+    try Data(local).write(to: URL(fileURLWithPath: path))
   }
 
-  private static func le(_ value: UInt32, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
+  /// Numbers of so many bytes each, the lowest byte first.
+  private static func le(_ numbers: [(value: UInt32, count: Int)]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (value, count) in numbers {
+      for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * place))) }
+    }
+    return bytes
   }
 }
 

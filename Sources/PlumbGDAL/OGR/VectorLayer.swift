@@ -92,7 +92,9 @@ final class VectorLayer {
       throw Self.fault(path, "\(path.printable) is refused")
     }
     // A layer that stands for another one, or is a query, may only now turn out not to be there.
-    if fields.isEmpty, !hasGeometry || isQuery, CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
+    if fields.isEmpty, !hasGeometry || isQuery,
+      CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
+    {
       throw Self.fault(path, "\(path.printable) has a layer that does not open")
     }
   }

@@ -84,18 +84,24 @@ import Testing
         == true)
   }
 
-  @Test(arguments: [
-    (#"+init=/etc/passwd:x"#, true), ("+proj=longlat +nadgrids=/tmp/x.gsb", true),
-    ("+proj=longlat +nadgrids=@./x.gsb,null", true), ("+proj=longlat +geoidgrids=~/x.gtx", true),
-    ("+proj=longlat +nadgrids=a/../../x.gsb", true), ("init=../x:y", true),
-    (#"GEOGCS["x",EXTENSION["PROJ4","+proj=longlat +nadgrids=/x +wktext"]]"#, true),
-    (#"X[PARAMETERFILE["Latitude and longitude difference file","/x.gsb"]]"#, true),
-    (#"{"type":"X","value":"\/x.gsb"}"#, true), (#"{"value":"..\/x.gsb"}"#, true),
-    ("+init=epsg:4326", false), ("+proj=longlat +nadgrids=@null", false), ("EPSG:4326", false),
-    ("+proj=utm +zone=33 +to_meter=1200/3937", false),
-    (#"PROJCS["ETRS89 / UTM zone 33N",URI["http://www.opengis.net/def/crs/EPSG/0/25833"]]"#, false),
-    ("+proj=longlat +nadgrids=us_noaa_conus.tif", false),
-  ] as [(String, Bool)])
+  @Test(
+    arguments: [
+      (#"+init=/etc/passwd:x"#, true), ("+proj=longlat +nadgrids=/tmp/x.gsb", true),
+      ("+proj=longlat +nadgrids=@./x.gsb,null", true), ("+proj=longlat +geoidgrids=~/x.gtx", true),
+      ("+proj=longlat +nadgrids=a/../../x.gsb", true), ("init=../x:y", true),
+      (#"GEOGCS["x",EXTENSION["PROJ4","+proj=longlat +nadgrids=/x +wktext"]]"#, true),
+      (#"X[PARAMETERFILE["Latitude and longitude difference file","/x.gsb"]]"#, true),
+      (#"{"type":"X","value":"\/x.gsb"}"#, true), (#"{"value":"..\/x.gsb"}"#, true),
+      (#"{"name":"a\"b","value":"/x.gsb"}"#, true), (#"{"value":"\u002e\u002e\u002Fx"}"#, true),
+      ("+proj=longlat +nadgrids=null,/x.gsb", true), ("+proj=longlat +nadgrids=/x=y", true),
+      ("+init=epsg:4326", false), ("+proj=longlat +nadgrids=@null", false), ("EPSG:4326", false),
+      ("+proj=utm +zone=33 +to_meter=1200/3937", false),
+      (
+        #"PROJCS["ETRS89 / UTM zone 33N",URI["http://www.opengis.net/def/crs/EPSG/0/25833"]]"#,
+        false
+      ),
+      ("+proj=longlat +nadgrids=us_noaa_conus.tif", false),
+    ] as [(String, Bool)])
   func references(_ text: String, _ leads: Bool) throws {
     #expect((SpatialReference.file(namedIn: text) != nil) == leads)
     guard leads else { return }
