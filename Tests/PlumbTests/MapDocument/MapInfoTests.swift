@@ -36,7 +36,7 @@ import Testing
     #expect(lines[2] == "layers, from the top:")
     #expect(
       lines.filter { $0.contains("]: ") } == [
-        "  bad [bad]: mapImage, visible", "  s [s]: mapImage, visible",
+        "  bad [bad]: WMS, visible", "  s [s]: mapImage, visible",
         "    G [0]: group, visible", "      T [1]: feature, visible, minScale 1:5",
         "    R [2]: raster, hidden",
         "  g [g]: group, hidden", "    Towns [towns]: feature, visible",
