@@ -64,6 +64,11 @@ extension MonitorCommand {
   ) {
     let start = amongOthers ? geotrigger.name + ": " : ""
     for warning in geotrigger.fences.warnings { console.warn(start + warning.description) }
+    let flaws = geotrigger.fences.shapeWarnings()
+    for flaw in flaws.prefix(1000) { console.warn(start + flaw.description) }
+    if flaws.count > 1000 {
+      console.warn(start + "and \(flaws.count - 1000) more fences that are not well formed")
+    }
     if !geotrigger.fences.hasUsableFence { console.warn(start + "there is no valid fence") }
   }
 

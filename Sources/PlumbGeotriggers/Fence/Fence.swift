@@ -18,7 +18,7 @@ public struct Fence: Sendable, Hashable {
   }
 }
 
-/// Why one fence is left out.
+/// Why one fence is left out, or may not be what was meant.
 public struct FenceWarning: Sendable, Hashable, CustomStringConvertible {
   /// Its position in the list.
   public var fence: Int

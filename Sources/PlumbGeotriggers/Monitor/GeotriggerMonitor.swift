@@ -56,7 +56,7 @@ public final class GeotriggerMonitor: Sendable {
   public var status: Status { lock.withLock { _ in state.status } }
 
   /// What was left out at the last start, one line each: a feed that is not started, fences that
-  /// cannot be used.
+  /// cannot be used; and areas that are used but are not well formed.
   public var warnings: [String] { lock.withLock { _ in state.warnings } }
 
   /// What was wrong with fixes since the last call, the first `issueLimit` of them.
@@ -115,7 +115,7 @@ public final class GeotriggerMonitor: Sendable {
 
   private func begin(_ prepared: Prepared, _ number: Int) {
     let fences = prepared.notifier.geotrigger.fences
-    var warnings = fences.warnings.map(\.description)
+    var warnings = (fences.warnings + fences.shapeWarnings()).map(\.description)
     if !feed.isStarted { warnings.append("the feed is not started") }
     if !fences.hasUsableFence { warnings.append("there is no valid fence") }
     lock.withLock { _ in

@@ -37,7 +37,8 @@ public struct RasterFence: Sendable {
     let raster = try Raster.open(path)
     let identifier = try RasterIdentifier(
       [RasterSampler.Request(raster, bands: [0])], reference: .wgs84)
-    let sampler = Sampler(identifier, ArcadeEvaluator(program), raster.bands[0])
+    let sampler = Sampler(
+      identifier, ArcadeEvaluator(program), raster.bands[0], path: path.printable)
     let faults = Faults()
     self.faults = faults
     (name, files) = (raster.name, [path])
@@ -84,8 +85,12 @@ public struct RasterFence: Sendable {
     private let tools: Tools
     private let scale: Double
     private let offset: Double
+    private let path: String
 
-    init(_ identifier: RasterIdentifier, _ evaluator: ArcadeEvaluator, _ band: Band) {
+    init(
+      _ identifier: RasterIdentifier, _ evaluator: ArcadeEvaluator, _ band: Band, path: String
+    ) {
+      self.path = path
       tools = Tools(identifier, evaluator)
       (scale, offset) = (band.scale, band.offset)
     }
@@ -93,12 +98,15 @@ public struct RasterFence: Sendable {
     func answers(_ x: [Double], _ y: [Double], _ report: (String) -> Void) -> [RegionAnswer] {
       lock.withLock { _ in
         guard let column = tools.identifier.sample(x: x, y: y).first?.columns.first else {
+          report("\(path) gives no values")
           return x.map { _ in .unknown }
         }
         return x.indices.map { index in
           switch column.status(at: index) {
           case .ok: return answer(column[index]?.real, report)
-          case .readError: return .unknown
+          case .readError:
+            report("\(path) cannot be read at \(x[index]), \(y[index])")
+            return .unknown
           default: return .outside
           }
         }

@@ -1,0 +1,102 @@
+import CGEOS
+import PlumbCore
+
+extension GeometryEngine {
+  /// What is wrong with areas: rings that cross themselves or each other, that lie where they cannot,
+  /// or have no area. Rings that only touch are right.
+  ///
+  /// - Parameter geometries: in their own planes; lines and points have no flaws.
+  /// - Returns: the flawed ones by position, ascending, and why.
+  public static func flaws(
+    of geometries: [Geometry], workers: Workers = Workers()
+  ) -> [(index: Int, reason: String)] {
+    var reasons: [String?] = Array(repeating: nil, count: geometries.count)
+    reasons.withUnsafeMutableBufferPointer { reasons in
+      // Ranges have no element in common.
+      nonisolated(unsafe) let reasons = reasons
+      workers.runRanges(geometries.count, grain: 64) { _, range in
+        let context = GEOSContext()
+        for index in range { reasons[index] = flaw(of: geometries[index], context) }
+      }
+    }
+    return reasons.enumerated().compactMap { index, reason in
+      reason.map { (index, $0) }
+    }
+  }
+
+  private static func flaw(of geometry: Geometry, _ context: GEOSContext) -> String? {
+    switch geometry {
+    case .point, .multipoint, .polyline: return nil
+    case .envelope(let envelope):
+      return envelope.xMin < envelope.xMax && envelope.yMin < envelope.yMax
+        ? nil : "a rectangle without area"
+    case .polygon(let polygon):
+      if let reason = flatRing(polygon) { return reason }
+    }
+    do throws(GeometryError) {
+      let shape = try context.shape(of: geometry)
+      return try context.flaw(of: shape)
+    } catch {
+      return error.message
+    }
+  }
+
+  /// A ring whose area vanishes against the box that it lies in.
+  private static func flatRing(_ polygon: Polygon) -> String? {
+    let places = polygon.vertices.xy
+    var start = 0
+    for end in polygon.ringEnds {
+      defer { start = end }
+      guard end <= places.count, start < end else { continue }
+      let origin = places[start]
+      var (low, high, area) = (origin, origin, 0.0)
+      var last = SIMD2<Double>(0, 0)
+      for place in places[start..<end] {
+        low = low.replacing(with: place, where: place .< low)
+        high = high.replacing(with: place, where: place .> high)
+        let next = place - origin
+        area += last.x * next.y - last.y * next.x
+        last = next
+      }
+      let size = high - low
+      guard area.magnitude <= 1e-13 * size.x * size.y else { continue }
+      // Two halves may make up for each other: that is a crossing.
+      if size.x > 0, size.y > 0, !isStraight(places[start..<end]) { continue }
+      return "a ring without area at \(origin.x), \(origin.y)"
+    }
+    return nil
+  }
+
+  /// Whether places lie on one line, as far as their coordinates can tell.
+  private static func isStraight(_ places: ArraySlice<SIMD2<Double>>) -> Bool {
+    guard let first = places.first else { return true }
+    let farthest = places.reduce(first) { known, place in
+      let (a, b) = (known - first, place - first)
+      return (b * b).sum() > (a * a).sum() ? place : known
+    }
+    let way = farthest - first
+    let length = (way * way).sum()
+    return places.allSatisfy { place in
+      let step = place - first
+      return (way.x * step.y - way.y * step.x).magnitude <= 1e-12 * length
+    }
+  }
+}
+
+extension GEOSContext {
+  /// Why an area is not valid; nil for one that is, or whose rings only touch.
+  fileprivate func flaw(of shape: borrowing GEOSShape) throws(GeometryError) -> String? {
+    guard try !isValid(shape), let text = GEOSisValidReason_r(handle, shape.pointer) else {
+      return nil
+    }
+    defer { GEOSFree_r(handle, text) }
+    // `Self-intersection[0.5 0.5]`
+    let reason = String(cString: text).printable
+    let harmless = ["Ring Self-intersection", "Interior is disconnected", "Valid Geometry"]
+    guard !harmless.contains(where: { reason.hasPrefix($0) }) else { return nil }
+    let parts = reason.split(separator: "[", maxSplits: 1)
+    guard parts.count == 2 else { return reason.lowercased() }
+    return "\(parts[0].lowercased()) at "
+      + parts[1].filter { $0 != "]" }.split(separator: " ").joined(separator: ", ")
+  }
+}
