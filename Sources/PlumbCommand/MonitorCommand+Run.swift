@@ -28,8 +28,7 @@ extension MonitorCommand {
       output: output, inputs: [feed] + files.flatMap(\.files) + regions.flatMap(\.files))
     let writer = try NotificationWriter(
       path: output, overwrite: overwrite,
-      format: chosen,
-      explains: explain, reportsCrossings: crossings)
+      format: chosen, isLive: source.isLive, explains: explain, reportsCrossings: crossings)
     if source.isLive { writer.finishWhenInterrupted() }
     try watch(source, notifiers, writer, regions, console)
   }

@@ -110,10 +110,16 @@ struct MonitorCommand: ParsableCommand {
 
   @Option(
     name: .customLong("of"),
-    help: "jsonl, csv or geojson. Default: by the output's name, else jsonl.")
+    help: "jsonl, csv, geojsonseq or geojson. Default: by the output's name, else jsonl.")
   var format: NotificationFormat?
 
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
+  @Option(
+    name: [.short, .long],
+    help: """
+      The file to write; default: standard output. Of a feed from a pipe, jsonl, csv and geojsonseq \
+      are there from the start and grow by whole lines; geojson, and any output of a feed from a \
+      file, appears whole at the end.
+      """)
   var output: String?
 
   @Flag(help: "Replace an existing output.")

@@ -276,9 +276,14 @@ import Testing
     process.standardError = FileHandle.nullDevice
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
-    // The events stand in the unfinished file when the line has been taken.
+    // The events stand in the file, or the unfinished one, when the line has been taken.
     let limit = Date().addingTimeInterval(60)
-    while Date() < limit, try !scene.unfinished().contains("entered") { usleep(10_000) }
+    let path = scene.folder.path + "/events." + format
+    while Date() < limit, try !scene.unfinished().contains("entered"),
+      (try? String(contentsOfFile: path, encoding: .utf8))?.contains("entered") != true
+    {
+      usleep(10_000)
+    }
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationStatus == 130)

@@ -43,5 +43,16 @@ final class ByteOutput {
     }
   }
 
+  /// Writes all of the bytes, or, to a file, none: what is there ends as it did before.
+  func write(whole bytes: [UInt8]) throws {
+    let before = byteCount
+    do {
+      try write(bytes)
+    } catch {
+      if ownsFile, byteCount > before, ftruncate(file, off_t(before)) == 0 { byteCount = before }
+      throw error
+    }
+  }
+
   func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
 }

@@ -23,18 +23,21 @@ public final class OutputFile {
   private let overwrites: Bool
   private var isDone = false
 
+  /// - Parameter isThereAtOnce: whether the file has its name from the start and takes the bytes as
+  ///   they come, for results without an end.
   /// - Throws: when the target exists and may not be overwritten, or its folder cannot be written.
-  init(target path: String, overwrite: Bool) throws {
+  init(target path: String, overwrite: Bool, isThereAtOnce: Bool = false) throws {
     overwrites = overwrite
-    isDirect =
+    let isStream =
       ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
       || FileKind(path: path) == .stream
+    isDirect = isStream || isThereAtOnce
     // What a link leads to is replaced, not the link.
-    let target = isDirect ? path : Self.resolved(path)
+    let target = isStream ? path : Self.resolved(path)
     let slash = target.lastIndex(of: "/")
     let parent = slash.map { String(target[...$0]) } ?? ""
     (self.target, self.parent) = (target, parent)
-    if isDirect {
+    if isStream {
       (folder, temporaryPath, isDone) = ("", StandardOutput.path(for: path), true)
       return
     }
@@ -46,6 +49,10 @@ public final class OutputFile {
     }
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
     guard !name.isEmpty else { throw PlumbError("\(path.printable) names no file") }
+    if isThereAtOnce {
+      (folder, temporaryPath, isDone) = ("", target, true)
+      return
+    }
     var template = Array((parent + ".plumb-XXXXXX").utf8CString)
     // Under the lock, so that a signal finds the folder either not made or listed.
     let made = Self.pending.withLock { folders -> Result<String, SystemError> in

@@ -3,6 +3,8 @@ public enum NotificationFormat: String, Sendable, CaseIterable {
   /// One JSON object a line.
   case jsonl
   case csv
+  /// One point feature a line, without record separators.
+  case geojsonseq
   /// A collection of points.
   case geojson
 
@@ -10,5 +12,10 @@ public enum NotificationFormat: String, Sendable, CaseIterable {
   public static let all = OutputFormats<Self>([
     .init("jsonl", "jsonl", "ndjson", "json", format: .jsonl), .init("csv", "csv", format: .csv),
     .init("geojson", "geojson", format: .geojson),
+    .init(
+      "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geojsonseq),
   ])
+
+  /// Whether what is written is whole after each line.
+  var isLines: Bool { self != .geojson }
 }

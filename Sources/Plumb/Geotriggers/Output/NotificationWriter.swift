@@ -6,6 +6,9 @@ import Synchronization
 
 /// Writes notifications, a line each, to a file that gets its name at the end, or to standard output.
 ///
+/// The file of a feed that goes on for ever is there from the start where its format is one of lines:
+/// whole lines are appended to it, so that others can follow it and nothing is lost with the process.
+///
 /// What a call to `write` gets is out when it returns. Whoever writes is one thread at a time.
 public final class NotificationWriter {
   private let format: NotificationFormat
@@ -22,19 +25,22 @@ public final class NotificationWriter {
   /// - Parameters:
   ///   - path: nil for standard output.
   ///   - explains: whether each line says why.
+  ///   - isLive: whether the feed may go on for ever.
   ///   - reportsCrossings: whether lines have room for the passages of borders.
   /// - Throws: when the file exists and may not be overwritten, or cannot be written.
   public init(
-    path: String?, overwrite: Bool = false, format: NotificationFormat, explains: Bool = false,
-    reportsCrossings: Bool = false
+    path: String?, overwrite: Bool = false, format: NotificationFormat, isLive: Bool = false,
+    explains: Bool = false, reportsCrossings: Bool = false
   ) throws {
-    file = try path.map { try OutputFile(target: $0, overwrite: overwrite) }
+    file = try path.map {
+      try OutputFile(target: $0, overwrite: overwrite, isThereAtOnce: isLive && format.isLines)
+    }
     output = try ByteOutput(path: file?.temporaryPath)
     self.format = format
     self.explains = explains
     self.reportsCrossings = reportsCrossings
     switch format {
-    case .jsonl: break
+    case .jsonl, .geojsonseq: break
     case .csv:
       let names = Self.columns + (reportsCrossings ? Self.passages : []) + (explains ? ["why"] : [])
       put(names.joined(separator: ",") + "\n")
@@ -64,15 +70,15 @@ public final class NotificationWriter {
         members(notification)
         put("}\n")
       case .csv: row(notification)
-      case .geojson:
-        put(isFirst ? "\n" : ",\n")
+      case .geojson, .geojsonseq:
+        if format == .geojson { put(isFirst ? "\n" : ",\n") }
         put("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
         JSONText.append(notification.event.x, to: &bytes)
         put(",")
         JSONText.append(notification.event.y, to: &bytes)
         put("]},\"properties\":{")
         members(notification)
-        put("}}")
+        put(format == .geojson ? "}}" : "}}\n")
       }
       isFirst = false
       if bytes.count > 1 << 20 { try flush() }
@@ -106,7 +112,7 @@ public final class NotificationWriter {
 
   private func flush() throws {
     guard !bytes.isEmpty else { return }
-    try named { try output.write(bytes) }
+    try named { try output.write(whole: bytes) }
     bytes.removeAll(keepingCapacity: true)
   }
 
