@@ -67,15 +67,14 @@ extension IdentifyCommand {
     if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
     for line in doubts { console.warn(line) }
     let places = at.compactMap(Self.place)
-    for line in GeographicRange.warnings(places, in: identifier.reference) { console.warn(line) }
     if explain, let rasters = identifier.rasters {
       for line in rasters.explanation(x: places.map(\.x), y: places.map(\.y)) {
         console.note(line)
       }
     }
     let answers = places.map { identifier.identify(x: $0.x, y: $0.y) }
-    let complaints =
-      identifier.complaints + (identifier.rasters?.sampler.takeFailures().messages ?? [])
+    let failures = identifier.rasters?.sampler.takeFailures()
+    let complaints = identifier.complaints + (failures?.messages ?? [])
     if let failure = identifier.failure { throw failure }
     if strict, let complaint = complaints.first {
       throw PlumbError(complaint + "; --strict refuses that")
@@ -83,7 +82,8 @@ extension IdentifyCommand {
     if strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
       throw PlumbError(refusal)
     }
-    for line in complaints + GDALMessages.take() { console.warn(line) }
+    let beyond = GeographicRange.warnings(places, in: identifier.reference)
+    for line in complaints + beyond + GDALMessages.take() { console.warn(line) }
     if let line = identifier.absence { console.warn(line) }
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
@@ -99,10 +99,8 @@ extension IdentifyCommand {
       console.note(failure.message)
       throw ExitCode.failure
     }
-    if answers.contains(where: { Self.hasReadError($0) }) { throw ExitCode.failure }
-  }
-
-  private static func hasReadError(_ results: [IdentifyLayerResult]) -> Bool {
-    results.contains { $0.error?.code == "read_error" || hasReadError($0.sublayerResults) }
+    // A layer that fails has its own error, and the others answer; a cell that cannot be read is a
+    // hole in an answer.
+    if failures?.messages.isEmpty == false { throw ExitCode.failure }
   }
 }

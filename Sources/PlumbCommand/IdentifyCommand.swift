@@ -272,7 +272,6 @@ struct IdentifyCommand: ParsableCommand {
     if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
     for line in identifier.referenceWarnings + doubts { console.warn(line) }
     let places = at.compactMap(Self.place)
-    for line in GeographicRange.warnings(places, in: identifier.reference) { console.warn(line) }
     if explain {
       for line in identifier.explanation(x: places.map(\.x), y: places.map(\.y)) {
         console.note(line)
@@ -286,6 +285,7 @@ struct IdentifyCommand: ParsableCommand {
       answers, x: places.map(\.x), y: places.map(\.y))
     { console.warn(line) }
     if strict, let refusal = identifier.refusal(of: answers) { throw PlumbError(refusal) }
+    for line in GeographicRange.warnings(places, in: identifier.reference) { console.warn(line) }
     let maker = try IdentifyResultMaker(identifier)
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)

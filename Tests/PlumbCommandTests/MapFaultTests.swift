@@ -319,7 +319,7 @@ struct MapFaultTests {
     try fixture.map([fixture.layer("out", "../sq.geojson")], named: "in/map.json")
     let ask = ["identify", fixture.path("in/map.json"), "--at", "1,1", "--format", "json"]
     let run = try plumb(ask)
-    #expect(run.status == 0)
+    #expect(run.status == 1)
     #expect(try run.results[0].first?.error?["message"]?.contains("--allow-outside") == true)
     let allowed = try plumb(ask + ["--allow-outside"])
     #expect(allowed.errors == "")

@@ -30,8 +30,8 @@ final class BufferOutput {
     }
     reference = try Self.reference(options, format, input)
     file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
-    if case .vector(let name) = format, let file, file.isDirect {
-      throw PlumbError("\(name) cannot be written to \(file.temporaryPath.printable); name a file")
+    if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
+      throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
     }
   }
 

@@ -14,7 +14,8 @@ enum SQLFunctions {
     likelihood likely lower ltrim match max min nullif octet_length printf quote random randomblob \
     regexp replace round rtrim sign soundex substr substring trim typeof unhex unicode unistr \
     unistr_quote unlikely upper sqlite_version total_changes subtype concat concat_ws if \
-    rtreecheck rtreedepth rtreenode 
+    rtreecheck rtreedepth rtreenode \
+    pseudo_area_from_swne intersects_bbox 
     """
   private static let aggregates = """
     avg count group_concat string_agg sum total median percentile percentile_cont percentile_disc 
