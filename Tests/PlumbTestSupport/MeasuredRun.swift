@@ -35,7 +35,9 @@ public struct MeasuredRun: Sendable {
     var raw: Int32 = 0
     let end = ContinuousClock.now + .seconds(20)
     var isLate = false
+    var peak = 0
     while wait4(pid, &raw, WNOHANG, &usage) == 0 {
+      peak = max(peak, Self.peakMemory(of: pid) ?? 0)
       if ContinuousClock.now > end, !isLate {
         isLate = true
         kill(pid, SIGKILL)
@@ -47,10 +49,20 @@ public struct MeasuredRun: Sendable {
     #if canImport(Darwin)
       peakMemory = Int(usage.ru_maxrss)
     #else
-      peakMemory = Int(usage.ru_maxrss) << 10
+      // The kernel counts this process's own peak in, which lasts until the program is loaded.
+      peakMemory = peak
     #endif
     output = (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? ""
     errors = (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? ""
+  }
+
+  /// What the kernel has seen at most so far; nil where it does not say.
+  private static func peakMemory(of pid: pid_t) -> Int? {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kilobytes = line.split(separator: " ").dropLast().last.flatMap({ Int($0) })
+    else { return nil }
+    return kilobytes << 10
   }
 
   /// Whether it ended by itself, with an answer or a refusal, in less than 1 GB.
