@@ -96,6 +96,9 @@ struct BufferCommand: ParsableCommand {
       """, valueName: "name=type,..."))
   var types: String?
 
+  @Flag(help: "Refuse features whose shapes cannot be used.")
+  var strict = false
+
   @Flag(help: "Replace an existing output.")
   var overwrite = false
 
@@ -182,6 +185,7 @@ struct BufferCommand: ParsableCommand {
     options.format = outputFormat
     options.types = try ColumnTypes.option(types)
     options.overwrites = overwrite
+    options.isStrict = strict
     options.workers = Workers(count: threads)
     return options
   }

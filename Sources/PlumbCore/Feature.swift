@@ -6,6 +6,8 @@ public struct Feature: Sendable, Hashable {
   public var attributes: [FieldValue]
   /// Nil where the source has none.
   public var geometry: Geometry?
+  /// The shapes of a collection that mixes kinds, one of each kind; `geometry` is nil then.
+  public var collection: [Geometry] = []
 
   public init(id: Int64? = nil, attributes: [FieldValue] = [], geometry: Geometry? = nil) {
     self.id = id

@@ -36,6 +36,8 @@ public final class BatchBuffer {
     /// A format by name; nil goes by the output's ending, else GeoJSON.
     public var format: String?
     public var overwrites = false
+    /// Whether a feature whose shape cannot be used ends the run.
+    public var isStrict = false
     public var workers = Workers()
 
     public init(_ source: Source, distances: BufferDistances) {
@@ -116,7 +118,11 @@ public final class BatchBuffer {
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
-      warnings += input.warnings + tally.warnings
+      // Nothing but faults is no answer.
+      if tally.isEmpty, let fault = input.faults.first ?? tally.faults.first {
+        throw PlumbError(fault)
+      }
+      warnings += input.warnings + [input.faults.warning].compactMap { $0 } + tally.warnings
       warnings += try output.finish()
       return tally.count
     } catch {
@@ -186,23 +192,73 @@ public final class BatchBuffer {
   /// The buffers of a batch in the output's reference; nil where there is none.
   private func areas(of features: [Feature], before: Int) throws -> [Polygon?] {
     let distances = try self.distances.next(features)
-    let members = features.indices.filter { tally.add(features[$0].geometry) }
+    try refuseFaults()
+    var members: [BufferMember] = []
+    for (index, feature) in features.enumerated() {
+      let shapes = feature.shapes
+      guard tally.add(shapes.first) else { continue }
+      members.append(BufferMember(index: index, shapes: shapes, distance: distances[index]))
+    }
+    let buffers = try self.buffers(of: members, before: before)
     do throws(GeometryError) {
-      let buffers = try GeometryEngine.buffer(
-        around: members.compactMap { features[$0].geometry },
-        distances: members.map { distances[$0] }, unit: options.unit, method: options.method,
-        workers: options.workers)
-      guard buffers.count == members.count else {
-        throw GeometryError("\(members.count) features gave \(buffers.count) buffers")
-      }
       var areas = [Polygon?](repeating: nil, count: features.count)
-      for (member, area) in zip(members, try finished(buffers)) where !area.isEmpty {
-        areas[member] = area
+      for (index, area) in zip(buffers.map(\.index), try finished(buffers.map(\.area)))
+      where !area.isEmpty {
+        areas[index] = area
       }
       return areas
     } catch {
-      throw named(error, error.member.map { before + members[$0] })
+      throw named(error, error.member.map { before + buffers[$0].index })
     }
+  }
+
+  /// What is left after a strict run has looked at the faults so far.
+  private func refuseFaults() throws {
+    guard let fault = input.faults.first ?? tally.faults.first else { return }
+    if options.isStrict { throw PlumbError(fault + "; --strict refuses that") }
+    // Points that were given one by one are all wanted.
+    if case .places = options.source { throw PlumbError(fault) }
+  }
+
+  /// The buffer of each member that has one; the others are counted as faults.
+  private func buffers(
+    of members: [BufferMember], before: Int
+  ) throws -> [(index: Int, area: Polygon)] {
+    let plain = members.filter { $0.shapes.count == 1 }
+    if plain.count == members.count {
+      do throws(GeometryError) {
+        let areas = try draw(plain.map { $0.shapes[0] }, plain.map(\.distance))
+        return zip(plain, areas).map { ($0.index, $1) }
+      } catch {
+        guard error.member != nil else { throw named(error, nil) }
+      }
+    }
+    // One by one, as one of them is at fault or needs several buffers.
+    var result: [(index: Int, area: Polygon)] = []
+    for member in members {
+      do throws(GeometryError) {
+        let areas = try draw(
+          member.shapes, [member.distance], isUnion: member.shapes.count > 1)
+        if let area = areas.first { result.append((member.index, area)) }
+      } catch {
+        guard error.member != nil || member.shapes.count > 1 else { throw named(error, nil) }
+        tally.addFault(named(error, before + member.index).message)
+        try refuseFaults()
+      }
+    }
+    return result
+  }
+
+  private func draw(
+    _ shapes: [Geometry], _ distances: [Double], isUnion: Bool = false
+  ) throws(GeometryError) -> [Polygon] {
+    let areas = try GeometryEngine.buffer(
+      around: shapes, distances: distances, unit: options.unit, union: isUnion,
+      method: options.method, workers: options.workers)
+    guard shapes.isEmpty || areas.count == (isUnion ? 1 : shapes.count) else {
+      throw GeometryError("\(shapes.count) shapes gave \(areas.count) buffers")
+    }
+    return areas
   }
 
   /// Buffers as they are written.
@@ -242,21 +298,17 @@ public final class BatchBuffer {
       let distances = try self.distances.next(batch.features)
       for (feature, distance) in zip(batch.features, distances) {
         let index = tally.count
-        guard tally.add(feature.geometry), let geometry = feature.geometry else { continue }
-        geometries.append(geometry)
-        own.append(distance)
-        indices.append(index)
+        guard tally.add(feature.shapes.first) else { continue }
+        for shape in feature.shapes {
+          geometries.append(shape)
+          own.append(distance)
+          indices.append(index)
+        }
       }
+      try refuseFaults()
       progress?(batch.share, tally.count)
     }
-    let joined: [Polygon]
-    do throws(GeometryError) {
-      joined = try GeometryEngine.buffer(
-        around: geometries, distances: own, unit: options.unit, union: true,
-        method: options.method, workers: options.workers)
-    } catch {
-      throw named(error, error.member.map { indices[$0] })
-    }
+    let joined = try joined(geometries, own, indices)
     let areas: [Polygon]
     do throws(GeometryError) {
       areas = try finished(joined)
@@ -267,6 +319,51 @@ public final class BatchBuffer {
     let rows = FeatureInput.Batch(features: areas.map { _ in Feature() })
     try output.write(rows, areas.map { $0.isEmpty ? nil : $0 })
   }
+
+  /// The union of all buffers that can be drawn.
+  private func joined(
+    _ geometries: [Geometry], _ distances: [Double], _ indices: [Int]
+  ) throws -> [Polygon] {
+    do throws(GeometryError) {
+      return try draw(geometries, distances, isUnion: true)
+    } catch {
+      guard error.member != nil else { throw named(error, nil) }
+    }
+    // Without those that are at fault, which are found one by one.
+    let members = geometries.indices.map {
+      BufferMember(index: $0, shapes: [geometries[$0]], distance: distances[$0])
+    }
+    var kept: [Int] = []
+    for member in members {
+      do throws(GeometryError) {
+        _ = try draw(member.shapes, [member.distance])
+        kept.append(member.index)
+      } catch {
+        tally.addFault(named(error, indices[member.index]).message)
+        try refuseFaults()
+      }
+    }
+    do throws(GeometryError) {
+      return try draw(
+        kept.map { geometries[$0] }, kept.map { distances[$0] }, isUnion: true)
+    } catch {
+      throw named(error, error.member.map { indices[kept[$0]] })
+    }
+  }
+}
+
+/// A feature that a buffer is to be drawn round.
+private struct BufferMember {
+  /// In its batch.
+  var index: Int
+  /// One, or those of a collection.
+  var shapes: [Geometry]
+  var distance: Double
+}
+
+extension Feature {
+  /// What has to be in its buffer.
+  fileprivate var shapes: [Geometry] { geometry.map { [$0] } ?? collection }
 }
 
 /// A value that is worked out on a thread of its own.

@@ -9,6 +9,8 @@ struct BufferTally {
   var hasDoubt = false
   private var missing = 0
   private var firstMissing: [Int] = []
+  /// Features whose buffers could not be drawn.
+  private(set) var faults = FeatureFaults()
   private var emptyAreas = 0
   private var farAreas = 0
   /// The greatest longitude and latitude in the output's unit; nil when it has none.
@@ -35,6 +37,12 @@ struct BufferTally {
     return false
   }
 
+  /// Counts a feature whose buffer could not be drawn.
+  mutating func addFault(_ message: String) { faults.add(message) }
+
+  /// Whether a buffer was drawn round no feature.
+  var isEmpty: Bool { count == missing + faults.count }
+
   /// Counts an area as it is written.
   mutating func add(_ area: Polygon) {
     if area.isEmpty { emptyAreas += 1 }
@@ -51,6 +59,7 @@ struct BufferTally {
         "\(missing) \(noun)\(missing == 1 ? " has" : "s have") no geometry: "
           + "\(noun)\(missing == 1 ? "" : "s") \(list)\(missing > firstMissing.count ? ", …" : "")")
     }
+    if let warning = faults.warning { lines.append(warning) }
     if emptyAreas > 0 {
       lines.append(
         "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "

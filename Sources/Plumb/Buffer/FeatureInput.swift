@@ -42,12 +42,14 @@ final class FeatureInput {
   /// The files that are read.
   let files: [String]
   private let bytes: ByteInput?
+  private let reader: FeatureFile?
   private var count = 0
 
   private init(
     _ source: any FeatureSource, noun: String, vectorFields: [VectorField]? = nil,
-    files: [String] = [], bytes: ByteInput? = nil
+    files: [String] = [], bytes: ByteInput? = nil, reader: FeatureFile? = nil
   ) {
+    self.reader = reader
     self.source = source
     self.noun = noun
     self.vectorFields = vectorFields ?? source.fields.map { VectorField($0) }
@@ -126,18 +128,24 @@ final class FeatureInput {
   }
 
   private static func vector(_ path: String, _ options: Options) throws -> FeatureInput {
-    let reader = try VectorFeatureReader(
+    let reader = try FeatureFile(
       path: path, layer: options.layer, reference: options.reference)
     var source: any FeatureSource = reader
     if options.x != nil || options.y != nil || !reader.hasGeometry {
       source = try ColumnPlaceSource(reader, options)
     }
     return FeatureInput(
-      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files)
+      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files,
+      reader: reader)
   }
 
   /// What the input could not give as it is, a line each; whole at the end.
   var warnings: [String] { (source as? DelimitedFeatureSource)?.warnings ?? [] }
+
+  /// Features that were read without their shape so far.
+  var faults: FeatureFaults {
+    reader?.faults ?? (source as? GeoJSONFeatureSource)?.faults ?? FeatureFaults()
+  }
 
   /// The next features; nil at the end.
   func next(limit: Int) throws -> Batch? {

@@ -20,6 +20,8 @@ final class GeoJSONFeatureSource: FeatureSource {
   private let reader: GeoJSONReader
   /// The reference that was known before the features were read; nil when none is asked.
   private var knownReference: String??
+  /// Features that were read without their shape so far.
+  private(set) var faults = FeatureFaults()
   private var count = 0
 
   /// - Parameters:
@@ -63,8 +65,10 @@ final class GeoJSONFeatureSource: FeatureSource {
 
   /// The next features, and the text of each.
   ///
-  /// - Throws: `FormatError` for broken text, and `PlumbError` for a geometry that is none or of
-  ///   mixed kinds, naming the feature, counted from 1.
+  /// A feature whose geometry is none counts as a fault, and has no shape; one of mixed kinds has a
+  /// collection of shapes.
+  ///
+  /// - Throws: `FormatError` for broken text.
   func nextWithText(limit: Int) throws -> (features: [Feature], texts: [Text])? {
     guard let batch = try reader.next(limit: limit) else {
       if let knownReference, reader.crsText != knownReference {
@@ -79,15 +83,10 @@ final class GeoJSONFeatureSource: FeatureSource {
     for row in 0..<batch.count {
       count += 1
       var feature = Feature()
-      let text: Text
-      do throws(FormatError) {
-        (feature.geometry, text) = try batch.bytes.withUnsafeBufferPointer {
-          bytes throws(FormatError) in
-          try read(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[batch.ranges[row]])))
-        }
-      } catch {
-        throw PlumbError("feature \(count): \(error.message)")
+      let (shapes, text) = batch.bytes.withUnsafeBufferPointer { bytes in
+        read(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[batch.ranges[row]])))
       }
+      if shapes.count > 1 { feature.collection = shapes } else { feature.geometry = shapes.first }
       if !fields.isEmpty {
         let members = batch.fields(at: row)
         feature.attributes = fields.map { field in
@@ -100,13 +99,11 @@ final class GeoJSONFeatureSource: FeatureSource {
     return (features, texts)
   }
 
-  private func read(
-    _ bytes: UnsafeRawBufferPointer
-  ) throws(FormatError) -> (Geometry?, Text) {
+  private func read(_ bytes: UnsafeRawBufferPointer) -> (shapes: [Geometry], text: Text) {
     var text = Text()
     var scanner = JSONScanner(bytes)
     // A line of a sequence that is no object, which the reader let pass.
-    guard scanner.peek() == UInt8(ascii: "{") else { return (nil, text) }
+    guard scanner.peek() == UInt8(ascii: "{") else { return ([], text) }
     var geometry: Range<Int>?
     var isFeature = false
     do throws(FormatError) {
@@ -125,13 +122,22 @@ final class GeoJSONFeatureSource: FeatureSource {
         }
       }
     } catch {
-      return (nil, Text())
+      return ([], Text())
     }
     guard isFeature else {
-      return (try GeoJSONGeometry.decode(bytes, reference: spatialReference), Text())
+      return (shapes(bytes), Text())
     }
-    guard let geometry else { return (nil, text) }
-    let value = UnsafeRawBufferPointer(rebasing: bytes[geometry])
-    return (try GeoJSONGeometry.decode(value, reference: spatialReference), text)
+    guard let geometry else { return ([], text) }
+    return (shapes(UnsafeRawBufferPointer(rebasing: bytes[geometry])), text)
+  }
+
+  /// The shape of a geometry, or those of a collection of several kinds.
+  private func shapes(_ bytes: UnsafeRawBufferPointer) -> [Geometry] {
+    do throws(FormatError) {
+      return try GeoJSONGeometry.decodeAll(bytes, reference: spatialReference)
+    } catch {
+      faults.add("feature \(count): \(error.message)")
+      return []
+    }
   }
 }

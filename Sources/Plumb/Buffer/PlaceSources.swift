@@ -138,7 +138,7 @@ final class ColumnPlaceSource: FeatureSource {
   private let source: any FeatureSource
   private let columns: PlaceColumns
 
-  init(_ source: VectorFeatureReader, _ options: FeatureInput.Options) throws {
+  init(_ source: FeatureFile, _ options: FeatureInput.Options) throws {
     self.source = source
     fields = source.fields
     columns = try PlaceColumns(names: fields.map(\.name), x: options.x, y: options.y)

@@ -69,7 +69,7 @@ public struct FeatureEvaluation {
       return try body(try evaluator.evaluate(globals, now: now).shown())
     }
     let (path, layer) = FenceFile.split(features)
-    let reader = try VectorFeatureReader(path: path, layer: layer)
+    let reader = try FeatureFile(path: path, layer: layer)
     let fields = ArcadeFields(reader.fields.map(\.name))
     let window = try point.map { point -> Geometry in
       guard let reference = reader.spatialReference else { return point }

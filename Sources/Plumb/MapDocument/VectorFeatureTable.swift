@@ -16,7 +16,8 @@ public final class VectorFeatureTable: FeatureTable {
   private let locate: () throws -> Source
   private let failure: (any Error) -> any Error
   private let reference: SpatialReference?
-  private var reader: VectorFeatureReader?
+  private var reader: FeatureFile?
+  private var faults: [String] = []
   /// What was opened; nil before.
   public private(set) var path: String?
 
@@ -49,7 +50,7 @@ public final class VectorFeatureTable: FeatureTable {
   public func open() throws {
     let source = try locate()
     do {
-      reader = try VectorFeatureReader(
+      reader = try FeatureFile(
         path: source.path, layer: source.layer, reference: reference, access: source.access)
     } catch {
       throw failure(error)
@@ -64,6 +65,9 @@ public final class VectorFeatureTable: FeatureTable {
   public var hasSymbols: Bool { false }
   public var extent: Envelope? { reader?.extent }
   public var files: [String] { reader?.files ?? [] }
+  public var complaint: String? {
+    faults.isEmpty ? nil : faults.joined(separator: "; ")
+  }
   /// Whether the features have shapes.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
   /// The kind of shapes that the source declares, as `MultiPolygon` or `Point Z`, `Geometry` for any;
@@ -72,18 +76,20 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// Each feature once: those of windows by ascending number, all of them in the source's order.
   ///
-  /// - Throws: when a feature cannot be read or mixes kinds of shapes, naming it.
+  /// A feature whose shape cannot be used, or mixes kinds, is without one, and in `complaint`.
+  ///
+  /// - Throws: when a feature cannot be read, naming it.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let reader else { throw PlumbError("the table is not open") }
     let windows = windows?.filter { !$0.isEmpty }
     let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
-      reader.restart(in: nil)
+      try reader.restart(in: nil)
       return try rest(of: reader).features.map { TableFeature($0) }
     }
     var found: [Int64: Feature] = [:]
     for window in windows {
-      reader.restart(in: window.widened)
+      try reader.restart(in: window.widened)
       let (features, numbers) = try rest(of: reader)
       for (feature, number) in zip(features, numbers) { found[number] = feature }
     }
@@ -91,7 +97,7 @@ public final class VectorFeatureTable: FeatureTable {
   }
 
   private func rest(
-    of reader: VectorFeatureReader
+    of reader: FeatureFile
   ) throws -> (features: [Feature], numbers: [Int64]) {
     var all: (features: [Feature], numbers: [Int64]) = ([], [])
     // A damaged file may claim any number.
@@ -100,6 +106,8 @@ public final class VectorFeatureTable: FeatureTable {
       all.features += features
       all.numbers += numbers
     }
+    let found = [reader.faults.warning, reader.collections.warning].compactMap { $0 }
+    if !found.isEmpty { faults = found }
     return all
   }
 }

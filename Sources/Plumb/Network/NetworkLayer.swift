@@ -5,7 +5,7 @@ import PlumbNetwork
 
 /// A layer whose features take part in a network, and what it is called in messages.
 final class NetworkLayer {
-  let reader: VectorFeatureReader
+  let reader: FeatureFile
   /// Where the document names it.
   let node: DocumentNode
   /// Such as `town.gpkg, layer pipes`.
@@ -20,8 +20,9 @@ final class NetworkLayer {
     let layer = try Self.fault { try node.text("layer") }
     do {
       let path = try folder.path(of: text)
-      reader = try VectorFeatureReader(
-        path: path, layer: layer, access: try folder.access(to: path, as: .vector))
+      reader = try FeatureFile(
+        path: path, layer: layer, access: try folder.access(to: path, as: .vector),
+        passesFaults: false)
     } catch {
       let message = PlumbError.message(of: error)
         .replacing("the map's folder", with: "the document's folder")
@@ -65,7 +66,7 @@ final class NetworkLayer {
     _ progress: (Int) -> Void = { _ in },
     _ body: (_ feature: Feature, _ number: Int64, _ row: Int) throws -> Void
   ) throws {
-    reader.restart(in: nil)
+    try reader.restart(in: nil)
     var row = 0
     do {
       while let (features, numbers) = try reader.nextNumbered(limit: 4096) {

@@ -8,12 +8,15 @@ extension EsriJSONGeometry {
   /// A ring without area is a hole where a ring contains it. Without `hasZ` and `hasM` a third number
   /// of a vertex is its height and a fourth its measure; where they promise more than there is, and
   /// for null and `"NaN"`, the number is NaN.
+  ///
+  /// The curves of `curvePaths` and `curveRings` become chains of chords that are within a ten-thousandth
+  /// of the curve's extent.
   /// - Parameters:
   ///   - json: UTF-8 text.
   ///   - reference: gives the reference for a code, `"3857"`, or for WKT. It is not asked for a
   ///     geometry that names none.
   /// - Returns: nil for `null`.
-  /// - Throws: when it is not one geometry, has curves, or its reference is unknown.
+  /// - Throws: when it is not one geometry, or its reference is unknown.
   public static func decode(
     _ json: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
   ) throws(FormatError) -> Geometry? {
@@ -33,8 +36,13 @@ extension EsriJSONGeometry {
   }
 
   /// Reads the value at which a scanner stands.
+  ///
+  /// - Parameters:
+  ///   - hasZ: what holds for a geometry that does not say it itself.
+  ///   - hasM: likewise.
   package static func read(
-    _ scanner: inout JSONScanner, reference: (String) throws -> SpatialReference
+    _ scanner: inout JSONScanner, hasZ: Bool? = nil, hasM: Bool? = nil,
+    reference: (String) throws -> SpatialReference
   ) throws(FormatError) -> Geometry? {
     guard let first = scanner.peek(), first != UInt8(ascii: "n") else {
       try scanner.skipValue()
@@ -44,7 +52,9 @@ extension EsriJSONGeometry {
       throw scanner.misfit("an EsriJSON geometry object was expected")
     }
     let start = scanner
-    let members = try EsriJSONMembers(&scanner)
+    var members = try EsriJSONMembers(&scanner)
+    // A set's word is for all or none: a geometry with one of its own has both.
+    if members.hasZ == nil, members.hasM == nil { (members.hasZ, members.hasM) = (hasZ, hasM) }
     let spatialReference = try members.reference.map { named throws(FormatError) in
       try resolve(named.text, offset: named.offset, with: reference)
     }

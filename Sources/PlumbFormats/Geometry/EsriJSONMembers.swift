@@ -10,8 +10,8 @@ struct EsriJSONMembers {
 
   /// What kind of shape it is, and a scanner that stands before the member that says so.
   private(set) var shape: (Shape, JSONScanner)?
-  private(set) var hasZ: Bool?
-  private(set) var hasM: Bool?
+  var hasZ: Bool?
+  var hasM: Bool?
   /// A code or WKT.
   private(set) var reference: (text: String, offset: Int)?
   /// The numbers of points and envelopes. NaN stands for `"NaN"`, and nil for null.
@@ -25,15 +25,15 @@ struct EsriJSONMembers {
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
       let name = scanner.text(of: key)
-      if let kind = Shape(rawValue: name) {
+      let isCurved = name == "curvePaths" || name == "curveRings"
+      if let kind = isCurved ? (name == "curvePaths" ? .paths : .rings) : Shape(rawValue: name) {
         if let (other, _) = shape, other != kind {
           throw scanner.misfit("a geometry has either \(other.rawValue) or \(name), not both")
         }
-        shape = (kind, scanner)
+        // Of straight edges and curves the curves are what was meant.
+        if shape == nil || isCurved { shape = (kind, scanner) }
       }
       switch name {
-      case "curvePaths", "curveRings":
-        throw scanner.misfit("\(name): curves are not read; have them densified first")
       case "hasZ": hasZ = try Self.flag(&scanner)
       case "hasM": hasM = try Self.flag(&scanner)
       case "spatialReference": reference = try Self.reference(&scanner)
@@ -52,7 +52,7 @@ struct EsriJSONMembers {
   /// A number's value: nil for null or without the member.
   func number(_ name: String) -> Double? { values[name]?.value }
 
-  private static func flag(_ scanner: inout JSONScanner) throws(FormatError) -> Bool? {
+  static func flag(_ scanner: inout JSONScanner) throws(FormatError) -> Bool? {
     switch scanner.peek() {
     case UInt8(ascii: "t")?, UInt8(ascii: "f")?, UInt8(ascii: "n")?: break
     default: throw scanner.misfit("true or false was expected")
@@ -62,7 +62,7 @@ struct EsriJSONMembers {
   }
 
   /// Reads a spatial reference; nil when it names none, like null, `{}` and a code of 0.
-  private static func reference(
+  static func reference(
     _ scanner: inout JSONScanner
   ) throws(FormatError) -> (text: String, offset: Int)? {
     _ = scanner.peek()
@@ -111,9 +111,64 @@ struct EsriJSONVertices {
   func read(
     _ scanner: inout JSONScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {
+    let first = builder.xy.count
     try scanner.readArray(of: "vertices") { vertex throws(FormatError) in
-      try readVertex(&vertex, into: &builder)
+      if vertex.peek() == UInt8(ascii: "{") {
+        try readCurve(&vertex, after: first, into: &builder)
+      } else {
+        try readVertex(&vertex, into: &builder)
+      }
     }
+  }
+
+  /// Vertices that curves of one geometry may become.
+  private static let curveVertexLimit = 20_000_000
+
+  /// Reads a curve that goes on from the last vertex, and adds its chords' ends.
+  private func readCurve(
+    _ scanner: inout JSONScanner, after first: Int, into builder: inout ShapeBuilder
+  ) throws(FormatError) {
+    let text = try EsriCurve.Text(&scanner)
+    guard let start = builder.xy.last, builder.xy.count > first else {
+      throw text.start.misfit("a curve goes on from a vertex; there is none before it")
+    }
+    let curve = try text.curve(from: start)
+    guard let count = curve.chordCount else {
+      throw text.start.misfit("a curve leads beyond the numbers there are")
+    }
+    guard builder.xy.count + count <= Self.curveVertexLimit else {
+      throw text.start.misfit(
+        "the curves of one geometry need more than \(Self.curveVertexLimit) vertices")
+    }
+    let (height, measure) = (builder.z?.last, builder.m?.last)
+    let end = try values(text.end, at: text.start)
+    for step in 1..<count {
+      let fraction = Double(step) / Double(count)
+      guard let place = curve.place(fraction), place.x.isFinite, place.y.isFinite else {
+        throw text.start.misfit("a curve leads beyond the numbers there are")
+      }
+      func between(_ a: Double?, _ b: Double?) -> Double? {
+        guard let a, let b else { return nil }
+        return a + (b - a) * fraction
+      }
+      builder.append(place, z: between(height, end.z), m: between(measure, end.m))
+    }
+    builder.append(SIMD2(text.end[0], text.end[1]), z: end.z, m: end.m)
+  }
+
+  /// The height and measure among a vertex's numbers.
+  private func values(
+    _ numbers: [Double], at start: JSONScanner
+  ) throws(FormatError) -> (z: Double?, m: Double?) {
+    let extra = Array(numbers.dropFirst(2))
+    if hasZ == nil, hasM == nil { return (extra.first, extra.count > 1 ? extra[1] : nil) }
+    let (z, m) = (hasZ == true, hasM == true)
+    guard extra.count <= (z ? 1 : 0) + (m ? 1 : 0) else {
+      throw start.misfit("a vertex has more numbers than hasZ and hasM say")
+    }
+    let height = z ? extra.first ?? .nan : nil
+    let index = z ? 1 : 0
+    return (height, m ? (extra.count > index ? extra[index] : .nan) : nil)
   }
 
   private func readVertex(
@@ -121,10 +176,6 @@ struct EsriJSONVertices {
   ) throws(FormatError) {
     _ = scanner.peek()
     let start = scanner
-    // Curves stand among vertices as objects: {"c": …}, {"b": …}, {"a": …}.
-    guard scanner.peek() != UInt8(ascii: "{") else {
-      throw scanner.misfit("curves are not read; have them densified first")
-    }
     var place = SIMD2<Double>(repeating: .nan)
     var extra = SIMD2<Double>(repeating: .nan)
     var count = 0
@@ -153,7 +204,7 @@ struct EsriJSONVertices {
 
 extension JSONScanner {
   /// Reads a number that may be missing: nil for null, NaN for `"NaN"`.
-  fileprivate mutating func readEsriNumber() throws(FormatError) -> Double? {
+  mutating func readEsriNumber() throws(FormatError) -> Double? {
     switch peek() {
     case UInt8(ascii: "n")?:
       try skipValue()

@@ -30,6 +30,29 @@ extension GeoJSONGeometry {
     }
   }
 
+  /// The shapes of a geometry object: one, or one of each kind of a collection that mixes them.
+  package static func decodeAll(
+    _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
+  ) throws(FormatError) -> [Geometry] {
+    var scanner = JSONScanner(json)
+    if scanner.peek() == UInt8(ascii: "n") { return [] }
+    var builder = ShapeBuilder()
+    do throws(FormatError) {
+      try readObject(&scanner, into: &builder, depth: 0)
+      return [builder.geometry(reference)].compactMap { $0 }
+    } catch {
+      guard builder.isCollection else { throw error }
+    }
+    // Of each kind by itself.
+    var shapes: [Geometry] = []
+    for kind in ShapeBuilder.Kind.allCases {
+      var (scanner, builder) = (JSONScanner(json), ShapeBuilder(only: kind))
+      try readObject(&scanner, into: &builder, depth: 0)
+      if let shape = builder.geometry(reference), !shape.isEmpty { shapes.append(shape) }
+    }
+    return shapes
+  }
+
   /// Reads the value at which a scanner stands.
   package static func read(
     _ scanner: inout JSONScanner, reference: SpatialReference? = .wgs84
@@ -86,6 +109,7 @@ extension GeoJSONGeometry {
           : "\(type.excerpt) is not a type of GeoJSON geometry")
     }
     guard var coordinates else { throw start.misfit("a \(type) needs coordinates") }
+    guard builder.takes(shape.kind) else { return }
     try builder.begin(shape.kind, offset: start.baseOffset + start.position)
     try read(shape, &coordinates, into: &builder)
   }

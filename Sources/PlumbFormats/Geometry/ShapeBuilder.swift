@@ -4,7 +4,7 @@ import PlumbCore
 ///
 /// The members of a collection go into one shape; they must all be points, lines or areas.
 struct ShapeBuilder {
-  enum Kind: String {
+  enum Kind: String, CaseIterable {
     case points, lines, areas
   }
 
@@ -18,7 +18,14 @@ struct ShapeBuilder {
   private(set) var ringEnds: [Int] = []
   private(set) var partEnds: [Int] = []
   private var single: Point?
-  private var isCollection = false
+  private(set) var isCollection = false
+  /// The kind that is wanted of a collection; nil for the only one.
+  private let wanted: Kind?
+
+  init(only wanted: Kind? = nil) { self.wanted = wanted }
+
+  /// Whether a member of a kind is wanted.
+  func takes(_ kind: Kind) -> Bool { wanted == nil || wanted == kind }
 
   var vertices: VertexList { VertexList(xy, z: z, m: m) }
 

@@ -31,7 +31,14 @@ public final class VectorFeatureReader: FeatureSource {
   /// Whether the features' numbers stand in the source, rather than being their count.
   public let hasNumbers: Bool
 
+  /// The features that were read without a shape because theirs cannot be used, when faults are
+  /// let pass.
+  public private(set) var faults = FeatureFaults()
+  /// The features whose shapes are collections of several kinds, when faults are let pass.
+  public private(set) var collections = FeatureFaults()
+
   private let source: VectorLayer
+  private let passesFaults: Bool
   private var readCount = 0
   private var window: Envelope?
   private var isDone = false
@@ -45,14 +52,18 @@ public final class VectorFeatureReader: FeatureSource {
   ///   - layer: the layer's name; nil for the only one.
   ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
   ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
+  ///   - passesFaults: whether a feature whose shape cannot be used is read without it and counted in
+  ///     `faults`, rather than ending the reading; a collection of several kinds is in its
+  ///     `collection` then.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named; `GeometryError` when the source's reference is none of PROJ's.
   public init(
     path: String, layer name: String? = nil, reference: SpatialReference? = nil,
-    access: GDALAccess? = nil
+    access: GDALAccess? = nil, passesFaults: Bool = false
   ) throws {
     source = try VectorLayer(
       path: path, layer: name, keepsText: true, access: access ?? .named(path))
+    self.passesFaults = passesFaults
     fields = source.fields.map(\.field)
     spatialReference = try reference ?? source.referenceText.map { try SpatialReference($0) }
     hasNumbers = source.numberColumn != nil
@@ -63,8 +74,8 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// Curves become chains of straight edges, faces of surfaces polygons, and a collection whose
   /// members are of one kind one geometry.
-  /// - Throws: `GDALError` when a feature cannot be read or has a geometry of mixed kinds, naming
-  ///   the feature, counted from 1.
+  /// - Throws: `GDALError` when a feature cannot be read or, unless faults are let pass, has a
+  ///   geometry of mixed kinds, naming the feature, counted from 1.
   public func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
   /// Whether `restart(in:)` finds the features of a window without reading all.
@@ -80,6 +91,8 @@ public final class VectorFeatureReader: FeatureSource {
     self.window = window
     readCount = 0
     isDone = false
+    faults.clear()
+    collections.clear()
   }
 
   /// The next features as `next(limit:)` gives them, with the numbers that OGR has for them.
@@ -109,7 +122,15 @@ public final class VectorFeatureReader: FeatureSource {
           feature.geometry = try collector.geometry(spatialReference)
         } catch {
           let name = window == nil ? "\(readCount)" : "with the number \(OGR_F_GetFID(handle))"
-          throw GDALError("feature \(name): \(error.message)")
+          let fault = GDALError("feature \(name): \(error.message)")
+          guard passesFaults else { throw fault }
+          let members = collector.geometries(spatialReference)
+          if members.count > 1 {
+            feature.collection = members
+            collections.add(fault.message)
+          } else {
+            faults.add(fault.message)
+          }
         }
         vertices += collector.count
       }

@@ -65,37 +65,49 @@ struct VectorShape {
     areas.partEnds.append(areas.ends.count)
   }
 
+  /// The kinds of what was added.
+  private var kinds: [String] {
+    [
+      (points.xy.isEmpty, "points"), (lines.xy.isEmpty, "lines"), (areas.xy.isEmpty, "areas"),
+    ].filter { !$0.0 }.map(\.1)
+  }
+
   /// What was added as one geometry: a single place as a point, nil when there was nothing.
   ///
   /// - Throws: `GDALError` when it was of several kinds.
   func geometry(_ reference: SpatialReference?) throws(GDALError) -> Geometry? {
-    let kinds = [
-      (points.xy.isEmpty, "points"), (lines.xy.isEmpty, "lines"), (areas.xy.isEmpty, "areas"),
-    ].filter { !$0.0 }.map(\.1)
     guard kinds.count <= 1 else {
       throw GDALError(
         "its collection mixes \(kinds.joined(separator: " and ")); "
           + "split it to one kind a feature")
     }
-    if !areas.xy.isEmpty {
-      return .polygon(
-        Polygon(
-          areas.vertices, ringEnds: areas.ends, partEnds: areas.partEnds,
-          spatialReference: reference))
+    return geometries(reference).first
+  }
+
+  /// What was added, one geometry of each kind.
+  func geometries(_ reference: SpatialReference?) -> [Geometry] {
+    var result: [Geometry] = []
+    if !points.xy.isEmpty {
+      result.append(
+        points.xy.count > 1
+          ? .multipoint(Multipoint(points.vertices, spatialReference: reference))
+          : .point(
+            Point(
+              x: points.xy[0].x, y: points.xy[0].y, z: points.vertices.z?[0],
+              m: points.vertices.m?[0], spatialReference: reference)))
     }
     if !lines.xy.isEmpty {
-      return .polyline(
-        Polyline(lines.vertices, partEnds: lines.ends, spatialReference: reference))
+      result.append(
+        .polyline(Polyline(lines.vertices, partEnds: lines.ends, spatialReference: reference)))
     }
-    guard points.xy.count <= 1 else {
-      return .multipoint(Multipoint(points.vertices, spatialReference: reference))
+    if !areas.xy.isEmpty {
+      result.append(
+        .polygon(
+          Polygon(
+            areas.vertices, ringEnds: areas.ends, partEnds: areas.partEnds,
+            spatialReference: reference)))
     }
-    return points.xy.first.map { place in
-      .point(
-        Point(
-          x: place.x, y: place.y, z: points.vertices.z?[0], m: points.vertices.m?[0],
-          spatialReference: reference))
-    }
+    return result
   }
 }
 

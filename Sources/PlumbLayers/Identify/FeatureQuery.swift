@@ -118,11 +118,20 @@ public final class FeatureQuery {
     let count = min(hits.count, options.maximumResultsPerLayer ?? .max)
     result.isTransferLimitExceeded = count < hits.count
     let own = answer.place(at: row)
+    var failure: LayerError?
     result.geoElements = hits.suffix(count).reversed().map { item in
       var feature = features.features[Int(item)]
-      if keepsShapes, let toPlaces, let placeReference {
-        feature.geometry = feature.geometry.flatMap {
-          try? toPlaces.project($0, to: placeReference)
+      if keepsShapes, let toPlaces, let placeReference, let shape = feature.geometry {
+        do throws(GeometryError) {
+          feature.geometry = try toPlaces.project(shape, to: placeReference)
+        } catch {
+          feature.geometry = nil
+          failure =
+            failure
+            ?? LayerError(
+              code: "transform_failed",
+              message: "the shape of a feature that was found has no counterpart in "
+                + "\(placeReference.label): \(error.message)")
         }
       }
       return .feature(
@@ -130,6 +139,7 @@ public final class FeatureQuery {
           fields: features.fields, feature: feature,
           distance: hitTest.groundDistance(from: own, to: Int(item), of: features.locator)))
     }
+    result.error = failure
   }
 }
 

@@ -76,7 +76,10 @@ public final class FeatureLayer: Layer {
   }
 
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
-  public var complaint: String? { all?.complaint }
+  public var complaint: String? {
+    let lines = [all?.complaint, table.complaint].compactMap { $0 }
+    return lines.isEmpty ? nil : lines.joined(separator: "; ")
+  }
 
   /// Whether all features are in memory.
   public var hasFeatures: Bool { all != nil }

@@ -22,6 +22,9 @@ public protocol FeatureTable: AnyObject {
   /// The files that are read, as far as they are known.
   var files: [String] { get }
 
+  /// What is wrong with features that were read, in one line; nil when there is nothing to say.
+  var complaint: String? { get }
+
   /// The features in the table's order, the first one drawn first.
   ///
   /// - Parameter windows: leaves out features whose boxes meet none of them, or not all of those;
@@ -43,6 +46,7 @@ public struct TableFeature: Sendable {
 
 extension FeatureTable {
   public var hasSymbols: Bool { true }
+  public var complaint: String? { nil }
 
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {

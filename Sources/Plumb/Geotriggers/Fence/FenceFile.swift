@@ -30,7 +30,7 @@ public struct FenceFile: Sendable {
     _ argument: String, where condition: Condition? = nil, area: Envelope? = nil
   ) throws {
     let (path, layer) = Self.split(argument)
-    let reader = try VectorFeatureReader(path: path, layer: layer)
+    let reader = try FeatureFile(path: path, layer: layer)
     guard reader.hasGeometry else {
       throw PlumbError("\(path.printable): the features have no shapes to be fences")
     }
@@ -68,7 +68,7 @@ public struct FenceFile: Sendable {
   }
 
   /// The field of a name, in any case; that of the very name before others.
-  private static func field(_ name: String, of reader: VectorFeatureReader) -> Int? {
+  private static func field(_ name: String, of reader: FeatureFile) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name }
   }

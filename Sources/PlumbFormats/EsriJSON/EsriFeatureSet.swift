@@ -1,0 +1,222 @@
+import PlumbCore
+
+/// What an Esri feature set says of all its features, and where these stand.
+struct EsriFeatureSet {
+  private(set) var fields: [Field] = []
+  private(set) var numberField: Int?
+  private(set) var geometryKind: String?
+  /// A code or WKT.
+  private(set) var reference: (text: String, offset: Int)?
+  private(set) var hasZ: Bool?
+  private(set) var hasM: Bool?
+  private(set) var count = 0
+  /// Stands before the array of features.
+  private(set) var features: JSONScanner
+
+  private static let kinds = [
+    "esriGeometryPoint": "Point", "esriGeometryMultipoint": "MultiPoint",
+    "esriGeometryPolyline": "MultiLineString", "esriGeometryPolygon": "MultiPolygon",
+    "esriGeometryEnvelope": "Polygon",
+  ]
+
+  init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var scanner = JSONScanner(bytes, at: mark)
+    features = scanner
+    guard scanner.peek() == UInt8(ascii: "{") else {
+      throw scanner.misfit("an Esri feature set was expected; the text is no JSON object")
+    }
+    var declared: [Field]?
+    var numberName: String?
+    var hasFeatures = false
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch scanner.text(of: key) {
+      case "fields" where scanner.peek() == UInt8(ascii: "["):
+        declared = try Self.fields(&scanner, &numberName)
+      case "objectIdFieldName" where scanner.peek() == UInt8(ascii: "\""):
+        let name = try scanner.readString()
+        numberName = numberName ?? name
+      case "geometryType" where scanner.peek() == UInt8(ascii: "\""):
+        geometryKind = Self.kinds[try scanner.readString()]
+      case "spatialReference": reference = try EsriJSONMembers.reference(&scanner)
+      case "hasZ": hasZ = try EsriJSONMembers.flag(&scanner)
+      case "hasM": hasM = try EsriJSONMembers.flag(&scanner)
+      case "features":
+        guard scanner.peek() == UInt8(ascii: "[") else {
+          throw scanner.misfit("features is not an array")
+        }
+        features = scanner
+        hasFeatures = true
+        try scanner.skipValue()
+      default: try scanner.skipValue()
+      }
+    }
+    guard scanner.isAtEnd() else { throw scanner.misfit("something follows the feature set") }
+    guard hasFeatures else { throw scanner.misfit("the feature set has no features") }
+    try survey(hasFields: declared != nil)
+    if let declared { fields = declared }
+    numberField = numberName.flatMap { name in fields.firstIndex { $0.name == name } }
+  }
+
+  private static func fields(
+    _ scanner: inout JSONScanner, _ numberName: inout String?
+  ) throws(FormatError) -> [Field] {
+    var fields: [Field] = []
+    var number: String?
+    try scanner.readArray(of: "fields") { scanner throws(FormatError) in
+      var name: String?
+      var type = ""
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        let member = scanner.text(of: key)
+        if member == "name" || member == "type", scanner.peek() == UInt8(ascii: "\"") {
+          let text = try scanner.readString()
+          if member == "name" { name = text } else { type = text }
+        } else {
+          try scanner.skipValue()
+        }
+      }
+      guard let name else { throw scanner.misfit("a field has no name") }
+      if type == "esriFieldTypeOID" { number = name }
+      fields.append(Field(name: name, kind: kind(ofType: type)))
+    }
+    numberName = number ?? numberName
+    return fields
+  }
+
+  private static func kind(ofType type: String) -> FieldKind {
+    switch type {
+    case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
+      "esriFieldTypeBigInteger":
+      .integer
+    case "esriFieldTypeDouble", "esriFieldTypeSingle": .real
+    default: .text
+    }
+  }
+
+  /// Counts the features and, where the set does not say so, finds their reference and columns.
+  private mutating func survey(hasFields: Bool) throws(FormatError) {
+    var scanner = features
+    var indices: [String: Int] = [:]
+    try scanner.beginArray()
+    while try scanner.nextElement() {
+      count += 1
+      guard scanner.peek() == UInt8(ascii: "{") else {
+        throw scanner.misfit("feature \(count) is not an object")
+      }
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        switch scanner.text(of: key) {
+        case "geometry":
+          var own = scanner
+          try scanner.skipValue()
+          if reference == nil, own.peek() == UInt8(ascii: "{") {
+            reference = Self.ownReference(&own)
+          }
+        case "attributes":
+          if !hasFields, scanner.peek() == UInt8(ascii: "{") {
+            try survey(attributes: &scanner, &indices)
+          } else {
+            try scanner.skipValue()
+          }
+        default: try scanner.skipValue()
+        }
+      }
+    }
+  }
+
+  /// The reference that a geometry names; nil also where its text breaks.
+  private static func ownReference(
+    _ scanner: inout JSONScanner
+  ) -> (text: String, offset: Int)? {
+    do throws(FormatError) {
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        if scanner.isText(key, "spatialReference") {
+          return try EsriJSONMembers.reference(&scanner)
+        }
+        try scanner.skipValue()
+      }
+    } catch {}
+    return nil
+  }
+
+  private mutating func survey(
+    attributes scanner: inout JSONScanner, _ indices: inout [String: Int]
+  ) throws(FormatError) {
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let name = scanner.text(of: key)
+      let value = try scanner.readFieldValue()
+      let kind: FieldKind? =
+        switch value {
+        case .null: nil
+        case .integer: .integer
+        case .real: .real
+        case .boolean: .boolean
+        case .text, .json: .text
+        }
+      guard let index = indices[name] else {
+        indices[name] = fields.count
+        fields.append(Field(name: name, kind: kind ?? .text))
+        if kind == nil { undecided.insert(name) }
+        continue
+      }
+      guard let kind, kind != fields[index].kind else { continue }
+      let isNumber = { (kind: FieldKind) in kind == .integer || kind == .real }
+      if undecided.remove(name) != nil {
+        fields[index].kind = kind
+      } else {
+        fields[index].kind = isNumber(kind) && isNumber(fields[index].kind) ? .real : .text
+      }
+    }
+  }
+
+  /// Columns that held nothing but null so far.
+  private var undecided: Set<String> = []
+}
+
+extension EsriFeatureReader {
+  /// Whether text is an Esri feature set, by its first bytes.
+  package static func isFeatureSet(_ start: UnsafeRawBufferPointer) -> Bool {
+    let mark = start.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var scanner = JSONScanner(start, at: mark)
+    let words: Set<String> = [
+      "geometryType", "spatialReference", "fields", "objectIdFieldName", "globalIdFieldName",
+      "fieldAliases", "displayFieldName", "exceededTransferLimit", "geometryProperties",
+      "uniqueIdField", "hasZ", "hasM",
+    ]
+    var isLikely = false
+    do throws(FormatError) {
+      guard scanner.peek() == UInt8(ascii: "{") else { return false }
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        let name = scanner.text(of: key)
+        if name == "type" { return false }
+        if name == "features" {
+          guard scanner.peek() == UInt8(ascii: "[") else { return false }
+          if isLikely { return true }
+          return try hasEsriFeature(&scanner)
+        }
+        if name == "operationalLayers" || name == "coordinates" { return false }
+        isLikely = isLikely || words.contains(name)
+        try scanner.skipValue()
+      }
+    } catch {}
+    return false
+  }
+
+  /// Whether the first feature has attributes and no type; true for a set without features.
+  private static func hasEsriFeature(_ scanner: inout JSONScanner) throws(FormatError) -> Bool {
+    try scanner.beginArray()
+    guard try scanner.nextElement(), scanner.peek() == UInt8(ascii: "{") else { return false }
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if scanner.isText(key, "type") { return false }
+      if scanner.isText(key, "attributes") { return true }
+      try scanner.skipValue()
+    }
+    return false
+  }
+}

@@ -1,0 +1,148 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A curved segment between two vertices of an EsriJSON path or ring, and the chords that stand for it.
+///
+/// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control, control]}`
+/// a cubic Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and
+/// `{"a": [end, centre, minor, clockwise, rotation, axis, ratio]}` an elliptic one, with the angle of
+/// the major axis in radians counter-clockwise and half its length.
+enum EsriCurve {
+  case arc(Arc)
+  case bezier(SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
+  case line
+
+  /// Part of an ellipse round a centre, by the angle on the circle that it was made of.
+  struct Arc {
+    var centre: SIMD2<Double>
+    var majorAxis: SIMD2<Double>
+    var minorAxis: SIMD2<Double>
+    /// Radians.
+    var start: Double
+    /// Radians, negative for a clockwise arc.
+    var sweep: Double
+    /// The ends' distances from the centre as shares of the ellipse's own, 1 but for rounding.
+    var scale: ClosedRange<Double> = 1...1
+    var isShrinking = false
+
+    func place(_ fraction: Double) -> SIMD2<Double> {
+      let angle = start + sweep * fraction
+      let share = isShrinking ? 1 - fraction : fraction
+      let size = scale.lowerBound + (scale.upperBound - scale.lowerBound) * share
+      return centre + size * (cos(angle) * majorAxis + sin(angle) * minorAxis)
+    }
+  }
+
+  /// How far chords may be from the curve, as a share of its extent.
+  static let deviation = 1e-4
+  /// Chords that stand for one curve at most.
+  private static let chordLimit = 4096
+
+  func place(_ fraction: Double) -> SIMD2<Double>? {
+    switch self {
+    case .line: return nil
+    case .arc(let arc): return arc.place(fraction)
+    case .bezier(let a, let b, let c, let d):
+      let rest = 1 - fraction
+      let first = rest * rest * (rest * a + 3 * fraction * b)
+      return first + fraction * fraction * (3 * rest * c + fraction * d)
+    }
+  }
+
+  /// How many chords keep the deviation; nil for a curve that leads beyond the numbers there are.
+  var chordCount: Int? {
+    let samples = (0...32).compactMap { place(Double($0) / 32) }
+    guard samples.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
+    guard let (low, high) = VertexList(samples).bounds() else { return 1 }
+    let allowed = (high - low).max() * Self.deviation
+    guard allowed > 0, allowed.isFinite else { return 1 }
+    let count: Double
+    switch self {
+    case .line: return 1
+    case .arc(let arc):
+      let size = { (axis: SIMD2<Double>) in (axis * axis).sum().squareRoot() }
+      let radius = max(size(arc.majorAxis), size(arc.minorAxis)) * arc.scale.upperBound
+      // A chord over an angle is at most radius · (1 − cos(angle / 2)) from its arc.
+      let half = acos(max(-1, 1 - allowed / radius))
+      count = arc.sweep.magnitude / (2 * half)
+    case .bezier(let a, let b, let c, let d):
+      // A chord is at most an eighth of the second derivative's greatest size from its piece.
+      let bends = [a - 2 * b + c, b - 2 * c + d].map { ($0 * $0).sum().squareRoot() * 6 }
+      count = ((bends.max() ?? 0) / (8 * allowed)).squareRoot()
+    }
+    guard count.isFinite else { return Self.chordLimit }
+    return Int(min(max(1, count.rounded(.up)), Double(Self.chordLimit)))
+  }
+
+  // MARK: Of three points, or a centre
+
+  /// The circular arc through three points; a whole circle when it ends where it starts, the interior
+  /// point opposite.
+  static func circle(
+    from start: SIMD2<Double>, over interior: SIMD2<Double>, to end: SIMD2<Double>
+  ) -> EsriCurve {
+    if start == end {
+      let centre = start + (interior - start) / 2
+      guard interior != start else { return .line }
+      let axis = start - centre
+      return .arc(
+        Arc(
+          centre: centre, majorAxis: axis, minorAxis: SIMD2(-axis.y, axis.x), start: 0,
+          sweep: -2 * .pi))
+    }
+    let (b, c) = (interior - start, end - start)
+    let cross = 2 * (b.x * c.y - b.y * c.x)
+    let (bb, cc) = ((b * b).sum(), (c * c).sum())
+    let offset = SIMD2(c.y * bb - b.y * cc, b.x * cc - c.x * bb) / cross
+    let radius = (offset * offset).sum().squareRoot()
+    // Three points on a line, as nearly as their numbers tell.
+    guard cross != 0, radius.isFinite, radius < 1e8 * max(bb, cc).squareRoot() else { return .line }
+    return round(start + offset, from: start, to: end, isClockwise: cross < 0)
+  }
+
+  /// The circular arc round a centre.
+  static func round(
+    _ centre: SIMD2<Double>, from start: SIMD2<Double>, to end: SIMD2<Double>, isClockwise: Bool,
+    isMinor: Bool = false
+  ) -> EsriCurve {
+    let axis = start - centre
+    let radius = (axis * axis).sum().squareRoot()
+    return ellipse(
+      centre, rotation: atan2(axis.y, axis.x), axis: radius, ratio: 1, from: start, to: end,
+      isClockwise: isClockwise, isMinor: isMinor)
+  }
+
+  static func ellipse(
+    _ centre: SIMD2<Double>, rotation: Double, axis: Double, ratio: Double,
+    from start: SIMD2<Double>, to end: SIMD2<Double>, isClockwise: Bool, isMinor: Bool
+  ) -> EsriCurve {
+    guard axis > 0, ratio > 0, axis.isFinite, !(start == end && isMinor) else { return .line }
+    let direction = SIMD2(cos(rotation), sin(rotation))
+    let normal = SIMD2(-direction.y, direction.x)
+    func onCircle(_ place: SIMD2<Double>) -> (angle: Double, size: Double) {
+      let offset = place - centre
+      let (x, y) = ((offset * direction).sum() / axis, (offset * normal).sum() / (axis * ratio))
+      return (atan2(y, x), (x * x + y * y).squareRoot())
+    }
+    let (first, last) = (onCircle(start), onCircle(end))
+    guard first.size.isFinite, last.size.isFinite else { return .line }
+    var sweep = last.angle - first.angle
+    if start == end { sweep = 0 }
+    if isClockwise {
+      while sweep >= 0 { sweep -= 2 * .pi }
+    } else {
+      while sweep <= 0 { sweep += 2 * .pi }
+    }
+    return .arc(
+      Arc(
+        centre: centre, majorAxis: direction * axis, minorAxis: normal * (axis * ratio),
+        start: first.angle, sweep: sweep,
+        scale: min(first.size, last.size)...max(first.size, last.size),
+        isShrinking: first.size > last.size))
+  }
+}

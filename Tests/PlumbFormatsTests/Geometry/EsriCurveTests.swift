@@ -1,0 +1,170 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbFormats
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Curves of EsriJSON become chords that lie within a ten-thousandth of the curve's extent.
+@Suite struct EsriCurveTests {
+  private func vertices(_ text: String) throws -> [SIMD2<Double>] {
+    try #require(try EsriJSONGeometry.decode(text, reference: resolved)).vertices.xy
+  }
+
+  private func size(_ way: SIMD2<Double>) -> Double { (way * way).sum().squareRoot() }
+
+  /// The greatest distance of the chords' ends and middles from a curve round a centre, which is told
+  /// by a function of the offset that is 1 on it.
+  private func check(
+    _ places: [SIMD2<Double>], extent: Double, radius: Double, _ share: (SIMD2<Double>) -> Double
+  ) {
+    for (a, b) in zip(places, places.dropFirst()) {
+      #expect(abs(share(a) - 1) * radius < 1e-9 * extent)
+      #expect(abs(share((a + b) / 2) - 1) * radius <= 1e-4 * extent)
+    }
+  }
+
+  @Test func anArcThroughThreePoints() throws {
+    // From east over north to west of a circle of 5 round (10, 20).
+    let places = try vertices(
+      #"{"curvePaths":[[[15,20],{"c":[[5,20],[10,25]]},[5,0]]]}"#)
+    #expect(places.first == [15, 20] && places[places.count - 2] == [5, 20])
+    #expect(places.last == [5, 0])
+    check(Array(places.dropLast()), extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
+    #expect(places.dropLast().allSatisfy { $0.y >= 20 - 1e-9 })
+    // Over south instead.
+    let other = try vertices(#"{"curvePaths":[[[15,20],{"c":[[5,20],[10,15]]}]]}"#)
+    check(other, extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
+    #expect(other.allSatisfy { $0.y <= 20 + 1e-9 })
+  }
+
+  @Test func aCircleAsARing() throws {
+    let text = #"{"curveRings":[[[15,20],{"c":[[15,20],[5,20]]}]]}"#
+    guard case .polygon(let circle)? = try EsriJSONGeometry.decode(text, reference: resolved) else {
+      throw FormatError("no polygon")
+    }
+    let places = circle.vertices.xy
+    check(places, extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
+    let area = circle.vertices.doubleArea(ofRing: circle.rings[0]) / 2
+    #expect(abs(abs(area) / (25 * Double.pi) - 1) < 1e-3)
+  }
+
+  @Test(arguments: [(true, -1.0), (false, 1.0)])
+  func anArcRoundItsCentre(isClockwise: Bool, side: Double) throws {
+    let minor = isClockwise ? 0 : 1
+    let places = try vertices(
+      "{\"curvePaths\":[[[1,0],{\"a\":[[0,1],[0,0],\(minor),\(isClockwise ? 1 : 0)]}]]}")
+    check(places, extent: isClockwise ? 2 : 1, radius: 1) { size($0) }
+    // A quarter counter-clockwise, or three of them the other way.
+    let sum = zip(places, places.dropFirst()).reduce(0.0) { $0 + size($1.1 - $1.0) }
+    #expect(abs(sum - (isClockwise ? 1.5 : 0.5) * .pi) < 1e-3)
+    #expect(places[1].y * side > 0)
+  }
+
+  @Test func anEllipticArc() throws {
+    // Half axes 10 and 4, turned by 30°, the whole of it.
+    let (c, s) = (cos(Double.pi / 6), sin(Double.pi / 6))
+    let start = SIMD2(3 + 10 * c, 4 + 10 * s)
+    let places = try vertices(
+      "{\"curveRings\":[[[\(start.x),\(start.y)],{\"a\":[[\(start.x),\(start.y)],[3,4],0,1,"
+        + "\(Double.pi / 6),10,0.4]}]]}")
+    check(places, extent: 17.8, radius: 10) { place in
+      let offset = place - [3, 4]
+      let (x, y) = (offset.x * c + offset.y * s, offset.y * c - offset.x * s)
+      return size([x / 10, y / 4])
+    }
+    #expect(places.count > 50)
+  }
+
+  @Test func aBezierCurve() throws {
+    let (a, b, c, d) = (
+      SIMD2(0.0, 0.0), SIMD2(0.0, 10.0), SIMD2(10.0, -10.0), SIMD2(10.0, 0.0)
+    )
+    let places = try vertices(#"{"curvePaths":[[[0,0],{"b":[[10,0],[0,10],[10,-10]]}]]}"#)
+    let curve = (0...100_000).map { step in
+      let t = Double(step) / 100_000
+      let rest = 1 - t
+      return rest * rest * rest * a + 3 * rest * rest * t * b + 3 * rest * t * t * c + t * t * t * d
+    }
+    // Each chord's middle by the nearest of many places on the curve.
+    for (first, last) in zip(places, places.dropFirst()) {
+      let middle = (first + last) / 2
+      let nearest = curve.lazy.map { size($0 - middle) }.min() ?? .infinity
+      #expect(nearest < 1e-4 * 10 + 1e-4)
+    }
+    #expect(places.first == a && places.last == d)
+  }
+
+  @Test func heightsAndMeasuresGoAlong() throws {
+    let line = try #require(
+      try EsriJSONGeometry.decode(
+        #"{"hasZ":true,"hasM":true,"curvePaths":[[[0,0,5,100],{"c":[[2,0,7,300],[1,1]]}]]}"#,
+        reference: resolved)
+    ).vertices
+    #expect(line.z?.first == 5 && line.z?.last == 7)
+    #expect(line.m?.first == 100 && line.m?.last == 300)
+    #expect(zip(line.z ?? [], (line.z ?? []).dropFirst()).allSatisfy { $0 < $1 })
+    let middle = try #require(line.m?[line.count / 2])
+    #expect(abs(middle - 200) < 5)
+  }
+
+  /// Three points on a line, no length, a centre at the start.
+  @Test(arguments: [
+    #"{"curvePaths":[[[0,0],{"c":[[2,0],[1,0]]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"c":[[0,0],[0,0]]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"a":[[2,0],[0,0],1,0]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"a":[[0,0],[1,1],1,0]}]]}"#,
+  ])
+  func curvesThatAreStraight(text: String) throws {
+    #expect(try vertices(text).count == 2)
+  }
+
+  @Test(arguments: [
+    #"{"curvePaths":[[{"c":[[1,1],[2,0]]}]]}"#, #"{"curvePaths":[[[0,0],{}]]}"#,
+    #"{"curvePaths":[[[0,0],{"c":[[1,1]]}]]}"#, #"{"curvePaths":[[[0,0],{"c":[1,1]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"b":[[1,1],[2,2]]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"a":[[1,1],[2,2]]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"a":[[1,1],[2,2],0,1,0,-3,0.5]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"c":[[1,1],[2,0]],"b":[]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"c":[[1e999,1],[2,0]]}]]}"#,
+    #"{"curvePaths":[[[0,0],{"b":[[1e308,0],[1e308,1e308],[-1e308,1e308]]}]]}"#,
+    #"{"curvePaths":[],"rings":[]}"#, #"{"curveRings":{}}"#,
+  ])
+  func whatIsNoCurveIsAnError(text: String) {
+    let error = #expect(throws: FormatError.self) { try vertices(text) }
+    #expect(error?.offset != nil)
+  }
+
+  /// Whatever the numbers, a curve has a bounded count of finite vertices, or is an error.
+  @Test func curvesOfAnyNumbers() throws {
+    var numbers = SeededGenerator(seed: 4)
+    func number() -> String {
+      let exponent = Double.random(in: -12...12, using: &numbers)
+      return "\(Double.random(in: -1...1, using: &numbers) * pow(10, exponent))"
+    }
+    func point() -> String { "[\(number()),\(number())]" }
+    for index in 0..<3000 {
+      let curve =
+        switch index % 4 {
+        case 0: "{\"c\":[\(point()),\(point())]}"
+        case 1: "{\"b\":[\(point()),\(point()),\(point())]}"
+        case 2: "{\"a\":[\(point()),\(point()),1,\(index % 8 / 4)]}"
+        default: "{\"a\":[\(point()),\(point()),0,\(index % 8 / 4),\(number()),1e3,0.01]}"
+        }
+      guard let found = try? vertices("{\"curvePaths\":[[\(point()),\(curve)]]}") else { continue }
+      #expect(found.count <= 4097)
+      #expect(found.allSatisfy { $0.x.isFinite && $0.y.isFinite })
+    }
+  }
+
+  @Test func curvesGoBeforeStraightEdges() throws {
+    let both = try vertices(
+      #"{"paths":[[[1,0],[-1,0]]],"curvePaths":[[[1,0],{"c":[[-1,0],[0,1]]}]]}"#)
+    #expect(both.count > 10)
+  }
+}
