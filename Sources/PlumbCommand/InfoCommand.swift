@@ -64,7 +64,7 @@ struct InfoCommand: ParsableCommand {
       let info = try RasterInfo(path, access: access)
       return ({ info.text }, { info.json })
     } catch {
-      // What is no raster may hold features.
+      // What is not a raster may hold features.
       guard let info = VectorInfo(path) else { throw error }
       return ({ info.text }, { info.json })
     }

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The box around all places.
+/// The box around all points.
 struct PlaceExtent {
   private(set) var x = 0.0...0.0
   private(set) var y = 0.0...0.0

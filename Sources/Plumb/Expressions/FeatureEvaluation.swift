@@ -3,7 +3,7 @@ import PlumbExpressions
 import PlumbGDAL
 import PlumbGeometry
 
-/// An Arcade expression, evaluated for features of a file, for a place, or alone, where it sees what
+/// An Arcade expression, evaluated for features of a file, for a point, or alone, where it sees what
 /// it is asked for as `$feature`; or as a monitor's message or filter, for fences and locations.
 public struct FeatureEvaluation {
   /// What an expression may see, wherever it is used.

@@ -12,7 +12,7 @@ extension UtilityTraceResult {
   /// `isolating`, `boundingOnly`, `heldBy`, `isolated` or `controllerNotIsolated`; valves and what
   /// holds have `why` too. A feature without a shape has a null geometry.
   ///
-  /// - Throws: a place that has no counterpart in WGS84.
+  /// - Throws: when a point has no counterpart in WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
     var writer = try NetworkFeatureText(opened)
     try forEachFeature(in: opened.network) { traced, facts in try writer.append(traced, facts) }
@@ -69,7 +69,7 @@ extension IsolationSegments {
   /// A GeoJSON feature for each element of each segment, its number in `segment` from 1 and `kind`
   /// as `node`, `link` or `valve`; a valve is there for each segment that it bounds.
   ///
-  /// - Throws: a place that has no counterpart in WGS84.
+  /// - Throws: when a point has no counterpart in WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
     var writer = try NetworkFeatureText(opened)
     try forEachFeature(in: opened.network) { traced, facts in try writer.append(traced, facts) }

@@ -9,7 +9,7 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   /// A geometry of yet another kind.
   case other
 
-  /// What several of them are called; nil for what is no geometry.
+  /// What several of them are called; nil for what is not a geometry.
   public var plural: String? {
     switch self {
     case .missing: nil

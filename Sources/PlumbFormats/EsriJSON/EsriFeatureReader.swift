@@ -24,7 +24,7 @@ package final class EsriFeatureReader {
   private var isDone = false
 
   /// - Parameter reference: gives the reference for a code, `"3857"`, or for WKT.
-  /// - Throws: when the text is no feature set, or breaks.
+  /// - Throws: when the text is not a feature set, or breaks.
   package init(
     _ bytes: UnsafeRawBufferPointer, reference: @escaping (String) throws -> SpatialReference
   ) throws(FormatError) {

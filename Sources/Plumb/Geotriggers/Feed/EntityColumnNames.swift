@@ -2,7 +2,7 @@
 /// `_`, `-`, dots and spaces left out.
 ///
 /// `id` and `entity` say nothing of what they count: `id` may be the row's. Beside one of the others
-/// there is no telling, so that the user has to. Of the others the first in the list is taken, a call
+/// nothing decides, so that the user has to. Of the others the first in the list is taken, a call
 /// sign only without any: it may change, and several may share it.
 enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]
@@ -40,7 +40,7 @@ enum EntityColumnNames {
     return least == greatest || least < generic.count && greatest < generic.count + specific.count
   }
 
-  /// The positions of the column to take, and of one that it cannot be told from.
+  /// The positions of the column to take, and of one that is as likely.
   static func choice(among ranks: [Int?]) -> (best: Int?, rival: Int?) {
     var best: (position: Int, rank: Int)?
     for (position, rank) in ranks.enumerated() {
@@ -55,7 +55,7 @@ enum EntityColumnNames {
     return (best?.position, nil)
   }
 
-  /// Whether users know without being told that a name is taken.
+  /// Whether a name is so usual that no note says that it is taken.
   static func isExpected(_ name: String) -> Bool {
     rank(of: name.utf8).map { $0 < generic.count } ?? false
   }

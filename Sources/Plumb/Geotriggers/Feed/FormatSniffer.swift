@@ -13,7 +13,7 @@ enum FormatSniffer {
     case undecided
   }
 
-  /// What cannot be told from so many bytes is taken for what it most looks like.
+  /// What so many bytes leave open is taken for what it most looks like.
   private static let limit = 64 << 10
 
   /// Whether the first line is a report of gpsd, whatever the file's name says.

@@ -56,7 +56,7 @@ enum NMEALine {
     byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
   }
 
-  /// Whether a line is no text: it has bytes that no sentence, comment or report has.
+  /// Whether a line is not text: it has bytes that no sentence, comment or report has.
   static func isBinary(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.contains { $0 == 0 || $0 >= 0x80 }
   }
