@@ -92,16 +92,7 @@ struct BadRasterTests {
 
   @Test func `an unreadable tile costs only its own points`() throws {
     let fixture = try Fixture()
-    let values = (0..<64 * 64).map { UInt16(truncatingIfNeeded: $0 &* 7919) }
-    try fixture.raster(
-      "r.tif", .uint16, width: 64, bands: [values],
-      options: [
-        ("COMPRESS", "DEFLATE"), ("TILED", "YES"), ("BLOCKXSIZE", "32"), ("BLOCKYSIZE", "32"),
-      ])
-    var bytes = Array(try fixture.bytes("r.tif"))
-    // The last tile stands at the file's end.
-    for index in bytes.count - 40..<bytes.count { bytes[index] = 0xFF }
-    try fixture.write("r.tif", bytes: bytes)
+    try fixture.brokenTile("r.tif")
     try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n63.5,-63.5\n1.5,-0.5\n")
     let arguments = ["identify", "r.tif", "--points", "p.csv", "--status"]
     let run = try plumb(arguments, folder: fixture.folder.path)

@@ -70,6 +70,20 @@ struct Fixture {
     return path(name)
   }
 
+  /// A raster of 64 x 64 cells in four tiles, of which the last, at the lower right, cannot be decoded.
+  func brokenTile(_ name: String) throws {
+    let values = (0..<64 * 64).map { UInt16(truncatingIfNeeded: $0 &* 7919) }
+    try raster(
+      name, .uint16, width: 64, bands: [values],
+      options: [
+        ("COMPRESS", "DEFLATE"), ("TILED", "YES"), ("BLOCKXSIZE", "32"), ("BLOCKYSIZE", "32"),
+      ])
+    var bytes = Array(try bytes(name))
+    // The last tile stands at the file's end.
+    for index in bytes.count - 40..<bytes.count { bytes[index] = 0xFF }
+    try write(name, bytes: bytes)
+  }
+
   /// A raster `grid.tif` of 4 x 3 cells in EPSG:4326 with the values 0 to 11; 5 is nodata.
   @discardableResult
   func grid(_ name: String = "grid.tif") throws -> String {

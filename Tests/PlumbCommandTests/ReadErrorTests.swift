@@ -6,15 +6,7 @@ import Testing
 struct ReadErrorTests {
   @Test func `a read error ends with status 1 behind the values`() throws {
     let fixture = try Fixture()
-    let values = (0..<64 * 64).map { UInt16(truncatingIfNeeded: $0 &* 7919) }
-    try fixture.raster(
-      "r.tif", .uint16, width: 64, bands: [values],
-      options: [
-        ("COMPRESS", "DEFLATE"), ("TILED", "YES"), ("BLOCKXSIZE", "32"), ("BLOCKYSIZE", "32"),
-      ])
-    var bytes = Array(try fixture.bytes("r.tif"))
-    for index in bytes.count - 40..<bytes.count { bytes[index] = 0xFF }
-    try fixture.write("r.tif", bytes: bytes)
+    try fixture.brokenTile("r.tif")
     try fixture.folder.write(
       "m.json",
       #"{"operationalLayers":[{"id":"r","layerType":"RasterLayer","url":"r.tif"}]}"#)
