@@ -7,8 +7,20 @@ struct PlaceFrame {
 
   init(_ place: SIMD2<Double>, _ measure: PlaceMeasure) {
     self.place = place
-    image = measure.image(place)
+    image = Self.image(of: place, measure)
     metric = image.x.isNaN ? nil : measure.metric(at: place)
+  }
+
+  /// The image of a place; on the very edge of a plane, that of its neighbour.
+  private static func image(of place: SIMD2<Double>, _ measure: PlaceMeasure) -> SIMD2<Double> {
+    let image = measure.image(place)
+    guard image.x.isNaN, !measure.base.isUnprojected else { return image }
+    // Rounding leads beyond the edge.
+    for step: SIMD2<Double> in [[1, 0], [-1, 0], [0, 1], [0, -1]] {
+      let image = measure.image(place + place * step * 1e-13)
+      if !image.x.isNaN { return image }
+    }
+    return image
   }
 
   /// Half the sides of the box round what is within a radius by the metric.
@@ -39,7 +51,9 @@ struct PlaceFrame {
       return spread * 1.01 + 1e-12
     }
     for corner in [SIMD2<Double>(-1, -1), SIMD2(-1, 1), SIMD2(1, -1), SIMD2(1, 1)] {
-      guard let other = measure.metric(at: place + corner * half) else { return .infinity }
+      guard let other = measure.metric(at: place + corner * half),
+        measure.isShownOnce(place + corner * half, within: 0.01 * half.min())
+      else { return .infinity }
       spread = max(spread, Self.spread(metric, other))
     }
     // Corners of smooth references show what is between them, nearly; differences are rounded.

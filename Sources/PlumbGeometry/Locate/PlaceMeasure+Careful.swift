@@ -9,13 +9,22 @@ extension PlaceMeasure {
   ) -> [GeometryLocator.Hit] {
     var hits: [GeometryLocator.Hit] = []
     let places = turns(of: place, locator)
+    let region = self.region(of: locator, image, radius: reach)
     func consider(_ part: GeometryLocator.Part) {
-      guard let found = carefulApproach(locator, part, places, image, limit: reach),
+      guard let found = carefulApproach(locator, part, places, image, limit: reach, region),
         found.distance <= reach
       else { return }
       hits.append(
         GeometryLocator.Hit(
           item: locator.item(of: part), distance: found.distance, nearest: found.nearest))
+    }
+    if let region {
+      for window in region.windows(within: reach) {
+        locator.visitParts(from: window.low, to: window.high, consider)
+      }
+      // What holds the place is found even where the plane shows no way round it.
+      for place in places { locator.visitParts(from: place, to: place, consider) }
+      return GeometryLocator.nearestOfEach(hits)
     }
     let whole = SIMD2<Double>(repeating: .infinity)
     if let half = surelyHalfSides(place, reach: reach) {
@@ -40,12 +49,51 @@ extension PlaceMeasure {
   ) -> Double {
     let places = turns(of: place, locator)
     var least = Double.infinity
+    let most = distanceToSome(of: locator, item: item, image)
+    let region = most.flatMap { self.region(of: locator, image, radius: $0) }
+    if let most, region != nil { least = most * (1 + 1e-12) }
     locator.forEachPart(ofItem: item) { part in
-      if let found = carefulApproach(locator, part, places, image, limit: least) {
+      if let found = carefulApproach(locator, part, places, image, limit: least, region) {
         least = min(least, found.distance)
       }
     }
     return least.isFinite ? least : .nan
+  }
+
+  /// The distance to some vertex of an item; nil where none of the first has a counterpart.
+  private func distanceToSome(
+    of locator: GeometryLocator, item: Int, _ image: SIMD2<Double>
+  ) -> Double? {
+    guard !isAnalytic else { return nil }
+    var least = Double.infinity
+    locator.forEachPart(ofItem: item) { part in
+      var vertices: [SIMD2<Double>] = []
+      if let (store, shape) = locator.edges(of: part) {
+        vertices = store.someVertices(ofShape: shape)
+      } else if case .point(let point) = part {
+        vertices = [locator.points.places.base[point]]
+      }
+      for vertex in vertices {
+        let distance = distance(image, self.image(vertex))
+        if distance < least { least = distance }
+      }
+    }
+    return least.isFinite ? least : nil
+  }
+
+  /// Where all lies that is within a radius; nil where that is not known better than by a part's box.
+  func region(
+    of locator: GeometryLocator, _ image: SIMD2<Double>, radius: Double
+  ) -> SearchRegion? {
+    guard !isAnalytic, radius > 0, radius.isFinite else { return nil }
+    // A rounder number, and a circle that is wide enough beside what it is asked for.
+    let radius = radius.binade * 4
+    if let last = lastRegion, last.image == image, last.radius == radius, last.box == locator.box {
+      return last.region
+    }
+    let region = SearchRegion(self, round: image, radius: radius, extent: locator.box)
+    lastRegion = (image, radius, locator.box, region)
+    return region
   }
 
   private func turns(of place: SIMD2<Double>, _ locator: GeometryLocator) -> [SIMD2<Double>] {
@@ -79,7 +127,7 @@ extension PlaceMeasure {
   /// How near a part comes; nil when it is not as near as the limit.
   func carefulApproach(
     _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ places: [SIMD2<Double>],
-    _ image: SIMD2<Double>, limit: Double
+    _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
     for place in places where locator.holds(place, part) { return (0, place) }
     guard let (store, shape) = locator.edges(of: part) else {
@@ -88,11 +136,12 @@ extension PlaceMeasure {
       let distance = distance(image, self.image(there))
       return distance <= limit ? (distance, there) : nil
     }
-    var search = PieceSearch(self, image, limit: limit * (1 + 1e-12))
+    var search = PieceSearch(self, image, limit: limit * (1 + 1e-12), region)
     let box = store.shapes.base[shape].box
-    guard leastDistance(from: image, toBox: box.lowHalf, -box.highHalf) <= search.least else {
-      return nil
+    func bound(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
+      region?.leastDistance(toBox: low, high) ?? leastDistance(from: image, toBox: low, high)
     }
+    guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
     // What is near by the form is a good start: the sooner something is near, the more is passed by.
     for place in places {
       guard let metric = metric(at: place),
@@ -100,10 +149,15 @@ extension PlaceMeasure {
       else { continue }
       search.offer(store.place(edge))
     }
+    // All vertices first: edges are longer to look at.
     store.walk(shape) { low, high in
-      leastDistance(from: image, toBox: low, high) <= search.least
+      bound(low, high) <= search.least
     } edges: { first, count in
       for vertex in first...first + count { search.offer(store.vertex(vertex)) }
+    }
+    store.walk(shape) { low, high in
+      bound(low, high) <= search.least
+    } edges: { first, count in
       for vertex in first..<first + count {
         search.edge(store.vertex(vertex), store.vertex(vertex + 1))
       }
@@ -130,108 +184,6 @@ extension PlaceMeasure {
       .planarLength
     let middle = distance(image, (low + high) * (scale / 2))
     return middle.isNaN ? 0 : middle - radius * (1 + 1e-9) - smallest
-  }
-}
-
-/// The nearest of many edges, each by halves.
-struct PieceSearch {
-  /// The distance that is to be beaten.
-  private(set) var least: Double
-  private(set) var nearest: SIMD2<Double>?
-  private let measure: PlaceMeasure
-  private let image: SIMD2<Double>
-  /// Halves of halves at most.
-  private static let deepest = 40
-  /// Pieces that have no counterpart at either end are not cut further.
-  private static let deepestOutside = 8
-
-  init(_ measure: PlaceMeasure, _ image: SIMD2<Double>, limit: Double) {
-    (self.measure, self.image, least) = (measure, image, limit)
-  }
-
-  private struct Spot {
-    var fraction: Double
-    var image: SIMD2<Double>
-    var distance: Double
-  }
-
-  mutating func offer(_ place: SIMD2<Double>) {
-    let distance = measure.distance(image, measure.image(place))
-    if distance <= least, distance < least || nearest == nil {
-      (least, nearest) = (distance, place)
-    }
-  }
-
-  mutating func edge(_ a: SIMD2<Double>, _ b: SIMD2<Double>) {
-    guard a != b else { return }
-    let line = LineSearch(measure, image, a, b)
-    let (start, end) = (spot(line, 0), spot(line, 1))
-    if let length = greatestLength(a, b, 0, 1),
-      (start.distance + end.distance - length) / 2 > least
-    {
-      return
-    }
-    search(line, a, b, start, end, depth: 0)
-  }
-
-  private func spot(_ line: LineSearch, _ fraction: Double) -> Spot {
-    let there = measure.image(line.place(fraction))
-    return Spot(
-      fraction: fraction, image: there, distance: measure.distance(image, there))
-  }
-
-  /// No less than the length of a piece of an edge; nil where that is not known.
-  private func greatestLength(
-    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ from: Double, _ to: Double
-  ) -> Double? {
-    guard measure.isAnalytic else { return nil }
-    let scale = measure.base.degreesPerUnit
-    let step = (b - a) * (to - from) * scale
-    let (first, last) = ((a.y + (b.y - a.y) * from) * scale, (a.y + (b.y - a.y) * to) * scale)
-    let widest = first * last <= 0 ? 0 : min(first.magnitude, last.magnitude)
-    let highest = max(first.magnitude, last.magnitude)
-    guard highest <= 90 else { return nil }
-    let flattest = max(measure.radii(highest).north, measure.radii(widest).north)
-    let way = SIMD2(
-      step.x.inRadians * measure.radii(widest).east, step.y.inRadians * flattest)
-    return way.planarLength * (1 + 1e-9) + measure.smallest
-  }
-
-  private mutating func search(
-    _ line: LineSearch, _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ start: Spot, _ end: Spot,
-    depth: Int
-  ) {
-    let middle = spot(line, (start.fraction + end.fraction) / 2)
-    if middle.distance < least {
-      (least, nearest) = (middle.distance, line.place(middle.fraction))
-    }
-    guard depth < Self.deepest else { return }
-    let lost = [start, middle, end].filter(\.distance.isNaN).count
-    if lost == 3, depth >= Self.deepestOutside { return }
-    if lost == 0 {
-      let first = measure.distance(start.image, middle.image)
-      let second = measure.distance(middle.image, end.image)
-      let chord = measure.distance(start.image, end.image)
-      let known = greatestLength(a, b, start.fraction, end.fraction)
-      // Chords miss a third more of the arc than halving shows.
-      let length = known ?? (first + second) + 2 * max(0, first + second - chord)
-      if known != nil || depth >= 4 {
-        let nearer = min(start.distance, middle.distance, end.distance)
-        if (start.distance + end.distance - length) / 2 > least { return }
-        // Near the other end of the Earth there are valleys on several sides.
-        let isShort =
-          measure.isGround
-          ? length <= max(min(0.02 * nearer, 50_000), 1e-3) : length <= 0.02 * nearer
-        if isShort {
-          let fraction = line.least(start.fraction...end.fraction)
-          let distance = line.distance(fraction)
-          if distance < least { (least, nearest) = (distance, line.place(fraction)) }
-          return
-        }
-      }
-    }
-    search(line, a, b, start, middle, depth: depth + 1)
-    search(line, a, b, middle, end, depth: depth + 1)
   }
 }
 

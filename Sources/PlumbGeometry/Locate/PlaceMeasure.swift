@@ -25,6 +25,8 @@ final class PlaceMeasure {
   /// Steps of the coordinates for differences.
   private let step: Double
   private let kind: Kind
+  /// The last one that was made: several items are asked for round one place.
+  var lastRegion: (image: SIMD2<Double>, radius: Double, box: SIMD4<Double>, region: SearchRegion?)?
 
   init(
     _ reference: SpatialReference, measure: PlaceMeter.Measure
@@ -118,12 +120,62 @@ final class PlaceMeasure {
     }
   }
 
+  /// Where an image is in space, in metres from the centre of the Earth; 0 where distances are those
+  /// of a plane.
+  func position(_ image: SIMD2<Double>) -> SIMD3<Double> {
+    guard isGround else { return .zero }
+    let flattening = geodesic.ellipsoid.flattening
+    let eccentricity = flattening * (2 - flattening)
+    let (sine, cosine) = sineAndCosine(ofDegrees: image.y)
+    let (sineX, cosineX) = sineAndCosine(ofDegrees: image.x)
+    let normal =
+      geodesic.ellipsoid.semiMajorAxis / (1 - eccentricity * sine * sine).squareRoot()
+    return normal
+      * SIMD3(cosine * cosineX, cosine * sineX, (1 - eccentricity) * sine)
+  }
+
+  /// The straight way from one image to another: through the Earth, or in the plane. No longer than
+  /// the distance.
+  ///
+  /// - Parameter position: of the first one.
+  func offset(
+    _ other: SIMD2<Double>, from image: SIMD2<Double>, _ position: SIMD3<Double>
+  ) -> SIMD3<Double> {
+    switch kind {
+    case .ground: return self.position(other) - position
+    case .plane(_, let turn):
+      let difference = Self.difference(image, other, turn)
+      return SIMD3(difference.x, difference.y, 0)
+    }
+  }
+
   private static func difference(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ turn: Double?
   ) -> SIMD2<Double> {
     var difference = b - a
     if let turn { difference.x = difference.x.remainder(dividingBy: turn) }
     return difference
+  }
+
+  /// A whole turn of the Earth in the measure's plane, where that is a shift.
+  var planeTurn: Double? {
+    if case .plane(_, let turn) = kind { return turn }
+    return nil
+  }
+
+  /// The place that has an image; NaN for none.
+  func point(ofImage image: SIMD2<Double>) -> SIMD2<Double> {
+    switch kind {
+    case .ground: return base.fromDegreesOrNaN(image)
+    case .plane(let transformation, _):
+      let place = transformation?.inverse(image) ?? image
+      return place.x.isFinite && place.y.isFinite ? place : SIMD2(repeating: .nan)
+    }
+  }
+
+  /// Longitude and latitude of the place that has an image; NaN for none.
+  func degrees(ofImage image: SIMD2<Double>) -> SIMD2<Double> {
+    isGround ? image : base.toDegreesOrNaN(point(ofImage: image))
   }
 
   /// How long small differences of coordinates are at a place; nil where they have no length.

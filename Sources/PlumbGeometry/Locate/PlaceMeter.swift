@@ -174,7 +174,7 @@ public final class PlaceMeter {
     }
     guard isLost else { return best }
     return measure.carefulApproach(
-      locator, part, [frame.place], frame.image, limit: .infinity)
+      locator, part, [frame.place], frame.image, limit: .infinity, nil)
   }
 }
 

@@ -44,6 +44,14 @@ extension RingStore {
     return isFound
   }
 
+  /// The first vertex of each ring of a shape, or of the first of many.
+  func someVertices(ofShape shape: Int) -> [SIMD2<Double>] {
+    let entry = shapes.base[shape]
+    return (entry.firstRing..<entry.firstRing + min(16, Int(entry.ringCount)))
+      .filter { ringStarts.base[$0] < ringStarts.base[$0 + 1] }
+      .map { vertex(ringStarts.base[$0]) }
+  }
+
   /// The edge of a shape that is nearest to a place, the first of several; nil when none is as near
   /// as the limit.
   func nearestEdge(

@@ -20,6 +20,9 @@ final class GeographicBase {
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
+  /// The operation without bringing longitudes to within half a turn first: nil within where there
+  /// is none, and before it is first asked for.
+  private var continuation: OpaquePointer??
   /// Semi-major axes in metres: from a unit sphere in other units to more than the Sun's. Beyond
   /// them the number of steps along a line has no bound.
   private static let axes = 1e-3...1e9
@@ -92,7 +95,10 @@ final class GeographicBase {
     operation = isDerived ? try Self.operation(from: own, to: base, context, reference) : nil
   }
 
-  deinit { if let operation { proj_destroy(operation) } }
+  deinit {
+    if let operation { proj_destroy(operation) }
+    if case .some(.some(let continuation)) = continuation { proj_destroy(continuation) }
+  }
 
   private static func operation(
     from source: OpaquePointer, to target: OpaquePointer, _ context: ProjContext,
@@ -169,6 +175,14 @@ final class GeographicBase {
     }
   }
 
+  func toDegreesOrNaN(_ place: SIMD2<Double>) -> SIMD2<Double> {
+    var place = place
+    withUnsafeMutablePointer(to: &place) {
+      toDegreesOrNaN(UnsafeMutableBufferPointer(start: $0, count: 1))
+    }
+    return place
+  }
+
   func toDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
     try toDegrees([place])[0]
   }
@@ -188,6 +202,49 @@ final class GeographicBase {
 
   func fromDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
     try fromDegrees([place])[0]
+  }
+
+  /// The reference's coordinates of one point given by longitude and latitude in degrees; NaN where
+  /// there are none.
+  ///
+  /// - Parameter turns: nil for the coordinates that PROJ gives any longitude; else how many times
+  ///   360° are added to the longitude, where the plane goes on beyond the meridian along which it is
+  ///   cut.
+  func fromDegreesOrNaN(_ degrees: SIMD2<Double>, turns: Int? = nil) -> SIMD2<Double> {
+    guard let turns else {
+      guard let operation else { return degrees / degreesPerUnit }
+      return inverse(operation, degrees)
+    }
+    let turned = degrees + SIMD2(360 * Double(turns), 0)
+    guard let operation else { return turned / degreesPerUnit }
+    guard let continuation = preparedContinuation else { return SIMD2(repeating: .nan) }
+    let point = inverse(continuation, turned)
+    guard !point.x.isNaN else { return point }
+    // Beyond the cut some formulas lead anywhere.
+    let back = proj_trans(operation, PJ_FWD, proj_coord(point.x, point.y, 0, 0)).xy
+    let difference = SIMD2(back.x, back.y) * degreesPerUnit - degrees
+    let isSame = difference.y.magnitude < 1e-6 && difference.x.wrappedDegrees.magnitude < 1e-5
+    return isSame ? point : SIMD2(repeating: .nan)
+  }
+
+  private func inverse(_ operation: OpaquePointer, _ degrees: SIMD2<Double>) -> SIMD2<Double> {
+    let place = degrees / degreesPerUnit
+    let point = proj_trans(operation, PJ_INV, proj_coord(place.x, place.y, 0, 0)).xy
+    return point.x.isFinite && point.y.isFinite
+      ? SIMD2(point.x, point.y) : SIMD2(repeating: .nan)
+  }
+
+  private var preparedContinuation: OpaquePointer? {
+    if let continuation { return continuation }
+    var made: OpaquePointer?
+    if let text = operation.flatMap({ proj_pj_info($0).definition }).map({ String(cString: $0) }),
+      text.hasPrefix("proj=pipeline ")
+    {
+      let words = text.split(separator: " ").map { $0 == "step" ? "step over" : $0 }
+      made = proj_create(context.pointer, words.joined(separator: " "))
+    }
+    continuation = .some(made)
+    return made
   }
 
   private func apply(

@@ -84,6 +84,19 @@ public final class Transformation {
     }
   }
 
+  /// Turns a point of the target into the source's; not finite where there is no counterpart.
+  func inverse(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    var point = point
+    if let turn = targetTurn { point.x = point.x.remainder(dividingBy: turn) }
+    for step in steps.reversed() {
+      let given = point / step.after
+      let direction = step.direction == PJ_FWD ? PJ_INV : PJ_FWD
+      let found = proj_trans(step.operation, direction, proj_coord(given.x, given.y, 0, 0)).xy
+      point = SIMD2(found.x, found.y) / step.before
+    }
+    return point
+  }
+
   private static func turns(
     _ source: SpatialReference, _ target: SpatialReference
   ) -> (source: Double?, target: Double?) {

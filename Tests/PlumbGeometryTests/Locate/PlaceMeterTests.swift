@@ -47,7 +47,7 @@ import Testing
       let own = meter.distance(of: locator, item: item, from: place)
       if expected.isFinite {
         #expect(
-          (own - expected).magnitude <= 1e-7 + 1e-10 * expected,
+          (own - expected).magnitude <= 1e-7 + 2e-9 * expected,
           "\(label): item \(item) \(own) \(expected)")
       } else {
         #expect(own.isNaN)
@@ -274,6 +274,46 @@ import Testing
       }
     }
     #expect(outcome.hits > 5 && outcome.misses > 5, "\(outcome)")
+  }
+
+  /// Across the meridian along which a map of the world is cut, at the line that shows a pole, and what
+  /// is drawn beyond the edge.
+  @Test(arguments: [
+    ("EPSG:8857", 179.9995, 0.0), ("EPSG:8857", -179.99, 62), ("EPSG:8857", 20, 89.995),
+    ("EPSG:8857", 179.9999, -89.99), ("EPSG:8859", -30.0002, 41), ("ESRI:54009", 180, -20),
+    ("ESRI:54052", -40.0005, 50), ("ESRI:54052", 179.999, 30),
+  ])
+  func edgesOfWorldMaps(_ code: String, _ longitude: Double, _ latitude: Double) throws {
+    let reference = try SpatialReference(code)
+    let base = try GeographicBase(reference)
+    let place = try base.fromDegrees(SIMD2(longitude, latitude))
+    let oracle = try DistanceSampling.ground(reference, .wgs84, from: place)
+    let meter = try PlaceMeter(reference, measure: .ground)
+    let geodesic = Geodesic(.wgs84)
+    var surroundings = Surroundings(seed: 17)
+    var outcome = Outcome()
+    // Beyond the line of the pole there is nothing to be drawn.
+    let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
+    for reach in [5.0, 150_000] {
+      var geometries: [Geometry?] = []
+      for azimuth in [10, 100, 190, 280.0] {
+        for share in [0.5, 1.3] {
+          let there = geodesic.direct(
+            from: SIMD2(longitude, latitude), azimuth: azimuth, distance: share * reach)
+          var points = [base.fromDegreesOrNaN(there)]
+          for turns in [-1, 0, 1] { points.append(base.fromDegreesOrNaN(there, turns: turns)) }
+          for point in points where !point.x.isNaN {
+            geometries += surroundings.geometries(6, round: point, SIMD2(reach, reach) * 0.2)
+          }
+        }
+      }
+      geometries.removeAll { geometry in
+        geometry?.vertices.xy.contains { $0.y.magnitude > pole } ?? true
+      }
+      try check(
+        geometries, meter, place, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)")
+    }
+    #expect(outcome.hits > 20 && outcome.misses > 20, "\(outcome)")
   }
 
   /// A ring of many vertices that is far away, and as near everywhere: boxes round its chains are

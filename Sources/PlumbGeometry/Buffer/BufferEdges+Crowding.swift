@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+/// Edges that lie so close beside the distance of a buffer that most of their outlines cross each
+/// other: GEOS finds all crossings at once, in time and memory that grow with the square of the edges.
+extension BufferEdges {
+  /// Geometries of fewer vertices are never crowded.
+  private static let fewVertices = 2000
+  /// Pairs of outlines that meet; GEOS takes some hundred bytes and microseconds for each.
+  private static let mostPairs = 1e6
+  /// Squares of the grid that counts them.
+  private static let mostSquares = 2e6
+
+  /// Whether GEOS should not have all edges at once.
+  func areCrowded(within distance: Double) -> Bool {
+    xy.count >= Self.fewVertices && pairs(within: distance.magnitude) > Self.mostPairs
+  }
+
+  /// How many pairs of outlines meet, roughly: those in one square of a grid.
+  private func pairs(within distance: Double) -> Double {
+    var length = 0.0
+    forEach { a, b in length += (b - a).planarLength }
+    let side = max(distance, length / Self.mostSquares)
+    guard side > 0, side.isFinite else { return 0 }
+    var counts: [SIMD2<Double>: Int] = [:]
+    forEach { a, b in
+      let steps = max(1, ((b - a).planarLength / side).rounded(.up))
+      for step in 0..<Int(steps) {
+        let square = (a + (b - a) * ((Double(step) + 0.5) / steps)) / side
+        counts[square.rounded(.down), default: 0] += 1
+      }
+    }
+    // In squares that are wider than the distance not all meet.
+    return counts.values.reduce(0) { $0 + Double($1) * Double($1) } * (distance / side)
+  }
+
+  private func forEach(_ body: (SIMD2<Double>, SIMD2<Double>) -> Void) {
+    for chain in chains {
+      for index in chain.vertices.dropFirst() { body(xy[index - 1], xy[index]) }
+    }
+  }
+
+  /// The same chains without the vertices that are no farther from an edge of theirs than some slack.
+  func thinned(within slack: Double) -> BufferEdges {
+    var places: [SIMD2<Double>] = []
+    let thinned = chains.map { chain in
+      let start = places.count
+      places += Self.thinned(xy[chain.vertices], within: slack)
+      return Chain(vertices: start..<places.count, isClosed: chain.isClosed)
+    }
+    return BufferEdges(xy: places, chains: thinned)
+  }
+
+  private static func thinned(
+    _ xy: ArraySlice<SIMD2<Double>>, within slack: Double
+  ) -> [SIMD2<Double>] {
+    guard xy.count > 2, slack > 0, let first = xy.first, let last = xy.last else {
+      return Array(xy)
+    }
+    var kept = [first]
+    var view = View(first)
+    for index in xy.indices.dropFirst() {
+      if !view.admits(xy[index]) {
+        kept.append(xy[index - 1])
+        view = View(xy[index - 1])
+      }
+      view.pass(xy[index], slack)
+    }
+    return kept + [last]
+  }
+
+  /// What is seen from a vertex through gaps of a width that the following ones leave.
+  private struct View {
+    private let start: SIMD2<Double>
+    /// The directions that pass through all gaps so far.
+    private var gap: (low: Double, high: Double)?
+    private var farthest = 0.0
+
+    init(_ start: SIMD2<Double>) { self.start = start }
+
+    /// Whether a straight edge to a place passes by all vertices so far.
+    func admits(_ place: SIMD2<Double>) -> Bool {
+      let way = place - start
+      guard way.planarLength >= farthest else { return false }
+      guard let gap else { return true }
+      let turn = (atan2(way.y, way.x) - gap.low).remainder(dividingBy: 2 * .pi)
+      return turn >= 0 && turn <= gap.high - gap.low
+    }
+
+    mutating func pass(_ place: SIMD2<Double>, _ slack: Double) {
+      let way = place - start
+      let length = way.planarLength
+      farthest = max(farthest, length)
+      guard length > slack else { return }
+      let (direction, half) = (atan2(way.y, way.x), asin(slack / length))
+      guard let gap else {
+        self.gap = (direction - half, direction + half)
+        return
+      }
+      let low = gap.low + (direction - half - gap.low).remainder(dividingBy: 2 * .pi)
+      self.gap = (max(gap.low, low), min(gap.high, low + 2 * half))
+    }
+  }
+}

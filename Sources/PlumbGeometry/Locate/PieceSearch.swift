@@ -1,0 +1,124 @@
+import PlumbCore
+
+/// The nearest of many edges, each by halves.
+///
+/// A piece of an edge is nearly straight in space, or in the measure's plane: how far its middle is
+/// from the chord says how far it can be from its own two chords.
+struct PieceSearch {
+  /// The distance that is to be beaten.
+  private(set) var least: Double
+  private(set) var nearest: SIMD2<Double>?
+  /// The length of the straight line to the nearest place, or no less than that.
+  private var straight: Double
+  private let measure: PlaceMeasure
+  private let image: SIMD2<Double>
+  private let position: SIMD3<Double>
+  private let region: SearchRegion?
+  /// Halves of halves at most.
+  private static let deepest = 40
+  /// Pieces that have no counterpart at either end are not cut further.
+  private static let deepestOutside = 8
+  /// Of two places the one at the longer straight line may be the nearer one along the ground, where
+  /// the lines differ by less.
+  private static let ratio = 0.993
+  /// Straight lines are rounded as the numbers that they come from.
+  private static let rounding = 1e-6
+
+  init(
+    _ measure: PlaceMeasure, _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
+  ) {
+    (self.measure, self.image, least, self.region) = (measure, image, limit, region)
+    position = measure.position(image)
+    straight = limit
+  }
+
+  private struct Spot {
+    var fraction: Double
+    var image: SIMD2<Double>
+    /// From the place that is asked about.
+    var offset: SIMD3<Double>
+
+    var isLost: Bool { image.x.isNaN }
+  }
+
+  /// Looks at a place, unless it is known to be farther.
+  mutating func offer(_ place: SIMD2<Double>) {
+    guard !isBeyond(place, place) else { return }
+    offer(place, measure.image(place))
+  }
+
+  private mutating func offer(_ place: SIMD2<Double>, _ image: SIMD2<Double>) {
+    let length = measure.offset(image, from: self.image, position).length
+    guard length * Self.ratio <= straight + Self.rounding else { return }
+    let distance = measure.distance(self.image, image)
+    if distance <= least, distance < least || nearest == nil {
+      (least, nearest) = (distance, place)
+      straight = min(straight, length)
+    }
+  }
+
+  mutating func edge(_ a: SIMD2<Double>, _ b: SIMD2<Double>) {
+    guard a != b, !isBeyond(a, b) else { return }
+    let line = LineSearch(measure, image, a, b)
+    search(line, spot(line, 0), spot(line, 1), depth: 0)
+  }
+
+  /// Whether a piece of an edge cannot be nearer than what was found.
+  private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
+    guard let region else { return false }
+    return region.leastDistance(toBox: pointwiseMin(a, b), pointwiseMax(a, b)) > least
+  }
+
+  private func spot(_ line: LineSearch, _ fraction: Double) -> Spot {
+    let there = measure.image(line.place(fraction))
+    return Spot(
+      fraction: fraction, image: there, offset: measure.offset(there, from: image, position))
+  }
+
+  private mutating func search(_ line: LineSearch, _ start: Spot, _ end: Spot, depth: Int) {
+    if depth > 0, isBeyond(line.place(start.fraction), line.place(end.fraction)) { return }
+    let middle = spot(line, (start.fraction + end.fraction) / 2)
+    if !middle.isLost { offer(line.place(middle.fraction), middle.image) }
+    guard depth < Self.deepest else { return }
+    let lost = [start, middle, end].filter(\.isLost).count
+    if lost == 3, depth >= Self.deepestOutside { return }
+    if lost == 0 {
+      let bend = (middle.offset - (start.offset + end.offset) / 2).length
+      // Of the first pieces the middle may happen to be on the chord.
+      let slack = depth < 2 ? 3 * bend : bend
+      let chords = min(
+        leastLength(start.offset, middle.offset), leastLength(middle.offset, end.offset))
+      if depth >= 2 || 4 * bend < (end.offset - start.offset).length,
+        (chords - slack) * Self.ratio > straight + Self.rounding
+      {
+        return
+      }
+      // Near the other end of the Earth there are valleys on several sides.
+      let nearer = min(start.offset.length, middle.offset.length, end.offset.length)
+      let length = (start.offset - middle.offset).length + (middle.offset - end.offset).length
+      let isShort =
+        measure.isGround
+        ? length <= max(min(0.02 * nearer, 50_000), 1e-3) : length <= 0.02 * nearer
+      if isShort, depth >= 2 || bend < 0.1 * length {
+        let fraction = line.least(start.fraction...end.fraction)
+        let place = line.place(fraction)
+        offer(place, measure.image(place))
+        return
+      }
+    }
+    let (first, second) = ((start, middle), (middle, end))
+    let isSecondNearer = end.offset.length < start.offset.length
+    for (start, end) in isSecondNearer ? [second, first] : [first, second] {
+      search(line, start, end, depth: depth + 1)
+    }
+  }
+
+  /// The distance of a straight piece from the middle.
+  private func leastLength(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+    let way = b - a
+    let square = (way * way).sum()
+    guard square > 0 else { return a.length }
+    let fraction = min(1, max(0, -(a * way).sum() / square))
+    return (a + way * fraction).length
+  }
+}

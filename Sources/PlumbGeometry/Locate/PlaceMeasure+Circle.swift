@@ -1,0 +1,63 @@
+import PlumbCore
+
+/// Points round another by a measure, in the reference's own plane.
+extension PlaceMeasure {
+  /// A part of a plane in which a point of the Earth is shown once.
+  struct Sheet {
+    /// How many times 360° are added to longitudes near the centre's; nil for what PROJ itself gives.
+    var turns: Int?
+    /// The longitude of the centre, in degrees.
+    var longitude: Double
+  }
+
+  /// Circles that are wider hold so much of the Earth that all of it may be looked at.
+  var widestRegion: Double {
+    if isGround { return 0.5 * geodesic.semiMinorAxis }
+    return planeTurn.map { $0 / 4 } ?? .infinity
+  }
+
+  /// The sheets that may show something of a box; nil when there are too many.
+  ///
+  /// - Parameter box: as (xMin, yMin, −xMax, −yMax).
+  func sheets(round image: SIMD2<Double>, _ box: SIMD4<Double>) -> [Sheet]? {
+    guard !SpatialIndex.isEmpty(box) else { return [] }
+    let longitude = degrees(ofImage: image).x
+    guard longitude.isFinite else { return nil }
+    guard let turn else {
+      return [nil, 0, -1, 1].map { Sheet(turns: $0, longitude: longitude) }
+    }
+    let here = longitude / base.degreesPerUnit
+    // A circle is less than half a turn wide to each side.
+    let least = ((box.x - here) / turn - 0.5).rounded(.down)
+    let most = ((-box.z - here) / turn + 0.5).rounded(.up)
+    guard most - least <= 64, least.magnitude < 1e9, most.magnitude < 1e9 else { return nil }
+    return (Int(least)...Int(most)).map { Sheet(turns: $0, longitude: longitude) }
+  }
+
+  /// The point at a distance from the one that has an image: along an azimuth on the ground, or as
+  /// many degrees from the x axis of the measure's plane. NaN where there is none.
+  func point(
+    from image: SIMD2<Double>, azimuth: Double, distance: Double, _ sheet: Sheet
+  ) -> SIMD2<Double> {
+    var there = image
+    if isGround {
+      if distance > 0 {
+        there = geodesic.direct(from: image, azimuth: azimuth, distance: distance)
+      }
+    } else {
+      let (sine, cosine) = sineAndCosine(ofDegrees: azimuth)
+      there += SIMD2(cosine, sine) * distance
+    }
+    guard let turns = sheet.turns else { return point(ofImage: there) }
+    var degrees = degrees(ofImage: there)
+    degrees.x = sheet.longitude + (degrees.x - sheet.longitude).wrappedDegrees
+    return base.fromDegreesOrNaN(degrees, turns: turns)
+  }
+
+  /// Whether a place is where its image says, and not beyond the edge of what the plane shows.
+  func isShownOnce(_ place: SIMD2<Double>, within slack: Double) -> Bool {
+    guard !base.isUnprojected else { return true }
+    let degrees = base.toDegreesOrNaN(place)
+    return !((base.fromDegreesOrNaN(degrees) - place).planarLength > slack)
+  }
+}

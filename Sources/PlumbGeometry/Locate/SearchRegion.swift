@@ -1,0 +1,210 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+/// Boxes of a reference's plane that together hold all points within a radius of one, where the
+/// radius is not of that plane: on both sides of the line along which a world map is cut, and along
+/// the whole edge that shows a pole.
+///
+/// The circle is cut into rings, each of half the next one's radius, and these into cells. A cell
+/// whose corners and middle do not lie in the plane as those of a smooth picture of it do is cut
+/// further.
+struct SearchRegion {
+  private struct Cell {
+    var low: SIMD2<Double>
+    var high: SIMD2<Double>
+    /// No less than this is the distance of what lies in it.
+    var least: Double
+  }
+
+  /// By ascending distance.
+  private var cells: [Cell] = []
+
+  private static let rings = 16
+  private static let sectors = 16
+  private static let deepest = 2
+  private static let mostCells = 20_000
+  /// How much wider than a cell its corners are looked at: arcs are not chords, and cuts bend.
+  private static let margin = 0.1
+
+  /// - Returns: nil where the circle is too wide a part of the Earth, or its picture too torn.
+  init?(
+    _ measure: PlaceMeasure, round image: SIMD2<Double>, radius: Double, extent: SIMD4<Double>
+  ) {
+    guard radius > 0, radius <= measure.widestRegion,
+      let sheets = measure.sheets(round: image, extent)
+    else { return nil }
+    for sheet in sheets {
+      var mapper = Mapper(measure, image, radius, sheet)
+      guard mapper.meets(extent) else { continue }
+      for ring in 0...Self.rings {
+        for sector in 0..<Self.sectors {
+          // The innermost one is the disc in the middle.
+          let inner = Double(ring) - 1
+          mapper.add(
+            inner..<Double(ring), Double(sector)..<Double(sector + 1), depth: 0,
+            least: ring == 0 ? 0 : mapper.distance(inner))
+        }
+        guard mapper.isKnown, mapper.cells.count <= Self.mostCells else { return nil }
+      }
+      cells += mapper.cells
+    }
+    cells.sort { $0.least < $1.least }
+  }
+
+  /// No more than the distance of all points of the region that are in a box; infinite where there
+  /// are none.
+  @inline(__always)
+  func leastDistance(toBox low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
+    for cell in cells where all(cell.low .<= high) && all(low .<= cell.high) { return cell.least }
+    return .infinity
+  }
+
+  /// Boxes side by side that hold all that is nearer than a distance.
+  func windows(within distance: Double) -> [(low: SIMD2<Double>, high: SIMD2<Double>)] {
+    var windows: [(low: SIMD2<Double>, high: SIMD2<Double>)] = []
+    for cell in cells.filter({ $0.least <= distance }).sorted(by: { $0.low.x < $1.low.x }) {
+      if let last = windows.last, cell.low.x <= last.high.x {
+        windows[windows.count - 1] = (
+          pointwiseMin(last.low, cell.low), pointwiseMax(last.high, cell.high)
+        )
+      } else {
+        windows.append((cell.low, cell.high))
+      }
+    }
+    return windows
+  }
+
+  /// Finds where cells lie in the plane. A cell is a range of rings, from 0 at the rim of the
+  /// innermost disc to the number of rings at the circle's own, by one of sectors.
+  private struct Mapper {
+    private let measure: PlaceMeasure
+    private let image: SIMD2<Double>
+    private let radius: Double
+    private let sheet: PlaceMeasure.Sheet
+    private(set) var cells: [Cell] = []
+    /// Whether it was possible to say where each cell lies.
+    private(set) var isKnown = true
+
+    init(
+      _ measure: PlaceMeasure, _ image: SIMD2<Double>, _ radius: Double,
+      _ sheet: PlaceMeasure.Sheet
+    ) {
+      (self.measure, self.image, self.radius, self.sheet) = (measure, image, radius, sheet)
+    }
+
+    func distance(_ ring: Double) -> Double {
+      radius * exp2(ring - Double(SearchRegion.rings))
+    }
+
+    /// Whether some of the circle may lie in a box.
+    func meets(_ extent: SIMD4<Double>) -> Bool {
+      guard sheet.turns != nil else { return true }
+      var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
+      for ring in [0, 8, 14, 15, 16.0] {
+        for sector in 0..<SearchRegion.sectors {
+          let point = point(ring, Double(sector))
+          guard !point.x.isNaN else { continue }
+          (low, high) = (pointwiseMin(low, point), pointwiseMax(high, point))
+        }
+      }
+      let slack = (high - low) * 0.25
+      return all(extent .<= BoxTree.window(low - slack, high + slack))
+    }
+
+    private func point(_ ring: Double, _ sector: Double) -> SIMD2<Double> {
+      measure.point(
+        from: image, azimuth: sector * (360 / Double(SearchRegion.sectors)),
+        distance: ring <= -1 ? 0 : distance(ring), sheet)
+    }
+
+    /// Adds the boxes of a cell.
+    ///
+    /// - Parameter span: the sides of a box of the cell that this one was cut from.
+    mutating func add(
+      _ rings: Range<Double>, _ sectors: Range<Double>, depth: Int, least: Double,
+      span: SIMD2<Double> = .zero
+    ) {
+      let (ring, sector) = (rings.middle, sectors.middle)
+      let (aside, beyond) = (sectors.width * margin, rings.width * margin)
+      var corners: [SIMD2<Double>] = []
+      for ring in [rings.lowerBound - beyond, rings.upperBound + beyond] {
+        for sector in [sectors.lowerBound - aside, sectors.upperBound + aside] {
+          let point = point(max(ring, -1), sector)
+          if !point.x.isNaN { corners.append(point) }
+        }
+      }
+      let middle = point(ring, sector)
+      let all = middle.x.isNaN ? corners : corners + [middle]
+      let box = all.isEmpty ? nil : Box(VertexList(all))
+      if corners.count == 4, !middle.x.isNaN {
+        let bounds = Box(VertexList(corners))
+        let sides = bounds.high - bounds.low
+        let bend = middle - corners.reduce(.zero, +) / 4
+        if bend.planarLength <= 0.15 * sides.planarLength {
+          let slack = sides * 0.25 + bend.magnitudes * 2
+          cells.append(
+            Cell(low: bounds.low - slack, high: bounds.high + slack, least: least))
+          return
+        }
+      }
+      let sides = box.map { $0.high - $0.low } ?? .zero
+      // What has no counterpart at all is not looked at more than once again.
+      if depth < (all.isEmpty ? 1 : SearchRegion.deepest) {
+        for rings in rings.halves {
+          for sectors in sectors.halves {
+            add(
+              rings, sectors, depth: depth + 1, least: least,
+              span: all.count == 5 ? sides : pointwiseMax(sides, span))
+          }
+        }
+      } else if let box {
+        addTorn(all, box, least, span: span)
+      }
+    }
+
+    private var margin: Double { SearchRegion.margin }
+
+    /// Adds the boxes of a small cell that a cut runs through, that holds a pole, or that has a
+    /// counterpart in parts.
+    private mutating func addTorn(
+      _ points: [SIMD2<Double>], _ box: Box, _ least: Double, span: SIMD2<Double>
+    ) {
+      let whole = (box.high - box.low).planarLength
+      if points.count == 5 {
+        let near = points.filter { ($0 - points[4]).planarLength < 0.25 * whole }
+        let far = points.filter { ($0 - points[4]).planarLength >= 0.25 * whole }
+        if !far.isEmpty {
+          let (first, second) = (Box(VertexList(near)), Box(VertexList(far)))
+          let sides = pointwiseMax(first.high - first.low, second.high - second.low)
+          if sides.planarLength <= 0.1 * whole {
+            // Either side may hold nearly all of it.
+            for side in [first, second] {
+              cells.append(
+                Cell(
+                  low: side.low - sides * 1.5, high: side.high + sides * 1.5, least: least))
+            }
+            return
+          }
+        }
+      }
+      let slack = points.count == 5 ? (box.high - box.low) * 0.5 : span
+      if points.count < 5, slack.x == 0 || slack.y == 0 { isKnown = false }
+      cells.append(
+        Cell(low: box.low - slack, high: box.high + slack, least: least))
+    }
+  }
+}
+
+extension Range<Double> {
+  fileprivate var width: Double { upperBound - lowerBound }
+  fileprivate var middle: Double { (lowerBound + upperBound) / 2 }
+  fileprivate var halves: [Range<Double>] { [lowerBound..<middle, middle..<upperBound] }
+}
+
+extension SIMD2 where Scalar == Double {
+  fileprivate var magnitudes: SIMD2<Double> { SIMD2(x.magnitude, y.magnitude) }
+}
