@@ -6,6 +6,8 @@ import Synchronization
 public enum GDALLibrary {
   private static let started: Void = {
     CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
+    // Drivers may make contexts of PROJ.
+    ReferenceWall.install()
     // Reads the user's own settings from their file.
     GDALAllRegister()
     for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {
@@ -24,7 +26,11 @@ public enum GDALLibrary {
     ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
   ]
 
-  /// Registers the drivers and takes over GDAL's messages. Safe to call at any time, any often.
+  /// Registers the drivers, takes over GDAL's messages, and gives PROJ's default context a finder of
+  /// files, which finds none, so that documents can be kept from naming files in their references.
+  ///
+  /// Safe to call at any time, any often. A program that uses GDAL's references itself calls it before:
+  /// no document opens on a thread where they were used first.
   public static func start() { _ = started }
 
   /// The newest error message of this thread as one printable line, or `fallback` when there is

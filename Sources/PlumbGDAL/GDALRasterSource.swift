@@ -87,7 +87,7 @@ final class RasterHandle: @unchecked Sendable {
   init(path: String, access: GDALAccess) throws(GDALError) {
     GDALLibrary.start()
     self.access = access
-    let stay = access.enter()
+    let stay = try access.enterToOpen()
     defer { stay.leave() }
     if let fault = SideFile.streamFault(path) { throw GDALError(fault) }
     CPLErrorReset()

@@ -111,7 +111,11 @@ extension RasterHandle {
     }
     if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
       let text = item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"
-      return (.source, LazyText(text), LazyValue { longitudePeriod(ofDefinition: text) })
+      guard !isRefused(text) else { return (.source, LazyText(nil), LazyValue(nil)) }
+      return (
+        .source, LazyText(text),
+        LazyValue { [access] in access.within { longitudePeriod(ofDefinition: text) } }
+      )
     }
     return (.affine(.identity), lazyText(own), LazyValue(nil))
   }
@@ -122,11 +126,13 @@ extension RasterHandle {
   ) -> LazyText {
     LazyText {
       let text = self.locked { reference(self).flatMap { rasterReference($0) } }
-      // One that leads to other files is none.
-      let isRefused =
-        self.access.trust == .document && text.flatMap { SpatialReference.file(namedIn: $0) } != nil
-      return isRefused ? nil : text
+      return text.flatMap { self.isRefused($0) ? nil : $0 }
     }
+  }
+
+  /// Whether a reference leads to other files, and is none.
+  private func isRefused(_ text: String) -> Bool {
+    access.trust == .document && SpatialReference.file(namedIn: text) != nil
   }
 
   private func lazyPeriod(

@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbGeometry
 
 /// What a path is for GDAL, and where else it leads, found out before it is opened for good.
 public enum SourceInspection {
@@ -26,9 +27,13 @@ public enum SourceInspection {
 
   /// The files that a source consists of, as far as its driver tells, and the other rasters that it
   /// takes its places from; none when it does not open.
-  public static func files(of path: String, as content: Content, drivers: [String]?) -> [String] {
+  ///
+  /// - Throws: when it has a reference that leads to another file.
+  public static func files(
+    of path: String, as content: Content, drivers: [String]?
+  ) throws(GDALError) -> [String] {
     GDALLibrary.start()
-    let stay = GDALAccess.document(drivers: drivers).enter()
+    let stay = try GDALAccess.document(drivers: drivers).enterToOpen()
     defer { stay.leave() }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags) {
@@ -38,6 +43,9 @@ public enum SourceInspection {
       return []
     }
     defer { GDALClose(dataset) }
+    if content == .raster, let file = fileNamed(inReferencesOf: dataset) {
+      throw GDALError("\(path.printable) is refused: its reference names \(file.printable)")
+    }
     var files: [String] = []
     // Asked for the list, GDAL would open this one.
     if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
@@ -63,6 +71,16 @@ public enum SourceInspection {
     return files
   }
 
+  /// The file that a raster's references lead to; nil where they lead nowhere else.
+  private static func fileNamed(inReferencesOf dataset: GDALDatasetH) -> String? {
+    var texts = [GDALGetSpatialRef(dataset), GDALGetGCPSpatialRef(dataset)].map {
+      $0.flatMap { wktText($0) }
+    }
+    texts.append(item("SRS", "GEOLOCATION", of: dataset))
+    return ThreadAccess.current.referenceWall?.file
+      ?? texts.lazy.compactMap { $0.flatMap { SpatialReference.file(namedIn: $0) } }.first
+  }
+
   /// The names of a source's layers of features, in its order.
   ///
   /// - Throws: when it does not open.
@@ -70,7 +88,7 @@ public enum SourceInspection {
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {
     GDALLibrary.start()
-    let stay = access.enter()
+    let stay = try access.enterToOpen()
     defer { stay.leave() }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)

@@ -54,7 +54,13 @@ extension DocumentFolder {
     if driver == "VRT" || driver == "OGR_VRT" {
       try inspectSources(of: path, as: content, depth: depth, seen: &seen)
     }
-    for file in SourceInspection.files(of: path, as: content, drivers: [driver]) {
+    let files: [String]
+    do throws(GDALError) {
+      files = try SourceInspection.files(of: path, as: content, drivers: [driver])
+    } catch {
+      throw PlumbError("\(error.message); it needs --allow-outside")
+    }
+    for file in files {
       // Inside an archive that is the file itself.
       if ["/vsizip/", "/vsigzip/"].contains(where: {
         file.hasPrefix($0 + path) || file.hasPrefix($0 + "{" + path + "}")

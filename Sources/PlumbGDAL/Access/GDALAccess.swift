@@ -45,6 +45,7 @@ public struct GDALAccess: Sendable, Hashable {
     guard trust != .full, outer != self else { return Stay(outer: nil, options: nil, isIdle: true) }
     thread.access = self
     SQLWall.install()
+    if trust == .document, thread.referenceWall == nil { try? ReferenceWall.raise() }
     let options = CPLGetThreadLocalConfigOptions()
     var inner = CSLDuplicate(options)
     for (key, value) in settings { inner = CSLSetNameValue(inner, key, value) }
@@ -68,6 +69,14 @@ public struct GDALAccess: Sendable, Hashable {
       CSLDestroy(options)
       ThreadAccess.current.access = outer
     }
+  }
+
+  /// Puts the walls up before something is opened, those round references too, which it may have.
+  ///
+  /// - Throws: when these cannot stand here.
+  func enterToOpen() throws(GDALError) -> Stay {
+    if trust == .document { try ReferenceWall.raise() }
+    return enter()
   }
 
   /// Calls `body` with the walls up.

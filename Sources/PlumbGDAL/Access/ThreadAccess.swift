@@ -11,6 +11,10 @@ final class ThreadAccess {
   /// What a wall has held back since the outermost one went up: a clause for people.
   fileprivate(set) var refusal: String?
 
+  /// What PROJ may open on this thread while a document's source is open; nil as long as GDAL's own
+  /// context of PROJ has not been reached here.
+  var referenceWall: ReferenceWall?
+
   /// When the outermost wall went up.
   private(set) var start = ContinuousClock.now
 

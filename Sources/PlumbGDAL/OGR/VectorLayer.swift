@@ -38,7 +38,7 @@ final class VectorLayer {
     path: String, layer name: String?, keepsText: Bool = false, access: GDALAccess
   ) throws(GDALError) {
     GDALLibrary.start()
-    let stay = access.enter()
+    let stay = try access.enterToOpen()
     defer { stay.leave() }
     self.access = access
     self.path = path

@@ -211,8 +211,8 @@ extension HostileCase {
       "DXF with a block elsewhere", "t.dxf",
       "0\nSECTION\n2\nBLOCKS\n0\nBLOCK\n8\n0\n1\n{OUT}/s.dxf\n2\nX\n0\nENDBLK\n0\nENDSEC\n0\nEOF\n"),
     text(
-      "a feature in another file", "t.gmt",
-      "# @VGMT1.0 @GPOINT\n# @Jp\"+init={OUT}/secret:1\"\n# FEATURE_DATA\n1 1\n"),
+      "a reference in another file", "t.gmt",
+      "# @VGMT1.0 @GPOINT\n# @Jp\"+init={OUT}/secret:1\"\n# FEATURE_DATA\n1 1\n", .refused),
     text(
       "a folder of features with a link", "", "",
       with: ["t.csv": "WKT,n\n\"POINT(1 1)\",1\n", "s.csv": "->{UP}/s.csv"], .refused),

@@ -266,7 +266,7 @@ extension HostileCase {
         + "<MDI key='Y_DATASET'>{OUT}/o.tif</MDI></Metadata></PAMDataset>"),
     beside(
       "a reference in a file", ".tif.aux.xml",
-      "<PAMDataset><SRS>+init={OUT}/secret:1</SRS></PAMDataset>", .harmless),
+      "<PAMDataset><SRS>+init={OUT}/secret:1</SRS></PAMDataset>"),
     beside(
       "a reference on a network", ".tif.aux.xml",
       "<PAMDataset><SRS>{URL}/srs</SRS></PAMDataset>", .harmless),

@@ -1,0 +1,83 @@
+import CPROJ
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Looks at the files that PROJ is about to open in contexts of other libraries, which do not hand
+/// them out.
+///
+/// A definition may name any file (`+init=/x:y`), and PROJ opens it while the definition is read.
+/// Contexts are made as copies of PROJ's first one. That gets a finder of files here, which finds
+/// nothing and changes nothing, but is called with the context that looks for a file.
+package final class ProjFileWall: Sendable {
+  /// Whether a context that looks for a file is one that is wanted.
+  package typealias Choice = @Sendable () -> Bool
+  /// Whether PROJ may open a path, which it has put together from a folder of its data and a name,
+  /// or which stands in a definition.
+  package typealias Verdict = @Sendable (_ path: String) -> Bool
+
+  private let wants: Choice
+  private let allows: Verdict
+
+  /// Lets contexts that are made from now on be reached; stays for ever.
+  ///
+  /// - Parameters:
+  ///   - wants: asked on its thread when a context looks for a file by a name without a folder.
+  ///   - allows: asked before a context that was wanted opens any file.
+  package static func install(wants: @escaping Choice, allows: @escaping Verdict) {
+    let wall = ProjFileWall(wants: wants, allows: allows)
+    proj_context_set_file_finder(
+      nil,
+      { context, _, owner in
+        guard let owner else { return nil }
+        let wall = Unmanaged<ProjFileWall>.fromOpaque(owner).takeUnretainedValue()
+        if wall.wants() { wall.stand(round: context) }
+        return nil
+      }, Unmanaged.passRetained(wall).toOpaque())
+  }
+
+  private init(wants: @escaping Choice, allows: @escaping Verdict) {
+    self.wants = wants
+    self.allows = allows
+  }
+
+  /// The context opens files as before, if they are allowed.
+  private func stand(round context: OpaquePointer?) {
+    var files = PROJ_FILE_API()
+    files.version = 1
+    files.open_cbk = { _, path, access, owner in
+      guard let path, let owner else { return nil }
+      let wall = Unmanaged<ProjFileWall>.fromOpaque(owner).takeUnretainedValue()
+      guard wall.allows(String(cString: path)) else { return nil }
+      let mode =
+        switch access {
+        case PROJ_OPEN_ACCESS_READ_UPDATE: "r+b"
+        case PROJ_OPEN_ACCESS_CREATE: "w+b"
+        default: "rb"
+        }
+      return fopen(path, mode).map { OpaquePointer($0) }
+    }
+    files.read_cbk = { _, file, buffer, size, _ in fread(buffer, 1, size, stream(file)) }
+    files.write_cbk = { _, file, buffer, size, _ in fwrite(buffer, 1, size, stream(file)) }
+    files.seek_cbk = { _, file, offset, whence, _ in
+      fseek(stream(file), Int(offset), whence) == 0 ? 1 : 0
+    }
+    files.tell_cbk = { _, file, _ in UInt64(bitPattern: Int64(ftell(stream(file)))) }
+    files.close_cbk = { _, file, _ in _ = fclose(stream(file)) }
+    files.exists_cbk = { _, path, _ in path.map { access($0, F_OK) == 0 } == true ? 1 : 0 }
+    files.mkdir_cbk = { _, path, _ in path.map { mkdir($0, 0o755) == 0 } == true ? 1 : 0 }
+    files.unlink_cbk = { _, path, _ in path.map { unlink($0) == 0 } == true ? 1 : 0 }
+    files.rename_cbk = { _, from, to, _ in
+      guard let from, let to else { return 0 }
+      return rename(from, to) == 0 ? 1 : 0
+    }
+    _ = proj_context_set_fileapi(context, &files, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+private func stream(_ file: OpaquePointer?) -> UnsafeMutablePointer<FILE> {
+  UnsafeMutablePointer(file!)
+}
