@@ -20,7 +20,8 @@ public struct PlumbError: Error, Sendable, CustomStringConvertible {
     switch error {
     case let error as PlumbError: error.message
     case let error as RasterError: error.message
-    case let error as GDALError: error.message
+    case let error as GDALError:
+      error.isRefusal ? error.message + "; it needs --allow-outside" : error.message
     case let error as GeometryError: error.message
     case let error as LayerError: error.message
     case let error as ExpressionError: error.message

@@ -27,7 +27,7 @@ extension Raster {
     workers: Workers = Workers()
   ) throws -> Raster {
     try open(argument, name: name, workers: workers) { _ in
-      access == .anywhere ? .anywhere : nil
+      access.named
     }
   }
 

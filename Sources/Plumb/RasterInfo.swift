@@ -14,7 +14,7 @@ public struct RasterInfo {
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     raster = try Raster.open(argument, access: access)
     details = try GDALRasterSource(
-      path: raster.members[0].path, access: access == .anywhere ? .anywhere : nil
+      path: raster.members[0].path, access: access.named
     ).details
     reference = try raster.references[0].map { try SpatialReference($0) }
   }

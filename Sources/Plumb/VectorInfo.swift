@@ -14,8 +14,8 @@ public struct VectorInfo {
     + "map shows it as a layer"
 
   /// - Returns: nil when the path holds no features, or cells.
-  public init?(_ path: String) {
-    guard let listing = VectorListing(path: path) else { return nil }
+  public init?(_ path: String, access: DocumentAccess = .folder) {
+    guard let listing = VectorListing(path: path, access: access.named) else { return nil }
     self.path = path
     self.listing = listing
   }

@@ -110,6 +110,8 @@ struct BufferCommand: ParsableCommand {
 
   @OptionGroup var text: EncodingArguments
 
+  @OptionGroup var walls: AccessArguments
+
   func validate() throws {
     if at.isEmpty == (input == nil) {
       throw ValidationError("give either a file of features or places with --at X,Y")
@@ -149,8 +151,9 @@ struct BufferCommand: ParsableCommand {
   }
 
   func run() throws {
-    let walls = RunWalls(inputs: [input].compactMap { $0 }, output: output)
-    try Console.run(within: walls) {
+    let run = RunWalls(
+      inputs: [input].compactMap { $0 }, output: output, allowsOutside: walls.allowOutside)
+    try Console.run(within: run) {
       try text.apply()
       let console = Console(isQuiet: quiet)
       let batch = try BatchBuffer(options())
@@ -185,6 +188,7 @@ struct BufferCommand: ParsableCommand {
     options.format = outputFormat
     options.types = try ColumnTypes.option(types)
     options.overwrites = overwrite
+    options.access = walls.access
     options.isStrict = strict
     options.workers = Workers(count: threads)
     return options

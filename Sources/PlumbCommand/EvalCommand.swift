@@ -64,6 +64,8 @@ struct EvalCommand: ParsableCommand {
   @Option(help: "What $fencenotificationtype is; entered by default.")
   var type: FenceEventType?
 
+  @OptionGroup var walls: AccessArguments
+
   func validate() throws {
     guard (expression == nil) != (file == nil) else {
       throw ValidationError(
@@ -129,7 +131,8 @@ struct EvalCommand: ParsableCommand {
     let locations = location.map(Self.locations)
     var inputs = [file, feature, fence].compactMap { $0 }
     if case .feed(let path)? = locations { inputs.append(path) }
-    try Console.run(within: RunWalls(inputs: inputs)) {
+    let run = RunWalls(inputs: inputs, allowsOutside: walls.allowOutside)
+    try Console.run(within: run) {
       do {
         try evaluate(locations)
       } catch let error as ExpressionError where file != nil {
@@ -154,11 +157,12 @@ struct EvalCommand: ParsableCommand {
     if fence != nil || locations != nil {
       try evaluation.run(
         fences: fence, locations: locations, type: type ?? .entered, now: Self.now,
-        warn: { Console().warn($0) }
+        access: walls.access, warn: { Console().warn($0) }
       ) { try StandardOutput.write($0) }
     } else {
       try evaluation.run(
-        features: feature, at: at.flatMap(IdentifyCommand.place), now: Self.now
+        features: feature, at: at.flatMap(IdentifyCommand.place), now: Self.now,
+        access: walls.access
       ) { try StandardOutput.write($0) }
     }
   }

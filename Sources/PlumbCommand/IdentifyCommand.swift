@@ -208,6 +208,7 @@ struct IdentifyCommand: ParsableCommand {
       isScaled: scaled, hasStatus: status, hasProvenance: provenance)
     options.isStrict = strict
     options.overwrites = overwrite
+    options.access = map.access
     options.cacheBytes = cache.bytes
     options.workers = workers
     return options

@@ -15,8 +15,10 @@ struct InfoCommand: ParsableCommand {
   var format: PrintFormat = .text
 
   @Flag(
-    help:
-      "Let documents name files outside their folder, and on a network; no wall stands then."
+    help: """
+      Let documents name files outside their folder, all files lead to a network, and SQL in them \
+      (views of a GeoPackage) do anything; no wall stands then.
+      """
   )
   var allowOutside = false
 
@@ -65,7 +67,7 @@ struct InfoCommand: ParsableCommand {
       return ({ info.text }, { info.json })
     } catch {
       // What is not a raster may hold features.
-      guard let info = VectorInfo(path) else { throw error }
+      guard let info = VectorInfo(path, access: access) else { throw error }
       return ({ info.text }, { info.json })
     }
   }

@@ -28,8 +28,10 @@ struct MapArguments: ParsableArguments {
   var condition: String?
 
   @Flag(
-    help:
-      "Let the map name files outside its folder, and on a network; no wall stands then."
+    help: """
+      Let the map name files outside its folder, all files lead to a network, and SQL in them (views \
+      of a GeoPackage) do anything; no wall stands then.
+      """
   )
   var allowOutside = false
 

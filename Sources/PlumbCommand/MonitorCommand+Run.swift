@@ -11,9 +11,11 @@ extension MonitorCommand {
     let chosen = try NotificationFormat.all.choose(format, output: output) ?? .jsonl
     let filter = try self.filter.map { try FeedFilter($0) }
     let message = try self.message.map { try MessageExpression($0) }
-    let regions = try rasterFences.map { try RasterFence($0) }
+    let regions = try rasterFences.map { try RasterFence($0, access: walls.access) }
     let condition = try self.condition.map { try Condition($0) }
-    let files = try fences.map { try FenceFile($0, where: condition, area: envelope) }
+    let files = try fences.map {
+      try FenceFile($0, where: condition, area: envelope, access: walls.access)
+    }
     for line in GDALMessages.take() { console.warn(line) }
     let geotriggers =
       try files.map { try geotrigger($0, message) } + regions.map { geotrigger($0, message) }

@@ -130,6 +130,8 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup var text: EncodingArguments
 
+  @OptionGroup var walls: AccessArguments
+
   func validate() throws {
     guard fences.isEmpty != rasterFences.isEmpty else {
       throw ValidationError("give the fences with either --fences or --raster-fence")
@@ -169,7 +171,8 @@ struct MonitorCommand: ParsableCommand {
 
   func run() throws {
     let inputs = [feed] + fences + rasterFences
-    try Console.run(within: RunWalls(inputs: inputs, output: output)) {
+    let run = RunWalls(inputs: inputs, output: output, allowsOutside: walls.allowOutside)
+    try Console.run(within: run) {
       try text.apply()
       try monitor()
     }

@@ -8,7 +8,8 @@ struct PlumbCommand: ParsableCommand {
     abstract: "Asks a map what is there: for one place or for a hundred million.",
     discussion: """
       Maps and network documents reach only files in their own folder and no network, which on Linux \
-      the kernel sees to as well, unless --allow-outside is given.
+      the kernel sees to as well, unless --allow-outside is given. Files that you name use a network \
+      only where their name leads to one, and SQL in them reads their own tables, unless it is given.
       """,
     version: "0.1.0",
     subcommands: [

@@ -130,8 +130,10 @@ struct TraceCommand: ParsableCommand {
   var overwrite = false
 
   @Flag(
-    help:
-      "Let a document name files outside its folder, and on a network; no wall stands then."
+    help: """
+      Let a document name files outside its folder, all files lead to a network, and SQL in them \
+      (views of a GeoPackage) do anything; no wall stands then.
+      """
   )
   var allowOutside = false
 

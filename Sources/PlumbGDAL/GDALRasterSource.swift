@@ -102,7 +102,7 @@ final class RasterHandle: @unchecked Sendable {
     }
     guard let dataset = opened else {
       if let refusal = ThreadAccess.current.takeRefusal() {
-        throw GDALError("\(path.printable) is refused: \(refusal)")
+        throw .refusal(of: path, refusal)
       }
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "

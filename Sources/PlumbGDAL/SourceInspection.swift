@@ -44,7 +44,7 @@ public enum SourceInspection {
     }
     defer { GDALClose(dataset) }
     if content == .raster, let file = fileNamed(inReferencesOf: dataset) {
-      throw GDALError("\(path.printable) is refused: its reference names \(file.printable)")
+      throw .refusal(of: path, "its reference names \(file.printable)")
     }
     var files: [String] = []
     // Asked for the list, GDAL would open this one.

@@ -27,6 +27,8 @@ public final class BatchIdentify {
     /// Whether rows without an answer for a fault's sake, or a doubtful transformation, are errors.
     public var isStrict = false
     public var overwrites = false
+    /// What the file of places may lead to.
+    public var access = DocumentAccess.folder
     public var cacheBytes = 512 << 20
     public var workers = Workers()
 
@@ -70,7 +72,7 @@ public final class BatchIdentify {
         needsFields: asked.map { $0.needsFields } ?? false,
         hasReference: options.reference != nil,
         columnCount: target.columnCount(options), types: options.types,
-        needsTypes: asked.map { $0.isTyped } ?? false),
+        needsTypes: asked.map { $0.isTyped } ?? false, access: options.access),
       workers: options.workers)
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []

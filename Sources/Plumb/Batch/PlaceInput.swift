@@ -40,6 +40,8 @@ final class PlaceInput {
     var types = ColumnTypes.automatic
     /// Whether the kinds of columns matter.
     var needsTypes = false
+    /// What a file that OGR opens may lead to.
+    var access = DocumentAccess.folder
 
     /// Whether the input can be read but once.
     var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
@@ -59,7 +61,8 @@ final class PlaceInput {
       guard isVirtual || FileKind(path: options.path) != nil || options.path.contains(":") else {
         throw PlumbError("no such file: \(options.path.printable)")
       }
-      let reader = try VectorPlaceReader(path: options.path, layer: options.layer)
+      let reader = try VectorPlaceReader(
+        path: options.path, layer: options.layer, access: options.access.named)
       if options.x != nil || options.y != nil || !reader.hasGeometry {
         let names = reader.fields.map(\.name)
         let columns = try PlaceColumns(names: names, x: options.x, y: options.y)

@@ -36,6 +36,8 @@ public final class BatchBuffer {
     /// A format by name; nil goes by the output's ending, else GeoJSON.
     public var format: String?
     public var overwrites = false
+    /// What the file of features may lead to.
+    public var access = DocumentAccess.folder
     /// Whether a feature whose shape cannot be used ends the run.
     public var isStrict = false
     public var workers = Workers()
@@ -73,7 +75,7 @@ public final class BatchBuffer {
       source.types = options.types
       source.needsTypes = format.isTyped && !options.isUnion
       source.isJSON = format == .geoJSON || format == .geoJSONSequence
-      source.workers = options.workers
+      (source.workers, source.access) = (options.workers, options.access)
       input = try FeatureInput.open(source)
     case .places(let places):
       input = .places(places, reference: options.reference ?? .wgs84)

@@ -20,6 +20,8 @@ final class FeatureInput {
     /// Whether the output is JSON, in which numbers keep their digits.
     var isJSON = false
     var workers = Workers()
+    /// What a file that OGR opens may lead to.
+    var access = DocumentAccess.folder
     /// Whether the columns are needed, which in GeoJSON stand only in the features themselves.
     var needsFields = false
   }
@@ -129,7 +131,8 @@ final class FeatureInput {
 
   private static func vector(_ path: String, _ options: Options) throws -> FeatureInput {
     let reader = try FeatureFile(
-      path: path, layer: options.layer, reference: options.reference)
+      path: path, layer: options.layer, reference: options.reference,
+      access: options.access.named)
     var source: any FeatureSource = reader
     if options.x != nil || options.y != nil || !reader.hasGeometry {
       source = try ColumnPlaceSource(reader, options)

@@ -20,13 +20,15 @@ extension FeatureEvaluation {
   ///   - type: what `$fencenotificationtype` is.
   ///   - now: milliseconds since 1970: the time of a location that has none, and what `Now()` is
   ///     without a location; with one it is the location's time, as in a monitor.
+  ///   - access: what the file of fences may lead to.
   ///   - warn: takes what is wrong with rows of the feed.
   ///   - body: takes each value as text.
   /// - Throws: what is wrong with a file, or the first error of an evaluation, with its location and
   ///   fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
-    warn: (String) -> Void, _ body: @escaping (String) throws -> Void
+    access: DocumentAccess = .folder, warn: (String) -> Void,
+    _ body: @escaping (String) throws -> Void
   ) throws {
     if reads(.feature) { throw Global.feature.isMissing }
     if fences == nil, reads(.fenceFeature) { throw Global.fenceFeature.isMissing }
@@ -34,8 +36,8 @@ extension FeatureEvaluation {
       throw global.isMissing
     }
     let trial = TriggerTrial(
-      evaluator: makeEvaluator(), fences: try fences.map { try FenceFile($0) }, type: type,
-      body: body)
+      evaluator: makeEvaluator(), fences: try fences.map { try FenceFile($0, access: access) },
+      type: type, body: body)
     switch locations {
     case nil: try trial.run(nil, row: nil, now: now)
     case .point(let x, let y, let accuracy):

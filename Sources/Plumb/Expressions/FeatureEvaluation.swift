@@ -50,11 +50,12 @@ public struct FeatureEvaluation {
   ///   - place: longitude and latitude in degrees. With features: for those only that hold it. Without:
   ///     `$feature` is a point there.
   ///   - now: what `Now()` is, in milliseconds since 1970.
+  ///   - access: what the file may lead to.
   ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as JSON.
   /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
   public func run(
     features: String?, at place: (x: Double, y: Double)?, now: Int64,
-    _ body: (String) throws -> Void
+    access: DocumentAccess = .folder, _ body: (String) throws -> Void
   ) throws {
     for global in Global.allCases where global != .feature && reads(global) {
       throw global.isMissing
@@ -69,7 +70,7 @@ public struct FeatureEvaluation {
       return try body(try evaluator.evaluate(globals, now: now).shown())
     }
     let (path, layer) = FenceFile.split(features)
-    let reader = try FeatureFile(path: path, layer: layer)
+    let reader = try FeatureFile(path: path, layer: layer, access: access.named)
     let fields = ArcadeFields(reader.fields.map(\.name))
     let window = try point.map { point -> Geometry in
       guard let reference = reader.spatialReference else { return point }

@@ -56,7 +56,7 @@ extension BatchIdentify {
   public func explanation() throws -> [String] {
     let input = PlaceInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
-      hasReference: options.reference != nil)
+      hasReference: options.reference != nil, access: options.access)
     guard let identifier = source.rasters else { return [] }
     guard !input.isStream else {
       return rasters.map {

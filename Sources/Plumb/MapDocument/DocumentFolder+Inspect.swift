@@ -58,7 +58,7 @@ extension DocumentFolder {
     do throws(GDALError) {
       files = try SourceInspection.files(of: path, as: content, drivers: [driver])
     } catch {
-      throw PlumbError("\(error.message); it needs --allow-outside")
+      throw PlumbError(PlumbError.message(of: error))
     }
     for file in files {
       // Inside an archive that is the file itself.

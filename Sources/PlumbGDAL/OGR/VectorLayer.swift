@@ -86,7 +86,7 @@ final class VectorLayer {
     if access.trust == .document, let text = referenceText,
       let file = SpatialReference.file(namedIn: text)
     {
-      throw GDALError("\(path.printable) is refused: its reference names \(file.printable)")
+      throw .refusal(of: path, "its reference names \(file.printable)")
     }
     guard ThreadAccess.current.refusal == nil else {
       throw Self.fault(path, "\(path.printable) is refused")
@@ -118,7 +118,7 @@ final class VectorLayer {
   private static func fault(_ path: String, _ fallback: String) -> GDALError {
     let isRefused = ThreadAccess.current.refusal != nil
     let message = GDALLibrary.lastError(fallback)
-    if isRefused { return GDALError("\(path.printable) is refused: \(message)") }
+    if isRefused { return .refusal(of: path, message) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return GDALError(
       message.contains(name.printable) ? message : "\(path.printable): \(message)")

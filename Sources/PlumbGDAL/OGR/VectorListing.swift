@@ -17,10 +17,12 @@ public struct VectorListing: Sendable {
   public var driver: String
   public var layers: [Layer]
 
+  /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
+  ///   names.
   /// - Returns: nil when the path holds cells, no features, or does not open.
-  public init?(path: String) {
+  public init?(path: String, access: GDALAccess? = nil) {
     GDALLibrary.start()
-    let stay = GDALAccess.named(path).enter()
+    let stay = (access ?? .named(path)).enter()
     defer { stay.leave() }
     if SideFile.streamFault(path) != nil { return nil }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)

@@ -120,7 +120,9 @@ import Testing
     let failure = try Self.failure(
       "CREATE VIEW v AS \(digits) SELECT fid, geom FROM \(from), pts WHERE \(sum) = 1000")
     #expect(
-      failure?.hasSuffix("p.gpkg is refused: a query of its own gave no row for 10 s") == true)
+      failure?.hasSuffix(
+        "p.gpkg is refused: a query of its own gave no row for 10 s; it needs --allow-outside")
+        == true)
   }
 
   /// The walls inside SQL hold for what the user names too; `anywhere` has none.

@@ -25,12 +25,14 @@ public struct FenceFile: Sendable {
   ///   - argument: `FILE` or `FILE:LAYER`.
   ///   - condition: only features for which it is true.
   ///   - area: longitudes and latitudes on WGS84; only features that meet it.
+  ///   - access: what the file may lead to.
   /// - Throws: what is wrong with the file or the condition.
   public init(
-    _ argument: String, where condition: Condition? = nil, area: Envelope? = nil
+    _ argument: String, where condition: Condition? = nil, area: Envelope? = nil,
+    access: DocumentAccess = .folder
   ) throws {
     let (path, layer) = Self.split(argument)
-    let reader = try FeatureFile(path: path, layer: layer)
+    let reader = try FeatureFile(path: path, layer: layer, access: access.named)
     guard reader.hasGeometry else {
       throw PlumbError("\(path.printable): the features have no shapes to be fences")
     }

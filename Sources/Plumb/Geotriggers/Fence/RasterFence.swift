@@ -24,8 +24,9 @@ public struct RasterFence: Sendable {
   ///   - argument: `PATH: EXPR`, as `ndvi.tif: $value < 0.2`. In the Arcade expression `$value` is the
   ///     first band's value with its scale and offset, `$stored` that of the file. Where the raster has
   ///     no value, it is outside.
+  ///   - access: what the raster may lead to.
   /// - Throws: what is wrong with the raster or the expression.
-  public init(_ argument: String) throws {
+  public init(_ argument: String, access: DocumentAccess = .folder) throws {
     guard let colon = argument.firstRange(of: ": ") else {
       throw PlumbError(
         "\(argument.printable): expected PATH: EXPR with a space after the colon, as "
@@ -34,7 +35,7 @@ public struct RasterFence: Sendable {
     let path = String(argument[..<colon.lowerBound])
     let text = String(argument[colon.upperBound...])
     let program = try Self.program(text)
-    let raster = try Raster.open(path)
+    let raster = try Raster.open(path, access: access)
     let identifier = try RasterIdentifier(
       [RasterSampler.Request(raster, bands: [0])], reference: .wgs84)
     let sampler = Sampler(

@@ -1,0 +1,65 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// A wall round a file that the user names says what lifts it, and every verb that opens such files
+/// has that.
+struct AccessOptionTests {
+  /// Two points of a view that counts with a recursive query, which the wall refuses.
+  private func fixture() throws -> Fixture {
+    let fixture = try Fixture()
+    try SQLiteFile.package(
+      at: fixture.path("p.gpkg"),
+      "CREATE VIEW v AS WITH RECURSIVE c(i) AS (SELECT 1 UNION SELECT i + 1 FROM c WHERE i < 2) "
+        + "SELECT i AS fid, geom, n FROM pts JOIN c ON c.i = pts.fid", layers: ["v"])
+    try fixture.grid("grid.tif")
+    try fixture.folder.write("track.csv", "time,x,y\n1,0,0\n2,1,2\n")
+    return fixture
+  }
+
+  private static let runs = [
+    "buffer p.gpkg --layer v --distance 1 --unit deg --of csv",
+    "monitor --feed track.csv --fences p.gpkg:v --buffer 10",
+    "eval $feature.n --feature p.gpkg:v", "eval $fencefeature.n --fence p.gpkg:v",
+    "identify grid.tif --points p.gpkg --points-layer v --of csv",
+  ]
+
+  @Test(arguments: runs)
+  func `what a wall holds back, the user can let through`(run: String) throws {
+    let fixture = try fixture()
+    let words = run.split(separator: " ").map(String.init)
+    let refused = try plumb(words, folder: fixture.folder.path)
+    refused.expectRefusal("p.gpkg is refused: its view c has a recursive query", "--allow-outside")
+    let allowed = try plumb(words + ["--allow-outside"], folder: fixture.folder.path)
+    #expect(allowed.status == 0, "\(allowed.errors)")
+    #expect(allowed.output.split(separator: "\n").count >= 1)
+    #expect(allowed.output.contains("a") && !allowed.output.isEmpty)
+  }
+
+  /// A raster that leads to a network, as the fence of a monitor.
+  @Test func `a raster fence may lead to a network when that is said`() throws {
+    let listener = try LoopbackListener()
+    let fixture = try fixture()
+    try fixture.folder.write(
+      "away.vrt",
+      """
+      <VRTDataset rasterXSize="4" rasterYSize="3"><SRS>EPSG:4326</SRS>
+      <GeoTransform>0,1,0,3,0,-1</GeoTransform><VRTRasterBand dataType="Byte" band="1">
+      <SimpleSource><SourceFilename relativeToVRT="0">/vsicurl/\(listener.url)</SourceFilename>
+      <SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>
+      """)
+    let words = [
+      "monitor", "--feed", "track.csv", "--raster-fence", "away.vrt: $value > 0",
+    ]
+    _ = try plumb(words, folder: fixture.folder.path)
+    #expect(listener.count == 0)
+    _ = try plumb(words + ["--allow-outside"], folder: fixture.folder.path)
+    #expect(listener.count > 0)
+  }
+
+  @Test(arguments: ["identify", "buffer", "trace", "monitor", "eval", "info"])
+  func `the help of every verb says so`(verb: String) throws {
+    let help = try plumb([verb, "--help"]).output
+    #expect(help.contains("--allow-outside") && help.contains("SQL in them"))
+  }
+}
