@@ -110,15 +110,15 @@ struct MonitorCommand: ParsableCommand {
 
   @Option(
     name: .customLong("of"),
-    help: "jsonl, csv, geojsonseq or geojson. Default: by the output's name, else jsonl.")
+    help: "jsonl, csv, geojsonseq, geojson or gpkg. Default: by the output's name, else jsonl.")
   var format: NotificationFormat?
 
   @Option(
     name: [.short, .long],
     help: """
       The file to write; default: standard output. Of a feed from a pipe, jsonl, csv and geojsonseq \
-      are there from the start and grow by whole lines; geojson, and any output of a feed from a \
-      file, appears whole at the end.
+      are there from the start and grow by whole lines; geojson and gpkg, and any output of a feed \
+      from a file, appear whole at the end.
       """)
   var output: String?
 
@@ -143,6 +143,9 @@ struct MonitorCommand: ParsableCommand {
       ] where isGiven {
         throw ValidationError("\(name) goes with --fences")
       }
+    }
+    if format == .gpkg, output == nil {
+      throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }
     guard buffer >= 0, buffer.isFinite else {
       throw ValidationError("--buffer \(buffer): expected metres, 0 or more")

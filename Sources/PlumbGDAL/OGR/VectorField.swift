@@ -8,6 +8,8 @@ public struct VectorField: Sendable, Hashable {
     case integer32, integer64, real, text, boolean
     /// A real whose values are all 32-bit floats.
     case float32
+    /// A moment, given in ISO 8601.
+    case dateTime
   }
 
   public var name: String
@@ -34,7 +36,7 @@ public struct VectorField: Sendable, Hashable {
     switch kind {
     case .integer32, .integer64: Field(name: name, kind: .integer)
     case .real, .float32: Field(name: name, kind: .real)
-    case .text: Field(name: name, kind: .text)
+    case .text, .dateTime: Field(name: name, kind: .text)
     case .boolean: Field(name: name, kind: .boolean)
     }
   }
@@ -75,6 +77,7 @@ extension VectorField {
       case .real: (OFTReal, OFSTNone)
       case .float32: (OFTReal, OFSTFloat32)
       case .text: (OFTString, OFSTNone)
+      case .dateTime: (OFTDateTime, OFSTNone)
       case .boolean: (OFTInteger, OFSTBoolean)
       }
     return Native(type: type.rawValue, subtype: subtype.rawValue, width: 0, precision: 0)

@@ -13,7 +13,9 @@ import Synchronization
 public final class NotificationWriter {
   private let format: NotificationFormat
   private let file: OutputFile?
-  private let output: ByteOutput
+  /// Where bytes go; nil where the format is one of layers.
+  private let output: ByteOutput?
+  private let layer: NotificationLayer?
   private let explains: Bool
   private let reportsCrossings: Bool
   private var bytes: [UInt8] = []
@@ -35,12 +37,22 @@ public final class NotificationWriter {
     file = try path.map {
       try OutputFile(target: $0, overwrite: overwrite, isThereAtOnce: isLive && format.isLines)
     }
-    output = try ByteOutput(path: file?.temporaryPath)
+    if format == .gpkg {
+      guard let file, !file.isDirect else {
+        throw PlumbError("a GeoPackage is written to a file: name one that ends in .gpkg")
+      }
+      layer = try NotificationLayer(
+        path: file.temporaryPath, explains: explains, reportsCrossings: reportsCrossings)
+      output = nil
+    } else {
+      output = try ByteOutput(path: file?.temporaryPath)
+      layer = nil
+    }
     self.format = format
     self.explains = explains
     self.reportsCrossings = reportsCrossings
     switch format {
-    case .jsonl, .geojsonseq: break
+    case .jsonl, .geojsonseq, .gpkg: break
     case .csv:
       let names = Self.columns + (reportsCrossings ? Self.passages : []) + (explains ? ["why"] : [])
       put(names.joined(separator: ",") + "\n")
@@ -49,10 +61,10 @@ public final class NotificationWriter {
     try flush()
   }
 
-  private static let columns = [
+  static let columns = [
     "time", "entity", "monitor", "fence", "fenceId", "type", "message", "x", "y", "index",
   ]
-  private static let passages = [
+  static let passages = [
     "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
   ]
 
@@ -70,6 +82,12 @@ public final class NotificationWriter {
         members(notification)
         put("}\n")
       case .csv: row(notification)
+      case .gpkg:
+        try named {
+          try layer?.append(
+            notification, values(notification), actions: actions(notification),
+            properties: properties(notification))
+        }
       case .geojson, .geojsonseq:
         if format == .geojson { put(isFirst ? "\n" : ",\n") }
         put("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
@@ -107,12 +125,15 @@ public final class NotificationWriter {
     isFinished = true
     if format == .geojson { put(isFirst ? "]}\n" : "\n]}\n") }
     try flush()
-    try named { try file?.commit() }
+    try named {
+      try layer?.finish()
+      try file?.commit()
+    }
   }
 
   private func flush() throws {
     guard !bytes.isEmpty else { return }
-    try named { try output.write(whole: bytes) }
+    try named { try output?.write(whole: bytes) }
     bytes.removeAll(keepingCapacity: true)
   }
 
@@ -142,28 +163,40 @@ public final class NotificationWriter {
 
   private func members(_ notification: FenceNotification) {
     GeoJSONRowText.append(members: facts(notification), to: &bytes)
-    let (event, message) = (notification.event, notification.message)
+    let event = notification.event
     if reportsCrossings {
       passage("crossing", event.passage)
       passage("second", event.secondPassage)
     }
-    if !message.actions.isEmpty {
-      put(",\"actions\":[")
-      for (index, action) in message.actions.enumerated() {
-        if index > 0 { put(",") }
-        JSONText.append(action, to: &bytes)
-      }
-      put("]")
-    }
-    if !message.properties.isEmpty {
-      put(",\"messageProperties\":{")
-      GeoJSONRowText.append(members: message.properties.map { ($0.name, $0.value) }, to: &bytes)
-      put("}")
+    if let actions = actions(notification) { put(",\"actions\":" + actions) }
+    if let properties = properties(notification) {
+      put(",\"messageProperties\":" + properties)
     }
     if explains {
       put(",\"why\":")
       JSONText.append(notification.why, to: &bytes)
     }
+  }
+
+  /// A list in JSON; nil where there is none.
+  private func actions(_ notification: FenceNotification) -> String? {
+    let actions = notification.message.actions
+    guard !actions.isEmpty else { return nil }
+    var text: [UInt8] = Array("[".utf8)
+    for (index, action) in actions.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      JSONText.append(action, to: &text)
+    }
+    return String(decoding: text + Array("]".utf8), as: UTF8.self)
+  }
+
+  /// An object in JSON; nil where there is none.
+  private func properties(_ notification: FenceNotification) -> String? {
+    let properties = notification.message.properties
+    guard !properties.isEmpty else { return nil }
+    var text: [UInt8] = Array("{".utf8)
+    GeoJSONRowText.append(members: properties.map { ($0.name, $0.value) }, to: &text)
+    return String(decoding: text + Array("}".utf8), as: UTF8.self)
   }
 
   private func passage(_ name: String, _ passage: FencePassage?) {
@@ -176,7 +209,8 @@ public final class NotificationWriter {
     put("}")
   }
 
-  private func row(_ notification: FenceNotification) {
+  /// A value for each column of a table.
+  private func values(_ notification: FenceNotification) -> [FieldValue] {
     var values = facts(notification).map(\.1)
     if reportsCrossings {
       for passage in [notification.event.passage, notification.event.secondPassage] {
@@ -188,8 +222,12 @@ public final class NotificationWriter {
       }
     }
     if explains { values.append(.text(notification.why)) }
+    return values
+  }
+
+  private func row(_ notification: FenceNotification) {
     let text = TextBuffer()
-    for (index, value) in values.enumerated() {
+    for (index, value) in values(notification).enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
       switch value {
       case .text(let field):
