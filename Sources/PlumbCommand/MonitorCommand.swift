@@ -206,7 +206,7 @@ struct FeedArguments: ParsableArguments {
     help: ArgumentHelp(
       """
       Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
-      (default: 86400, a day; inf for any), or of those that follow, in a file (default: inf).
+      (default: 300; inf for any), or of those that follow, in a file (default: inf).
       """, valueName: "seconds"))
   var maxAhead: Double?
 

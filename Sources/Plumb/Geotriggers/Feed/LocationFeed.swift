@@ -33,9 +33,9 @@ public final class LocationFeed {
   /// Of a file whose times are checked against those that follow.
   private var lookahead: LocationLookahead?
 
-  /// Seconds that times of a live feed may be ahead of the clock: clocks and zones that are set wrong
-  /// stay below.
-  public static let usualMaxAhead = 86_400.0
+  /// Seconds that times of a live feed may be ahead of the clock: clocks that are not quite set. A time
+  /// further ahead would make its entity's next locations too late for as long.
+  public static let usualMaxAhead = 300.0
 
   /// Opens a feed. Of a file the beginning is read and checked; a pipe is not waited for.
   ///
@@ -156,7 +156,7 @@ public final class LocationFeed {
 
   private func read(limit: Int) throws(PlumbError) {
     while let reader {
-      if window.isLive, let maxAhead { rows.latest = Self.now + maxAhead }
+      if window.isLive, let maxAhead { rows.clock = (Self.now, maxAhead) }
       try reader.take(from: window, into: &rows, limit: limit)
       if rows.count >= limit || rows.count > 0 && window.isLive && !window.isAtEnd { return }
       if window.isAtEnd {

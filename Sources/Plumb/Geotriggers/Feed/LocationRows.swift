@@ -27,12 +27,14 @@ struct LocationRows {
   private(set) var remarks: [String] = []
   /// The number of the next row.
   private var nextIndex = 0
-  /// Later times than this, milliseconds since 1970, are wrong.
-  var latest = Int64.max
+  /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not matter.
+  var clock: (now: Int64, maxAhead: Int64)?
   var entities = EntityNames()
   /// Names of attributes in the order of first sight; nil when nobody asked for them.
   private var fieldNumbers: [String: Int]?
   private var fields: [String] = []
+  /// Whether there were more.
+  private var isFull = false
   /// A fix has so many attributes at most: names may come from the data.
   static let fieldLimit = 4096
 
@@ -58,10 +60,12 @@ struct LocationRows {
         "\(row.x), \(row.y) is no longitude and latitude in degrees (x comes first)")
       return false
     }
-    guard row.time <= latest else {
+    if let clock, row.time > clock.now + clock.maxAhead {
       addBad(
         line: line,
-        "the time \(ArcadeDate(milliseconds: row.time).iso) is too far ahead of the clock")
+        "the time \(ArcadeDate(milliseconds: row.time).iso) is \((row.time - clock.now) / 1000) s "
+          + "ahead of the clock: up to \(clock.maxAhead / 1000) s are taken, --max-ahead says "
+          + "otherwise")
       return false
     }
     hasRead = true
