@@ -142,7 +142,7 @@ public final class LocationFeed {
     guard !isDone else { return nil }
     do throws(PlumbError) {
       if reader == nil { try prepare() }
-      try read(limit: max(1, limit))
+      try read(limit: rows.limit(atMost: max(1, limit)))
     } catch {
       isDone = true
       guard rows.count > 0 else { throw error }

@@ -47,6 +47,9 @@ struct LocationRows {
 
   var wantsAttributes: Bool { fieldNumbers != nil }
 
+  /// Rows of a batch at most: with attributes, any row may bring a column for all of them.
+  func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
+
   // MARK: Rows
 
   /// Adds a fix, or what is wrong with its place.
@@ -108,7 +111,13 @@ struct LocationRows {
   /// The number of an attribute's column; nil beyond the limit.
   mutating func field(_ name: String) -> Int? {
     if let known = fieldNumbers?[name] { return known }
-    guard fields.count < Self.fieldLimit else { return nil }
+    guard fields.count < Self.fieldLimit else {
+      if !isFull {
+        isFull = true
+        remark("there are over \(Self.fieldLimit) names of attributes: further ones are not seen")
+      }
+      return nil
+    }
     fieldNumbers?[name] = fields.count
     fields.append(name)
     return fields.count - 1
