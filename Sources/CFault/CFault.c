@@ -51,6 +51,8 @@ const char *plumb_fault_enter(const char *line) {
 
 void plumb_fault_leave(const char *previous) { current = previous; }
 
+const char *plumb_fault_current(void) { return current; }
+
 int plumb_fault_remember_folder(const char *path) {
   if (strlen(path) >= PATH_MAX) return -1;
   for (int i = 0; i < FOLDERS; i++) {

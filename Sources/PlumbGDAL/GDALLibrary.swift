@@ -81,6 +81,11 @@ public enum GDALLibrary {
     _ level: CPLErr, _ number: CPLErrorNum, _ text: UnsafePointer<CChar>?
   ) {
     guard level == CE_Warning, let text else { return }
-    warn(String(cString: text).printable)
+    let line = String(cString: text).printable
+    // Libraries below GDAL do not say of which file they speak.
+    guard let path = FaultLine.path, let name = path.split(separator: "/").last,
+      !line.contains(name)
+    else { return warn(line) }
+    warn(path + ": " + line)
   }
 }

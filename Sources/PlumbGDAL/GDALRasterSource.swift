@@ -35,7 +35,7 @@ public final class GDALRasterSource: TileSource {
   public func makeReader() throws(RasterError) -> any TileReader {
     do throws(GDALError) {
       return GDALTileReader(
-        try RasterHandle(path: path, access: access), profile: profile)
+        try RasterHandle(path: path, access: access), path: path, profile: profile)
     } catch {
       throw RasterError(error.message)
     }

@@ -4,19 +4,28 @@ import PlumbRaster
 
 /// Reads tiles through GDAL, with a dataset of its own.
 final class GDALTileReader: TileReader {
-  private let handle: RasterHandle
+  private var handle: RasterHandle
+  private let path: String
   private let profile: RasterProfile
   private var transformer: UnsafeMutableRawPointer?
+  /// What the transformer was made of.
+  private var transformed: RasterHandle?
+  /// Whether the dataset may say other things than the file. libtiff takes a block whose place could
+  /// not be read for one without data when it is asked again, which is 0 and no error.
+  private var isStale = false
   /// Why there is no transformer; it is tried once.
   private var mappingFailure: RasterError?
 
-  init(_ handle: RasterHandle, profile: RasterProfile) {
+  init(_ handle: RasterHandle, path: String, profile: RasterProfile) {
     self.handle = handle
+    self.path = path
     self.profile = profile
   }
 
   /// GeoTIFF's driver decodes whole blocks; others read rows, cells or parts of other files.
-  private(set) lazy var readsWholeBlocks: Bool = {
+  private(set) lazy var readsWholeBlocks: Bool = isTIFF
+
+  private lazy var isTIFF: Bool = {
     let driver = GDALGetDatasetDriver(handle.dataset).flatMap { GDALGetDriverShortName($0) }
     return driver.map { String(cString: $0) } == "GTiff"
   }()
@@ -48,6 +57,7 @@ final class GDALTileReader: TileReader {
   ) throws(RasterError) {
     let stay = handle.access.enter()
     defer { stay.leave() }
+    if isStale { try reopen() }
     let isMask = plane >= profile.pixelPlanes
     let index = isMask ? plane - profile.pixelPlanes : plane
     guard let band = handle.band(index),
@@ -63,11 +73,23 @@ final class GDALTileReader: TileReader {
           Int64(cellStride), Int64(rowStride), nil)
       }
     }
-    if plumb_gdal_ok(result) == 0 {
+    // Of a block without a place that driver says an error and then reads from the start of the file.
+    let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
+    if plumb_gdal_ok(result) == 0 || hasFailed {
+      isStale = isTIFF
       throw RasterError(
         "cells from column \(window.column), row \(window.row) cannot be read: "
           + GDALLibrary.lastError("GDAL does not say why"))
     }
+  }
+
+  private func reopen() throws(RasterError) {
+    do throws(GDALError) {
+      handle = try RasterHandle(path: path, access: handle.access)
+    } catch {
+      throw RasterError(error.message)
+    }
+    isStale = false
   }
 
   func mapToGrid(
@@ -108,7 +130,7 @@ final class GDALTileReader: TileReader {
       GDALCreateGenImgProjTransformer2(handle.dataset, nil, nil)
     }
     if let made {
-      transformer = made
+      (transformer, transformed) = (made, handle)
       return made
     }
     let failure = RasterError(

@@ -29,11 +29,22 @@ final class FaultLine: @unchecked Sendable {
   init(path: String, driver: String?) {
     let name = driver.map { "GDAL's driver \($0)" } ?? "GDAL"
     let line =
-      "plumb: \(path.printable): \(name) crashed; the file is damaged, or not of that format\n"
+      "\(Self.start)\(path.printable): \(name) crashed; the file is damaged, or not of that format\n"
     text = strdup(line)!
   }
 
   deinit { free(text) }
+
+  /// The path of the file that a library is called for on this thread; nil where it is not.
+  static var path: String? {
+    guard let line = plumb_fault_current() else { return nil }
+    let text = String(cString: line)
+    guard text.hasPrefix(start), let end = text.ranges(of: end).last?.lowerBound else { return nil }
+    return String(text[text.index(text.startIndex, offsetBy: start.count)..<end])
+  }
+
+  private static let start = "plumb: "
+  private static let end = ": GDAL"
 
   /// Calls a library for the file.
   @inline(__always)

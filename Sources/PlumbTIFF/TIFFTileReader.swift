@@ -14,6 +14,9 @@ final class TIFFTileReader: TileReader {
   private let profile: RasterProfile
   private let layout: TIFFLayout
   private let other: any TileSource
+  /// Tiles whose place in the file could not be read. Asked again, libtiff says 0 without an error, as
+  /// of tiles without data.
+  private var lost: Set<UInt32> = []
   /// The other library's reader, opened when libtiff first fails.
   private var otherReader: Result<any TileReader, RasterError>?
 
@@ -162,9 +165,14 @@ final class TIFFTileReader: TileReader {
 
   /// Whether the file has bytes for a tile; a sparse file leaves out those that are all nodata.
   private func isStored(_ number: UInt32) throws(RasterError) -> Bool {
+    if lost.contains(number) { throw failure(tile: Int(number)) }
     var error: Int32 = 0
     let length = TIFFGetStrileByteCountWithErr(handle.tiff, number, &error)
-    if error != 0 { throw failure(tile: Int(number)) }
+    if error == 0, length != 0 { _ = TIFFGetStrileOffsetWithErr(handle.tiff, number, &error) }
+    if error != 0 {
+      lost.insert(number)
+      throw failure(tile: Int(number))
+    }
     return length != 0
   }
 

@@ -109,6 +109,45 @@ struct BrokenBlockTests {
     #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
   }
 
+  /// The table of places lies behind the end of the file. libtiff says so once, and 0 from then on, which
+  /// is a block without data; of four bits a cell GDAL reads.
+  @Test(arguments: [UInt64(8), 4], [false, true])
+  func `a block whose place cannot be read has no value however often it is asked`(
+    bits: UInt64, isBig: Bool
+  ) throws {
+    for lost: [UInt16] in [[273], [279], [273, 279]] {
+      var tiff = RawTIFF(width: 100, height: 100_000)
+      tiff.isBig = isBig
+      (tiff.counts[273], tiff.counts[279]) = (100_000, 100_000)
+      tiff.set(258, bits)
+      tiff.set(278, 1)
+      for tag: UInt16 in [273, 279] { tiff.set(tag, lost.contains(tag) ? 1 << 30 : 16) }
+      // Lengths and offsets where there are any: 64 bytes in, and not all of a row.
+      tiff.data = (0..<100_000).flatMap { _ in isBig ? [64, 0, 0, 0, 0, 0, 0, 0] : [64, 0, 0, 0] }
+      try fixture.write("r.tif", bytes: tiff.bytes)
+      let points = ["0.5,0.5", "1.5,0.5", "0.5,1.5", "0.5,0.5", "50.5,99999.5", "0.5,1.5"]
+      let run = try plumb(
+        ["identify", fixture.path("r.tif"), "--points", "-", "--status"],
+        input: (["x,y"] + points).joined(separator: "\n") + "\n")
+      #expect(run.lines.dropFirst() == ArraySlice(points.map { $0 + ",,read_error" }), "\(run)")
+      let at = try plumb(["identify", fixture.path("r.tif"), "--at", "0.5,0.5", "--at", "0.5,0.5"])
+      #expect(at.status == 1, "\(at)")
+    }
+  }
+
+  @Test func `what a library warns of names the file`() throws {
+    // One row of PackBits where ten should be.
+    var tiff = RawTIFF(width: 16, height: 10, tile: (16, 16))
+    tiff.set(259, 32773)
+    tiff.data = [15] + (0..<16).map { UInt8($0) }
+    tiff.set(325, UInt64(tiff.data.count))
+    try fixture.write("odd name.tif", bytes: tiff.bytes)
+    let run = try plumb(["identify", fixture.path("odd name.tif"), "--at", "0.5,9.5"])
+    let warnings = run.errors.split(separator: "\n").filter { $0.hasPrefix("plumb: warning: ") }
+    #expect(warnings.contains { $0.contains("PackBitsDecode") }, "\(run)")
+    for warning in warnings { #expect(warning.contains("odd name.tif"), "\(warning)") }
+  }
+
   @Test func `a broken block is given up`() throws {
     // One tile of 16 million cells that no library decodes, asked at many of them.
     var tiff = RawTIFF(width: 4096, height: 4096, tile: (4096, 4096))

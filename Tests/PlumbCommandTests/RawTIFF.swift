@@ -3,6 +3,8 @@ struct RawTIFF {
   var isBig = false
   /// Tags with their values; each takes one LONG (LONG8 in a BigTIFF).
   var tags: [(tag: UInt16, value: UInt64)] = []
+  /// Tags that say of themselves that they have more values, which lie where their value points to.
+  var counts: [UInt16: UInt64] = [:]
   /// Where the next directory is; nil for none.
   var nextDirectory: UInt64?
   var data: [UInt8] = [UInt8](repeating: 7, count: 64)
@@ -42,7 +44,7 @@ struct RawTIFF {
     for (tag, value) in tags.sorted(by: { $0.tag < $1.tag }) {
       put(UInt64(tag), 2)
       put(isBig ? 16 : 4, 2)
-      put(1, isBig ? 8 : 4)
+      put(counts[tag] ?? 1, isBig ? 8 : 4)
       put(value, isBig ? 8 : 4)
     }
     put(nextDirectory ?? 0, isBig ? 8 : 4)

@@ -11,6 +11,9 @@ const char *plumb_fault_enter(const char *line);
 // Ends what the matching enter began, with what it returned.
 void plumb_fault_leave(const char *previous);
 
+// The line of the innermost call on this thread; NULL outside.
+const char *plumb_fault_current(void);
+
 // Handles crashes of this process from here on. A crash of a thread that is not inside a library goes
 // to whatever handled it before.
 void plumb_fault_install(void);
