@@ -28,10 +28,7 @@ final class FeatureFile: FeatureSource {
       bytes.copyBytes(from: file.bytes)
       do {
         reader = try EsriFeatureReader(UnsafeRawBufferPointer(bytes)) { text in
-          if !believesFiles, let file = SpatialReference.file(namedIn: text) {
-            throw PlumbError("its reference names \(file.printable)")
-          }
-          return try SpatialReference(text)
+          try SpatialReference.inDocument(text, believesFiles ? .anywhere : .folder)
         }
       } catch {
         bytes.deallocate()
@@ -43,6 +40,8 @@ final class FeatureFile: FeatureSource {
     deinit { bytes.deallocate() }
   }
 
+  /// What OGR takes a feature set for, by the order of its members.
+  private static let drivers: Set<String> = ["ESRIJSON", "GeoJSON"]
   private static let sizeLimit = 2 << 30
   private static let startSize = 1 << 16
 
@@ -60,7 +59,8 @@ final class FeatureFile: FeatureSource {
     self.path = path
     self.reference = reference
     self.passesFaults = passesFaults
-    guard access?.drivers?.contains("ESRIJSON") ?? true, Self.isEsri(path) else {
+    guard access?.drivers.map({ !Self.drivers.isDisjoint(with: $0) }) ?? true, Self.isEsri(path)
+    else {
       content = .vector(
         try VectorFeatureReader(
           path: path, layer: layer, reference: reference, access: access,

@@ -3,13 +3,25 @@ public struct FeatureFaults: Sendable, Hashable {
   public private(set) var count = 0
   /// What was wrong with the first of them, the feature being named.
   public private(set) var first: String?
+  /// Those that may come again.
+  private var numbers: Set<Int64> = []
 
   public init() {}
 
-  /// - Parameter message: names the feature, as `feature 3: its ring is open`.
-  public mutating func add(_ message: String) {
+  /// - Parameters:
+  ///   - message: names the feature, as `feature 3: its ring is open`.
+  ///   - number: of a feature that may come again, and counts once.
+  public mutating func add(_ message: String, number: Int64? = nil) {
+    if let number, !numbers.insert(number).inserted { return }
     count += 1
     first = first ?? message
+  }
+
+  /// Adds those that are not among these yet.
+  public mutating func formUnion(_ others: FeatureFaults) {
+    count += others.count - others.numbers.intersection(numbers).count
+    numbers.formUnion(others.numbers)
+    first = first ?? others.first
   }
 
   /// Forgets all of them.

@@ -48,16 +48,81 @@ import Testing
     }
   }
 
-  @Test("a feature of a collection that cannot be read is named, and the layer fails")
-  func badCollection() throws {
+  /// A map of an embedded layer with a good feature and, before it, others of those geometries.
+  private static func collection(_ geometries: [String], definition: String) throws -> Fixture {
     let fixture = try Fixture()
+    let bad = geometries.map { #"{"attributes":{"NAME":"bad"},"geometry":\#($0)},"# }.joined()
     try fixture.map([
-      #"{"id":"notes","featureCollection":{"layers":[{"# + Self.definition
-        + #","featureSet":{"features":[{"attributes":{},"geometry":{"rings":7}}]}}]}}"#
+      #"{"id":"notes","title":"Notes","featureCollection":{"layers":[{"# + definition
+        + #","featureSet":{"features":["# + bad + feature + "]}}]}}"
+    ])
+    return fixture
+  }
+
+  @Test(
+    "a feature of a collection whose shape cannot be used is left out with a warning",
+    arguments: [
+      #"{"rings":7}"#, #"{"rings":[[[0,0],[0,1e999],[2,2],[0,0]]]}"#, #"{"x":1e999,"y":0}"#,
+      #"{"rings":[],"paths":[]}"#, "7",
+      #"{"x":1,"y":1,"spatialReference":{"wkid":3857}}"#,
+      #"{"x":1,"y":1,"spatialReference":{"wkid":999999}}"#,
+      #"{"x":1,"y":1,"spatialReference":{"wkt":"+proj=longlat +nadgrids=/x +no_defs"}}"#,
+    ])
+  func badFeature(geometry: String) throws {
+    let told = Self.definition.dropLast() + #","spatialReference":{"wkid":4326}}"#
+    for count in [1, 3] {
+      let fixture = try Self.collection(
+        Array(repeating: geometry, count: count), definition: String(told))
+      let subject =
+        count == 1
+        ? "the shape of a feature cannot be used: feature 1: "
+        : "the shapes of 3 features cannot be used; the first is feature 1: "
+      try expectWarning(fixture, "Notes: " + subject) { $0.values("NAME") == ["pond"] }
+    }
+  }
+
+  @Test("without a reference of the layer the first one that a feature names is all features'")
+  func referenceOfFeatures() throws {
+    let other = #"{"x":1,"y":1,"spatialReference":{"wkid":999999}}"#
+    let fixture = try Self.collection([other], definition: Self.definition)
+    try expectWarning(
+      fixture, "Notes: the shape of a feature cannot be used: feature 1: spatial reference"
+    ) { $0.values("NAME") == ["pond"] }
+  }
+
+  @Test("dates and whole numbers of real columns have their columns' kind") func kinds() throws {
+    let fixture = try Fixture()
+    let set =
+      #"{"features":[{"attributes":{"D":86400000,"R":3},"geometry":{"x":0.5,"y":0.5}}],"#
+      + #""spatialReference":{"wkid":4326},"fields":[{"name":"D","type":"esriFieldTypeDate"},"#
+      + #"{"name":"R","type":"esriFieldTypeDouble"}]}"#
+    try fixture.folder.write("set.json", set)
+    try fixture.map([
+      #"{"id":"f","layerType":"ArcGISFeatureLayer","url":"set.json"}"#,
+      #"{"id":"e","featureCollection":{"layers":[{"featureSet":\#(set)}]}}"#,
     ])
     let run = try Self.identify(fixture)
-    #expect(run.status == 1)
-    #expect(run.errors.contains("featureSet.features[0].geometry"), "\(run.errors)")
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    let results = try #require(try run.results.first)
+    #expect(results.map { $0.values("D") } == [["86400000"], ["86400000"]], "\(run.output)")
+    #expect(results.map { $0.values("R") } == [["3.0"], ["3.0"]], "\(run.output)")
+  }
+
+  @Test("what is wrong with a collection as such fails its layer, and says where")
+  func badCollection() throws {
+    for (set, words) in [
+      (#"{"features":[7]}"#, "featureSet.features[0]: expected an object"),
+      (#"{"features":7}"#, "featureSet.features: expected a list"),
+      (#"{"features":[],"spatialReference":{"wkid":999999}}"#, "featureSet.spatialReference: "),
+    ] {
+      let fixture = try Fixture()
+      try fixture.map([
+        #"{"id":"notes","featureCollection":{"layers":[{"# + Self.definition
+          + #","featureSet":\#(set)}]}}"#
+      ])
+      let run = try Self.identify(fixture)
+      #expect(run.status == 1 && run.errors.contains(words), "\(run.errors)")
+    }
   }
 
   @Test("CSV, GeoJSON and KML layers over local files answer") func fileTypes() throws {

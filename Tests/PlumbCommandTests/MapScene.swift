@@ -110,6 +110,47 @@ extension ProgramRun {
   }
 }
 
+/// Checks that `map.json`, whichever way it is asked, has one warning that starts with a text, answers
+/// with the topmost layer's results, and that `--strict` refuses it.
+func expectWarning(
+  _ fixture: Fixture, _ start: String, location: SourceLocation = #_sourceLocation,
+  _ isRight: (ResultNode) -> Bool
+) throws {
+  let map = fixture.path("map.json")
+  let at = ["identify", map, "--at", "0.5,0.5"]
+  let json = try plumb(at + ["--format", "json"])
+  let (warning, line) = (json.errors, "plumb: warning: " + start)
+  #expect(
+    json.status == 0 && warning.hasPrefix(line) && warning.filter { $0 == "\n" }.count == 1,
+    "\(warning)", sourceLocation: location)
+  let result = try #require(try json.results.first?.first, sourceLocation: location)
+  #expect(isRight(result) && result.error == nil, "\(json.output)", sourceLocation: location)
+  let tree = try plumb(at)
+  #expect(
+    tree.status == 0 && tree.errors == warning && !tree.output.contains("error"), "\(tree)",
+    sourceLocation: location)
+  let refusal =
+    "plumb: " + warning.dropFirst("plumb: warning: ".count).dropLast() + "; --strict refuses that\n"
+  try plumb(at + ["--strict"]).expectRefusal(refusal, location: location)
+  let points = ["identify", map, "--points", "-"]
+  for format in ["csv", "jsonl"] {
+    let batch = try plumb(points + ["--of", format], input: "x,y\n0.5,0.5\n9,9\n")
+    #expect(
+      batch.status == 0 && batch.errors == warning, "\(batch.errors)", sourceLocation: location)
+    #expect(batch.lines.count == (format == "csv" ? 3 : 2), sourceLocation: location)
+    if format == "jsonl" {
+      let first = try #require(try batch.results.first?.first, sourceLocation: location)
+      #expect(isRight(first), "\(batch.output)", sourceLocation: location)
+    }
+  }
+  let strict = try plumb(
+    points + ["--strict", "-o", fixture.path("out.csv")], input: "x,y\n0.5,0.5\n")
+  strict.expectRefusal(refusal, location: location)
+  let names = try fixture.names
+  #expect(
+    !names.contains { $0.hasPrefix("out") || $0.hasPrefix(".plumb") }, sourceLocation: location)
+}
+
 /// A text as a JSON object, to compare with.
 func jsonObject(_ text: String) throws -> NSDictionary {
   try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)

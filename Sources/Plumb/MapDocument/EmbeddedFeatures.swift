@@ -9,100 +9,74 @@ struct EmbeddedFeatures {
   let settings: LayerSettings
   let table: MemoryFeatureTable
 
-  /// - Throws: where the entry is not what it should be; a feature that cannot be read is named.
+  /// A feature whose shape cannot be used is without one, and in the table's `complaint`.
+  ///
+  /// - Throws: where the entry is not what it should be.
   init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
     settings = try LayerSettings(node)
+    var text: [UInt8] = []
+    try Self.featureSet(of: node, access).append(to: &text)
+    let read = text.withUnsafeBytes { bytes in
+      Result { try Self.table(bytes, access) }
+    }
+    switch read {
+    case .success(let table): self.table = table
+    case .failure(let error as FormatError):
+      // Its offset is in the text that was made here.
+      throw try (node.member("featureSet") ?? node).fault(error.message)
+    case .failure(let error):
+      throw node.fault(PlumbError.message(of: error))
+    }
+  }
+
+  /// The feature set with what only the layer's definition says of it.
+  private static func featureSet(
+    of node: DocumentNode, _ access: DocumentAccess
+  ) throws(DocumentFault) -> JSONTree {
     let definition = try node.member("layerDefinition")?.object()
     let set = try node.member("featureSet")?.object()
     let features = try set?.elements("features") ?? []
-    var declared = try definition?.elements("fields")
-    if declared == nil { declared = try set?.elements("fields") }
-    let fields = try Self.fields(of: declared, features)
-    var reference = try set?.member("spatialReference")?.spatialReference(access)
-    for node in [definition, try definition?.member("extent")] where reference == nil {
-      reference = try node?.member("spatialReference")?.spatialReference(access)
+    for feature in features { try feature.object() }
+    var members: [String: JSONTree] = ["features": .list(features.map(\.tree))]
+    if let numbers = try definition?.text("objectIdField") {
+      members["objectIdFieldName"] = .text(numbers)
+    } else if let numbers = try set?.text("objectIdFieldName") {
+      members["objectIdFieldName"] = .text(numbers)
     }
-    let numbers = try definition?.text("objectIdField")
-    var rows: [Feature] = []
-    rows.reserveCapacity(features.count)
-    for feature in features {
-      rows.append(try Self.feature(feature, fields, numberedBy: numbers, access))
-    }
-    table = MemoryFeatureTable(fields: fields, features: rows, spatialReference: reference)
-  }
-
-  /// The declared columns; without a declaration, the attributes' names in alphabetical order.
-  private static func fields(
-    of declared: [DocumentNode]?, _ features: [DocumentNode]
-  ) throws(DocumentFault) -> [Field] {
-    if let declared {
-      var fields: [Field] = []
-      for field in declared {
-        let name = try field.required("name", "a text").text()
-        fields.append(Field(name: name, kind: kind(of: try field.text("type") ?? "")))
+    for place in [definition, set] where members["fields"] == nil {
+      guard let fields = try place?.elements("fields") else { continue }
+      for field in fields {
+        _ = try field.required("name", "a text").text()
+        _ = try field.text("type")
       }
-      return fields
+      members["fields"] = .list(fields.map(\.tree))
     }
-    var names: Set<String> = []
-    for feature in features {
-      guard case .object(let members)? = try feature.member("attributes")?.tree else { continue }
-      names.formUnion(members.keys)
-    }
-    return names.sorted().map { Field(name: $0, kind: .text) }
-  }
-
-  private static func kind(of type: String) -> FieldKind {
-    switch type {
-    case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
-      "esriFieldTypeBigInteger", "esriFieldTypeDate":
-      .integer
-    case "esriFieldTypeDouble", "esriFieldTypeSingle": .real
-    default: .text
-    }
-  }
-
-  private static func feature(
-    _ node: DocumentNode, _ fields: [Field], numberedBy numbers: String?,
-    _ access: DocumentAccess
-  ) throws(DocumentFault) -> Feature {
-    let attributes = try node.object().member("attributes")?.object()
-    var feature = Feature()
-    for field in fields {
-      let value = try attributes?.member(field.name).map { $0.fieldValue } ?? .null
-      feature.attributes.append(value)
-      if field.name == numbers, case .integer(let number) = value { feature.id = number }
-    }
-    guard let shape = try node.member("geometry") else { return feature }
-    // Said apart first, with the document's wall.
-    if case .object? = try shape.object().member("spatialReference")?.tree {
-      _ = try shape.member("spatialReference")?.spatialReference(access)
-    }
-    var text: [UInt8] = []
-    shape.tree.append(to: &text)
-    do throws(FormatError) {
-      feature.geometry = try EsriJSONGeometry.decode(String(decoding: text, as: UTF8.self)) {
-        try SpatialReference($0)
+    for place in [set, definition] {
+      for name in ["hasZ", "hasM"] where members[name] == nil {
+        if let flag = try place?.flag(name) { members[name] = .boolean(flag) }
       }
-    } catch {
-      throw shape.fault(error.message)
     }
-    return feature
+    for place in [set, definition, try definition?.member("extent")]
+    where members["spatialReference"] == nil {
+      guard let reference = try place?.member("spatialReference") else { continue }
+      if try reference.spatialReference(access) != nil {
+        members["spatialReference"] = reference.tree
+      }
+    }
+    return .object(members)
   }
-}
 
-extension DocumentNode {
-  /// A value as an attribute; lists and objects stay JSON text.
-  fileprivate var fieldValue: FieldValue {
-    switch tree {
-    case .null: return .null
-    case .boolean(let flag): return .boolean(flag)
-    case .integer(let number): return .integer(number)
-    case .real(let number): return .real(number)
-    case .text(let text): return .text(text)
-    case .list, .object:
-      var text: [UInt8] = []
-      tree.append(to: &text)
-      return .json(String(decoding: text, as: UTF8.self))
+  private static func table(
+    _ bytes: UnsafeRawBufferPointer, _ access: DocumentAccess
+  ) throws -> MemoryFeatureTable {
+    let reader = try EsriFeatureReader(bytes) { definition in
+      try SpatialReference.inDocument(definition, access)
     }
+    var features: [Feature] = []
+    features.reserveCapacity(reader.featureCount)
+    while let feature = try reader.next() { features.append(feature) }
+    return MemoryFeatureTable(
+      fields: reader.fields, features: features, spatialReference: reader.spatialReference,
+      complaint: reader.faults.warning)
   }
 }

@@ -63,13 +63,24 @@ extension DocumentNode {
     let wkt = try firstMember("wkt", "wkt2")?.text()
     let code = codes.compactMap { $0 }.first { $0 > 0 }
     guard let definition = code?.description ?? wkt, !definition.isEmpty else { return nil }
-    if access == .folder, let file = SpatialReference.file(namedIn: definition) {
-      throw fault("the reference names the file \(file.printable); it needs --allow-outside")
-    }
-    do throws(GeometryError) {
-      return try SpatialReference(definition)
+    do {
+      return try SpatialReference.inDocument(definition, access)
     } catch {
-      throw fault(error.message)
+      throw fault(PlumbError.message(of: error))
     }
+  }
+}
+
+extension SpatialReference {
+  /// The reference that a document writes.
+  ///
+  /// - Throws: also when it names a file outside of PROJ's own data, which only `anywhere` allows.
+  static func inDocument(
+    _ definition: String, _ access: DocumentAccess
+  ) throws -> SpatialReference {
+    if access == .folder, let file = SpatialReference.file(namedIn: definition) {
+      throw PlumbError("the reference names the file \(file.printable); it needs --allow-outside")
+    }
+    return try SpatialReference(definition)
   }
 }

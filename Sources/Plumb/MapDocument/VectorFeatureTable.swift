@@ -17,7 +17,8 @@ public final class VectorFeatureTable: FeatureTable {
   private let failure: (any Error) -> any Error
   private let reference: SpatialReference?
   private var reader: FeatureFile?
-  private var faults: [String] = []
+  private var faults = FeatureFaults()
+  private var collections = FeatureFaults()
   /// What was opened; nil before.
   public private(set) var path: String?
 
@@ -66,7 +67,8 @@ public final class VectorFeatureTable: FeatureTable {
   public var extent: Envelope? { reader?.extent }
   public var files: [String] { reader?.files ?? [] }
   public var complaint: String? {
-    faults.isEmpty ? nil : faults.joined(separator: "; ")
+    let lines = [faults.warning, collections.warning].compactMap { $0 }
+    return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
   /// Whether the features have shapes.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
@@ -85,13 +87,17 @@ public final class VectorFeatureTable: FeatureTable {
     let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
       try reader.restart(in: nil)
-      return try rest(of: reader).features.map { TableFeature($0) }
+      let features = try rest(of: reader).features
+      (faults, collections) = (reader.faults, reader.collections)
+      return features.map { TableFeature($0) }
     }
     var found: [Int64: Feature] = [:]
     for window in windows {
       try reader.restart(in: window.widened)
       let (features, numbers) = try rest(of: reader)
       for (feature, number) in zip(features, numbers) { found[number] = feature }
+      faults.formUnion(reader.faults)
+      collections.formUnion(reader.collections)
     }
     return found.sorted { $0.key < $1.key }.map { TableFeature($0.value) }
   }
@@ -106,8 +112,6 @@ public final class VectorFeatureTable: FeatureTable {
       all.features += features
       all.numbers += numbers
     }
-    let found = [reader.faults.warning, reader.collections.warning].compactMap { $0 }
-    if !found.isEmpty { faults = found }
     return all
   }
 }

@@ -4,7 +4,8 @@ import PlumbCore
 /// {…}}]}`, one after another.
 ///
 /// A feature whose geometry is none, or in another reference than the others', has no shape and counts
-/// as a fault. The bytes must outlive the reader.
+/// as a fault. Where the set names no reference, it is the first of the features' own that is one. The
+/// bytes must outlive the reader.
 package final class EsriFeatureReader {
   /// The columns as the set declares them, or of the names that features have.
   package let fields: [Field]
@@ -28,15 +29,13 @@ package final class EsriFeatureReader {
   package init(
     _ bytes: UnsafeRawBufferPointer, reference: @escaping (String) throws -> SpatialReference
   ) throws(FormatError) {
-    head = try EsriFeatureSet(bytes)
+    head = try EsriFeatureSet(bytes, reference: reference)
     fields = head.fields
     (numberField, geometryKind, featureCount) = (head.numberField, head.geometryKind, head.count)
     columns = Dictionary(
       fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.reference = reference
-    spatialReference = try head.reference.map { named throws(FormatError) in
-      try resolve(named.text, offset: named.offset, with: reference)
-    }
+    spatialReference = head.spatialReference
     scanner = head.features
     try scanner.beginArray()
   }

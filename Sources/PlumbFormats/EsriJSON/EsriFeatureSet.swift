@@ -5,13 +5,15 @@ struct EsriFeatureSet {
   private(set) var fields: [Field] = []
   private(set) var numberField: Int?
   private(set) var geometryKind: String?
-  /// A code or WKT.
-  private(set) var reference: (text: String, offset: Int)?
+  private(set) var spatialReference: SpatialReference?
   private(set) var hasZ: Bool?
   private(set) var hasM: Bool?
   private(set) var count = 0
   /// Stands before the array of features.
   private(set) var features: JSONScanner
+
+  /// After so many texts that are no reference, features are not asked for theirs any more.
+  private static let badReferenceLimit = 16
 
   private static let kinds = [
     "esriGeometryPoint": "Point", "esriGeometryMultipoint": "MultiPoint",
@@ -19,7 +21,10 @@ struct EsriFeatureSet {
     "esriGeometryEnvelope": "Polygon",
   ]
 
-  init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  /// - Parameter reference: gives the reference for a code, `"3857"`, or for WKT.
+  init(
+    _ bytes: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
+  ) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
     features = scanner
@@ -39,7 +44,9 @@ struct EsriFeatureSet {
         numberName = numberName ?? name
       case "geometryType" where scanner.peek() == UInt8(ascii: "\""):
         geometryKind = Self.kinds[try scanner.readString()]
-      case "spatialReference": reference = try EsriJSONMembers.reference(&scanner)
+      case "spatialReference":
+        guard let named = try EsriJSONMembers.reference(&scanner) else { continue }
+        spatialReference = try resolve(named.text, offset: named.offset, with: reference)
       case "hasZ": hasZ = try EsriJSONMembers.flag(&scanner)
       case "hasM": hasM = try EsriJSONMembers.flag(&scanner)
       case "features":
@@ -54,7 +61,7 @@ struct EsriFeatureSet {
     }
     guard scanner.isAtEnd() else { throw scanner.misfit("something follows the feature set") }
     guard hasFeatures else { throw scanner.misfit("the feature set has no features") }
-    try survey(hasFields: declared != nil)
+    try survey(hasFields: declared != nil, reference)
     if let declared { fields = declared }
     numberField = numberName.flatMap { name in fields.firstIndex { $0.name == name } }
   }
@@ -85,10 +92,11 @@ struct EsriFeatureSet {
     return fields
   }
 
+  /// A date is its milliseconds since 1970, as the features have it.
   private static func kind(ofType type: String) -> FieldKind {
     switch type {
     case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
-      "esriFieldTypeBigInteger":
+      "esriFieldTypeBigInteger", "esriFieldTypeDate":
       .integer
     case "esriFieldTypeDouble", "esriFieldTypeSingle": .real
     default: .text
@@ -96,9 +104,15 @@ struct EsriFeatureSet {
   }
 
   /// Counts the features and, where the set does not say so, finds their reference and columns.
-  private mutating func survey(hasFields: Bool) throws(FormatError) {
+  ///
+  /// - Throws: what is wrong with the first reference of features when none of theirs is one.
+  private mutating func survey(
+    hasFields: Bool, _ reference: (String) throws -> SpatialReference
+  ) throws(FormatError) {
     var scanner = features
     var indices: [String: Int] = [:]
+    var badReferences: Set<String> = []
+    var firstFault: FormatError?
     try scanner.beginArray()
     while try scanner.nextElement() {
       count += 1
@@ -111,8 +125,15 @@ struct EsriFeatureSet {
         case "geometry":
           var own = scanner
           try scanner.skipValue()
-          if reference == nil, own.peek() == UInt8(ascii: "{") {
-            reference = Self.ownReference(&own)
+          guard spatialReference == nil, badReferences.count < Self.badReferenceLimit,
+            own.peek() == UInt8(ascii: "{"), let named = Self.ownReference(&own),
+            !badReferences.contains(named.text)
+          else { continue }
+          do throws(FormatError) {
+            spatialReference = try resolve(named.text, offset: named.offset, with: reference)
+          } catch {
+            badReferences.insert(named.text)
+            firstFault = firstFault ?? error
           }
         case "attributes":
           if !hasFields, scanner.peek() == UInt8(ascii: "{") {
@@ -124,6 +145,7 @@ struct EsriFeatureSet {
         }
       }
     }
+    if spatialReference == nil, let firstFault { throw firstFault }
   }
 
   /// The reference that a geometry names; nil also where its text breaks.

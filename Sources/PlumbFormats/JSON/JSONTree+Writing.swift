@@ -1,11 +1,14 @@
 extension JSONTree {
-  /// Appends the text, members in alphabetical order, without blanks.
+  /// Appends the text, members in alphabetical order, without blanks. A number that is too large for a
+  /// double stays one, so that whoever reads the text again sees it.
   // Recursion ends where reading the tree did.
   package func append(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += Array("null".utf8)
     case .boolean(let flag): JSONText.append(flag, to: &bytes)
     case .integer(let number): JSONText.append(number, to: &bytes)
+    case .real(let number) where number.isInfinite:
+      JSONText.append(ascii: number > 0 ? "1e999" : "-1e999", to: &bytes)
     case .real(let number): JSONText.append(number, to: &bytes)
     case .text(let text): JSONText.append(text, to: &bytes)
     case .list(let elements):

@@ -121,15 +121,16 @@ public final class VectorFeatureReader: FeatureSource {
           try collector.add(shape)
           feature.geometry = try collector.geometry(spatialReference)
         } catch {
-          let name = window == nil ? "\(readCount)" : "with the number \(OGR_F_GetFID(handle))"
+          let number = window.map { _ in OGR_F_GetFID(handle) }
+          let name = number.map { "with the number \($0)" } ?? "\(readCount)"
           let fault = GDALError("feature \(name): \(error.message)")
           guard passesFaults else { throw fault }
           let members = collector.geometries(spatialReference)
           if members.count > 1 {
             feature.collection = members
-            collections.add(fault.message)
+            collections.add(fault.message, number: number)
           } else {
-            faults.add(fault.message)
+            faults.add(fault.message, number: number)
           }
         }
         vertices += collector.count

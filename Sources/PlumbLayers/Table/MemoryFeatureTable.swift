@@ -19,6 +19,7 @@ public struct Graphic: Sendable {
 public final class MemoryFeatureTable: FeatureTable {
   public let fields: [Field]
   public let spatialReference: SpatialReference?
+  public let complaint: String?
   private let rows: [TableFeature]
   /// The first reference that contradicts the one that was taken.
   private let otherReference: SpatialReference?
@@ -27,10 +28,13 @@ public final class MemoryFeatureTable: FeatureTable {
   ///   - features: each with one attribute for each field; missing ones are null.
   ///   - spatialReference: what all geometries are in, whatever they say themselves. Nil takes that
   ///     of the first geometry which has one; a table of several does not open then.
+  ///   - complaint: what was wrong with features where they come from.
   public init(
-    fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil
+    fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil,
+    complaint: String? = nil
   ) {
     self.fields = fields
+    self.complaint = complaint
     let reference = Self.reference(spatialReference, of: features.lazy.map(\.geometry))
     (self.spatialReference, otherReference) = reference
     rows = features.map { feature in
@@ -53,6 +57,7 @@ public final class MemoryFeatureTable: FeatureTable {
     }
     let names = kinds.keys.sorted()
     fields = names.map { Field(name: $0, kind: kinds[$0] ?? .text) }
+    complaint = nil
     let reference = Self.reference(spatialReference, of: graphics.lazy.map(\.geometry))
     (self.spatialReference, otherReference) = reference
     rows = graphics.enumerated().map { index, graphic in

@@ -87,4 +87,39 @@ import Testing
       table.complaint == "the shape of a feature cannot be used: feature 2: its collection mixes "
         + "points and lines; split it to one kind a feature")
   }
+
+  private static let converter = "/usr/bin/ogr2ogr"
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: converter), "needs ogr2ogr"))
+  func badFeaturesOfWindowsCountOnce() throws {
+    let folder = try TemporaryFolder()
+    let mixed = { (x: Int) in
+      """
+      {"type":"Feature","properties":{},"geometry":{"type":"GeometryCollection","geometries":[
+      {"type":"Point","coordinates":[\(x),2]},
+      {"type":"LineString","coordinates":[[\(x),2],[\(x + 1),4]]}]}}
+      """
+    }
+    let text = [0, 10, 20].map(mixed).joined(separator: ",")
+    let path = try folder.write(
+      "m.geojson", "{\"type\":\"FeatureCollection\",\"features\":[\(text)]}")
+    _ = try ProgramRun(Self.converter, [folder.path("m.gpkg"), path])
+    let table = VectorFeatureTable(path: folder.path("m.gpkg"))
+    try table.open()
+    #expect(table.hasSpatialIndex && table.complaint == nil)
+    func read(_ x: Double...) throws -> String {
+      let windows = x.map {
+        Envelope(xMin: $0, yMin: 2, xMax: $0 + 1, yMax: 3, spatialReference: .wgs84)
+      }
+      _ = try table.features(in: windows)
+      return String((table.complaint ?? "").prefix { $0 != ":" && $0 != ";" })
+    }
+    let one = "the shape of a feature cannot be used"
+    #expect(try read(0) == one)
+    #expect(try read(0.5) == one)
+    #expect(try read(5) == one)
+    #expect(try read(0, 10) == "the shapes of 2 features cannot be used")
+    #expect(try table.features(in: nil).count == 3)
+    #expect(table.complaint?.hasPrefix("the shapes of 3 features cannot be used") == true)
+  }
 }
