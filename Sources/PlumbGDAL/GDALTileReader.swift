@@ -22,13 +22,29 @@ final class GDALTileReader: TileReader {
     self.profile = profile
   }
 
-  /// GeoTIFF's driver decodes whole blocks; others read rows, cells or parts of other files.
-  private(set) lazy var readsWholeBlocks: Bool = isTIFF
+  /// The drivers that decode a block whole each time a cell of it is asked; others read rows, cells or
+  /// parts of other files.
+  private static let wholeBlockDrivers: Set<String> = [
+    "GTiff", "GPKG", "MBTiles", "HFA", "PNG", "JPEG", "GIF", "BIGGIF", "WEBP", "JPEGXL",
+    "JP2OpenJPEG", "GRIB", "AAIGrid", "GRASSASCIIGrid", "AIG",
+  ]
 
-  private lazy var isTIFF: Bool = {
-    let driver = GDALGetDatasetDriver(handle.dataset).flatMap { GDALGetDriverShortName($0) }
-    return driver.map { String(cString: $0) } == "GTiff"
-  }()
+  /// The driver of grids of text, which walks from row to row and tries each again that it needs: behind
+  /// a broken row, every row takes twice as long as the one before it.
+  private static let walkingDrivers: Set<String> = ["AAIGrid", "GRASSASCIIGrid", "ISG"]
+
+  private lazy var driver: String =
+    GDALGetDatasetDriver(handle.dataset).flatMap { GDALGetDriverShortName($0) }
+    .map { String(cString: $0) } ?? ""
+
+  private(set) lazy var readsWholeBlocks = Self.wholeBlockDrivers.contains(driver)
+
+  /// Rows that such a driver has reached.
+  private var walkedRows = 0
+  /// Why it gets no further.
+  private var walkFailure: RasterError?
+
+  private var isTIFF: Bool { driver == "GTiff" }
 
   private(set) lazy var blockRows: Int? = {
     var (width, height): (Int32, Int32) = (0, 0)
@@ -64,6 +80,9 @@ final class GDALTileReader: TileReader {
       let source = isMask ? GDALGetMaskBand(band) : band
     else { throw RasterError("band \(index + 1) is gone") }
     let type = isMask ? GDT_Byte : profile.bands[index].pixelType.gdalType
+    if Self.walkingDrivers.contains(driver) {
+      try walk(band, to: window.row + window.height)
+    }
     CPLErrorReset()
     let result = handle.reading {
       handle.fault.whileInside {
@@ -90,6 +109,29 @@ final class GDALTileReader: TileReader {
       throw RasterError(error.message)
     }
     isStale = false
+  }
+
+  /// Reaches rows one after the other, and none behind one that cannot be read.
+  private func walk(_ band: GDALRasterBandH, to end: Int) throws(RasterError) {
+    while walkedRows < end {
+      if let walkFailure { throw walkFailure }
+      var cell: UInt8 = 0
+      CPLErrorReset()
+      let result = handle.reading {
+        handle.fault.whileInside {
+          GDALRasterIOEx(
+            band, GF_Read, 0, Int32(walkedRows), 1, 1, &cell, 1, 1, GDT_Byte, 1, 1, nil)
+        }
+      }
+      guard plumb_gdal_ok(result) != 0 else {
+        let failure = RasterError(
+          "cells from row \(walkedRows) on cannot be read: "
+            + GDALLibrary.lastError("GDAL does not say why"))
+        walkFailure = failure
+        throw failure
+      }
+      walkedRows += 1
+    }
   }
 
   func mapToGrid(

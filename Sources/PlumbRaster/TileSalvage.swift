@@ -1,109 +1,199 @@
 import PlumbCore
 
-/// Reads what can be read of a tile that cannot be read whole: by rows of the file's own blocks, then
-/// by rows, then by cells, of those that are asked.
+/// Reads what can be read of a tile that cannot be read whole, of the cells that are asked: by rows of
+/// the file's own blocks and, where the file can hold parts of a block, by ever smaller windows.
 ///
-/// A block none of whose probed cells can be read is given up, so that a file of many broken blocks
-/// takes a bounded multiple of the time that reading them takes.
+/// A window that cannot be read is cut in two, down to single cells: at most two reads for each cell that
+/// is asked. Where many are asked close together, a small window is given up when none of a sample of
+/// its cells can be read. The sample meets every whole row and column of the window and every part of
+/// the tile of 16 x 16 cells or more. So a block that is broken all over takes a read for each fourteen of
+/// its cells.
 struct TileSalvage {
-  /// Cells that are tried before a block is given up.
-  static let probes = 32
+  /// Columns, and rows, of the largest window that a sample stands for.
+  static let sampledSide = 32
+  /// Of so few cells in a window each one is tried, whatever the sample says.
+  static let fewCells = 64
+  /// So few are tried one by one, before any window and after one.
+  private static let (fewest, few) = (4, 8)
 
-  let reader: any TileReader
-  let profile: RasterProfile
-  let plane: Int
-  let tile: Int
-  let entries: UnsafeBufferPointer<PlanEntry>
+  /// A cell that is asked, perhaps more than once.
+  private struct Cell {
+    var column: Int
+    var row: Int
+    /// Its entries, by their positions in `order`.
+    var entries: Range<Int>
+    var isTried = false
+  }
+
   /// The cells in the order of the entries.
   let bytes: TileBuffer
   /// Which of them could not be read.
   let unread: TrivialBuffer<Bool>
+  private let reader: any TileReader
+  private let plane: Int
   private let size: Int
-  /// The entries' numbers in the order of their cells.
+  /// The entries' numbers in the order of their cells, which is row by row.
   private let order: [Int]
+  private var cells: [Cell] = []
+  private var scratch: TileBuffer
 
   /// - Returns: nil when not one of the cells can be read.
   init?(
     _ reader: any TileReader, _ profile: RasterProfile, plane: Int, tile: Int,
     entries: UnsafeBufferPointer<PlanEntry>
   ) {
-    let height = profile.grid.window(tile: tile).height
+    let grid = profile.grid
+    let height = grid.window(tile: tile).height
     let blockRows = max(1, reader.blockRows ?? height)
     guard !entries.isEmpty, !(reader.readsWholeBlocks && blockRows >= height) else { return nil }
     self.reader = reader
-    self.profile = profile
     self.plane = plane
-    self.tile = tile
-    self.entries = entries
     size = profile.cellStride(plane: plane)
+    scratch = TileBuffer(byteCount: size)
     bytes = TileBuffer(byteCount: entries.count * size)
     bytes.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     unread = TrivialBuffer(count: entries.count)
     for i in 0..<entries.count { unread.base[i] = true }
     order = entries.indices.sorted { entries[$0].offset < entries[$1].offset }
+    for (position, entry) in order.enumerated() {
+      let offset = entries[entry].offset
+      if position > 0, entries[order[position - 1]].offset == offset {
+        cells[cells.count - 1].entries = cells[cells.count - 1].entries.lowerBound..<position + 1
+      } else {
+        let (column, row) = grid.cell(tile: tile, offset: Int(offset))
+        cells.append(Cell(column: column, row: row, entries: position..<position + 1))
+      }
+    }
     var start = 0
-    var hasAny = false
-    while start < order.count {
-      let block = row(order[start]) / blockRows
+    while start < cells.count {
+      let block = cells[start].row / blockRows
       var end = start + 1
-      while end < order.count, row(order[end]) / blockRows == block { end += 1 }
-      if readBlock(start..<end) { hasAny = true }
+      while end < cells.count, cells[end].row / blockRows == block { end += 1 }
+      let numbers = Array(start..<end)
+      if reader.readsWholeBlocks { _ = read(numbers) } else { search(numbers) }
       start = end
     }
-    if !hasAny { return nil }
+    if !(0..<unread.count).contains(where: { !unread.base[$0] }) { return nil }
   }
 
-  /// The row of an entry's cell in the raster.
-  private func row(_ entry: Int) -> Int {
-    profile.grid.cell(tile: tile, offset: Int(entries[entry].offset)).row
-  }
+  private enum Direction { case rows, columns }
 
-  /// - Parameter range: of `order`.
-  private func readBlock(_ range: Range<Int>) -> Bool {
-    if read(range) { return true }
-    if reader.readsWholeBlocks { return false }
-    let step = max(1, (range.count + Self.probes - 1) / Self.probes)
-    var hasAny = false
-    for position in stride(from: range.lowerBound, to: range.upperBound, by: step) {
-      if read(position..<position + 1) { hasAny = true }
+  /// Reads those of some cells, row by row, that can be read.
+  ///
+  /// - Parameter direction: how windows round these were cut, where that has shown to be good.
+  // Recursion halves the cells, but for the few of a row or column.
+  private mutating func search(_ numbers: [Int], _ direction: Direction? = nil) {
+    let left = numbers.filter { !cells[$0].isTried && isUnread($0) }
+    guard left.count > Self.fewest else { return readEach(left) }
+    let box = box(of: left)
+    let isHopeless = numbers.contains {
+      cells[$0].isTried && isUnread($0) && box.contains(cells[$0].column, cells[$0].row)
     }
-    if read(range.upperBound - 1..<range.upperBound) { hasAny = true }
-    guard hasAny, step > 1 else { return hasAny }
-    var start = range.lowerBound
-    while start < range.upperBound {
-      let line = row(order[start])
-      var end = start + 1
-      while end < range.upperBound, row(order[end]) == line { end += 1 }
-      if !read(start..<end) { readCells(start..<end) }
-      start = end
+    if !isHopeless, read(left) { return }
+    let isSmall = max(box.width, box.height) <= Self.sampledSide
+    if left.count <= Self.few || isSmall && min(box.width, box.height) == 1 {
+      return readEach(left)
     }
-    return true
+    // Those that have been read already speak for their neighbours.
+    if isSmall, left.count > Self.fewCells, !readSample(of: numbers) { return }
+    let (border, next) = middle(of: left, box, direction)
+    search(numbers.filter { isBefore(border, $0) }, next)
+    search(numbers.filter { !isBefore(border, $0) }, next)
   }
 
-  private func readCells(_ range: Range<Int>) {
-    var start = range.lowerBound
-    while start < range.upperBound {
-      let offset = entries[order[start]].offset
-      var end = start + 1
-      while end < range.upperBound, entries[order[end]].offset == offset { end += 1 }
-      _ = read(start..<end)
-      start = end
-    }
+  private func isUnread(_ number: Int) -> Bool {
+    unread.base[order[cells[number].entries.lowerBound]]
   }
 
-  /// Reads the smallest window round the cells of a range of `order`.
-  private func read(_ range: Range<Int>) -> Bool {
-    let grid = profile.grid
-    let cells = range.lazy.map { grid.cell(tile: tile, offset: Int(entries[order[$0]].offset)) }
+  private mutating func readEach(_ numbers: [Int]) {
+    for number in numbers { _ = readOne(number) }
+  }
+
+  private mutating func readOne(_ number: Int) -> Bool {
+    if cells[number].isTried || !isUnread(number) { return !isUnread(number) }
+    cells[number].isTried = true
+    return read([number])
+  }
+
+  /// Tries a sample of a window's cells until one can be read: its corners, and in each line along its
+  /// longer side one cell of sixteen, another in each of sixteen lines.
+  private mutating func readSample(of numbers: [Int]) -> Bool {
+    let box = box(of: numbers)
+    let isUpright = box.height >= box.width
+    let (lines, across) = isUpright ? (box.height, box.width) : (box.width, box.height)
+    let period = 16
+    let parts = (across + period - 1) / period
+    var nearest = [(number: Int, distance: Int)?](repeating: nil, count: lines * parts + 4)
+    func offer(_ number: Int, _ distance: Int, as index: Int) {
+      if nearest[index].map({ distance < $0.distance }) ?? true {
+        nearest[index] = (number, distance)
+      }
+    }
+    for number in numbers {
+      let (column, row) = (cells[number].column - box.column, cells[number].row - box.row)
+      let (line, place) = isUpright ? (row, column) : (column, row)
+      for corner in 0..<4 {
+        let (top, left) = (corner / 2 * (lines - 1), corner % 2 * (across - 1))
+        offer(number, abs(line - top) + abs(place - left), as: corner)
+      }
+      // 5 has no divisor in common with 16.
+      let step = lines < period ? line * period / lines : 5 * line % period
+      let part = place * parts / across
+      let (start, end) = (part * across / parts, (part + 1) * across / parts)
+      let target = start + step * (end - start) / period
+      offer(number, abs(place - target), as: 4 + line * parts + part)
+    }
+    return nearest.contains { $0.map { readOne($0.number) } ?? false }
+  }
+
+  private func isBefore(_ border: (direction: Direction, limit: Int), _ number: Int) -> Bool {
+    let cell = cells[number]
+    return (border.direction == .rows ? cell.row : cell.column) < border.limit
+  }
+
+  /// Where to cut cells in two: between rows or columns, whichever of the middle ones can be read, else
+  /// across the longer side.
+  ///
+  /// - Returns: the first row or column of the second part, and the direction to go on in.
+  private mutating func middle(
+    of numbers: [Int], _ box: CellWindow, _ direction: Direction?
+  ) -> (border: (direction: Direction, limit: Int), next: Direction?) {
+    let row = cells[numbers[numbers.count / 2]].row
+    let columns = numbers.map { cells[$0].column }.sorted()
+    let column = columns[columns.count / 2]
+    var cut = box.height >= box.width ? Direction.rows : .columns
+    var good: Direction?
+    if box.width > 1, box.height > 1 {
+      if direction != .columns, read(numbers.filter { cells[$0].row == row }) {
+        good = .rows
+      } else if direction != .rows, read(numbers.filter { cells[$0].column == column }) {
+        good = .columns
+      }
+      // Once against what the middle says: among good lines it may be a broken one.
+      cut = good ?? direction ?? cut
+    }
+    // Neither part is empty.
+    let limit = cut == .rows ? max(row, box.row + 1) : max(column, box.column + 1)
+    return ((cut, limit), good)
+  }
+
+  /// The smallest window round cells.
+  private func box(of numbers: [Int]) -> CellWindow {
     var (left, right) = (Int.max, Int.min)
-    for cell in cells {
-      left = min(left, cell.column)
-      right = max(right, cell.column)
+    var (top, bottom) = (Int.max, Int.min)
+    for number in numbers {
+      (left, right) = (min(left, cells[number].column), max(right, cells[number].column))
+      (top, bottom) = (min(top, cells[number].row), max(bottom, cells[number].row))
     }
-    let (top, bottom) = (row(order[range.lowerBound]), row(order[range.upperBound - 1]))
-    let window = CellWindow(
-      column: left, row: top, width: right - left + 1, height: bottom - top + 1)
-    let scratch = TileBuffer(byteCount: window.width * window.height * size)
+    return CellWindow(column: left, row: top, width: right - left + 1, height: bottom - top + 1)
+  }
+
+  /// Reads the smallest window round cells.
+  private mutating func read(_ numbers: [Int]) -> Bool {
+    guard !numbers.isEmpty else { return false }
+    let window = box(of: numbers)
+    let byteCount = window.width * window.height * size
+    if scratch.bytes.count < byteCount { scratch = TileBuffer(byteCount: byteCount) }
     guard let base = scratch.bytes.baseAddress, let target = bytes.bytes.baseAddress else {
       return false
     }
@@ -113,13 +203,21 @@ struct TileSalvage {
     } catch {
       return false
     }
-    for position in range {
-      let entry = order[position]
-      let cell = grid.cell(tile: tile, offset: Int(entries[entry].offset))
-      let place = (cell.row - top) * window.width + cell.column - left
-      (target + entry * size).copyMemory(from: base + place * size, byteCount: size)
-      unread.base[entry] = false
+    for number in numbers {
+      let cell = cells[number]
+      let place = (cell.row - window.row) * window.width + cell.column - window.column
+      for position in cell.entries {
+        (target + order[position] * size).copyMemory(from: base + place * size, byteCount: size)
+        unread.base[order[position]] = false
+      }
     }
     return true
+  }
+}
+
+extension CellWindow {
+  fileprivate func contains(_ column: Int, _ row: Int) -> Bool {
+    (self.column..<self.column + width).contains(column)
+      && (self.row..<self.row + height).contains(row)
   }
 }

@@ -19,6 +19,8 @@ final class TIFFTileReader: TileReader {
   private var lost: Set<UInt32> = []
   /// The other library's reader, opened when libtiff first fails.
   private var otherReader: Result<any TileReader, RasterError>?
+  /// The tile that the other library could not read last: it reads tiles whole, and would fail again.
+  private var brokenNumber: UInt32?
 
   init(
     _ handle: TIFFHandle, profile: RasterProfile, layout: TIFFLayout, other: any TileSource
@@ -103,47 +105,62 @@ final class TIFFTileReader: TileReader {
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
   ) throws(RasterError) {
-    do throws(RasterError) {
-      let isRead = try readStored(
-        plane: plane, window, into: memory, cellStride: cellStride, rowStride: rowStride)
-      if isRead { return }
-    } catch {
-      // The other library may know better where the bytes are.
-    }
-    try readOther(
+    let stored = readStored(
       plane: plane, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+    switch stored {
+    case .read: break
+    case .unknown:
+      try readOther(
+        plane: plane, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+    case .missing: throw failure(tile: tile(of: window))
+    }
   }
 
-  /// Reads a window of uncompressed cells from where they stand in the file; false when they are not
-  /// all there.
+  /// The tile in which a window lies.
+  private func tile(of window: CellWindow) -> Int {
+    Int(TileSplitter(layout.grid).split(column: Int32(window.column), row: Int32(window.row)).tile)
+  }
+
+  /// What became of a window of uncompressed cells.
+  private enum Stored {
+    case read
+    /// The other library may know where the bytes are.
+    case unknown
+    /// The file's bytes where the cells stand cannot be read, by whatever library.
+    case missing
+  }
+
+  /// Reads a window of uncompressed cells from where they stand in the file.
   private func readStored(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
-  ) throws(RasterError) -> Bool {
+  ) -> Stored {
     let size = profile.cellStride(plane: plane)
-    guard layout.isUncompressed, size == cellStride else { return false }
+    guard layout.isUncompressed, size == cellStride else { return .unknown }
     let splitter = TileSplitter(layout.grid)
     for row in 0..<window.height {
       let (tile, offset) = splitter.split(
         column: Int32(window.column), row: Int32(window.row + row))
       let number = UInt32(plane * layout.grid.tileCount) + tile
-      guard try isStored(number) else { return false }
+      guard (try? isStored(number)) == true else { return .unknown }
       let start = TIFFGetStrileOffset(handle.tiff, number)
       let length = TIFFGetStrileByteCount(handle.tiff, number)
       let (first, count) = (Int(offset) * size, window.width * size)
       guard length < UInt64(Int64.max), start < UInt64(Int64.max) - length,
         UInt64(first + count) <= length
-      else { return false }
+      else { return .unknown }
       let target = memory + row * rowStride
       let file = TIFFFileno(handle.tiff)
-      guard pread(file, target, count, off_t(start) + off_t(first)) == count else { return false }
+      guard pread(file, target, count, off_t(start) + off_t(first)) == count else {
+        return .missing
+      }
       if layout.isByteSwapped {
         swapBytes(
           UnsafeMutableRawBufferPointer(start: target, count: count),
           of: profile.bands[0].pixelType.byteCount)
       }
     }
-    return true
+    return .read
   }
 
   /// Asks the other library for a window, band by band.
@@ -155,11 +172,20 @@ final class TIFFTileReader: TileReader {
       otherReader = Result { () throws(RasterError) in try other.makeReader() }
     }
     guard let reader = try otherReader?.get() else { return }
+    let tile = tile(of: window)
+    let number = UInt32(plane * layout.grid.tileCount + tile)
+    guard number != brokenNumber else { throw failure(tile: tile) }
     var memory = memory
-    for band in layout.isInterleaved ? 0..<profile.bands.count : plane..<plane + 1 {
-      try reader.readWindow(
-        plane: band, window, into: memory, cellStride: cellStride, rowStride: rowStride)
-      memory += profile.bands[band].pixelType.byteCount
+    do throws(RasterError) {
+      for band in layout.isInterleaved ? 0..<profile.bands.count : plane..<plane + 1 {
+        try reader.readWindow(
+          plane: band, window, into: memory, cellStride: cellStride, rowStride: rowStride)
+        memory += profile.bands[band].pixelType.byteCount
+      }
+    } catch {
+      // It may have rows of their own for blocks in a long strip.
+      if layout.isTiled { brokenNumber = number }
+      throw error
     }
   }
 

@@ -42,6 +42,39 @@ struct BrokenBlockTests {
         == ["0.5,0.5,0,ok", "15.5,9.5,159,ok", "3.5,4.5,67,ok", "15.5,10.5,,outside"], "\(run)")
   }
 
+  /// VRTs have blocks of 128 x 128 cells. A strip of one is there, none at its edges.
+  @Test(arguments: [true, false]) func `a source within a block of missing ones answers`(
+    isUpright: Bool
+  ) throws {
+    let values = (0..<128 * 40).map { Int16($0) }
+    let (width, height) = isUpright ? (40, 128) : (128, 40)
+    try fixture.raster("a.tif", .int16, width: width, bands: [values])
+    func source(_ name: String, _ start: Int, _ size: Int) -> String {
+      let (x, y) = isUpright ? (start, 0) : (0, start)
+      let (width, height) = isUpright ? (size, 128) : (128, size)
+      return """
+        <SimpleSource><SourceFilename relativeToVRT="1">\(name)</SourceFilename><SourceBand>1\
+        </SourceBand><SrcRect xOff="0" yOff="0" xSize="\(width)" ySize="\(height)"/><DstRect \
+        xOff="\(x)" yOff="\(y)" xSize="\(width)" ySize="\(height)"/></SimpleSource>
+        """
+    }
+    try fixture.folder.write(
+      "v.vrt",
+      """
+      <VRTDataset rasterXSize="128" rasterYSize="128"><GeoTransform>0,1,0,0,0,-1</GeoTransform>
+      <VRTRasterBand dataType="Int16" band="1">\(source("gone.tif", 0, 50))\
+      \(source("a.tif", 50, 40))\(source("gone.tif", 90, 38))</VRTRasterBand></VRTDataset>
+      """)
+    let found = try answers(fixture.path("v.vrt"), width: 128, height: 128)
+    let expected = (0..<128 * 128).map { cell in
+      let (column, row) = (cell % 128, cell / 128)
+      let place = isUpright ? column : row
+      guard (50..<90).contains(place) else { return ",read_error" }
+      return isUpright ? "\(row * 40 + column - 50),ok" : "\((row - 50) * 128 + column),ok"
+    }
+    #expect(found == expected)
+  }
+
   @Test func `a missing source of a VRT costs its own cells`() throws {
     try fixture.raster("a.tif", .int16, width: 20, bands: [(0..<400).map { Int16($0) }])
     func source(_ name: String, _ column: Int, _ row: Int, _ size: Int) -> String {
@@ -96,6 +129,24 @@ struct BrokenBlockTests {
           (0..<whole).map { "\(UInt8(truncatingIfNeeded: $0 &* 7 &+ 1)),ok" }))
     // In the row that the cut goes through, GDAL's own reading of single cells decides.
     for line in found.dropFirst(whole + 30) { #expect(line == ",read_error" || line == "0,ok") }
+  }
+
+  /// The driver of such grids takes twice as long for each row behind the one that is cut.
+  @Test func `a cut-off grid of text answers up to its end`() throws {
+    let head = "ncols 40\nnrows 300\nxllcorner 0\nyllcorner -300\ncellsize 1\n"
+    let rows = (0..<300).map { row in
+      (0..<40).map { String((row * 40 + $0) % 251) }.joined(separator: " ") + "\n"
+    }
+    try fixture.folder.write("r.asc", head + rows[..<150].joined() + "7 7 7")
+    try fixture.folder.write("p.csv", self.rows(width: 40, height: 300))
+    let run = try boundedShell(
+      "\"$PLUMB\" identify R=r.asc --points p.csv --status", folder: fixture.folder.path)
+    #expect(run.status == 0, "\(run.errors)")
+    let found = run.lines.dropFirst().map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).dropFirst(2).joined(
+        separator: ",")
+    }
+    #expect(found == (0..<12_000).map { $0 < 6000 ? "\($0 % 251),ok" : ",read_error" })
   }
 
   @Test func `a cut-off file without compression answers where it has bytes`() throws {
