@@ -280,7 +280,7 @@ import Testing
   /// is drawn beyond the edge.
   @Test(arguments: [
     ("EPSG:8857", 179.9995, 0.0), ("EPSG:8857", -179.99, 62), ("EPSG:8857", 20, 89.995),
-    ("EPSG:8857", 179.9999, -89.99), ("EPSG:8859", -30.0002, 41), ("ESRI:54009", 180, -20),
+    ("EPSG:8857", 179.9999, -89.99), ("EPSG:8859", -30.0002, 41), ("ESRI:54009", 179.999999, -20),
     ("ESRI:54052", -40.0005, 50), ("ESRI:54052", 179.999, 30),
   ])
   func edgesOfWorldMaps(_ code: String, _ longitude: Double, _ latitude: Double) throws {
@@ -314,6 +314,18 @@ import Testing
         geometries, meter, place, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)")
     }
     #expect(outcome.hits > 20 && outcome.misses > 20, "\(outcome)")
+  }
+
+  /// A place on the very edge of a plane, which PROJ takes for one beyond it.
+  @Test func veryEdge() throws {
+    let reference = try SpatialReference("ESRI:54009")
+    let base = try GeographicBase(reference)
+    let place = try base.fromDegrees(SIMD2(180, -20))
+    let meter = try PlaceMeter(reference, measure: .ground)
+    let points = [SIMD2(179.9999, -20), SIMD2(-179.9999, -20), SIMD2(179.99, -20)]
+    let locator = GeometryLocator(
+      try base.fromDegrees(points).map { Geometry.point(Point(x: $0.x, y: $0.y)) })
+    #expect(try meter.hits(of: locator, near: place, within: 20).map(\.item) == [0, 1])
   }
 
   /// A ring of many vertices that is far away, and as near everywhere: boxes round its chains are
