@@ -76,7 +76,7 @@ import Testing
     #expect(try scene.brief(["--max-ahead", "3600"], feed: "future.csv") == brief)
     let pipe = try shell(
       "cat future.csv | $PLUMB monitor --feed - --fences fences.geojson", folder: scene.folder.path)
-    #expect(pipe.lines.count == 2 && pipe.errors.contains("too far ahead of the clock"))
+    #expect(pipe.lines.count == 2 && pipe.errors.contains(" s ahead of the clock"))
     for arguments in [["--max-ahead", "nan"], ["--max-ahead", "1", "--simulate"]] {
       #expect(try scene.run(["--fences", "a"] + arguments).status == 64)
     }
