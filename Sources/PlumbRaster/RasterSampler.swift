@@ -64,7 +64,7 @@ public final class RasterSampler: @unchecked Sendable {
   /// Whether the batch at hand leaves its tiles in the cache.
   private(set) var keepsTiles = true
   let mosaicIndices: [MosaicIndex?]
-  let failures = Mutex<(messages: [String], count: Int)>(([], 0))
+  let failures = Mutex(ReadFailures())
 
   /// How many places are located and read together at most.
   static let batchLimit = 1 << 21
@@ -115,21 +115,16 @@ public final class RasterSampler: @unchecked Sendable {
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
   }
 
-  /// The messages of tiles and files that could not be read since the last call, the first few in
-  /// words, and how many there were.
-  public func takeFailures() -> (messages: [String], count: Int) {
+  /// The tiles and files that could not be read since the last call.
+  public func takeFailures() -> ReadFailures {
     failures.withLock { state in
-      defer { state = ([], 0) }
+      defer { state = ReadFailures() }
       return state
     }
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
-    failures.withLock { state in
-      state.count += 1
-      let line = "\(path): \(error.message)"
-      if state.messages.count < 10, !state.messages.contains(line) { state.messages.append(line) }
-    }
+    failures.withLock { $0.add(path, error.message) }
   }
 
   /// Reads all requests at a batch of places.

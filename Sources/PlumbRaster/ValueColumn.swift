@@ -63,4 +63,18 @@ public struct RasterAnswer: Sendable {
     }
     return valueColumns.first.map { columns[$0].status(at: index) } ?? .outside
   }
+
+  /// How many of the first rows have a band that could not be read.
+  package func unreadRows(of count: Int) -> Int {
+    var unread: [Bool] = []
+    for column in columns {
+      let status = UnsafeBufferPointer(start: column.status.base, count: count)
+      guard status.contains(PlaceStatus.readError.rawValue) else { continue }
+      if unread.isEmpty { unread = Array(repeating: false, count: count) }
+      for row in 0..<count where status[row] == PlaceStatus.readError.rawValue {
+        unread[row] = true
+      }
+    }
+    return unread.count { $0 }
+  }
 }

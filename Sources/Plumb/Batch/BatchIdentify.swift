@@ -40,6 +40,8 @@ public final class BatchIdentify {
     public var rows = 0
     /// Rows by status, for each of `rasters`.
     public var statuses: [[PlaceStatus: Int]] = []
+    /// Rows of which a band could not be read, for each of `rasters`.
+    public var unreadRows: [Int] = []
     public var tiles = TileCache.Statistics()
     public var seconds = 0.0
   }
@@ -54,6 +56,8 @@ public final class BatchIdentify {
   private let columns: ResultColumns
   private let output: BatchOutput
   private var badRows = BadRows()
+  /// Why not one row could be read.
+  private var readFailure: PlumbError?
   var extent = PlaceExtent()
   private var complaints: Set<String> = []
   /// Rows without an answer of a feature layer, by what became of them.
@@ -125,6 +129,7 @@ public final class BatchIdentify {
     let start = clock.now
     var summary = Summary()
     summary.statuses = rasters.map { _ in [:] }
+    summary.unreadRows = rasters.map { _ in 0 }
     source.startLoading()
     unanswered = source.featureNames.map { _ in [:] }
     while let batch = try input.next() {
@@ -141,6 +146,7 @@ public final class BatchIdentify {
     report(summary)
     if let failure = source.failure { throw failure }
     try complain()
+    if let readFailure { throw readFailure }
     if options.isStrict { try refuse(summary) }
     try output.commit()
     summary.tiles = source.cacheStatistics
@@ -176,6 +182,7 @@ public final class BatchIdentify {
       for status in PlaceStatus.allCases where counts[Int(status.rawValue)] > 0 {
         summary.statuses[index][status, default: 0] += counts[Int(status.rawValue)]
       }
+      summary.unreadRows[index] += answer.unreadRows(of: batch.count)
     }
   }
 
@@ -201,16 +208,53 @@ public final class BatchIdentify {
             raster, outside: outside, asked: asked, x: extent.x, y: extent.y))
       }
     }
-    let failures = identifier.sampler.takeFailures()
-    warnings += failures.messages
-    if failures.count > failures.messages.count {
+    report(identifier.sampler.takeFailures(), summary)
+  }
+
+  /// A line for each raster with rows that could not be read, and for what failed besides.
+  private func report(_ failures: ReadFailures, _ summary: Summary) {
+    var told: Set<String> = []
+    for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
+      let files = Set(raster.members.map(\.path))
+      let fault = failures.lines.first { files.contains($0.path) }
+      told.formUnion(files)
+      let line = unreadLine(index, summary) + (fault.map { "; \($0.path): \($0.message)" } ?? "")
+      if readFailure == nil, !hasReadRow(summary) {
+        readFailure = PlumbError("no row could be read: " + line)
+      } else {
+        warnings.append(line)
+      }
+    }
+    let rest = failures.lines.filter { !told.contains($0.path) }
+    warnings += rest.map { "\($0.path): \($0.message)" }
+    if told.isEmpty, failures.count > rest.count {
       warnings.append("\(failures.count) reads failed in all")
     }
   }
 
+  private func unreadLine(_ index: Int, _ summary: Summary) -> String {
+    let count = summary.unreadRows[index]
+    let (rows, verb) = count == 1 ? ("row", "is") : ("rows", "are")
+    let name = rasters[index].name.printable
+    guard summary.statuses[index][.readError] == count else {
+      return "\(name): \(count) \(rows) could not be read in all bands"
+    }
+    return "\(name): \(count) \(rows) \(verb) read_error"
+  }
+
+  /// Whether a raster or a layer of features has said of any row what it holds there.
+  private func hasReadRow(_ summary: Summary) -> Bool {
+    summary.statuses.contains { counts in
+      [.ok, .nodata, .masked].contains { (counts[$0] ?? 0) > 0 }
+    } || unanswered.contains { $0.values.reduce(0, +) < summary.rows }
+  }
+
   private func refuse(_ summary: Summary) throws {
-    for (raster, counts) in zip(rasters, summary.statuses) {
-      for status in [PlaceStatus.readError, .transformFailed, .badPlace] {
+    for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
+      if summary.unreadRows[index] > 0 {
+        throw PlumbError(unreadLine(index, summary) + "; --strict refuses that")
+      }
+      for status in [PlaceStatus.transformFailed, .badPlace] {
         if let count = counts[status] { throw refusal(raster.name, count, status.name) }
       }
     }
