@@ -11,6 +11,8 @@ struct BufferEdges {
   let xy: [SIMD2<Double>]
   let chains: [Chain]
 
+  init(xy: [SIMD2<Double>], chains: [Chain]) { (self.xy, self.chains) = (xy, chains) }
+
   init(_ geometry: Geometry) {
     xy = geometry.vertices.xy
     let xy = xy

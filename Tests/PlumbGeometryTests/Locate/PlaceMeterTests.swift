@@ -15,13 +15,14 @@ import Testing
 
   private func check(
     _ geometries: [Geometry?], _ meter: PlaceMeter, _ place: SIMD2<Double>, reach: Double,
-    period: Double?, _ oracle: DistanceSampling, _ outcome: inout Outcome, _ label: String
+    period: Double?, _ oracle: DistanceSampling, _ outcome: inout Outcome, _ label: String,
+    tolerance: Double = 1e-7
   ) throws {
     let locator = GeometryLocator(geometries, period: period)
     let held = Set(locator.items(at: place))
     let hits = try meter.hits(of: locator, near: place, within: reach)
     #expect(hits.map(\.item) == hits.map(\.item).sorted())
-    let tolerance = 1e-7 + 1e-10 * reach
+    let tolerance = tolerance + 1e-10 * reach
     for (item, geometry) in geometries.enumerated() {
       guard let geometry else { continue }
       let expected = held.contains(item) ? 0 : oracle.least(geometry)
@@ -47,7 +48,7 @@ import Testing
       let own = meter.distance(of: locator, item: item, from: place)
       if expected.isFinite {
         #expect(
-          (own - expected).magnitude <= 1e-7 + 2e-9 * expected,
+          (own - expected).magnitude <= tolerance + 1e-10 * expected,
           "\(label): item \(item) \(own) \(expected)")
       } else {
         #expect(own.isNaN)
@@ -294,6 +295,7 @@ import Testing
     var outcome = Outcome()
     // Beyond the line of the pole there is nothing to be drawn.
     let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
+    let width = try base.fromDegrees(SIMD2(longitude, 0)).x.magnitude
     for reach in [5.0, 150_000] {
       var geometries: [Geometry?] = []
       for azimuth in [10, 100, 190, 280.0] {
@@ -301,7 +303,11 @@ import Testing
           let there = geodesic.direct(
             from: SIMD2(longitude, latitude), azimuth: azimuth, distance: share * reach)
           var points = [base.fromDegreesOrNaN(there)]
-          for turns in [-1, 0, 1] { points.append(base.fromDegreesOrNaN(there, turns: turns)) }
+          // What is drawn beyond the edge is looked for where the circle reaches the edge.
+          for turns in [-1, 1] where reach > 1e5 {
+            let beyond = base.fromDegreesOrNaN(there, turns: turns)
+            if beyond.x.magnitude < 1.2 * width { points.append(beyond) }
+          }
           for point in points where !point.x.isNaN {
             geometries += surroundings.geometries(6, round: point, SIMD2(reach, reach) * 0.2)
           }
@@ -311,9 +317,10 @@ import Testing
         geometry?.vertices.xy.contains { $0.y.magnitude > pole } ?? true
       }
       try check(
-        geometries, meter, place, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)")
+        geometries, meter, place, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)",
+        tolerance: 1e-4)
     }
-    #expect(outcome.hits > 20 && outcome.misses > 20, "\(outcome)")
+    #expect(outcome.hits > 5 && outcome.misses > 20, "\(outcome)")
   }
 
   /// A place on the very edge of a plane, which PROJ takes for one beyond it.
