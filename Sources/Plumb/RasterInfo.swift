@@ -9,13 +9,14 @@ public struct RasterInfo {
   private let raster: Raster
   private let details: RasterDetails
   private let reference: SpatialReference?
+  private let geolocationPoints: Int?
 
   /// - Throws: as `Raster.open` does.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     raster = try Raster.open(argument, access: access)
-    details = try GDALRasterSource(
-      path: raster.members[0].path, access: access.named
-    ).details
+    let source = try GDALRasterSource(path: raster.members[0].path, access: access.named)
+    details = source.details
+    geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }
   }
 
@@ -49,6 +50,9 @@ public struct RasterInfo {
     }
     if !details.otherMappings.isEmpty {
       facts.append(("mapping", .text(details.otherMappings.joined(separator: ", "))))
+    }
+    if let geolocationPoints {
+      facts.append(("geolocationPoints", .integer(Int64(geolocationPoints))))
     }
     let overviews = details.overviews.map { "[\($0.width),\($0.height)]" }
     facts.append(("overviews", .json("[" + overviews.joined(separator: ",") + "]")))

@@ -8,16 +8,45 @@ public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
 
-  /// What such a file is good for.
-  private static let use =
-    "features: identify asks rasters or a map at its points, buffer draws areas round it, and a web "
-    + "map shows it as a layer"
-
-  /// - Returns: nil when the path holds no features, or cells.
+  /// - Returns: nil when the path holds no features.
   public init?(_ path: String, access: DocumentAccess = .folder) {
     guard let listing = VectorListing(path: path, access: access.named) else { return nil }
     self.path = path
     self.listing = listing
+  }
+
+  /// What takes such a file: the verbs of the command, and documents.
+  private var use: String {
+    var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
+    let fields = listing.layers.flatMap(\.fields)
+    let isTable = kinds.isEmpty
+    if isTable, listing.driver == "CSV",
+      (try? PlaceColumns(names: fields, x: nil, y: nil, allowsWKT: true)) != nil
+    {
+      kinds = [.points]
+    }
+    var uses: [String] = []
+    if kinds.contains(.points) { uses.append("identify --points") }
+    if !kinds.isEmpty { uses.append("buffer") }
+    if kinds.contains(.areas) {
+      uses.append("monitor --fences")
+    } else if !kinds.isEmpty {
+      uses.append("monitor --fences with --buffer")
+    }
+    let times = Set(LocationColumns.usualTimes)
+    if kinds.contains(.points), fields.contains(where: { times.contains($0.lowercased()) }) {
+      uses.append("monitor --feed")
+    }
+    uses.append("eval --feature")
+    uses += kinds.isEmpty ? [] : ["a layer of a web map"]
+    if kinds.contains(.lines) {
+      uses.append("lines of a network document for trace")
+    } else if kinds.contains(.points) {
+      uses.append("points of a network document for trace")
+    } else if isTable {
+      uses.append("a table of a network document for trace")
+    }
+    return uses.joined(separator: ", ")
   }
 
   private func facts(
@@ -37,7 +66,7 @@ public struct VectorInfo {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(
       members: [
-        ("path", .text(path)), ("driver", .text(listing.driver)), ("use", .text(Self.use)),
+        ("path", .text(path)), ("driver", .text(listing.driver)), ("use", .text(use)),
       ], to: &text)
     text += Array(",\"layers\":[".utf8)
     for (index, layer) in listing.layers.enumerated() {
@@ -52,7 +81,7 @@ public struct VectorInfo {
 
   public var text: String {
     var lines = [
-      "path: \(path.printable)", "driver: \(listing.driver)", "use: \(Self.use)",
+      "path: \(path.printable)", "driver: \(listing.driver)", "use: \(use)",
       "layers: \(listing.layers.count)",
     ]
     for layer in listing.layers {

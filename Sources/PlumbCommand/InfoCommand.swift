@@ -4,10 +4,15 @@ import Plumb
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tells what rasters, maps and networks are: bands, layers, sources, references.")
+    abstract: """
+      Tells what rasters, maps, networks, features and feeds are: bands, layers, sources, references.
+      """)
 
   @Argument(
-    help: "Rasters (a file, a folder of tiles, or a quoted pattern), map documents and networks."
+    help: """
+      Rasters (a file, a folder of tiles, or a quoted pattern), map documents, networks, files of \
+      features, and recordings of NMEA sentences or of gpsd.
+      """
   )
   var paths: [String]
 
@@ -41,8 +46,8 @@ struct InfoCommand: ParsableCommand {
         case .json: try StandardOutput.write(json())
         case .text, .tree: try StandardOutput.write((index > 0 ? "\n" : "") + text())
         }
+        for line in GDALMessages.take() { Console().warn(line) }
       }
-      for line in GDALMessages.take() { Console().warn(line) }
     }
   }
 
@@ -66,8 +71,11 @@ struct InfoCommand: ParsableCommand {
       let info = try RasterInfo(path, access: access)
       return ({ info.text }, { info.json })
     } catch {
-      // What is not a raster may hold features.
-      guard let info = VectorInfo(path, access: access) else { throw error }
+      // What a driver of rasters says of a file that is for none of them.
+      _ = GDALMessages.take()
+      // What is not a raster may hold features, or a receiver's sentences.
+      if let info = VectorInfo(path, access: access) { return ({ info.text }, { info.json }) }
+      guard let info = FeedInfo(path) else { throw error }
       return ({ info.text }, { info.json })
     }
   }

@@ -41,6 +41,19 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
+  /// How many cells the geolocation arrays give places for; nil without such arrays, and where they do
+  /// not open.
+  public var geolocationPoints: Int? {
+    let stay = access.enter()
+    defer { stay.leave() }
+    guard let handle = try? RasterHandle(path: path, access: access) else { return nil }
+    guard let x = handle.sizeOfGeolocation("X"), let y = handle.sizeOfGeolocation("Y") else {
+      return nil
+    }
+    // Two lines are the sides of a regular array.
+    return x.height == 1 && y.height == 1 ? x.width * y.width : x.width * x.height
+  }
+
   /// Whether some driver takes the file for a raster, judged by its first bytes and its name.
   public static func isRaster(path: String) -> Bool {
     GDALLibrary.start()
@@ -123,6 +136,18 @@ final class RasterHandle: @unchecked Sendable {
   /// Runs `body` while no other thread uses the dataset this way.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result {
     access.within { lock.withLock { _ in fault.whileInside(body) } }
+  }
+
+  /// Columns and rows of the array of an axis.
+  fileprivate func sizeOfGeolocation(_ axis: String) -> (width: Int, height: Int)? {
+    fault.whileInside {
+      guard let text = GDALGetMetadataItem(dataset, axis + "_DATASET", "GEOLOCATION"),
+        let array = GDALOpenEx(
+          text, UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY), nil, nil, nil)
+      else { return nil }
+      defer { GDALClose(array) }
+      return (Int(GDALGetRasterXSize(array)), Int(GDALGetRasterYSize(array)))
+    }
   }
 
   var bandCount: Int { Int(GDALGetRasterCount(dataset)) }

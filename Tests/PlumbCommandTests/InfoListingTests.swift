@@ -39,4 +39,125 @@ struct InfoListingTests {
     #expect(run.lines.contains("subdatasets: GTIFF_DIR:1:a.tif"), "\(run)")
     #expect(!run.output.contains("groundControlPoints"))
   }
+
+  /// The text and the JSON of what `info` says of a file.
+  private func info(_ name: String) throws -> (lines: [String], facts: [String: Any]) {
+    let text = try plumb(["info", fixture.path(name)])
+    #expect(text.status == 0 && text.errors.isEmpty, "\(text)")
+    let json = try plumb(["info", fixture.path(name), "--format", "json"])
+    return (text.lines, try #require(try json.objects.first))
+  }
+
+  private static let point = #"{"type":"Point","coordinates":[1,2]}"#
+  private static let line = #"{"type":"LineString","coordinates":[[1,2],[3,4]]}"#
+  private static let lines = #"{"type":"MultiLineString","coordinates":[[[1,2],[3,4]]]}"#
+  private static let area = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
+
+  @Test(arguments: [
+    (
+      [point],
+      "identify --points, buffer, monitor --fences with --buffer, eval --feature, a layer of a web "
+        + "map, points of a network document for trace"
+    ),
+    (
+      // GeoJSON says no kind of these.
+      [line, lines],
+      "buffer, monitor --fences with --buffer, eval --feature, a layer of a web map, lines of a "
+        + "network document for trace"
+    ),
+    ([area, "null"], "buffer, monitor --fences, eval --feature, a layer of a web map"),
+    (
+      [#"{"type":"GeometryCollection","geometries":[\#(area),\#(point)]}"#],
+      "identify --points, buffer, monitor --fences, eval --feature, a layer of a web map, points of "
+        + "a network document for trace"
+    ),
+  ])
+  func `features are listed with what takes their kind`(shapes: [String], use: String) throws {
+    let features = shapes.map { #"{"type":"Feature","properties":{"id":1},"geometry":\#($0)}"# }
+    try fixture.features("f.geojson", features)
+    let (lines, facts) = try info("f.geojson")
+    #expect(lines.contains("use: " + use), "\(lines)")
+    #expect(facts["use"] as? String == use)
+  }
+
+  @Test func `tables are listed with what takes their columns`() throws {
+    for (text, use) in [
+      (
+        "id,lon,lat\n1,2,3\n",
+        "identify --points, buffer, monitor --fences with --buffer, eval --feature, a layer of a "
+          + "web map, points of a network document for trace"
+      ),
+      (
+        "id,Time,x,y\n1,2026-01-01T00:00:00Z,2,3\n",
+        "identify --points, buffer, monitor --fences with --buffer, monitor --feed, eval --feature, "
+          + "a layer of a web map, points of a network document for trace"
+      ),
+      ("from,to\n1,2\n", "eval --feature, a table of a network document for trace"),
+    ] {
+      try fixture.folder.write("t.csv", text)
+      #expect(try info("t.csv").lines.contains("use: " + use))
+    }
+  }
+
+  @Test func `recordings of receivers are listed with their counts`() throws {
+    let sentences = """
+      $GPRMC,120000.00,A,3355.000,S,01825.000,E,10.0,90.0,010526,,,A
+      $GPGSV,1,1,00
+      $GPRMC,120001.00,A,3355.001,S,01825.000,E,10.0,90.0,010526,,,A
+      $GPRMC,120002.00,V,,,,,,,010526,,,N
+
+      """
+    try fixture.folder.write("a.nmea", sentences)
+    try fixture.folder.write("a.log", "noise before\r\n" + sentences)
+    // What stands before the first sentence is told too.
+    for (name, issues) in [("a.nmea", 1), ("a.log", 2)] {
+      let (lines, facts) = try info(name)
+      #expect(
+        lines.dropFirst() == [
+          "type: NMEA 0183 sentences", "use: monitor --feed, eval --location", "crs: EPSG:4326",
+          "sentences: 4", "locations: 2", "issues: \(issues)", "start: 2026-05-01T12:00:00Z",
+          "end: 2026-05-01T12:00:01Z",
+        ], "\(lines)")
+      #expect(facts["sentences"] as? Int == 4 && facts["locations"] as? Int == 2)
+    }
+    try fixture.folder.write(
+      "g.json",
+      """
+      {"class":"VERSION","release":"3.22"}
+      {"class":"TPV","device":"/dev/a","time":"2026-05-01T12:00:00.000Z","lat":-33.9,"lon":18.4}
+
+      """)
+    let (lines, facts) = try info("g.json")
+    #expect(lines.contains("type: reports of gpsd") && lines.contains("reports: 2"), "\(lines)")
+    #expect(facts["locations"] as? Int == 1 && facts["sentences"] == nil)
+    // What only has their name is none.
+    try fixture.folder.write("b.nmea", "no sentence\nat all\n")
+    #expect(try plumb(["info", fixture.path("b.nmea")]).status == 1)
+  }
+
+  @Test func `geolocation arrays are counted`() throws {
+    try fixture.raster("a.tif", .uint8, width: 4, bands: [[UInt8](0..<8)])
+    for (name, width, count) in [("x", 4, 8), ("y", 4, 8), ("l", 4, 4), ("m", 2, 2)] {
+      let degrees = (0..<count).map { Double($0) }
+      try fixture.raster(name + ".tif", .float64, width: width, bands: [degrees])
+    }
+    for (x, y, count) in [("x", "y", 8), ("l", "m", 8), ("x", "gone", nil)] {
+      let entries = [
+        ("X_DATASET", fixture.path(x + ".tif")), ("Y_DATASET", fixture.path(y + ".tif")),
+        ("X_BAND", "1"), ("Y_BAND", "1"), ("PIXEL_OFFSET", "0"), ("LINE_OFFSET", "0"),
+        ("PIXEL_STEP", "1"), ("LINE_STEP", "1"),
+      ].map { "<MDI key=\"\($0)\">\($1)</MDI>" }.joined()
+      try fixture.folder.write(
+        "v.vrt",
+        """
+        <VRTDataset rasterXSize="4" rasterYSize="2"><Metadata domain="GEOLOCATION">\(entries)\
+        </Metadata><VRTRasterBand dataType="Byte" band="1"><SimpleSource><SourceFilename \
+        relativeToVRT="1">a.tif</SourceFilename></SimpleSource></VRTRasterBand></VRTDataset>
+        """)
+      let (lines, facts) = try info("v.vrt")
+      #expect(lines.contains("mapping: geolocation arrays"), "\(lines)")
+      #expect(facts["geolocationPoints"] as? Int == count)
+      #expect(lines.contains { $0.hasPrefix("geolocationPoints") } == (count != nil))
+    }
+  }
 }

@@ -370,7 +370,9 @@ import Testing
     let text = try plumb(["info", "net.inp"], folder: fixture.folder.path)
     #expect(
       text.lines == [
-        "path: net.inp", "type: EPANET", "crs: none", "elements: 11, 6 junctions and 5 edges",
+        "path: net.inp", "type: EPANET",
+        "use: trace --type (isolation, upstream and others), trace --segments", "crs: none",
+        "elements: 11, 6 junctions and 5 edges",
         "  4 junction", "  1 reservoir", "  1 tank", "  5 pipe",
         "domain network: network, partitioned, controllers are sources",
         "  tier: network, rank 1, mesh, with a trace configuration", "controllers: 2",

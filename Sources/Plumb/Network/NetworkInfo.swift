@@ -39,6 +39,9 @@ public struct NetworkInfo {
     loose = network.looseParts(nearness: opened.nearness)
   }
 
+  /// What takes a network.
+  private static let use = "trace --type (isolation, upstream and others), trace --segments"
+
   private var definition: UtilityNetworkDefinition { opened.network.definition }
 
   // MARK: JSON
@@ -50,6 +53,7 @@ public struct NetworkInfo {
     json.append("{")
     json.members([
       ("path", .text(opened.path)), ("type", .text(opened.form.rawValue)),
+      ("use", .text(Self.use)),
       ("crs", opened.spatialReference.map { .text($0.label) } ?? .null),
       ("junctions", .integer(Int64(network.junctionCount))),
       ("edges", .integer(Int64(network.edgeCount))),
@@ -100,6 +104,7 @@ public struct NetworkInfo {
     let network = opened.network
     var lines = [
       "path: \(opened.path.printable)", "type: \(opened.form.rawValue)",
+      "use: \(Self.use)",
       "crs: \(opened.spatialReference?.label.printable ?? "none")",
       "elements: \(network.elementCount), \(network.junctionCount) junctions and "
         + "\(network.edgeCount) edges",

@@ -3,8 +3,14 @@ import PlumbCore
 
 /// The layers of a source of features, for a listing.
 public struct VectorListing: Sendable {
+  public enum Kind: Sendable, CaseIterable {
+    case points, lines, areas
+  }
+
   public struct Layer: Sendable {
     public var name: String
+    /// What its shapes are; none for a table.
+    public var kinds: Set<Kind>
     /// As OGR calls it: `Point`, `Multi Polygon`, `None`.
     public var geometryType: String
     /// Nil where counting would read the whole file.
@@ -19,18 +25,19 @@ public struct VectorListing: Sendable {
 
   /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
   ///   names.
-  /// - Returns: nil when the path holds cells, no features, or does not open.
+  /// - Returns: nil when the path holds no features, or does not open.
   public init?(path: String, access: GDALAccess? = nil) {
     GDALLibrary.start()
     let stay = (access ?? .named(path)).enter()
     defer { stay.leave() }
     if SideFile.streamFault(path) != nil { return nil }
-    let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
+    // Asked for rasters too, GDAL would give a table of numbers to a driver of those, which then fails.
+    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags) { GDALOpenEx(path, flags, nil, nil, nil) }
     guard let dataset = opened else { return nil }
     defer { GDALClose(dataset) }
     let count = GDALDatasetGetLayerCount(dataset)
-    guard GDALGetRasterCount(dataset) == 0, count > 0 else { return nil }
+    guard count > 0 else { return nil }
     driver =
       GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
       .map { String(cString: $0) } ?? ""
@@ -43,7 +50,7 @@ public struct VectorListing: Sendable {
     let definition = OGR_L_GetLayerDefn(layer)
     let isCounted = OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
     return Layer(
-      name: OGR_L_GetName(layer).map { String(cString: $0) } ?? "",
+      name: OGR_L_GetName(layer).map { String(cString: $0) } ?? "", kinds: kinds(of: layer),
       geometryType: OGRGeometryTypeToName(OGR_L_GetGeomType(layer)).map { String(cString: $0) }
         ?? "",
       featureCount: isCounted ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil,
@@ -52,5 +59,54 @@ public struct VectorListing: Sendable {
         OGR_FD_GetFieldDefn(definition, index).flatMap { OGR_Fld_GetNameRef($0) }
           .map { String(cString: $0) }
       })
+  }
+
+  /// Features that are looked at where a layer does not say what its shapes are.
+  private static let sampleSize = 1000
+
+  private static func kinds(of layer: OGRLayerH) -> Set<Kind> {
+    let type = OGR_L_GetGeomType(layer)
+    if type == wkbNone { return [] }
+    if let kind = Kind(type) { return [kind] }
+    var kinds: Set<Kind> = []
+    var count = 0
+    OGR_L_ResetReading(layer)
+    while count < sampleSize, kinds.count < Kind.allCases.count,
+      let feature = OGR_L_GetNextFeature(layer)
+    {
+      defer { OGR_F_Destroy(feature) }
+      count += 1
+      if let shape = OGR_F_GetGeometryRef(feature) { add(shape, to: &kinds, depth: 0) }
+    }
+    return kinds
+  }
+
+  private static func add(_ shape: OGRGeometryH, to kinds: inout Set<Kind>, depth: Int) {
+    if let kind = Kind(OGR_G_GetGeometryType(shape)) {
+      kinds.insert(kind)
+      return
+    }
+    // Collections of several kinds, which lie in others rarely.
+    guard depth < 4 else { return }
+    for index in 0..<min(OGR_G_GetGeometryCount(shape), 64) {
+      if let member = OGR_G_GetGeometryRef(shape, index) {
+        add(member, to: &kinds, depth: depth + 1)
+      }
+    }
+  }
+}
+
+extension VectorListing.Kind {
+  /// Nil for a type that may hold any.
+  fileprivate init?(_ type: OGRwkbGeometryType) {
+    switch OGR_GT_Flatten(type) {
+    case wkbPoint, wkbMultiPoint: self = .points
+    case wkbLineString, wkbMultiLineString, wkbCircularString, wkbCompoundCurve, wkbMultiCurve:
+      self = .lines
+    case wkbPolygon, wkbMultiPolygon, wkbCurvePolygon, wkbMultiSurface, wkbPolyhedralSurface,
+      wkbTIN, wkbTriangle:
+      self = .areas
+    default: return nil
+    }
   }
 }

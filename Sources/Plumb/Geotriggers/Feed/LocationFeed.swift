@@ -80,6 +80,11 @@ public final class LocationFeed {
   /// Whether anything could be read so far: a location, or that a receiver has none.
   public var hasRead: Bool { rows.hasRead }
 
+  /// Sentences, and reports of gpsd, so far; nil for other formats.
+  var nmeaCounts: (sentences: Int, reports: Int)? {
+    (reader as? NMEAFeed).map { ($0.sentenceCount, $0.reportCount) }
+  }
+
   /// The entities so far.
   public var entities: EntityNames { rows.entities }
 

@@ -33,6 +33,10 @@ final class NMEAFeed: FeedReader {
   private var isMixed = false
   private var hasSkippedText = false
   private let reports = GPSDReports()
+  /// Sentences of any kind so far.
+  private(set) var sentenceCount = 0
+  /// Reports of gpsd of any kind so far.
+  private(set) var reportCount = 0
 
   /// What one time of day says.
   private struct Epoch {
@@ -77,6 +81,7 @@ final class NMEAFeed: FeedReader {
       // The row of the time before may be the last that fits.
       if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
       guard rows.count < limit else { return false }
+      sentenceCount += 1
       add(sentence, line, &rows)
     } catch {
       if isMixed, NMEALine.isBinary(bytes) { return true }
@@ -91,6 +96,7 @@ final class NMEAFeed: FeedReader {
     switch NMEALine.Kind(bytes) {
     case .comment: break
     case .report:
+      reportCount += 1
       // gpsd may repeat what it reports as sentences.
       if !hasSentence { hasFix = reports.add(bytes, line: line, to: &rows) || hasFix }
     case .binary: skipBinary(line, &rows)
