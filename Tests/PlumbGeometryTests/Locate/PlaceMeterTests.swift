@@ -309,7 +309,8 @@ import Testing
             if beyond.x.magnitude < 1.2 * width { points.append(beyond) }
           }
           for point in points where !point.x.isNaN {
-            geometries += surroundings.geometries(6, round: point, SIMD2(reach, reach) * 0.2)
+            let half = SIMD2(reach, min(reach, pole - point.y.magnitude)) * 0.2
+            geometries += surroundings.geometries(6, round: point, half)
           }
         }
       }
