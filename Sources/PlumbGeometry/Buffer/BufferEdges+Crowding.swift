@@ -9,7 +9,7 @@ import PlumbCore
 /// other: GEOS finds all crossings at once, in time and memory that grow with the square of the edges.
 extension BufferEdges {
   /// Geometries of fewer vertices are never crowded.
-  private static let fewVertices = 2000
+  static let fewVertices = 2000
   /// Pairs of outlines that meet; GEOS takes some hundred bytes and microseconds for each.
   private static let mostPairs = 1e6
   /// Squares of the grid that counts them.

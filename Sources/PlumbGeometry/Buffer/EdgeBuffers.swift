@@ -13,10 +13,12 @@ struct EdgeBuffers {
   /// Pieces that are joined at once, so that memory is bounded by the result.
   private static let atOnce = 4096
 
+  /// - Parameter edges: those of the geometry, or others that are as good; nil for its own.
   init(
-    _ geometry: Geometry, distance: Double, _ options: PlanarBufferOptions, _ context: GEOSContext
+    _ geometry: Geometry, _ edges: BufferEdges? = nil, distance: Double,
+    _ options: PlanarBufferOptions, _ context: GEOSContext
   ) {
-    edges = BufferEdges(geometry)
+    self.edges = edges ?? BufferEdges(geometry)
     area = geometry.dimension == 2 ? geometry : nil
     (self.distance, self.options, self.context) = (distance, options, context)
   }

@@ -126,6 +126,7 @@ struct PlanarBuffers {
   private func checked(
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon {
+    if let second = try crowded(geometry, distance, context, mayVanish: mayVanish) { return second }
     var source = geometry
     if case .polyline(let polyline) = geometry, options.cap == .round, options.join == .round {
       source = .polyline(polyline.withOpenParts)
@@ -144,6 +145,28 @@ struct PlanarBuffers {
       throw GeometryError("the buffer of \(distance) does not come out right; simplify the shape")
     }
     return second
+  }
+
+  /// The buffer of edges that lie close beside the distance, made of each edge's own; nil where GEOS may
+  /// have all of them at once.
+  ///
+  /// With round joins, vertices are left out first where no edge moves by more than the chords of a
+  /// circle are from the circle.
+  private func crowded(
+    _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
+  ) throws(GeometryError) -> Polygon? {
+    guard geometry.dimension > 0, geometry.vertices.count >= BufferEdges.fewVertices else {
+      return nil
+    }
+    var edges = BufferEdges(geometry)
+    if options.join == .round {
+      let angle = 45 / Double(max(1, options.segmentsPerQuarter))
+      edges = edges.thinned(
+        within: distance.magnitude * (1 - sineAndCosine(ofDegrees: angle).cosine))
+    }
+    guard edges.areCrowded(within: distance) else { return nil }
+    let shape = try EdgeBuffers(geometry, edges, distance: distance, options, context).shape()
+    return try polygon(shape, distance, mayVanish: mayVanish)
   }
 
   private func polygon(
