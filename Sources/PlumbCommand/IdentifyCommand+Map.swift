@@ -63,9 +63,11 @@ extension IdentifyCommand {
     let identifier = try MapIdentifier(
       opened, options: map.options, reference: reference, layer: layer,
       rasterOptions: rasterOptions, workers: Workers(count: 1))
-    let doubts = identifier.transformationDoubts
-    if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
-    for line in doubts { console.warn(line) }
+    let transformations = identifier.transformationDoubts
+    if strict, let doubt = transformations.first {
+      throw PlumbError(doubt + "; --strict refuses it")
+    }
+    for line in transformations { console.warn(line) }
     let places = at.compactMap(Self.place)
     if explain, let rasters = identifier.rasters {
       for line in rasters.explanation(x: places.map(\.x), y: places.map(\.y)) {
@@ -82,8 +84,9 @@ extension IdentifyCommand {
     if strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
       throw PlumbError(refusal)
     }
-    let beyond = GeographicRange.warnings(places, in: identifier.reference)
-    for line in complaints + beyond + GDALMessages.take() { console.warn(line) }
+    let doubts = PointDoubts(
+      x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
+    for line in complaints + doubts.warnings() + GDALMessages.take() { console.warn(line) }
     if let line = identifier.absence { console.warn(line) }
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)

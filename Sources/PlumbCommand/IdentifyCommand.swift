@@ -286,7 +286,9 @@ struct IdentifyCommand: ParsableCommand {
       answers, x: places.map(\.x), y: places.map(\.y))
     { console.warn(line) }
     if strict, let refusal = identifier.refusal(of: answers) { throw PlumbError(refusal) }
-    for line in GeographicRange.warnings(places, in: identifier.reference) { console.warn(line) }
+    let points = PointDoubts(
+      x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
+    for line in points.warnings(identifier, answers) { console.warn(line) }
     let maker = try IdentifyResultMaker(identifier)
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)

@@ -52,10 +52,16 @@ public enum GDALLibrary {
   private static let warnings = Mutex<[String]>([])
   private static let warningLimit = 20
 
-  /// Adds a warning to those that `takeWarnings()` gives.
+  /// Adds a warning to those that `takeWarnings()` gives. A file is opened more than once, and GDAL says
+  /// the same of it with its name and without: the line with the name stays.
   static func warn(_ line: String) {
     warnings.withLock { list in
-      if list.count < warningLimit, !list.contains(line) { list.append(line) }
+      if list.contains(where: { $0 == line || $0.hasSuffix(": " + line) }) { return }
+      if let nameless = list.firstIndex(where: { line.hasSuffix(": " + $0) }) {
+        list[nameless] = line
+      } else if list.count < warningLimit {
+        list.append(line)
+      }
     }
   }
 

@@ -31,7 +31,7 @@ struct RemoteFolder {
     let folder = String(file[..<slash])
     // One listing a folder, whoever asks: a mosaic has thousands of files in one.
     return known.withLock { known in
-      if let found = known[folder] { return found }
+      if let found = known.values[folder] { return found }
       let list = VSIReadDir(folder)
       defer { CSLDestroy(list) }
       var names: [String] = []
@@ -42,12 +42,12 @@ struct RemoteFolder {
       }
       CPLErrorReset()
       let result = RemoteFolder(names: names, isListed: list != nil)
-      known[folder] = result
+      known.insert(result, for: folder)
       return result
     }
   }
 
-  private static let known = Mutex<[String: RemoteFolder]>([:])
+  private static let known = Mutex(NewestValues<RemoteFolder>(limit: 256))
 
   /// Calls `body` with the files beside a file as the list that GDAL takes. Whatever `body` opens
   /// beside looks for side files only where there are listings.
@@ -69,5 +69,23 @@ struct RemoteFolder {
     CPLSetThreadLocalConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR")
     defer { CPLSetThreadLocalConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) }
     return body()
+  }
+}
+
+/// Values by name, the newest so many of them.
+struct NewestValues<Value> {
+  private(set) var values: [String: Value] = [:]
+  /// The oldest first.
+  private var names: [String] = []
+  private let limit: Int
+
+  /// - Parameter limit: at least 1.
+  init(limit: Int) { self.limit = limit }
+
+  /// Adds a value, in place of the oldest where there are too many.
+  mutating func insert(_ value: Value, for name: String) {
+    if values.updateValue(value, forKey: name) != nil { return }
+    names.append(name)
+    if names.count > limit { values[names.removeFirst()] = nil }
   }
 }

@@ -90,6 +90,29 @@ struct BadRasterTests {
     }
   }
 
+  /// GDAL says of a file that is cut off within its tags the same each time that it is opened, with the
+  /// file's name and without.
+  @Test func `a warning of two openings is one line with the file's name`() throws {
+    let fixture = try Fixture()
+    try fixture.raster(
+      "r.tif", .int16, width: 16, bands: [(0..<256).map { Int16($0) }], left: 18, top: -33)
+    let bytes = Array(try fixture.bytes("r.tif"))
+    var count = 0
+    for length in stride(from: 200, to: bytes.count - 512, by: 12) {
+      try fixture.write("cut.tif", bytes: Array(bytes[..<length]))
+      let run = try plumb(["identify", fixture.path("cut.tif"), "--at", "18.5,-33.5"])
+      let start = "plumb: warning: "
+      let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix(start) }
+        .map { String($0.dropFirst(start.count)) }
+      for line in lines where line.contains("TIFFFetchNormalTag") {
+        #expect(line.contains("cut.tif: "), "\(run)")
+        #expect(lines.filter { $0.hasSuffix(": " + line) || $0 == line }.count == 1, "\(run)")
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
   @Test func `an unreadable tile costs only its own points`() throws {
     let fixture = try Fixture()
     try fixture.brokenTile("r.tif")

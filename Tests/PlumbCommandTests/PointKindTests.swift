@@ -75,6 +75,29 @@ struct PointKindTests {
     #expect(try errors("lon,lat\n500,120\n") == [])
   }
 
+  @Test func `exchanged points of --at get the same hints`() throws {
+    let fixture = try Fixture()
+    try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)
+    func hints(_ points: String...) throws -> [String] {
+      let run = try plumb(
+        ["identify", "g.tif"] + points.flatMap { ["--at", $0] }, folder: fixture.folder.path)
+      return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("exchanged") }
+    }
+    #expect(try hints("41.5,1.5") == [])
+    let one = "plumb: warning: x and y look exchanged: "
+    #expect(
+      try hints("1.5,41.5") == [
+        one + "1 of 1 point lies off g, and the other way round 1 of 1 that were tried lies on it"
+      ])
+    #expect(try hints("1.5,41.5", "2.5,42.5").first?.contains("2 of 2 points lie off g") == true)
+    #expect(try hints("1.5,41.5", "41.5,1.5") == [])
+    #expect(
+      try hints("1.5,141.5") == [
+        one + "a point at latitude 141.5 is beyond the pole in EPSG:4326; x is the longitude and y "
+          + "the latitude"
+      ])
+  }
+
   @Test func `exchanged columns within the latitudes' range are found by the raster`() throws {
     let fixture = try Fixture()
     try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)

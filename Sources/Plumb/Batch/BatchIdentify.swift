@@ -197,7 +197,7 @@ public final class BatchIdentify {
             + "the layer's reference")
       }
     }
-    if let hint = swapHint(summary) { warnings.append(hint) }
+    if let hint = exchangeHint(summary) { warnings.append(hint) }
     guard let identifier = source.rasters else { return }
     for (raster, counts) in zip(rasters, summary.statuses) {
       let outside = counts[.outside] ?? 0
