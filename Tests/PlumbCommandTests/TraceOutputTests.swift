@@ -69,27 +69,10 @@ import Testing
   /// valve V lead out of the middle A to what Q supplies.
   @Test func `a partial plan, and what it is held by`() throws {
     let fixture = try Fixture()
-    try fixture.folder.write(
-      "net.inp",
-      """
-      [JUNCTIONS]
-      A 1
-      B 1
-      [RESERVOIRS]
-      R 10
-      Q 10
-      S 10
-      [PIPES]
-      P1 R A 10 100 100
-      P2 B Q 10 100 100
-      P3 A S 10 100 100
-      K A B 10 100 100 0 CV
-      [PUMPS]
-      U A B POWER 5
-      [VALVES]
-      V A B 100 PRV 30
-
-      """)
+    let town = EPANETTown(
+      "R-P1-A-P3-S", "B-P2-Q", reservoirs: ["R", "Q", "S"],
+      links: "K A B 10 100 100 0 CV\n[PUMPS]\nU A B POWER 5\n[VALVES]\nV A B 100 PRV 30\n")
+    try fixture.folder.write("net.inp", town.text)
     try fixture.folder.write("valves.csv", "link,node\nP2,B\nP3,A\n")
     func run(_ more: String...) throws -> ProgramRun {
       try plumb(

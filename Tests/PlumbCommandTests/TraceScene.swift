@@ -7,30 +7,10 @@ import PlumbTestSupport
 ///                   P4 (closed link P5 to tank T behind D)
 ///                   D ─P5─ T
 enum TraceScene {
-  static let inp = """
-    [JUNCTIONS]
-    A 1
-    B 1
-    C 1
-    D 1
-    [RESERVOIRS]
-    R 10
-    [TANKS]
-    T 5 1 0 2 10 0
-    [PIPES]
-    P1 R A 10 100 100
-    P2 A B 20 100 100
-    P3 B C 30 100 100
-    P4 B D 40 100 100
-    P5 D T 50 100 100 0 Closed
-    [COORDINATES]
-    R 0 0
-    A 10 0
-    B 20 0
-    C 30 0
-    D 20 10
-    T 20 20
-    """
+  static let inp = EPANETTown(
+    "R-P1-A-P2-B-P3-C", "B-P4-D-P5-T", tanks: ["T"], closed: ["P5"],
+    coordinates: "R 0 0\nA 10 0\nB 20 0\nC 30 0\nD 20 10\nT 20 20"
+  ).text
 
   static let valves = "link,node\nP1,R\nP2,A\nP3,C\nP4,B\n"
 

@@ -1,23 +1,13 @@
 import Plumb
+import PlumbTestSupport
 import Testing
 
 /// What conducts in a network from EPANET, and which way.
 @Suite struct EPANETFlowTests {
   /// Reservoir R, then the link X from A to B, then C: R–P1–A–X–B–P2–C.
   private func reached(_ link: String, downstreamFrom start: String) throws -> [String] {
-    let opened = try NetworkText.opened(
-      """
-      [JUNCTIONS]
-      A 1
-      B 1
-      C 1
-      [RESERVOIRS]
-      R 10
-      [PIPES]
-      P1 R A 10 100 100
-      P2 B C 10 100 100
-      \(link)
-      """)
+    let town = EPANETTown("R-P1-A", "B-P2-C", links: link)
+    let opened = try NetworkText.opened(town.text)
     let network = opened.network
     let result = try network.trace(
       UtilityTraceParameters(
@@ -94,8 +84,7 @@ import Testing
 
   @Test func `a valve that is not operable gives way to the next one out`() throws {
     let opened = try NetworkText.opened(
-      "[JUNCTIONS]\nS 1\nA 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP1 R A 1 1 1\nP2 A S 1 1 1\n",
-      valves: "link,node\nP1,R\nP2,A\n")
+      EPANETTown("R-P1-A-P2-S").text, valves: "link,node\nP1,R\nP2,A\n")
     var setup = TraceSetup(.isolation)
     setup.starts = ["S"]
     let near = try opened.network.trace(try setup.parameters(in: opened))
@@ -111,8 +100,7 @@ import Testing
 
   @Test func `two valves on one link and a valve on a loop from a node to itself`() throws {
     let opened = try NetworkText.opened(
-      "[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP1 R A 1 1 1\nP2 A B 1 1 1\n"
-        + "L A A 1 1 1\n", valves: "link,node\nP2,A\nP2,B\nL,A\n")
+      EPANETTown("R-P1-A-P2-B", "A-L-A").text, valves: "link,node\nP2,A\nP2,B\nL,A\n")
     let segments = try opened.network.segments(filterBarriers: opened.defaultFilter)
     let sets = (0..<segments.count).map { segment in
       Set(
@@ -144,21 +132,8 @@ import Testing
       ),
     ])
   func valves(layer: String, isolating: [String], segments: Int) throws {
-    let opened = try NetworkText.opened(
-      """
-      [JUNCTIONS]
-      S 1
-      A 1
-      B 1
-      [RESERVOIRS]
-      R 10
-      Q 10
-      [PIPES]
-      P1 R A 1 1 1
-      P2 A S 1 1 1
-      P3 S B 1 1 1
-      P4 B Q 1 1 1
-      """, valves: layer)
+    let town = EPANETTown("R-P1-A-P2-S-P3-B-P4-Q", reservoirs: ["R", "Q"])
+    let opened = try NetworkText.opened(town.text, valves: layer)
     #expect(opened.warnings.isEmpty)
     var setup = TraceSetup(.isolation)
     setup.starts = ["S"]
@@ -173,7 +148,7 @@ import Testing
   }
 
   @Test func `other columns of a layer are named in one warning`() throws {
-    let inp = "[JUNCTIONS]\nS 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP1 R S 1 1 1\n"
+    let inp = EPANETTown("R-P1-S").text
     let opened = try NetworkText.opened(
       inp, valves: ",link,node,DN,installed\n0,P1,R,100,1990\n")
     #expect(opened.warnings.count == 1)

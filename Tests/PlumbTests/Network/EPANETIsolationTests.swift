@@ -108,19 +108,8 @@ struct EPANETIsolationTests {
       ("valve:X", "[VALVES]\nX A B 100 FCV 30"), ("pipe:X", "X A B 10 100 100"),
     ])
   func bothSides(start: String, link: String) throws {
-    let opened = try NetworkText.opened(
-      """
-      [JUNCTIONS]
-      A 1
-      B 1
-      [RESERVOIRS]
-      R 10
-      Q 10
-      [PIPES]
-      P1 R A 10 100 100
-      P2 B Q 10 100 100
-      \(link)
-      """, valves: "link,node\nP1,A\nP2,B\n")
+    let town = EPANETTown("R-P1-A", "B-P2-Q", reservoirs: ["R", "Q"], links: link)
+    let opened = try NetworkText.opened(town.text, valves: "link,node\nP1,A\nP2,B\n")
     var setup = TraceSetup(.isolation)
     setup.starts = [start]
     let result = try opened.network.trace(try setup.parameters(in: opened))

@@ -87,17 +87,7 @@ import Testing
 
 /// A controller that a barrier is put on, and valves that a trace starts at.
 @Suite struct ControllerBarrierTests {
-  private static let inp = """
-    [JUNCTIONS]
-    S 1
-    [RESERVOIRS]
-    R 10
-    [TANKS]
-    T 5 1 0 2 10 0
-    [PIPES]
-    P1 R S 1 1 1
-    P2 S T 1 1 1
-    """
+  private static let inp = EPANETTown("R-P1-S-P2-T", tanks: ["T"]).text
 
   private func isolation(
     _ start: String, valves: String, barrier: String? = nil

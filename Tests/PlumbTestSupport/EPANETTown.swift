@@ -1,0 +1,51 @@
+/// A town's water as EPANET has it: nodes and the pipes between them.
+///
+/// The pipes are 10 long, 20, 30 and so on. Nodes that are no sources are junctions.
+public struct EPANETTown {
+  /// Each a chain of nodes with the pipes between, as `R-P1-A-P2-B`.
+  private let chains: [[String]]
+  private let reservoirs: [String]
+  private let tanks: [String]
+  private let closed: [String]
+  private let links: String
+  private let coordinates: String
+
+  /// - Parameters:
+  ///   - closed: pipes that are.
+  ///   - links: lines behind the pipes', in EPANET's words; other sections may follow in them.
+  ///   - coordinates: lines of that section.
+  public init(
+    _ chains: String..., reservoirs: [String] = ["R"], tanks: [String] = [],
+    closed: [String] = [], links: String = "", coordinates: String = ""
+  ) {
+    self.chains = chains.map { $0.split(separator: "-").map(String.init) }
+    (self.reservoirs, self.tanks, self.closed) = (reservoirs, tanks, closed)
+    (self.links, self.coordinates) = (links, coordinates)
+  }
+
+  /// The file, without a line's end at its own.
+  public var text: String {
+    var junctions: [String] = []
+    var pipes: [String] = []
+    for chain in chains {
+      for place in stride(from: 0, to: chain.count, by: 2) {
+        let node = chain[place]
+        if !junctions.contains(node), !reservoirs.contains(node), !tanks.contains(node) {
+          junctions.append(node)
+        }
+        guard place > 0 else { continue }
+        let pipe = chain[place - 1]
+        let line = "\(pipe) \(chain[place - 2]) \(node) \(10 * (pipes.count + 1)) 100 100"
+        pipes.append(line + (closed.contains(pipe) ? " 0 Closed" : ""))
+      }
+    }
+    var sections = [
+      ("JUNCTIONS", junctions.map { "\($0) 1" }), ("RESERVOIRS", reservoirs.map { "\($0) 10" }),
+      ("TANKS", tanks.map { "\($0) 5 1 0 2 10 0" }),
+      ("PIPES", pipes + (links.isEmpty ? [] : [links])),
+    ]
+    if !coordinates.isEmpty { sections.append(("COORDINATES", [coordinates])) }
+    return sections.filter { !$0.1.isEmpty }
+      .map { "[\($0.0)]\n" + $0.1.joined(separator: "\n") }.joined(separator: "\n")
+  }
+}
