@@ -1,0 +1,103 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbGeometry
+
+/// Buffers of geometries whose edges lie so close that GEOS does not get all of them at once.
+@Suite struct CrowdedBufferTests {
+  /// A ring whose vertices lie at random between two circles.
+  private func jagged(_ count: Int, inner: Double, outer: Double, seed: UInt64) -> [SIMD2<Double>] {
+    var shapes = RandomShapes(seed: seed)
+    var ring = (0..<count).map { step in
+      let (sine, cosine) = sineAndCosine(ofDegrees: -360 * Double(step) / Double(count))
+      return SIMD2(cosine, sine) * shapes.number(inner...outer)
+    }
+    ring.append(ring[0])
+    return ring
+  }
+
+  private static let joins: [PlanarBufferOptions] = [
+    PlanarBufferOptions(segmentsPerQuarter: 8),
+    PlanarBufferOptions(cap: .flat, segmentsPerQuarter: 8),
+    PlanarBufferOptions(cap: .square, join: .mitre(limit: 3), segmentsPerQuarter: 8),
+    PlanarBufferOptions(cap: .flat, join: .bevel, segmentsPerQuarter: 8),
+  ]
+
+  /// The same area as GEOS's, which is still able to draw one of this size.
+  @Test(arguments: [12.0, -12])
+  func polygonsAreThoseOfGEOS(_ distance: Double) throws {
+    let polygon = Polygon(VertexList(jagged(4000, inner: 900, outer: 1000, seed: 1)))
+    let geometry = Geometry.polygon(polygon)
+    let edges = BufferEdges(geometry)
+    #expect(edges.areCrowded(within: distance))
+    let options = Self.joins[0]
+    let context = GEOSContext()
+    let expected = try ShapeParts(
+      context.buffer(context.shape(of: geometry), distance: distance, options)
+    ).polygon(nil)
+    let found = try GeometryEngine.buffer(
+      around: [geometry], distances: [distance], method: .planar(options))[0]
+    let between = try GeometryEngine.symmetricDifference(.polygon(expected), .polygon(found))
+    let deviation = distance.magnitude * (1 - sineAndCosine(ofDegrees: 90 / 16).cosine)
+    let area = try between.map { (shape) throws in try GeometryEngine.area(of: shape) } ?? 0
+    let outline = try GeometryEngine.length(of: .polygon(expected))
+    #expect(area <= 2 * deviation * outline, "\(area) beside \(outline) m of outline")
+    #expect(found.vertices.count < 2 * expected.vertices.count)
+  }
+
+  /// A zigzag of 20,000 edges: what is left of the strip it fills, with ends and joins of any kind.
+  @Test(arguments: joins)
+  func linesFillTheirStrip(_ options: PlanarBufferOptions) throws {
+    let zigzag = (0..<20_000).map { SIMD2(Double($0) * 0.01, $0 % 2 == 0 ? 0.0 : 10) }
+    let geometry = Geometry.polyline(Polyline(VertexList(zigzag)))
+    #expect(BufferEdges(geometry).areCrowded(within: 4))
+    let found = try GeometryEngine.buffer(
+      around: [geometry], distances: [4], method: .planar(options))[0]
+    let locator = try PolygonLocator([found])
+    func holds(_ x: Double, _ y: Double) -> Bool {
+      locator.location(of: SIMD2(x, y), inPolygon: 0) == .interior
+    }
+    for x in stride(from: 1.0, to: 199, by: 7.3) {
+      #expect(holds(x, 5) && holds(x, -3.9) == (options.join != .bevel))
+      #expect(!holds(x, -13) && !holds(x, 23))
+    }
+    #expect(holds(-3.9, 0) == (options.cap != .flat) && !holds(-6, 5))
+  }
+
+  @Test func fewOrFarEdgesAreNotCrowded() {
+    let far = BufferEdges(
+      .polygon(Polygon(VertexList(jagged(50_000, inner: 999.9, outer: 1000, seed: 2)))))
+    #expect(!far.areCrowded(within: 0.05))
+    #expect(far.areCrowded(within: 30))
+    // What is nearly round has few edges left.
+    #expect(far.thinned(within: 0.2).xy.count < 200)
+    let few = BufferEdges(.polygon(Polygon(VertexList(jagged(500, inner: 1, outer: 9, seed: 3)))))
+    #expect(!few.areCrowded(within: 1e6))
+  }
+
+  /// No vertex that is left out is farther from the edge that passes by than the slack.
+  @Test func thinnedEdgesPassBy() {
+    var shapes = RandomShapes(seed: 4)
+    for step in 0..<200 {
+      var place = SIMD2(0.0, 0)
+      let size = [0.01, 0.3, 2, 50][step % 4]
+      let xy = (0..<60).map { _ in
+        place += shapes.place(-1...1) * size + SIMD2(step % 3 == 0 ? size : 0, 0)
+        return place
+      }
+      let chain = BufferEdges.Chain(vertices: 0..<xy.count, isClosed: false)
+      let thinned = BufferEdges(xy: xy, chains: [chain]).thinned(within: 1)
+      #expect(thinned.xy.first == xy.first && thinned.xy.last == xy.last)
+      var next = 0
+      for place in xy {
+        // The edges come in the same order as the vertices that they pass by.
+        if next + 1 < thinned.xy.count, place == thinned.xy[next + 1] { next += 1 }
+        let (a, b) = (thinned.xy[next], thinned.xy[min(next + 1, thinned.xy.count - 1)])
+        let square = ((b - a) * (b - a)).sum()
+        let share = square > 0 ? min(1, max(0, ((place - a) * (b - a)).sum() / square)) : 0
+        #expect((place - a - (b - a) * share).planarLength <= 1 + 1e-12)
+      }
+    }
+  }
+}
