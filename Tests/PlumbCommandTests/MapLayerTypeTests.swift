@@ -205,6 +205,8 @@ import Testing
       #expect(run.errors.contains("x is the longitude"))
       let far = try plumb(["identify", target, "--at", "170,95"])
       #expect(far.errors.contains("plumb: warning: a point at latitude 95.0 is beyond the pole"))
+      let two = try plumb(["identify", target, "--at", "18.4,95", "--at", "1,96"])
+      #expect(two.errors.contains("2 points, one at latitude 95.0, are beyond the pole"))
       let fine = try plumb(["identify", target, "--at", "1,90"])
       #expect(!fine.errors.contains("pole"))
     }

@@ -30,10 +30,10 @@ public struct PointDoubts {
     return 90 * (SpatialReference.Unit.degree.factor / reference.unit.factor) * (1 + 1e-12)
   }
 
-  /// Whether half of the points or more lie beyond a pole, and would not the other way round.
+  /// Whether most points lie beyond a pole, and would not the other way round.
   private var isExchangedByLatitude: Bool {
     let beyond = beyond
-    guard let pole, !beyond.isEmpty, beyond.count * 2 >= y.count else { return false }
+    guard let pole, !beyond.isEmpty, beyond.count * 2 > y.count else { return false }
     return beyond.allSatisfy { x[$0].magnitude <= pole }
   }
 
@@ -48,8 +48,11 @@ public struct PointDoubts {
     let beyond = beyond
     var latitude: String?
     if let first = beyond.first, let reference {
-      let count = beyond.count == 1 ? "a point" : "\(beyond.count) points"
-      latitude = "\(count) at latitude \(y[first]) is beyond the pole in \(reference.label)"
+      let points =
+        beyond.count == 1
+        ? "a point at latitude \(y[first]) is"
+        : "\(beyond.count) points, one at latitude \(y[first]), are"
+      latitude = "\(points) beyond the pole in \(reference.label)"
     }
     let off = answers.map { answer in
       y.indices.count { [.outside, .transformFailed].contains(answer.status(at: $0)) }
