@@ -41,33 +41,94 @@ import Testing
     }
   }
 
-  /// Whatever joins and ends, bevels apart, the strips beside the edges are there.
+  /// GEOS 3.11 and 3.14 leave a hole of a thousandth of the distance in each of these.
   @Test(arguments: [
-    PlanarBufferOptions(cap: .flat), PlanarBufferOptions(cap: .square),
-    PlanarBufferOptions(cap: .flat, join: .mitre()),
-    PlanarBufferOptions(cap: .square, join: .bevel),
-    PlanarBufferOptions(join: .mitre(limit: 2)), PlanarBufferOptions(join: .bevel),
+    (
+      [
+        SIMD2(658656.947441, 2088003.029435), SIMD2(658612.615425, 2088003.715515),
+        SIMD2(658579.149057, 2088006.730171), SIMD2(658576.763121, 2088012.264891),
+        SIMD2(658578.925825, 2088030.070203),
+      ], 801.8432007404044
+    ),
+    (
+      [
+        SIMD2(608988.587, 232509.148), SIMD2(608987.977, 232508.565),
+        SIMD2(608983.194, 232504.16), SIMD2(608977.911, 232501.153),
+        SIMD2(608973.125, 232499.345), SIMD2(608968.038, 232497.836),
+        SIMD2(608961.654, 232497.024), SIMD2(608955.371, 232495.313),
+        SIMD2(608947.989, 232493.999), SIMD2(608940.407, 232493.184),
+        SIMD2(608936.316, 232493.475), SIMD2(608928.229, 232496.454),
+      ], 603.58
+    ),
   ])
-  func joinsAndEndsOfAnyKind(options: PlanarBufferOptions) throws {
-    var shapes = RandomShapes(seed: 77)
-    for index in 0..<300 {
-      let (line, extent) = shapes.foldedLine()
-      // A bevelled or mitred ring cuts off more at the turn where it started.
-      if options.join != .round, line.vertices.xy.first == line.vertices.xy.last { continue }
-      let distance = extent * shapes.number(0.05...2)
-      let buffer = try #require(
-        GeometryEngine.buffer(around: [line], distances: [distance], method: .planar(options)).first
-      )
-      #expect(try oracle.isValid(.polygon(buffer)))
-      // Bevels cut into the strips beside short edges.
-      if options.join == .bevel { continue }
-      var flat = options
-      flat.cap = .flat
-      let area = try oracle.area(.polygon(buffer))
-      let strips = try oracle.union(strips(of: line, distance, flat))
-      let least = try oracle.area(strips)
-      #expect(area >= least * (1 - 5e-2), "\(index): \(line) \(distance)")
+  func aBufferHasNoHolesNearTheLine(places: [SIMD2<Double>], distance: Double) throws {
+    let line = Geometry.polyline(Polyline(VertexList(places)))
+    #expect(try oracle.buffer(line, distance, PlanarBufferOptions()).ringEnds.count == 2)
+    let buffer = try #require(GeometryEngine.buffer(around: [line], distances: [distance]).first)
+    #expect(buffer.ringEnds.count == 1)
+    try expectDefinition(line, distance, PlanarBufferOptions(), "hole")
+  }
+
+  /// A ring that runs back along itself has a line besides its area, and vertices on it.
+  @Test func spikesOfAreasHaveABuffer() throws {
+    let area = try oracle.geometry("POLYGON ((50 90, 90 90, 90 50, 50 50, 10 10, 50 50, 50 90))")
+    for distance in [0.1, 5, 30, 200] {
+      let buffer = try #require(GeometryEngine.buffer(around: [area], distances: [distance]).first)
+      let square = try oracle.geometry("POLYGON ((50 50, 50 90, 90 90, 90 50, 50 50))")
+      let spike = try oracle.geometry("LINESTRING (50 50, 10 10)")
+      let expected = try oracle.union(
+        [square, spike].map { try oracle.buffer($0, distance, PlanarBufferOptions()) })
+      let actual = try oracle.context.shape(of: .polygon(buffer))
+      #expect(try oracle.areaApart(actual, expected) < 1e-9 * oracle.area(expected))
     }
+    // It has no area that could shrink.
+    let less = try #require(GeometryEngine.buffer(around: [area], distances: [-5]).first)
+    #expect(try abs(oracle.area(.polygon(less)) - 900) < 1e-9)
+  }
+
+  static let joinsAndEnds: [PlanarBufferOptions] = [
+    PlanarBufferOptions.Cap.round, .flat, .square,
+  ].flatMap { cap in
+    [.round, .bevel, .mitre(), .mitre(limit: 1.2), .mitre(limit: 0.5)].map { join in
+      PlanarBufferOptions(cap: cap, join: join)
+    }
+  }
+
+  /// Whatever joins and ends, a buffer holds what is a little nearer than the distance by the
+  /// definition of them, and nothing that is a little farther.
+  @Test(arguments: Array(joinsAndEnds.enumerated()))
+  func joinsAndEndsOfAnyKind(seed: Int, options: PlanarBufferOptions) throws {
+    var shapes = RandomShapes(seed: UInt64(seed))
+    for index in 0..<25 {
+      let (folded, extent) = shapes.foldedLine()
+      try expectDefinition(folded, extent * shapes.number(0.05...2), options, "fold \(index)")
+      let line = shapes.windingLine()
+      try expectDefinition(line, shapes.number(0.5...80), options, "line \(index)")
+    }
+  }
+
+  /// Joins of areas lie outside of them, or inside with a negative distance.
+  @Test(arguments: Array(joinsAndEnds.prefix(5).enumerated()))
+  func joinsOfAreas(seed: Int, options: PlanarBufferOptions) throws {
+    var shapes = RandomShapes(seed: UInt64(seed))
+    for index in 0..<25 {
+      let count = Int.random(in: 3...25, using: &shapes.numbers)
+      let area = Geometry.polygon(shapes.star(vertices: count))
+      let distance = shapes.number(0.1...30)
+      try expectDefinition(area, distance, options, "star \(index)")
+      try expectDefinition(area, -distance / 8, options, "star \(index)")
+    }
+  }
+
+  private func expectDefinition(
+    _ geometry: Geometry, _ distance: Double, _ options: PlanarBufferOptions, _ name: String
+  ) throws {
+    let buffer = try #require(
+      GeometryEngine.buffer(around: [geometry], distances: [distance], method: .planar(options))
+        .first)
+    #expect(try oracle.isValid(.polygon(buffer)), "\(name): \(geometry) \(distance)")
+    let fault = try BufferGauge.fault(of: buffer, geometry, distance, options)
+    #expect(fault == nil, "\(name): \(geometry) \(distance)")
   }
 
   /// A negative distance leaves what is farther than it from the rings.
@@ -119,6 +180,20 @@ import Testing
 }
 
 extension RandomShapes {
+  /// A line of edges of all lengths, that turns now this and now that way.
+  fileprivate mutating func windingLine() -> Geometry {
+    let bends: [Double] = [0.2, 0.6, 1.5]
+    let bend: Double = bends.randomElement(using: &numbers) ?? 1
+    var (place, angle) = (SIMD2(0.0, 0.0), 0.0)
+    let places = (0..<Int.random(in: 3...20, using: &numbers)).map { _ in
+      angle += bend * number(-2...2)
+      let length = 0.1 + 20 * number(0...1) * number(0...1)
+      place += length * SIMD2(cosine(angle), cosine(angle - .pi / 2))
+      return place
+    }
+    return .polyline(Polyline(VertexList(places)))
+  }
+
   /// A line on a lattice that folds, closes or runs back along itself, and the size of its window.
   fileprivate mutating func foldedLine() -> (Geometry, extent: Double) {
     while true {

@@ -69,4 +69,4 @@ struct RandomShapes {
   import Glibc
 #endif
 
-private func cosine(_ angle: Double) -> Double { cos(angle) }
+func cosine(_ angle: Double) -> Double { cos(angle) }

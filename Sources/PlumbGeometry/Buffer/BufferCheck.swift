@@ -1,3 +1,8 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 import CGEOS
 import PlumbCore
 
@@ -25,6 +30,33 @@ struct BufferCheck {
     edges = BufferEdges(geometry)
   }
 
+  /// Whether GEOS's way of drawing a buffer leads to the one that is meant.
+  ///
+  /// GEOS takes a short cut inside corners whose edges are too short for their offsets to meet. Round
+  /// joins and ends cover what it cuts off, others do not. It also leaves out vertices of dents that
+  /// are shallower than a hundredth of the distance, which turns joins that are not round and ends.
+  var suitsGEOS: Bool {
+    guard !isRound, geometry.dimension > 0, isResolved else { return true }
+    let isLine = geometry.dimension == 1
+    let side = BufferEdges.side(of: isLine ? nil : geometry, distance)
+    let reach = distance.magnitude
+    return edges.chains.allSatisfy { chain in
+      let course = BufferCourse(edges, chain)
+      let corners = course.cornerIndices
+      return corners.allSatisfy { index in
+        let corner = course.corner(index)
+        guard corner.closes(on: side) else { return true }
+        guard corner.isRoomy(reach) else { return false }
+        let shapesEnd = !course.isClosed && (index == corners.first || index == corners.last)
+        return options.join == .round && !shapesEnd
+          || course.depth(ofCorner: index) >= reach * Self.dent
+      }
+    }
+  }
+
+  /// The depth of dents that GEOS leaves out, as a share of the distance.
+  private static let dent = 0.01
+
   /// Whether nothing speaks against a result.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices of both.
@@ -40,6 +72,15 @@ struct BufferCheck {
     let box = Box(geometry.vertices)
     let farthest = max((-box.low).max(), box.high.max()) + distance.magnitude
     return distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
+  }
+
+  /// Whether the distance says all about a buffer: nothing of it is pointed or cut off.
+  private var isRound: Bool {
+    switch geometry.dimension {
+    case 0: options.cap == .round
+    case 1: options.cap == .round && options.join == .round
+    default: options.join == .round
+    }
   }
 
   /// How far a buffer can be from the geometry.
@@ -59,7 +100,6 @@ struct BufferCheck {
     func holds(_ place: SIMD2<Double>) -> Bool {
       locator.location(of: place, inPolygon: 0) != .exterior
     }
-    let isRound = options.cap == .round && options.join == .round
     if isRound, !edges.xy.allSatisfy(holds) { return false }
     let near = distance * (1 - Self.slack)
     let most = greatestDistance
@@ -81,6 +121,43 @@ struct BufferCheck {
       }
       return true
     }
+  }
+
+  /// A result without holes that cannot be: GEOS leaves tiny ones where its short cuts inside of
+  /// corners cross.
+  ///
+  /// - Complexity: O(log *n*) for each hole that stays.
+  func withoutFalseHoles(
+    _ result: Polygon, _ context: GEOSContext
+  ) throws(GeometryError) -> Polygon {
+    guard isRound, distance > 0, isResolved, result.ringEnds.count > result.partEnds.count else {
+      return result
+    }
+    // Holes have their vertices on circles, or where the straight edges for two circles cross.
+    let quantum = Double.pi / 2 / Double(options.segmentsPerQuarter)
+    let least = distance * 0.99 * cos(0.75 * quantum)
+    let rings = result.rings
+    var meter = EdgeMeter(edges, nil)
+    var isFalse = [Bool](repeating: false, count: rings.count)
+    for part in result.parts {
+      for hole in part.dropFirst() {
+        isFalse[hole] = try meter.areWithin(
+          least, of: result.vertices.xy[rings[hole]], context)
+      }
+    }
+    guard isFalse.contains(true) else { return result }
+    var xy: [SIMD2<Double>] = []
+    var (ringEnds, partEnds): ([Int], [Int]) = ([], [])
+    for part in result.parts {
+      for ring in part where !isFalse[ring] {
+        xy += result.vertices.xy[rings[ring]]
+        ringEnds.append(xy.count)
+      }
+      partEnds.append(ringEnds.count)
+    }
+    return Polygon(
+      canonical: VertexList(xy), ringEnds: ringEnds, partEnds: partEnds,
+      spatialReference: result.spatialReference)
   }
 
   private func shrinkagePasses(
@@ -146,6 +223,16 @@ private struct EdgeMeter {
   init(_ edges: BufferEdges, _ geometry: Geometry?) {
     self.edges = edges
     area = geometry.flatMap { $0.dimension == 2 ? $0 : nil }
+  }
+
+  /// Whether all of the places are no farther.
+  mutating func areWithin(
+    _ distance: Double, of places: ArraySlice<SIMD2<Double>>, _ context: GEOSContext
+  ) throws(GeometryError) -> Bool {
+    for place in places {
+      guard try isWithin(distance, of: place, context) else { return false }
+    }
+    return true
   }
 
   /// Whether a place is no farther from an edge than a distance, or in the area.

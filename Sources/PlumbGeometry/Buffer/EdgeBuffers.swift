@@ -1,17 +1,19 @@
 import CGEOS
 import PlumbCore
 
-/// A planar buffer made of its edges' own: slower than GEOS's in one go, and without its faults where
-/// a line folds back on itself.
+/// A planar buffer by its definition: the strips beside the edges, what the joins fill at outer
+/// corners, the ends of lines, and the area itself.
+///
+/// It is slower than GEOS's in one go, and without its faults where a line folds back on itself or
+/// edges are short beside the distance.
 struct EdgeBuffers {
   private let edges: BufferEdges
   private let area: Geometry?
   private let distance: Double
   private let options: PlanarBufferOptions
   private let context: GEOSContext
-
-  /// Pieces that are joined at once, so that memory is bounded by the result.
-  private static let atOnce = 4096
+  /// Few, since outlines cross each other in pairs.
+  private static let edgesAtOnce = 8
 
   /// - Parameter edges: those of the geometry, or others that are as good; nil for its own.
   init(
@@ -24,13 +26,45 @@ struct EdgeBuffers {
   }
 
   func shape() throws(GeometryError) -> GEOSShape {
-    var pieces = Pieces(context, atOnce: Self.atOnce)
+    let outlines = EdgeOutlines(distance.magnitude, options, BufferEdges.side(of: area, distance))
+    var pieces = Pieces(context)
     for chain in edges.chains {
-      // Edges without length lead nowhere.
-      var places: [SIMD2<Double>] = []
-      for place in edges.xy[chain.vertices] where places.last != place { places.append(place) }
-      try add(places, isClosed: chain.isClosed, to: &pieces)
+      let course = BufferCourse(edges, chain)
+      if course.ways.isEmpty {
+        if let place = course.places.first, area == nil { try pieces.append(end(at: place)) }
+      }
+      for edge in course.ways.indices {
+        try pieces.append(ring: outlines.strip(edge, of: course))
+      }
+      for index in course.cornerIndices {
+        for ring in outlines.joins(course.corner(index)) { try pieces.append(ring: ring) }
+      }
     }
+    return try shape(&pieces)
+  }
+
+  /// The same where joins are round, and ends too if there are any: GEOS draws a few edges at a time,
+  /// in which it makes no faults that the next ones do not cover.
+  func shapeOfRuns() throws(GeometryError) -> GEOSShape {
+    var round = options
+    round.cap = .round
+    var pieces = Pieces(context)
+    for chain in edges.chains {
+      let last = chain.vertices.upperBound - 1
+      var first = chain.vertices.lowerBound
+      repeat {
+        let end = min(first + Self.edgesAtOnce, last)
+        let run = Polyline(VertexList(Array(edges.xy[first...end]))).withOpenParts
+        try pieces.append(
+          context.buffer(context.shape(of: .polyline(run)), distance: distance.magnitude, round))
+        first = end
+      } while first < last
+    }
+    return try shape(&pieces)
+  }
+
+  /// The pieces beside the edges, with the area or taken from it.
+  private func shape(_ pieces: inout Pieces) throws(GeometryError) -> GEOSShape {
     guard let area else { return try pieces.joined() }
     let shape = try context.shape(of: area)
     if distance > 0 {
@@ -42,73 +76,61 @@ struct EdgeBuffers {
       GEOSDifference_r(context.handle, shape.pointer, border.pointer), "a difference")
   }
 
-  private func add(
-    _ places: [SIMD2<Double>], isClosed: Bool, to pieces: inout Pieces
-  ) throws(GeometryError) {
-    guard places.count > 1 else {
-      if let place = places.first { try pieces.append(buffer([place], options)) }
-      return
-    }
-    let isClosed = isClosed && places.count > 2
-    let reach = distance.magnitude
-    var flat = options
-    flat.cap = .flat
-    for index in places.indices.dropLast() {
-      var (a, b) = (places[index], places[index + 1])
-      let way = (b - a) / ((b - a) * (b - a)).sum().squareRoot() * reach
-      if options.cap == .square, !isClosed {
-        if index == 0 { a -= way }
-        if index == places.count - 2 { b += way }
-      }
-      try pieces.append(buffer([a, b], flat))
-    }
-    // The last vertex of a closed chain is its first again.
-    for index in places.indices.dropFirst(isClosed ? 1 : 0) {
-      let isEnd = !isClosed && (index == 0 || index == places.count - 1)
-      var round = options
-      round.cap = .round
-      if isEnd ? options.cap == .round : options.join == .round {
-        try pieces.append(buffer([places[index]], round))
-      } else if !isEnd {
-        let next = index == places.count - 1 ? places[1] : places[index + 1]
-        // Where the chain turns straight back the edges' own ends are all there is.
-        if places[index - 1] != next {
-          try pieces.append(buffer([places[index - 1], places[index], next], flat))
-        }
-      }
-    }
+  /// What is round a line without length.
+  private func end(at place: SIMD2<Double>) throws(GeometryError) -> GEOSShape {
+    try context.buffer(
+      context.shape(of: .point(Point(x: place.x, y: place.y))), distance: distance, options)
   }
+}
 
-  private func buffer(
-    _ places: [SIMD2<Double>], _ options: PlanarBufferOptions
-  ) throws(GeometryError) -> GEOSShape {
-    let geometry: Geometry =
-      places.count == 1
-      ? .point(Point(x: places[0].x, y: places[0].y)) : .polyline(Polyline(VertexList(places)))
-    return try context.buffer(
-      context.shape(of: geometry), distance: distance.magnitude, options)
+extension BufferEdges {
+  /// The side of an area's rings that its buffer is on, exterior rings running clockwise and holes
+  /// the other way; both sides of a line.
+  static func side(of area: Geometry?, _ distance: Double) -> BufferCourse.Side {
+    area == nil ? .both : distance > 0 ? .left : .right
   }
 }
 
 /// Areas that are joined whenever there are many.
 private struct Pieces: ~Copyable {
   private var members: [OpaquePointer?] = []
+  /// Joined pieces, each of twice as many as the one after it or more.
+  private var heaps: [(shape: OpaquePointer, count: Int)] = []
   private let context: GEOSContext
-  private let atOnce: Int
+  /// Joined at once, so that memory is bounded by the result.
+  private static let atOnce = 4096
 
-  init(_ context: GEOSContext, atOnce: Int) { (self.context, self.atOnce) = (context, atOnce) }
+  init(_ context: GEOSContext) { self.context = context }
 
-  deinit { context.destroy(members) }
+  deinit { context.destroy(members + heaps.map { Optional($0.shape) }) }
+
+  mutating func append(ring: [SIMD2<Double>]) throws(GeometryError) {
+    let polygon = Polygon(
+      canonical: VertexList(ring), ringEnds: [ring.count], partEnds: [1], spatialReference: nil)
+    try append(context.shape(of: .polygon(polygon)))
+  }
 
   mutating func append(_ shape: consuming GEOSShape) throws(GeometryError) {
     members.append(shape.take())
-    if members.count >= atOnce {
-      let joined = try joined()
-      members.append(joined.take())
+    guard members.count >= Self.atOnce else { return }
+    var count = 1
+    var joined = try union()
+    while let last = heaps.last, last.count <= count {
+      heaps.removeLast()
+      members = [last.shape, joined.take()]
+      joined = try union()
+      count += last.count
     }
+    heaps.append((joined.take(), count))
   }
 
   mutating func joined() throws(GeometryError) -> GEOSShape {
+    members += heaps.map { Optional($0.shape) }
+    heaps = []
+    return try union()
+  }
+
+  private mutating func union() throws(GeometryError) -> GEOSShape {
     let all = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
     return try context.own(GEOSUnaryUnion_r(context.handle, all.pointer), "a union")
   }

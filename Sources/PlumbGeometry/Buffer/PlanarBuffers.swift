@@ -100,14 +100,31 @@ struct PlanarBuffers {
     }
     let isValid = try context.isValid(given)
     if distance == 0 { return try area(geometry, isValid: isValid, given) }
-    // GEOS loses parts of an area whose ring crosses itself.
-    var solid = geometry
-    if !isValid {
-      let parts = try ShapeParts(context.validShape(of: geometry))
-      solid = parts.geometry(dimension: parts.dimension ?? 0, nil)
+    let mayVanish = distance < 0 || options.cap == .flat
+    guard !isValid else { return try checked(geometry, distance, context, mayVanish: mayVanish) }
+    // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself there
+    // is a line besides, which has a buffer, too.
+    let parts = try ShapeParts(context.madeValid(given))
+    var buffers: [Polygon] = []
+    for dimension in distance > 0 ? [2, 1, 0] : [2] {
+      let part = parts.geometry(dimension: dimension, nil)
+      guard !part.isEmpty else { continue }
+      buffers.append(try checked(part, distance, context, mayVanish: mayVanish))
     }
-    return try checked(
-      solid, distance, context, mayVanish: distance < 0 || options.cap == .flat)
+    return try union(buffers, context)
+  }
+
+  private func union(
+    _ areas: [Polygon], _ context: GEOSContext
+  ) throws(GeometryError) -> Polygon {
+    guard areas.count > 1 else { return areas.first ?? .empty(reference) }
+    var members: [OpaquePointer?] = []
+    defer { context.destroy(members) }
+    for area in areas { members.append(try context.shape(of: .polygon(area)).take()) }
+    let all = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
+    return try ShapeParts(
+      context.own(GEOSUnaryUnion_r(context.handle, all.pointer), "a union")
+    ).polygon(reference)
   }
 
   /// The area itself, made valid where it is not.
@@ -127,18 +144,21 @@ struct PlanarBuffers {
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon {
     if let second = try crowded(geometry, distance, context, mayVanish: mayVanish) { return second }
-    var source = geometry
-    if case .polyline(let polyline) = geometry, options.cap == .round, options.join == .round {
-      source = .polyline(polyline.withOpenParts)
-    }
-    let result = try polygon(
-      context.buffer(context.shape(of: source), distance: distance, options), distance,
-      mayVanish: mayVanish)
     let check = BufferCheck(geometry, distance: distance, options)
-    if try check.passes(result, context) { return result }
-    let second = try polygon(
-      EdgeBuffers(geometry, distance: distance, options, context).shape(), distance,
-      mayVanish: mayVanish)
+    func result(_ shape: consuming GEOSShape) throws(GeometryError) -> Polygon {
+      try check.withoutFalseHoles(polygon(shape, distance, mayVanish: mayVanish), context)
+    }
+    if check.suitsGEOS {
+      var source = geometry
+      if case .polyline(let polyline) = geometry, options.cap == .round, options.join == .round {
+        source = .polyline(polyline.withOpenParts)
+      }
+      let first = try result(
+        context.buffer(context.shape(of: source), distance: distance, options))
+      if try check.passes(first, context) { return first }
+    }
+    let second = try result(
+      EdgeBuffers(geometry, distance: distance, options, context).shape())
     // Of bevels and mitres the check knows but roughly where they end.
     if options.join != .round { return second }
     guard try check.passes(second, context) else {
@@ -147,8 +167,8 @@ struct PlanarBuffers {
     return second
   }
 
-  /// The buffer of edges that lie close beside the distance, made of each edge's own; nil where GEOS may
-  /// have all of them at once.
+  /// The buffer of edges that lie close beside the distance, made of a few edges' own; nil where
+  /// GEOS may have all of them at once.
   ///
   /// With round joins, vertices are left out first where no edge moves by more than the chords of a
   /// circle are from the circle.
@@ -165,8 +185,10 @@ struct PlanarBuffers {
         within: distance.magnitude * (1 - sineAndCosine(ofDegrees: angle).cosine))
     }
     guard edges.areCrowded(within: distance) else { return nil }
-    let shape = try EdgeBuffers(geometry, edges, distance: distance, options, context).shape()
-    return try polygon(shape, distance, mayVanish: mayVanish)
+    let pieces = EdgeBuffers(geometry, edges, distance: distance, options, context)
+    let isRound = options.join == .round && (geometry.dimension == 2 || options.cap == .round)
+    return try polygon(
+      isRound ? pieces.shapeOfRuns() : pieces.shape(), distance, mayVanish: mayVanish)
   }
 
   private func polygon(

@@ -1,0 +1,112 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+/// A chain of edges without those that have no length, with the ways they run.
+struct BufferCourse {
+  /// On which side of a course a buffer is.
+  enum Side {
+    case left, right, both
+  }
+
+  /// Where an edge gives way to the next.
+  struct Corner {
+    let place: SIMD2<Double>
+    /// Along the edges before and after it, of length 1.
+    let arriving, leaving: SIMD2<Double>
+    /// The other ends of those edges, and their lengths.
+    let neighbours: (SIMD2<Double>, SIMD2<Double>)
+    let lengths: (Double, Double)
+    /// 1 where the course turns left, −1 right, 0 where it goes straight on or straight back.
+    let turn: Int
+
+    var cosine: Double { (arriving * leaving).sum() }
+    var sine: Double { (arriving.toTheLeft * leaving).sum() }
+    var isStraight: Bool { turn == 0 && cosine > 0 }
+    /// Whether the course turns back on itself, without a side.
+    var turnsBack: Bool { turn == 0 && cosine <= 0 }
+    /// The tangent of half the angle that the course turns by.
+    var halfTangent: Double {
+      cosine > 0 ? sine.magnitude / (1 + cosine) : (1 - cosine) / sine.magnitude
+    }
+
+    /// Whether what lies beside either edge on the inner side is beside the other one too, as far as
+    /// it is beyond the lines that halve the corner.
+    func isRoomy(_ distance: Double) -> Bool {
+      hasRoom(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
+    }
+
+    /// Whether lines beside the edges meet on the inner side.
+    func hasRoom(_ distance: Double) -> Bool {
+      distance * halfTangent <= min(lengths.0, lengths.1)
+    }
+
+    /// Whether the side has a gap between the edges, which a join fills.
+    func opens(on side: Side) -> Bool {
+      switch side {
+      case .left: turn < 0
+      case .right: turn > 0
+      case .both: !isStraight
+      }
+    }
+
+    /// Whether strips beside the edges overlap on the side.
+    func closes(on side: Side) -> Bool {
+      switch side {
+      case .left: turn > 0
+      case .right: turn < 0
+      case .both: !isStraight
+      }
+    }
+  }
+
+  let places: [SIMD2<Double>]
+  /// Along each edge, of length 1.
+  let ways: [SIMD2<Double>]
+  let lengths: [Double]
+  let isClosed: Bool
+
+  init(_ edges: BufferEdges, _ chain: BufferEdges.Chain) {
+    var places: [SIMD2<Double>] = []
+    for place in edges.xy[chain.vertices] where places.last != place { places.append(place) }
+    self.places = places
+    lengths = zip(places, places.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) }
+    ways = places.indices.dropLast().map { [lengths] in
+      (places[$0 + 1] - places[$0]) / lengths[$0]
+    }
+    // To GEOS a line there and back has two ends.
+    isClosed = chain.isClosed && ways.count > 2
+  }
+
+  /// The indices of vertices between two edges. That of a closed course's last is 0.
+  var cornerIndices: Range<Int> {
+    ways.isEmpty ? 0..<0 : (isClosed ? 0 : 1)..<ways.count
+  }
+
+  func corner(_ index: Int) -> Corner {
+    let before = index == 0 ? ways.count - 1 : index - 1
+    return Corner(
+      place: places[index], arriving: ways[before], leaving: ways[index],
+      neighbours: (places[before], places[index + 1]), lengths: (lengths[before], lengths[index]),
+      turn: orientation(places[before], places[before + 1], places[index + 1]))
+  }
+
+  /// How far a corner lies from the line between its neighbours.
+  func depth(ofCorner index: Int) -> Double {
+    let before = places[index == 0 ? ways.count - 1 : index - 1]
+    let across = places[index + 1] - before
+    let offset = places[index] - before
+    let length = (across * across).sum()
+    let fraction = length > 0 ? min(1, max(0, (across * offset).sum() / length)) : 0
+    let rest = offset - across * fraction
+    return hypot(rest.x, rest.y)
+  }
+}
+
+extension SIMD2<Double> {
+  /// Turned by a right angle, counter-clockwise.
+  var toTheLeft: SIMD2<Double> { SIMD2(-y, x) }
+}

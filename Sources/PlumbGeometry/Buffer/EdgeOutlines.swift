@@ -1,0 +1,143 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+/// The outlines of a buffer's pieces.
+///
+/// Where one piece ends within the buffer another one goes on across: pieces that only touched would
+/// leave slivers between them, as soon as a union has rounded a vertex on their common edge.
+struct EdgeOutlines {
+  private let reach: Double
+  private let options: PlanarBufferOptions
+  private let side: BufferCourse.Side
+
+  /// How far strips beside an area reach over its border, as a share of the distance.
+  private static let overlap = 1.0 / 128
+
+  /// - Parameter reach: the distance, above 0.
+  init(_ reach: Double, _ options: PlanarBufferOptions, _ side: BufferCourse.Side) {
+    (self.reach, self.options, self.side) = (reach, options, side)
+  }
+
+  /// The strip beside an edge, and the line's end where the edge is the first or the last.
+  func strip(_ edge: Int, of course: BufferCourse) -> [SIMD2<Double>] {
+    let (a, b) = (course.places[edge], course.places[edge + 1])
+    let offset = course.ways[edge].toTheLeft * reach
+    if side != .both {
+      let outward = side == .left ? offset : -offset
+      let base = outward * -Self.overlap
+      return [a + base, a + outward, b + outward, b + base, a + base]
+    }
+    var ring = end(at: a, -offset, isOpen: !course.isClosed && edge == 0)
+    ring += end(at: b, offset, isOpen: !course.isClosed && edge == course.ways.count - 1)
+    ring.append(ring[0])
+    return ring
+  }
+
+  /// The outline of an end from the side that `offset` leads to, clockwise to the other.
+  private func end(
+    at place: SIMD2<Double>, _ offset: SIMD2<Double>, isOpen: Bool
+  ) -> [SIMD2<Double>] {
+    let way = -offset.toTheLeft
+    let ends = [place + offset, place - offset]
+    guard isOpen else { return ends }
+    switch options.cap {
+    case .flat: return ends
+    case .square: return ends.map { $0 + way }
+    case .round: return [ends[0]] + arc(at: place, offset, turningBy: -.pi) + [ends[1]]
+    }
+  }
+
+  /// What a join fills at a corner's outer side, with as much of the strips as covers the border
+  /// between them; no more than the strips is needed where there is none.
+  func joins(_ corner: BufferCourse.Corner) -> [[SIMD2<Double>]] {
+    // Where a line turns straight back only a round join fills anything, as in GEOS.
+    if corner.turnsBack, options.join != .round { return [] }
+    let place = corner.place
+    // Straight on or back, a corner's outer side is either.
+    let isRight = corner.turn > 0 || corner.turn == 0 && side == .right
+    let outward = isRight ? -reach : reach
+    let (first, last) = (corner.arriving.toTheLeft * outward, corner.leaving.toTheLeft * outward)
+    let (before, after) = corner.neighbours
+    // Where the inner offsets do not meet, the strips overlap well.
+    let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(reach)
+    let meeting = (first + last) / (1 + corner.cosine)
+    let inner = [after - last, place - meeting, before - first]
+    let outer =
+      [before + first, place + first] + middle(corner, first, last)
+      + [place + last, after + last]
+    var rings: [[SIMD2<Double>]] = []
+    if corner.isStraight || corner.opens(on: side) {
+      rings.append(outer + (hasInner ? inner : [place]))
+    } else if hasInner {
+      rings.append([before, place, after] + inner)
+    }
+    if side != .both || !hasInner { rings.append(plug(corner, first / reach, last / reach)) }
+    return rings.map { $0 + [$0[0]] }
+  }
+
+  /// A little of what is round a corner: all other pieces have their ends there.
+  private func plug(
+    _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
+  ) -> [SIMD2<Double>] {
+    let size = min(reach * Self.overlap, corner.lengths.0, corner.lengths.1)
+    let sum = first + last
+    // Of half the turn, and which way its middle is.
+    let cosine = hypot(sum.x, sum.y) / 2
+    let middle = cosine > 1e-8 ? sum / (2 * cosine) : corner.arriving
+    let outer = middle * min(size, reach * cosine / 2)
+    return [
+      -corner.arriving * size, first * size, outer, last * size, corner.leaving * size,
+      -middle * size,
+    ].map { corner.place + $0 }
+  }
+
+  /// The outline of a join between its ends.
+  private func middle(
+    _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
+  ) -> [SIMD2<Double>] {
+    switch options.join {
+    case .bevel: return []
+    case .mitre(let limit): return tip(corner, first, last, limit)
+    case .round:
+      let angle = atan2(corner.sine.magnitude, corner.cosine)
+      return arc(at: corner.place, first, turningBy: corner.turn > 0 ? angle : -angle)
+    }
+  }
+
+  /// Vertices of the circle round `centre` between the directions, both left out; the number is
+  /// GEOS's.
+  private func arc(
+    at centre: SIMD2<Double>, _ offset: SIMD2<Double>, turningBy angle: Double
+  ) -> [SIMD2<Double>] {
+    let quantum = Double.pi / 2 / Double(options.segmentsPerQuarter)
+    let count = Int((angle.magnitude / quantum).rounded())
+    guard count > 1 else { return [] }
+    return (1..<count).map { index in
+      let turned = angle * Double(index) / Double(count)
+      return centre + offset * cos(turned) + offset.toTheLeft * sin(turned)
+    }
+  }
+
+  /// The vertices of a pointed join between its ends: one, or two where the limit cuts it off, or
+  /// none where the straight line between the ends lies beyond the limit.
+  private func tip(
+    _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>, _ limit: Double
+  ) -> [SIMD2<Double>] {
+    let sum = first + last
+    // Of half the turn.
+    let cosine = hypot(sum.x, sum.y) / (2 * reach)
+    if cosine * limit >= 1 { return [corner.place + sum / (2 * cosine * cosine)] }
+    guard cosine < limit else { return [] }
+    // The sum has no direction where it comes to nothing.
+    let way = cosine > 1e-8 ? sum / (2 * cosine * reach) : corner.arriving
+    let half = reach * (1 - limit * cosine) / (1 - cosine * cosine).squareRoot()
+    var across = way.toTheLeft * half
+    if (across * first).sum() < 0 { across = -across }
+    let middle = corner.place + way * (limit * reach)
+    return [middle + across, middle - across]
+  }
+}

@@ -1,0 +1,238 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import PlumbCore
+
+@testable import PlumbGeometry
+
+/// At which distance a buffer reaches a place, by the definition of its strips, joins and ends; no
+/// outline is drawn.
+///
+/// A join fills the places that lie beyond the end of one edge and before the start of the next:
+/// as far as the corner's circle (round), the straight line between the strips' corners (bevel), or
+/// both strips' own border lines (mitre), up to a line across at the limit.
+struct BufferGauge {
+  private struct Edge {
+    var start, end, way: SIMD2<Double>
+    var length: Double
+    /// What comes there: above 0 a turn to the left, below 0 one to the right, 0 a line straight on.
+    var startTurn = 0.0
+    var endTurn = 0.0
+    /// Whether the strip's end there is an end of the buffer.
+    var isStart = false
+    var isEnd = false
+    var startsLine = false
+    var endsLine = false
+  }
+
+  private struct Corner {
+    var place, arriving, leaving: SIMD2<Double>
+  }
+
+  /// The length of the sum of two edges' ways, each of length 1, from which on they run back along
+  /// each other.
+  private static let straightBack = 1e-6
+
+  private var edges: [Edge] = []
+  private var corners: [Corner] = []
+  private let options: PlanarBufferOptions
+  /// 1: left of the edges alone; −1: right; 0: both.
+  private let side: Double
+
+  /// - Parameter side: for rings; lines have both.
+  init(_ geometry: Geometry, _ options: PlanarBufferOptions, side: Double = 0) {
+    (self.options, self.side) = (options, side)
+    for part in Self.parts(of: geometry) {
+      var places: [SIMD2<Double>] = []
+      for place in part where place != places.last { places.append(place) }
+      guard places.count > 1 else { continue }
+      let isClosed = places.count > 3 && places.first == places.last
+      let first = edges.count
+      for (a, b) in zip(places, places.dropFirst()) {
+        let length = hypot(b.x - a.x, b.y - a.y)
+        edges.append(Edge(start: a, end: b, way: (b - a) / length, length: length))
+      }
+      let last = edges.count - 1
+      for index in first..<last { join(index, index + 1) }
+      if isClosed {
+        join(last, first)
+      } else {
+        edges[first].startsLine = true
+        edges[last].endsLine = true
+        edges[first].isStart = options.cap == .flat
+        edges[last].isEnd = options.cap == .flat
+      }
+    }
+  }
+
+  private mutating func join(_ before: Int, _ after: Int) {
+    let (u, v) = (edges[before].way, edges[after].way)
+    let turn = cross(u, v)
+    edges[before].endTurn = turn
+    edges[after].startTurn = turn
+    // A bevel is next to nothing there, and rounding decides how much.
+    let isBack =
+      options.join == .bevel
+      ? hypot(u.x + v.x, u.y + v.y) < Self.straightBack
+      : turn == 0 && (u * v).sum() < 0 && options.join != .round
+    edges[before].isEnd = isBack
+    edges[after].isStart = isBack
+    corners.append(Corner(place: edges[after].start, arriving: u, leaving: v))
+  }
+
+  private static func parts(of geometry: Geometry) -> [ArraySlice<SIMD2<Double>>] {
+    switch geometry {
+    case .polyline(let line): line.parts.map { line.vertices.xy[$0] }
+    case .polygon(let area): area.rings.map { area.vertices.xy[$0] }
+    default: []
+    }
+  }
+
+  /// The least distance of a buffer that holds a place; infinite when none does.
+  ///
+  /// - Parameter slack: how much longer strips are taken to be where they end without anything that
+  ///   goes on as broad: at flat ends, and on the inner side of corners.
+  func reach(_ place: SIMD2<Double>, slack: Double) -> Double {
+    min(
+      edges.lazy.map { reach(place, $0, slack) }.min() ?? .infinity,
+      corners.lazy.map { reach(place, $0) }.min() ?? .infinity)
+  }
+
+  private func reach(_ place: SIMD2<Double>, _ edge: Edge, _ slack: Double) -> Double {
+    let offset = place - edge.start
+    let along = (offset * edge.way).sum()
+    let across = cross(edge.way, offset)
+    guard across * side >= 0 else { return .infinity }
+    // Rounding must not leave a gap between a strip and what comes next.
+    let seam = 1e-9 * max(edge.length, across.magnitude)
+    let isInner = (
+      edge.isStart || edge.startTurn * across > 0, edge.isEnd || edge.endTurn * across > 0
+    )
+    if along >= (isInner.0 ? -slack : -seam), along <= edge.length + (isInner.1 ? slack : seam) {
+      return across.magnitude
+    }
+    let beyond = max(-along, along - edge.length)
+    let isBeyondLine = along < 0 && edge.startsLine || along > edge.length && edge.endsLine
+    guard options.cap != .flat, isBeyondLine else { return .infinity }
+    return options.cap == .round ? hypot(beyond, across) : max(beyond, across.magnitude)
+  }
+
+  private func reach(_ place: SIMD2<Double>, _ corner: Corner) -> Double {
+    let offset = place - corner.place
+    let (u, v) = (corner.arriving, corner.leaving)
+    let seam = 1e-9 * hypot(offset.x, offset.y)
+    let turn = cross(u, v)
+    guard (offset * u).sum() >= -seam, (offset * v).sum() <= seam, turn * side <= 0,
+      hypot(u.x - v.x, u.y - v.y) > 1e-6
+    else { return .infinity }
+    let isBack = turn == 0
+    if options.join == .round { return hypot(offset.x, offset.y) }
+    // A line that turns straight back has no corners whose line could be drawn, nor borders that
+    // meet: a bevel or a mitre has no meaning there, and GEOS fills nothing.
+    if isBack { return .infinity }
+    // Halfway between the strips.
+    let middle = (u - v) / hypot(u.x - v.x, u.y - v.y)
+    let borders = [u, v].map { way in
+      let normal = SIMD2(-way.y, way.x)
+      return normal * (turn > 0 ? -1 : 1)
+    }
+    let cosine = (borders[0] * middle).sum()
+    let bevel = (offset * middle).sum() / cosine
+    guard case .mitre(let limit) = options.join, cosine < limit else {
+      return 2 * cosine < Self.straightBack ? .infinity : bevel
+    }
+    let mitre = borders.map { (offset * $0).sum() }.max() ?? 0
+    return cosine * limit >= 1 ? mitre : max(mitre, (offset * middle).sum() / limit)
+  }
+
+  /// Places round every edge, corner and end, at the factors of the distance.
+  func places(_ distance: Double, _ factors: [Double]) -> [SIMD2<Double>] {
+    var places: [SIMD2<Double>] = []
+    for edge in edges {
+      let normal = SIMD2(-edge.way.y, edge.way.x)
+      for fraction in [0.02, 0.3, 0.5, 0.77, 0.98] {
+        for factor in factors {
+          let foot = edge.start + edge.way * (edge.length * fraction)
+          if side >= 0 { places.append(foot + normal * (factor * distance)) }
+          if side <= 0 { places.append(foot - normal * (factor * distance)) }
+        }
+      }
+      for (end, way) in [(edge.start, -edge.way), (edge.end, edge.way)] where side == 0 {
+        for across in [-1, -0.6, 0, 0.6, 1] {
+          for factor in factors {
+            places.append(end + (way + normal * across) * (factor * distance))
+            places.append(end + (way * 0.06 + normal * across) * (factor * distance))
+          }
+        }
+      }
+    }
+    for corner in corners {
+      let ways = [
+        corner.arriving - corner.leaving, corner.arriving * 0.99 - corner.leaving * 0.01,
+        corner.arriving * 0.7 - corner.leaving * 0.3, corner.arriving * 0.4 - corner.leaving * 0.6,
+      ]
+      for way in ways {
+        // What a join fills grows with the distance, the same in all directions.
+        let unit = reach(corner.place + way, corner)
+        guard unit.isFinite, unit > 1e-6 else { continue }
+        for factor in factors {
+          places.append(corner.place + way * (factor * distance / unit))
+        }
+      }
+    }
+    return places
+  }
+
+  private func cross(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { a.x * b.y - a.y * b.x }
+}
+
+extension BufferGauge {
+  /// What speaks against a buffer of lines or of a valid area; nil when nothing does.
+  ///
+  /// The places looked at are those round the pieces that the definition has, and those of the
+  /// buffer's boundary. GEOS may be off by a fiftieth of the distance.
+  static func fault(
+    of buffer: Polygon, _ geometry: Geometry, _ distance: Double, _ options: PlanarBufferOptions
+  ) throws -> String? {
+    var area: PolygonLocator?
+    if case .polygon(let polygon) = geometry {
+      area = try PolygonLocator([polygon], workers: Workers(count: 1))
+    }
+    let grows = distance > 0
+    // Exterior rings run clockwise.
+    let gauge = BufferGauge(geometry, options, side: area == nil ? 0 : grows ? 1 : -1)
+    let size = distance.magnitude
+    /// Whether a place is within the pieces by all means, or by no means; nil in between.
+    func isCovered(_ place: SIMD2<Double>) -> Bool? {
+      if gauge.reach(place, slack: -0.02 * size) < 0.98 * size { return true }
+      return gauge.reach(place, slack: 0.02 * size) > 1.02 * size ? false : nil
+    }
+    func isWanted(_ place: SIMD2<Double>) -> Bool? {
+      guard let area else { return isCovered(place) }
+      let isInside = area.location(of: place, inPolygon: 0) != .exterior
+      if grows { return isInside ? true : isCovered(place) }
+      return isInside ? isCovered(place).map { !$0 } : false
+    }
+    let result = try PolygonLocator([buffer], workers: Workers(count: 1))
+    for place in gauge.places(size, [0.2, 0.6, 0.96, 1.04]) {
+      switch (isWanted(place), result.location(of: place, inPolygon: 0)) {
+      case (true, .exterior): return "\(place) is missing"
+      case (false, .interior): return "\(place) is too much"
+      default: break
+      }
+    }
+    for ring in buffer.rings {
+      let vertices = buffer.vertices.xy[ring]
+      for (a, b) in zip(vertices, vertices.dropFirst()) {
+        for place in [a, (a + b) / 2] {
+          if let isWanted = isWanted(place) {
+            return "the boundary is at \(place), " + (isWanted ? "within" : "outside")
+          }
+        }
+      }
+    }
+    return nil
+  }
+}
