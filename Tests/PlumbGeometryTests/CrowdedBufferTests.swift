@@ -25,9 +25,9 @@ import Testing
   ]
 
   /// The same area as GEOS's, which is still able to draw one of this size.
-  @Test(arguments: [12.0, -12])
+  @Test(arguments: [100.0, -100])
   func polygonsAreThoseOfGEOS(_ distance: Double) throws {
-    let polygon = Polygon(VertexList(jagged(4000, inner: 900, outer: 1000, seed: 1)))
+    let polygon = Polygon(VertexList(jagged(4000, inner: 800, outer: 1000, seed: 1)))
     let geometry = Geometry.polygon(polygon)
     let edges = BufferEdges(geometry)
     #expect(edges.areCrowded(within: distance))
@@ -49,7 +49,7 @@ import Testing
   /// A zigzag of 20,000 edges: what is left of the strip it fills, with ends and joins of any kind.
   @Test(arguments: joins)
   func linesFillTheirStrip(_ options: PlanarBufferOptions) throws {
-    let zigzag = (0..<20_000).map { SIMD2(Double($0) * 0.01, $0 % 2 == 0 ? 0.0 : 10) }
+    let zigzag = (0..<5000).map { SIMD2(Double($0) * 0.04, $0 % 2 == 0 ? 0.0 : 10) }
     let geometry = Geometry.polyline(Polyline(VertexList(zigzag)))
     #expect(BufferEdges(geometry).areCrowded(within: 4))
     let found = try GeometryEngine.buffer(
@@ -62,7 +62,7 @@ import Testing
       #expect(holds(x, 5) && holds(x, -3.9) == (options.join != .bevel))
       #expect(!holds(x, -13) && !holds(x, 23))
     }
-    #expect(holds(-3.9, 0) == (options.cap != .flat) && !holds(-6, 5))
+    #expect(holds(-3.9, 5) && !holds(-6, 5))
   }
 
   @Test func fewOrFarEdgesAreNotCrowded() {

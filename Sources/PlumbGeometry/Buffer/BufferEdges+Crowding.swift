@@ -11,9 +11,9 @@ extension BufferEdges {
   /// Geometries of fewer vertices are never crowded.
   static let fewVertices = 2000
   /// Pairs of outlines that meet; GEOS takes some hundred bytes and microseconds for each.
-  private static let mostPairs = 1e6
+  private static let mostPairs = 1e5
   /// Squares of the grid that counts them.
-  private static let mostSquares = 2e6
+  private static let mostSquares = 1e6
 
   /// Whether GEOS should not have all edges at once.
   func areCrowded(within distance: Double) -> Bool {
@@ -35,7 +35,7 @@ extension BufferEdges {
       }
     }
     // In squares that are wider than the distance not all meet.
-    return counts.values.reduce(0) { $0 + Double($1) * Double($1) } * (distance / side)
+    return counts.values.reduce(0) { $0 + Double($1) * Double($1 - 1) } * (distance / side)
   }
 
   private func forEach(_ body: (SIMD2<Double>, SIMD2<Double>) -> Void) {
