@@ -102,7 +102,7 @@ final class RasterHandle: @unchecked Sendable {
     self.access = access
     let stay = try access.enterToOpen()
     defer { stay.leave() }
-    if let fault = SideFile.streamFault(path) { throw GDALError(fault) }
+    if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let folder = RemoteFolder.of(path)

@@ -28,6 +28,52 @@ package enum SideFile {
     }
   }
 
+  /// Why a path is not opened.
+  static func openingFault(_ path: String, _ access: GDALAccess) -> GDALError? {
+    if let fault = streamFault(path) { return GDALError(fault) }
+    guard access.trust != .full, hasNestedEntities(path) else { return nil }
+    return .refusal(
+      of: path, "it is XML with entities made of entities, which may unpack without end")
+  }
+
+  /// How much of an XML file is looked at for entities.
+  private static let headSize = 1 << 16
+
+  /// Whether an XML file may unpack to more than any memory holds. Some of GDAL's drivers do it.
+  private static func hasNestedEntities(_ path: String) -> Bool {
+    guard kind(of: path) == regularFile, let file = fopen(path, "rb") else { return false }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    var count = fread(&bytes, 1, bytes.count, file)
+    // Of two bytes a letter, one is 0.
+    let marks: Set<UInt8> = [0, 0xFF, 0xFE, 0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D]
+    guard bytes[..<count].first(where: { !marks.contains($0) }) == UInt8(ascii: "<") else {
+      return false
+    }
+    bytes += [UInt8](repeating: 0, count: headSize)
+    count += bytes.withUnsafeMutableBytes { fread($0.baseAddress! + count, 1, headSize, file) }
+    let text = String(decoding: bytes[..<count].lazy.filter { $0 != 0 }, as: UTF8.self)
+    guard let start = text.firstRange(of: "<!DOCTYPE") else { return false }
+    let head = text[start.upperBound...]
+    guard let end = head.firstRange(of: "]>")?.lowerBound else {
+      return head.contains("<!ENTITY")
+    }
+    for declaration in head[..<end].split(separator: "<!ENTITY").dropFirst() {
+      guard let quote = declaration.first(where: { $0 == "\"" || $0 == "'" }) else { continue }
+      let value = declaration.split(
+        separator: quote, maxSplits: 2, omittingEmptySubsequences: false)[1]
+      for (index, mark) in zip(value.indices, value) where mark == "&" || mark == "%" {
+        let name = value[value.index(after: index)...].prefix { $0 != ";" }
+        if let first = name.first, first.isLetter || first == "_" || first == ":",
+          !["lt", "gt", "amp", "apos", "quot"].contains(name)
+        {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
   /// Why a path is neither a regular file nor a folder.
   package static func kindFault(_ path: String, as text: String) -> String? {
     switch kind(of: path) {

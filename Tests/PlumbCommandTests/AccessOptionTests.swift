@@ -57,6 +57,41 @@ struct AccessOptionTests {
     #expect(listener.count > 0)
   }
 
+  /// A few lines that are a gigabyte when they are unpacked, which GDAL's driver for NAS does.
+  @Test(arguments: ["info", "buffer --distance 1", "identify --at 0,0", "eval 1 --feature"])
+  func `XML of entities of entities is refused at once`(verb: String) throws {
+    let fixture = try Fixture()
+    var entities = "<!ENTITY e0 'lollollol'>"
+    for level in 1..<10 {
+      let parts = String(repeating: "&e\(level - 1);", count: 10)
+      entities += "\n <!ENTITY e\(level) \"\(parts)\">"
+    }
+    let text = """
+      <?xml version="1.0" encoding="utf-8"?>
+      <!DOCTYPE lolz [\(entities)]>
+      <AX_Bestandsdatenauszug xmlns="http://www.adv-online.de/namespaces/adv/gid/6.0">&e9;\
+      </AX_Bestandsdatenauszug>
+      """
+    try fixture.folder.write("bomb.xml", text)
+    let wide = Data([0xFF, 0xFE]) + text.data(using: .utf16LittleEndian)!
+    try wide.write(to: URL(fileURLWithPath: fixture.path("wide.xml")))
+    for name in ["bomb.xml", "wide.xml"] {
+      let run = try boundedShell("$PLUMB \(verb) \(name)", folder: fixture.folder.path)
+      run.expectRefusal("\(name) is refused: it is XML with entities made of entities")
+    }
+    // One that has plain entities is not.
+    try fixture.folder.write(
+      "t.gpx",
+      """
+      <?xml version='1.0'?><!DOCTYPE gpx [<!ENTITY n 'a &amp; b &#33;'>]>
+      <gpx version='1.1' xmlns='http://www.topografix.com/GPX/1/1'><wpt lat='1' lon='1'><name>&n;</name>
+      </wpt></gpx>
+      """)
+    let plain = try plumb(
+      ["eval", "$feature.name", "--feature", "t.gpx:waypoints"], folder: fixture.folder.path)
+    #expect(plain.output == "a & b !\n", "\(plain)")
+  }
+
   @Test(arguments: ["identify", "buffer", "trace", "monitor", "eval", "info"])
   func `the help of every verb says so`(verb: String) throws {
     let help = try plumb([verb, "--help"]).output

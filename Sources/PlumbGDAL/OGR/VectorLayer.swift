@@ -42,7 +42,7 @@ final class VectorLayer {
     defer { stay.leave() }
     self.access = access
     self.path = path
-    if let fault = SideFile.streamFault(path) { throw GDALError(fault) }
+    if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let options = Self.options(path, flags, keepsText)

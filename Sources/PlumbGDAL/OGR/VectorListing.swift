@@ -28,9 +28,10 @@ public struct VectorListing: Sendable {
   /// - Returns: nil when the path holds no features, or does not open.
   public init?(path: String, access: GDALAccess? = nil) {
     GDALLibrary.start()
-    let stay = (access ?? .named(path)).enter()
+    let access = access ?? .named(path)
+    let stay = access.enter()
     defer { stay.leave() }
-    if SideFile.streamFault(path) != nil { return nil }
+    if SideFile.openingFault(path, access) != nil { return nil }
     // Asked for rasters too, GDAL would give a table of numbers to a driver of those, which then fails.
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags) { GDALOpenEx(path, flags, nil, nil, nil) }
