@@ -211,7 +211,8 @@ extension BufferGauge {
     }
     func isWanted(_ place: SIMD2<Double>) -> Bool? {
       guard let area else { return isCovered(place) }
-      let isInside = area.location(of: place, inPolygon: 0) != .exterior
+      // A bevel round the tip of a needle leaves the tip on the border.
+      let isInside = area.location(of: place, inPolygon: 0) == .interior
       if grows { return isInside ? true : isCovered(place) }
       return isInside ? isCovered(place).map { !$0 } : false
     }

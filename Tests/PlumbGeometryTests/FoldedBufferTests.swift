@@ -131,6 +131,20 @@ import Testing
     #expect(fault == nil, "\(name): \(geometry) \(distance)")
   }
 
+  /// GEOS 3.11 finds no union of this one's pieces.
+  @Test func sidesOfASpikeMayBeALastBitApart() throws {
+    let area = try oracle.geometry(
+      """
+      POLYGON ((-1120500.000000126 850931.058865365, -1120500.0000001257 851343.3885007716, \
+      -1120500.0000001257 851342.2386007707, -1120399.762684411 851199.4941312922, \
+      -1120500.000000126 850931.058865365))
+      """)
+    let options = PlanarBufferOptions(join: .bevel)
+    for distance in [20.616481770330576, 206.16481770330574, -20] {
+      try expectDefinition(area, distance, options, "spike")
+    }
+  }
+
   /// A negative distance leaves what is farther than it from the rings.
   @Test func areasShrinkByTheirEdges() throws {
     let triangle = try oracle.geometry("POLYGON ((0 80, 10 80, 20 80, 30 80, 20 10, 20 20, 0 80))")

@@ -16,10 +16,14 @@ struct BufferCheck {
   private let edges: BufferEdges
   private let distance: Double
   private let options: PlanarBufferOptions
+  /// About the greatest coordinate of a buffer.
+  private let farthest: Double
 
   /// How far a buffer may be from the true one, as a share of the distance: GEOS leaves out dents of a
   /// hundredth.
   private static let slack = 0.05
+  /// The length of edges that GEOS takes for none, as a share of the distance.
+  private static let narrow = 1e-6
   /// Geometries of few edges are looked at in more places.
   private static let fewEdges = 64
 
@@ -28,6 +32,8 @@ struct BufferCheck {
     self.distance = distance
     self.options = options
     edges = BufferEdges(geometry)
+    let box = Box(geometry.vertices)
+    farthest = max((-box.low).max(), box.high.max()) + distance.magnitude
   }
 
   /// Whether GEOS's way of drawing a buffer leads to the one that is meant.
@@ -69,9 +75,7 @@ struct BufferCheck {
 
   /// Whether rounding is small beside the distances that the places differ by.
   private var isResolved: Bool {
-    let box = Box(geometry.vertices)
-    let farthest = max((-box.low).max(), box.high.max()) + distance.magnitude
-    return distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
+    distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
   }
 
   /// Whether the distance says all about a buffer: nothing of it is pointed or cut off.
@@ -107,7 +111,10 @@ struct BufferCheck {
     var meter = EdgeMeter(edges, geometry)
     return try edges.allSatisfy { (a, b) throws(GeometryError) in
       let way = b - a
-      let normal = SIMD2(-way.y, way.x) / (way * way).sum().squareRoot()
+      let length = (way * way).sum().squareRoot()
+      // Nothing else may hold so narrow a strip, and rounding may lose it.
+      if !isRound, length < distance * Self.narrow { return true }
+      let normal = SIMD2(-way.y, way.x) / length
       for fraction in fractions {
         let place = a + way * fraction
         guard holds(place), holds(place + normal * near), holds(place - normal * near) else {
@@ -124,13 +131,13 @@ struct BufferCheck {
   }
 
   /// A result without holes that cannot be: GEOS leaves tiny ones where its short cuts inside of
-  /// corners cross.
+  /// corners cross, and unions slivers of next to no width.
   ///
-  /// - Complexity: O(log *n*) for each hole that stays.
+  /// - Complexity: O(log *n*) for each hole that stays, and O(*m*) in its vertices.
   func withoutFalseHoles(
     _ result: Polygon, _ context: GEOSContext
   ) throws(GeometryError) -> Polygon {
-    guard isRound, distance > 0, isResolved, result.ringEnds.count > result.partEnds.count else {
+    guard distance > 0, isResolved, result.ringEnds.count > result.partEnds.count else {
       return result
     }
     // Holes have their vertices on circles, or where the straight edges for two circles cross.
@@ -141,8 +148,10 @@ struct BufferCheck {
     var isFalse = [Bool](repeating: false, count: rings.count)
     for part in result.parts {
       for hole in part.dropFirst() {
-        isFalse[hole] = try meter.areWithin(
-          least, of: result.vertices.xy[rings[hole]], context)
+        let vertices = result.vertices.xy[rings[hole]]
+        isFalse[hole] = isSliver(vertices)
+        guard isRound, !isFalse[hole] else { continue }
+        isFalse[hole] = try meter.areWithin(least, of: vertices, context)
       }
     }
     guard isFalse.contains(true) else { return result }
@@ -158,6 +167,18 @@ struct BufferCheck {
     return Polygon(
       canonical: VertexList(xy), ringEnds: ringEnds, partEnds: partEnds,
       spatialReference: result.spatialReference)
+  }
+
+  /// Whether a ring is no wider than rounding makes it.
+  private func isSliver(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
+    guard let first = ring.first else { return true }
+    var (area, length) = (0.0, 0.0)
+    for (a, b) in zip(ring, ring.dropFirst()) {
+      let (u, v) = (a - first, b - first)
+      area += u.x * v.y - u.y * v.x
+      length += ((b - a) * (b - a)).sum().squareRoot()
+    }
+    return area.magnitude <= length * farthest * 64 * Double.ulpOfOne
   }
 
   private func shrinkagePasses(

@@ -132,6 +132,10 @@ private struct Pieces: ~Copyable {
 
   private mutating func union() throws(GeometryError) -> GEOSShape {
     let all = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
-    return try context.own(GEOSUnaryUnion_r(context.handle, all.pointer), "a union")
+    if let union = GEOSUnaryUnion_r(context.handle, all.pointer) {
+      return GEOSShape(union, context)
+    }
+    // Now and then a union finds no shell for a hole that rounding has made.
+    return try context.own(GEOSBuffer_r(context.handle, all.pointer, 0, 8), "a union")
   }
 }
