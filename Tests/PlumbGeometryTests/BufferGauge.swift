@@ -7,10 +7,10 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// At which distance a buffer reaches a place, by the definition of its strips, joins and ends; no
+/// At which distance a buffer reaches a point, by the definition of its strips, joins and ends; no
 /// outline is drawn.
 ///
-/// A join fills the places that lie beyond the end of one edge and before the start of the next:
+/// A join fills the points that lie beyond the end of one edge and before the start of the next:
 /// as far as the corner's circle (round), the straight line between the strips' corners (bevel), or
 /// both strips' own border lines (mitre), up to a line across at the limit.
 struct BufferGauge {
@@ -90,7 +90,7 @@ struct BufferGauge {
     }
   }
 
-  /// The least distance of a buffer that holds a place; infinite when none does.
+  /// The least distance of a buffer that holds a point; infinite when none does.
   ///
   /// - Parameter slack: how much longer strips are taken to be where they end without anything that
   ///   goes on as broad: at flat ends, and on the inner side of corners.
@@ -147,7 +147,7 @@ struct BufferGauge {
     return cosine * limit >= 1 ? mitre : max(mitre, (offset * middle).sum() / limit)
   }
 
-  /// Places round every edge, corner and end, at the factors of the distance.
+  /// Points round every edge, corner and end, at the factors of the distance.
   func places(_ distance: Double, _ factors: [Double]) -> [SIMD2<Double>] {
     var places: [SIMD2<Double>] = []
     for edge in edges {
@@ -191,7 +191,7 @@ struct BufferGauge {
 extension BufferGauge {
   /// What speaks against a buffer of lines or of a valid area; nil when nothing does.
   ///
-  /// The places looked at are those round the pieces that the definition has, and those of the
+  /// The points looked at are those round the pieces that the definition has, and those of the
   /// buffer's boundary. GEOS may be off by a fiftieth of the distance.
   static func fault(
     of buffer: Polygon, _ geometry: Geometry, _ distance: Double, _ options: PlanarBufferOptions
@@ -204,7 +204,7 @@ extension BufferGauge {
     // Exterior rings run clockwise.
     let gauge = BufferGauge(geometry, options, side: area == nil ? 0 : grows ? 1 : -1)
     let size = distance.magnitude
-    /// Whether a place is within the pieces by all means, or by no means; nil in between.
+    /// Whether a point is within the pieces by all means, or by no means; nil in between.
     func isCovered(_ place: SIMD2<Double>) -> Bool? {
       if gauge.reach(place, slack: -0.02 * size) < 0.98 * size { return true }
       return gauge.reach(place, slack: 0.02 * size) > 1.02 * size ? false : nil

@@ -246,7 +246,7 @@ private struct EdgeMeter {
     area = geometry.flatMap { $0.dimension == 2 ? $0 : nil }
   }
 
-  /// Whether all of the places are no farther.
+  /// Whether all of the points are no farther.
   mutating func areWithin(
     _ distance: Double, of places: ArraySlice<SIMD2<Double>>, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {

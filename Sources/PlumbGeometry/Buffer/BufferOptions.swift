@@ -9,16 +9,22 @@ public enum BufferMethod: Sendable, Hashable {
 }
 
 /// The shape of planar buffers.
+///
+/// A buffer is the union of the strips beside its edges, of what the joins fill at corners, on the
+/// outer side between the strips' ends, and of the ends of lines. A line that ends where it starts
+/// has a join there and no ends; one there and back between two points has ends. The strips and joins
+/// of an area are on its outside, or inside with a negative distance.
 public struct PlanarBufferOptions: Sendable, Hashable {
   /// How a buffer ends at the end of a line.
   public enum Cap: Sendable, Hashable {
     case round, flat, square
   }
 
-  /// How a buffer goes round an outer corner.
+  /// How a buffer goes round an outer corner. Where a line turns straight back on itself, only a round
+  /// join fills anything.
   public enum Join: Sendable, Hashable {
     case round
-    /// Pointed, up to `limit` distances from the corner.
+    /// Pointed, up to `limit` distances from the corner, where it is cut off straight.
     case mitre(limit: Double = 5)
     case bevel
   }
