@@ -7,6 +7,23 @@ import Testing
 /// Lines that fold back on themselves, close, touch and overlap: GEOS 3.11 loses or fills whole faces
 /// of their buffers. The oracle is the union of their edges' own buffers.
 @Suite struct FoldedBufferTests {
+  /// Both of two parts that overlap cover what they share.
+  @Test(arguments: [0.0, 1, -1]) func partsThatOverlap(_ distance: Double) throws {
+    func square(_ at: Double) -> [SIMD2<Double>] {
+      [[at, at], [at, at + 10], [at + 10, at + 10], [at + 10, at], [at, at]]
+    }
+    let polygon = Polygon(
+      VertexList(square(0) + square(5)), ringEnds: [5, 10], partEnds: [1, 2])
+    let found = try GeometryEngine.buffer(
+      around: [.polygon(polygon)], distances: [distance],
+      method: .planar(PlanarBufferOptions(join: .mitre(limit: 5))))[0]
+    let side = 10 + 2 * distance
+    let shared = 5 + 2 * distance
+    // A corner that points inwards stays where the two strips cross.
+    let expected = 2 * side * side - shared * shared
+    #expect((try GeometryEngine.area(of: .polygon(found)) - expected).magnitude < 1e-9)
+  }
+
   private let oracle = GEOSOracle()
 
   @Test func theEndOfAFoldedLineIsInItsBuffer() throws {

@@ -104,7 +104,7 @@ struct PlanarBuffers {
     guard !isValid else { return try checked(geometry, distance, context, mayVanish: mayVanish) }
     // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself there
     // is a line besides, which has a buffer, too.
-    let parts = try ShapeParts(context.madeValid(given))
+    let parts = try ShapeParts(context.madeValidByParts(given))
     var buffers: [Polygon] = []
     for dimension in distance > 0 ? [2, 1, 0] : [2] {
       let part = parts.geometry(dimension: dimension, nil)
@@ -131,7 +131,9 @@ struct PlanarBuffers {
   private func area(
     _ geometry: Geometry, isValid: Bool, _ shape: borrowing GEOSShape
   ) throws(GeometryError) -> Polygon {
-    guard isValid else { return try ShapeParts(shape.context.madeValid(shape)).polygon(reference) }
+    guard isValid else {
+      return try ShapeParts(shape.context.madeValidByParts(shape)).polygon(reference)
+    }
     guard case .polygon(var polygon) = geometry else { return geometry.envelope.polygon }
     polygon.spatialReference = reference
     return polygon

@@ -21,6 +21,22 @@ extension GEOSContext {
     try own(GEOSMakeValid_r(handle, shape.pointer), "making valid")
   }
 
+  /// The same part by part: where two parts overlap, both cover the area.
+  func madeValidByParts(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
+    let count = GEOSGetNumGeometries_r(handle, shape.pointer)
+    guard count > 1 else { return try madeValid(shape) }
+    var members: [OpaquePointer?] = []
+    defer { destroy(members) }
+    for index in 0..<count {
+      guard let member = GEOSGetGeometryN_r(handle, shape.pointer, index) else {
+        throw failure("a collection's member")
+      }
+      members.append(try own(GEOSMakeValid_r(handle, member), "making valid").take())
+    }
+    let all = try collection(GEOS_GEOMETRYCOLLECTION, &members)
+    return try own(GEOSUnaryUnion_r(handle, all.pointer), "a union")
+  }
+
   /// Predicates of GEOS refuse collections of mixed dimensions.
   private func highestParts(
     of shape: consuming GEOSShape
