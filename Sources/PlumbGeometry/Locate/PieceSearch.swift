@@ -66,7 +66,8 @@ struct PieceSearch {
   /// Whether a piece of an edge cannot be nearer than what was found.
   private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
     guard let region else { return false }
-    return region.leastDistance(toBox: pointwiseMin(a, b), pointwiseMax(a, b)) > least
+    return region.leastDistance(
+      toBox: pointwiseMin(a, b), pointwiseMax(a, b), limit: least) > least
   }
 
   private func spot(_ line: LineSearch, _ fraction: Double) -> Spot {

@@ -86,8 +86,8 @@ extension PlaceMeasure {
     of locator: GeometryLocator, _ image: SIMD2<Double>, radius: Double
   ) -> SearchRegion? {
     guard !isAnalytic, radius > 0, radius.isFinite else { return nil }
-    // A rounder number, and a circle that is wide enough beside what it is asked for.
-    let radius = radius.binade * 4
+    // A rounder number, so that one circle serves several distances.
+    let radius = radius.binade * 2
     if let last = lastRegion, last.image == image, last.radius == radius, last.box == locator.box {
       return last.region
     }
@@ -139,7 +139,7 @@ extension PlaceMeasure {
     var search = PieceSearch(self, image, limit: limit * (1 + 1e-12), region)
     let box = store.shapes.base[shape].box
     func bound(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
-      region?.leastDistance(toBox: low, high) ?? leastDistance(from: image, toBox: low, high)
+      region?.leastDistance(toBox: low, high, limit: search.least) ?? leastDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
     // What is near by the form is a good start: the sooner something is near, the more is passed by.

@@ -34,22 +34,23 @@ extension PlaceMeasure {
     return (Int(least)...Int(most)).map { Sheet(turns: $0, longitude: longitude) }
   }
 
-  /// The point at a distance from the one that has an image: along an azimuth on the ground, or as
-  /// many degrees from the x axis of the measure's plane. NaN where there is none.
-  func point(
-    from image: SIMD2<Double>, azimuth: Double, distance: Double, _ sheet: Sheet
+  /// The image that is at a distance from another: along an azimuth on the ground, or as many degrees
+  /// from the x axis of the measure's plane.
+  func image(
+    from image: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
-    var there = image
-    if isGround {
-      if distance > 0 {
-        there = geodesic.direct(from: image, azimuth: azimuth, distance: distance)
-      }
-    } else {
+    guard isGround else {
       let (sine, cosine) = sineAndCosine(ofDegrees: azimuth)
-      there += SIMD2(cosine, sine) * distance
+      return image + SIMD2(cosine, sine) * distance
     }
-    guard let turns = sheet.turns else { return point(ofImage: there) }
-    var degrees = degrees(ofImage: there)
+    guard distance > 0 else { return image }
+    return geodesic.direct(from: image, azimuth: azimuth, distance: distance)
+  }
+
+  /// The point of a sheet that has an image; NaN where there is none.
+  func point(ofImage image: SIMD2<Double>, _ sheet: Sheet) -> SIMD2<Double> {
+    guard let turns = sheet.turns else { return point(ofImage: image) }
+    var degrees = degrees(ofImage: image)
     degrees.x = sheet.longitude + (degrees.x - sheet.longitude).wrappedDegrees
     return base.fromDegreesOrNaN(degrees, turns: turns)
   }

@@ -22,8 +22,11 @@ struct SearchRegion {
 
   /// By ascending distance.
   private var cells: [Cell] = []
+  /// A box round each so many cells.
+  private var blocks: [Box] = []
+  private static let blockSize = 32
 
-  private static let rings = 16
+  private static let rings = 10
   private static let sectors = 16
   private static let deepest = 2
   private static let mostCells = 20_000
@@ -37,29 +40,38 @@ struct SearchRegion {
     guard radius > 0, radius <= measure.widestRegion,
       let sheets = measure.sheets(round: image, extent)
     else { return nil }
+    let circle = Circle(measure, image, radius)
     for sheet in sheets {
-      var mapper = Mapper(measure, image, radius, sheet)
+      var mapper = Mapper(circle, sheet)
       guard mapper.meets(extent) else { continue }
       for ring in 0...Self.rings {
-        for sector in 0..<Self.sectors {
-          // The innermost one is the disc in the middle.
-          let inner = Double(ring) - 1
-          mapper.add(
-            inner..<Double(ring), Double(sector)..<Double(sector + 1), depth: 0,
-            least: ring == 0 ? 0 : mapper.distance(inner))
-        }
-        guard mapper.isKnown, mapper.cells.count <= Self.mostCells else { return nil }
+        guard mapper.addRing(ring), mapper.cells.count <= Self.mostCells else { return nil }
       }
       cells += mapper.cells
     }
-    cells.sort { $0.least < $1.least }
+    cells.sort { $0.least != $1.least ? $0.least < $1.least : $0.low.x < $1.low.x }
+    blocks = stride(from: 0, to: cells.count, by: Self.blockSize).map { first in
+      Box(VertexList(block(from: first).flatMap { [$0.low, $0.high] }))
+    }
   }
 
-  /// No more than the distance of all points of the region that are in a box; infinite where there
-  /// are none.
+  private func block(from first: Int) -> ArraySlice<Cell> {
+    cells[first..<min(first + Self.blockSize, cells.count)]
+  }
+
+  /// No more than the distance of all points of the region that are in a box; infinite where none
+  /// is as near as a limit.
   @inline(__always)
-  func leastDistance(toBox low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
-    for cell in cells where all(cell.low .<= high) && all(low .<= cell.high) { return cell.least }
+  func leastDistance(
+    toBox low: SIMD2<Double>, _ high: SIMD2<Double>, limit: Double
+  ) -> Double {
+    for (index, box) in blocks.enumerated()
+    where all(box.low .<= high) && all(low .<= box.high) {
+      for cell in block(from: index * Self.blockSize) {
+        if cell.least > limit { return .infinity }
+        if all(cell.low .<= high) && all(low .<= cell.high) { return cell.least }
+      }
+    }
     return .infinity
   }
 
@@ -78,33 +90,52 @@ struct SearchRegion {
     return windows
   }
 
-  /// Finds where cells lie in the plane. A cell is a range of rings, from 0 at the rim of the
-  /// innermost disc to the number of rings at the circle's own, by one of sectors.
-  private struct Mapper {
-    private let measure: PlaceMeasure
+  /// The images of points by ring and sector; each is asked for once for every sheet.
+  private final class Circle {
+    let measure: PlaceMeasure
     private let image: SIMD2<Double>
     private let radius: Double
-    private let sheet: PlaceMeasure.Sheet
-    private(set) var cells: [Cell] = []
-    /// Whether it was possible to say where each cell lies.
-    private(set) var isKnown = true
+    private var images: [SIMD2<Double>: SIMD2<Double>] = [:]
 
-    init(
-      _ measure: PlaceMeasure, _ image: SIMD2<Double>, _ radius: Double,
-      _ sheet: PlaceMeasure.Sheet
-    ) {
-      (self.measure, self.image, self.radius, self.sheet) = (measure, image, radius, sheet)
+    init(_ measure: PlaceMeasure, _ image: SIMD2<Double>, _ radius: Double) {
+      (self.measure, self.image, self.radius) = (measure, image, radius)
     }
 
     func distance(_ ring: Double) -> Double {
       radius * exp2(ring - Double(SearchRegion.rings))
     }
 
+    func image(_ ring: Double, _ sector: Double) -> SIMD2<Double> {
+      let key = SIMD2(ring, sector)
+      if let image = images[key] { return image }
+      let image = measure.image(
+        from: image, azimuth: sector * (360 / Double(SearchRegion.sectors)),
+        distance: ring <= -1 ? 0 : distance(ring))
+      images[key] = image
+      return image
+    }
+  }
+
+  /// Finds where cells lie in the plane. A cell is a range of rings, from 0 at the rim of the
+  /// innermost disc to the number of rings at the circle's own, by one of sectors.
+  private struct Mapper {
+    private let circle: Circle
+    private let sheet: PlaceMeasure.Sheet
+    private(set) var cells: [Cell] = []
+    /// The longest sides of the ring's cells that lie in the plane as a whole.
+    private var longestSides = SIMD2<Double>.zero
+    /// Cells of the ring of which no more than points are known.
+    private var scattered: [(box: Box, least: Double)] = []
+
+    init(_ circle: Circle, _ sheet: PlaceMeasure.Sheet) {
+      (self.circle, self.sheet) = (circle, sheet)
+    }
+
     /// Whether some of the circle may lie in a box.
     func meets(_ extent: SIMD4<Double>) -> Bool {
       guard sheet.turns != nil else { return true }
       var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
-      for ring in [0, 8, 14, 15, 16.0] {
+      for ring in [0, 5, 8, 9, 10.0] {
         for sector in 0..<SearchRegion.sectors {
           let point = point(ring, Double(sector))
           guard !point.x.isNaN else { continue }
@@ -116,15 +147,34 @@ struct SearchRegion {
     }
 
     private func point(_ ring: Double, _ sector: Double) -> SIMD2<Double> {
-      measure.point(
-        from: image, azimuth: sector * (360 / Double(SearchRegion.sectors)),
-        distance: ring <= -1 ? 0 : distance(ring), sheet)
+      circle.measure.point(ofImage: circle.image(ring, sector), sheet)
+    }
+
+    /// Adds the boxes of a ring's cells.
+    ///
+    /// - Returns: false where it is not known where they lie.
+    mutating func addRing(_ ring: Int) -> Bool {
+      // The innermost one is the disc in the middle.
+      let inner = Double(ring) - 1
+      longestSides = .zero
+      for sector in 0..<SearchRegion.sectors {
+        add(
+          inner..<Double(ring), Double(sector)..<Double(sector + 1), depth: 0,
+          least: ring == 0 ? 0 : circle.distance(inner))
+      }
+      defer { scattered = [] }
+      // They are about as wide as the others.
+      for (box, least) in scattered {
+        cells.append(
+          Cell(low: box.low - longestSides, high: box.high + longestSides, least: least))
+      }
+      return scattered.isEmpty || all(longestSides .> 0)
     }
 
     /// Adds the boxes of a cell.
     ///
     /// - Parameter span: the sides of a box of the cell that this one was cut from.
-    mutating func add(
+    private mutating func add(
       _ rings: Range<Double>, _ sectors: Range<Double>, depth: Int, least: Double,
       span: SIMD2<Double> = .zero
     ) {
@@ -145,6 +195,7 @@ struct SearchRegion {
         let sides = bounds.high - bounds.low
         let bend = middle - corners.reduce(.zero, +) / 4
         if bend.planarLength <= 0.15 * sides.planarLength {
+          longestSides = pointwiseMax(longestSides, sides)
           let slack = sides * 0.25 + bend.magnitudes * 2
           cells.append(
             Cell(low: bounds.low - slack, high: bounds.high + slack, least: least))
@@ -192,7 +243,10 @@ struct SearchRegion {
         }
       }
       let slack = points.count == 5 ? (box.high - box.low) * 0.5 : span
-      if points.count < 5, slack.x == 0 || slack.y == 0 { isKnown = false }
+      if points.count < 5, slack.x == 0 || slack.y == 0 {
+        scattered.append((box, least))
+        return
+      }
       cells.append(
         Cell(low: box.low - slack, high: box.high + slack, least: least))
     }

@@ -296,7 +296,7 @@ import Testing
     // Beyond the line of the pole there is nothing to be drawn.
     let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
     let width = try base.fromDegrees(SIMD2(longitude, 0)).x.magnitude
-    for reach in [5.0, 150_000] {
+    for reach in [5.0, 150_000, 300_000] {
       var geometries: [Geometry?] = []
       for azimuth in [10, 100, 190, 280.0] {
         for share in [0.5, 1.3] {
@@ -322,6 +322,22 @@ import Testing
         tolerance: 1e-4)
     }
     #expect(outcome.hits > 5 && outcome.misses > 20, "\(outcome)")
+  }
+
+  /// What lies within a radius is known on every edge, so that not all of a layer is looked at. Some of
+  /// these circles reach so far beyond the edge that PROJ has no counterpart for all of it.
+  @Test(arguments: [
+    (-119.129898, 89.997484), (109.320999, 89.994558), (98.274261, 89.996904), (135, -89.9),
+    (143.268434, -89.999432), (179.9999, 0), (-179.9, 70), (180, 89.9999),
+  ])
+  func edgesOfWorldMapsAreKnown(_ longitude: Double, _ latitude: Double) throws {
+    let measure = try PlaceMeasure(SpatialReference("EPSG:8857"), measure: .ground)
+    let extent = SIMD4(-17_243_959.0, -8_392_927, -17_243_959, -8_392_927)
+    for radius in [1000.0, 300_000, 1_500_000] {
+      let region = SearchRegion(
+        measure, round: SIMD2(longitude, latitude), radius: radius, extent: extent)
+      #expect(region != nil, "\(radius)")
+    }
   }
 
   /// A place on the very edge of a plane, which PROJ takes for one beyond it.
