@@ -60,6 +60,19 @@ public struct Polygon: Sendable, Hashable {
   /// The range of each part in `rings`.
   public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
 
+  /// Each part alone.
+  package var singleParts: [Polygon] {
+    let rings = rings
+    return parts.compactMap { part in
+      guard let first = part.first, let last = part.last else { return nil }
+      let start = rings[first].lowerBound
+      return Polygon(
+        canonical: vertices[start..<rings[last].upperBound],
+        ringEnds: part.map { rings[$0].upperBound - start }, partEnds: [part.count],
+        spatialReference: spatialReference)
+    }
+  }
+
   /// Turns exterior rings that run counter-clockwise, and holes that run clockwise. A ring without
   /// area runs neither way and stays as it is.
   private mutating func orientRings() {

@@ -239,7 +239,7 @@ private struct EdgeMeter {
   /// What has no distance within it; nil when only the edges count.
   private let area: Geometry?
   private var prepared: PreparedShape?
-  private static let fewEdges = 48
+  private static let fewEdges = 256
 
   init(_ edges: BufferEdges, _ geometry: Geometry?) {
     self.edges = edges
@@ -260,14 +260,7 @@ private struct EdgeMeter {
   mutating func isWithin(
     _ distance: Double, of place: SIMD2<Double>, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
-    if area == nil, edges.count <= Self.fewEdges {
-      return try !edges.allSatisfy { a, b in
-        let (way, offset) = (b - a, place - a)
-        let fraction = min(1, max(0, (way * offset).sum() / (way * way).sum()))
-        let rest = offset - way * fraction
-        return (rest * rest).sum() > distance * distance
-      }
-    }
+    if edges.count <= Self.fewEdges { return isWithin(distance, of: place) }
     let shape: PreparedShape
     if let prepared {
       shape = prepared
@@ -280,6 +273,26 @@ private struct EdgeMeter {
       prepared = shape
     }
     return try shape.isWithin(distance, of: place)
+  }
+}
+
+extension EdgeMeter {
+  /// The same by a look at each edge. Areas that come here are valid.
+  private func isWithin(_ distance: Double, of place: SIMD2<Double>) -> Bool {
+    let isArea = area != nil
+    var isInside = false
+    let isFar = edges.allSatisfy { a, b in
+      let (way, offset) = (b - a, place - a)
+      if isArea, (a.y > place.y) != (b.y > place.y),
+        (offset.x * way.y < offset.y * way.x) == (way.y > 0)
+      {
+        isInside.toggle()
+      }
+      let fraction = min(1, max(0, (way * offset).sum() / (way * way).sum()))
+      let rest = offset - way * fraction
+      return (rest * rest).sum() > distance * distance
+    }
+    return !isFar || isInside
   }
 }
 

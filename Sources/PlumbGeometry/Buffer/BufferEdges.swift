@@ -37,9 +37,9 @@ struct BufferEdges {
   ///
   /// - Returns: whether it gave true for all.
   @inline(__always)
-  func allSatisfy(
-    _ body: (SIMD2<Double>, SIMD2<Double>) throws(GeometryError) -> Bool
-  ) throws(GeometryError) -> Bool {
+  func allSatisfy<Failure: Error>(
+    _ body: (SIMD2<Double>, SIMD2<Double>) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
     for chain in chains {
       for index in chain.vertices.dropFirst() where xy[index - 1] != xy[index] {
         guard try body(xy[index - 1], xy[index]) else { return false }

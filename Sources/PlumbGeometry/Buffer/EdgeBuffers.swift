@@ -60,7 +60,44 @@ struct EdgeBuffers {
         first = end
       } while first < last
     }
-    return try shape(&pieces)
+    let border = try pieces.joined()
+    guard let area else { return border }
+    return try faces(of: area, round: border)
+  }
+
+  /// What a border along all edges of an area leaves of it, together with the border if the area grows.
+  ///
+  /// Each face that the border leaves of the plane is in the area or outside it as a whole. The border
+  /// has few vertices where the area has many that crowd, so the area itself is only asked for places.
+  private func faces(
+    of area: Geometry, round border: consuming GEOSShape
+  ) throws(GeometryError) -> GEOSShape {
+    guard case .polygon(let polygon) = area else { return border }
+    let parts = polygon.singleParts
+    let locator = try PolygonLocator(parts)
+    let box = Box(polygon.vertices)
+    let margin = distance.magnitude * 2
+    let (low, high) = (box.low - margin, box.high + margin)
+    let plane = try context.shape(
+      of: .envelope(Envelope(xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y)))
+    let rest = try context.own(
+      GEOSDifference_r(context.handle, plane.pointer, border.pointer), "a difference")
+    var pieces = Pieces(context)
+    for index in 0..<max(0, GEOSGetNumGeometries_r(context.handle, rest.pointer)) {
+      guard let face = GEOSGetGeometryN_r(context.handle, rest.pointer, index) else { continue }
+      let place = try context.own(
+        GEOSPointOnSurface_r(context.handle, face), "a point of a face")
+      var (x, y) = (0.0, 0.0)
+      guard GEOSGeomGetX_r(context.handle, place.pointer, &x) == 1,
+        GEOSGeomGetY_r(context.handle, place.pointer, &y) == 1,
+        parts.indices.contains(where: {
+          locator.location(of: SIMD2(x, y), inPolygon: $0) != .exterior
+        })
+      else { continue }
+      try pieces.append(context.own(GEOSGeom_clone_r(context.handle, face), "a face"))
+    }
+    if distance > 0 { try pieces.append(border) }
+    return try pieces.joined()
   }
 
   /// The pieces beside the edges, with the area or taken from it.

@@ -98,6 +98,12 @@ struct PlanarBuffers {
         ? try checked(geometry, distance, context, mayVanish: options.cap == .flat)
         : .empty(reference)
     }
+    // Whether so crowded an area is valid takes GEOS long to say, and does not matter round it.
+    if growsRoundly(geometry, distance),
+      let polygon = try crowded(geometry, distance, context, mayVanish: false)
+    {
+      return polygon
+    }
     let isValid = try context.isValid(given)
     if distance == 0 { return try area(geometry, isValid: isValid, given) }
     let mayVanish = distance < 0 || options.cap == .flat
@@ -145,7 +151,11 @@ struct PlanarBuffers {
   private func checked(
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon {
-    if let second = try crowded(geometry, distance, context, mayVanish: mayVanish) { return second }
+    if !growsRoundly(geometry, distance),
+      let second = try crowded(geometry, distance, context, mayVanish: mayVanish)
+    {
+      return second
+    }
     let check = BufferCheck(geometry, distance: distance, options)
     func result(_ shape: consuming GEOSShape) throws(GeometryError) -> Polygon {
       try check.withoutFalseHoles(polygon(shape, distance, mayVanish: mayVanish), context)
@@ -167,6 +177,10 @@ struct PlanarBuffers {
       throw GeometryError("the buffer of \(distance) does not come out right; simplify the shape")
     }
     return second
+  }
+
+  private func growsRoundly(_ geometry: Geometry, _ distance: Double) -> Bool {
+    geometry.dimension == 2 && distance > 0 && options.join == .round
   }
 
   /// The buffer of edges that lie close beside the distance, made of a few edges' own; nil where

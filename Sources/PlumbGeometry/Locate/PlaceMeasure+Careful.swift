@@ -139,7 +139,8 @@ extension PlaceMeasure {
     var search = PieceSearch(self, image, limit: limit * (1 + 1e-12), region)
     let box = store.shapes.base[shape].box
     func bound(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
-      region?.leastDistance(toBox: low, high, limit: search.least) ?? leastDistance(from: image, toBox: low, high)
+      region?.leastDistance(toBox: low, high, limit: search.least)
+        ?? leastDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
     // What is near by the form is a good start: the sooner something is near, the more is passed by.

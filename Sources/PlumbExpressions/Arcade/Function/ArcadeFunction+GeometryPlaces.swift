@@ -91,16 +91,7 @@ extension Geometry {
       return line.parts.map {
         .polyline(Polyline(line.vertices[$0], spatialReference: reference))
       }
-    case .polygon(let polygon):
-      let rings = polygon.rings
-      return polygon.parts.compactMap { part in
-        guard let first = part.first, let last = part.last else { return nil }
-        let start = rings[first].lowerBound
-        return .polygon(
-          Polygon(
-            polygon.vertices[start..<rings[last].upperBound],
-            ringEnds: part.map { rings[$0].upperBound - start }, spatialReference: reference))
-      }
+    case .polygon(let polygon): return polygon.singleParts.map { .polygon($0) }
     }
   }
 
