@@ -35,15 +35,16 @@ let package = Package(
     .target(name: "CSandbox"),
 
     .target(name: "PlumbCore"),
+    .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault"]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
-    .target(name: "PlumbFormats", dependencies: ["PlumbCore", "CZlib"]),
+    .target(name: "PlumbFormats", dependencies: ["PlumbCore", "PlumbIO"]),
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",
       dependencies: [
-        "PlumbCore", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite", "CFault",
+        "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite",
       ]),
     .target(name: "PlumbTIFF", dependencies: ["PlumbCore", "PlumbRaster", "CTIFF"]),
     .target(
@@ -53,11 +54,37 @@ let package = Package(
       name: "PlumbNetwork", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
     .target(
       name: "PlumbGeotriggers", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
+    // A path in, and what is there out, under the walls.
+    .target(
+      name: "PlumbSources",
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
+        "PlumbTIFF",
+      ]),
+    .target(
+      name: "PlumbDocuments",
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
+        "PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbSources",
+      ]),
+    .target(
+      name: "PlumbFeeds",
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
+        "PlumbExpressions", "PlumbLayers", "PlumbGeotriggers", "PlumbSources",
+      ]),
+    .target(
+      name: "PlumbBatch",
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
+        "PlumbLayers", "PlumbSources",
+      ]),
     .target(
       name: "Plumb",
       dependencies: [
-        "PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL", "PlumbTIFF",
-        "PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers",
+        "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
+        "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers",
+        "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
       ]),
     .executableTarget(
       name: "PlumbCommand",
@@ -76,7 +103,8 @@ let package = Package(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
       path: "Tests/PlumbTestSupport"),
     .testTarget(
-      name: "PlumbFormatsTests", dependencies: ["PlumbFormats", "PlumbCore", "PlumbTestSupport"]),
+      name: "PlumbFormatsTests",
+      dependencies: ["PlumbFormats", "PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbLayersTests",
       dependencies: [

@@ -1,8 +1,13 @@
+@_exported import PlumbBatch
 @_exported import PlumbCore
+@_exported import PlumbDocuments
 @_exported import PlumbExpressions
+@_exported import PlumbFeeds
 @_exported import PlumbFormats
 @_exported import PlumbGeometry
 @_exported import PlumbGeotriggers
+@_exported import PlumbIO
 @_exported import PlumbLayers
 @_exported import PlumbNetwork
 @_exported import PlumbRaster
+@_exported import PlumbSources

@@ -1,5 +1,7 @@
+import PlumbCore
+
 /// What is wrong with a condition or an expression, in one line that says where.
-public struct ExpressionError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ExpressionError: PlumbFailure, Hashable {
   public var message: String
   /// The line and the column in it, both from 1, where the expression language knows the place.
   public var line: Int?

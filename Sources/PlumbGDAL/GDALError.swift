@@ -1,5 +1,7 @@
+import PlumbCore
+
 /// Why GDAL or OGR could not do what it was asked.
-public struct GDALError: Error, CustomStringConvertible, Sendable, Hashable {
+public struct GDALError: PlumbFailure, Hashable {
   /// One printable line that says what is wrong and, where it helps, what to do.
   public var message: String
   /// Whether a wall stood in the way (`GDALAccess`), and not the source itself.
@@ -15,4 +17,6 @@ public struct GDALError: Error, CustomStringConvertible, Sendable, Hashable {
   }
 
   public var description: String { message }
+
+  public var summary: String { isRefusal ? message + "; it needs --allow-outside" : message }
 }

@@ -1,6 +1,8 @@
+import PlumbCore
+
 /// What a reference, a transformation or an operation on shapes could not do, in one line for the
 /// user.
-public struct GeometryError: Error, Sendable, CustomStringConvertible {
+public struct GeometryError: PlumbFailure {
   public var message: String
   /// The index in the operation's list of the member at fault; nil when it is not about one.
   public var member: Int?

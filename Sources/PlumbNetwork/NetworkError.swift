@@ -1,5 +1,7 @@
+import PlumbCore
+
 /// What is wrong with a network, its parts or a trace of it, in one line that names the element.
-public struct NetworkError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct NetworkError: PlumbFailure, Hashable {
   /// What sort of mistake it is, for callers that treat some otherwise than others.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The definition contradicts itself or names what it does not have.

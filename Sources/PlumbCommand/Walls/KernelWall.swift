@@ -1,5 +1,6 @@
 import CSandbox
 import Plumb
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin

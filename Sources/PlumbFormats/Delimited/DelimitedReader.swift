@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin

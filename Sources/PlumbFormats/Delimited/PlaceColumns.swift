@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Which columns hold the points.
 public struct PlaceColumns: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 // Formats: appendix C of the EPANET 2.2 user manual; the optional columns are those that its
 // reader takes.

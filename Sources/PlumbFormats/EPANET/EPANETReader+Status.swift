@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension EPANETReader {
   /// What a line of `[STATUS]` sets.

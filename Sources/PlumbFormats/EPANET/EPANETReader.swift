@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension EPANETNetwork {
   /// Reads an input file as EPANET 2.2 does.

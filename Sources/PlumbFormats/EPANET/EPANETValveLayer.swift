@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Isolation valves of a water network, each on a link beside one of its ends: a delimited table
 /// with the columns `link` and `node`, as WNTR writes it, and maybe `status` (`open` or `closed`) and

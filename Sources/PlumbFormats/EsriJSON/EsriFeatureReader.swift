@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// The features of an Esri feature set, `{"fields": […], "features": [{"attributes": {…}, "geometry":
 /// {…}}]}`, one after another.

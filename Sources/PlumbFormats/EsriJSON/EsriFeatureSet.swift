@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// What an Esri feature set says of all its features, and where these stand.
 struct EsriFeatureSet {

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// A sliding view of a byte stream: what has been read and is still wanted, in one piece.
 struct ByteWindow {
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int

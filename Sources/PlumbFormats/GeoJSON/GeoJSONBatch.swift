@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Consecutive features of a GeoJSON source: their bytes and their places.
 public struct GeoJSONBatch: Sendable {

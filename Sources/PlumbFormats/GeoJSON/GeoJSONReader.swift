@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Streams the features of GeoJSON, batch by batch, in memory bounded by the batch and the longest
 /// feature.

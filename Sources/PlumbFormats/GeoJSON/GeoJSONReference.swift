@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// The value of the `crs` member that GeoJSON had before RFC 7946.
 enum GeoJSONReference: Equatable {
   case named(String)

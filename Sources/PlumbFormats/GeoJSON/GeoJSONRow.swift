@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// What one pass over a feature's text finds.
 struct GeoJSONRow {

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// What the beginning of a text says about the rest; the window then starts at the first feature.
 struct GeoJSONStart {
   var layout = GeoJSONReader.Layout.sequence

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension EsriCurve {
   /// A curve as it is written: its kind and its values, a point as its numbers and a number alone.

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension EsriJSONGeometry {
   /// Reads a geometry.

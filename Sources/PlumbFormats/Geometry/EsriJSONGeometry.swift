@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Geometries as Esri's services write them in JSON.
 ///

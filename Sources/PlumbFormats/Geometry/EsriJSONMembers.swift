@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// The members of an EsriJSON geometry.
 struct EsriJSONMembers {

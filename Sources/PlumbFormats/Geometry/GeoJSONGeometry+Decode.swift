@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension GeoJSONGeometry {
   /// Reads a geometry object.

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension Geometry {
   /// Checks that a format can say the shape.

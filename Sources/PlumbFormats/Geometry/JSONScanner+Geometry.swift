@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension JSONScanner {
   /// The error of text that is JSON but not the format.

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Vertices, rings and parts, while a codec reads them, and the shape that they make.
 ///

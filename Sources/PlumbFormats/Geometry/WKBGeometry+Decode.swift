@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension WKBGeometry {
   /// Reads a geometry in either byte order, ISO WKB or PostGIS's.

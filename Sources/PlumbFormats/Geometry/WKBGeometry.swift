@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Well-known binary of OGC's simple features: ISO's types 1…7, 1001…, 2001…, 3001…, and PostGIS's
 /// flags when reading.

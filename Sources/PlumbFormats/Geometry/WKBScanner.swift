@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Walks well-known binary.
 struct WKBScanner {

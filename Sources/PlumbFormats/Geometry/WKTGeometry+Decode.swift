@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension WKTGeometry {
   /// Reads a geometry.

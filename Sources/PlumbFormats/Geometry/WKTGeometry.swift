@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Well-known text of OGC's simple features, with the `SRID=n;` that PostGIS puts before it.
 ///

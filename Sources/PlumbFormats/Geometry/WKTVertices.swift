@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Reads the vertices of one geometry, which all have as many numbers.
 struct WKTVertices {

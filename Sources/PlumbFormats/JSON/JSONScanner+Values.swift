@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension JSONScanner {
   /// The bytes of a range that the scanner gave.

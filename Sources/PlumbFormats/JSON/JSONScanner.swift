@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// Walks RFC 8259 text as bytes, without building a tree.
 ///
 /// Whitespace before a token is skipped by the call that reads the token. Containers are walked

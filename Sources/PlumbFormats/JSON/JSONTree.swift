@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// A JSON text in memory. Of members of one name the last counts.
 package enum JSONTree: Sendable {
   case null

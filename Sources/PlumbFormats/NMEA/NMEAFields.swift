@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// The fields of a sentence between its commas, the address being the first.
 struct NMEAFields {
   private let text: UnsafeBufferPointer<UInt8>

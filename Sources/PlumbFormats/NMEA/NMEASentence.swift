@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// One sentence of NMEA 0183 that says where or when, whatever the talker.
 ///
 /// Fields are as the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time)

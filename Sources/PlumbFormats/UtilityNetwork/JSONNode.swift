@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// A JSON value that knows where it stands. A member that is null counts as missing.
 struct JSONNode {

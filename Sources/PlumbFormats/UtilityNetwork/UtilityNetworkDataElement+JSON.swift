@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension UtilityNetworkDataElement {
   /// Reads what `FeatureServer/queryDataElements` returns, or one of its data elements.

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension UtilityTraceConfiguration {
   /// Reads a `traceConfiguration` object. Unknown members are passed over.

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// A reply of `UtilityNetworkServer/trace`.
 public struct UtilityTraceReply: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// A request to `UtilityNetworkServer/trace`.
 public struct UtilityTraceRequest: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import PlumbFormats
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

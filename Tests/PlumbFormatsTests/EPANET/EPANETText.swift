@@ -1,5 +1,6 @@
 import Foundation
 import PlumbFormats
+import PlumbIO
 import PlumbTestSupport
 
 /// Networks and valve layers from text, bytes and shared files.

@@ -1,5 +1,6 @@
 import Foundation
 import PlumbCore
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

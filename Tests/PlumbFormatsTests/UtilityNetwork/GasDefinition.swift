@@ -1,4 +1,5 @@
 import PlumbFormats
+import PlumbIO
 
 /// An invented gas network's definition, and readers of JSON text.
 enum GasDefinition {

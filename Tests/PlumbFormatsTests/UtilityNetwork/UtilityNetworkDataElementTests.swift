@@ -1,4 +1,5 @@
 @testable import PlumbFormats
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

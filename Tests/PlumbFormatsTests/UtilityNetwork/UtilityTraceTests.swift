@@ -1,5 +1,6 @@
 import PlumbCore
 @testable import PlumbFormats
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

@@ -1,0 +1,97 @@
+import PlumbCore
+import PlumbFeeds
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbSources
+
+/// What a file of features is, for people and for scripts: its layers, and what asks it.
+public struct VectorInfo {
+  private let path: String
+  private let listing: VectorListing
+
+  /// - Returns: nil when the path holds no features.
+  public init?(_ path: String, access: DocumentAccess = .folder) {
+    guard let listing = VectorListing(path: path, access: access.named) else { return nil }
+    self.path = path
+    self.listing = listing
+  }
+
+  /// What takes such a file: the verbs of the command, and documents.
+  private var use: String {
+    var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
+    let fields = listing.layers.flatMap(\.fields)
+    let isTable = kinds.isEmpty
+    if isTable, listing.driver == "CSV",
+      (try? PlaceColumns(names: fields, x: nil, y: nil, allowsWKT: true)) != nil
+    {
+      kinds = [.points]
+    }
+    var uses: [String] = []
+    if kinds.contains(.points) { uses.append("identify --points") }
+    if !kinds.isEmpty { uses.append("buffer") }
+    if kinds.contains(.areas) {
+      uses.append("monitor --fences")
+    } else if !kinds.isEmpty {
+      uses.append("monitor --fences with --buffer")
+    }
+    let times = Set(LocationColumns.usualTimes)
+    if kinds.contains(.points), fields.contains(where: { times.contains($0.lowercased()) }) {
+      uses.append("monitor --feed")
+    }
+    uses.append("eval --feature")
+    uses += kinds.isEmpty ? [] : ["a layer of a web map"]
+    if kinds.contains(.lines) {
+      uses.append("lines of a network document for trace")
+    } else if kinds.contains(.points) {
+      uses.append("points of a network document for trace")
+    } else if isTable {
+      uses.append("a table of a network document for trace")
+    }
+    return uses.joined(separator: ", ")
+  }
+
+  private func facts(
+    _ layer: VectorListing.Layer
+  ) -> [(name: String, value: FieldValue)] {
+    let reference = layer.reference.flatMap { try? SpatialReference($0) }
+    return [
+      ("layer", .text(layer.name)), ("geometry", .text(layer.geometryType)),
+      ("features", layer.featureCount.map { .integer(Int64($0)) } ?? .null),
+      ("crs", reference.map { .text($0.label) } ?? .null),
+      ("fields", .text(layer.fields.joined(separator: ", "))),
+    ]
+  }
+
+  /// One object on one line.
+  public var json: String {
+    var text: [UInt8] = Array("{".utf8)
+    GeoJSONRowText.append(
+      members: [
+        ("path", .text(path)), ("driver", .text(listing.driver)), ("use", .text(use)),
+      ], to: &text)
+    text += Array(",\"layers\":[".utf8)
+    for (index, layer) in listing.layers.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(UInt8(ascii: "{"))
+      GeoJSONRowText.append(members: facts(layer).map { ($0.name, $0.value) }, to: &text)
+      text.append(UInt8(ascii: "}"))
+    }
+    text += Array("]}".utf8)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  public var text: String {
+    var lines = [
+      "path: \(path.printable)", "driver: \(listing.driver)", "use: \(use)",
+      "layers: \(listing.layers.count)",
+    ]
+    for layer in listing.layers {
+      let parts = facts(layer).dropFirst().map {
+        "\($0.name) \($0.value == .null ? "not known" : $0.value.text.printable)"
+      }
+      lines.append("layer \(layer.name.printable): " + parts.joined(separator: "; "))
+    }
+    return lines.joined(separator: "\n")
+  }
+}

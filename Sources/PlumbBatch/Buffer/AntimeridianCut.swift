@@ -1,0 +1,115 @@
+import PlumbCore
+import PlumbGeometry
+
+/// Cuts areas in degrees whose edges lead from one side of ±180° to the other.
+package struct AntimeridianCut {
+  private let reference: SpatialReference
+  /// A whole turn in the reference's unit.
+  private let turn: Double
+
+  /// - Parameter reference: a geographic one.
+  package init(_ reference: SpatialReference) {
+    self.reference = reference
+    turn = 2 * .pi / reference.unit.factor
+  }
+
+  /// The parts of an area on either side, with edges along ±180°.
+  ///
+  /// Each edge is taken to run the shorter way round.
+  /// - Returns: nil when that does not make areas: round a pole, and where an edge or a ring is so
+  ///   long that its way is in doubt.
+  package func areas(_ area: Polygon) throws(GeometryError) -> Polygon? {
+    let rings = area.rings
+    var pieces = Pieces()
+    for part in area.parts where !part.isEmpty {
+      var xy: [SIMD2<Double>] = []
+      var ends: [Int] = []
+      var outer: (west: Double, east: Double)?
+      for index in part {
+        guard var ring = unrolled(area.vertices.xy[rings[index]]) else { return nil }
+        let (west, east) = Self.span(ring)
+        if let outer {
+          guard let shift = shift(west, east, into: outer) else { return nil }
+          for vertex in ring.indices { ring[vertex].x += shift }
+        } else {
+          guard east - west < turn else { return nil }
+          outer = (west, east)
+        }
+        xy += ring
+        ends.append(xy.count)
+      }
+      guard let outer else { continue }
+      try cut(Polygon(VertexList(xy), ringEnds: ends), outer, &pieces)
+    }
+    return Polygon(
+      VertexList(pieces.xy), ringEnds: pieces.ringEnds, partEnds: pieces.partEnds,
+      spatialReference: reference)
+  }
+
+  /// The ring with longitudes that go on beyond ±180°; nil when it does not close.
+  private func unrolled(_ ring: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>]? {
+    var result: [SIMD2<Double>] = []
+    result.reserveCapacity(ring.count)
+    for place in ring {
+      guard let last = result.last else {
+        result.append(place)
+        continue
+      }
+      let step = (place.x - last.x).remainder(dividingBy: turn)
+      // Half a turn could be either way.
+      guard step.magnitude < 0.45 * turn else { return nil }
+      result.append(SIMD2(last.x + step, place.y))
+    }
+    guard let first = result.first, let last = result.last,
+      (last.x - first.x).magnitude < 0.5 * turn
+    else { return nil }
+    result[result.count - 1] = first
+    return result
+  }
+
+  private static func span(_ ring: [SIMD2<Double>]) -> (west: Double, east: Double) {
+    ring.reduce((.infinity, -.infinity)) { (min($0.0, $1.x), max($0.1, $1.x)) }
+  }
+
+  /// The whole turns that bring a hole into its exterior ring.
+  private func shift(
+    _ west: Double, _ east: Double, into outer: (west: Double, east: Double)
+  ) -> Double? {
+    let tolerance = 1e-9 * turn
+    let fitting = [-2.0, -1, 0, 1, 2].map { $0 * turn }.filter {
+      west + $0 >= outer.west - tolerance && east + $0 <= outer.east + tolerance
+    }
+    return fitting.count == 1 ? fitting[0] : nil
+  }
+
+  /// Cuts a part along ±180° and adds what lies between, moved to where longitudes belong.
+  private func cut(
+    _ part: Polygon, _ span: (west: Double, east: Double), _ pieces: inout Pieces
+  ) throws(GeometryError) {
+    let half = turn / 2
+    let first = ((span.west + half) / turn).rounded(.down)
+    let last = ((span.east + half) / turn).rounded(.up)
+    guard let (low, high) = part.vertices.bounds() else { return }
+    for world in stride(from: first, to: last, by: 1) {
+      let window = Envelope(
+        xMin: world * turn - half, yMin: low.y, xMax: world * turn + half, yMax: high.y)
+      let piece = try GeometryEngine.clip(.polygon(part), to: window)
+      guard case .polygon(let piece)? = piece else { continue }
+      pieces.add(piece, shift: -world * turn)
+    }
+  }
+
+  /// Areas one behind the other.
+  private struct Pieces {
+    var xy: [SIMD2<Double>] = []
+    var ringEnds: [Int] = []
+    var partEnds: [Int] = []
+
+    mutating func add(_ area: Polygon, shift: Double) {
+      let (vertices, rings) = (xy.count, ringEnds.count)
+      xy += area.vertices.xy.map { SIMD2($0.x + shift, $0.y) }
+      ringEnds += area.ringEnds.map { $0 + vertices }
+      partEnds += area.partEnds.map { $0 + rings }
+    }
+  }
+}

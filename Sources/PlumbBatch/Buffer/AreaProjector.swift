@@ -1,0 +1,126 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbSources
+
+/// Turns areas into another reference, vertex by vertex, on several threads.
+package final class AreaProjector {
+  private let source: SpatialReference
+  private let target: SpatialReference
+  /// One per worker: a transformation is not thread-safe.
+  private let transformations: [Transformation]
+  private let workers: Workers
+
+  /// - Returns: nil when coordinates in both are the same numbers.
+  /// - Throws: when there is no way from one to the other.
+  package init?(
+    from source: SpatialReference, to target: SpatialReference, workers: Workers
+  ) throws {
+    guard !source.isEquivalent(to: target) else { return nil }
+    (self.source, self.target, self.workers) = (source, target, workers)
+    transformations = try (0..<workers.count).map { _ in
+      try Transformation(from: source, to: target)
+    }
+  }
+
+  /// Why the result may be worse than the references allow, in one line; nil when there is nothing
+  /// to say.
+  ///
+  /// - Parameter isProjected: whether the areas are in the target already, not in the source.
+  package func doubt(of areas: [Polygon], isProjected: Bool) -> String? {
+    guard let box = areas.lazy.map({ Geometry.polygon($0).envelope }).first(where: { !$0.isEmpty }),
+      let toDegrees = try? Transformation(from: isProjected ? target : source, to: .wgs84)
+    else { return nil }
+    var x = [box.xMin, box.xMax, box.xMin, box.xMax]
+    var y = [box.yMin, box.yMin, box.yMax, box.yMax]
+    toDegrees.apply(x: &x, y: &y, count: 4)
+    guard (x + y).allSatisfy(\.isFinite), let west = x.min(), let east = x.max(),
+      let south = y.min(), let north = y.max(), east - west < 180
+    else { return nil }
+    return Transformation.doubt(
+      from: source, to: target, area: (west: west, south: south, east: east, north: north))
+  }
+
+  /// An area across ±180° is cut into parts.
+  ///
+  /// - Throws: `GeometryError` with the member's index for a vertex without a counterpart and for an
+  ///   area that the target's edge tears otherwise: round a pole, as a rule.
+  package func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
+    let results = Slots<Result<Polygon, GeometryError>>(count: areas.count)
+    workers.runRanges(areas.count, grain: 64) { worker, range in
+      for index in range {
+        results.values[index] = project(areas[index], index, transformations[worker])
+      }
+    }
+    var projected: [Polygon] = []
+    projected.reserveCapacity(areas.count)
+    for result in results.values {
+      if let result { projected.append(try result.get()) }
+    }
+    return projected
+  }
+
+  private func project(
+    _ area: Polygon, _ index: Int, _ transformation: Transformation
+  ) -> Result<Polygon, GeometryError> {
+    let before = area.vertices.xy
+    var x = before.map(\.x)
+    var y = before.map(\.y)
+    transformation.apply(x: &x, y: &y, count: before.count)
+    var after: [SIMD2<Double>] = []
+    after.reserveCapacity(before.count)
+    for vertex in before.indices {
+      guard x[vertex].isFinite, y[vertex].isFinite else {
+        return .failure(
+          GeometryError(
+            "\(before[vertex].x), \(before[vertex].y) of its buffer has no counterpart in "
+              + target.label, member: index))
+      }
+      after.append(SIMD2(x[vertex], y[vertex]))
+    }
+    let projected = Polygon(
+      VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
+      spatialReference: target)
+    guard isTorn(area, after, transformation) else { return .success(projected) }
+    do throws(GeometryError) {
+      // Of the vertices in their own order: `Polygon` has turned torn rings by chance.
+      let torn = Polygon(
+        canonical: VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
+        spatialReference: target)
+      if target.isGeographic, let cut = try AntimeridianCut(target).areas(torn) {
+        return .success(cut)
+      }
+    } catch {
+      return .failure(GeometryError(error.message, member: index))
+    }
+    return .failure(
+      GeometryError(
+        "its buffer lies across the edge of \(target.label), round a pole as a rule; write it with "
+          + "-o in a format and an --out-crs that have no edge there", member: index))
+  }
+
+  /// Whether an edge's middle comes to lie far from between its ends: then they lie on two sides of
+  /// the target's edge, and the straight line between them leads round the world.
+  private func isTorn(
+    _ area: Polygon, _ after: [SIMD2<Double>], _ transformation: Transformation
+  ) -> Bool {
+    let before = area.vertices.xy
+    // A tenth of a metre, roughly: what is less is no tear but rounding.
+    let least = (target.isGeographic ? 1e-8 : 0.1) / target.unit.factor
+    for ring in area.rings {
+      guard let (low, high) = VertexList(Array(after[ring])).bounds() else { continue }
+      // Only an edge that spans much of its ring can be torn.
+      let span = (high - low) / 4
+      for end in ring.dropFirst() {
+        let step = after[end] - after[end - 1]
+        guard abs(step.x) > max(span.x, least) || abs(step.y) > max(span.y, least) else { continue }
+        let middle = before[end - 1] + (before[end] - before[end - 1]) / 2
+        var (x, y) = (middle.x, middle.y)
+        transformation.apply(x: &x, y: &y, count: 1)
+        let off = SIMD2(x, y) - (after[end - 1] + step / 2)
+        let limit = 0.25 * (step * step).sum().squareRoot()
+        guard (off * off).sum().squareRoot() <= max(limit, least) else { return true }
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,141 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbIO
+import PlumbSources
+
+/// Writes features with areas for geometries in one format: each feature one row, in order.
+package protocol AreaWriter: AnyObject {
+  /// - Parameter areas: one per feature, nil for a null geometry.
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws
+  /// Writes what follows the last row and closes the output.
+  func finish() throws
+  /// What the format could not take as it was, one line each.
+  var warnings: [String] { get }
+}
+
+extension AreaWriter {
+  package var warnings: [String] { [] }
+}
+
+/// Text of features, made on several threads.
+package struct FeatureText {
+  package let workers: Workers
+  private static let grain = 128
+
+  /// Writes each feature's text in order.
+  package func write(
+    _ count: Int, to output: ByteOutput,
+    _ append: (Int, inout TextBuffer) throws(FormatError) -> Void
+  ) throws {
+    let jobs = (count + Self.grain - 1) / Self.grain
+    let texts = Slots<Result<TextBuffer, FormatError>>(count: jobs)
+    workers.run(jobs) { _, job in
+      var text = TextBuffer()
+      do throws(FormatError) {
+        for index in job * Self.grain..<min(count, (job + 1) * Self.grain) {
+          try append(index, &text)
+        }
+        texts.values[job] = .success(text)
+      } catch {
+        texts.values[job] = .failure(error)
+      }
+    }
+    for text in texts.values {
+      if let text { try output.write(text.get().bytes) }
+    }
+  }
+}
+
+/// Writes GeoJSON: a collection, or one feature a line.
+package final class GeoJSONAreaWriter: AreaWriter {
+  private let output: ByteOutput
+  private let names: [String]
+  private let isSequence: Bool
+  private let text: FeatureText
+  private var isFirst = true
+
+  package init(_ output: ByteOutput, fields: [Field], isSequence: Bool, workers: Workers) throws {
+    self.output = output
+    self.isSequence = isSequence
+    names = fields.map(\.name)
+    text = FeatureText(workers: workers)
+    if !isSequence {
+      try output.write(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
+    }
+  }
+
+  package func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    let followsOthers = !isFirst
+    isFirst = isFirst && batch.features.isEmpty
+    try text.write(batch.features.count, to: output) { index, text in
+      if !isSequence, followsOthers || index > 0 { text.append(",\n") }
+      text.append("{\"type\":\"Feature\",")
+      let feature = batch.features[index]
+      if let own = batch.texts?[index] {
+        append(own, areas[index], to: &text)
+      } else {
+        var members: [UInt8] = []
+        GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
+        append(feature.id.map { Array(String($0).utf8) }, areas[index], to: &text)
+        text.append("{")
+        text.append(contentsOf: members)
+        text.append("}}")
+      }
+      if isSequence { text.append("\n") }
+    }
+  }
+
+  /// Appends a feature that came as GeoJSON, with its own bytes but for line breaks in a sequence.
+  private func append(
+    _ own: GeoJSONFeatureSource.Text, _ area: Polygon?, to text: inout TextBuffer
+  ) {
+    append(own.id.map(onOneLine), area, to: &text)
+    text.append(contentsOf: own.properties.map(onOneLine) ?? Array("{}".utf8))
+    text.append("}")
+  }
+
+  private func append(_ id: [UInt8]?, _ area: Polygon?, to text: inout TextBuffer) {
+    if let id {
+      text.append("\"id\":")
+      text.append(contentsOf: id)
+      text.append(",")
+    }
+    text.append("\"geometry\":")
+    GeoJSONGeometry.append(area.map { .polygon($0) }, to: &text)
+    text.append(",\"properties\":")
+  }
+
+  /// A raw line break can stand between tokens only.
+  private func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
+    isSequence ? bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } : bytes
+  }
+
+  package func finish() throws {
+    if !isSequence { try output.write(Array("\n]}\n".utf8)) }
+  }
+}
+
+/// Writes features in a format that OGR creates.
+package final class VectorAreaWriter: AreaWriter {
+  private let writer: VectorRowWriter
+
+  package init(
+    path: String, driver: VectorDriver, fields: [VectorField], reference: SpatialReference?
+  ) throws {
+    let name = path.split(separator: "/").last.map(String.init) ?? "buffers"
+    writer = try VectorRowWriter(
+      path: path, driver: driver, layer: name.split(separator: ".").first.map(String.init) ?? name,
+      fields: fields, reference: reference?.definition, kind: .area)
+  }
+
+  package var warnings: [String] { writer.warnings }
+
+  package func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    for (feature, area) in zip(batch.features, areas) {
+      try writer.append(area: area, values: feature.attributes)
+    }
+  }
+
+  package func finish() throws { try writer.finish() }
+}

@@ -1,0 +1,387 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeometry
+import PlumbSources
+
+/// Draws buffers round the features of a file and writes them: in memory bounded by a batch of
+/// features, however long the input, unless all are joined to one.
+public final class BatchBuffer {
+  /// What buffers are drawn round.
+  public enum Source: Sendable, Hashable {
+    /// The features of a file; `-` is standard input.
+    case file(String)
+    /// Places with x before y.
+    case places([SIMD2<Double>])
+  }
+
+  public struct Options: Sendable {
+    public var source: Source
+    public var distances: BufferDistances
+    /// The distances' unit; nil is the reference's own for planar buffers, else the metre.
+    public var unit: LengthUnit?
+    public var method: BufferMethod = .planar()
+    /// Whether all buffers become one.
+    public var isUnion = false
+    /// Columns of places, for input without geometries.
+    public var x: String?
+    public var y: String?
+    public var layer: String?
+    /// What the columns of delimited text become in formats with types.
+    public var types = ColumnTypes.automatic
+    /// What the input's coordinates are in, whatever it says itself; places without are in WGS84.
+    public var reference: SpatialReference?
+    /// What the output is to be in; nil is the input's, for GeoJSON WGS84.
+    public var outputReference: SpatialReference?
+    /// Where to write; nil is standard output.
+    public var output: String?
+    /// A format by name; nil goes by the output's ending, else GeoJSON.
+    public var format: String?
+    public var overwrites = false
+    /// What the file of features may lead to.
+    public var access = DocumentAccess.folder
+    /// Whether a feature whose shape cannot be used ends the run.
+    public var isStrict = false
+    public var workers = Workers()
+
+    public init(_ source: Source, distances: BufferDistances) {
+      self.source = source
+      self.distances = distances
+    }
+  }
+
+  /// Lines for the user, in order; the caller prints them.
+  public private(set) var warnings: [String] = []
+  private let options: Options
+  private let input: FeatureInput
+  private let output: BufferOutput
+  private let projector: AreaProjector?
+  private var distances: DistanceReader
+  private var tally: BufferTally
+  /// Features that are read at once; fewer where areas have many vertices.
+  private var batchSize: Int
+  private static let largestBatch = 4096
+  private static let verticesPerBatch = 1 << 20
+
+  /// Opens the input and the output and checks that they and the distances' unit fit together.
+  ///
+  /// - Throws: one error that says what is wrong, before anything is written.
+  public init(_ options: Options) throws {
+    switch options.source {
+    case .file(let path):
+      var source = FeatureInput.Options(path: path)
+      (source.x, source.y, source.layer) = (options.x, options.y, options.layer)
+      source.reference = options.reference
+      source.needsFields = try Self.needsFields(options)
+      let format = try BufferOutput.format(options)
+      source.types = options.types
+      source.needsTypes = format.isTyped && !options.isUnion
+      source.isJSON = format == .geoJSON || format == .geoJSONSequence
+      (source.workers, source.access) = (options.workers, options.access)
+      input = try FeatureInput.open(source)
+    case .places(let places):
+      input = .places(places, reference: options.reference ?? .wgs84)
+    }
+    let reference = input.source.spatialReference
+    warnings += try BufferUnits(options.unit, options.method).check(reference)
+    distances = try DistanceReader(options.distances, input)
+    output = try BufferOutput(options, files: input.files, input: reference)
+    if let reference, let target = output.reference {
+      projector = try AreaProjector(from: reference, to: target, workers: options.workers)
+    } else {
+      projector = nil
+    }
+    // Geodesic buffers are drawn in the output's reference, so that their straight edges hold there.
+    var options = options
+    if case .geodesic(var geodesic) = options.method {
+      geodesic.outputReference = output.reference
+      options.method = .geodesic(geodesic)
+    }
+    self.options = options
+    tally = BufferTally(noun: input.noun, output: output.reference)
+    batchSize = Self.largestBatch
+    if isGeodesic { batchSize = 256 }
+  }
+
+  private var isGeodesic: Bool {
+    if case .geodesic = options.method { true } else { false }
+  }
+
+  /// Whether the columns are needed before the first feature.
+  private static func needsFields(_ options: Options) throws -> Bool {
+    if case .field = options.distances { return true }
+    return try !options.isUnion && BufferOutput.format(options).needsFields
+  }
+
+  /// Reads, buffers and writes all features.
+  ///
+  /// - Parameter progress: called after each batch with the share done, where it is known, and the
+  ///   features so far.
+  /// - Returns: the number of features read.
+  /// - Throws: the first error; nothing is left under the final name then.
+  public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
+    do {
+      if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
+      // Nothing but faults is no answer.
+      if tally.isEmpty, let fault = input.faults.first ?? tally.faults.first {
+        throw PlumbError(fault)
+      }
+      warnings += input.warnings + [input.faults.warning].compactMap { $0 } + tally.warnings
+      warnings += try output.finish()
+      return tally.count
+    } catch {
+      throw output.named(error)
+    }
+  }
+
+  private func read() throws -> FeatureInput.Batch? { try input.next(limit: batchSize) }
+
+  /// Keeps the next batches to about as many vertices as memory is meant for, and large enough for
+  /// all workers.
+  private func setBatchSize(after areas: [Polygon?]) {
+    let vertices = areas.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
+    let mean = max(1, vertices / max(1, areas.count))
+    batchSize = min(
+      Self.largestBatch, max(64, 32 * options.workers.count, Self.verticesPerBatch / mean))
+  }
+
+  /// Batches that hold as many features as there are distances.
+  private func firstBatches() throws -> [FeatureInput.Batch] {
+    var batches: [FeatureInput.Batch] = []
+    var count = 0
+    while count < distances.neededCount {
+      guard let batch = try read() else { break }
+      batches.append(batch)
+      count += batch.features.count
+    }
+    let needed = distances.neededCount
+    // One distance alone serves for none as well.
+    guard count >= needed || needed == 1 else {
+      throw PlumbError(
+        "\(needed) distances for \(count) \(input.noun)\(count == 1 ? "" : "s"); "
+          + "give at most one each")
+    }
+    return batches
+  }
+
+  // MARK: One area a feature
+
+  private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
+    var batches = try firstBatches()[...]
+    // While one batch is worked on, the one before it is written and the one after it read.
+    var next = Pending { try batches.popFirst() ?? self.read() }
+    var written: Pending<Void>?
+    while let batch = try next.value() {
+      next = Pending { [size = batchSize] in
+        try batches.popFirst() ?? self.input.next(limit: size)
+      }
+      let before = tally.count
+      let areas = try self.areas(of: batch.features, before: before)
+      setBatchSize(after: areas)
+      if written == nil { try start() }
+      try written?.value()
+      written = Pending { [output] in try output.write(batch, areas) }
+      progress?(batch.share, tally.count)
+    }
+    if written == nil { try start() }
+    try written?.value()
+  }
+
+  /// Begins the output: late, so that a fault in the first batch leaves nothing behind.
+  private func start() throws {
+    try output.start(
+      fields: input.source.fields, vectorFields: input.vectorFields, workers: options.workers)
+  }
+
+  /// The buffers of a batch in the output's reference; nil where there is none.
+  private func areas(of features: [Feature], before: Int) throws -> [Polygon?] {
+    let distances = try self.distances.next(features)
+    try refuseFaults()
+    var members: [BufferMember] = []
+    for (index, feature) in features.enumerated() {
+      let shapes = feature.shapes
+      guard tally.add(shapes.first) else { continue }
+      members.append(BufferMember(index: index, shapes: shapes, distance: distances[index]))
+    }
+    let buffers = try self.buffers(of: members, before: before)
+    do throws(GeometryError) {
+      var areas = [Polygon?](repeating: nil, count: features.count)
+      for (index, area) in zip(buffers.map(\.index), try finished(buffers.map(\.area)))
+      where !area.isEmpty {
+        areas[index] = area
+      }
+      return areas
+    } catch {
+      throw named(error, error.member.map { before + buffers[$0].index })
+    }
+  }
+
+  /// What is left after a strict run has looked at the faults so far.
+  private func refuseFaults() throws {
+    guard let fault = input.faults.first ?? tally.faults.first else { return }
+    if options.isStrict { throw PlumbError(fault + "; --strict refuses that") }
+    // Points that were given one by one are all wanted.
+    if case .places = options.source { throw PlumbError(fault) }
+  }
+
+  /// The buffer of each member that has one; the others are counted as faults.
+  private func buffers(
+    of members: [BufferMember], before: Int
+  ) throws -> [(index: Int, area: Polygon)] {
+    let plain = members.filter { $0.shapes.count == 1 }
+    if plain.count == members.count {
+      do throws(GeometryError) {
+        let areas = try draw(plain.map { $0.shapes[0] }, plain.map(\.distance))
+        return zip(plain, areas).map { ($0.index, $1) }
+      } catch {
+        guard error.member != nil else { throw named(error, nil) }
+      }
+    }
+    // One by one, as one of them is at fault or needs several buffers.
+    var result: [(index: Int, area: Polygon)] = []
+    for member in members {
+      do throws(GeometryError) {
+        let areas = try draw(
+          member.shapes, [member.distance], isUnion: member.shapes.count > 1)
+        if let area = areas.first { result.append((member.index, area)) }
+      } catch {
+        guard error.member != nil || member.shapes.count > 1 else { throw named(error, nil) }
+        tally.addFault(named(error, before + member.index).message)
+        try refuseFaults()
+      }
+    }
+    return result
+  }
+
+  private func draw(
+    _ shapes: [Geometry], _ distances: [Double], isUnion: Bool = false
+  ) throws(GeometryError) -> [Polygon] {
+    let areas = try GeometryEngine.buffer(
+      around: shapes, distances: distances, unit: options.unit, union: isUnion,
+      method: options.method, workers: options.workers)
+    guard shapes.isEmpty || areas.count == (isUnion ? 1 : shapes.count) else {
+      throw GeometryError("\(shapes.count) shapes gave \(areas.count) buffers")
+    }
+    return areas
+  }
+
+  /// Buffers as they are written.
+  private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
+    for (index, buffer) in buffers.enumerated() {
+      guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+        throw GeometryError("its buffer is too large for numbers", member: index)
+      }
+    }
+    var areas = buffers
+    if let projector {
+      if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
+        tally.hasDoubt = true
+        if let doubt = projector.doubt(of: buffers, isProjected: isGeodesic) {
+          warnings.append(doubt)
+        }
+      }
+      if !isGeodesic { areas = try projector.project(buffers) }
+    }
+    for area in areas { tally.add(area) }
+    return areas
+  }
+
+  /// An error that names the feature at fault, counted from 1.
+  private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
+    PlumbError(index.map { "\(input.noun) \($0 + 1): \(error.message)" } ?? error.message)
+  }
+
+  // MARK: One area of all
+
+  private func joinAll(_ progress: ((Double?, Int) -> Void)?) throws {
+    var batches = try firstBatches()[...]
+    var geometries: [Geometry] = []
+    var own: [Double] = []
+    var indices: [Int] = []
+    while let batch = try batches.popFirst() ?? read() {
+      let distances = try self.distances.next(batch.features)
+      for (feature, distance) in zip(batch.features, distances) {
+        let index = tally.count
+        guard tally.add(feature.shapes.first) else { continue }
+        for shape in feature.shapes {
+          geometries.append(shape)
+          own.append(distance)
+          indices.append(index)
+        }
+      }
+      try refuseFaults()
+      progress?(batch.share, tally.count)
+    }
+    let joined = try joined(geometries, own, indices)
+    let areas: [Polygon]
+    do throws(GeometryError) {
+      areas = try finished(joined)
+    } catch {
+      throw PlumbError("the joined area: " + error.message)
+    }
+    try output.start(fields: [], vectorFields: [], workers: options.workers)
+    let rows = FeatureInput.Batch(features: areas.map { _ in Feature() })
+    try output.write(rows, areas.map { $0.isEmpty ? nil : $0 })
+  }
+
+  /// The union of all buffers that can be drawn.
+  private func joined(
+    _ geometries: [Geometry], _ distances: [Double], _ indices: [Int]
+  ) throws -> [Polygon] {
+    do throws(GeometryError) {
+      return try draw(geometries, distances, isUnion: true)
+    } catch {
+      guard error.member != nil else { throw named(error, nil) }
+    }
+    // Without those that are at fault, which are found one by one.
+    let members = geometries.indices.map {
+      BufferMember(index: $0, shapes: [geometries[$0]], distance: distances[$0])
+    }
+    var kept: [Int] = []
+    for member in members {
+      do throws(GeometryError) {
+        _ = try draw(member.shapes, [member.distance])
+        kept.append(member.index)
+      } catch {
+        tally.addFault(named(error, indices[member.index]).message)
+        try refuseFaults()
+      }
+    }
+    do throws(GeometryError) {
+      return try draw(
+        kept.map { geometries[$0] }, kept.map { distances[$0] }, isUnion: true)
+    } catch {
+      throw named(error, error.member.map { indices[kept[$0]] })
+    }
+  }
+}
+
+/// A feature that a buffer is to be drawn round.
+private struct BufferMember {
+  /// In its batch.
+  var index: Int
+  /// One, or those of a collection.
+  var shapes: [Geometry]
+  var distance: Double
+}
+
+extension Feature {
+  /// What has to be in its buffer.
+  fileprivate var shapes: [Geometry] { geometry.map { [$0] } ?? collection }
+}
+
+/// A value that is worked out on a thread of its own.
+private final class Pending<Value> {
+  private let result = Slots<Result<Value, any Error>>(count: 1)
+  private let task: BackgroundTask
+
+  init(_ body: @escaping () throws -> Value) {
+    task = BackgroundTask { [result] in result.values[0] = Result(catching: body) }
+  }
+
+  /// Waits for the value.
+  func value() throws -> Value {
+    task.wait()
+    guard let result = result.values[0] else { throw PlumbError("a thread ended too early") }
+    return try result.get()
+  }
+}

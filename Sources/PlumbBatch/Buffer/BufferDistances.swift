@@ -1,0 +1,85 @@
+import PlumbCore
+import PlumbSources
+
+/// Where the distance of each feature comes from.
+public enum BufferDistances: Sendable, Hashable {
+  /// One per feature in the input's order; the last serves for those that have none of their own.
+  case list([Double])
+  /// A column of numbers.
+  case field(String)
+}
+
+/// Tells the distances of features that come one after another.
+package struct DistanceReader {
+  private let distances: BufferDistances
+  private let column: Int?
+  private let noun: String
+  private var position = 0
+
+  /// - Throws: when there is no column of that name.
+  package init(_ distances: BufferDistances, _ input: FeatureInput) throws {
+    self.distances = distances
+    noun = input.noun
+    guard case .field(let name) = distances else {
+      column = nil
+      return
+    }
+    let names = input.source.fields.map(\.name)
+    let exact = names.indices.filter { names[$0] == name }
+    let matches =
+      exact.isEmpty ? names.indices.filter { names[$0].lowercased() == name.lowercased() } : exact
+    guard let first = matches.first else {
+      let known = names.prefix(12).map(\.printable).joined(separator: ", ")
+      throw PlumbError(
+        "no field is called \(name.printable); "
+          + (names.isEmpty
+            ? "there are none" : "there are \(known)\(names.count > 12 ? ", …" : "")"))
+    }
+    guard matches.count == 1 else {
+      throw PlumbError("\(matches.count) fields are called \(name.printable); rename one")
+    }
+    column = first
+  }
+
+  /// The least number of features that the distances are meant for.
+  package var neededCount: Int {
+    if case .list(let list) = distances { list.count } else { 0 }
+  }
+
+  /// The distances of the features that come next.
+  ///
+  /// - Throws: when a feature's field is no number.
+  package mutating func next(_ features: [Feature]) throws -> [Double] {
+    defer { position += features.count }
+    switch distances {
+    case .list(let list):
+      guard let last = list.last else { throw PlumbError("a buffer needs a distance") }
+      return features.indices.map { position + $0 < list.count ? list[position + $0] : last }
+    case .field(let name):
+      guard let column else { throw PlumbError("no field is called \(name.printable)") }
+      var result: [Double] = []
+      for (index, feature) in features.enumerated() {
+        let value = feature.attributes[column]
+        guard let distance = value.number else {
+          throw PlumbError(
+            "\(noun) \(position + index + 1): \(name.printable) is \(text(value)); give it a "
+              + "number, or leave the \(noun) out")
+        }
+        result.append(distance)
+      }
+      return result
+    }
+  }
+
+  private func text(_ value: FieldValue) -> String {
+    switch value {
+    // A field of delimited text that holds nothing.
+    case .null where noun == "row": return "empty"
+    case .null: return "null"
+    case .text(""): return "empty"
+    default:
+      let text = value.text.printable
+      return "\"\(text.prefix(40))\(text.count > 40 ? "…" : "")\", no finite number"
+    }
+  }
+}

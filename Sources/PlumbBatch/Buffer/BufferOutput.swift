@@ -1,0 +1,110 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbIO
+import PlumbSources
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where buffers are written, in which format and reference.
+package final class BufferOutput {
+  package let format: OutputFormat
+  /// What the output's coordinates are in; nil when nobody knows.
+  package let reference: SpatialReference?
+  private let file: OutputFile?
+  private var writer: (any AreaWriter)?
+
+  /// Checks everything that can be checked before a writer is made.
+  ///
+  /// - Parameter input: what the input's coordinates are in.
+  package init(
+    _ options: BatchBuffer.Options, files: [String], input: SpatialReference?
+  ) throws {
+    try InputGuard.check(output: options.output, inputs: files)
+    format = try Self.format(options)
+    if case .vector(let name) = format, options.output == nil {
+      throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
+    }
+    reference = try Self.reference(options, format, input)
+    file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
+      throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
+    }
+  }
+
+  /// - Throws: when nothing writes buffers in a format of that name.
+  package static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
+    let format =
+      try OutputFormat.ofAreas.choose(
+        options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .geoJSON
+    guard format != .jsonLines else {
+      throw PlumbError("jsonl is for answers of identify; write buffers with --of geojsonseq")
+    }
+    return format
+  }
+
+  private static func reference(
+    _ options: BatchBuffer.Options, _ format: OutputFormat, _ input: SpatialReference?
+  ) throws -> SpatialReference? {
+    let isGeoJSON = format == .geoJSON || format == .geoJSONSequence
+    if isGeoJSON, let wanted = options.outputReference, !wanted.isEquivalent(to: .wgs84) {
+      throw PlumbError(
+        "GeoJSON is always in WGS84 and cannot be in \(wanted.label); leave --out-crs out, or "
+          + "write another format with -o, as gpkg")
+    }
+    guard let target = isGeoJSON ? .wgs84 : options.outputReference else { return input }
+    guard input != nil else {
+      throw PlumbError(
+        "the input does not say what its coordinates are in, so they cannot be turned into "
+          + "\(isGeoJSON ? "GeoJSON's WGS84" : target.label); say it with --crs")
+    }
+    return target
+  }
+
+  /// Makes the writer, which may write what precedes the first row.
+  package func start(
+    fields: [Field], vectorFields: [VectorField], workers: Workers
+  ) throws {
+    if case .vector(let name) = format, let file {
+      guard let driver = VectorDriver.named(name) else {
+        throw PlumbError("GDAL has no format \(name.printable)")
+      }
+      writer = try VectorAreaWriter(
+        path: file.temporaryPath, driver: driver, fields: vectorFields, reference: reference)
+      return
+    }
+    let bytes = try ByteOutput(path: file?.temporaryPath)
+    switch format {
+    case .delimited(let delimiter):
+      writer = try DelimitedAreaWriter(
+        bytes, fields: fields, delimiter: delimiter, workers: workers)
+    default:
+      writer = try GeoJSONAreaWriter(
+        bytes, fields: fields, isSequence: format == .geoJSONSequence, workers: workers)
+    }
+  }
+
+  package func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    try writer?.write(batch, areas)
+  }
+
+  /// Ends the output and gives it its name.
+  ///
+  /// - Returns: what the format could not take as it was, one line each.
+  package func finish() throws -> [String] {
+    try writer?.finish()
+    try file?.commit()
+    return writer?.warnings ?? []
+  }
+
+  /// The error of a write, in terms of the file that the user named.
+  package func named(_ error: any Error) -> any Error {
+    guard let file, !file.isDirect else { return error }
+    return PlumbError(file.message(from: PlumbError.message(of: error)))
+  }
+}

@@ -1,0 +1,75 @@
+import PlumbCore
+
+/// Counts what a run of buffers could not draw.
+package struct BufferTally {
+  package let noun: String
+  /// Features so far.
+  package private(set) var count = 0
+  /// Whether the transformation's quality has been looked at.
+  package var hasDoubt = false
+  private var missing = 0
+  private var firstMissing: [Int] = []
+  /// Features whose buffers could not be drawn.
+  package private(set) var faults = FeatureFaults()
+  private var emptyAreas = 0
+  private var farAreas = 0
+  /// The greatest longitude and latitude in the output's unit; nil when it has none.
+  private let limit: SIMD2<Double>?
+
+  /// - Parameter output: what the areas are in.
+  package init(noun: String, output: SpatialReference?) {
+    self.noun = noun
+    // A millionth of the turn more, for rounding.
+    limit = output.flatMap { reference in
+      reference.isGeographic
+        ? SIMD2(.pi, .pi / 2) * 1.000_001 / reference.unit.factor : nil
+    }
+  }
+
+  /// Counts a feature.
+  ///
+  /// - Returns: whether there is something to draw a buffer round.
+  package mutating func add(_ geometry: Geometry?) -> Bool {
+    count += 1
+    if let geometry, !geometry.isEmpty { return true }
+    missing += 1
+    if firstMissing.count < 8 { firstMissing.append(count) }
+    return false
+  }
+
+  /// Counts a feature whose buffer could not be drawn.
+  package mutating func addFault(_ message: String) { faults.add(message) }
+
+  /// Whether a buffer was drawn round no feature.
+  package var isEmpty: Bool { count == missing + faults.count }
+
+  /// Counts an area as it is written.
+  package mutating func add(_ area: Polygon) {
+    if area.isEmpty { emptyAreas += 1 }
+    guard let limit else { return }
+    let isFar = area.vertices.xy.contains { abs($0.x) > limit.x || abs($0.y) > limit.y }
+    if isFar { farAreas += 1 }
+  }
+
+  package var warnings: [String] {
+    var lines: [String] = []
+    if missing > 0 {
+      let list = firstMissing.map(String.init).joined(separator: ", ")
+      lines.append(
+        "\(missing) \(noun)\(missing == 1 ? " has" : "s have") no geometry: "
+          + "\(noun)\(missing == 1 ? "" : "s") \(list)\(missing > firstMissing.count ? ", …" : "")")
+    }
+    if let warning = faults.warning { lines.append(warning) }
+    if emptyAreas > 0 {
+      lines.append(
+        "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "
+          + "distance of 0 or less of a point or a line, or deep enough inside an area")
+    }
+    if farAreas > 0 {
+      lines.append(
+        "\(farAreas) buffer\(farAreas == 1 ? " reaches" : "s reach") beyond 180° of longitude or "
+          + "90° of latitude; --geodesic cuts them there")
+    }
+    return lines
+  }
+}

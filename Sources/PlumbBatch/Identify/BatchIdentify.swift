@@ -1,0 +1,295 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+import PlumbSources
+
+/// Asks rasters or a map at the places of a file and writes each row with its answers: in memory
+/// bounded by the block of rows, the cache and the map's features, however long the input.
+public final class BatchIdentify {
+  public struct Options: Sendable {
+    /// The file of places; `-` is standard input.
+    public var points: String
+    public var x: String?
+    public var y: String?
+    public var layer: String?
+    /// The reference of the places; nil takes the input's, else the rasters' common one.
+    public var reference: SpatialReference?
+    /// Where to write; nil is standard output.
+    public var output: String?
+    /// A format by name; nil goes by the output's ending, else by the input's kind.
+    public var format: String?
+    /// What the columns of delimited text become in formats with types.
+    public var types = ColumnTypes.automatic
+    public var bands: [Int]?
+    public var resampling = Resampling.nearest
+    public var columns = ResultColumns.Options()
+    /// Whether rows without an answer for a fault's sake, or a doubtful transformation, are errors.
+    public var isStrict = false
+    public var overwrites = false
+    /// What the file of places may lead to.
+    public var access = DocumentAccess.folder
+    public var cacheBytes = 512 << 20
+    public var workers = Workers()
+
+    public init(points: String) { self.points = points }
+  }
+
+  /// What became of a run.
+  public struct Summary: Sendable {
+    public var rows = 0
+    /// Rows by status, for each of `rasters`.
+    public var statuses: [[PlaceStatus: Int]] = []
+    /// Rows of which a band could not be read, for each of `rasters`.
+    public var unreadRows: [Int] = []
+    public var tiles = TileCache.Statistics()
+    public var seconds = 0.0
+  }
+
+  /// All that are asked.
+  public let rasters: [Raster]
+  /// Lines for the user, in order; the caller prints them.
+  public private(set) var warnings: [String] = []
+  package let options: Options
+  package let source: BatchSource
+  package let input: PlaceInput
+  private let columns: ResultColumns
+  private let output: BatchOutput
+  private var badRows = BadRows()
+  /// Why not one row could be read.
+  private var readFailure: PlumbError?
+  package var extent = PlaceExtent()
+  private var complaints: Set<String> = []
+  /// Rows without an answer of a feature layer, by what became of them.
+  private var unanswered: [[PlaceStatus: Int]] = []
+
+  /// Opens the input and the output and checks that they fit together.
+  ///
+  /// - Throws: one error that says what is wrong, before anything is written under the final name.
+  public init(_ target: BatchTarget, _ options: Options) throws {
+    self.options = options
+    let asked = try OutputFormat.ofRows.choose(
+      options.format.map { try OutputFormat(name: $0) }, output: options.output)
+    input = try PlaceInput(
+      PlaceInput.Options(
+        path: options.points, x: options.x, y: options.y, layer: options.layer,
+        needsFields: asked.map { $0.needsFields } ?? false,
+        hasReference: options.reference != nil,
+        columnCount: target.columnCount(options), types: options.types,
+        needsTypes: asked.map { $0.isTyped } ?? false, access: options.access),
+      workers: options.workers)
+    source = try BatchSource(target, options, reference: options.reference ?? input.reference)
+    rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
+    try BatchOutput.checkTarget(options, inputs: source.files)
+    let format = Self.resolve(asked, for: input)
+    columns = ResultColumns(
+      source.parts, options: options.columns, resampling: options.resampling,
+      advice: source.advice, ignoresCase: format.ignoresCase)
+    // Identify results stand beside the input's columns, not among them.
+    if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
+    warnings += input.notes + source.warnings
+    if format != .jsonLines { warnings += columns.renames }
+    complaints = Set(source.complaints)
+    if options.isStrict, let line = source.complaints.first {
+      throw PlumbError(line + "; --strict refuses that")
+    }
+    warnings += source.complaints
+    let doubts = source.transformationDoubts
+    if options.isStrict, let doubt = doubts.first {
+      throw PlumbError(doubt + "; --strict refuses it")
+    }
+    warnings += doubts
+    output = try BatchOutput(
+      options, format: format, input: input, columns: columns, source: source)
+  }
+
+  /// The format to write: the one asked for, else the input's. Semicolons are a way to write CSV,
+  /// so that rows which came with them keep them.
+  private static func resolve(_ format: OutputFormat?, for input: PlaceInput) -> OutputFormat {
+    guard let format else { return input.naturalFormat }
+    let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))
+    return format == .comma && input.naturalFormat == semicolon ? semicolon : format
+  }
+
+  /// Reads, asks and writes all rows.
+  ///
+  /// - Parameter progress: called after each block with the share done, where it is known, and the
+  ///   rows so far.
+  /// - Throws: the first error; nothing is left under the final name then.
+  public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Summary {
+    do {
+      return try runAll(progress)
+    } catch {
+      throw output.named(error)
+    }
+  }
+
+  private func runAll(_ progress: ((Double?, Int) -> Void)?) throws -> Summary {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var summary = Summary()
+    summary.statuses = rasters.map { _ in [:] }
+    summary.unreadRows = rasters.map { _ in 0 }
+    source.startLoading()
+    unanswered = source.featureNames.map { _ in [:] }
+    while let batch = try input.next() {
+      let answers = source.answers(
+        to: batch.coordinates, keepsProvenance: output.needsProvenance,
+        keepsTiles: !input.isExhausted)
+      try output.writer.write(batch, answers)
+      count(batch, answers, &summary)
+      progress?(input.progress, summary.rows)
+    }
+    source.finishLoading()
+    try output.writer.finish()
+    warnings += output.writer.warnings
+    report(summary)
+    if let failure = source.failure { throw failure }
+    try complain()
+    if let readFailure { throw readFailure }
+    if options.isStrict { try refuse(summary) }
+    try output.commit()
+    summary.tiles = source.cacheStatistics
+    let elapsed = clock.now - start
+    summary.seconds =
+      Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+    return summary
+  }
+
+  /// Takes up what is wrong with layers and has not been told.
+  private func complain() throws {
+    for line in source.complaints where complaints.insert(line).inserted {
+      if options.isStrict { throw PlumbError(line + "; --strict refuses that") }
+      warnings.append(line)
+    }
+  }
+
+  private func count(_ batch: PlaceBatch, _ answers: MapAnswers, _ summary: inout Summary) {
+    summary.rows += batch.count
+    badRows.add(batch.badLines)
+    extent.add(batch)
+    for (index, answer) in answers.features.enumerated() {
+      unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
+    }
+    for (index, answer) in answers.rasters.enumerated() {
+      var counts = [Int](repeating: 0, count: PlaceStatus.allCases.count)
+      if answer.columns.count == 1 {
+        let status = answer.columns[0].status.base
+        for row in 0..<batch.count { counts[Int(status[row])] += 1 }
+      } else {
+        for row in 0..<batch.count { counts[Int(answer.status(at: row).rawValue)] += 1 }
+      }
+      for status in PlaceStatus.allCases where counts[Int(status.rawValue)] > 0 {
+        summary.statuses[index][status, default: 0] += counts[Int(status.rawValue)]
+      }
+      summary.unreadRows[index] += answer.unreadRows(of: batch.count)
+    }
+  }
+
+  private func report(_ summary: Summary) {
+    var noun = "line"
+    if case .vector = input.kind { noun = "feature" }
+    warnings += badRows.warnings(noun: noun)
+    for (name, counts) in zip(source.featureNames, unanswered) {
+      if let count = counts[.transformFailed] {
+        warnings.append(
+          "\(name.printable): \(count) \(count == 1 ? "row has" : "rows have") no counterpart in "
+            + "the layer's reference")
+      }
+    }
+    if let hint = exchangeHint(summary) { warnings.append(hint) }
+    guard let identifier = source.rasters else { return }
+    for (raster, counts) in zip(rasters, summary.statuses) {
+      let outside = counts[.outside] ?? 0
+      let asked = summary.rows - (counts[.badPlace] ?? 0)
+      if outside > 0, outside * 2 > asked {
+        warnings.append(
+          identifier.outsideWarning(
+            raster, outside: outside, asked: asked, x: extent.x, y: extent.y))
+      }
+    }
+    report(identifier.sampler.takeFailures(), summary)
+  }
+
+  /// A line for each raster with rows that could not be read, and for what failed besides.
+  private func report(_ failures: ReadFailures, _ summary: Summary) {
+    var told: Set<String> = []
+    for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
+      let files = Set(raster.members.map(\.path))
+      let fault = failures.lines.first { files.contains($0.path) }
+      told.formUnion(files)
+      let line = unreadLine(index, summary) + (fault.map { "; \($0.path): \($0.message)" } ?? "")
+      if readFailure == nil, !hasReadRow(summary) {
+        readFailure = PlumbError("no row could be read: " + line)
+      } else {
+        warnings.append(line)
+      }
+    }
+    let rest = failures.lines.filter { !told.contains($0.path) }
+    warnings += rest.map { "\($0.path): \($0.message)" }
+    if told.isEmpty, failures.count > rest.count {
+      warnings.append("\(failures.count) reads failed in all")
+    }
+  }
+
+  private func unreadLine(_ index: Int, _ summary: Summary) -> String {
+    let count = summary.unreadRows[index]
+    let (rows, verb) = count == 1 ? ("row", "is") : ("rows", "are")
+    let name = rasters[index].name.printable
+    guard summary.statuses[index][.readError] == count else {
+      return "\(name): \(count) \(rows) could not be read in all bands"
+    }
+    return "\(name): \(count) \(rows) \(verb) read_error"
+  }
+
+  /// Whether a raster or a layer of features has said of any row what it holds there.
+  private func hasReadRow(_ summary: Summary) -> Bool {
+    summary.statuses.contains { counts in
+      [.ok, .nodata, .masked].contains { (counts[$0] ?? 0) > 0 }
+    } || unanswered.contains { $0.values.reduce(0, +) < summary.rows }
+  }
+
+  private func refuse(_ summary: Summary) throws {
+    for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
+      if summary.unreadRows[index] > 0 {
+        throw PlumbError(unreadLine(index, summary) + "; --strict refuses that")
+      }
+      for status in [PlaceStatus.transformFailed, .badPlace] {
+        if let count = counts[status] { throw refusal(raster.name, count, status.name) }
+      }
+    }
+    for (name, counts) in zip(source.featureNames, unanswered) {
+      for status in PlaceStatus.allCases {
+        if let count = counts[status] { throw refusal(name, count, status.name) }
+      }
+    }
+  }
+
+  private func refusal(_ name: String, _ count: Int, _ status: String) -> PlumbError {
+    PlumbError(
+      "\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status); "
+        + "--strict refuses that")
+  }
+}
+
+extension BatchTarget {
+  /// About how many columns the results have.
+  fileprivate func columnCount(_ options: BatchIdentify.Options) -> Int {
+    switch self {
+    case .rasters(let rasters): rasters.reduce(0) { $0 + (options.bands?.count ?? $1.bands.count) }
+    case .map(let map, _, nil): map.layers.reduce(0) { $0 + Self.columnCount(of: $1) }
+    case .map(let map, _, let id?): map.layer(id: id).map { Self.columnCount(of: $0) } ?? 0
+    }
+  }
+
+  private static func columnCount(of layer: any Layer) -> Int {
+    guard layer.isVisible, (try? layer.load()) != nil else { return 0 }
+    return switch layer {
+    case let layer as FeatureLayer: 1 + layer.table.fields.count
+    case let layer as RasterLayer: layer.raster?.bands.count ?? 0
+    default: layer.sublayers.reduce(0) { $0 + columnCount(of: $1) }
+    }
+  }
+}

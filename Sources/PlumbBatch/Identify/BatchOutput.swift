@@ -1,0 +1,81 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbIO
+import PlumbRaster
+import PlumbSources
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a batch writes and in which format.
+package final class BatchOutput {
+  package let writer: any RowWriter
+  package let needsProvenance: Bool
+  private let file: OutputFile?
+
+  package init(
+    _ options: BatchIdentify.Options, format: OutputFormat, input: PlaceInput,
+    columns: ResultColumns, source: BatchSource
+  ) throws {
+    if case .vector(let name) = format, options.output == nil {
+      throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
+    }
+    file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
+      throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
+    }
+    needsProvenance = options.columns.hasProvenance || format == .jsonLines
+    if case .vector(let name) = format, let file {
+      guard let driver = VectorDriver.named(name) else {
+        throw PlumbError("GDAL has no format \(name.printable)")
+      }
+      let stem = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "places"
+      writer = try VectorFormatWriter(
+        path: file.temporaryPath, driver: driver,
+        layer: stem.split(separator: ".").first.map(String.init) ?? stem, columns: columns,
+        input: input, reference: source.reference)
+      return
+    }
+    let bytes = try ByteOutput(path: file?.temporaryPath)
+    switch format {
+    case .delimited(let delimiter):
+      writer = try DelimitedRowWriter(
+        bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
+    case .jsonLines:
+      writer = JSONLinesRowWriter(bytes, source: source, input: input)
+    case .geoJSON, .geoJSONSequence, .vector:
+      writer = try GeoJSONRowWriter(
+        bytes, columns: columns, input: input, reference: source.reference,
+        isSequence: format == .geoJSONSequence)
+    }
+  }
+
+  package func commit() throws { try file?.commit() }
+
+  /// The error of a write, in terms of the file that the user named.
+  package func named(_ error: any Error) -> any Error {
+    guard let file, !file.isDirect else { return error }
+    return PlumbError(file.message(from: PlumbError.message(of: error)))
+  }
+
+  /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
+  package static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
+    try InputGuard.check(output: options.output, inputs: [options.points] + inputs)
+  }
+}
+
+extension PlaceInput {
+  /// The format of the input itself. What came from a database goes out as GeoJSON when nothing
+  /// else was said.
+  package var naturalFormat: OutputFormat {
+    switch kind {
+    case .delimited(let reader, _): .delimited(reader.header.delimiter)
+    case .geoJSON(let reader): reader.layout == .sequence ? .geoJSONSequence : .geoJSON
+    case .vector: .geoJSON
+    }
+  }
+}

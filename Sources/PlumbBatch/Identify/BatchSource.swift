@@ -1,0 +1,169 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// What a batch asks: rasters, or a map's layers.
+public enum BatchTarget {
+  case rasters([Raster])
+  /// - Parameter layer: the one layer to ask; nil for all.
+  case map(Map, IdentifyOptions, layer: String?)
+}
+
+/// A batch's target made ready to be asked.
+package final class BatchSource {
+  private enum Kind {
+    case rasters(IdentifyResultMaker)
+    case map(MapIdentifier)
+  }
+
+  private let kind: Kind
+  /// Nil for a map without raster layers.
+  package let rasters: RasterIdentifier?
+  /// The map's own documents.
+  private let documents: [String]
+  /// What the places are in.
+  package let reference: SpatialReference?
+  /// What result columns are made of, by name.
+  package let parts: [(name: String, part: ResultColumns.Part)]
+  /// What the user can do about clashing names.
+  package let advice: String
+  private let cache: TileCache
+
+  /// - Parameter reference: of the places; nil takes the target's.
+  package init(
+    _ target: BatchTarget, _ options: BatchIdentify.Options, reference: SpatialReference?
+  ) throws {
+    switch target {
+    case .rasters(let rasters):
+      let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
+      cache = TileCache(capacity: options.cacheBytes)
+      let identifier = try RasterIdentifier(
+        requests, reference: reference, resampling: options.resampling, cache: cache,
+        workers: options.workers)
+      self.rasters = identifier
+      self.reference = identifier.reference
+      kind = .rasters(try IdentifyResultMaker(identifier))
+      documents = []
+      parts = requests.enumerated().map { ($1.raster.name, .raster($0, $1)) }
+      advice = "name the raster otherwise with NAME=PATH"
+    case .map(let map, let query, let layer):
+      var rasterOptions = MapIdentifier.RasterOptions()
+      rasterOptions.bands = options.bands
+      rasterOptions.resampling = options.resampling
+      rasterOptions.cache = TileCache(capacity: options.cacheBytes)
+      cache = rasterOptions.cache
+      let identifier = try MapIdentifier(
+        map, options: query, reference: reference, layer: layer, rasterOptions: rasterOptions,
+        workers: options.workers)
+      if let failure = identifier.failure { throw failure }
+      rasters = identifier.rasters
+      documents = map.documents
+      self.reference = identifier.reference
+      kind = .map(identifier)
+      parts = Self.parts(of: identifier)
+      advice = "give the layer another title in the map"
+    }
+  }
+
+  /// The layers by their names, or by their ids where two have one name.
+  private static func parts(
+    of identifier: MapIdentifier
+  ) -> [(name: String, part: ResultColumns.Part)] {
+    var counts: [String: Int] = [:]
+    for leaf in identifier.leaves { counts[leaf.content.name, default: 0] += 1 }
+    return identifier.leaves.map { leaf in
+      let name = counts[leaf.content.name] == 1 ? leaf.content.name : leaf.path
+      return switch leaf.source {
+      case .raster(let index):
+        (name, identifier.rasters.map { .raster(index, $0.sampler.requests[index]) } ?? .failed)
+      case .features(let index):
+        (name, .features(index, identifier.features[index].layer.table.fields))
+      case .failed(.feature): (name + ".count", .failed)
+      case .failed: (name, .failed)
+      }
+    }
+  }
+
+  /// Starts to read what all rows need, beside the first of them.
+  package func startLoading() {
+    if case .map(let identifier) = kind { identifier.startLoading() }
+  }
+
+  /// Waits for that, which without rows nothing else has done.
+  package func finishLoading() {
+    if case .map(let identifier) = kind { identifier.finishLoading() }
+  }
+
+  /// Lines for the user about references, and about what is not drawn.
+  package var warnings: [String] {
+    var lines = rasters?.referenceWarnings ?? []
+    if case .map(let identifier) = kind, let line = identifier.absence { lines.append(line) }
+    return lines
+  }
+
+  /// A line for each layer that does not answer, or not with all it has, as far as it is known by
+  /// now.
+  package var complaints: [String] {
+    if case .map(let identifier) = kind { return identifier.complaints }
+    return []
+  }
+
+  /// Why the one layer of a map that is asked does not answer.
+  package var failure: LayerError? {
+    if case .map(let identifier) = kind { return identifier.failure ?? identifier.wholeFailure }
+    return nil
+  }
+
+  /// The names of the layers that feature answers are of.
+  package var featureNames: [String] {
+    if case .map(let identifier) = kind { return identifier.features.map(\.layer.name) }
+    return []
+  }
+
+  /// The transformations that may give worse places than the references allow, a line each.
+  package var transformationDoubts: [String] {
+    switch kind {
+    case .rasters: rasters?.transformationDoubts ?? []
+    case .map(let identifier): identifier.transformationDoubts
+    }
+  }
+
+  package var cacheStatistics: TileCache.Statistics { cache.statistics }
+
+  /// The files that are read, as far as they are known.
+  package var files: [String] {
+    let members = rasters?.sampler.requests.flatMap(\.raster.members) ?? []
+    var files = members.map(\.path)
+    files += members.flatMap { ($0 as? GDALRasterSource)?.details.files ?? [] }
+    files += documents
+    if case .map(let identifier) = kind {
+      files += identifier.features.flatMap(\.layer.table.files)
+    }
+    return files
+  }
+
+  package func answers(
+    to places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool
+  ) -> MapAnswers {
+    switch kind {
+    case .rasters:
+      MapAnswers(
+        rasters: rasters?.sample(
+          places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles) ?? [],
+        features: [])
+    case .map(let identifier):
+      identifier.answers(to: places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
+    }
+  }
+
+  package func results(
+    at row: Int, of answers: MapAnswers, x: Double, y: Double
+  ) -> [IdentifyLayerResult] {
+    switch kind {
+    case .rasters(let maker): maker.results(at: row, of: answers.rasters, x: x)
+    case .map(let identifier): identifier.results(at: row, of: answers, x: x, y: y)
+    }
+  }
+}

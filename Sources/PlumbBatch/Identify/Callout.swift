@@ -1,0 +1,60 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+
+/// One place's results as a person reads them: for each raster what a map's callout shows.
+public struct Callout {
+  private let place: Place
+  private let rasters: [Raster]
+  private let results: [IdentifyLayerResult]
+
+  public init(place: Place, rasters: [Raster], results: [IdentifyLayerResult]) {
+    self.place = place
+    self.rasters = rasters
+    self.results = results
+  }
+
+  public var text: String {
+    var lines = [
+      "\(place.x), \(place.y)" + (place.reference.map { " (\($0))" } ?? "")
+    ]
+    for raster in rasters {
+      lines.append(raster.name.printable)
+      guard let result = results.first(where: { $0.layerContent.name == raster.name }) else {
+        lines.append("  Status: outside")
+        continue
+      }
+      if let error = result.error { lines.append("  Error: \(error.code): \(error.message)") }
+      for case .cell(let cell) in result.geoElements {
+        lines += describe(cell, isMosaic: raster.isMosaic)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func describe(_ cell: RasterCell, isMosaic: Bool) -> [String] {
+    var lines = cell.attributes.map { attribute in
+      "  \(attribute.name): \(attribute.value.text)"
+    }
+    if let x = cell.footprint.map(\.x).min(), let y = cell.footprint.map(\.y).min() {
+      lines.append("  X: \(x)")
+      lines.append("  Y: \(y)")
+    }
+    lines.append("  Row: \(cell.row)")
+    lines.append("  Column: \(cell.column)")
+    lines.append("  Status: " + cell.status.map(\.name).joined(separator: ", "))
+    if isMosaic { lines.append("  File: " + cell.file.printable) }
+    return lines
+  }
+}
+
+extension RasterCell.Value {
+  package var text: String {
+    switch self {
+    case .null: "null"
+    case .text(let value): value.printable
+    case .cell(let value): value.description
+    case .real(let value): value.description
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbLayers
+import PlumbRaster
+import PlumbSources
+
+/// Writes delimited text. Rows that came as such keep their bytes; the new columns follow.
+package final class DelimitedRowWriter: RowWriter {
+  private let output: ByteOutput
+  private let columns: ResultColumns
+  private let delimiter: UInt8
+  private var isSpaced: Bool { delimiter == DelimitedHeader.space }
+  private let lineEnd: [UInt8]
+  private let inputNames: [String]
+  private let header: DelimitedHeader?
+  private let workers: Workers
+  /// Two sets: while one goes out, the other is filled.
+  private var buffers: [[TextBuffer]] = [[], []]
+  private var outgoing: BackgroundTask?
+  private let failure = Slots<any Error>(count: 1)
+  /// The fields of feature layers as text, by the column of the layer's count.
+  private var featureTexts: [Int: FeatureTexts] = [:]
+
+  package init(
+    _ output: ByteOutput, columns: ResultColumns, delimiter: UInt8, input: PlaceInput,
+    workers: Workers
+  ) throws {
+    self.output = output
+    self.columns = columns
+    self.delimiter = delimiter
+    self.workers = workers
+    inputNames = input.fields.map(\.name)
+    let text = TextBuffer()
+    var isHeaderless = false
+    if case .delimited(let reader, _) = input.kind { isHeaderless = !reader.header.isPresent }
+    if case .delimited(let reader, _) = input.kind, reader.header.delimiter == delimiter {
+      header = reader.header
+      lineEnd = reader.header.lineEnd
+      if reader.header.hasByteOrderMark { text.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
+      text.append(contentsOf: reader.header.bytes)
+    } else {
+      header = nil
+      lineEnd = [0x0A]
+    }
+    // What came without a header goes out without one.
+    if isHeaderless {
+      try output.write(text.bytes)
+      return
+    }
+    if header == nil {
+      for (index, name) in inputNames.enumerated() {
+        if index > 0 { text.append(delimiter) }
+        DelimitedRow.append(name, delimiter: delimiter, to: text)
+      }
+    }
+    for (index, name) in columns.names.enumerated() {
+      if index > 0 || !inputNames.isEmpty { text.append(delimiter) }
+      DelimitedRow.append(name, delimiter: delimiter, to: text)
+    }
+    text.append(contentsOf: lineEnd)
+    try output.write(text.bytes)
+  }
+
+  package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
+    switch batch.rows {
+    case .delimited(let block, let parts, let firstRows, _) where header != nil:
+      buffers.swapAt(0, 1)
+      while buffers[0].count < parts.count { buffers[0].append(TextBuffer(capacity: 2 << 20)) }
+      let filled = Array(buffers[0].prefix(parts.count))
+      let writers = columnWriters(batch, answers)
+      let width = writers.reduce(0) { $0 + $1.likelyWidth }
+      workers.run(parts.count) { _, job in
+        filled[job].removeAll()
+        // What is not written to takes no memory; growing would copy.
+        filled[job].reserve(parts[job].range.count + parts[job].count * width)
+        passThrough(
+          block, parts[job], firstRow: firstRows[job], writers, answers, to: filled[job])
+      }
+      try waitForOutgoing()
+      outgoing = BackgroundTask { [output, failure] in
+        do {
+          for buffer in filled { try output.write(buffer.bytes) }
+        } catch {
+          failure.values[0] = error
+        }
+      }
+    default:
+      let writers = columnWriters(batch, answers)
+      let text = TextBuffer()
+      for row in 0..<batch.count {
+        writeFields(batch, row, to: text)
+        appendValues(row, writers, answers, to: text, leading: !inputNames.isEmpty)
+        text.append(contentsOf: lineEnd)
+        if text.count > 1 << 20 {
+          try output.write(text.bytes)
+          text.removeAll()
+        }
+      }
+      try output.write(text.bytes)
+    }
+  }
+
+  package func finish() throws { try waitForOutgoing() }
+
+  /// What writes the columns of a row, one after the other.
+  private func columnWriters(_ batch: PlaceBatch, _ answers: MapAnswers) -> [ColumnWriter] {
+    prepareTexts(batch, answers)
+    var writers: [ColumnWriter] = []
+    var index = 0
+    while index < columns.columns.count {
+      let writer = ColumnWriter(index, columns.columns[index], answers, featureTexts[index])
+      writers.append(writer)
+      index += writer.columnCount
+    }
+    return writers
+  }
+
+  /// Turns features' fields into text, all features at once, where a batch is large enough for that
+  /// to pay.
+  private func prepareTexts(_ batch: PlaceBatch, _ answers: MapAnswers) {
+    for (index, column) in columns.columns.enumerated() {
+      guard case .featureCount = column.content,
+        let features = answers.features[column.part].features,
+        features.features.count <= batch.count * 8, !isSpaced,
+        featureTexts[index]?.features !== features
+      else { continue }
+      featureTexts[index] = FeatureTexts(features, delimiter: delimiter, workers: workers)
+    }
+  }
+
+  private func waitForOutgoing() throws {
+    outgoing?.wait()
+    outgoing = nil
+    if let error = failure.values[0] { throw error }
+  }
+
+  private func appendValues(
+    _ row: Int, _ writers: [ColumnWriter], _ answers: MapAnswers, to text: TextBuffer,
+    leading: Bool = true
+  ) {
+    for position in writers.indices {
+      if position > 0 || leading { text.append(delimiter) }
+      let before = text.count
+      if let column = writers[position].append(row, to: text) {
+        columns.append(
+          columns.columns[column], row: row, answers, delimiter: delimiter, to: text)
+      }
+      // Between spaces nothing would be no field.
+      if isSpaced, text.count == before { text.append("\"\"") }
+    }
+  }
+
+  private func passThrough(
+    _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ writers: [ColumnWriter],
+    _ answers: MapAnswers, to text: TextBuffer
+  ) {
+    let bytes = UnsafePointer(block.bytes.base)
+    var nextBad = 0
+    let start = part.count > 0 ? Int(part.starts[0]) : part.range.upperBound
+    text.append(bytes + part.range.lowerBound, start - part.range.lowerBound)
+    part.starts.withUnsafeBufferPointer { starts in
+      part.ends.withUnsafeBufferPointer { ends in
+        for row in 0..<part.count {
+          let (start, end) = (Int(starts[row]), Int(ends[row]))
+          text.append(bytes + start, end - start)
+          if nextBad < part.badRows.count, part.badRows[nextBad].row == row {
+            // A row that is too short gets its missing fields, so that the new ones stand in
+            // their columns.
+            let missing = inputNames.count - part.badRows[nextBad].fieldCount
+            for _ in 0..<max(0, missing) {
+              text.append(delimiter)
+              if isSpaced { text.append("\"\"") }
+            }
+            nextBad += 1
+          }
+          appendValues(firstRow + row, writers, answers, to: text)
+          let tailEnd = row + 1 < part.count ? Int(starts[row + 1]) : part.range.upperBound
+          if tailEnd > end {
+            text.append(bytes + end, tailEnd - end)
+          } else {
+            text.append(contentsOf: lineEnd)
+          }
+        }
+      }
+    }
+  }
+
+  private func writeFields(_ batch: PlaceBatch, _ row: Int, to text: TextBuffer) {
+    switch batch.rows {
+    case .delimited:
+      let fields = batch.rawFields(row)
+      for index in 0..<max(fields.count, inputNames.count) {
+        if index > 0 { text.append(delimiter) }
+        if index < fields.count {
+          DelimitedRow.append(fields[index], delimiter: delimiter, to: text)
+        }
+      }
+    case .geoJSON(let rows):
+      let values = rows.fields(at: row)
+      for (index, name) in inputNames.enumerated() {
+        if index > 0 { text.append(delimiter) }
+        if let value = values.first(where: { $0.name == name })?.value {
+          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        }
+      }
+    case .vector(let rows):
+      for (index, value) in rows.values(at: row).enumerated() {
+        if index > 0 { text.append(delimiter) }
+        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+      }
+    }
+  }
+}
+
+extension PlaceBatch {
+  /// The fields of a row of delimited text; none of other rows.
+  package func delimitedFields(_ row: Int) -> [String] {
+    rawFields(row).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The fields of a row of delimited text in the text's own encoding; none of other rows.
+  package func rawFields(_ row: Int) -> [[UInt8]] {
+    guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else {
+      return []
+    }
+    var number = 0
+    while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
+    let (part, own) = (parts[number], row - firstRows[number])
+    let (start, end) = (Int(part.starts[own]), Int(part.ends[own]))
+    return DelimitedRow.rawFields(
+      UnsafeBufferPointer(start: block.bytes.base + start, count: end - start),
+      delimiter: delimiter)
+  }
+}

@@ -1,0 +1,107 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+import PlumbSources
+
+extension RasterIdentifier {
+  /// What asking these places will read, a line for each raster.
+  public func explanation(x: [Double], y: [Double]) -> [String] {
+    var survey = sampler.makeSurvey()
+    let (x, y) = (TrivialBuffer(x), TrivialBuffer(y))
+    self.survey(PlaceCoordinates(x: x.base, y: y.base, count: x.count), into: &survey)
+    return explanation(of: survey)
+  }
+
+  package func survey(_ places: PlaceCoordinates, into survey: inout RasterSampler.Survey) {
+    project(places) { sampler.survey($0, into: &survey) }
+  }
+
+  package func explanation(of survey: RasterSampler.Survey) -> [String] {
+    sampler.requests.enumerated().map { index, request in
+      let cost = survey.cost(of: request, at: index)
+      return "\(request.raster.name.printable): \(cost.tiles) tiles touched, "
+        + "\(ByteText.describe(cost.bytes)) to decode, by \(routeText(request.raster))"
+    }
+  }
+
+  package func routeText(_ raster: Raster) -> String {
+    let routes = Set(raster.members.map(\.route)).sorted()
+    return routes.joined(separator: " and ") + " on \(sampler.workers.count) "
+      + (sampler.workers.count == 1 ? "thread" : "threads")
+  }
+
+  /// A line for each raster that most places lie off, with both extents.
+  public func outsideWarnings(_ answers: [RasterAnswer], x: [Double], y: [Double]) -> [String] {
+    zip(sampler.requests, answers).compactMap { request, answer in
+      let outside = x.indices.count { answer.status(at: $0) == .outside }
+      guard outside * 2 > x.count, let minX = x.min(), let maxX = x.max(), let minY = y.min(),
+        let maxY = y.max()
+      else { return nil }
+      return outsideWarning(
+        request.raster, outside: outside, asked: x.count, x: minX...maxX, y: minY...maxY)
+    }
+  }
+
+  package func outsideWarning(
+    _ raster: Raster, outside: Int, asked: Int, x: ClosedRange<Double>, y: ClosedRange<Double>
+  ) -> String {
+    "\(outside) of \(asked) \(asked == 1 ? "place lies" : "places lie") outside "
+      + "\(raster.name.printable): the places span x \(x.lowerBound)…\(x.upperBound), "
+      + "y \(y.lowerBound)…\(y.upperBound) (\(reference?.label ?? "no reference")), the raster "
+      + extentText(of: raster)
+  }
+}
+
+extension BatchIdentify {
+  /// What the run will read, a line for each raster. Reads the places once for it, which a pipe
+  /// does not allow.
+  public func explanation() throws -> [String] {
+    let input = PlaceInput.Options(
+      path: options.points, x: options.x, y: options.y, layer: options.layer,
+      hasReference: options.reference != nil, access: options.access)
+    guard let identifier = source.rasters else { return [] }
+    guard !input.isStream else {
+      return rasters.map {
+        "\($0.name.printable): tiles touched are not known before a stream has been read; by "
+          + identifier.routeText($0)
+      }
+    }
+    let places = try PlaceInput(input, workers: options.workers)
+    var survey = identifier.sampler.makeSurvey()
+    while let batch = try places.next() {
+      identifier.survey(batch.coordinates, into: &survey)
+    }
+    return identifier.explanation(of: survey)
+  }
+
+  /// What the run has read, in lines.
+  public func account(of summary: Summary) -> [String] {
+    var lines = [
+      "\(summary.tiles.decodedTiles) tiles decoded "
+        + "(\(ByteText.describe(summary.tiles.decodedBytes))), \(summary.tiles.hits) cache hits"
+    ]
+    for (raster, counts) in zip(rasters, summary.statuses) {
+      let list = PlaceStatus.allCases.compactMap { status in
+        counts[status].map { "\($0) \(status.name)" }
+      }
+      lines.append(
+        "\(raster.name.printable): " + (list.isEmpty ? "no rows" : list.joined(separator: ", ")))
+    }
+    let rate = summary.seconds > 0 ? Int(Double(summary.rows) / summary.seconds) : 0
+    let hundredths = Int((summary.seconds * 100).rounded())
+    lines.append(
+      "\(summary.rows) rows in \(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")"
+        + "\(hundredths % 100) s, \(rate) a second")
+    return lines
+  }
+}
+
+/// Numbers of bytes for people.
+package enum ByteText {
+  package static func describe(_ bytes: Int) -> String {
+    if bytes < 1 << 10 { return "\(bytes) bytes" }
+    if bytes < 1 << 20 { return "\(bytes >> 10) kB" }
+    if bytes < 10 << 30 { return "\(bytes >> 20) MB" }
+    return "\(bytes >> 30) GB"
+  }
+}

@@ -1,0 +1,69 @@
+import PlumbCore
+import PlumbFormats
+import PlumbLayers
+
+/// The fields of all features of a layer as delimited text, ready to be written row after row: for
+/// each feature one run of bytes, a delimiter before every field.
+package final class FeatureTexts: Sendable {
+  package let features: FeatureSet
+  package let fieldCount: Int
+  private let delimiter: UInt8
+  /// The runs of consecutive features.
+  private let parts: [TextBuffer]
+  /// Where each feature's run starts, and how long it is.
+  private let runs: TrivialBuffer<UnsafeBufferPointer<UInt8>>
+
+  private static let grain = 8192
+
+  package init(_ features: FeatureSet, delimiter: UInt8, workers: Workers) {
+    let count = features.features.count
+    let fieldCount = features.fields.count
+    let parts = (0..<(count + Self.grain - 1) / Self.grain).map { _ in TextBuffer() }
+    let runs = TrivialBuffer<UnsafeBufferPointer<UInt8>>(count: count)
+    workers.runRanges(count, grain: Self.grain) { _, range in
+      let text = parts[range.lowerBound / Self.grain]
+      var ends: [Int] = []
+      for index in range {
+        let attributes = features.features[index].attributes
+        for field in 0..<fieldCount {
+          text.append(delimiter)
+          switch attributes[field] {
+          case .null: break
+          case .integer(let value): text.append(signed: value)
+          case let value: DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+          }
+        }
+        ends.append(text.count)
+      }
+      // The buffer grows no more.
+      let base = text.bytes.bindMemory(to: UInt8.self)
+      var start = 0
+      for (index, end) in zip(range, ends) {
+        runs.base[index] = UnsafeBufferPointer(rebasing: base[start..<end])
+        start = end
+      }
+    }
+    self.features = features
+    self.fieldCount = fieldCount
+    self.delimiter = delimiter
+    self.parts = parts
+    self.runs = runs
+  }
+
+  /// The mean length of a feature's fields and a little more.
+  package var likelyWidth: Int {
+    let bytes = parts.reduce(0) { $0 + $1.count }
+    return bytes / max(1, runs.count) * 5 / 4 + 1
+  }
+
+  /// Appends a feature's fields, or as many empty ones.
+  @inline(__always)
+  package func append(_ item: Int?, to text: TextBuffer) {
+    guard let item else {
+      for _ in 0..<fieldCount { text.append(delimiter) }
+      return
+    }
+    let run = runs.base[item]
+    if let start = run.baseAddress { text.append(start, run.count) }
+  }
+}

@@ -1,0 +1,108 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// What points themselves tell of how they were read: latitudes beyond a pole, and x and y that look
+/// exchanged.
+public struct PointDoubts {
+  private let x: [Double]
+  private let y: [Double]
+  private let reference: SpatialReference?
+
+  /// - Parameters:
+  ///   - x: of the points, or of a sample of them: easting or longitude.
+  ///   - y: likewise, northing or latitude.
+  ///   - reference: the points'.
+  public init(x: [Double], y: [Double], reference: SpatialReference?) {
+    (self.x, self.y, self.reference) = (x, y, reference)
+  }
+
+  /// The points beyond a pole; none where the reference is not geographic.
+  private var beyond: [Int] {
+    guard let pole else { return [] }
+    return y.indices.filter { y[$0].magnitude > pole }
+  }
+
+  /// The latitude of a pole in the reference's unit.
+  private var pole: Double? {
+    guard let reference, reference.isGeographic else { return nil }
+    return 90 * (SpatialReference.Unit.degree.factor / reference.unit.factor) * (1 + 1e-12)
+  }
+
+  /// Whether most points lie beyond a pole, and would not the other way round.
+  private var isExchangedByLatitude: Bool {
+    let beyond = beyond
+    guard let pole, !beyond.isEmpty, beyond.count * 2 > y.count else { return false }
+    return beyond.allSatisfy { x[$0].magnitude <= pole }
+  }
+
+  /// The lines for points of which each has an answer of its own.
+  ///
+  /// - Parameters:
+  ///   - rasters: those that were asked, if any.
+  ///   - answers: theirs, at all the points.
+  public func warnings(
+    _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = []
+  ) -> [String] {
+    let beyond = beyond
+    var latitude: String?
+    if let first = beyond.first, let reference {
+      let points =
+        beyond.count == 1
+        ? "a point at latitude \(y[first]) is"
+        : "\(beyond.count) points, one at latitude \(y[first]), are"
+      latitude = "\(points) beyond the pole in \(reference.label)"
+    }
+    let off = answers.map { answer in
+      y.indices.count { [.outside, .transformFailed].contains(answer.status(at: $0)) }
+    }
+    let hint = exchangeHint(
+      latitudes: "\(latitude ?? ""); x is the longitude and y the latitude", rasters, off: off,
+      of: y.count)
+    return [hint ?? latitude].compactMap { $0 }
+  }
+
+  /// A line for the user when the points look as if x and y had been exchanged: by latitudes, or
+  /// because nearly all lie off a raster that most would lie on the other way round. Nil else.
+  ///
+  /// - Parameters:
+  ///   - columns: which columns were taken for x and y, in words; empty where there are none.
+  ///   - latitudes: what is wrong with those, in words.
+  ///   - off: how many points lie off each of the rasters, of which this may know but a sample.
+  ///   - count: of all points.
+  package func exchangeHint(
+    columns: String = "", latitudes: String, _ rasters: RasterIdentifier?, off: [Int],
+    of count: Int
+  ) -> String? {
+    let start = "x and y look exchanged\(columns): "
+    if isExchangedByLatitude { return start + latitudes }
+    guard let rasters else { return nil }
+    for (index, off) in off.enumerated() {
+      guard off > 0, off * 10 >= count * 9 else { continue }
+      let found = rasters.countOn(index, x: y, y: x)
+      let own = rasters.countOn(index, x: x, y: y)
+      guard found * 2 > x.count, found > own else { continue }
+      let name = rasters.sampler.requests[index].raster.name.printable
+      return start + "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") off \(name), "
+        + "and the other way round \(found) of \(x.count) that were tried "
+        + (found == 1 ? "lies on it" : "lie on it")
+    }
+    return nil
+  }
+}
+
+extension RasterIdentifier {
+  /// How many of some points lie on a raster; no tile is read.
+  fileprivate func countOn(_ raster: Int, x: [Double], y: [Double]) -> Int {
+    let request = sampler.requests[raster]
+    let status = TrivialBuffer<UInt8>([PlaceStatus.ok.rawValue])
+    return x.indices.count { index in
+      var survey = sampler.makeSurvey()
+      let (px, py) = (TrivialBuffer([x[index]]), TrivialBuffer([y[index]]))
+      self.survey(
+        PlaceCoordinates(x: px.base, y: py.base, status: status.base, count: 1), into: &survey)
+      return survey.cost(of: request, at: raster).tiles > 0
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import PlumbCore
+import PlumbFormats
+import PlumbLayers
+import PlumbRaster
+
+/// Which columns a batch adds to its rows, and how to write their values.
+public struct ResultColumns: Sendable {
+  public struct Options: Sendable {
+    public var isScaled = false
+    public var hasStatus = false
+    public var hasProvenance = false
+
+    public init(isScaled: Bool = false, hasStatus: Bool = false, hasProvenance: Bool = false) {
+      self.isScaled = isScaled
+      self.hasStatus = hasStatus
+      self.hasProvenance = hasProvenance
+    }
+  }
+
+  package enum Content: Sendable {
+    case value(column: Int)
+    case scaled(column: Int, Band)
+    case status
+    case file, row, column
+    /// How many features a layer holds there.
+    case featureCount
+    /// A field of the topmost one.
+    case featureField(Int)
+    /// Of a layer that cannot be asked at all.
+    case nothing
+  }
+
+  /// What is asked and called by one name.
+  package enum Part {
+    case raster(Int, RasterSampler.Request)
+    case features(Int, [Field])
+    case failed
+  }
+
+  package struct Column: Sendable {
+    package var name: String
+    package var kind: FieldKind
+    /// The index of its raster, or of its feature layer, among those that are asked.
+    package var part: Int
+    package var content: Content
+  }
+
+  package let columns: [Column]
+  private let rasters: [Int: Raster]
+  /// What the user can do about names that clash.
+  package let advice: String
+  /// A line for each field whose column is called otherwise.
+  package let renames: [String]
+
+  /// - Parameters:
+  ///   - parts: in the order of their columns, by name.
+  ///   - resampling: other than nearest makes every value a double.
+  ///   - ignoresCase: whether `a` and `A` are one name where the columns go.
+  package init(
+    _ parts: [(name: String, part: Part)], options: Options, resampling: Resampling,
+    advice: String, ignoresCase: Bool = false
+  ) {
+    self.advice = advice
+    var rasters: [Int: Raster] = [:]
+    var columns: [Column] = []
+    var renames: [String] = []
+    for (name, part) in parts {
+      switch part {
+      case .raster(let index, let request):
+        rasters[index] = request.raster
+        columns += Self.columns(name, index, request, options, resampling)
+      case .features(let index, let fields):
+        columns.append(
+          Column(name: name + ".count", kind: .integer, part: index, content: .featureCount))
+        let names = Self.fieldNames(fields, ignoresCase: ignoresCase)
+        for (position, field) in fields.enumerated() {
+          columns.append(
+            Column(
+              name: name + "." + names[position], kind: field.kind, part: index,
+              content: .featureField(position)))
+          if names[position] != field.name {
+            renames.append(
+              "\(name.printable): the column of its field \(field.name.printable) is called "
+                + "\(name.printable).\(names[position].printable)")
+          }
+        }
+      case .failed: columns.append(Column(name: name, kind: .text, part: 0, content: .nothing))
+      }
+    }
+    self.columns = columns
+    self.rasters = rasters
+    self.renames = renames
+  }
+
+  /// Names for fields' columns, each another and none of them `count`, which the count's has.
+  private static func fieldNames(_ fields: [Field], ignoresCase: Bool) -> [String] {
+    let key = { (name: String) in ignoresCase ? name.lowercased() : name }
+    let written = Set(fields.map { key($0.name) })
+    var taken: Set<String> = ["count"]
+    return fields.map { field in
+      var name = field.name
+      var number = 2
+      while taken.contains(key(name)) || (number > 2 && written.contains(key(name))) {
+        name = "\(field.name)_\(number)"
+        number += 1
+      }
+      taken.insert(key(name))
+      return name
+    }
+  }
+
+  private static func columns(
+    _ name: String, _ index: Int, _ request: RasterSampler.Request, _ options: Options,
+    _ resampling: Resampling
+  ) -> [Column] {
+    var columns: [Column] = []
+    for (position, band) in request.bands.enumerated() {
+      let facts = request.raster.bands[band]
+      let isScaled = options.isScaled && facts.isScaled && !facts.pixelType.isComplex
+      let isReal = isScaled || resampling != .nearest
+      columns.append(
+        Column(
+          name: request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)",
+          kind: isReal ? .real : facts.pixelType.fieldKind, part: index,
+          content: isScaled ? .scaled(column: position, facts) : .value(column: position)))
+    }
+    func add(_ suffix: String, _ kind: FieldKind, _ content: Content) {
+      columns.append(
+        Column(name: name + suffix, kind: kind, part: index, content: content))
+    }
+    if options.hasStatus { add("_status", .text, .status) }
+    if options.hasProvenance {
+      add("_file", .text, .file)
+      add("_row", .integer, .row)
+      add("_column", .integer, .column)
+    }
+    return columns
+  }
+
+  public var names: [String] { columns.map(\.name) }
+
+  public var fields: [Field] { columns.map { Field(name: $0.name, kind: $0.kind) } }
+
+  /// - Throws: when a column's name is one of the input's, or two are the same.
+  package func checkNames(against input: [String]) throws(PlumbError) {
+    var seen = Set<String>()
+    for name in names {
+      if input.contains(name) {
+        throw PlumbError(
+          "the input has a column \(name.printable) already; \(advice)")
+      }
+      if !seen.insert(name).inserted {
+        throw PlumbError(
+          "two output columns would be called \(name.printable); \(advice)")
+      }
+    }
+  }
+
+  /// Appends the value as a field of delimited text: nothing where there is none.
+  package func append(
+    _ column: Column, row: Int, _ answers: MapAnswers, delimiter: UInt8, to text: TextBuffer
+  ) {
+    guard column.content.isRaster else {
+      let value = featureValue(column, row: row, answers)
+      return DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+    }
+    let answer = answers.rasters[column.part]
+    switch column.content {
+    case .featureCount, .featureField, .nothing: break
+    case .value(let position):
+      if let value = answer.columns[position][row] { text.append(value.description) }
+    case .scaled(let position, let band):
+      if let value = answer.columns[position][row], let scaled = band.scaled(value) {
+        text.append(scaled.description)
+      }
+    case .status: text.append(answer.status(at: row).name)
+    case .file, .row, .column:
+      guard let provenance = answer.provenance, provenance.member[row] >= 0 else { return }
+      switch column.content {
+      case .file:
+        DelimitedRow.append(file(column, provenance, row), delimiter: delimiter, to: text)
+      case .row: text.append(signed: Int64(provenance.row[row]))
+      default: text.append(signed: Int64(provenance.column[row]))
+      }
+    }
+  }
+
+  private func file(
+    _ column: Column, _ provenance: RasterAnswer.Provenance, _ row: Int
+  ) -> String {
+    rasters[column.part]?.members[Int(provenance.member[row])].path ?? ""
+  }
+
+  private func featureValue(_ column: Column, row: Int, _ answers: MapAnswers) -> FieldValue {
+    guard column.content.isFeatures else { return .null }
+    let answer = answers.features[column.part]
+    guard answer.failure(at: row) == nil, let features = answer.features else { return .null }
+    let items = answer.items(at: row)
+    switch column.content {
+    case .featureField(let position):
+      return items.last.map { features.features[Int($0)].attributes[position] } ?? .null
+    default: return .integer(Int64(items.count))
+    }
+  }
+
+  /// The value for formats with types, complex numbers as text.
+  ///
+  /// - Parameter isJSON: keeps a float's own shortest form, which is shorter than its double's.
+  package func fieldValue(
+    _ column: Column, row: Int, _ answers: MapAnswers, isJSON: Bool
+  ) -> FieldValue {
+    guard column.content.isRaster else { return featureValue(column, row: row, answers) }
+    let answer = answers.rasters[column.part]
+    switch column.content {
+    case .featureCount, .featureField, .nothing: return .null
+    case .value(let position):
+      return answer.columns[position][row].map { $0.fieldValue(isJSON: isJSON) } ?? .null
+    case .scaled(let position, let band):
+      return answer.columns[position][row].flatMap { band.scaled($0) }.map { .real($0) } ?? .null
+    case .status: return .text(answer.status(at: row).name)
+    case .file, .row, .column:
+      guard let provenance = answer.provenance, provenance.member[row] >= 0 else { return .null }
+      switch column.content {
+      case .file: return .text(file(column, provenance, row))
+      case .row: return .integer(Int64(provenance.row[row]))
+      default: return .integer(Int64(provenance.column[row]))
+      }
+    }
+  }
+
+  /// The values of a row as JSON members.
+  package func members(row: Int, _ answers: MapAnswers) -> [(name: String, value: FieldValue)] {
+    columns.map { ($0.name, fieldValue($0, row: row, answers, isJSON: true)) }
+  }
+}
+
+extension ResultColumns.Content {
+  fileprivate var isFeatures: Bool {
+    switch self {
+    case .featureCount, .featureField: true
+    default: false
+    }
+  }
+
+  fileprivate var isRaster: Bool {
+    switch self {
+    case .featureCount, .featureField, .nothing: false
+    default: true
+    }
+  }
+}
+
+extension PixelType {
+  /// The kind of column that holds every value; text where table formats have none.
+  fileprivate var fieldKind: FieldKind {
+    switch self {
+    case .uint64, .complexInt16, .complexInt32, .complexFloat32, .complexFloat64: .text
+    case .float32, .float64: .real
+    default: .integer
+    }
+  }
+}
+
+extension CellValue {
+  fileprivate func fieldValue(isJSON: Bool) -> FieldValue {
+    switch self {
+    case .signed(let value): .integer(value)
+    case .unsigned(let value):
+      Int64(exactly: value).map { .integer($0) }
+        ?? (isJSON ? .json(value.description) : .text(value.description))
+    case .float32(let value):
+      isJSON && value.isFinite ? .json(value.description) : .real(Double(value))
+    case .float64(let value): .real(value)
+    case .complexInteger, .complexFloat32, .complexFloat64: .text(description)
+    }
+  }
+}

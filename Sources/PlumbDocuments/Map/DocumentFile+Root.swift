@@ -1,0 +1,37 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbSources
+
+extension DocumentFile {
+  /// The root of a document.
+  ///
+  /// - Throws: what spoils the document as a whole.
+  package static func root(path: String) throws(PlumbError) -> DocumentNode {
+    let file = try DocumentFile(path: path)
+    guard !file.isCut else {
+      throw PlumbError(
+        "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
+    }
+    if let fault = file.encodingFault { throw PlumbError("\(path.printable): \(fault)") }
+    // Closures lose the type of what they throw.
+    let tree = file.bytes.withUnsafeBytes { bytes in
+      Result { () throws(FormatError) in try JSONTree(bytes) }
+    }
+    let root: JSONTree
+    switch tree {
+    case .success(let tree): root = tree
+    case .failure(let error):
+      let line = error.offset.map { offset in
+        " (line \(1 + file.bytes.prefix(offset).count { $0 == 0x0A }), byte \(offset))"
+      }
+      throw PlumbError("\(path.printable): \(error.message)\(line ?? "")")
+    }
+    let node = DocumentNode(root, document: path.printable)
+    do throws(DocumentFault) {
+      return try node.object()
+    } catch {
+      throw PlumbError(error.message)
+    }
+  }
+}

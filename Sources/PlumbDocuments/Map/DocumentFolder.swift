@@ -1,0 +1,195 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbIO
+import PlumbSources
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a document's paths start, and how far they may lead.
+package struct DocumentFolder: Sendable {
+  /// Before a relative path; empty, or with a slash at its end.
+  package let prefix: String
+  /// The map document's folder without symbolic links; nil when files may lie anywhere.
+  package let boundary: String?
+  private let links = FolderLinks()
+
+  /// The folder of the map document.
+  ///
+  /// - Throws: when it cannot be reached.
+  package init(ofMap path: String, access: DocumentAccess) throws(PlumbError) {
+    prefix = Self.prefix(of: path)
+    switch access {
+    case .anywhere: boundary = nil
+    case .folder:
+      guard let folder = realPath(prefix.isEmpty ? "." : prefix) else {
+        throw PlumbError("the folder of \(path.printable) cannot be reached")
+      }
+      boundary = folder
+    }
+  }
+
+  private init(prefix: String, boundary: String?) {
+    self.prefix = prefix
+    self.boundary = boundary
+  }
+
+  /// The folder of a document that the map names.
+  package func folder(ofDocument path: String) -> DocumentFolder {
+    DocumentFolder(prefix: Self.prefix(of: path), boundary: boundary)
+  }
+
+  private static func prefix(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  // MARK: Paths
+
+  /// The path that a document's text stands for.
+  ///
+  /// - Parameter isPattern: whether `*`, `?` and `[…]` may stand for several files.
+  /// - Throws: when nothing is there, or it lies where the map may not look; the text is named.
+  package func path(of text: String, isPattern: Bool = false) throws(PlumbError) -> String {
+    guard !text.isEmpty else { throw PlumbError("the path is empty") }
+    var written = text
+    if text.lowercased().hasPrefix("file:") { written = try Self.path(ofURL: text) }
+    guard !written.utf8.contains(0) else {
+      throw PlumbError("\(text.printable) is no path: it has a zero byte")
+    }
+    if boundary != nil, Self.isVirtual(written) {
+      throw PlumbError(
+        "\(text.printable) is no path in the map's folder; "
+          + "a network or virtual source needs --allow-outside")
+    }
+    let path = written.hasPrefix("/") ? written : prefix + written
+    if FileKind(path: path) != nil {
+      try check(path, as: text)
+      return path
+    }
+    if isPattern, written.contains(where: { "*?[".contains($0) }) {
+      return try pattern(written, as: text)
+    }
+    if boundary == nil, Self.isVirtual(written) { return written }
+    // What lies outside is not looked for.
+    try checkWords(written, as: text)
+    throw PlumbError("no such file: \(text.printable)")
+  }
+
+  /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name, or
+  ///   lies in it, is opened too.
+  /// - Throws: when a file lies outside, or is a pipe or a device, which may be waited for in vain.
+  package func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
+    guard let boundary else { return }
+    guard let real = realPath(path), Self.contains(boundary, real) else {
+      throw Self.outside(text)
+    }
+    if let fault = SideFile.kindFault(real, as: text) { throw PlumbError(fault) }
+    guard withLinks else { return }
+    for place in path == real ? [path] : [path, real] {
+      for link in links.belonging(to: place) {
+        guard FileKind(path: link) != .stream else {
+          throw PlumbError(
+            "\(text.printable) leads to \(link.printable), which is a pipe or a device, not a file")
+        }
+        if let target = realPath(link), !Self.contains(boundary, target) {
+          throw PlumbError(
+            "\(text.printable) leads to \(link.printable), which lies outside the map's folder; "
+              + "it needs --allow-outside")
+        }
+      }
+    }
+  }
+
+  package static func outside(_ text: String) -> PlumbError {
+    PlumbError("\(text.printable) lies outside the map's folder; it needs --allow-outside")
+  }
+
+  private static func contains(_ folder: String, _ path: String) -> Bool {
+    path == folder || path.hasPrefix(folder == "/" ? folder : folder + "/")
+  }
+
+  /// - Throws: when the words of a path that is not there lead outside.
+  private func checkWords(_ written: String, as text: String) throws(PlumbError) {
+    guard let boundary else { return }
+    guard let start = realPath(prefix.isEmpty ? "." : prefix) else { throw Self.outside(text) }
+    var words = written.hasPrefix("/") ? [] : start.split(separator: "/")
+    for word in written.split(separator: "/") where word != "." {
+      if word == ".." { _ = words.popLast() } else { words.append(word) }
+    }
+    guard Self.contains(boundary, "/" + words.joined(separator: "/")) else {
+      throw Self.outside(text)
+    }
+  }
+
+  /// A pattern for `Raster.open`; the files that it matches are still to be checked.
+  private func pattern(_ written: String, as text: String) throws(PlumbError) -> String {
+    let words = written.split(separator: "/", omittingEmptySubsequences: false)
+    let plain = words.prefix { !$0.contains { "*?[".contains($0) } }
+    if boundary != nil, words.dropFirst(plain.count).contains("..") { throw Self.outside(text) }
+    let isAbsolute = written.hasPrefix("/")
+    let folder = plain.joined(separator: "/")
+    let start = isAbsolute ? folder + "/" : prefix + (folder.isEmpty ? "." : folder)
+    if FileKind(path: start) != nil {
+      try check(start, as: text, withLinks: false)
+    } else {
+      try checkWords(isAbsolute ? start : folder, as: text)
+    }
+    guard !isAbsolute else { return written }
+    // Whatever the map's own folder is called, it stands for itself.
+    var result = ""
+    for character in prefix {
+      if "*?[\\".contains(character) { result += "\\" }
+      result.append(character)
+    }
+    return result + written
+  }
+
+  /// Whether a text is a network's or a virtual source, not a path: `http:`, `/vsicurl/`, `PG:`, or
+  /// a description in XML or JSON.
+  package static func isVirtual(_ text: String) -> Bool {
+    if text.hasPrefix("<") || text.hasPrefix("{") || text.hasPrefix("/vsi") { return true }
+    guard let colon = text.firstIndex(of: ":") else { return false }
+    let word = text[..<colon]
+    return word.first?.isLetter == true
+      && word.allSatisfy { $0.isLetter || $0.isNumber || "+-._".contains($0) }
+  }
+
+  /// The path of a `file:` address, with `%20` and its like decoded.
+  private static func path(ofURL text: String) throws(PlumbError) -> String {
+    var rest = text.dropFirst("file:".count)
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      let host = rest.prefix { $0 != "/" }
+      guard host.isEmpty || host.lowercased() == "localhost" else {
+        throw PlumbError("\(text.printable) names a host; a path is file:///…")
+      }
+      rest = rest.dropFirst(host.count)
+    }
+    var bytes: [UInt8] = []
+    var source = rest.utf8.makeIterator()
+    while let byte = source.next() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = [source.next(), source.next()].compactMap { digit in
+        digit.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      }
+      guard digits.count == 2 else {
+        throw PlumbError("\(text.printable) has a % without two hexadecimal digits")
+      }
+      bytes.append(UInt8(digits[0] << 4 | digits[1]))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The path without symbolic links; nil when nothing is there.
+package func realPath(_ path: String) -> String? {
+  guard let buffer = realpath(path, nil) else { return nil }
+  defer { free(buffer) }
+  return String(cString: buffer)
+}

@@ -1,0 +1,92 @@
+import PlumbLayers
+
+extension DocumentNode {
+  /// What an object's `popupInfo` says; nil without it, and when `disablePopup` is true.
+  ///
+  /// Texts stay as they are, HTML in them too, but that `<br>` becomes a line's end. Of
+  /// `popupElements` texts and lists of fields count, and stand in for `description` and
+  /// `fieldInfos`.
+  package func popup() throws(DocumentFault) -> PopupDefinition? {
+    let isDisabled = try flag("disablePopup") ?? false
+    guard let info = try member("popupInfo")?.object() else { return nil }
+    var popup = PopupDefinition(
+      title: Self.broken(try info.text("title") ?? ""),
+      text: Self.broken(try info.text("description") ?? ""),
+      fields: try info.fieldInfos())
+    var texts: [String] = []
+    var fields: [PopupDefinition.FieldInfo]?
+    for element in try info.elements("popupElements") ?? [] {
+      switch try element.text("type") {
+      case "text":
+        if let text = try element.text("text") { texts.append(Self.broken(text)) }
+      case "fields":
+        // Without a list of its own it shows the popup's.
+        let own = try element.fieldInfos()
+        fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
+      default: break
+      }
+    }
+    if !texts.isEmpty { popup.text = texts.joined(separator: "\n") }
+    if let fields {
+      // The popup's own infos that are shown nowhere still format what templates name.
+      let shown = Set(fields.map(\.name))
+      let others = popup.fields.filter { !shown.contains($0.name) }.map { field in
+        var field = field
+        field.isVisible = false
+        return field
+      }
+      popup.fields = fields + others
+    }
+    for expression in try info.elements("expressionInfos") ?? [] {
+      let name = try expression.required("name", "a text").text()
+      popup.expressions.append(
+        PopupDefinition.Expression(
+          name: name, title: try expression.text("title") ?? name,
+          expression: try expression.text("expression") ?? "",
+          returnType: try expression.text("returnType").flatMap {
+            PopupDefinition.Expression.ReturnType(rawValue: $0)
+          }))
+    }
+    return isDisabled ? nil : popup
+  }
+
+  private func fieldInfos() throws(DocumentFault) -> [PopupDefinition.FieldInfo] {
+    var fields: [PopupDefinition.FieldInfo] = []
+    for info in try elements("fieldInfos") ?? [] {
+      var format: PopupDefinition.NumberFormat?
+      if let written = try info.member("format") {
+        let hasSeparator = try written.flag("digitSeparator") ?? false
+        // A format of dates has no places.
+        if let places = try written.member("places") {
+          let count = try places.integer()
+          guard (0...1000).contains(count) else {
+            throw places.fault("expected a number of digits, found \(count)")
+          }
+          format = PopupDefinition.NumberFormat(
+            places: Int(count), hasDigitSeparator: hasSeparator)
+        }
+      }
+      fields.append(
+        PopupDefinition.FieldInfo(
+          name: try info.required("fieldName", "a text").text(), label: try info.text("label"),
+          isVisible: try info.flag("visible") ?? true, format: format))
+    }
+    return fields
+  }
+
+  /// The text with a line's end for each `<br>`.
+  private static func broken(_ text: String) -> String {
+    guard text.contains("<") else { return text }
+    var result = ""
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "<") {
+      result += rest[..<start]
+      rest = rest[start...]
+      guard let end = rest.firstIndex(of: ">") else { break }
+      let tag = rest[rest.index(after: start)..<end].lowercased().filter { $0 != " " }
+      result += tag == "br" || tag == "br/" ? "\n" : String(rest[...end])
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
+}

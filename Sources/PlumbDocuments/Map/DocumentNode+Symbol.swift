@@ -1,0 +1,149 @@
+import PlumbCore
+import PlumbLayers
+
+extension DocumentNode {
+  /// Pixels of 1/96 inch in a point of 1/72 inch, in which documents give sizes.
+  private static let pixelsPerPoint = 96.0 / 72
+
+  /// Renderers whose symbols have no size that Plumb could tell: features, and all rasters, are found
+  /// without one.
+  private static let otherRenderers: Set<String> = [
+    "heatmap", "dotDensity", "pieChart", "dictionary", "temporal", "rasterStretch",
+    "rasterColormap", "rasterShadedRelief", "vectorField", "flowRenderer",
+  ]
+
+  /// A renderer: `simple`, `uniqueValue` or `classBreaks`; nil for another of Esri's, and for one that
+  /// goes by an expression in place of a field.
+  package func renderer() throws(DocumentFault) -> Renderer? {
+    let type = try required("type", "a text")
+    switch try type.text() {
+    case "simple": return .simple(try required("symbol", "a symbol").symbol())
+    case "uniqueValue":
+      if try isByExpression("field1") { return nil }
+      return .uniqueValue(try uniqueValues())
+    case "classBreaks":
+      if try isByExpression("field") { return nil }
+      return .classBreaks(try classBreaks())
+    case let other where Self.otherRenderers.contains(other): return nil
+    case let other:
+      throw type.fault(
+        "expected simple, uniqueValue or classBreaks, found \(other.printable)")
+    }
+  }
+
+  private func isByExpression(_ field: String) throws(DocumentFault) -> Bool {
+    let expression = try text("valueExpression") ?? ""
+    let name = try text(field) ?? ""
+    return name.isEmpty && !expression.isEmpty
+  }
+
+  /// A symbol's size, 0 where it says none or in another language than Esri's plain one.
+  package func symbol() throws(DocumentFault) -> Symbol {
+    let type = try required("type", "a text")
+    switch try type.text() {
+    case "esriSMS": return .marker(size: try pixels("size"))
+    case "esriPMS": return .marker(size: max(try pixels("width"), try pixels("height")))
+    case "esriSLS", "esriCLS", "esriPLS": return .line(width: try lineWidth())
+    case "esriSFS", "esriPFS":
+      return .fill(outlineWidth: try member("outline")?.lineWidth() ?? 0)
+    case "CIMSymbolReference", "esriTS": return .marker(size: 0)
+    case let other:
+      throw type.fault(
+        "expected esriSMS, esriPMS, esriSLS, esriSFS or esriPFS, found \(other.printable)")
+    }
+  }
+
+  private func lineWidth() throws(DocumentFault) -> Double {
+    try text("style") == "esriSLSNull" ? 0 : try pixels("width")
+  }
+
+  private func pixels(_ name: String) throws(DocumentFault) -> Double {
+    (try size(name) ?? 0) * Self.pixelsPerPoint
+  }
+
+  // MARK: Unique values
+
+  private func uniqueValues() throws(DocumentFault) -> Renderer.UniqueValues {
+    var fields = [try required("field1", "a text").text()]
+    for name in ["field2", "field3"] {
+      if let field = try text(name), !field.isEmpty { fields.append(field) }
+    }
+    let delimiter = try text("fieldDelimiter") ?? ","
+    var symbols: [[String]: Symbol] = [:]
+    for info in try elements("uniqueValueInfos") ?? [] {
+      let value = try info.required("value", "a text")
+      guard let key = Self.key(try value.value(), fields.count, delimiter) else {
+        throw value.fault("expected \(fields.count) values with \(delimiter.printable) between")
+      }
+      if let symbol = try info.member("symbol")?.symbol(), symbols[key] == nil {
+        symbols[key] = symbol
+      }
+    }
+    for group in try elements("uniqueValueGroups") ?? [] {
+      for entry in try group.elements("classes") ?? [] {
+        guard let symbol = try entry.member("symbol")?.symbol() else { continue }
+        for values in try entry.elements("values") ?? [] {
+          var key: [String] = []
+          for value in try values.elements() { key.append(Self.plain(try value.value())) }
+          guard key.count == fields.count else {
+            throw values.fault("expected \(fields.count) values, found \(key.count)")
+          }
+          if symbols[key] == nil { symbols[key] = symbol }
+        }
+      }
+    }
+    return Renderer.UniqueValues(
+      fields: fields, symbols: symbols, defaultSymbol: try member("defaultSymbol")?.symbol())
+  }
+
+  /// A text, or a number as the text that a field's value has.
+  private func value() throws(DocumentFault) -> String {
+    switch tree {
+    case .null: return ""
+    case .integer(let number): return number.description
+    case .real(let number): return Int64(exactly: number)?.description ?? number.description
+    case .boolean(let flag): return flag ? "true" : "false"
+    default: return try text()
+    }
+  }
+
+  private static func plain(_ value: String) -> String { value == "<Null>" ? "" : value }
+
+  private static func key(_ value: String, _ count: Int, _ delimiter: String) -> [String]? {
+    guard count > 1 else { return [plain(value)] }
+    guard !delimiter.isEmpty else { return nil }
+    var parts: [String] = []
+    var part = ""
+    var rest = value[...]
+    while !rest.isEmpty {
+      if rest.hasPrefix(delimiter) {
+        parts.append(part)
+        part = ""
+        rest = rest.dropFirst(delimiter.count)
+      } else {
+        part.append(rest.removeFirst())
+      }
+    }
+    parts.append(part)
+    // Esri writes a blank behind the delimiter.
+    let trimmed = parts.enumerated().map { index, part in
+      plain(index > 0 && part.hasPrefix(" ") ? String(part.dropFirst()) : part)
+    }
+    return trimmed.count == count ? trimmed : nil
+  }
+
+  // MARK: Class breaks
+
+  private func classBreaks() throws(DocumentFault) -> Renderer.ClassBreaks {
+    var classes: [Renderer.ClassBreaks.Class] = []
+    for info in try elements("classBreakInfos") ?? [] {
+      let maximum = try info.required("classMaxValue", "a number").number()
+      let symbol = try info.required("symbol", "a symbol").symbol()
+      classes.append(Renderer.ClassBreaks.Class(maximum: maximum, symbol: symbol))
+    }
+    return Renderer.ClassBreaks(
+      field: try required("field", "a text").text(),
+      minimum: try number("minValue") ?? -.infinity, classes: classes,
+      defaultSymbol: try member("defaultSymbol")?.symbol())
+  }
+}

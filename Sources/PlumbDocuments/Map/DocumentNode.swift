@@ -1,0 +1,136 @@
+import PlumbFormats
+import PlumbLayers
+
+/// What is wrong at one place of a document.
+package struct DocumentFault: Error {
+  /// `map.json: operationalLayers[2].minScale: expected a number, found a text`.
+  package var message: String
+
+  /// The failure of the layer that it belongs to.
+  package var layerError: LayerError { LayerError(code: "bad_layer", message: message) }
+}
+
+/// A value of a document that knows where it stands.
+///
+/// A member that is null counts as missing.
+package struct DocumentNode {
+  package let tree: JSONTree
+  /// The document's name for errors.
+  package let document: String
+  /// Such as `operationalLayers[2].minScale`; empty for the root.
+  package let path: String
+
+  package init(_ tree: JSONTree, document: String, path: String = "") {
+    self.tree = tree
+    self.document = document
+    self.path = path
+  }
+
+  package func fault(_ message: String) -> DocumentFault {
+    DocumentFault(message: document + ": " + (path.isEmpty ? "" : path + ": ") + message)
+  }
+
+  private func misfit(_ expected: String) -> DocumentFault {
+    fault("expected \(expected), found \(tree.what)")
+  }
+
+  private func place(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+
+  // MARK: As a value
+
+  /// Checks that it is an object.
+  @discardableResult
+  package func object() throws(DocumentFault) -> DocumentNode {
+    guard case .object = tree else { throw misfit("an object") }
+    return self
+  }
+
+  package func elements() throws(DocumentFault) -> [DocumentNode] {
+    guard case .list(let elements) = tree else { throw misfit("a list") }
+    return elements.enumerated().map { index, element in
+      DocumentNode(element, document: document, path: path + "[\(index)]")
+    }
+  }
+
+  package func text() throws(DocumentFault) -> String {
+    guard case .text(let text) = tree else { throw misfit("a text") }
+    return text
+  }
+
+  package func flag() throws(DocumentFault) -> Bool {
+    guard case .boolean(let flag) = tree else { throw misfit("true or false") }
+    return flag
+  }
+
+  /// A finite number.
+  package func number() throws(DocumentFault) -> Double {
+    switch tree {
+    case .integer(let number): return Double(number)
+    case .real(let number) where number.isFinite: return number
+    case .real: throw fault("expected a number, found one that is too large")
+    default: throw misfit("a number")
+    }
+  }
+
+  /// A finite number that is not negative.
+  package func size() throws(DocumentFault) -> Double {
+    let number = try number()
+    guard number >= 0 else { throw fault("expected a number of 0 or more, found \(number)") }
+    return number
+  }
+
+  package func integer() throws(DocumentFault) -> Int64 {
+    switch tree {
+    case .integer(let number): return number
+    case .real(let number):
+      guard let whole = Int64(exactly: number) else {
+        throw fault("expected a whole number, found \(number)")
+      }
+      return whole
+    default: throw misfit("a whole number")
+    }
+  }
+
+  /// A text, or a number's.
+  package func name() throws(DocumentFault) -> String {
+    switch tree {
+    case .text(let text): return text
+    case .integer, .real: return (try integer()).description
+    default: throw misfit("a text")
+    }
+  }
+
+  // MARK: As an object
+
+  /// - Throws: when it is no object.
+  package func member(_ name: String) throws(DocumentFault) -> DocumentNode? {
+    guard case .object(let members) = tree else { throw misfit("an object") }
+    guard let member = members[name] else { return nil }
+    if case .null = member { return nil }
+    return DocumentNode(member, document: document, path: place(of: name))
+  }
+
+  /// The first of some members that is there.
+  package func firstMember(_ names: String...) throws(DocumentFault) -> DocumentNode? {
+    for name in names {
+      if let member = try member(name) { return member }
+    }
+    return nil
+  }
+
+  /// - Throws: also when it is missing.
+  package func required(_ name: String, _ expected: String) throws(DocumentFault) -> DocumentNode {
+    if let member = try member(name) { return member }
+    throw DocumentNode(.null, document: document, path: place(of: name))
+      .fault("expected \(expected), found nothing")
+  }
+
+  package func text(_ name: String) throws(DocumentFault) -> String? { try member(name)?.text() }
+  package func flag(_ name: String) throws(DocumentFault) -> Bool? { try member(name)?.flag() }
+  package func number(_ name: String) throws(DocumentFault) -> Double? { try member(name)?.number() }
+  package func size(_ name: String) throws(DocumentFault) -> Double? { try member(name)?.size() }
+
+  package func elements(_ name: String) throws(DocumentFault) -> [DocumentNode]? {
+    try member(name)?.elements()
+  }
+}

@@ -1,0 +1,180 @@
+import PlumbCore
+import PlumbLayers
+import PlumbSources
+
+/// Makes the layers of a map document's `operationalLayers`.
+package struct OperationalLayers {
+  private let folder: DocumentFolder
+  private let workers: Workers
+  /// The ids that layers say, which no other layer gets by itself.
+  private var written: Set<String> = []
+  private var used: Set<String> = []
+  /// The documents of map image layers that are there.
+  package private(set) var services: [String] = []
+
+  package init(_ nodes: [DocumentNode], folder: DocumentFolder, workers: Workers) {
+    self.folder = folder
+    self.workers = workers
+    collect(nodes)
+  }
+
+  // Recursion ends at the scanner's limit of nesting.
+  private mutating func collect(_ nodes: [DocumentNode]) {
+    for node in nodes {
+      if let id = Self.id(of: node) { written.insert(id) }
+      if let inner = try? node.elements("layers"), Self.type(of: node) == .group {
+        collect(inner)
+      }
+    }
+  }
+
+  private static func id(of node: DocumentNode) -> String? {
+    let id = try? node.member("id")?.name()
+    return id.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  // MARK: Layers
+
+  private static let types: [String: LayerKind] = [
+    "ArcGISFeatureLayer": .feature, "RasterLayer": .raster, "GroupLayer": .group,
+    "ArcGISMapServiceLayer": .mapImage, "ArcGISDynamicMapServiceLayer": .mapImage,
+    "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage,
+  ]
+
+  private static func type(of node: DocumentNode) -> LayerKind? {
+    (try? node.text("layerType")).flatMap { types[$0] }
+  }
+
+  /// - Parameter idPrefix: before the number of a layer that has no id.
+  package mutating func layers(_ nodes: [DocumentNode], idPrefix: String) -> [any Layer] {
+    nodes.enumerated().map { index, node in layer(node, freeID: idPrefix + "\(index + 1)") }
+  }
+
+  private mutating func layer(_ node: DocumentNode, freeID: String) -> any Layer {
+    let own = Self.id(of: node)
+    var id = own ?? freeID
+    if own == nil {
+      while written.contains(id) || used.contains(id) { id += "'" }
+    }
+    let isNew = used.insert(id).inserted
+    let title = (try? node.text("title")) ?? nil
+    var properties = LayerProperties(
+      id: id, name: title.flatMap { $0.isEmpty ? nil : $0 },
+      isVisible: ((try? node.flag("visibility")) ?? nil) ?? true)
+    do throws(DocumentFault) {
+      _ = try node.object().member("id")?.name()
+      guard isNew else {
+        throw node.fault("two layers have the id \(id.printable)")
+      }
+      _ = try node.text("title")
+      _ = try node.flag("visibility")
+      if let opacity = try node.member("opacity") {
+        properties.opacity = try opacity.number()
+        guard (0...1).contains(properties.opacity) else {
+          throw opacity.fault("expected a number from 0 to 1, found \(properties.opacity)")
+        }
+      }
+      return try layer(node, properties)
+    } catch {
+      let type = Self.type(of: node)
+      let word = (try? node.text("layerType")) ?? nil
+      return BrokenLayer(
+        properties, kind: type ?? .other, typeName: type == nil ? word : nil,
+        error: error.layerError)
+    }
+  }
+
+  private mutating func layer(
+    _ node: DocumentNode, _ properties: LayerProperties
+  ) throws(DocumentFault) -> any Layer {
+    var properties = properties
+    if let collection = try node.member("featureCollection") {
+      return try embedded(collection, properties, node)
+    }
+    let type = try node.required("layerType", "a text")
+    guard let kind = Self.types[try type.text()] else {
+      throw type.fault(
+        "\(try type.text().printable) is not a type of layer that is read here; these are"
+          + " \(Self.types.keys.sorted().joined(separator: ", "))")
+    }
+    let name = try type.text()
+    if kind == .group {
+      // A group has no `layerDefinition`, and popups are its layers'.
+      properties.scaleRange = ScaleRange(
+        minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
+      let nodes = try node.elements("layers") ?? []
+      for node in nodes { try node.object() }
+      return GroupLayer(properties, layers: layers(nodes, idPrefix: properties.id + "-"))
+    }
+    let settings = try LayerSettings(node)
+    properties.scaleRange = settings.scaleRange
+    let url = try node.required("url", "a path")
+    let source = LayerSource(
+      text: try url.text(), layer: try node.text("layerName"), folder: folder, node: url,
+      workers: workers)
+    switch kind {
+    case .feature:
+      return FeatureLayer(
+        properties, table: name == "CSV" ? try source.pointTable(node) : source.table(),
+        definitionExpression: settings.condition,
+        renderer: settings.renderer, popup: settings.popup)
+    case .raster:
+      return RasterLayer(properties, popup: settings.popup) { [properties] in
+        try source.raster(name: properties.name)
+      }
+    default:
+      if name == "KML" {
+        return MapImageLayer(properties, typeName: name) {
+          try source.layersOfFile(popup: settings.popup)
+        }
+      }
+      let overrides = try SublayerOverrides(node)
+      if let path = try? folder.path(of: source.text) { services.append(path) }
+      return MapImageLayer(properties) {
+        try ServiceLayers(source, overrides: overrides).sublayers()
+      }
+    }
+  }
+
+  /// Features that stand in the document: a layer, or a group where there are several.
+  private func embedded(
+    _ collection: DocumentNode, _ properties: LayerProperties, _ node: DocumentNode
+  ) throws(DocumentFault) -> any Layer {
+    var properties = properties
+    properties.scaleRange = try LayerSettings(node).scaleRange
+    let nodes = try collection.required("layers", "a list").elements()
+    let visible = try node.elements("visibleLayers")
+    var shown: Set<Int64>?
+    if let visible {
+      var numbers: Set<Int64> = []
+      for number in visible { numbers.insert(try number.integer()) }
+      shown = numbers
+    }
+    if nodes.count == 1 { return layer(of: nodes[0], properties) }
+    var layers: [any Layer] = []
+    for (index, inner) in nodes.enumerated() {
+      let id = properties.id + "-\(index + 1)"
+      let name = (try? inner.member("layerDefinition")?.text("name")) ?? nil
+      layers.append(
+        layer(
+          of: inner,
+          LayerProperties(id: id, name: name, isVisible: shown?.contains(Int64(index)) ?? true)))
+    }
+    return GroupLayer(properties, layers: layers)
+  }
+
+  private func layer(of node: DocumentNode, _ properties: LayerProperties) -> any Layer {
+    var properties = properties
+    let access: DocumentAccess = folder.boundary == nil ? .anywhere : .folder
+    do throws(DocumentFault) {
+      let features = try EmbeddedFeatures(node, access: access)
+      let settings = features.settings
+      if properties.scaleRange == ScaleRange() { properties.scaleRange = settings.scaleRange }
+      return FeatureLayer(
+        properties, table: features.table, definitionExpression: settings.condition,
+        renderer: settings.renderer, popup: settings.popup)
+    } catch {
+      return BrokenLayer(properties, kind: .feature, error: error.layerError)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import PlumbCore
+import PlumbLayers
+
+/// How the entries of a service's flat list of sublayers nest.
+package struct SublayerTree {
+  package let ids: [Int64]
+  /// For each entry those right below it, in the list's order.
+  package private(set) var children: [[Int]]
+  /// The uppermost entries, in the list's order.
+  package private(set) var roots: [Int] = []
+  /// All entries, each behind the one above it.
+  package private(set) var order: [Int] = []
+
+  /// - Throws: naming the ids: when two are alike, one above or below another is not there, what
+  ///   `parentLayerId` and `subLayerIds` say does not fit together, or there is a cycle or too deep
+  ///   a nesting.
+  package init(_ nodes: [DocumentNode]) throws(DocumentFault) {
+    var ids: [Int64] = []
+    var places: [Int64: Int] = [:]
+    for (index, node) in nodes.enumerated() {
+      let member = try node.required("id", "a whole number")
+      let id = try member.integer()
+      guard places.updateValue(index, forKey: id) == nil else {
+        throw member.fault("two sublayers have the id \(id)")
+      }
+      ids.append(id)
+    }
+    self.ids = ids
+    children = Array(repeating: [], count: nodes.count)
+    let parents = try Self.parents(nodes, ids, places)
+    for (index, parent) in parents.enumerated() {
+      if let parent { children[parent].append(index) } else { roots.append(index) }
+    }
+    var level = roots
+    var depth = 0
+    while !level.isEmpty {
+      depth += 1
+      guard depth <= MapImageLayer.nestingLimit else {
+        throw nodes[level[0]].fault(
+          "sublayer \(ids[level[0]]) lies deeper than \(MapImageLayer.nestingLimit) levels")
+      }
+      order += level
+      level = level.flatMap { children[$0] }
+    }
+    guard order.count == nodes.count else {
+      throw nodes[0].cycle(of: parents, ids, reached: order)
+    }
+  }
+
+  private static func parents(
+    _ nodes: [DocumentNode], _ ids: [Int64], _ places: [Int64: Int]
+  ) throws(DocumentFault) -> [Int?] {
+    var parents: [Int?] = Array(repeating: nil, count: nodes.count)
+    // Whether the entry itself says what it lies in, be it nothing.
+    var isSaid = Array(repeating: false, count: nodes.count)
+    for (index, node) in nodes.enumerated() {
+      guard let member = try node.member("parentLayerId") else { continue }
+      let parent = try member.integer()
+      isSaid[index] = true
+      guard parent != -1 else { continue }
+      guard let place = places[parent] else {
+        throw member.fault(
+          "sublayer \(ids[index]) names \(parent) as its parent, which is not there")
+      }
+      parents[index] = place
+    }
+    var listed: [Int?] = Array(repeating: nil, count: nodes.count)
+    var lists = Array(repeating: false, count: nodes.count)
+    for (index, node) in nodes.enumerated() {
+      for member in try node.elements("subLayerIds") ?? [] {
+        let id = try member.integer()
+        lists[index] = true
+        guard let child = places[id] else {
+          throw member.fault("sublayer \(ids[index]) lists \(id), which is not there")
+        }
+        if let other = listed[child] {
+          throw member.fault(
+            other == index
+              ? "sublayer \(ids[index]) lists \(id) twice"
+              : "sublayers \(ids[other]) and \(ids[index]) both list \(id)")
+        }
+        listed[child] = index
+        if isSaid[child], parents[child] != index {
+          let parent = parents[child].map { "\(ids[$0])" } ?? "none"
+          throw member.fault(
+            "sublayer \(ids[index]) lists \(id), which names \(parent) as its parent")
+        }
+      }
+    }
+    for (index, node) in nodes.enumerated() {
+      if let parent = parents[index], lists[parent], listed[index] == nil {
+        throw node.fault(
+          "sublayer \(ids[index]) names \(ids[parent]) as its parent, which does not list it")
+      }
+      parents[index] = parents[index] ?? listed[index]
+    }
+    return parents
+  }
+}
+
+extension DocumentNode {
+  /// The error of sublayers that lie in one another.
+  fileprivate func cycle(of parents: [Int?], _ ids: [Int64], reached: [Int]) -> DocumentFault {
+    var isReached = Array(repeating: false, count: ids.count)
+    for index in reached { isReached[index] = true }
+    // Up from any entry that no way down leads to, a cycle comes after as many steps as there are.
+    var place = isReached.firstIndex(of: false) ?? 0
+    for _ in ids.indices { place = parents[place] ?? place }
+    var names: [String] = []
+    var next = place
+    repeat {
+      names.append(ids[next].description)
+      next = parents[next] ?? place
+    } while next != place && names.count < 10
+    if next != place { names.append("…") }
+    return DocumentFault(
+      message: "\(document): layers: sublayers lie in one another: "
+        + names.joined(separator: " in ") + (next == place ? " in \(ids[place])" : ""))
+  }
+}

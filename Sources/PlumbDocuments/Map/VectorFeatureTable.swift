@@ -1,0 +1,135 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbLayers
+import PlumbSources
+
+/// The features of a layer of any source that OGR opens.
+public final class VectorFeatureTable: FeatureTable {
+  /// What is to be opened.
+  package struct Source {
+    package var path: String
+    /// Nil for the only one.
+    package var layer: String?
+    /// Nil for what the user names.
+    package var access: GDALAccess?
+  }
+
+  private let locate: () throws -> Source
+  private let failure: (any Error) -> any Error
+  private let reference: SpatialReference?
+  private var reader: FeatureFile?
+  private var faults = FeatureFaults()
+  private var collections = FeatureFaults()
+  /// What was opened; nil before.
+  public private(set) var path: String?
+
+  /// - Parameters:
+  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - layer: the layer's name; nil for the only one.
+  ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
+  public convenience init(
+    path: String, layer: String? = nil, reference: SpatialReference? = nil
+  ) {
+    self.init(reference: reference) {
+      Source(path: path, layer: layer)
+    } failure: {
+      $0
+    }
+  }
+
+  /// - Parameters:
+  ///   - locate: finds the source when the table is opened.
+  ///   - failure: what to throw when it does not open.
+  package init(
+    reference: SpatialReference? = nil, locate: @escaping () throws -> Source,
+    failure: @escaping (any Error) -> any Error
+  ) {
+    self.reference = reference
+    self.failure = failure
+    self.locate = locate
+  }
+
+  public func open() throws {
+    let source = try locate()
+    do {
+      reader = try FeatureFile(
+        path: source.path, layer: source.layer, reference: reference, access: source.access)
+    } catch {
+      throw failure(error)
+    }
+    path = source.path
+  }
+
+  public var fields: [Field] { reader?.fields ?? [] }
+  public var spatialReference: SpatialReference? { reader?.spatialReference }
+  public var featureCount: Int? { reader?.featureCount }
+  public var hasSpatialIndex: Bool { reader?.hasSpatialIndex ?? false }
+  public var hasSymbols: Bool { false }
+  public var extent: Envelope? { reader?.extent }
+  public var files: [String] { reader?.files ?? [] }
+  public var complaint: String? {
+    let lines = [faults.warning, collections.warning].compactMap { $0 }
+    return lines.isEmpty ? nil : lines.joined(separator: "; ")
+  }
+  /// Whether the features have shapes.
+  public var hasGeometry: Bool { reader?.hasGeometry ?? false }
+  /// The kind of shapes that the source declares, as `MultiPolygon` or `Point Z`, `Geometry` for any;
+  /// nil without shapes.
+  public var geometryKind: String? { reader?.geometryKind }
+
+  /// Each feature once: those of windows by ascending number, all of them in the source's order.
+  ///
+  /// A feature whose shape cannot be used, or mixes kinds, is without one, and in `complaint`.
+  ///
+  /// - Throws: when a feature cannot be read, naming it.
+  public func features(in windows: [Envelope]?) throws -> [TableFeature] {
+    guard let reader else { throw PlumbError("the table is not open") }
+    let windows = windows?.filter { !$0.isEmpty }
+    let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false
+    guard let windows, areAllFinite, reader.hasSpatialIndex else {
+      try reader.restart(in: nil)
+      let features = try rest(of: reader).features
+      (faults, collections) = (reader.faults, reader.collections)
+      return features.map { TableFeature($0) }
+    }
+    var found: [Int64: Feature] = [:]
+    for window in windows {
+      try reader.restart(in: window.widened)
+      let (features, numbers) = try rest(of: reader)
+      for (feature, number) in zip(features, numbers) { found[number] = feature }
+      faults.formUnion(reader.faults)
+      collections.formUnion(reader.collections)
+    }
+    return found.sorted { $0.key < $1.key }.map { TableFeature($0.value) }
+  }
+
+  private func rest(
+    of reader: FeatureFile
+  ) throws -> (features: [Feature], numbers: [Int64]) {
+    var all: (features: [Feature], numbers: [Int64]) = ([], [])
+    // A damaged file may claim any number.
+    all.features.reserveCapacity(min(reader.featureCount ?? 0, 1 << 20))
+    while let (features, numbers) = try reader.nextNumbered(limit: 4096) {
+      all.features += features
+      all.numbers += numbers
+    }
+    return all
+  }
+}
+
+extension Envelope {
+  fileprivate var isFinite: Bool {
+    xMin.isFinite && yMin.isFinite && xMax.isFinite && yMax.isFinite
+  }
+
+  /// The window and a little round it: whoever made it has rounded, and an index of floats too.
+  fileprivate var widened: Envelope {
+    let x = Self.margin(xMin, xMax)
+    let y = Self.margin(yMin, yMax)
+    return Envelope(xMin: xMin - x, yMin: yMin - y, xMax: xMax + x, yMax: yMax + y)
+  }
+
+  private static func margin(_ low: Double, _ high: Double) -> Double {
+    max(max(low.magnitude, high.magnitude) * 1e-12, (high - low) * 1e-9, 1e-12)
+  }
+}

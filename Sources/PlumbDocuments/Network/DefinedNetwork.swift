@@ -1,0 +1,196 @@
+import PlumbCore
+import PlumbFormats
+import PlumbNetwork
+import PlumbSources
+
+/// A network whose definition stands in a document, beside the layers of its sources.
+package final class DefinedNetwork {
+  package let sources: [DefinedSource]
+  package let files: [String]
+  package private(set) var warnings: [String] = []
+  private let definition: UtilityNetworkDefinition
+  private let associations: AssociationTable?
+
+  /// - Throws: a line with the document and the place in it.
+  package init(_ root: DocumentNode, path: String, folder: DocumentFolder) throws {
+    var files = [path]
+    let esri = try Self.definition(root, path: path, folder: folder, &files)
+    guard let list = try root.elements("sources"), !list.isEmpty else {
+      throw root.fault("expected a layer in sources, found none")
+    }
+    var layers: [NetworkLayer] = []
+    for node in list {
+      try node.checkMembers(["sourceId", "path", "layer", "fields"])
+      layers.append(try NetworkLayer(node, folder: folder))
+    }
+    let definition = try Self.converted(
+      esri, dataTypes: try Self.dataTypes(esri, layers), in: files[files.count - 1])
+    self.definition = definition
+    var sources: [DefinedSource] = []
+    for layer in layers {
+      sources.append(try Self.source(layer, definition, esri))
+    }
+    self.sources = sources
+    self.files = files
+    associations = try root.member("associations").map {
+      try AssociationTable($0, folder: folder, definition: definition)
+    }
+    let known = Set(definition.domainNetworks.flatMap(\.sources).map(\.id))
+    for attribute in esri.networkAttributes {
+      for stray in attribute.assignments where !known.contains(stray.networkSourceID) {
+        warnings.append(
+          "\(files[files.count - 1].printable): the network attribute \(attribute.name.printable) is "
+            + "assigned to the network source \(stray.networkSourceID), which is not there")
+      }
+    }
+    for tier in esri.domainNetworks.flatMap(\.tiers) {
+      guard let configuration = tier.updateSubnetworkTraceConfiguration else { continue }
+      for name in TraceReading.unsupported(in: configuration) {
+        warnings.append(
+          "\(files[files.count - 1].printable): tier \(tier.name.printable): \(name) is not "
+            + "supported: its traces go without it")
+      }
+    }
+    let missing = definition.domainNetworks.flatMap(\.sources).filter { source in
+      !sources.contains { $0.source.id == source.id }
+    }
+    if !missing.isEmpty {
+      warnings.append(
+        "\(path.printable): no features of "
+          + missing.map { "\($0.name.printable) (source \($0.id))" }.joined(separator: ", "))
+    }
+  }
+
+  private static func definition(
+    _ root: DocumentNode, path: String, folder: DocumentFolder, _ files: inout [String]
+  ) throws -> UtilityNetworkDataElement {
+    var place = path
+    if let node = try root.member("definition") {
+      do {
+        place = try folder.path(of: try node.text())
+      } catch let error as PlumbError {
+        throw node.fault(
+          error.message.replacing("the map's folder", with: "the document's folder"))
+      }
+      files.append(place)
+    }
+    let file = try DocumentFile(path: place)
+    do {
+      return try file.bytes.withUnsafeBytes { try UtilityNetworkDataElement(json: $0) }
+    } catch {
+      throw PlumbError("\(place.printable): \(PlumbError.message(of: error))")
+    }
+  }
+
+  private static func converted(
+    _ esri: UtilityNetworkDataElement,
+    dataTypes: [Int: PlumbNetwork.NetworkAttribute.DataType], in path: String
+  ) throws -> UtilityNetworkDefinition {
+    do {
+      return try UtilityNetworkDefinition(esri, dataTypes: dataTypes)
+    } catch {
+      throw PlumbError("\(path.printable): \(error.message)")
+    }
+  }
+
+  /// What the fields of network attributes are, where the definition does not say it.
+  private static func dataTypes(
+    _ esri: UtilityNetworkDataElement, _ layers: [NetworkLayer]
+  ) throws -> [Int: PlumbNetwork.NetworkAttribute.DataType] {
+    var result: [Int: PlumbNetwork.NetworkAttribute.DataType] = [:]
+    for attribute in esri.networkAttributes {
+      for layer in layers {
+        let id = try layer.node.member("sourceId")?.integer()
+        guard
+          let name = attribute.assignments.first(where: { $0.networkSourceID == id ?? -1 })?
+            .fieldName, let field = layer.field(name)
+        else { continue }
+        switch (layer.reader.fields[field].kind, result[attribute.id]) {
+        case (.text, _): result[attribute.id] = .text
+        case (.real, .integer), (.real, nil): result[attribute.id] = .real
+        case (_, nil): result[attribute.id] = .integer
+        default: break
+        }
+      }
+    }
+    return result
+  }
+
+  private static func source(
+    _ layer: NetworkLayer, _ definition: UtilityNetworkDefinition,
+    _ esri: UtilityNetworkDataElement
+  ) throws -> DefinedSource {
+    let node = try layer.node.required("sourceId", "a whole number")
+    let id = try node.integer()
+    for domain in definition.domainNetworks {
+      guard let source = domain.sources.first(where: { $0.id == id }) else { continue }
+      return try DefinedSource(layer, source, domain, definition, esri)
+    }
+    let known = definition.domainNetworks.flatMap(\.sources)
+    throw node.fault(
+      "the definition has no network source \(id); there are "
+        + known.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", "))
+  }
+
+  package var identifiers: NetworkIdentifiers {
+    NetworkIdentifiers(
+      parts: sources.map { source in
+        NetworkIdentifiers.Part(
+          layer: source.layer, sourceID: source.source.id, sourceName: source.source.name,
+          id: { feature, _ in try source.identifier(of: feature) })
+      },
+      associations: { [associations] visit in
+        try associations?.forEach { ends, place in
+          try visit(place, ends.from.element)
+          try visit(place, ends.to.element)
+        }
+      })
+  }
+
+  /// - Parameter places: of each source, in their order.
+  package func network(
+    tolerance: Double, places: [NetworkPlaces], progress: (Int) -> Void
+  ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
+    var builder = try NetworkBuilder(
+      definition, options: NetworkBuilder.Options(tolerance: tolerance))
+    let count = { (isEdge: Bool) in
+      self.sources.lazy.filter { $0.isEdge == isEdge }
+        .map { min($0.layer.reader.featureCount ?? 0, 1 << 24) }.reduce(0, +)
+    }
+    builder.reserve(junctions: count(false), edges: count(true))
+    // Esri writes terminal 1 for features without terminals: those of sources where some have some
+    // have to be known one by one.
+    var plain: Set<ElementName> = []
+    var controllers: [OpenedNetwork.Controller] = []
+    for (source, places) in zip(sources, places) {
+      let types = source.source.assetGroups.flatMap(\.assetTypes)
+      let isMixed = associations != nil && types.contains { $0.terminalConfigurationID != nil }
+      try source.add(to: &builder, places, progress) {
+        if isMixed { plain.insert($0) }
+      } controller: {
+        controllers.append($0)
+      }
+    }
+    try associations?.forEach(progress) { ends, _ in
+      builder.add(ends.association { plain.contains($0) })
+    }
+    do {
+      return (try builder.build(), controllers)
+    } catch {
+      throw try rowFault(error)
+    }
+  }
+
+  /// An association's fault with its row before it, others as they are.
+  private func rowFault(_ error: NetworkError) throws -> any Error {
+    // Ids that are not there are explained where near ones are known.
+    guard error.kind != .unknownElement, let wanted = error.association else { return error }
+    var number = 0
+    var fault: any Error = error
+    try associations?.forEach { _, place in
+      if number == wanted { fault = PlumbError("\(place): \(error.message)") }
+      number += 1
+    }
+    return fault
+  }
+}

@@ -1,0 +1,266 @@
+import PlumbCore
+import PlumbFormats
+import PlumbNetwork
+
+/// A layer with the features of a network source.
+package final class DefinedSource {
+  package let layer: NetworkLayer
+  package let source: PlumbNetwork.NetworkSource
+  private let globalID: Int
+  private let objectID: Int?
+  private let assetGroup: Int?
+  private let assetType: Int?
+  private let terminalPath: Int?
+  private let isController: Int?
+  private let controllerTerminal: Int?
+  private let tier: Int?
+  private let subnetworkName: Int?
+  /// Of each network attribute: the field that it comes from.
+  private let attributes: [Int?]
+  private let definition: UtilityNetworkDefinition
+  private let domain: PlumbNetwork.DomainNetwork
+  /// Network attributes whose field the layer lacks.
+  private let missing: [String]
+  /// What reading found odd.
+  package private(set) var warnings: [String] = []
+
+  package static let members = [
+    "globalId": "GLOBALID", "objectId": "OBJECTID", "assetGroup": "ASSETGROUP",
+    "assetType": "ASSETTYPE", "terminalPath": "TERMINALCONFIGURATION",
+    "isController": "ISSUBNETWORKCONTROLLER", "controllerTerminal": "CONTROLLERTERMINAL",
+    "tier": "TIERNAME", "subnetworkName": "SUBNETWORKNAME",
+  ]
+
+  package init(
+    _ layer: NetworkLayer, _ source: PlumbNetwork.NetworkSource,
+    _ domain: PlumbNetwork.DomainNetwork, _ definition: UtilityNetworkDefinition,
+    _ esri: UtilityNetworkDataElement
+  ) throws {
+    (self.layer, self.source, self.domain) = (layer, source, domain)
+    self.definition = definition
+    let fields = try FieldChoice(layer, Self.members)
+    globalID = try fields.required("globalId")
+    objectID = try fields.optional("objectId")
+    // One kind needs no telling.
+    let types = source.assetGroups.flatMap(\.assetTypes).count
+    assetGroup = try types == 1 ? fields.optional("assetGroup") : fields.required("assetGroup")
+    assetType = try types == 1 ? fields.optional("assetType") : fields.required("assetType")
+    terminalPath = try fields.optional("terminalPath")
+    isController = try fields.optional("isController")
+    controllerTerminal = try fields.optional("controllerTerminal")
+    tier = try fields.optional("tier")
+    subnetworkName = try fields.optional("subnetworkName")
+    var missing: [String] = []
+    attributes = esri.networkAttributes.map { attribute in
+      let assignment = attribute.assignments.first { $0.networkSourceID == source.id }
+      guard let name = assignment?.fieldName else { return nil }
+      if let index = layer.field(name) { return index }
+      missing.append(
+        "\(layer.label) has no field \(name.printable) for the network attribute "
+          + "\(attribute.name.printable), which \(source.name.printable) has no values of"
+          + NearText.advice(name, among: layer.reader.fields.map(\.name)))
+      return nil
+    }
+    self.missing = missing
+  }
+
+  package var isEdge: Bool { source.usage.isEdge }
+
+  package func identifier(of feature: Feature) throws(PlumbError) -> String {
+    if let id = feature.attributes[globalID].identifier { return id }
+    throw PlumbError(
+      "\(layer.reader.fields[globalID].name.printable) is empty: every global id is needed")
+  }
+
+  /// Adds all features.
+  ///
+  /// - Parameters:
+  ///   - note: is told of features without terminals, whatever others of the source have.
+  ///   - isOne: is told of controllers.
+  package func add(
+    to builder: inout NetworkBuilder, _ places: NetworkPlaces, _ progress: (Int) -> Void,
+    note: (ElementName) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
+  ) throws {
+    var odd = OddEdges()
+    defer { warnings = missing + odd.warnings(layer.label) }
+    try layer.forEach(progress) { feature, _, row in
+      let id = try identifier(of: feature)
+      let group = try self.group(of: feature, id)
+      let type = try self.type(of: feature, group, id)
+      let number = objectID.flatMap { feature.attributes[$0].wholeNumber }.map { Int64($0) }
+      let values = zip(attributes, definition.networkAttributes).map { field, attribute in
+        field.map { feature.attributes[$0].value(for: attribute.dataType) } ?? .null
+      }
+      if isEdge {
+        let chain = try places.chain(of: feature.geometry)
+        if chain.isEmpty, source.usage != .edgeObject, source.usage != .structureEdgeObject {
+          throw PlumbError("\(name(id)) has no shape")
+        }
+        odd.note(chain, "feature \(row), \(name(id))")
+        try builder.add(
+          NetworkEdge(
+            sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
+            assetType: type.code, vertices: chain, attributes: values))
+        return
+      }
+      let place = try places.place(of: feature.geometry)
+      if place == nil, needsPlace { throw PlumbError("\(name(id)) has no point for its place") }
+      let terminals = definition.terminalConfigurations.first {
+        $0.id == type.terminalConfigurationID
+      }
+      if terminals == nil { note(ElementName(sourceID: source.id, globalID: id)) }
+      let path = terminalPath.flatMap { feature.attributes[$0].identifier }
+      let controller = try controller(of: feature, terminals, id)
+      try builder.add(
+        NetworkJunction(
+          sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
+          assetType: type.code, place: place, attributes: values,
+          // Esri fills the field in for features without terminals too.
+          terminalPath: terminals == nil ? nil : path,
+          controllers: controller.map { [$0] } ?? []))
+      if let controller {
+        isOne(
+          OpenedNetwork.Controller(
+            element: ElementName(sourceID: source.id, globalID: id), controller: controller))
+      }
+    }
+  }
+
+  private func name(_ id: String) -> String { "\(source.name):\(id)".printable }
+
+  private var needsPlace: Bool {
+    switch source.usage {
+    case .device, .junction, .structureJunction: true
+    default: false
+    }
+  }
+
+  // MARK: Asset types
+
+  private func group(of feature: Feature, _ id: String) throws -> PlumbNetwork.AssetGroup {
+    guard let assetGroup else { return source.assetGroups[0] }
+    let value = feature.attributes[assetGroup]
+    if let code = value.wholeNumber,
+      let group = source.assetGroups.first(where: { $0.code == code })
+    {
+      return group
+    }
+    if let text = value.identifier, let group = source.assetGroups.first(where: { $0.name == text })
+    {
+      return group
+    }
+    throw PlumbError(
+      "\(name(id)): there is no asset group \((value.identifier ?? "null").printable)"
+        + NearText.advice(
+          value.identifier ?? "", among: source.assetGroups.map { "\($0.code) (\($0.name))" }))
+  }
+
+  private func type(
+    of feature: Feature, _ group: PlumbNetwork.AssetGroup, _ id: String
+  ) throws -> PlumbNetwork.AssetType {
+    guard let assetType else { return group.assetTypes[0] }
+    let value = feature.attributes[assetType]
+    if let code = value.wholeNumber, let type = group.assetTypes.first(where: { $0.code == code }) {
+      return type
+    }
+    if let text = value.identifier, let type = group.assetTypes.first(where: { $0.name == text }) {
+      return type
+    }
+    throw PlumbError(
+      "\(name(id)): \(group.name.printable) has no asset type "
+        + (value.identifier ?? "null").printable
+        + NearText.advice(
+          value.identifier ?? "", among: group.assetTypes.map { "\($0.code) (\($0.name))" }))
+  }
+
+  // MARK: Controllers
+
+  private func controller(
+    of feature: Feature, _ terminals: PlumbNetwork.TerminalConfiguration?, _ id: String
+  ) throws -> SubnetworkController? {
+    guard let isController, feature.attributes[isController].isYes else { return nil }
+    let names = subnetworkName.flatMap { feature.attributes[$0].identifier } ?? ""
+    return SubnetworkController(
+      domainNetworkID: domain.id, tierID: try tier(of: feature, id).id,
+      terminalID: try terminal(of: feature, terminals, id),
+      // Esri's word for a subnetwork that is not known yet is no name.
+      subnetworkNames: names.split(separator: "::").map(String.init).filter { $0 != "Unknown" })
+  }
+
+  private func tier(of feature: Feature, _ id: String) throws -> PlumbNetwork.Tier {
+    let value = tier.map { feature.attributes[$0] } ?? .null
+    guard let text = value.identifier else {
+      if domain.tiers.count == 1 { return domain.tiers[0] }
+      throw PlumbError("\(name(id)): it is a subnetwork controller, but of which tier is not said")
+    }
+    if let tier = domain.tiers.first(where: { $0.name == text })
+      ?? domain.tiers.first(where: { $0.name.lowercased() == text.lowercased() })
+      ?? domain.tiers.first(where: { $0.id == value.wholeNumber })
+    {
+      return tier
+    }
+    throw PlumbError(
+      "\(name(id)): there is no tier \(text.printable)"
+        + NearText.advice(text, among: domain.tiers.map(\.name)))
+  }
+
+  private func terminal(
+    of feature: Feature, _ configuration: PlumbNetwork.TerminalConfiguration?, _ id: String
+  ) throws -> Int? {
+    guard let configuration,
+      let value = controllerTerminal.map({ feature.attributes[$0] }), let text = value.identifier
+    else { return nil }
+    let terminals = configuration.terminals
+    if let known = terminals.first(where: { $0.name == text })
+      ?? terminals.first(where: { $0.name.lowercased() == text.lowercased() })
+      ?? terminals.first(where: { $0.id == value.wholeNumber })
+    {
+      return known.id
+    }
+    throw PlumbError(
+      "\(name(id)): there is no terminal \(text.printable)"
+        + NearText.advice(text, among: terminals.map(\.name)))
+  }
+}
+
+/// Which fields of a layer hold what: those that the document names, else those of default names.
+package struct FieldChoice {
+  private let layer: NetworkLayer
+  private let defaults: [String: String]
+  private let node: DocumentNode?
+
+  /// - Parameter defaults: of each member of `fields`.
+  package init(_ layer: NetworkLayer, _ defaults: [String: String]) throws(DocumentFault) {
+    (self.layer, self.defaults) = (layer, defaults)
+    node = try layer.node.member("fields")
+    try node?.checkMembers(defaults.keys.sorted())
+  }
+
+  /// Nil where the layer has no field of the default name.
+  package func optional(_ member: String) throws -> Int? {
+    if let named = try node?.member(member) {
+      return try layer.field(try named.text(), for: named)
+    }
+    return defaults[member].flatMap { layer.field($0) }
+  }
+
+  package func required(_ member: String) throws -> Int {
+    if let index = try optional(member) { return index }
+    throw layer.node.fault(
+      "\(layer.label) has no field \(defaults[member] ?? member): say which one it is in "
+        + "fields.\(member); there are "
+        + layer.reader.fields.map(\.name.printable).joined(separator: ", "))
+  }
+}
+
+extension FieldValue {
+  fileprivate var isYes: Bool {
+    switch self {
+    case .boolean(let flag): flag
+    case .integer(let number): number != 0
+    case .real(let number): number != 0 && !number.isNaN
+    case .text(let text): ["1", "true", "yes", "y"].contains(text.lowercased())
+    case .null, .json: false
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbNetwork
+import PlumbSources
+
+/// Opens the JSON documents that say what a network's features are: a definition beside layers, or a
+/// plain mapping.
+///
+///     {"layerDataElements": [ … ],               or "definition": "definition.json"
+///      "spatialReference": {"wkid": 4326}, "tolerance": 0.001,
+///      "sources": [{"sourceId": 9, "path": "gas.gpkg", "layer": "devices", "fields": { … }}],
+///      "associations": {"path": "gas.gpkg", "layer": "associations", "fields": { … }}}
+///
+/// `spatialReference` is that of the first layer with one where it is missing; layers in others are
+/// projected. `tolerance` is in its unit, 0 where it is missing. Paths are relative to the document.
+package enum NetworkDocument {
+  package static func open(
+    path: String, form: OpenedNetwork.Form, access: DocumentAccess,
+    progress: @escaping OpenedNetwork.Progress
+  ) throws -> OpenedNetwork {
+    let root = try DocumentFile.root(path: path)
+    let folder = try DocumentFolder(ofMap: path, access: access)
+    return try NetworkLayer.fault {
+      let tolerance = try root.size("tolerance") ?? 0
+      let reference = try root.member("spatialReference")?.spatialReference(access)
+      if form == .mapping {
+        let mapping = try PlainMapping(root, folder: folder)
+        let layers = mapping.parts.map(\.layer)
+        let passes = mapping.parts.map { $0.category == nil ? 1 : 2 }
+        let scene = try NetworkScene(reference, layers, passes: passes, progress)
+        let network = try explained(mapping.identifiers) {
+          try mapping.network(tolerance: tolerance, places: scene.places, progress: scene.count)
+        }
+        return opened(
+          network, form, path, scene, files: [path],
+          warnings: mapping.parts.flatMap(\.warnings)
+        ).checked(tolerance: tolerance)
+      }
+      let document = try DefinedNetwork(root, path: path, folder: folder)
+      let layers = document.sources.map(\.layer)
+      let scene = try NetworkScene(
+        reference, layers, passes: layers.map { _ in 1 }, progress)
+      let network = try explained(document.identifiers) {
+        try document.network(tolerance: tolerance, places: scene.places, progress: scene.count)
+      }
+      return opened(
+        network, form, path, scene, files: document.files,
+        warnings: document.warnings + document.sources.flatMap(\.warnings)
+      ).checked(tolerance: tolerance)
+    }
+  }
+
+  private static func opened(
+    _ network: (UtilityNetwork, [OpenedNetwork.Controller]), _ form: OpenedNetwork.Form,
+    _ path: String, _ scene: NetworkScene,
+    files: [String], warnings: [String]
+  ) -> OpenedNetwork {
+    OpenedNetwork(
+      network: network.0, form: form, path: path, spatialReference: scene.reference,
+      warnings: scene.warnings + warnings, files: files + scene.files, controllers: network.1,
+      defaultFilter: nil)
+  }
+
+  /// Networks tell of an id that it is there twice, or not at all, but not where it was read.
+  private static func explained<R>(
+    _ identifiers: NetworkIdentifiers, _ body: () throws -> R
+  ) throws -> R {
+    do {
+      return try body()
+    } catch let error as NetworkError {
+      switch error.kind {
+      case .duplicateIdentifier: throw try identifiers.duplicate() ?? error
+      case .unknownElement: throw try identifiers.dangling() ?? error
+      default: throw error
+      }
+    }
+  }
+}
+
+/// What the layers of a network have in common: the reference, and how far reading them is.
+package final class NetworkScene {
+  package let reference: SpatialReference?
+  /// Of each layer.
+  package let places: [NetworkPlaces]
+  package private(set) var warnings: [String] = []
+  package let files: [String]
+  private let progress: OpenedNetwork.Progress
+  private let expected: Int?
+  private var done = 0
+
+  /// - Parameters:
+  ///   - wanted: the network's reference; nil for that of the first layer with one.
+  ///   - passes: how often each layer is read.
+  package init(
+    _ wanted: SpatialReference?, _ layers: [NetworkLayer], passes: [Int],
+    _ progress: @escaping OpenedNetwork.Progress
+  ) throws {
+    let reference = wanted ?? layers.lazy.compactMap(\.reader.spatialReference).first
+    self.reference = reference
+    self.progress = progress
+    files = layers.flatMap(\.reader.files)
+    let counts = zip(layers, passes).map { layer, passes in
+      layer.reader.featureCount.map { $0.multipliedReportingOverflow(by: passes).partialValue }
+    }
+    expected = counts.contains(nil) ? nil : counts.reduce(0) { $0 &+ ($1 ?? 0) }
+    var places: [NetworkPlaces] = []
+    for layer in layers {
+      let source = layer.reader.spatialReference
+      if let reference, source == nil, layer.reader.hasGeometry {
+        warnings.append("\(layer.label) has no reference: taken for \(reference.label)")
+      }
+      do throws(GeometryError) {
+        places.append(try NetworkPlaces(from: source, to: reference))
+      } catch {
+        throw PlumbError("\(layer.label): \(error.message)")
+      }
+      if let source, let reference,
+        let doubt = Transformation.doubt(from: source, to: reference, area: nil)
+      {
+        warnings.append("\(layer.label): \(doubt)")
+      }
+    }
+    self.places = places
+  }
+
+  /// Tells that more features were read.
+  package func count(_ more: Int) {
+    done += more
+    let share = expected.flatMap { $0 > 0 ? min(1, Double(done) / Double($0)) : nil }
+    progress(share, done)
+  }
+}
+
+/// Finds where ids stand, once something is wrong with one.
+package struct NetworkIdentifiers {
+  package struct Part {
+    package var layer: NetworkLayer
+    package var sourceID: Int
+    package var sourceName: String
+    package var id: (Feature, Int64) throws -> String
+  }
+
+  package var parts: [Part]
+  /// Visits the ends of associations: what association it is, and what it names.
+  package var associations: ((String, ElementName) throws -> Void) throws -> Void = { _ in }
+
+  /// The first id that a source has twice, with both places; nil where none is.
+  package func duplicate() throws -> PlumbError? {
+    var places: [ElementName: (part: Int, row: Int)] = [:]
+    var found: PlumbError?
+    for (index, part) in parts.enumerated() where found == nil {
+      try part.layer.forEach { feature, number, row in
+        guard found == nil else { return }
+        let name = ElementName(sourceID: part.sourceID, globalID: try part.id(feature, number))
+        guard let first = places.updateValue((index, row), forKey: name) else { return }
+        let other = first.part == index ? "" : "\(parts[first.part].layer.label), "
+        found = PlumbError(
+          "\(part.layer.label), feature \(row): \(part.sourceName.printable):"
+            + "\(name.globalID.printable) is there twice; \(other)feature \(first.row) is it too")
+      }
+    }
+    return found
+  }
+
+  /// The first association that names what is not there; nil where none does.
+  package func dangling() throws -> PlumbError? {
+    var known: Set<ElementName> = []
+    for part in parts {
+      try part.layer.forEach { feature, number, _ in
+        known.insert(
+          ElementName(sourceID: part.sourceID, globalID: try part.id(feature, number)))
+      }
+    }
+    var found: PlumbError?
+    try associations { place, name in
+      guard found == nil, !known.contains(name) else { return }
+      let near = NearText.nearest(
+        name.globalID, among: known.lazy.filter { $0.sourceID == name.sourceID }.map(\.globalID))
+      let source = parts.first { $0.sourceID == name.sourceID }?.sourceName ?? "\(name.sourceID)"
+      let advice =
+        near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
+      found = PlumbError(
+        "\(place): \(source.printable):\(name.globalID.printable) is not in the network\(advice)")
+    }
+    return found
+  }
+}

@@ -1,0 +1,191 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeometry
+import PlumbNetwork
+import PlumbSources
+
+/// A layer whose features take part in a network, and what it is called in messages.
+package final class NetworkLayer {
+  package let reader: FeatureFile
+  /// Where the document names it.
+  package let node: DocumentNode
+  /// Such as `town.gpkg, layer pipes`.
+  package let label: String
+
+  /// - Parameter node: an object with `path` and, for one of several, `layer`.
+  /// - Throws: a line with the place in the document.
+  package init(_ node: DocumentNode, folder: DocumentFolder) throws {
+    self.node = node
+    let place = try Self.fault { try node.required("path", "a text") }
+    let text = try Self.fault { try place.text() }
+    let layer = try Self.fault { try node.text("layer") }
+    do {
+      let path = try folder.path(of: text)
+      reader = try FeatureFile(
+        path: path, layer: layer, access: try folder.access(to: path, as: .vector),
+        passesFaults: false)
+    } catch {
+      let message = PlumbError.message(of: error)
+        .replacing("the map's folder", with: "the document's folder")
+      throw PlumbError(place.fault(message).message)
+    }
+    label = text.printable + (layer.map { ", layer \($0.printable)" } ?? "")
+  }
+
+  /// Turns a document's fault to an error for the user.
+  package static func fault<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let error as DocumentFault {
+      throw PlumbError(error.message)
+    }
+  }
+
+  // MARK: Fields
+
+  /// The field of a name: letter for letter, else without regard to case.
+  package func field(_ name: String) -> Int? {
+    reader.fields.firstIndex { $0.name == name }
+      ?? reader.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// - Throws: near names where there is no such field.
+  package func field(_ name: String, for node: DocumentNode) throws(PlumbError) -> Int {
+    if let index = field(name) { return index }
+    throw PlumbError(
+      node.fault(
+        "\(label) has no field \(name.printable)"
+          + NearText.advice(name, among: reader.fields.map(\.name))
+      ).message)
+  }
+
+  // MARK: Features
+
+  /// Visits all features, counted from 1, in the layer's order; whatever is thrown comes out with
+  /// the layer and the feature before it.
+  package func forEach(
+    _ progress: (Int) -> Void = { _ in },
+    _ body: (_ feature: Feature, _ number: Int64, _ row: Int) throws -> Void
+  ) throws {
+    try reader.restart(in: nil)
+    var row = 0
+    do {
+      while let (features, numbers) = try reader.nextNumbered(limit: 4096) {
+        for (feature, number) in zip(features, numbers) {
+          row += 1
+          do {
+            try body(feature, number, row)
+          } catch {
+            throw PlumbError("feature \(row): \(PlumbError.message(of: error))")
+          }
+        }
+        progress(features.count)
+      }
+    } catch {
+      throw PlumbError("\(label), \(PlumbError.message(of: error))")
+    }
+  }
+}
+
+/// Brings the places of layers to the network's reference.
+package struct NetworkPlaces {
+  package let reference: SpatialReference?
+  private let transformation: Transformation?
+
+  /// - Throws: when PROJ knows no way between the references.
+  package init(from source: SpatialReference?, to target: SpatialReference?) throws(GeometryError) {
+    reference = target
+    if let source, let target, !source.isEquivalent(to: target) {
+      transformation = try Transformation(from: source, to: target)
+    } else {
+      transformation = nil
+    }
+  }
+
+  /// The place of a point; nil for a feature without a shape or with one that is no point.
+  package func place(of geometry: Geometry?) throws(PlumbError) -> SIMD2<Double>? {
+    switch geometry {
+    case .point(let point) where !point.isEmpty: return try projected([SIMD2(point.x, point.y)])[0]
+    case .multipoint(let points) where points.vertices.count == 1:
+      return try projected(points.vertices.xy)[0]
+    case .multipoint(let points) where points.vertices.count > 1:
+      throw PlumbError("it has \(points.vertices.count) points: a junction has one place")
+    default: return nil
+    }
+  }
+
+  /// The vertices of a line, of parts that follow one another end to start as one chain.
+  ///
+  /// - Returns: none for a feature without a shape.
+  /// - Throws: for other parts, which are no one edge, and for other shapes.
+  package func chain(of geometry: Geometry?) throws(PlumbError) -> [SIMD2<Double>] {
+    guard let geometry, !geometry.isEmpty else { return [] }
+    guard case .polyline(let line) = geometry else {
+      throw PlumbError("its shape is no line, as an edge's has to be")
+    }
+    var chain: [SIMD2<Double>] = []
+    for part in line.parts where !part.isEmpty {
+      let vertices = line.vertices.xy[part]
+      guard let last = chain.last, let first = vertices.first else {
+        chain += vertices
+        continue
+      }
+      guard last == first else {
+        throw PlumbError(
+          "its line has \(line.parts.count) parts that are apart: split it into a feature for each")
+      }
+      chain += vertices.dropFirst()
+    }
+    return try projected(chain)
+  }
+
+  package func projected(_ places: [SIMD2<Double>]) throws(PlumbError) -> [SIMD2<Double>] {
+    guard let transformation else { return places }
+    var (x, y) = (places.map(\.x), places.map(\.y))
+    transformation.apply(x: &x, y: &y, count: places.count)
+    if let bad = x.indices.first(where: { !x[$0].isFinite || !y[$0].isFinite }) {
+      throw PlumbError(
+        "\(places[bad].x), \(places[bad].y) has no counterpart in \(reference?.label ?? "")")
+    }
+    return zip(x, y).map { SIMD2($0, $1) }
+  }
+}
+
+extension FieldValue {
+  /// The value as an id; nil for none.
+  package var identifier: String? {
+    switch self {
+    case .text(let text), .json(let text): text.isEmpty ? nil : text
+    case .integer(let integer): String(integer)
+    case .real(let real):
+      Int64(exactly: real).map { String($0) } ?? (real.isFinite ? String(real) : nil)
+    case .boolean, .null: nil
+    }
+  }
+
+  /// The value as a whole number; texts are read.
+  package var wholeNumber: Int? {
+    switch self {
+    case .integer(let integer): Int(exactly: integer)
+    case .real(let real): Int(exactly: real)
+    case .text(let text), .json(let text): Int(text)
+    case .boolean(let flag): flag ? 1 : 0
+    case .null: nil
+    }
+  }
+
+  /// The value for a network attribute: texts are read as numbers where the attribute is one.
+  package func value(for type: NetworkAttribute.DataType) -> FieldValue {
+    guard type != .text else {
+      return identifier.map { .text($0) } ?? (self == .null || self == .text("") ? .null : self)
+    }
+    switch self {
+    // A column of numbers and of texts has the numbers as JSON.
+    case .text(let text), .json(let text):
+      if text.isEmpty { return .null }
+      if let integer = Int64(text) { return .integer(integer) }
+      return Double(text).map { .real($0) } ?? self
+    default: return self
+    }
+  }
+}

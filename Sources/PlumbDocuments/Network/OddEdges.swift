@@ -1,0 +1,39 @@
+import PlumbCore
+
+/// Edges that are kept but may not be meant: those without a length, and those that begin and end at
+/// one place. Each kind is told once for a layer.
+package struct OddEdges {
+  private struct Kind {
+    var first: String
+    var count = 1
+  }
+
+  private var withoutLength: Kind?
+  private var closed: Kind?
+
+  /// - Parameter name: the feature with its place, such as `feature 3, pipe:c`.
+  package mutating func note(_ chain: [SIMD2<Double>], _ name: @autoclosure () -> String) {
+    guard let first = chain.first, chain.last == first else { return }
+    if chain.allSatisfy({ $0 == first }) {
+      if withoutLength == nil {
+        withoutLength = Kind(first: name())
+      } else {
+        withoutLength?.count += 1
+      }
+    } else if closed == nil {
+      closed = Kind(first: name())
+    } else {
+      closed?.count += 1
+    }
+  }
+
+  /// A line for each kind that there is.
+  package func warnings(_ layer: String) -> [String] {
+    [(withoutLength, "has no length"), (closed, "begins and ends at one place")].compactMap {
+      kind, what in
+      guard let kind else { return nil }
+      let more = kind.count > 1 ? ", and \(kind.count - 1) more" : ""
+      return "\(layer), \(kind.first) \(what)\(more)"
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import PlumbCore
+import PlumbNetwork
+
+extension UtilityNetwork {
+  /// What a one-way element is, and what an isolation relies on it for, in one line.
+  package func why(_ hold: IsolationHold) -> String {
+    "\(oneWayKind(hold)): it has to hold; open both ways it would let supply into the area"
+  }
+
+  /// Such as `check valve`, `pump` or `PRV`; of networks not from EPANET what the asset type is called.
+  private func oneWayKind(_ hold: IsolationHold) -> String {
+    let known = describe(hold.element)
+    if EPANETUtility.defines(definition) {
+      switch known.sourceName {
+      case EPANETUtility.Source.pipe.name: return "check valve"
+      case EPANETUtility.Source.valve.name: return known.assetTypeName.printable
+      default: return known.sourceName
+      }
+    }
+    let type = known.assetTypeName.isEmpty ? known.sourceName : known.assetTypeName
+    switch hold.kind {
+    case .oneWayEdge: return "\(type.printable), one-way edge"
+    case .oneWayTerminals: return "\(type.printable), one-way terminal path"
+    }
+  }
+}

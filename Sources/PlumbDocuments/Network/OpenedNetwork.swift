@@ -1,0 +1,158 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbNetwork
+import PlumbSources
+
+/// A network that was opened, and what traces of it go by.
+public struct OpenedNetwork: Sendable {
+  /// What it was read from.
+  public enum Form: String, Sendable {
+    case epanet = "EPANET"
+    case document = "network document"
+    case mapping = "plain mapping"
+  }
+
+  public let network: UtilityNetwork
+  public let form: Form
+  public let path: String
+  /// What its coordinates are in; nil where nothing says it.
+  public internal(set) var spatialReference: SpatialReference?
+  /// What was read but may not be meant, one line each.
+  public internal(set) var warnings: [String]
+  /// The files that were read.
+  public let files: [String]
+  /// In the order of the files.
+  public let controllers: [Controller]
+  /// Elements that are filter barriers unless a trace has a filter: layered valves. Nil without.
+  public let defaultFilter: TraceCondition?
+  /// Valves of a layer that cannot be operated: no isolation closes them.
+  public private(set) var inoperable: [NetworkElement] = []
+  /// Those of them that stand open: closing all valves leaves them so.
+  public private(set) var stuckOpen: [NetworkElement] = []
+
+  /// How far apart near misses are at most; 0 where elements are not connected by their places.
+  package var nearness = 0.0
+
+  /// A device that begins or ends subnetworks.
+  public struct Controller: Sendable {
+    public var element: ElementName
+    public var controller: SubnetworkController
+  }
+
+  /// What is told while features are read: the share that is done, where that is known, and how
+  /// many there were so far.
+  public typealias Progress = (_ share: Double?, _ features: Int) -> Void
+
+  /// Opens an EPANET file, a network document or a plain mapping.
+  ///
+  /// - Parameters:
+  ///   - valveLayer: a table of isolation valves for an EPANET network, with the columns `link` and
+  ///     `node`, and maybe `status` and `operable`.
+  ///   - access: which files a document may name.
+  /// - Throws: one line that names the file and the place in it.
+  public static func open(
+    path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,
+    progress: @escaping Progress = { _, _ in }
+  ) throws -> OpenedNetwork {
+    guard let form = try form(of: path) else {
+      throw PlumbError(
+        "\(path.printable) is no network: expected an EPANET file (.inp), a network document "
+          + "(layerDataElements, dataElement or definition, with sources) or a plain mapping "
+          + "(lines and points) in JSON")
+    }
+    guard form == .epanet else {
+      if valveLayer != nil {
+        throw PlumbError("--valve-layer goes with an EPANET network; \(path.printable) is none")
+      }
+      return try NetworkDocument.open(path: path, form: form, access: access, progress: progress)
+    }
+    let file = try EPANETNetwork.read(path)
+    guard !file.nodes.isEmpty else {
+      throw PlumbError(
+        "\(path.printable): the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and "
+          + "[TANKS]" + file.unknownSectionAdvice)
+    }
+    var warnings = file.warnings.map { "\(path.printable): \($0.description)" }
+    let isolated = Set(file.nodes.indices).subtracting(
+      file.links.lazy.flatMap { [$0.start, $0.end] })
+    if let first = isolated.min() {
+      let more = isolated.count > 1 ? ", and \(isolated.count - 1) more" : ""
+      warnings.append(
+        "\(path.printable): no link is at node \(file.nodes[first].id.printable) "
+          + "(line \(file.nodes[first].line)\(more))")
+    }
+    let layer = try valveLayer.map { try EPANETValveLayer.read($0, of: file) }
+    if let valveLayer, let columns = layer?.otherColumns, !columns.isEmpty {
+      warnings.append(
+        "\(valveLayer.printable): what stands in \(columns.count == 1 ? "the column" : "the columns") "
+          + columns.map(\.printable).joined(separator: ", ")
+          + " is not read; the columns link, node, status and operable are")
+    }
+    var opened = OpenedNetwork(
+      network: try EPANETUtility.network(file, valves: layer), form: .epanet, path: path,
+      spatialReference: nil, warnings: warnings, files: [path] + (valveLayer.map { [$0] } ?? []),
+      controllers: EPANETUtility.controllers(of: file),
+      defaultFilter: layer == nil ? nil : .category(EPANETUtility.isolating))
+    if let layer {
+      (opened.inoperable, opened.stuckOpen) = try EPANETUtility.inoperable(
+        layer, of: file, in: opened.network)
+    }
+    return opened
+  }
+
+  /// What a path holds; nil for none of the forms. Only the start of the file and a document's root
+  /// members are looked at.
+  ///
+  /// - Throws: when nothing can be read there.
+  public static func form(of path: String) throws -> Form? {
+    if path.lowercased().hasSuffix(".inp") { return .epanet }
+    if DocumentFile.startsLikeObject(path: path) {
+      let file = try DocumentFile(path: path)
+      let known = { (name: String) in file.hasRootMember(name) }
+      if known("layerDataElements") || known("dataElement") || known("definition") {
+        return .document
+      }
+      if known("type") || known("operationalLayers") { return nil }
+      return known("lines") || known("points") ? .mapping : nil
+    }
+    guard DocumentFile.size(of: path) != nil else { return nil }
+    return try EPANETNetwork.startsLikeOne(path: path) ? .epanet : nil
+  }
+}
+
+extension EPANETNetwork {
+  package static func read(_ path: String) throws -> EPANETNetwork {
+    try Self.withBytes(of: path) { try EPANETNetwork($0) }
+  }
+
+  /// Whether the first line that is no comment is a heading, one of EPANET's first sections.
+  package static func startsLikeOne(path: String) throws -> Bool {
+    guard let file = try? DocumentFile(path: path) else { return false }
+    let text = String(decoding: file.bytes.prefix(1 << 16), as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline).lazy.map { $0.drop { $0.isWhitespace } }
+    guard let first = lines.first(where: { !$0.isEmpty && $0.first != ";" }) else { return false }
+    let heads = ["[TITL", "[JUNC", "[RESE", "[TANK", "[PIPE", "[OPTI"]
+    return heads.contains { first.uppercased().hasPrefix($0) }
+  }
+
+  /// - Throws: a fault of the file with its path before it.
+  fileprivate static func withBytes<R>(
+    of path: String, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R {
+    let file = try DocumentFile(path: path, limit: 4 << 30)
+    do {
+      return try file.bytes.withUnsafeBytes(body)
+    } catch let error as FormatError {
+      throw PlumbError("\(path.printable): \(error.description)")
+    }
+  }
+}
+
+extension EPANETValveLayer {
+  fileprivate static func read(
+    _ path: String, of network: EPANETNetwork
+  ) throws -> EPANETValveLayer {
+    try EPANETNetwork.withBytes(of: path) { try EPANETValveLayer($0, of: network) }
+  }
+}

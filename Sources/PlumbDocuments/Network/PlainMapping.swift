@@ -1,0 +1,288 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGDAL
+import PlumbGeometry
+import PlumbNetwork
+
+/// A JSON object that says which layers of plain lines and points are a network.
+///
+///     {"lines":  [{"name": "pipe", "path": "town.gpkg", "layer": "pipes", "id": "ID",
+///                  "attributes": ["LENGTH"], "apportioned": ["LENGTH"], "category": "KIND"}],
+///      "points": [{"name": "valve", "path": "town.gpkg", "layer": "valves",
+///                  "categories": ["Isolating"]},
+///                 {"name": "station", "path": "town.gpkg", "layer": "stations",
+///                  "controller": "KIND = 'supply'"}],
+///      "tolerance": 0.01}
+///
+/// - Each layer is a network source by its `name`, which is the layer's, else the file's, where it is
+///   missing; lines first, then points, with ids from 1. One domain network and one tier, both
+///   `network`.
+/// - `id` is a field; without it a feature's number is its id. `category` is a field whose text is a
+///   feature's asset type and category, `categories` are those of all features of the layer.
+/// - `attributes` are fields that become network attributes; those of `apportioned` are parted along
+///   an edge as lengths are.
+/// - `controller`, of points, is a condition on the layer's fields, or true for all of them.
+/// - `spatialReference` and `tolerance` as in a network document.
+///
+/// A member that none of these is is an error.
+package struct PlainMapping {
+  /// A layer and what the mapping says of it.
+  package final class Part {
+    package let layer: NetworkLayer
+    package let name: String
+    package let isEdge: Bool
+    package let sourceID: Int
+    package let id: Int?
+    package let category: Int?
+    package let categories: [String]
+    /// Fields, and the names that they are network attributes by.
+    package let attributes: [(field: Int, name: String)]
+    package let apportioned: Set<String>
+    /// Nil for none, a condition for those that meet it.
+    package let controller: BoundCondition?
+    package let areAllControllers: Bool
+    /// Texts of the category field in order; asset types' codes count them from 1.
+    package var kinds: [String] = []
+    package var codeOfKind: [String: Int] = [:]
+    /// What reading found odd.
+    package fileprivate(set) var warnings: [String] = []
+
+    package static let kindLimit = 4096
+
+    package init(_ node: DocumentNode, isEdge: Bool, sourceID: Int, folder: DocumentFolder) throws {
+      try node.checkMembers(
+        ["name", "path", "layer", "id", "category", "categories", "attributes"]
+          + (isEdge ? ["apportioned"] : ["controller"]))
+      layer = try NetworkLayer(node, folder: folder)
+      name = try node.text("name") ?? layer.reader.layerName
+      self.isEdge = isEdge
+      self.sourceID = sourceID
+      let layer = layer
+      let field = { (member: String) throws -> Int? in
+        guard let named = try node.member(member) else { return nil }
+        return try layer.field(try named.text(), for: named)
+      }
+      id = try field("id")
+      category = try field("category")
+      categories = try (node.elements("categories") ?? []).map { try $0.text() }
+      attributes = try (node.elements("attributes") ?? []).map { item in
+        let name = try item.text()
+        return (try layer.field(name, for: item), name)
+      }
+      let names = attributes.map(\.name)
+      apportioned = Set(
+        try (node.elements("apportioned") ?? []).map { item in
+          let name = try item.text()
+          guard names.contains(name) else {
+            throw item.fault("\(name.printable) is none of the attributes")
+          }
+          return name
+        })
+      (controller, areAllControllers) = try Self.controller(node, layer)
+    }
+
+    private static func controller(
+      _ node: DocumentNode, _ layer: NetworkLayer
+    ) throws -> (BoundCondition?, Bool) {
+      guard let member = try node.member("controller") else { return (nil, false) }
+      if case .boolean(let flag) = member.tree { return (nil, flag) }
+      guard case .text(let text) = member.tree else {
+        throw member.fault("expected a condition or true, found \(member.tree.what)")
+      }
+      do {
+        return (try Condition(text).bound(to: layer.reader.fields), false)
+      } catch {
+        throw member.fault(PlumbError.message(of: error))
+      }
+    }
+
+    /// Reads which texts the category field has.
+    package func readKinds(_ progress: (Int) -> Void) throws {
+      guard let category else { return }
+      var found: Set<String> = []
+      try layer.forEach(progress) { feature, _, _ in
+        guard let kind = feature.attributes[category].identifier, found.insert(kind).inserted else {
+          return
+        }
+        guard found.count <= Self.kindLimit else {
+          throw PlumbError("its category is one of more than \(Self.kindLimit)")
+        }
+      }
+      kinds = found.sorted()
+      for (index, kind) in kinds.enumerated() { codeOfKind[kind] = index + 1 }
+    }
+
+    package var source: NetworkSource {
+      var types = kinds.enumerated().map { index, kind in
+        AssetType(
+          code: index + 1, name: kind,
+          categories: categories.contains(kind) ? categories : categories + [kind])
+      }
+      types.append(AssetType(code: 0, name: name, categories: categories))
+      return NetworkSource(
+        id: sourceID, name: name, usage: isEdge ? .line : .device,
+        assetGroups: [AssetGroup(code: 1, name: name, assetTypes: types)])
+    }
+  }
+
+  package let parts: [Part]
+
+  package init(_ root: DocumentNode, folder: DocumentFolder) throws {
+    try root.checkMembers(["lines", "points", "spatialReference", "tolerance"])
+    var parts: [Part] = []
+    for (member, isEdge) in [("lines", true), ("points", false)] {
+      guard let node = try root.member(member) else { continue }
+      let nodes = if case .list = node.tree { try node.elements() } else { [try node.object()] }
+      for node in nodes {
+        let part = try Part(node, isEdge: isEdge, sourceID: parts.count + 1, folder: folder)
+        if let rival = parts.first(where: { $0.name == part.name }) {
+          throw node.fault(
+            "\(rival.layer.node.path) has the name \(part.name.printable) too: give one another")
+        }
+        parts.append(part)
+      }
+    }
+    guard parts.contains(where: \.isEdge) else {
+      throw root.fault("expected a layer in lines, found none")
+    }
+    self.parts = parts
+  }
+
+  package var identifiers: NetworkIdentifiers {
+    NetworkIdentifiers(
+      parts: parts.map { part in
+        NetworkIdentifiers.Part(
+          layer: part.layer, sourceID: part.sourceID, sourceName: part.name,
+          id: { try part.identifier(of: $0, $1) })
+      })
+  }
+
+  /// All layers' attributes by name: numbers where every field of the name is one.
+  package func networkAttributes() throws -> [NetworkAttribute] {
+    var result: [NetworkAttribute] = []
+    for part in parts {
+      for (field, name) in part.attributes {
+        let type: NetworkAttribute.DataType =
+          switch part.layer.reader.fields[field].kind {
+          case .integer, .boolean: .integer
+          case .real: .real
+          case .text: .text
+          }
+        let isApportionable = part.apportioned.contains(name)
+        if isApportionable, type == .text {
+          throw part.layer.node.fault("apportioned: \(name.printable) is a text, no number")
+        }
+        if let known = result.firstIndex(where: { $0.name == name }) {
+          let other = result[known].dataType
+          guard other == type || (other != .text && type != .text) else {
+            throw part.layer.node.fault(
+              "attributes: \(name.printable) is a \(type.rawValue) here and a \(other.rawValue) in "
+                + "another layer")
+          }
+          if type != other { result[known].dataType = .real }
+          if isApportionable { result[known].isApportionable = true }
+        } else {
+          result.append(
+            NetworkAttribute(
+              id: result.count + 1, name: name, dataType: type, isApportionable: isApportionable))
+        }
+      }
+    }
+    return result
+  }
+
+  /// - Parameter places: of each part, in their order.
+  package func network(
+    tolerance: Double, places: [NetworkPlaces], progress: (Int) -> Void
+  ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
+    for part in parts { try part.readKinds(progress) }
+    let attributes = try networkAttributes()
+    let definition = UtilityNetworkDefinition(
+      domainNetworks: [
+        DomainNetwork(
+          id: 1, name: "network", tiers: [Tier(id: 1, name: "network", topology: .mesh)],
+          sources: parts.map(\.source))
+      ], networkAttributes: attributes)
+    var builder = try NetworkBuilder(
+      definition, options: NetworkBuilder.Options(tolerance: tolerance))
+    let count = { (isEdge: Bool) in
+      parts.lazy.filter { $0.isEdge == isEdge }
+        .map { min($0.layer.reader.featureCount ?? 0, 1 << 24) }.reduce(0, +)
+    }
+    builder.reserve(junctions: count(false), edges: count(true))
+    var controllers: [OpenedNetwork.Controller] = []
+    for (part, places) in zip(parts, places) {
+      try part.add(to: &builder, attributes, places, progress) { controllers.append($0) }
+    }
+    return (try builder.build(), controllers)
+  }
+}
+
+extension PlainMapping.Part {
+  fileprivate func add(
+    to builder: inout NetworkBuilder, _ definitions: [NetworkAttribute], _ places: NetworkPlaces,
+    _ progress: (Int) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
+  ) throws {
+    let fields = definitions.map { definition in
+      attributes.first { $0.name == definition.name }?.field
+    }
+    var odd = OddEdges()
+    defer { warnings = odd.warnings(layer.label) }
+    try layer.forEach(progress) { feature, number, row in
+      let globalID = try identifier(of: feature, number)
+      let values = zip(fields, definitions).map { field, definition in
+        field.map { feature.attributes[$0].value(for: definition.dataType) } ?? .null
+      }
+      let kind = category.flatMap { feature.attributes[$0].identifier }
+      let type = kind.flatMap { codeOfKind[$0] } ?? 0
+      if isEdge {
+        let chain = try places.chain(of: feature.geometry)
+        guard !chain.isEmpty else { throw PlumbError("\(globalID.printable) has no shape") }
+        odd.note(chain, "feature \(row), \("\(name):\(globalID)".printable)")
+        try builder.add(
+          NetworkEdge(
+            sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
+            assetType: type, vertices: chain, attributes: values))
+      } else {
+        guard let place = try places.place(of: feature.geometry) else {
+          throw PlumbError("\(globalID.printable) has no point for its place")
+        }
+        var controllers: [SubnetworkController] = []
+        if areAllControllers || controller?.isTrue(feature.attributes) == true {
+          let controller = SubnetworkController(domainNetworkID: 1, tierID: 1)
+          controllers.append(controller)
+          isOne(
+            OpenedNetwork.Controller(
+              element: ElementName(sourceID: sourceID, globalID: globalID), controller: controller))
+        }
+        try builder.add(
+          NetworkJunction(
+            sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
+            assetType: type, place: place, attributes: values,
+            controllers: controllers))
+      }
+    }
+  }
+
+  /// - Throws: when the field of ids has none.
+  package func identifier(of feature: Feature, _ number: Int64) throws(PlumbError) -> String {
+    guard let id else { return String(number) }
+    guard let text = feature.attributes[id].identifier else {
+      throw PlumbError("\(layer.reader.fields[id].name.printable) is empty: every id is needed")
+    }
+    return text
+  }
+}
+
+extension DocumentNode {
+  /// - Throws: a member that is none of those, with near names.
+  package func checkMembers(_ known: [String]) throws(DocumentFault) {
+    guard case .object(let members) = tree else {
+      try object()
+      return
+    }
+    if let stray = members.keys.sorted().first(where: { !known.contains($0) }) {
+      throw fault("there is no member \(stray.printable)" + NearText.advice(stray, among: known))
+    }
+  }
+}

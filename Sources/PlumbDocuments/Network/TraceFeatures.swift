@@ -1,0 +1,245 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbNetwork
+
+extension UtilityTraceResult {
+  /// The elements as a GeoJSON collection of features, in WGS84 where the network's reference is
+  /// known and as they are where it is not.
+  ///
+  /// Properties are the members of the JSON form, and `role`: `element`, or of isolation traces
+  /// `isolating`, `boundingOnly`, `heldBy`, `isolated` or `controllerNotIsolated`; valves and what
+  /// holds have `why` too. A feature without a shape has a null geometry.
+  ///
+  /// - Throws: when a point has no counterpart in WGS84.
+  public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
+    var writer = try NetworkFeatureText(opened)
+    try forEachFeature(in: opened.network) { traced, facts in try writer.append(traced, facts) }
+    return writer.finished()
+  }
+
+  /// Visits what is to be shown on a map, each element in its part once.
+  package func forEachFeature(
+    in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
+  ) throws {
+    guard let isolation else {
+      for traced in elements { try body(traced, [("role", .text("element")), ("why", .null)]) }
+      return
+    }
+    var told: Set<TracedElement> = []
+    func append(_ traced: TracedElement, _ role: String, why: String? = nil) throws {
+      told.insert(traced)
+      try body(traced, [("role", .text(role)), ("why", why.map { .text($0) } ?? .null)])
+    }
+    for (barriers, role) in [
+      (isolation.isolating, "isolating"), (isolation.boundingOnly, "boundingOnly"),
+    ] {
+      for barrier in barriers {
+        try append(network.traced(barrier.location), role, why: barrier.why)
+      }
+    }
+    for hold in isolation.heldBy {
+      try append(network.traced(TraceLocation(hold.element)), "heldBy", why: network.why(hold))
+    }
+    for traced in isolation.controllersNotIsolated { try append(traced, "controllerNotIsolated") }
+    for traced in isolation.isolated where !told.contains(traced) {
+      try append(traced, "isolated")
+    }
+  }
+}
+
+extension IsolationSegments {
+  /// Visits the elements of each segment with its number, from 1, and the valves that bound it.
+  package func forEachFeature(
+    in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
+  ) throws {
+    for segment in 0..<count {
+      func append(_ location: TraceLocation, _ kind: String) throws {
+        try body(
+          network.traced(location),
+          [("segment", .integer(Int64(segment + 1))), ("kind", .text(kind))])
+      }
+      for element in junctions(of: segment) { try append(TraceLocation(element), "node") }
+      for element in edges(of: segment) { try append(TraceLocation(element), "link") }
+      for valve in valves(of: segment) { try append(valve, "valve") }
+    }
+  }
+
+  /// A GeoJSON feature for each element of each segment, its number in `segment` from 1 and `kind`
+  /// as `node`, `link` or `valve`; a valve is there for each segment that it bounds.
+  ///
+  /// - Throws: when a point has no counterpart in WGS84.
+  public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
+    var writer = try NetworkFeatureText(opened)
+    try forEachFeature(in: opened.network) { traced, facts in try writer.append(traced, facts) }
+    return writer.finished()
+  }
+}
+
+/// Elements of a network as GeoJSON.
+private struct NetworkFeatureText {
+  private let places: NetworkPlaces
+  private var json: TraceJSON
+  private var isFirst = true
+
+  init(_ opened: OpenedNetwork) throws {
+    places = try NetworkPlaces(
+      from: opened.spatialReference, to: opened.spatialReference == nil ? nil : .wgs84)
+    json = TraceJSON(opened.network)
+    json.append("{\"type\":\"FeatureCollection\",\"features\":[")
+  }
+
+  mutating func append(_ traced: TracedElement, _ facts: [(String, FieldValue)]) throws {
+    if !isFirst { json.append(",") }
+    isFirst = false
+    json.append("\n{\"type\":\"Feature\",\"geometry\":")
+    var shape = TextBuffer()
+    GeoJSONGeometry.append(try json.network.namedShape(of: traced, places), to: &shape)
+    json.append(String(decoding: shape.bytes, as: UTF8.self))
+    json.append(",\"properties\":")
+    json.object(facts.filter { $0.0 != "why" || $0.1 != .null } + json.facts(traced))
+    json.append("}")
+  }
+
+  mutating func finished() -> [UInt8] {
+    json.append("\n]}\n")
+    return json.bytes
+  }
+}
+
+/// Elements of a network as a layer of a format of GDAL's, in the network's own reference.
+public struct NetworkFeatureLayer {
+  private let opened: OpenedNetwork
+  private let driver: VectorDriver
+
+  /// - Throws: when GDAL lacks GeoPackage.
+  public init(_ opened: OpenedNetwork) throws {
+    self.opened = opened
+    guard let driver = VectorDriver.named("GPKG") else {
+      throw PlumbError("this GDAL does not write GeoPackages")
+    }
+    self.driver = driver
+  }
+
+  /// Writes a trace's elements: a feature each, with `role` and `why` as in GeoJSON.
+  public func write(_ result: UtilityTraceResult, to output: TraceOutput) throws {
+    try write(to: output, name: "trace", ["role", "why"], integers: []) { body in
+      try result.forEachFeature(in: opened.network, body)
+    }
+  }
+
+  /// Writes segments: a feature for each element, with `segment` and `kind` as in GeoJSON.
+  public func write(_ segments: IsolationSegments, to output: TraceOutput) throws {
+    try write(to: output, name: "segments", ["segment", "kind"], integers: ["segment"]) { body in
+      try segments.forEachFeature(in: opened.network, body)
+    }
+  }
+
+  private func write(
+    to output: TraceOutput, name: String, _ own: [String], integers: Set<String>,
+    _ visit: ((TracedElement, [(String, FieldValue)]) throws -> Void) throws -> Void
+  ) throws {
+    let json = TraceJSON(opened.network)
+    let places = try NetworkPlaces(from: nil, to: nil)
+    let whole = integers.union([
+      "networkSourceId", "objectId", "terminalId", "assetGroupCode", "assetTypeCode",
+    ])
+    let real: Set<String> = ["positionFrom", "positionTo"]
+    let names = own + TraceJSON.factNames
+    try output.write { path in
+      let writer = try VectorRowWriter(
+        path: path, driver: driver, layer: name,
+        fields: names.map { name in
+          VectorField(
+            name: name,
+            kind: whole.contains(name) ? .integer64 : real.contains(name) ? .real : .text)
+        }, reference: opened.spatialReference?.definition, kind: .mixed)
+      try visit { traced, facts in
+        try writer.append(
+          shape: try opened.network.namedShape(of: traced, places),
+          values: (facts + json.facts(traced)).map(\.1))
+      }
+      try writer.finish()
+    }
+  }
+}
+
+extension UtilityNetwork {
+  /// The shape of the reached part of an element; nil for none.
+  ///
+  /// - Throws: a line that names the element.
+  fileprivate func namedShape(
+    of traced: TracedElement, _ places: NetworkPlaces
+  ) throws(PlumbError) -> Geometry? {
+    do throws(PlumbError) {
+      return try shape(of: traced, places)
+    } catch {
+      throw PlumbError("\(name(of: traced.element)): \(error.message)")
+    }
+  }
+
+  private func shape(
+    of traced: TracedElement, _ places: NetworkPlaces
+  ) throws(PlumbError) -> Geometry? {
+    guard isEdge(traced.element) else {
+      guard let place = place(of: traced.element) else { return nil }
+      let there = try places.projected([place])[0]
+      return .point(Point(x: there.x, y: there.y))
+    }
+    let chain = Array(vertices(of: traced.element))
+    guard chain.count > 1 else { return nil }
+    var all: [SIMD2<Double>] = []
+    var ends: [Int] = []
+    for part in traced.ranges {
+      let cut = EdgePart.vertices(of: chain, in: part)
+      if part.lowerBound == part.upperBound {
+        let there = try places.projected([cut[0]])[0]
+        return .point(Point(x: there.x, y: there.y))
+      }
+      all += try places.projected(cut)
+      ends.append(all.count)
+    }
+    return .polyline(Polyline(VertexList(all), partEnds: ends))
+  }
+}
+
+/// Parts of lines by fractions of their length.
+package enum EdgePart {
+  /// The vertices of a part, new ones at its ends.
+  ///
+  /// - Precondition: `chain` is not empty.
+  package static func vertices(
+    of chain: [SIMD2<Double>], in part: ClosedRange<Double>
+  ) -> [SIMD2<Double>] {
+    if part.lowerBound <= 0, part.upperBound >= 1 { return chain }
+    let lengths = zip(chain, chain.dropFirst()).map { a, b in
+      let offset = b - a
+      return (offset * offset).sum().squareRoot()
+    }
+    let total = lengths.reduce(0, +)
+    let (from, to) = (part.lowerBound * total, part.upperBound * total)
+    var result = [place(at: from, chain, lengths)]
+    var along = 0.0
+    for (index, length) in lengths.enumerated() {
+      along += length
+      if along > from, along < to { result.append(chain[index + 1]) }
+    }
+    result.append(place(at: to, chain, lengths))
+    return result
+  }
+
+  private static func place(
+    at distance: Double, _ chain: [SIMD2<Double>], _ lengths: [Double]
+  ) -> SIMD2<Double> {
+    var rest = distance
+    for (index, length) in lengths.enumerated() {
+      if rest <= length {
+        let share = length > 0 ? max(0, rest / length) : 0
+        return chain[index] + (chain[index + 1] - chain[index]) * share
+      }
+      rest -= length
+    }
+    return chain[chain.count - 1]
+  }
+}

@@ -1,0 +1,227 @@
+import PlumbCore
+import PlumbFormats
+import PlumbNetwork
+
+/// Appends what traces find as JSON.
+package struct TraceJSON {
+  package let network: UtilityNetwork
+  package private(set) var bytes: [UInt8] = []
+
+  package init(_ network: UtilityNetwork) { self.network = network }
+
+  package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  package mutating func members(_ members: [(String, FieldValue)]) {
+    GeoJSONRowText.append(members: members, to: &bytes)
+  }
+
+  package mutating func list<Item>(
+    _ items: some Collection<Item>, _ body: (inout TraceJSON, Item) -> Void
+  ) {
+    append("[")
+    var isFirst = true
+    for item in items {
+      if !isFirst { append(",") }
+      isFirst = false
+      body(&self, item)
+    }
+    append("]")
+  }
+
+  package mutating func object(_ members: [(String, FieldValue)]) {
+    append("{")
+    self.members(members)
+    append("}")
+  }
+
+  package mutating func text(_ text: String) { JSONText.append(text, to: &bytes) }
+
+  // MARK: Elements
+
+  /// An object with Esri's members and names beside the codes.
+  ///
+  /// Junctions lie from 0 to 0; `terminalId` and `terminalName` are null for what has no terminals,
+  /// and `parts` are there only where several parts of an edge were reached.
+  package mutating func element(_ traced: TracedElement) {
+    append("{")
+    members(facts(traced))
+    if let parts = traced.parts {
+      append(",\"parts\":")
+      list(parts) { json, part in
+        json.append("[")
+        JSONText.append(part.lowerBound, to: &json.bytes)
+        json.append(",")
+        JSONText.append(part.upperBound, to: &json.bytes)
+        json.append("]")
+      }
+    }
+    append("}")
+  }
+
+  /// The names of `facts`.
+  package static let factNames = [
+    "networkSourceId", "sourceName", "globalId", "objectId", "terminalId", "terminalName",
+    "assetGroupCode", "assetGroupName", "assetTypeCode", "assetTypeName", "positionFrom",
+    "positionTo",
+  ]
+
+  package func facts(_ traced: TracedElement) -> [(String, FieldValue)] {
+    let known = network.describe(traced.element)
+    let terminal = known.terminals.first { $0.id == traced.terminalID }
+    return [
+      ("networkSourceId", .integer(Int64(known.sourceID))),
+      ("sourceName", .text(known.sourceName)), ("globalId", .text(known.globalID)),
+      ("objectId", known.objectID.map { .integer($0) } ?? .null),
+      ("terminalId", traced.terminalID.map { .integer(Int64($0)) } ?? .null),
+      ("terminalName", terminal.map { .text($0.name) } ?? .null),
+      ("assetGroupCode", .integer(Int64(known.assetGroup))),
+      ("assetGroupName", .text(known.assetGroupName)),
+      ("assetTypeCode", .integer(Int64(known.assetType))),
+      ("assetTypeName", .text(known.assetTypeName)),
+      ("positionFrom", .real(traced.positionFrom)), ("positionTo", .real(traced.positionTo)),
+    ]
+  }
+
+  package mutating func barrier(_ barrier: IsolationBarrier) {
+    append("{\"element\":")
+    element(network.traced(barrier.location))
+    append(",")
+    members([("reason", .text(barrier.reason.rawValue)), ("why", .text(barrier.why))])
+    append("}")
+  }
+
+  /// The element with `kind` and `why` beside its members.
+  package mutating func hold(_ hold: IsolationHold) {
+    object(
+      facts(network.traced(TraceLocation(hold.element))) + [
+        ("kind", .text(hold.kind.rawValue)), ("why", .text(network.why(hold))),
+      ])
+  }
+
+  package mutating func plan(_ plan: PartialIsolationPlan) {
+    append("{\"shut\":")
+    list(plan.shut) { $0.element($1) }
+    append(",\"isolating\":")
+    list(plan.isolating) { $0.barrier($1) }
+    append(",\"boundingOnly\":")
+    list(plan.boundingOnly) { $0.barrier($1) }
+    append(",\"isolated\":")
+    list(plan.isolated) { $0.element($1) }
+    append(",\"lost\":")
+    list(plan.lost) { $0.count($1) }
+    append("}")
+  }
+
+  package mutating func count(_ count: AssetTypeCount) {
+    let names = network.names(of: count)
+    object([
+      ("networkSourceId", .integer(Int64(count.sourceID))), ("sourceName", .text(names.source)),
+      ("assetGroupCode", .integer(Int64(count.assetGroup))),
+      ("assetGroupName", .text(names.group)),
+      ("assetTypeCode", .integer(Int64(count.assetType))), ("assetTypeName", .text(names.type)),
+      ("count", .integer(Int64(count.count))),
+    ])
+  }
+}
+
+extension UtilityNetwork {
+  /// A location as an element of a result.
+  package func traced(_ location: TraceLocation) -> TracedElement {
+    guard isEdge(location.element) else {
+      return TracedElement(element: location.element, terminalID: location.terminalID)
+    }
+    let fraction = location.fractionAlongEdge
+    return TracedElement(
+      element: location.element, positionFrom: fraction ?? 0, positionTo: fraction ?? 1)
+  }
+
+  /// What the definition calls an asset type.
+  package func names(of count: AssetTypeCount) -> (source: String, group: String, type: String) {
+    let source = definition.domainNetworks.lazy.flatMap(\.sources)
+      .first { $0.id == count.sourceID }
+    let group = source?.assetGroups.first { $0.code == count.assetGroup }
+    let type = group?.assetTypes.first { $0.code == count.assetType }
+    return (
+      source?.name ?? "\(count.sourceID)", group?.name ?? "\(count.assetGroup)",
+      type?.name ?? "\(count.assetType)"
+    )
+  }
+}
+
+extension UtilityTraceResult {
+  /// The reply of `UtilityNetworkServer/trace`, with names beside codes, and `isolation` beside
+  /// `traceResults` for isolation traces.
+  public func json(in network: UtilityNetwork) -> [UInt8] {
+    var json = TraceJSON(network)
+    json.append("{\"traceResults\":{\"elements\":")
+    json.list(elements) { $0.element($1) }
+    json.append(",\"globalFunctionResults\":")
+    json.list(functionResults) { json, result in
+      json.object([
+        ("functionType", .text(result.function.type.rawValue)),
+        ("networkAttributeName", result.function.attribute.map { .text($0) } ?? .null),
+        ("result", result.value.map { .real($0) } ?? .null),
+      ])
+    }
+    json.append(",\"warnings\":")
+    json.list(warnings) { $0.text($1) }
+    json.append(",\"startingPointsIgnored\":\(startingPointsIgnored)")
+    if let foundAllNearest { json.append(",\"kFeaturesForKNNFound\":\(foundAllNearest)") }
+    if let pathCost {
+      json.append(",")
+      json.members([("pathCost", .real(pathCost))])
+    }
+    if let geometry { json.geometry(geometry) }
+    json.append("}")
+    if let isolation {
+      json.append(",\"isolation\":{\"isolating\":")
+      json.list(isolation.isolating) { $0.barrier($1) }
+      json.append(",\"boundingOnly\":")
+      json.list(isolation.boundingOnly) { $0.barrier($1) }
+      json.append(",\"isolated\":")
+      json.list(isolation.isolated) { $0.element($1) }
+      json.append(",\"lost\":")
+      json.list(isolation.lost) { $0.count($1) }
+      json.append(",\"heldBy\":")
+      json.list(isolation.heldBy) { $0.hold($1) }
+      json.append(",\"controllersNotIsolated\":")
+      json.list(isolation.controllersNotIsolated) { $0.element($1) }
+      json.append(",\"partialPlan\":")
+      if let plan = isolation.partialPlan { json.plan(plan) } else { json.append("null") }
+      json.append("}")
+    }
+    json.append(",\"success\":\(isSuccess)}\n")
+    return json.bytes
+  }
+}
+
+extension TraceJSON {
+  /// Esri's `aggregatedGeometry`: null for what is not there.
+  fileprivate mutating func geometry(_ geometry: TracedGeometry) {
+    append(",\"aggregatedGeometry\":{\"point\":")
+    if let points = geometry.multipoint {
+      append("{\"points\":")
+      list(points.vertices.xy) { $0.place($1) }
+      append("}")
+    } else {
+      append("null")
+    }
+    append(",\"line\":")
+    if let line = geometry.polyline {
+      append("{\"paths\":")
+      list(line.parts) { json, part in json.list(line.vertices.xy[part]) { $0.place($1) } }
+      append("}")
+    } else {
+      append("null")
+    }
+    append(",\"polygon\":null}")
+  }
+
+  package mutating func place(_ place: SIMD2<Double>) {
+    append("[")
+    JSONText.append(place.x, to: &bytes)
+    append(",")
+    JSONText.append(place.y, to: &bytes)
+    append("]")
+  }
+}

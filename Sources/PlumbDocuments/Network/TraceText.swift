@@ -1,0 +1,157 @@
+import PlumbCore
+import PlumbNetwork
+
+extension UtilityTraceResult {
+  /// The result for people: what was asked and whether it worked, then what to do.
+  ///
+  /// - Parameters:
+  ///   - listsIsolated: whether isolated elements are named, and not only counted.
+  public func text(
+    _ parameters: UtilityTraceParameters, in network: UtilityNetwork, listsIsolated: Bool
+  ) -> String {
+    let starts = parameters.startingLocations.map { network.name(at: $0) }
+      .joined(separator: ", ")
+    var lines: [String] = []
+    if let isolation {
+      lines = isolation.lines(starts, in: network, listsIsolated: listsIsolated)
+    } else {
+      lines.append(
+        "\(parameters.traceType.rawValue) trace from \(starts): "
+          + network.tally(of: elements).total)
+      if let pathCost { lines.append("Least sum: \(Self.number(pathCost))") }
+      if let foundAllNearest, !foundAllNearest { lines.append("Fewer were found than asked for.") }
+      lines += network.tally(of: elements).lines
+      if !elements.isEmpty { lines.append("Elements:") }
+      lines += elements.map { "  " + network.name(of: $0) }
+    }
+    if !functionResults.isEmpty { lines.append("Functions:") }
+    for result in functionResults {
+      let of = result.function.attribute.map { " of \($0.printable)" } ?? ""
+      let value = result.value.map(Self.number) ?? "none"
+      lines.append("  \(result.function.type.rawValue)\(of): \(value)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  fileprivate static func number(_ value: Double) -> String {
+    Int64(exactly: value).map { String($0) } ?? String(value)
+  }
+}
+
+extension IsolationResult {
+  fileprivate func lines(
+    _ starts: String, in network: UtilityNetwork, listsIsolated: Bool
+  ) -> [String] {
+    var lines: [String] = []
+    if !controllersNotIsolated.isEmpty {
+      let names = controllersNotIsolated.map { network.name(of: $0) }.joined(separator: ", ")
+      lines.append("NOT ISOLATED: nothing cuts \(starts) off from \(names)")
+    } else if isolating.isEmpty {
+      lines.append("Isolation of \(starts): nothing to close")
+    } else {
+      lines.append(
+        "Isolation of \(starts): close \(isolating.count) "
+          + (isolating.count == 1 ? "valve" : "valves"))
+    }
+    func list(_ title: String, _ barriers: [IsolationBarrier]) {
+      if !barriers.isEmpty { lines.append(title) }
+      lines += barriers.map { "  \(network.name(at: $0.location)): \($0.why.printable)" }
+    }
+    if let partialPlan {
+      lines.append(
+        "Partial plan, with \(partialPlan.shut.count == 1 ? "this source" : "these sources") shut:")
+      lines += partialPlan.shut.map {
+        "  \(network.name(of: $0)): shut it, no valve lies between it and the start"
+      }
+    }
+    list("Close:", partialPlan?.isolating ?? isolating)
+    list(
+      partialPlan == nil
+        ? "Bounds the area too, no need to operate:"
+        : "Bounds the area too, no need to operate once the plan is done:",
+      partialPlan?.boundingOnly ?? boundingOnly)
+    if !heldBy.isEmpty { lines.append("Held by:") }
+    lines += heldBy.map { "  \(network.name(of: $0.element)): \(network.why($0))" }
+    let total = (partialPlan?.lost ?? lost).reduce(0) { $0 + $1.count }
+    let count = UtilityNetwork.count(total, entries: (partialPlan?.isolated ?? isolated).count)
+    guard partialPlan == nil else {
+      lines.append("The plan would isolate \(count)")
+      return lines
+    }
+    lines.append("Isolated: \(count)")
+    for count in lost {
+      lines.append("  \(count.count) \(network.label(of: count))")
+    }
+    if listsIsolated, !isolated.isEmpty {
+      lines.append("Isolated elements:")
+      lines += isolated.map { "  " + network.name(of: $0) }
+    }
+    return lines
+  }
+}
+
+extension UtilityNetwork {
+  /// Such as `113 elements, 131 by terminal`: a device has an entry in JSON for each terminal.
+  fileprivate static func count(_ elements: Int, entries: Int) -> String {
+    let count = "\(elements) \(elements == 1 ? "element" : "elements")"
+    return entries == elements ? count : "\(count), \(entries) by terminal"
+  }
+
+  /// How many elements of each asset type there are.
+  fileprivate func tally(of elements: [TracedElement]) -> (total: String, lines: [String]) {
+    var counts: [AssetTypeCount] = []
+    var places: [[Int]: Int] = [:]
+    var total = 0
+    var last: NetworkElement?
+    // Terminals of a device follow one another.
+    for traced in elements where traced.element != last {
+      last = traced.element
+      total += 1
+      let known = describe(traced.element)
+      let key = [known.sourceID, known.assetGroup, known.assetType]
+      if let place = places[key] {
+        counts[place].count += 1
+      } else {
+        places[key] = counts.count
+        counts.append(
+          AssetTypeCount(
+            sourceID: key[0], assetGroup: key[1], assetType: key[2], count: 1))
+      }
+    }
+    return (
+      Self.count(total, entries: elements.count),
+      counts.map { "  \($0.count) \(label(of: $0))" }
+    )
+  }
+
+  /// `Pipeline Device, Meter, Customer`, without what repeats.
+  package func label(of count: AssetTypeCount) -> String {
+    let names = names(of: count)
+    var words = [names.source]
+    for name in [names.group, names.type] where words.last != name { words.append(name) }
+    return words.map(\.printable).joined(separator: ", ")
+  }
+
+  /// A location as people write it, with the fraction along an edge behind it.
+  package func name(at location: TraceLocation) -> String {
+    let name = name(of: location.element)
+    if let fraction = location.fractionAlongEdge { return "\(name) at \(fraction)" }
+    return terminal(location.terminalID, of: location.element).map { "\(name):\($0)" } ?? name
+  }
+
+  fileprivate func name(of traced: TracedElement) -> String {
+    let name = name(of: traced.element)
+    guard isEdge(traced.element) else {
+      return terminal(traced.terminalID, of: traced.element).map { "\(name):\($0)" } ?? name
+    }
+    if traced.ranges == [0...1] { return name }
+    return name + " from "
+      + traced.ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
+  }
+
+  private func terminal(_ id: Int?, of element: NetworkElement) -> String? {
+    id.map { id in
+      describe(element).terminals.first { $0.id == id }?.name.printable ?? String(id)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import PlumbCore
+import PlumbIO
+
+/// An expression that stands in a file.
+public enum ExpressionFile {
+  /// More than any program that the parser takes.
+  private static let byteLimit = 16 << 20
+
+  /// The text of a file, without the mark that some editors put before it.
+  ///
+  /// - Parameter path: `-` is standard input.
+  /// - Throws: when it cannot be read, is not UTF-8, or has over 16 million bytes.
+  public static func text(_ path: String) throws -> String {
+    let name = path == "-" ? "standard input" : path.printable
+    let input = try ByteInput(path: path)
+    var bytes: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try input.read(buffer)
+      if count == 0 { break }
+      bytes.append(contentsOf: buffer[..<count])
+      guard bytes.count <= byteLimit else {
+        throw PlumbError("\(name): an expression has at most \(byteLimit >> 20) million bytes")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw PlumbError("\(name) is not UTF-8 text")
+    }
+    return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+  }
+}

@@ -1,0 +1,119 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGeotriggers
+import PlumbSources
+
+extension FeatureEvaluation {
+  /// Locations that an expression is tried with.
+  public enum Locations: Sendable, Hashable {
+    /// Longitude and latitude in degrees on WGS84, and metres of horizontal accuracy; NaN for none.
+    case point(x: Double, y: Double, accuracy: Double)
+    /// Each row of a feed; `-` is standard input.
+    case feed(path: String)
+  }
+
+  /// Evaluates the expression as a monitor's message or filter: for each fence, for each location, or
+  /// for each location with each fence. It sees them as `$fencefeature`, and as `$feedfeature` and
+  /// `$locationupdate`. Whether a location lies in a fence is not asked.
+  ///
+  /// - Parameters:
+  ///   - fences: `FILE` or `FILE:LAYER`.
+  ///   - type: what `$fencenotificationtype` is.
+  ///   - now: milliseconds since 1970: the time of a location that has none, and what `Now()` is
+  ///     without a location; with one it is the location's time, as in a monitor.
+  ///   - access: what the file of fences may lead to.
+  ///   - warn: takes what is wrong with rows of the feed.
+  ///   - body: takes each value as text.
+  /// - Throws: what is wrong with a file, or the first error of an evaluation, with its location and
+  ///   fence.
+  public func run(
+    fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
+    access: DocumentAccess = .folder, warn: (String) -> Void,
+    _ body: @escaping (String) throws -> Void
+  ) throws {
+    if reads(.feature) { throw Global.feature.isMissing }
+    if fences == nil, reads(.fenceFeature) { throw Global.fenceFeature.isMissing }
+    for global in [Global.feedFeature, .locationUpdate] where locations == nil && reads(global) {
+      throw global.isMissing
+    }
+    let trial = TriggerTrial(
+      evaluator: makeEvaluator(), fences: try fences.map { try FenceFile($0, access: access) },
+      type: type, body: body)
+    switch locations {
+    case nil: try trial.run(nil, row: nil, now: now)
+    case .point(let x, let y, let accuracy):
+      var names = EntityNames()
+      var batch = LocationBatch()
+      (batch.index, batch.entity, batch.time) = ([0], [names.number(of: "")], [now])
+      (batch.x, batch.y, batch.horizontalAccuracy) = ([x], [y], [accuracy])
+      var fixes = FixFeature()
+      try trial.run(fixes.feature(batch, 0, entities: names), row: nil, now: now)
+    case .feed(let path):
+      let feed = try LocationFeed(path, attributes: true)
+      var fixes = FixFeature()
+      while let batch = try feed.next(limit: 1024) {
+        for issue in feed.takeIssues() { warn(issue.description) }
+        for row in 0..<batch.count {
+          try trial.run(
+            fixes.feature(batch, row, entities: feed.entities), row: batch.index[row],
+            now: batch.time[row])
+        }
+      }
+      for issue in feed.takeIssues() { warn(issue.description) }
+    }
+  }
+}
+
+/// One expression for all fences, at one location after the other.
+private struct TriggerTrial {
+  private let evaluator: ArcadeEvaluator
+  /// Nil where there is no file of them.
+  private let fences: [(id: String, feature: ArcadeFeature)]?
+  private let type: FenceEventType
+  private let body: (String) throws -> Void
+
+  init(
+    evaluator: ArcadeEvaluator, fences file: FenceFile?, type: FenceEventType,
+    body: @escaping (String) throws -> Void
+  ) {
+    self.evaluator = evaluator
+    self.type = type
+    self.body = body
+    let fields = ArcadeFields(file?.fields ?? [])
+    fences = file?.fences.map { fence in
+      let attributes = fence.attributes.map { ArcadeValue($0) }
+      return (
+        fence.id,
+        ArcadeFeature(fields: fields, attributes: attributes, geometry: fence.geometry)
+      )
+    }
+  }
+
+  func run(_ fix: ArcadeFeature?, row: Int?, now: Int64) throws {
+    let location = fix.map { ArcadeValue.feature($0) } ?? .null
+    var globals: [FeatureEvaluation.Global: ArcadeValue] = [
+      .feedFeature: location, .locationUpdate: location,
+      .fenceNotificationType: .text(type.rawValue),
+    ]
+    guard let fences else { return try evaluate(globals, row.map { "row \($0)" }, now) }
+    for fence in fences {
+      globals[.fenceFeature] = .feature(fence.feature)
+      let at = (row.map { "row \($0), " } ?? "") + "fence \(fence.id.printable)"
+      try evaluate(globals, at, now)
+    }
+  }
+
+  private func evaluate(
+    _ globals: [FeatureEvaluation.Global: ArcadeValue], _ at: String?, _ now: Int64
+  ) throws {
+    let text: String
+    do throws(ExpressionError) {
+      text = try evaluator.evaluate(
+        FeatureEvaluation.values(globals), now: ArcadeDate(milliseconds: now)
+      ).shown()
+    } catch {
+      throw PlumbError((at.map { $0 + ": " } ?? "") + error.message)
+    }
+    try body(text)
+  }
+}

@@ -1,0 +1,124 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGDAL
+import PlumbGeometry
+import PlumbSources
+
+/// An Arcade expression, evaluated for features of a file, for a point, or alone, where it sees what
+/// it is asked for as `$feature`; or as a monitor's message or filter, for fences and locations.
+public struct FeatureEvaluation {
+  /// What an expression may see, wherever it is used.
+  package enum Global: String, CaseIterable {
+    case feature = "$feature"
+    case feedFeature = "$feedfeature"
+    case fenceFeature = "$fencefeature"
+    case fenceNotificationType = "$fencenotificationtype"
+    case locationUpdate = "$locationupdate"
+  }
+
+  private let program: ArcadeProgram
+  /// Takes what the expression gives to `Console`, a message at a time.
+  public var console: ((String) -> Void)?
+
+  /// - Throws: what is wrong with the expression, with its line and column.
+  public init(_ expression: String) throws(ExpressionError) {
+    program = try ArcadeProgram(expression, globals: Global.allCases.map(\.rawValue))
+  }
+
+  /// Whether the expression names a global.
+  package func reads(_ global: Global) -> Bool {
+    program.usedGlobals.contains { Global.allCases[$0] == global }
+  }
+
+  package func makeEvaluator() -> ArcadeEvaluator {
+    let evaluator = ArcadeEvaluator(program)
+    evaluator.console = console
+    return evaluator
+  }
+
+  /// The values of all globals, null for those that are not given.
+  package static func values(_ given: [Global: ArcadeValue]) -> [ArcadeValue] {
+    Global.allCases.map { given[$0] ?? .null }
+  }
+
+  /// The expression in one way of writing for all that mean the same.
+  public var description: String { program.description }
+
+  /// Evaluates the expression.
+  ///
+  /// - Parameters:
+  ///   - features: `FILE` or `FILE:LAYER`: once for each feature. Nil: once.
+  ///   - place: longitude and latitude in degrees. With features: for those only that hold it. Without:
+  ///     `$feature` is a point there.
+  ///   - now: what `Now()` is, in milliseconds since 1970.
+  ///   - access: what the file may lead to.
+  ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as JSON.
+  /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
+  public func run(
+    features: String?, at place: (x: Double, y: Double)?, now: Int64,
+    access: DocumentAccess = .folder, _ body: (String) throws -> Void
+  ) throws {
+    for global in Global.allCases where global != .feature && reads(global) {
+      throw global.isMissing
+    }
+    let evaluator = makeEvaluator()
+    let now = ArcadeDate(milliseconds: now)
+    let point = place.map { Geometry.point(Point(x: $0.x, y: $0.y, spatialReference: .wgs84)) }
+    guard let features else {
+      if point == nil, reads(.feature) { throw Global.feature.isMissing }
+      let feature = ArcadeFeature(fields: ArcadeFields([]), attributes: [], geometry: point)
+      let globals = Self.values([.feature: .feature(feature)])
+      return try body(try evaluator.evaluate(globals, now: now).shown())
+    }
+    let (path, layer) = FenceFile.split(features)
+    let reader = try FeatureFile(path: path, layer: layer, access: access.named)
+    let fields = ArcadeFields(reader.fields.map(\.name))
+    let window = try point.map { point -> Geometry in
+      guard let reference = reader.spatialReference else { return point }
+      return try GeometryEngine.project(point, to: reference)
+    }
+    var number = 0
+    while let batch = try reader.next(limit: 1024) {
+      for feature in batch {
+        number += 1
+        if let window {
+          guard let geometry = feature.geometry, try GeometryEngine.intersects(geometry, window)
+          else { continue }
+        }
+        let value = ArcadeFeature(
+          fields: fields, attributes: feature.attributes.map { ArcadeValue($0) },
+          geometry: feature.geometry)
+        let found: String
+        do throws(ExpressionError) {
+          found = try evaluator.evaluate(Self.values([.feature: .feature(value)]), now: now)
+            .shown()
+        } catch {
+          throw PlumbError("feature \(number): \(error.message)")
+        }
+        try body(found)
+      }
+    }
+  }
+}
+
+extension FeatureEvaluation.Global {
+  /// The error of an expression that names it where there is none.
+  package var isMissing: PlumbError {
+    let way =
+      switch self {
+      case .feature: "--feature FILE or --at X,Y"
+      case .feedFeature, .locationUpdate: "--location X,Y or --location FILE"
+      case .fenceFeature: "--fence FILE"
+      case .fenceNotificationType: "--fence FILE, --location or both"
+      }
+    return PlumbError("the expression asks for \(rawValue): give \(way)")
+  }
+}
+
+extension ArcadeValue {
+  /// The value as a line of output.
+  package func shown() throws(ExpressionError) -> String {
+    if case .null = self { return "null" }
+    return try text()
+  }
+}

@@ -1,0 +1,118 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeotriggers
+
+/// Rows of delimited text.
+///
+/// A line is a row; blank lines are none. A quoted field may run over lines (RFC 4180), but a quote
+/// that somebody forgot to close must not hide what follows: a line that is a good row by itself
+/// ends it, and so does the limit on lines. The lines from the one with the quote on are bad rows
+/// then.
+package final class DelimitedFeed: FeedReader {
+  private let columns: LocationColumns
+  private let path: String
+  private let isTabbed: Bool
+  private var walk = FeedLineWalk()
+  private var table: DelimitedTable?
+  package var hasHeader: Bool { table != nil }
+  /// Position after the lines of an open quote that have been looked at, from the window's start.
+  private var lookedAt = 0
+  private var openLines = 0
+  /// Whether the line at the window's start is bad, its quote open for too long.
+  private var isGivenUp = false
+
+  /// A quoted field may run over so many lines.
+  package static let longestRow = 64
+
+  package init(columns: LocationColumns, path: String) {
+    self.columns = columns
+    self.path = path
+    isTabbed = path.lowercased().hasSuffix(".tsv") || path.lowercased().hasSuffix(".tab")
+  }
+
+  package func take(
+    from window: FeedWindow, into rows: inout LocationRows, limit: Int
+  ) throws(PlumbError) {
+    if table == nil { table = try readHeader(window, &rows) }
+    guard let table else { return }
+    while rows.count < limit {
+      switch walk.next(window) {
+      case .notThere: return
+      case .tooLong: rows.addBad(line: window.line, "the line is over \(FeedWindow.limit) bytes")
+      case .line(let range, let next):
+        if !isGivenUp, table.hasOpenQuote(window, range) {
+          guard try takeOpenRow(table, window, &rows) else { return }
+          continue
+        }
+        table.add(range, of: window, to: &rows)
+        window.advancePastLine(to: next)
+        isGivenUp = false
+      }
+    }
+  }
+
+  // MARK: Header
+
+  private func readHeader(
+    _ window: FeedWindow, _ rows: inout LocationRows
+  ) throws(PlumbError) -> DelimitedTable? {
+    let (range, next): (Range<Int>, Int)
+    switch walk.next(window) {
+    case .line(let line, let end): (range, next) = (line, end)
+    case .tooLong: throw PlumbError("\(path): the header row does not end")
+    case .notThere:
+      if window.isAtEnd { throw PlumbError("\(path) is empty; a header row was expected") }
+      return nil
+    }
+    do {
+      var rest = range
+      let bytes = window.base
+      let reader = try DelimitedReader(delimiter: isTabbed ? 0x09 : nil) { buffer in
+        let count = min(buffer.count, rest.count)
+        buffer.copyMemory(
+          from: UnsafeRawBufferPointer(start: bytes + rest.lowerBound, count: count))
+        rest = rest.lowerBound + count..<rest.upperBound
+        return count
+      }
+      let header = reader.header
+      let (roles, note) = try columns.roles(of: header.names)
+      if let note { rows.remark(note) }
+      let table = DelimitedTable(
+        names: header.names, roles: roles, delimiter: header.delimiter, rows: &rows)
+      window.advancePastLine(to: next)
+      return table
+    } catch {
+      throw PlumbError("\(path): \(PlumbError.message(of: error))")
+    }
+  }
+
+  // MARK: Rows over several lines
+
+  /// Takes the row at the window's start, whose first line leaves a quote open.
+  ///
+  /// - Returns: false when more has to come first.
+  private func takeOpenRow(
+    _ table: DelimitedTable, _ window: FeedWindow, _ rows: inout LocationRows
+  ) throws(PlumbError) -> Bool {
+    while openLines < Self.longestRow {
+      guard case .line(let range, let next) = window.line(at: window.start + lookedAt) else {
+        if window.isAtEnd || window.isFull { break }
+        return false
+      }
+      lookedAt = next - window.start
+      openLines += 1
+      if openLines == 1 { continue }
+      if table.isGood(range, of: window) { break }
+      let whole = window.start..<range.upperBound
+      if table.isWhole(whole, of: window) {
+        table.add(whole, of: window, to: &rows)
+        window.advance(to: next)
+        (lookedAt, openLines) = (0, 0)
+        return true
+      }
+    }
+    (lookedAt, openLines) = (0, 0)
+    isGivenUp = true
+    return true
+  }
+}

@@ -1,0 +1,248 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeotriggers
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The columns of a delimited feed, and how its rows become fixes.
+package final class DelimitedTable {
+  private let names: [String]
+  private let delimiter: UInt8
+  /// What each column is for.
+  private let roles: TrivialBuffer<UInt8>
+  /// For each role the bytes of the current row's field, as start and end.
+  private let spans: TrivialBuffer<(start: Int, end: Int)>
+  private let hasID: Bool
+  private let measures: [LocationRole]
+  private let attributes: [Int?]
+
+  package init(names: [String], roles: [LocationRole], delimiter: UInt8, rows: inout LocationRows) {
+    self.names = names
+    self.delimiter = delimiter
+    self.roles = TrivialBuffer(roles.map { UInt8($0.rawValue) })
+    spans = TrivialBuffer(
+      [(start: Int, end: Int)](repeating: (0, 0), count: LocationRole.allCases.count))
+    hasID = roles.contains(.id)
+    measures = [.horizontalAccuracy, .verticalAccuracy, .speed, .course].filter {
+      roles.contains($0)
+    }
+    var numbers: [Int?] = []
+    if rows.wantsAttributes {
+      for name in names { numbers.append(rows.field(name)) }
+    }
+    attributes = numbers
+  }
+
+  // MARK: Fields
+
+  /// Finds the fields of a row.
+  ///
+  /// - Returns: how many there are, and whether the last one's quote is open.
+  private func split(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> (Int, isOpen: Bool) {
+    let (roles, spans, delimiter) = (self.roles.base, self.spans.base, self.delimiter)
+    let (limit, last) = (range.upperBound, self.roles.count - 1)
+    var position = range.lowerBound
+    var field = 0
+    while true {
+      var start = position
+      var end = position
+      if position < limit, bytes[position] == UInt8(ascii: "\"") {
+        guard let close = Self.quoteEnd(bytes, position, limit) else { return (field + 1, true) }
+        start = position + 1
+        end = close
+        position = close + 1
+        // Text behind the quote belongs to the field, quotes and all.
+        if position < limit, bytes[position] != delimiter {
+          start -= 1
+          while position < limit, bytes[position] != delimiter { position += 1 }
+          end = position
+        }
+      } else {
+        while position < limit, bytes[position] != delimiter { position += 1 }
+        end = position
+      }
+      spans[Int(roles[min(field, last)])] = (start, end)
+      field += 1
+      if position >= limit { return (field, false) }
+      position += 1
+    }
+  }
+
+  /// The position of the quote that closes the one at `start`; nil without.
+  private static func quoteEnd(
+    _ bytes: UnsafePointer<UInt8>, _ start: Int, _ limit: Int
+  ) -> Int? {
+    var position = start + 1
+    while position < limit {
+      if bytes[position] == UInt8(ascii: "\"") {
+        guard position + 1 < limit, bytes[position + 1] == UInt8(ascii: "\"") else {
+          return position
+        }
+        position += 1
+      }
+      position += 1
+    }
+    return nil
+  }
+
+  package func hasOpenQuote(_ window: FeedWindow, _ range: Range<Int>) -> Bool {
+    guard memchr(window.base + range.lowerBound, 0x22, range.count) != nil else { return false }
+    return split(window.base, range).isOpen
+  }
+
+  /// Whether the bytes are a row with as many fields as the header, all quotes closed.
+  package func isWhole(_ range: Range<Int>, of window: FeedWindow) -> Bool {
+    let (count, isOpen) = split(window.base, range)
+    return !isOpen && count == names.count
+  }
+
+  /// Whether the bytes are a row with a time and a place.
+  package func isGood(_ range: Range<Int>, of window: FeedWindow) -> Bool {
+    isWhole(range, of: window) && LocationTime.parse(bytes(.time, window)) != nil
+      && NumberText.parse(bytes(.x, window)) != nil && NumberText.parse(bytes(.y, window)) != nil
+  }
+
+  private func bytes(_ role: LocationRole, _ window: FeedWindow) -> UnsafeBufferPointer<UInt8> {
+    let span = spans.base[role.rawValue]
+    return UnsafeBufferPointer(start: window.base + span.start, count: span.end - span.start)
+  }
+
+  // MARK: Rows
+
+  /// Adds the row in some bytes, or what is wrong with it.
+  package func add(_ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows) {
+    let (count, isOpen) = split(window.base, range)
+    let line = window.line
+    guard count == names.count, !isOpen else {
+      rows.addBad(
+        line: line,
+        isOpen
+          ? "a quote is left open: \(window.sample(range))"
+          : "\(count) fields, but the header has \(names.count): \(window.sample(range))")
+      return
+    }
+    let (x, y) = (bytes(.x, window), bytes(.y, window))
+    guard let px = NumberText.parse(x), let py = NumberText.parse(y) else {
+      let comma = NumberText.hasDecimalComma(x) || NumberText.hasDecimalComma(y)
+      rows.addBad(
+        line: line,
+        "no place: \(Self.shown(x)), \(Self.shown(y))"
+          + (comma ? "; write numbers with a point, not a comma" : ""))
+      return
+    }
+    let timeText = bytes(.time, window)
+    guard let time = LocationTime.parse(timeText) else {
+      rows.addBad(
+        line: line,
+        "no time: \(Self.shown(timeText)); expected ISO 8601 or Unix seconds or milliseconds")
+      return
+    }
+    guard let entity = entity(range, window, line, &rows) else { return }
+    var row = LocationRow(time: time, x: px, y: py)
+    for role in measures { read(role, window, line, into: &row, &rows) }
+    if rows.add(row, entity: entity, line: line), !attributes.isEmpty {
+      addAttributes(range, window, &rows)
+    }
+  }
+
+  private func entity(
+    _ range: Range<Int>, _ window: FeedWindow, _ line: Int, _ rows: inout LocationRows
+  ) -> Int32? {
+    guard hasID else { return rows.entities.number(of: "") }
+    let field = bytes(.id, window)
+    let name = Self.trimmed(field)
+    if name.isEmpty {
+      rows.addBad(line: line, "no id")
+      return nil
+    }
+    if let base = name.baseAddress, memchr(base, 0x22, name.count) != nil {
+      let start = spans.base[LocationRole.id.rawValue].start
+      let isQuoted = start > range.lowerBound && window.base[start - 1] == UInt8(ascii: "\"")
+      return rows.entities.number(of: unquoted(field, isQuoted: isQuoted))
+    }
+    if let base = name.baseAddress, memchr(base, 0, name.count) == nil,
+      let number = rows.entities.number(utf8: name)
+    {
+      return number
+    }
+    rows.addBad(line: line, "the id \(Self.shown(name)) is not UTF-8 text")
+    return nil
+  }
+
+  private func read(
+    _ role: LocationRole, _ window: FeedWindow, _ line: Int, into row: inout LocationRow,
+    _ rows: inout LocationRows
+  ) {
+    let text = bytes(role, window)
+    if text.isEmpty { return }
+    if let number = NumberText.parse(text) {
+      row.set(number, role)
+    } else if !Self.isUnknown(text) {
+      rows.note(line: line, "\(role.name) is no number: \(Self.shown(text)); it counts as unknown")
+    }
+  }
+
+  private func addAttributes(
+    _ range: Range<Int>, _ window: FeedWindow, _ rows: inout LocationRows
+  ) {
+    let text = UnsafeBufferPointer(start: window.base + range.lowerBound, count: range.count)
+    for (index, field) in DelimitedRow.rawFields(text, delimiter: delimiter).enumerated() {
+      guard index < attributes.count, let number = attributes[index] else { continue }
+      let value = field.withUnsafeBufferPointer { FieldValue(undeclared: $0) }
+      rows.set(value, field: number)
+    }
+  }
+
+  // MARK: Texts
+
+  /// Whether text says that there is no value.
+  private static func isUnknown(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let word = trimmed(text)
+    guard word.count <= 4 else { return false }
+    return ["", "nan", "null", "none", "na"].contains(
+      String(decoding: word, as: UTF8.self).lowercased())
+  }
+
+  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    var (start, end) = (0, text.count)
+    while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
+    while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+    return UnsafeBufferPointer(rebasing: text[start..<end])
+  }
+
+  /// The text of a field with quotes in it, as it is as an attribute, but for blanks round it.
+  ///
+  /// - Parameter isQuoted: whether the field's own quotes were left out.
+  private func unquoted(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) -> String {
+    let quote = UInt8(ascii: "\"")
+    let whole = isQuoted ? [quote] + Array(text) + [quote] : Array(text)
+    let field = whole.withUnsafeBufferPointer {
+      DelimitedRow.rawFields($0, delimiter: delimiter).first ?? []
+    }
+    return field.withUnsafeBufferPointer {
+      String(decoding: Self.trimmed($0), as: UTF8.self)
+    }
+  }
+
+  private static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    let start = String(decoding: text.prefix(40), as: UTF8.self).printable
+    return "\"" + start + (text.count > 40 ? "…" : "") + "\""
+  }
+}
+
+extension LocationRow {
+  /// Sets one of the numbers that not every feed has.
+  package mutating func set(_ number: Double, _ role: LocationRole) {
+    switch role {
+    case .horizontalAccuracy: horizontalAccuracy = number
+    case .verticalAccuracy: verticalAccuracy = number
+    case .speed: speed = number
+    case .course: course = number
+    case .id, .time, .x, .y, .other: break
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbFormats
+import PlumbGeotriggers
+import PlumbSources
+
+/// What a recording of a receiver is, for people and for scripts: NMEA sentences, or gpsd's reports.
+/// Feeds in other formats are files of features too, which `VectorInfo` tells of.
+public struct FeedInfo {
+  private let path: String
+  /// Nil for a file that is too long to be read for it.
+  private var contents: Contents?
+  private let isReports: Bool
+
+  private struct Contents {
+    var sentences = 0
+    var reports = 0
+    var locations = 0
+    /// Rows that are no locations, and what is skipped.
+    var issues = 0
+    /// Milliseconds since 1970.
+    var times: ClosedRange<Int64>?
+  }
+
+  private static let use = "monitor --feed, eval --location"
+  /// Bytes; of a longer file only the beginning is read.
+  private static let sizeLimit = 256 << 20
+
+  /// - Returns: nil when the path is no file of sentences or reports.
+  public init?(_ path: String) {
+    guard let size = DocumentFile.size(of: path),
+      let feed = try? LocationFeed(path, attributes: false), feed.format == .nmea
+    else { return nil }
+    self.path = path
+    var contents = Contents()
+    do throws(PlumbError) {
+      while let batch = try feed.next(limit: 1 << 16) {
+        contents.locations += batch.count
+        contents.issues += feed.takeIssues().count
+        if let first = batch.time.min(), let last = batch.time.max() {
+          contents.times =
+            min(
+              first, contents.times?.lowerBound ?? first)...max(
+              last, contents.times?.upperBound ?? last)
+        }
+        if size > Self.sizeLimit { break }
+      }
+    } catch {
+      // Of sentences without a date; what has come tells what the file is.
+    }
+    contents.issues += feed.takeIssues().count
+    (contents.sentences, contents.reports) = feed.nmeaCounts ?? (0, 0)
+    guard contents.sentences + contents.reports > 0 else { return nil }
+    isReports = contents.sentences == 0
+    self.contents = size > Self.sizeLimit ? nil : contents
+  }
+
+  private var facts: [(name: String, value: FieldValue)] {
+    let number = { (count: Int?) in count.map { FieldValue.integer(Int64($0)) } ?? .null }
+    let time = { (time: Int64?) in
+      time.map { FieldValue.text(ArcadeDate(milliseconds: $0).iso) } ?? .null
+    }
+    var facts: [(name: String, value: FieldValue)] = [
+      ("path", .text(path)),
+      ("type", .text(isReports ? "reports of gpsd" : "NMEA 0183 sentences")),
+      ("use", .text(Self.use)), ("crs", .text("EPSG:4326")),
+    ]
+    if !isReports { facts.append(("sentences", number(contents?.sentences))) }
+    if isReports || contents.map({ $0.reports > 0 }) ?? false {
+      facts.append(("reports", number(contents?.reports)))
+    }
+    return facts + [
+      ("locations", number(contents?.locations)), ("issues", number(contents?.issues)),
+      ("start", time(contents?.times?.lowerBound)), ("end", time(contents?.times?.upperBound)),
+    ]
+  }
+
+  /// One object on one line.
+  public var json: String {
+    var text: [UInt8] = Array("{".utf8)
+    GeoJSONRowText.append(members: facts.map { ($0.name, $0.value) }, to: &text)
+    text.append(UInt8(ascii: "}"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  public var text: String {
+    facts.map { "\($0.name): \($0.value == .null ? "not known" : $0.value.text.printable)" }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,106 @@
+import PlumbCore
+import PlumbIO
+
+/// The bytes of a feed that have come and are still wanted, in one piece.
+///
+/// Positions are indices into the bytes from `base`; `fill()` moves `start` to 0.
+package final class FeedWindow {
+  private let input: ByteInput
+  private let path: String
+  private var buffer: TrivialBuffer<UInt8>
+  /// The wanted bytes are `start..<end`.
+  package private(set) var start = 0
+  package private(set) var end = 0
+  /// Whether the input has no more bytes than these.
+  package private(set) var isAtEnd = false
+  /// The line, from 1, on which `start` lies.
+  package private(set) var line = 1
+  /// Whether bytes come as they are written, rather than lie in a file.
+  package let isLive: Bool
+
+  /// The longest line, feature or tag that is read.
+  package static let limit = 4 << 20
+  private static let firstSize = 256 << 10
+
+  package init(_ input: ByteInput, path: String) {
+    self.input = input
+    self.path = path
+    isLive = input.byteCount == nil
+    buffer = TrivialBuffer(count: Self.firstSize)
+  }
+
+  package var base: UnsafePointer<UInt8> { UnsafePointer(buffer.base) }
+
+  /// Whether no more can come before bytes have been given up.
+  package var isFull: Bool { start == 0 && end >= Self.limit }
+
+  /// Gives up the bytes before a position.
+  package func advance(to position: Int) {
+    let bytes = base
+    var breaks = 0
+    for index in start..<position { breaks &+= bytes[index] == 0x0A ? 1 : 0 }
+    line += breaks
+    start = position
+  }
+
+  /// Gives up one line whose end was found: the position is behind its newline.
+  package func advancePastLine(to position: Int) {
+    line += 1
+    start = position
+  }
+
+  /// Waits for more bytes and takes what has come.
+  package func fill() throws(PlumbError) {
+    if isAtEnd { return }
+    let kept = end - start
+    if start > 0 {
+      buffer.base.update(from: buffer.base + start, count: kept)
+      (start, end) = (0, kept)
+    }
+    if end == buffer.count {
+      let larger = TrivialBuffer<UInt8>(count: min(buffer.count * 2, Self.limit))
+      guard larger.count > end else { return }
+      larger.base.update(from: buffer.base, count: end)
+      buffer = larger
+    }
+    do {
+      let got = try input.read(
+        UnsafeMutableRawBufferPointer(start: buffer.base + end, count: buffer.count - end))
+      if got == 0 { isAtEnd = true }
+      end += got
+    } catch {
+      throw PlumbError(PlumbError.message(of: error))
+    }
+  }
+
+  /// Waits for more bytes, or the end, for no longer than a time.
+  ///
+  /// - Returns: false when nothing came.
+  package func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
+    if isAtEnd { return true }
+    do {
+      return try input.isReadable(withinMilliseconds: milliseconds)
+    } catch {
+      throw PlumbError(PlumbError.message(of: error))
+    }
+  }
+
+  /// Steps over a byte order mark; refuses text whose characters are wider than bytes, and
+  /// compressed bytes. Needs the first bytes.
+  ///
+  /// - Parameter allowsBinary: whether the bytes may begin within a packet of a receiver.
+  package func checkEncoding(allowsBinary: Bool) throws(PlumbError) {
+    let head = UnsafeBufferPointer(start: base + start, count: min(4, end - start))
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { return start += 3 }
+    let hasMark = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+    let isWide = hasMark && (!allowsBinary || head.dropFirst(2).contains(0))
+    if isWide || !allowsBinary && head.prefix(2).contains(0) { throw binaryError }
+    if head.starts(with: [0x1F, 0x8B]) {
+      throw PlumbError("\(path.printable) is compressed; unpack it first")
+    }
+  }
+
+  package var binaryError: PlumbError {
+    PlumbError("\(path.printable): UTF-16, UTF-32 or binary; a feed is UTF-8 text")
+  }
+}

@@ -1,0 +1,103 @@
+import PlumbFormats
+
+/// Tells the format of a feed from its first bytes.
+///
+/// A receiver is joined half-way: before its first sentence there may be half of one, comments, gpsd's
+/// reports or binary packets. Everything else shows in the first line.
+package enum FormatSniffer {
+  package enum Verdict: Equatable {
+    case format(LocationFormat)
+    /// No text, to the end.
+    case binary
+    /// More has to come.
+    case undecided
+  }
+
+  /// What so many bytes leave open is taken for what it most looks like.
+  private static let limit = 64 << 10
+
+  /// Whether the first line is a report of gpsd, whatever the file's name says.
+  package static func isReport(_ window: FeedWindow) -> Bool {
+    GPSDReports.isReport(window.bytes(window.start..<window.end))
+  }
+
+  /// - Precondition: the window begins with a byte that is not blank.
+  package static func verdict(_ window: FeedWindow) -> Verdict {
+    let bytes = window.bytes(window.start..<window.end)
+    let start = bytes.firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? 0
+    switch bytes[start] {
+    case UInt8(ascii: "{"):
+      let head = bytes[start...]
+      if GPSDReports.isReport(head) { return .format(.nmea) }
+      let isShort = head.count < 10 && !window.isAtEnd && !head.contains(0x0A)
+      return isShort ? .undecided : .format(.geoJSON)
+    case UInt8(ascii: "["), 0x1E: return .format(.geoJSON)
+    case UInt8(ascii: "<"): return .format(.gpx)
+    case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "\\"): return .format(.nmea)
+    default: return verdict(window, from: window.start)
+    }
+  }
+
+  /// Goes through lines to the first sentence, or to the second of a table.
+  private static func verdict(_ window: FeedWindow, from start: Int) -> Verdict {
+    var (position, isBinary, textCount) = (start, false, 0)
+    while case .line(let range, let next) = window.line(at: position) {
+      position = next
+      if window.isBlank(range) { continue }
+      let line = window.bytes(range)
+      let isStart = line.first.map(NMEALine.isStart) ?? false
+      // A table may have a column of sentences.
+      if isStart || textCount == 0, let _ = try? NMEALine.sentence(in: line, !isStart) {
+        return .format(.nmea)
+      }
+      if isStart, textCount == 0 { return .format(.nmea) }
+      if isOther(line) {
+        (isBinary, textCount) = (true, 0)
+        continue
+      }
+      if line.first == UInt8(ascii: "#") || GPSDReports.isReport(line) || hasChecksum(line) {
+        continue
+      }
+      // Bytes of a packet may look like text.
+      if isBinary { continue }
+      textCount += 1
+      if textCount > 1 || isHeader(line) { return .format(.delimited) }
+    }
+    if window.isAtEnd {
+      return isBinary ? .binary : .format(.delimited)
+    }
+    guard window.end - start >= limit || window.isFull else { return .undecided }
+    let rest = window.bytes(position..<window.end)
+    return .format(isBinary || isOther(rest) ? .nmea : .delimited)
+  }
+
+  /// Whether a line is of no text at all; a table may be in Latin-1.
+  private static func isOther(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    if line.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0D }) { return true }
+    return line.contains { $0 >= 0x80 } && !line.contains(where: isDelimiter)
+      && String(validating: line, as: UTF8.self) == nil
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09
+  }
+
+  /// Whether a line ends as a sentence does.
+  private static func hasChecksum(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var text = line[...]
+    while let last = text.last, last == 0x20 || last == 0x0D { text.removeLast() }
+    return text.count >= 3 && text[text.count - 3] == UInt8(ascii: "*")
+      && text.suffix(2).allSatisfy { $0.isHexDigit }
+  }
+
+  /// Whether a line has names only, several of them.
+  private static func isHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    let fields = line.split(omittingEmptySubsequences: false, whereSeparator: isDelimiter)
+    return fields.count > 1
+      && fields.allSatisfy { NumberText.parse(UnsafeBufferPointer(rebasing: $0)) == nil }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool { self &- 48 <= 9 || (self | 0x20) &- 97 < 6 }
+}

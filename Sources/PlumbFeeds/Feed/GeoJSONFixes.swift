@@ -1,0 +1,287 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeotriggers
+import PlumbIO
+
+/// Turns GeoJSON features into fixes, in one pass over the text of each.
+package final class GeoJSONFixes {
+  private struct Column {
+    /// In lower case.
+    let name: [UInt8]
+    let role: LocationRole
+    /// Among those of its role; the least wins.
+    let rank: Int
+  }
+
+  private let columns: [Column]
+  /// Whether properties of the usual names tell entities apart.
+  private let hasUsualIDs: Bool
+  /// Names that have been taken for the id and remarked on.
+  private var remarked: Set<[UInt8]> = []
+  private var lastIDName: [UInt8] = []
+
+  package init(_ columns: LocationColumns) {
+    var list: [Column] = []
+    func add(_ names: [String], _ role: LocationRole) {
+      for (rank, name) in names.enumerated() {
+        list.append(Column(name: Array(name.lowercased().utf8), role: role, rank: rank))
+      }
+    }
+    hasUsualIDs = columns.id == nil
+    if let id = columns.id { add([id], .id) }
+    add(columns.time.map { [$0] } ?? LocationColumns.usualTimes, .time)
+    for (role, names, _) in columns.measures { add(names, role) }
+    self.columns = list
+  }
+
+  /// What is known of a feature while it is read.
+  private struct Parts {
+    var isFeature = false
+    /// The name of the property that tells entities apart.
+    var idName = 0..<0
+    var place: SIMD2<Double>?
+    /// Where the values are that roles take, and how likely the name was; empty without.
+    var values: [(range: Range<Int>, rank: Int)]
+  }
+
+  /// Adds the row in some bytes, or what is wrong with it.
+  ///
+  /// - Throws: when two properties could be the id or the time.
+  package func add(
+    _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows
+  ) throws(PlumbError) {
+    let bytes = window.bytes(0..<range.upperBound)
+    let line = window.line
+    var parts = Parts(
+      values: Array(repeating: (0..<0, Int.max), count: LocationRole.allCases.count))
+    var properties: Int?
+    do {
+      var scanner = JSONScanner(bytes, at: range.lowerBound)
+      guard scanner.peek() == UInt8(ascii: "{") else {
+        return rows.addBad(line: line, "no feature: \(window.sample(range))")
+      }
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        if scanner.isText(key, "geometry") {
+          parts.place = try Self.place(&scanner, bytes)
+        } else if scanner.isText(key, "properties"), scanner.peek() == UInt8(ascii: "{") {
+          properties = scanner.position
+          try readProperties(&scanner, bytes, &parts)
+        } else if scanner.isText(key, "type") {
+          let value = try scanner.skipValue()
+          parts.isFeature = bytes[value].elementsEqual("\"Feature\"".utf8)
+        } else {
+          try scanner.skipValue()
+        }
+      }
+      guard scanner.isAtEnd() else {
+        return rows.addBad(line: line, "text follows the feature: \(window.sample(range))")
+      }
+    } catch let error as PlumbError {
+      throw PlumbError("line \(line): \(error.message)")
+    } catch {
+      let message = (error as? FormatError)?.message ?? "broken JSON"
+      return rows.addBad(line: line, "\(message): \(window.sample(range))")
+    }
+    add(parts, bytes, properties, line, to: &rows)
+  }
+
+  // MARK: Reading
+
+  /// The coordinates of a point, or of a multipoint's only one; nil for anything else.
+  private static func place(
+    _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws -> SIMD2<Double>? {
+    guard scanner.peek() == UInt8(ascii: "{") else {
+      try scanner.skipValue()
+      return nil
+    }
+    var kind = 0..<0
+    var coordinates = 0..<0
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if scanner.isText(key, "type") {
+        kind = try scanner.skipValue()
+      } else if scanner.isText(key, "coordinates") {
+        coordinates = try scanner.skipValue()
+      } else {
+        try scanner.skipValue()
+      }
+    }
+    let isMulti = bytes[kind].elementsEqual("\"MultiPoint\"".utf8)
+    guard isMulti || bytes[kind].elementsEqual("\"Point\"".utf8), !coordinates.isEmpty else {
+      return nil
+    }
+    var inside = JSONScanner(bytes, at: coordinates.lowerBound)
+    return try? position(&inside, isMulti: isMulti)
+  }
+
+  private static func position(
+    _ scanner: inout JSONScanner, isMulti: Bool
+  ) throws -> SIMD2<Double>? {
+    try scanner.beginArray()
+    if isMulti {
+      guard try scanner.nextElement() else { return nil }
+      try scanner.beginArray()
+    }
+    guard try scanner.nextElement() else { return nil }
+    let x = try scanner.readDouble()
+    guard try scanner.nextElement() else { return nil }
+    let y = try scanner.readDouble()
+    while try scanner.nextElement() { try scanner.skipValue() }
+    if isMulti, try scanner.nextElement() { return nil }
+    return x.isFinite && y.isFinite ? SIMD2(x, y) : nil
+  }
+
+  private func readProperties(
+    _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>, _ parts: inout Parts
+  ) throws {
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let value = try scanner.skipValue()
+      let name = UnsafeBufferPointer(
+        rebasing: bytes[key.lowerBound + 1..<key.upperBound - 1])
+      guard let column = column(named: name) else {
+        if hasUsualIDs, let rank = EntityColumnNames.rank(of: name) {
+          try takeID(key, rank, value, bytes, &parts)
+        }
+        continue
+      }
+      let old = parts.values[column.role.rawValue]
+      if old.rank != .max, column.role == .id || column.role == .time {
+        throw PlumbError(
+          "two properties of a feature could hold the \(column.role.name), "
+            + "\(String(decoding: name, as: UTF8.self).printable) among them: "
+            + "say which with --\(column.role.name)")
+      }
+      if column.rank <= old.rank { parts.values[column.role.rawValue] = (value, column.rank) }
+    }
+  }
+
+  private func takeID(
+    _ key: Range<Int>, _ rank: Int, _ value: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ parts: inout Parts
+  ) throws(PlumbError) {
+    let old = parts.values[LocationRole.id.rawValue]
+    if old.rank != .max, EntityColumnNames.areRivals(old.rank, rank) {
+      let names = [parts.idName, key].map {
+        String(decoding: bytes[$0.lowerBound + 1..<$0.upperBound - 1], as: UTF8.self).printable
+      }
+      throw PlumbError(
+        "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
+          + "say which with --id")
+    }
+    guard rank < old.rank else { return }
+    parts.values[LocationRole.id.rawValue] = (value, rank)
+    parts.idName = key
+  }
+
+  /// Remarks on a property of another name than users expect, the first time.
+  private func remark(
+    _ key: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, _ rows: inout LocationRows
+  ) {
+    let spelling = bytes[key.lowerBound + 1..<key.upperBound - 1]
+    if spelling.elementsEqual(lastIDName) { return }
+    let name = Array(spelling)
+    lastIDName = name
+    guard remarked.count < 16, remarked.insert(name).inserted else { return }
+    let text = String(decoding: name, as: UTF8.self)
+    guard !EntityColumnNames.isExpected(text) else { return }
+    rows.remark(
+      "the property \(text.printable) tells the entities apart; another can be named")
+  }
+
+  private func column(named name: UnsafeBufferPointer<UInt8>) -> Column? {
+    columns.first { column in
+      guard column.name.count == name.count else { return false }
+      for (index, byte) in column.name.enumerated() {
+        let isCapital = name[index] &- 65 < 26
+        if (isCapital ? name[index] | 0x20 : name[index]) != byte { return false }
+      }
+      return true
+    }
+  }
+
+  // MARK: The fix
+
+  private func add(
+    _ parts: Parts, _ bytes: UnsafeBufferPointer<UInt8>, _ properties: Int?, _ line: Int,
+    to rows: inout LocationRows
+  ) {
+    guard parts.isFeature else { return rows.addBad(line: line, "no feature") }
+    guard let place = parts.place else {
+      return rows.addBad(line: line, "the geometry is not one point")
+    }
+    let timeRange = parts.values[LocationRole.time.rawValue].range
+    guard !timeRange.isEmpty else {
+      return rows.addBad(
+        line: line, "no property for the time (time or timestamp; name it with --time)")
+    }
+    guard let time = withText(timeRange, bytes, { LocationTime.parse($0) }) else {
+      let shown = String(decoding: bytes[timeRange].prefix(40), as: UTF8.self).printable
+      return rows.addBad(
+        line: line, "no time: \(shown); expected ISO 8601 or Unix seconds or milliseconds")
+    }
+    let idRange = parts.values[LocationRole.id.rawValue].range
+    let isText = !idRange.isEmpty && bytes[idRange.lowerBound] == UInt8(ascii: "\"")
+    let isNumber =
+      !idRange.isEmpty
+      && (bytes[idRange.lowerBound] &- 48 <= 9 || bytes[idRange.lowerBound] == UInt8(ascii: "-"))
+    var entity: Int32?
+    if idRange.isEmpty {
+      entity = rows.entities.number(of: "")
+    } else if isText || isNumber {
+      entity = withText(idRange, bytes) { $0.isEmpty ? nil : rows.entities.number(utf8: $0) }
+    }
+    guard let entity else {
+      let shown = String(decoding: bytes[idRange].prefix(40), as: UTF8.self).printable
+      return rows.addBad(line: line, "the id is not a text or a number: \(shown)")
+    }
+    var row = LocationRow(time: time, x: place.x, y: place.y)
+    for role in [LocationRole.horizontalAccuracy, .verticalAccuracy, .speed, .course] {
+      let range = parts.values[role.rawValue].range
+      if range.isEmpty || bytes[range.lowerBound] == UInt8(ascii: "n") { continue }
+      if let number = withText(range, bytes, { NumberText.parse($0) }) {
+        row.set(number, role)
+      } else {
+        let shown = String(decoding: bytes[range].prefix(40), as: UTF8.self).printable
+        rows.note(line: line, "\(role.name) is no number: \(shown); it counts as unknown")
+      }
+    }
+    if !parts.idName.isEmpty { remark(parts.idName, bytes, &rows) }
+    guard rows.add(row, entity: entity, line: line), rows.wantsAttributes, let properties else {
+      return
+    }
+    addAttributes(bytes, properties, &rows)
+  }
+
+  /// Calls `body` with a string's text or a number's digits.
+  private func withText<Result>(
+    _ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result?
+  ) -> Result? {
+    guard bytes[range.lowerBound] == UInt8(ascii: "\"") else {
+      return body(UnsafeBufferPointer(rebasing: bytes[range]))
+    }
+    let inside = UnsafeBufferPointer(
+      rebasing: bytes[range.lowerBound + 1..<range.upperBound - 1])
+    guard inside.contains(UInt8(ascii: "\\")) else { return body(inside) }
+    var text = JSONScanner(bytes).text(of: range)
+    return text.withUTF8 { body($0) }
+  }
+
+  private func addAttributes(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ properties: Int, _ rows: inout LocationRows
+  ) {
+    var scanner = JSONScanner(bytes, at: properties)
+    do {
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        let value = try scanner.readFieldValue()
+        if let field = rows.field(scanner.text(of: key)) { rows.set(value, field: field) }
+      }
+    } catch {
+      // The text was checked above.
+    }
+  }
+}

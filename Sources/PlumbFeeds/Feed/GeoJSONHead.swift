@@ -1,0 +1,84 @@
+import PlumbCore
+import PlumbFormats
+
+/// What the beginning of a GeoJSON feed says about the rest.
+package struct GeoJSONHead {
+  package enum Layout {
+    /// Features in an array that begins before this position.
+    case collection(Int)
+    case sequence
+  }
+
+  package let layout: Layout
+
+  /// - Returns: nil while too little has come.
+  /// - Throws: for JSON that is no feed of features, and for places in another reference.
+  package init?(_ window: FeedWindow, path: String) throws(PlumbError) {
+    let bytes = window.bytes(0..<window.end)
+    guard window.start < window.end else { return nil }
+    switch bytes[window.start] {
+    case 0x1E:
+      layout = .sequence
+      return
+    case UInt8(ascii: "["):
+      throw PlumbError(
+        "\(path): a JSON array; expected a FeatureCollection, or one Feature on each line")
+    default: break
+    }
+    var scanner = JSONScanner(bytes, at: window.start)
+    do {
+      if let position = try Self.features(&scanner, path: path) {
+        layout = .collection(position)
+        return
+      }
+      let first = window.bytes(window.start..<scanner.position)
+      if first.contains(0x0A) {
+        throw PlumbError(
+          "\(path): the first object is no FeatureCollection and runs over several lines; write "
+            + "each Feature on one line")
+      }
+    } catch let error as PlumbError {
+      throw error
+    } catch {
+      // Cut off, so far; else a broken line among others.
+      if scanner.reachedEnd, !window.isAtEnd {
+        guard !window.isFull else { throw PlumbError("\(path): the first object does not end") }
+        return nil
+      }
+    }
+    layout = .sequence
+  }
+
+  /// Walks the first object; gives the position behind the `[` of its features.
+  private static func features(
+    _ scanner: inout JSONScanner, path: String
+  ) throws -> Int? {
+    var isEsri = false
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if scanner.isText(key, "features"), scanner.peek() == UInt8(ascii: "[") {
+        if isEsri { throw PlumbError("\(path) is EsriJSON, not GeoJSON") }
+        return scanner.position + 1
+      }
+      if scanner.isText(key, "crs") {
+        try checkReference(&scanner, path: path)
+        continue
+      }
+      let isEsriKey =
+        scanner.isText(key, "geometryType") || scanner.isText(key, "spatialReference")
+      isEsri = isEsri || isEsriKey
+      try scanner.skipValue()
+    }
+    return nil
+  }
+
+  /// Reads the value of an old-style `crs` member, which has to name WGS84 if anything.
+  package static func checkReference(_ scanner: inout JSONScanner, path: String) throws {
+    guard case .json(let text) = try scanner.readFieldValue() else { return }
+    let isWGS84 = text.contains("CRS84") || text.contains("4326") || text.contains("4979")
+    guard !isWGS84, text.contains("name") || text.contains("code") else { return }
+    throw PlumbError(
+      "\(path) is not in WGS84 but says \(String(text.prefix(80)).printable); a feed has to be "
+        + "longitude and latitude")
+  }
+}

@@ -1,0 +1,193 @@
+import PlumbCore
+import PlumbFormats
+
+/// Which columns or properties of a feed say what. Nil takes the usual names, in any case.
+///
+/// | | usual names |
+/// |---|---|
+/// | `id` | id, entity, device, device_id, vehicle, vehicle_id, track_id, tracker, unit, asset, imei, |
+/// | | mmsi, icao24, else callsign; `_` or not; without one all are one entity without a name |
+/// | `time` | time, timestamp, datetime, date_time |
+/// | `x`, `y` | x and y, lon and lat, longitude and latitude; degrees on WGS84 |
+/// | `accuracy` | horizontal_accuracy, horizontalaccuracy, accuracy; metres |
+/// | `verticalAccuracy` | vertical_accuracy, verticalaccuracy; metres |
+/// | `speed` | speed; metres per second |
+/// | `course` | course, bearing, heading; degrees |
+public struct LocationColumns: Sendable, Hashable {
+  public var id: String?
+  public var time: String?
+  public var x: String?
+  public var y: String?
+  public var accuracy: String?
+  public var verticalAccuracy: String?
+  public var speed: String?
+  public var course: String?
+
+  public init(
+    id: String? = nil, time: String? = nil, x: String? = nil, y: String? = nil,
+    accuracy: String? = nil, verticalAccuracy: String? = nil, speed: String? = nil,
+    course: String? = nil
+  ) {
+    self.id = id
+    self.time = time
+    self.x = x
+    self.y = y
+    self.accuracy = accuracy
+    self.verticalAccuracy = verticalAccuracy
+    self.speed = speed
+    self.course = course
+  }
+
+  package static let usualTimes = ["time", "timestamp", "datetime", "date_time"]
+
+  /// The names for each of the columns that a feed may lack, the likeliest first.
+  package var measures: [(role: LocationRole, names: [String], isTold: Bool)] {
+    func names(_ told: String?, _ usual: [String]) -> [String] { told.map { [$0] } ?? usual }
+    return [
+      (
+        .horizontalAccuracy,
+        names(accuracy, ["horizontal_accuracy", "horizontalaccuracy", "accuracy"]), accuracy != nil
+      ),
+      (
+        .verticalAccuracy, names(verticalAccuracy, ["vertical_accuracy", "verticalaccuracy"]),
+        verticalAccuracy != nil
+      ),
+      (.speed, names(speed, ["speed"]), speed != nil),
+      (.course, names(course, ["course", "bearing", "heading"]), course != nil),
+    ]
+  }
+}
+
+/// What a column is for.
+package enum LocationRole: Int, CaseIterable {
+  case id, time, x, y, horizontalAccuracy, verticalAccuracy, speed, course
+  /// A column that only an attribute may come from.
+  case other
+
+  /// What messages call it.
+  package var name: String {
+    switch self {
+    case .id: "id"
+    case .time: "time"
+    case .x: "x"
+    case .y: "y"
+    case .horizontalAccuracy: "horizontal accuracy"
+    case .verticalAccuracy: "vertical accuracy"
+    case .speed: "speed"
+    case .course: "course"
+    case .other: "column"
+    }
+  }
+}
+
+extension LocationColumns {
+  /// The role of each column of a header, and what the user should know about the choice.
+  ///
+  /// - Throws: without a column of times or places, when several could be it, and for a column that
+  ///   was named and is not there.
+  package func roles(
+    of names: [String]
+  ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
+    var roles = [LocationRole](repeating: .other, count: names.count)
+    let places: PlaceColumns
+    do {
+      places = try PlaceColumns(names: names, x: x, y: y)
+    } catch {
+      throw PlumbError(error.description)
+    }
+    if x == nil, names[places.x].lowercased() == "easting" {
+      throw PlumbError(
+        "a feed's places are longitudes and latitudes in degrees, not eastings and northings")
+    }
+    roles[places.x] = .x
+    roles[places.y] = .y
+    guard let time = try column(time, Self.usualTimes, "time", in: names) else {
+      throw PlumbError(
+        "no column of times: expected time or timestamp, but the columns are \(Self.list(names)); "
+          + "name it with --time")
+    }
+    try Self.give(.time, to: time, &roles, names)
+    let id =
+      try self.id == nil
+      ? Self.usualID(in: names, roles) : column(self.id, [], "id", in: names)
+    if let id { try Self.give(.id, to: id, &roles, names) }
+    for (role, usual, isTold) in measures {
+      let found = usual.lazy.compactMap { name in
+        names.indices.first { names[$0].lowercased() == name.lowercased() }
+      }.first
+      if let found, roles[found] == .other {
+        roles[found] = role
+      } else if isTold {
+        throw PlumbError(
+          "no column \(usual[0].printable) for \(role.name); the columns are \(Self.list(names))")
+      }
+    }
+    return (roles, self.id == nil ? Self.note(id, names, roles) : nil)
+  }
+
+  private static func give(
+    _ role: LocationRole, to index: Int, _ roles: inout [LocationRole], _ names: [String]
+  ) throws(PlumbError) {
+    guard roles[index] == .other else {
+      throw PlumbError("the column \(names[index].printable) cannot be \(role.name) too")
+    }
+    roles[index] = role
+  }
+
+  private static func usualID(
+    in names: [String], _ roles: [LocationRole]
+  ) throws(PlumbError) -> Int? {
+    let candidates = names.indices.map {
+      roles[$0] == .other ? EntityColumnNames.rank(of: names[$0].utf8) : nil
+    }
+    let choice = EntityColumnNames.choice(among: candidates)
+    if let rival = choice.rival, let best = choice.best {
+      throw PlumbError(
+        "several columns could hold the id (\(list([best, rival].sorted().map { names[$0] })))"
+          + ": say which with --id")
+    }
+    return choice.best
+  }
+
+  /// What to tell of the column that was taken for the id without having been named.
+  private static func note(_ id: Int?, _ names: [String], _ roles: [LocationRole]) -> String? {
+    if let id {
+      return EntityColumnNames.isExpected(names[id])
+        ? nil : "the column \(names[id].printable) tells the entities apart; another can be named"
+    }
+    let others = roles.indices.filter { roles[$0] == .other }.map { names[$0] }
+    return others.isEmpty
+      ? nil
+      : "no column is known to tell entities apart, so all rows are one entity; one of "
+        + "\(list(others)) can be named"
+  }
+
+  private func column(
+    _ told: String?, _ usual: [String], _ option: String, in names: [String]
+  ) throws(PlumbError) -> Int? {
+    guard let told else {
+      let found = names.indices.filter { usual.contains(names[$0].lowercased()) }
+      guard found.count <= 1 else {
+        throw PlumbError(
+          "several columns could hold the \(option) "
+            + "(\(Self.list(found.map { names[$0] }))): say which with --\(option)")
+      }
+      return found.first
+    }
+    let exact = names.indices.filter { names[$0] == told }
+    let found =
+      exact.isEmpty ? names.indices.filter { names[$0].lowercased() == told.lowercased() } : exact
+    guard let first = found.first else {
+      throw PlumbError("no column is called \(told.printable); the columns are \(Self.list(names))")
+    }
+    guard found.count == 1 else {
+      throw PlumbError("\(found.count) columns are called \(told.printable)")
+    }
+    return first
+  }
+
+  package static func list(_ names: [String]) -> String {
+    let shown = names.prefix(12).map(\.printable).joined(separator: ", ")
+    return names.count > 12 ? shown + ", …" : shown
+  }
+}

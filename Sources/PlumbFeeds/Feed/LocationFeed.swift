@@ -1,0 +1,231 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbFormats
+import PlumbGeotriggers
+import PlumbIO
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Fixes of moving things from a file, a pipe or standard input, in their order.
+///
+/// Places are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
+/// to ±180. A row that is no fix is an issue, with
+/// its line, and the feed goes on. Rows are counted from 0, bad ones too; blank lines are no rows.
+/// Of a pipe, each line is handed on as soon as it has come; memory is bounded by the batch and by
+/// the names of the entities. One thread at a time may use it.
+public final class LocationFeed {
+  /// What the input is; nil until its first bytes have come, unless it was told.
+  public private(set) var format: LocationFormat?
+
+  private let path: String
+  private let columns: LocationColumns
+  private let window: FeedWindow
+  private var rows: LocationRows
+  private var reader: (any FeedReader)?
+  private var isDone = false
+  /// What ended the feed, to be thrown when the rows before it have been handed out.
+  private var failure: PlumbError?
+  /// Milliseconds.
+  private let maxAhead: Int64?
+  /// Of a file whose times are checked against those that follow.
+  private var lookahead: LocationLookahead?
+
+  /// Seconds that times of a live feed may be ahead of the clock: clocks that are not quite set. A time
+  /// further ahead would make its entity's next locations too late for as long.
+  public static let usualMaxAhead = 300.0
+
+  /// Opens a feed. Of a file the beginning is read and checked; a pipe is not waited for.
+  ///
+  /// - Parameters:
+  ///   - path: a file or a pipe; `-` is standard input.
+  ///   - format: nil goes by the end of the path, else by the first bytes.
+  ///   - columns: which columns say what.
+  ///   - attributes: whether batches have all columns or properties of each row as attributes.
+  ///   - maxAhead: seconds by which a time may be too great; a location beyond is an issue and left
+  ///     out, for all that follow would be too late. Of a pipe it is measured from the clock; of a
+  ///     file a location is left out when most of its entity's next five are older by more than
+  ///     this. Nil is `usualMaxAhead` for a pipe, none for a file; infinity is none.
+  /// - Throws: when it does not open; of a file also when it is empty, is no feed at all, or lacks
+  ///   a column of times or places.
+  public init(
+    _ path: String, format: LocationFormat? = nil, columns: LocationColumns = LocationColumns(),
+    attributes: Bool, maxAhead: Double? = nil
+  ) throws(PlumbError) {
+    if let maxAhead, !(maxAhead >= 0) {
+      throw PlumbError("the limit \(maxAhead) on times ahead is not a number of seconds, 0 or more")
+    }
+    self.path = path
+    self.columns = columns
+    self.format = format ?? LocationFormat(path: path)
+    rows = LocationRows(attributes: attributes)
+    do {
+      let input = try ByteInput(path: path)
+      window = FeedWindow(input, path: path == "-" ? "standard input" : path)
+    } catch {
+      throw PlumbError(PlumbError.message(of: error))
+    }
+    let seconds = maxAhead ?? (window.isLive ? Self.usualMaxAhead : .infinity)
+    // Far less than overflows when a time is added.
+    self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
+    if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
+    if !window.isLive { try prepare() }
+  }
+
+  /// Whether it is a pipe, that may go on for ever, and no file.
+  public var isLive: Bool { window.isLive }
+
+  /// Whether anything could be read so far: a location, or that a receiver has none.
+  public var hasRead: Bool { rows.hasRead }
+
+  /// Sentences, and reports of gpsd, so far; nil for other formats.
+  package var nmeaCounts: (sentences: Int, reports: Int)? {
+    (reader as? NMEAFeed).map { ($0.sentenceCount, $0.reportCount) }
+  }
+
+  /// The entities so far.
+  public var entities: EntityNames { rows.entities }
+
+  /// Forgets the names of entities that are no more; their numbers go to new ones.
+  public func release(_ entities: [Int32]) {
+    guard let pending = lookahead?.pending, !entities.isEmpty else {
+      if !entities.isEmpty { rows.entities.release(entities) }
+      return
+    }
+    let needed = Set(pending.entity)
+    rows.entities.release(entities.filter { !needed.contains($0) })
+  }
+
+  /// What is wrong with rows of the batches since the last call, in their order.
+  public func takeIssues() -> [LocationIssue] {
+    let issues = rows.takeIssues()
+    return lookahead == nil ? issues : issues.sorted { $0.index < $1.index }
+  }
+
+  /// How the feed is understood where that was not said, such as which column tells entities apart,
+  /// one line each, since the last call. Of a file it is known at once, else with the first rows.
+  public func takeRemarks() -> [String] { rows.takeRemarks() }
+
+  /// The next fixes. Waits until a row has come, then gives what has come: at most `limit` rows,
+  /// bad ones counted, so that a batch may be empty; nil at the end.
+  ///
+  /// - Throws: when what follows cannot be read; the rows before it have been handed out then, and
+  ///   the feed is at its end.
+  public func next(limit: Int) throws(PlumbError) -> LocationBatch? {
+    guard lookahead != nil else { return try nextRead(limit: limit) }
+    var first = lookahead?.pending
+    if first == nil { first = try nextRead(limit: limit) }
+    guard let batch = first else { return nil }
+    var following: LocationBatch?
+    do throws(PlumbError) {
+      following = try nextRead(limit: limit)
+    } catch {
+      failure = error
+    }
+    lookahead?.pending = following
+    let rows = lookahead?.outliers(of: batch, following: following) ?? []
+    if rows.isEmpty { return batch }
+    for row in rows {
+      let time = ArcadeDate(milliseconds: batch.time[row]).iso
+      self.rows.report(
+        LocationIssue(
+          index: batch.index[row], line: batch.line[row],
+          message: "the time \(time) is too far ahead of those that follow"))
+    }
+    let outliers = Set(rows)
+    return batch.filter { !outliers.contains($0) }
+  }
+
+  /// The next rows as they are read.
+  private func nextRead(limit: Int) throws(PlumbError) -> LocationBatch? {
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    guard !isDone else { return nil }
+    do throws(PlumbError) {
+      if reader == nil { try prepare() }
+      try read(limit: rows.limit(atMost: max(1, limit)))
+    } catch {
+      isDone = true
+      guard rows.count > 0 else { throw error }
+      failure = error
+    }
+    return rows.count > 0 ? rows.takeBatch() : nil
+  }
+
+  /// Milliseconds without a byte after which a live feed's row waits no longer.
+  private static let silence: Int32 = 300
+
+  private func read(limit: Int) throws(PlumbError) {
+    while let reader {
+      if window.isLive, let maxAhead { rows.clock = (Self.now, maxAhead) }
+      try reader.take(from: window, into: &rows, limit: limit)
+      if rows.count >= limit || rows.count > 0 && window.isLive && !window.isAtEnd { return }
+      if window.isAtEnd {
+        isDone = true
+        return
+      }
+      if window.isLive, reader.isHolding, try !window.hasMore(within: Self.silence) {
+        reader.handOn(into: &rows)
+        continue
+      }
+      try window.fill()
+    }
+  }
+
+  /// Milliseconds since 1970.
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Waits for the first byte that is not blank and makes the reader for the format.
+  private func prepare() throws(PlumbError) {
+    let name = path == "-" ? "standard input" : path.printable
+    while window.end - window.start < 4, !window.isAtEnd { try window.fill() }
+    try window.checkEncoding(allowsBinary: format == .nmea || format == nil)
+    let format = try findFormat(name)
+    self.format = format
+    switch format {
+    case .delimited:
+      let reader = DelimitedFeed(columns: columns, path: name)
+      self.reader = reader
+      // What is wrong with a file's header is told before the feed is used.
+      while !window.isLive, !reader.hasHeader {
+        try reader.take(from: window, into: &rows, limit: 0)
+        if !reader.hasHeader { try window.fill() }
+      }
+    case .geoJSON: reader = try GeoJSONFeed(columns: columns, path: name)
+    case .gpx: reader = GPXFeed(path: name)
+    case .nmea: reader = NMEAFeed(path: name)
+    }
+  }
+
+  /// Steps over blanks, and says what follows them.
+  private func findFormat(_ name: String) throws(PlumbError) -> LocationFormat {
+    var isBlank = true
+    while true {
+      var position = window.start
+      while position < window.end, [0x20, 0x09, 0x0A, 0x0D].contains(window.base[position]) {
+        position += 1
+      }
+      if isBlank { window.advance(to: position) }
+      isBlank = position == window.end
+      if isBlank, window.isAtEnd { throw PlumbError("\(name) is empty") }
+      if !isBlank {
+        if let format, !FormatSniffer.isReport(window) { return format }
+        switch FormatSniffer.verdict(window) {
+        case .format(let format): return format
+        case .binary: throw window.binaryError
+        case .undecided: break
+        }
+      }
+      try window.fill()
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// How the rows of a feed are written.
+public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
+  /// Delimited text with a header row: comma, semicolon or tab.
+  case delimited = "csv"
+  /// Points with properties: a FeatureCollection, or one Feature on each line.
+  case geoJSON = "geojson"
+  /// The track points of a GPX file.
+  case gpx
+  /// NMEA 0183 sentences.
+  case nmea
+
+  /// What the end of a path says.
+  package init?(path: String) {
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
+    switch path[path.index(after: dot)...].lowercased() {
+    case "csv", "tsv", "tab", "ssv": self = .delimited
+    case "geojson", "json", "geojsonl", "geojsons", "ndjson", "jsonl", "ndgeojson": self = .geoJSON
+    case "gpx": self = .gpx
+    case "nmea", "nme": self = .nmea
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import PlumbGeotriggers
+
+/// Finds times of a file that lie so far ahead that the entity goes back at once: one of them would
+/// make everything after it too late.
+///
+/// A location is such an outlier when most of its entity's next locations, five or as many as there
+/// are in this batch and the next, are older by more than the limit. A pause of any length is none,
+/// for nothing goes back after it; nor is what comes before a straggler.
+package struct LocationLookahead {
+  /// Milliseconds.
+  package let limit: Int64
+  /// The batch whose next one is still to come.
+  package var pending: LocationBatch?
+
+  private static let depth = 5
+
+  package init(limit: Int64) { self.limit = limit }
+
+  /// The times of an entity's next locations, the nearest at `next`.
+  fileprivate struct Times {
+    private var times = SIMD8<Int64>()
+    private var count = 0
+    private var next = 0
+
+    func goBack(from time: Int64, by limit: Int64) -> Bool {
+      var earlier = 0
+      for index in 0..<count where LocationLookahead.isAhead(time, of: times[index], by: limit) {
+        earlier += 1
+      }
+      return earlier * 2 > count
+    }
+
+    mutating func add(_ time: Int64) {
+      times[next] = time
+      next = next + 1 == LocationLookahead.depth ? 0 : next + 1
+      count = min(count + 1, LocationLookahead.depth)
+    }
+  }
+
+  private static func isAhead(_ time: Int64, of other: Int64, by limit: Int64) -> Bool {
+    let (difference, isOver) = time.subtractingReportingOverflow(other)
+    return isOver ? time > other : difference > limit
+  }
+
+  /// The rows of a batch that are outliers, ascending.
+  ///
+  /// - Parameter following: the next batch of the feed; nil at its end.
+  package func outliers(of batch: LocationBatch, following: LocationBatch?) -> [Int] {
+    var ahead: [Int32: Times] = [:]
+    if let following {
+      for row in (0..<following.count).reversed() {
+        ahead[following.entity[row], default: Times()].add(following.time[row])
+      }
+    }
+    var rows: [Int] = []
+    for row in (0..<batch.count).reversed() {
+      let time = batch.time[row]
+      if ahead[batch.entity[row], default: Times()].take(time, limit) { rows.append(row) }
+    }
+    return rows.reversed()
+  }
+}
+
+extension LocationLookahead.Times {
+  /// Whether the location that comes before those known is an outlier; it is known then.
+  fileprivate mutating func take(_ time: Int64, _ limit: Int64) -> Bool {
+    defer { add(time) }
+    return goBack(from: time, by: limit)
+  }
+}

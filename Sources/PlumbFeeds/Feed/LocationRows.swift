@@ -1,0 +1,201 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbFormats
+import PlumbGeotriggers
+
+/// What one row of a feed says, before it is checked.
+package struct LocationRow {
+  /// Milliseconds since 1970.
+  package var time: Int64
+  package var x: Double
+  package var y: Double
+  package var horizontalAccuracy = Double.nan
+  package var verticalAccuracy = Double.nan
+  package var speed = Double.nan
+  package var course = Double.nan
+}
+
+/// Collects the rows of a batch and what is wrong with others.
+package struct LocationRows {
+  package private(set) var batch = LocationBatch()
+  /// Whether anything could be read so far, be it that a receiver has no fix.
+  package var hasRead = false
+  /// Rows of this batch, bad ones too.
+  package private(set) var count = 0
+  package private(set) var issues: [LocationIssue] = []
+  /// How the feed as a whole is understood.
+  package private(set) var remarks: [String] = []
+  /// The number of the next row.
+  private var nextIndex = 0
+  /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not matter.
+  package var clock: (now: Int64, maxAhead: Int64)?
+  package var entities = EntityNames()
+  /// Names of attributes in the order of first sight; nil when nobody asked for them.
+  private var fieldNumbers: [String: Int]?
+  private var fields: [String] = []
+  /// Whether there were more.
+  private var isFull = false
+  /// A fix has so many attributes at most: names may come from the data.
+  package static let fieldLimit = 4096
+
+  /// Which of the columns that not every feed has hold a number in this batch.
+  private var has = (
+    horizontalAccuracy: false, verticalAccuracy: false, speed: false, course: false
+  )
+
+  package init(attributes: Bool) { fieldNumbers = attributes ? [:] : nil }
+
+  package var wantsAttributes: Bool { fieldNumbers != nil }
+
+  /// Rows of a batch at most: with attributes, any row may bring a column for all of them.
+  package func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
+
+  // MARK: Rows
+
+  /// Adds a fix, or what is wrong with its place.
+  ///
+  /// - Returns: whether it was added; then its attributes may follow.
+  @discardableResult
+  package mutating func add(_ row: LocationRow, entity: Int32, line: Int) -> Bool {
+    guard row.y >= -90, row.y <= 90, row.x >= -360, row.x <= 360 else {
+      addBad(
+        line: line,
+        "\(row.x), \(row.y) is no longitude and latitude in degrees (x comes first)")
+      return false
+    }
+    if let clock, row.time > clock.now + clock.maxAhead {
+      addBad(
+        line: line,
+        "the time \(ArcadeDate(milliseconds: row.time).iso) is \((row.time - clock.now) / 1000) s "
+          + "ahead of the clock: up to \(clock.maxAhead / 1000) s are taken, --max-ahead says "
+          + "otherwise")
+      return false
+    }
+    hasRead = true
+    batch.index.append(nextIndex)
+    batch.line.append(line)
+    batch.entity.append(entity)
+    batch.time.append(row.time)
+    batch.x.append(row.x > 180 ? row.x - 360 : row.x < -180 ? row.x + 360 : row.x)
+    batch.y.append(row.y)
+    batch.horizontalAccuracy.append(row.horizontalAccuracy)
+    batch.verticalAccuracy.append(row.verticalAccuracy)
+    batch.speed.append(row.speed)
+    batch.course.append(row.course)
+    if !row.horizontalAccuracy.isNaN { has.horizontalAccuracy = true }
+    if !row.verticalAccuracy.isNaN { has.verticalAccuracy = true }
+    if !row.speed.isNaN { has.speed = true }
+    if !row.course.isNaN { has.course = true }
+    nextIndex += 1
+    count += 1
+    return true
+  }
+
+  /// Counts a row that is no fix.
+  package mutating func addBad(line: Int, _ message: String) {
+    issues.append(LocationIssue(index: nextIndex, line: line, message: message))
+    nextIndex += 1
+    count += 1
+  }
+
+  /// Tells what is wrong with a part of the row that comes next, which is a fix all the same.
+  package mutating func note(line: Int, _ message: String) {
+    issues.append(LocationIssue(index: nextIndex, line: line, message: message))
+  }
+
+  /// Tells of a row that was read, and is left out all the same.
+  package mutating func report(_ issue: LocationIssue) { issues.append(issue) }
+
+  // MARK: Attributes
+
+  /// The number of an attribute's column; nil beyond the limit.
+  package mutating func field(_ name: String) -> Int? {
+    if let known = fieldNumbers?[name] { return known }
+    guard fields.count < Self.fieldLimit else {
+      if !isFull {
+        isFull = true
+        remark("there are over \(Self.fieldLimit) names of attributes: further ones are not seen")
+      }
+      return nil
+    }
+    fieldNumbers?[name] = fields.count
+    fields.append(name)
+    return fields.count - 1
+  }
+
+  /// Sets an attribute of the fix added last.
+  package mutating func set(_ value: FieldValue, field: Int) {
+    while batch.attributes.count <= field { batch.attributes.append([]) }
+    let missing = batch.count - 1 - batch.attributes[field].count
+    if missing >= 0 {
+      for _ in 0..<missing { batch.attributes[field].append(.null) }
+      batch.attributes[field].append(value)
+    } else {
+      batch.attributes[field][batch.count - 1] = value
+    }
+  }
+
+  // MARK: The batch
+
+  /// The rows so far as a batch; begins the next.
+  package mutating func takeBatch() -> LocationBatch {
+    var result = LocationBatch()
+    swap(&result, &batch)
+    if !has.horizontalAccuracy { result.horizontalAccuracy = [] }
+    if !has.verticalAccuracy { result.verticalAccuracy = [] }
+    if !has.speed { result.speed = [] }
+    if !has.course { result.course = [] }
+    if wantsAttributes {
+      result.fields = fields
+      while result.attributes.count < fields.count { result.attributes.append([]) }
+      for column in result.attributes.indices {
+        let missing = result.count - result.attributes[column].count
+        result.attributes[column].append(contentsOf: repeatElement(.null, count: missing))
+      }
+    }
+    count = 0
+    has = (false, false, false, false)
+    return result
+  }
+
+  /// Keeps what should be known of how the feed is read.
+  package mutating func remark(_ text: String) { remarks.append(text) }
+
+  package mutating func takeRemarks() -> [String] {
+    defer { remarks = [] }
+    return remarks
+  }
+
+  package mutating func takeIssues() -> [LocationIssue] {
+    var result: [LocationIssue] = []
+    swap(&result, &issues)
+    return result
+  }
+}
+
+extension FieldValue {
+  /// What text in a column without declared kind says: nothing, a number that is written as
+  /// numbers are (no leading zeros, at most 15 digits), else the text.
+  package init(undeclared bytes: UnsafeBufferPointer<UInt8>) {
+    if bytes.isEmpty {
+      self = .null
+      return
+    }
+    let digits = bytes.first == UInt8(ascii: "-") ? bytes.dropFirst() : bytes[...]
+    let isNumber =
+      bytes.count <= 24 && digits.count { $0 &- 48 <= 9 } <= 15
+      && digits.allSatisfy { $0 &- 48 <= 9 || $0 == UInt8(ascii: ".") }
+      && digits.first.map { $0 &- 48 <= 9 } == true
+      && digits.last.map { $0 &- 48 <= 9 } == true
+      && (digits.first != 48 || digits.count == 1 || digits.dropFirst().first == 46)
+    guard isNumber, let number = NumberText.parse(bytes) else {
+      self = .text(String(decoding: bytes, as: UTF8.self))
+      return
+    }
+    if !digits.contains(46), let whole = Int64(exactly: number) {
+      self = .integer(whole)
+    } else {
+      self = .real(number)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeotriggers
+import PlumbIO
+
+/// Locations of one receiver from NMEA 0183.
+///
+/// The sentences of one time of day are one row, whoever talks: the location of RMC, else of GGA. The
+/// date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
+/// falls back by more than half a day. GGA before any date is an issue, and so is a time without a
+/// fix. Sentences of other kinds are no rows.
+///
+/// Receivers are joined half-way, and talk other languages in between. What comes before the first
+/// sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and of a line that begins
+/// with something else a sentence at its end is read where its checksum is right. Another line that
+/// is no sentence, or has a wrong checksum, is a bad row.
+///
+/// Which kinds one time has is learnt from the time before: a row is handed on when they have come,
+/// the first one when the second begins, or when a live feed falls silent. What comes later for the
+/// same time is left out.
+package final class NMEAFeed: FeedReader {
+  private let path: String
+  private var walk = FeedLineWalk()
+  private var hasChecksums = false
+  private var epoch: Epoch?
+  /// Whether the last time had RMC and GGA; nil before there was one.
+  private var habit: (rmc: Bool, gga: Bool)?
+  /// Days since 1970, and the time of day at which they were right.
+  private var day: (number: Int64, timeOfDay: Int64)?
+  private var hasGGAWithoutDate = false
+  private var hasFix = false
+  private var hasSentence = false
+  /// Whether binary packets come between the sentences.
+  private var isMixed = false
+  private var hasSkippedText = false
+  private let reports = GPSDReports()
+  /// Sentences of any kind so far.
+  package private(set) var sentenceCount = 0
+  /// Reports of gpsd of any kind so far.
+  package private(set) var reportCount = 0
+
+  /// What one time of day says.
+  private struct Epoch {
+    var timeOfDay: Int64
+    var line: Int
+    var rmc: NMEASentence.RMC?
+    var gga: NMEASentence.GGA?
+    var isDone = false
+  }
+
+  package init(path: String) { self.path = path }
+
+  package func take(
+    from window: FeedWindow, into rows: inout LocationRows, limit: Int
+  ) throws(PlumbError) {
+    while rows.count < limit {
+      switch walk.next(window) {
+      case .notThere:
+        guard window.isAtEnd else { return }
+        return try finish(&rows)
+      case .tooLong: skipBinary(window.line, &rows)
+      case .line(let range, let next):
+        guard take(range, of: window, &rows, limit: limit) else { return }
+        window.advancePastLine(to: next)
+      }
+    }
+  }
+
+  /// - Returns: false when the rows are full before anything of the line was taken.
+  private func take(
+    _ range: Range<Int>, of window: FeedWindow, _ rows: inout LocationRows, limit: Int
+  ) -> Bool {
+    let (line, bytes) = (window.line, window.bytes(range))
+    do throws(FormatError) {
+      guard let (sentence, hasChecksum) = try NMEALine.sentence(in: bytes, hasChecksums) else {
+        skip(bytes, window.sample(range), line, &rows)
+        return true
+      }
+      hasChecksums = hasChecksums || hasChecksum
+      hasSentence = true
+      if sentence.timeOfFix != nil { rows.hasRead = true }
+      // The row of the time before may be the last that fits.
+      if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
+      guard rows.count < limit else { return false }
+      sentenceCount += 1
+      add(sentence, line, &rows)
+    } catch {
+      if isMixed, NMEALine.isBinary(bytes) { return true }
+      rows.addBad(line: line, "\(error.message): \(window.sample(range))")
+    }
+    return true
+  }
+
+  private func skip(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sample: String, _ line: Int, _ rows: inout LocationRows
+  ) {
+    switch NMEALine.Kind(bytes) {
+    case .comment: break
+    case .report:
+      reportCount += 1
+      // gpsd may repeat what it reports as sentences.
+      if !hasSentence { hasFix = reports.add(bytes, line: line, to: &rows) || hasFix }
+    case .binary: skipBinary(line, &rows)
+    case .text:
+      if isMixed { return }
+      if hasSentence { return rows.addBad(line: line, "not an NMEA sentence: \(sample)") }
+      if !hasSkippedText {
+        hasSkippedText = true
+        rows.note(line: line, "skipped to the first NMEA sentence: \(sample)")
+      }
+    }
+  }
+
+  private func skipBinary(_ line: Int, _ rows: inout LocationRows) {
+    guard !isMixed else { return }
+    isMixed = true
+    rows.note(line: line, "bytes that are not text are skipped, here and from here on")
+  }
+
+  // MARK: Silence
+
+  package var isHolding: Bool { epoch.map { !$0.isDone } ?? false }
+
+  package func handOn(into rows: inout LocationRows) {
+    if isHolding { emit(&rows) }
+  }
+
+  private func finish(_ rows: inout LocationRows) throws(PlumbError) {
+    flush(&rows)
+    if hasGGAWithoutDate, !hasFix, day == nil {
+      throw PlumbError(
+        "\(path): GGA sentences have no date; record RMC or ZDA sentences with them")
+    }
+    if !hasSentence, !hasFix { throw PlumbError("\(path) holds no NMEA sentence") }
+  }
+
+  // MARK: Times
+
+  private func add(_ sentence: NMEASentence, _ line: Int, _ rows: inout LocationRows) {
+    switch sentence {
+    case .other: return
+    case .zda(let time, let date):
+      if let number = LocationTime.days(Int64(date.year), Int64(date.month), Int64(date.day)) {
+        day = (number, time)
+      }
+      return
+    case .rmc(let rmc):
+      begin(rmc.timeOfDay, line)
+      if epoch?.rmc == nil { epoch?.rmc = rmc }
+    case .gga(let gga):
+      begin(gga.timeOfDay, line)
+      if epoch?.gga == nil { epoch?.gga = gga }
+    }
+    guard let habit, let epoch, !epoch.isDone else { return }
+    if !habit.rmc || epoch.rmc != nil, !habit.gga || epoch.gga != nil { emit(&rows) }
+  }
+
+  private func begin(_ timeOfDay: Int64, _ line: Int) {
+    if epoch == nil { epoch = Epoch(timeOfDay: timeOfDay, line: line) }
+  }
+
+  /// Makes what is known of the current time a row; another may begin.
+  private func flush(_ rows: inout LocationRows) {
+    guard let epoch else { return }
+    if !epoch.isDone { emit(&rows) }
+    habit = (epoch.rmc != nil, epoch.gga != nil)
+    self.epoch = nil
+  }
+
+  /// Turns the current time into a row.
+  private func emit(_ rows: inout LocationRows) {
+    guard let epoch else { return }
+    self.epoch?.isDone = true
+    if let date = epoch.rmc?.date {
+      guard let number = LocationTime.days(Int64(date.year), Int64(date.month), Int64(date.day))
+      else {
+        return rows.addBad(line: epoch.line, "no such date")
+      }
+      day = (number, epoch.timeOfDay)
+    } else if let known = day {
+      let half: Int64 = 43_200_000
+      let isNext = epoch.timeOfDay < known.timeOfDay - half
+      // A straggler from before midnight.
+      let isBefore = epoch.timeOfDay > known.timeOfDay + half
+      if !isBefore { day = (known.number + (isNext ? 1 : 0), epoch.timeOfDay) }
+      if isBefore { return add(epoch, day: known.number - 1, &rows) }
+    }
+    guard let day else {
+      hasGGAWithoutDate = true
+      return rows.addBad(line: epoch.line, "a time of day, but no date has come yet")
+    }
+    add(epoch, day: day.number, &rows)
+  }
+
+  private func add(_ epoch: Epoch, day: Int64, _ rows: inout LocationRows) {
+    guard let place = epoch.rmc?.place ?? epoch.gga?.place else {
+      return rows.addBad(line: epoch.line, "the receiver has no fix")
+    }
+    var row = LocationRow(
+      time: day * 86_400_000 + epoch.timeOfDay, x: place.x, y: place.y)
+    if let rmc = epoch.rmc, rmc.place != nil { (row.speed, row.course) = (rmc.speed, rmc.course) }
+    let entity = rows.entities.number(of: "")
+    guard rows.add(row, entity: entity, line: epoch.line) else { return }
+    hasFix = true
+    guard rows.wantsAttributes, let gga = epoch.gga else { return }
+    let values: [(String, FieldValue)] = [
+      ("altitude", gga.altitude.isNaN ? .null : .real(gga.altitude)),
+      ("hdop", gga.horizontalDilution.isNaN ? .null : .real(gga.horizontalDilution)),
+      ("satellites", gga.satellites.map { .integer(Int64($0)) } ?? .null),
+      ("quality", .integer(Int64(gga.quality))),
+    ]
+    for (name, value) in values {
+      if let field = rows.field(name) { rows.set(value, field: field) }
+    }
+  }
+}
+
+extension NMEASentence {
+  /// The time of day of a sentence that says where.
+  fileprivate var timeOfFix: Int64? {
+    switch self {
+    case .rmc(let rmc): rmc.timeOfDay
+    case .gga(let gga): gga.timeOfDay
+    case .zda, .other: nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import PlumbFormats
+import PlumbIO
+
+/// A line of a feed of NMEA sentences, that may hold something else.
+package enum NMEALine {
+  /// What a line is that holds no sentence.
+  package enum Kind {
+    case comment
+    /// gpsd's own JSON.
+    case report
+    case binary
+    case text
+
+    package init(_ line: UnsafeBufferPointer<UInt8>) {
+      let first = line.first { $0 != 0x20 && $0 != 0x09 }
+      if NMEALine.isBinary(line) {
+        self = .binary
+      } else if first == UInt8(ascii: "#") {
+        self = .comment
+      } else if GPSDReports.isReport(line) {
+        self = .report
+      } else {
+        self = .text
+      }
+    }
+  }
+
+  /// The sentence of a line: all of it, or what follows its last start where the checksum is right.
+  ///
+  /// - Parameter needsChecksum: whether a sentence without a checksum is an error.
+  /// - Returns: nil for a line that neither begins with a sentence nor ends with a right one.
+  /// - Throws: what is wrong with a line that begins as a sentence.
+  package static func sentence(
+    in line: UnsafeBufferPointer<UInt8>, _ needsChecksum: Bool
+  ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool)? {
+    let start = line.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0
+    guard start < line.count, isStart(line[start]) || line[start] == UInt8(ascii: "\\") else {
+      return last(in: line, after: -1)
+    }
+    do throws(FormatError) {
+      return try NMEASentence.parse(line, needsChecksum: needsChecksum)
+    } catch {
+      if let last = last(in: line, after: start) { return last }
+      throw error
+    }
+  }
+
+  private static func last(
+    in line: UnsafeBufferPointer<UInt8>, after first: Int
+  ) -> (sentence: NMEASentence, hasChecksum: Bool)? {
+    guard let start = line.lastIndex(where: isStart), start > first else { return nil }
+    let rest = UnsafeBufferPointer(rebasing: line[start...])
+    return try? NMEASentence.parse(rest, needsChecksum: true)
+  }
+
+  package static func isStart(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
+  }
+
+  /// Whether a line is not text: it has bytes that no sentence, comment or report has.
+  package static func isBinary(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    line.contains { $0 == 0 || $0 >= 0x80 }
+  }
+}

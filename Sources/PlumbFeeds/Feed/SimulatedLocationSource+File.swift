@@ -1,0 +1,88 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbGeotriggers
+import PlumbIO
+
+extension SimulatedLocationSource {
+  /// The line of a file: an EsriJSON polyline, `{"paths":…,"spatialReference":…}`, or a GeoJSON
+  /// LineString or MultiLineString, alone, as a Feature, or as the only feature of a collection.
+  ///
+  /// - Parameter path: a file of at most 256 MB; `-` is standard input.
+  public static func line(path: String) throws(PlumbError) -> Polyline {
+    let name = path == "-" ? "standard input" : path.printable
+    do {
+      let bytes = try read(path, name)
+      let found = try bytes.withUnsafeBytes { try geometry(JSONScanner($0)) }
+      guard case .polyline(let line)? = found, !line.isEmpty else {
+        throw PlumbError(
+          "holds no line; expected an EsriJSON polyline (paths) or a GeoJSON LineString")
+      }
+      return line
+    } catch let error as SystemError {
+      throw PlumbError(error.message)
+    } catch {
+      throw PlumbError("\(name): \(PlumbError.message(of: error))")
+    }
+  }
+
+  private static let sizeLimit = 256 << 20
+
+  private static func read(_ path: String, _ name: String) throws -> [UInt8] {
+    let input = try ByteInput(path: path)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try input.read($0) }
+      if count == 0 { break }
+      bytes.append(contentsOf: buffer[..<count])
+      guard bytes.count <= sizeLimit else {
+        throw PlumbError("over \(sizeLimit >> 20) MB; a line to walk along is smaller")
+      }
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    return bytes
+  }
+
+  /// The geometry that the text is, or has as its feature's.
+  private static func geometry(_ text: JSONScanner) throws -> Geometry? {
+    var scanner = text
+    guard scanner.peek() == UInt8(ascii: "{") else { throw PlumbError("no JSON object") }
+    var kind = ""
+    var isEsri = false
+    var result: Geometry?
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if scanner.isText(key, "type"), scanner.peek() == UInt8(ascii: "\"") {
+        kind = try scanner.readString()
+      } else if scanner.isText(key, "paths") {
+        isEsri = true
+        try scanner.skipValue()
+      } else if scanner.isText(key, "geometry") {
+        result = try geometry(value(&scanner))
+      } else if scanner.isText(key, "features"), scanner.peek() == UInt8(ascii: "[") {
+        try scanner.beginArray()
+        guard try scanner.nextElement() else { continue }
+        result = try geometry(value(&scanner))
+        guard try !scanner.nextElement() else {
+          throw PlumbError("several features; expected one line")
+        }
+      } else {
+        try scanner.skipValue()
+      }
+    }
+    if result != nil { return result }
+    var whole = text
+    if isEsri { return try EsriJSONGeometry.read(&whole) { try SpatialReference($0) } }
+    guard kind == "LineString" || kind == "MultiLineString" else { return nil }
+    return try GeoJSONGeometry.read(&whole)
+  }
+
+  /// A scanner at the next value, which is stepped over.
+  private static func value(_ scanner: inout JSONScanner) throws -> JSONScanner {
+    _ = scanner.peek()
+    let result = scanner
+    try scanner.skipValue()
+    return result
+  }
+}

@@ -1,0 +1,202 @@
+/// Finds tags and texts of XML in a window, one after the other; comments, declarations and
+/// processing instructions are left out. Names come without their namespace's prefix.
+///
+/// It takes what is not well-formed too, as long as tags can be told from text.
+package struct XMLTokens {
+  package enum Token {
+    case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)
+    case end(name: Range<Int>)
+    /// Text as it stands, entities in it, or that of a CDATA section, which has none.
+    case text(Range<Int>, isLiteral: Bool)
+    /// `<?xml …?>`, once, at the beginning.
+    case declaration(Range<Int>)
+    case notThere
+  }
+
+  /// The next token and the position behind it. Positions are the window's.
+  package static func next(_ window: FeedWindow) -> (token: Token, end: Int) {
+    let (bytes, end) = (window.base, window.end)
+    var position = window.start
+    guard position < end else { return (.notThere, position) }
+    guard bytes[position] == UInt8(ascii: "<") else {
+      while position < end, bytes[position] != UInt8(ascii: "<") { position += 1 }
+      // A text that has not ended may be handed on in pieces but for an entity cut in two.
+      guard position < end || window.isAtEnd || window.isFull else { return (.notThere, position) }
+      return (.text(window.start..<position, isLiteral: false), position)
+    }
+    if starts(window, position, "<!--") {
+      return skip(window, after: position + 4, to: "-->")
+    }
+    if starts(window, position, "<![CDATA[") {
+      guard let close = find(window, from: position + 9, "]]>") else { return (.notThere, end) }
+      return (.text(position + 9..<close, isLiteral: true), close + 3)
+    }
+    if starts(window, position, "<?") {
+      guard let close = find(window, from: position + 2, "?>") else { return (.notThere, end) }
+      return (.declaration(position + 2..<close), close + 2)
+    }
+    // Any of the above may still be coming.
+    if end - position < 9, !window.isAtEnd, position + 1 >= end || bytes[position + 1] == 0x21 {
+      return (.notThere, end)
+    }
+    guard let close = tagEnd(window, from: position + 1) else { return (.notThere, end) }
+    if bytes[position + 1] == UInt8(ascii: "!") {
+      return (.text(position..<position, isLiteral: true), close + 1)
+    }
+    return (tag(window, position + 1..<close), close + 1)
+  }
+
+  private static func tag(_ window: FeedWindow, _ range: Range<Int>) -> Token {
+    let bytes = window.base
+    var (start, end) = (range.lowerBound, range.upperBound)
+    let isEnd = start < end && bytes[start] == UInt8(ascii: "/")
+    if isEnd { start += 1 }
+    let isEmpty = !isEnd && end > start && bytes[end - 1] == UInt8(ascii: "/")
+    if isEmpty { end -= 1 }
+    var nameEnd = start
+    var nameStart = start
+    while nameEnd < end, !isBlank(bytes[nameEnd]) {
+      if bytes[nameEnd] == UInt8(ascii: ":") { nameStart = nameEnd + 1 }
+      nameEnd += 1
+    }
+    let name = nameStart..<nameEnd
+    if isEnd { return .end(name: name) }
+    return .start(name: name, attributes: nameEnd..<end, isEmpty: isEmpty)
+  }
+
+  /// The value of an attribute, without its quotes.
+  package static func attribute(
+    _ name: StaticString, in range: Range<Int>, of window: FeedWindow
+  ) -> Range<Int>? {
+    let (bytes, end) = (window.base, range.upperBound)
+    var position = range.lowerBound
+    while position < end {
+      while position < end, isBlank(bytes[position]) { position += 1 }
+      let start = position
+      while position < end, bytes[position] != UInt8(ascii: "="), !isBlank(bytes[position]) {
+        position += 1
+      }
+      let found = start..<position
+      while position < end, isBlank(bytes[position]) { position += 1 }
+      guard position < end, bytes[position] == UInt8(ascii: "=") else {
+        if position == start { return nil }
+        continue
+      }
+      position += 1
+      while position < end, isBlank(bytes[position]) { position += 1 }
+      guard position < end, bytes[position] == 0x22 || bytes[position] == 0x27 else { return nil }
+      let quote = bytes[position]
+      let value = position + 1
+      position = value
+      while position < end, bytes[position] != quote { position += 1 }
+      if window.has(found, name) { return value..<position }
+      position += 1
+    }
+    return nil
+  }
+
+  /// The position of the `>` that ends a tag; one within quotes does not.
+  private static func tagEnd(_ window: FeedWindow, from start: Int) -> Int? {
+    let bytes = window.base
+    var quote: UInt8?
+    for position in start..<max(start, window.end) {
+      let byte = bytes[position]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == 0x22 || byte == 0x27 {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
+        return position
+      }
+    }
+    return nil
+  }
+
+  private static func skip(
+    _ window: FeedWindow, after start: Int, to word: StaticString
+  ) -> (Token, Int) {
+    guard let close = find(window, from: start, word) else { return (.notThere, window.end) }
+    return (.text(start..<start, isLiteral: true), close + word.utf8CodeUnitCount)
+  }
+
+  private static func find(_ window: FeedWindow, from start: Int, _ word: StaticString) -> Int? {
+    let first = word.utf8Start[0]
+    var position = start
+    while position + word.utf8CodeUnitCount <= window.end {
+      if window.base[position] == first, starts(window, position, word) { return position }
+      position += 1
+    }
+    return nil
+  }
+
+  private static func starts(
+    _ window: FeedWindow, _ position: Int, _ word: StaticString
+  ) -> Bool {
+    guard position + word.utf8CodeUnitCount <= window.end else { return false }
+    return window.has(position..<position + word.utf8CodeUnitCount, word)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+}
+
+extension FeedWindow {
+  /// Whether bytes are a word of ASCII.
+  package func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
+    bytes(range).elementsEqual(
+      UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+  }
+}
+
+/// Text of XML as characters.
+package enum XMLText {
+  /// - Parameter isLatin: whether bytes are ISO 8859-1 rather than UTF-8.
+  package static func append(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLiteral: Bool, isLatin: Bool, to text: inout [UInt8]
+  ) {
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "&"), !isLiteral,
+        let end = bytes[index..<min(bytes.count, index + 12)].firstIndex(of: UInt8(ascii: ";")),
+        let scalar = entity(bytes[(index + 1)..<end])
+      {
+        text.append(contentsOf: String(Character(scalar)).utf8)
+        index = end + 1
+        continue
+      }
+      if isLatin, byte >= 0x80 {
+        text.append(contentsOf: String(Character(Unicode.Scalar(byte))).utf8)
+      } else {
+        text.append(byte)
+      }
+      index += 1
+    }
+  }
+
+  private static func entity(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+    let text = String(decoding: name, as: UTF8.self)
+    switch text {
+    case "amp": return "&"
+    case "lt": return "<"
+    case "gt": return ">"
+    case "quot": return "\""
+    case "apos": return "'"
+    default:
+      guard text.hasPrefix("#") else { return nil }
+      let digits = text.dropFirst()
+      let code =
+        digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
+      return code.flatMap { Unicode.Scalar($0) }
+    }
+  }
+
+  /// The text without blanks at its ends.
+  package static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
+    var text = text[...]
+    while let first = text.first, first <= 0x20 { text.removeFirst() }
+    while let last = text.last, last <= 0x20 { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,110 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGDAL
+import PlumbGeometry
+import PlumbGeotriggers
+import PlumbIO
+import PlumbSources
+
+/// Fences from the features of a layer that OGR opens.
+public struct FenceFile: Sendable {
+  /// One for each feature, in the layer's order.
+  public var fences: [Fence] = []
+  /// The names of the fences' attributes.
+  public var fields: [String] = []
+  /// The layer's name; the file's stem where a format has no names of its own.
+  public var name: String
+  /// The files that were read.
+  public var files: [String]
+
+  /// Reads all fences.
+  ///
+  /// A fence's id is the field `id`, in any case, where it has one and every feature has a value
+  /// there; else the number that the source gives the feature. Its name is the field `name`, in any
+  /// case, else the id.
+  ///
+  /// - Parameters:
+  ///   - argument: `FILE` or `FILE:LAYER`.
+  ///   - condition: only features for which it is true.
+  ///   - area: longitudes and latitudes on WGS84; only features that meet it.
+  ///   - access: what the file may lead to.
+  /// - Throws: what is wrong with the file or the condition.
+  public init(
+    _ argument: String, where condition: Condition? = nil, area: Envelope? = nil,
+    access: DocumentAccess = .folder
+  ) throws {
+    let (path, layer) = Self.split(argument)
+    let reader = try FeatureFile(path: path, layer: layer, access: access.named)
+    guard reader.hasGeometry else {
+      throw PlumbError("\(path.printable): the features have no shapes to be fences")
+    }
+    name = reader.layerName
+    files = reader.files.isEmpty ? [path] : reader.files
+    fields = reader.fields.map(\.name)
+    let test = try condition?.bound(to: reader.fields)
+    let names = Self.field("name", of: reader)
+    let ids = Self.field("id", of: reader)
+    let window = try area.map { try Self.window($0, reader.spatialReference) }
+    var areIDsWhole = ids != nil
+    var numbers: [Int64] = []
+    while let (features, own) = try reader.nextNumbered(limit: 4096) {
+      for (feature, number) in zip(features, own) {
+        if let test, !test.isTrue(feature.attributes) { continue }
+        if let window {
+          guard let geometry = feature.geometry,
+            try GeometryEngine.intersects(geometry, window)
+          else { continue }
+        }
+        let id = ids.map { Self.text(feature.attributes[$0]) } ?? ""
+        if id.isEmpty { areIDsWhole = false }
+        numbers.append(feature.id ?? number)
+        fences.append(
+          Fence(
+            id: id, name: names.map { Self.text(feature.attributes[$0]) } ?? "",
+            geometry: feature.geometry ?? .point(.empty(reader.spatialReference)),
+            attributes: feature.attributes))
+      }
+    }
+    for position in fences.indices {
+      if !areIDsWhole { fences[position].id = "\(numbers[position])" }
+      if fences[position].name.isEmpty { fences[position].name = fences[position].id }
+    }
+  }
+
+  /// The field of a name, in any case; that of the very name before others.
+  private static func field(_ name: String, of reader: FeatureFile) -> Int? {
+    reader.fields.firstIndex { $0.name == name }
+      ?? reader.fields.firstIndex { $0.name.lowercased() == name }
+  }
+
+  /// The file and the layer of an argument: what exists whole is a file.
+  package static func split(_ argument: String) -> (path: String, layer: String?) {
+    guard FileKind(path: argument) == nil, let colon = argument.lastIndex(of: ":") else {
+      return (argument, nil)
+    }
+    let path = String(argument[..<colon])
+    guard FileKind(path: path) != nil else { return (argument, nil) }
+    return (path, String(argument[argument.index(after: colon)...]))
+  }
+
+  /// An area in the reference of features.
+  private static func window(
+    _ area: Envelope, _ reference: SpatialReference?
+  ) throws -> Geometry {
+    var polygon = area.polygon
+    polygon.spatialReference = .wgs84
+    guard let reference else { return .polygon(polygon) }
+    return try GeometryEngine.project(.polygon(polygon), to: reference)
+  }
+
+  private static func text(_ value: FieldValue) -> String {
+    switch value {
+    case .null: ""
+    case .text(let text), .json(let text): text
+    case .integer(let number): "\(number)"
+    case .real(let number):
+      number == number.rounded() && number.magnitude < 1e15 ? "\(Int64(number))" : "\(number)"
+    case .boolean(let flag): "\(flag)"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeotriggers
+
+/// Notifications as a layer of points in a GeoPackage, with longitude and latitude on WGS84.
+package final class NotificationLayer {
+  private let writer: VectorRowWriter
+
+  /// Columns that hold neither text nor reals.
+  private static let kinds: [String: VectorField.Kind] = [
+    "time": .dateTime, "crossing_time": .dateTime, "second_time": .dateTime, "index": .integer64,
+  ]
+  private static let reals: Set = [
+    "x", "y", "crossing_x", "crossing_y", "second_x", "second_y",
+  ]
+
+  /// - Parameter path: the file to make; it must not exist.
+  /// - Throws: when GDAL lacks GeoPackage, or the file cannot be made.
+  package init(path: String, explains: Bool, reportsCrossings: Bool) throws {
+    guard let driver = VectorDriver.named("GPKG") else {
+      throw PlumbError("this GDAL does not write GeoPackages")
+    }
+    let names =
+      NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])
+      + (explains ? ["why"] : []) + ["actions", "messageProperties"]
+    writer = try VectorRowWriter(
+      path: path, driver: driver, layer: "events",
+      fields: names.map { name in
+        VectorField(
+          name: name, kind: Self.reals.contains(name) ? .real : Self.kinds[name] ?? .text)
+      }, reference: "EPSG:4326")
+  }
+
+  /// - Parameters:
+  ///   - values: those of the columns as in CSV.
+  ///   - actions: the message's, in JSON; nil for none. Likewise `properties`.
+  package func append(
+    _ notification: FenceNotification, _ values: [FieldValue], actions: String?,
+    properties: String?
+  ) throws {
+    let rest = [actions, properties].map { $0.map { FieldValue.json($0) } ?? .null }
+    try writer.append(
+      place: (notification.event.x, notification.event.y), values: values + rest)
+  }
+
+  package func finish() throws { try writer.finish() }
+}

@@ -1,0 +1,248 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbFormats
+import PlumbGeotriggers
+import PlumbIO
+import Synchronization
+
+/// Writes notifications, a line each, to a file that gets its name at the end, or to standard output.
+///
+/// The file of a feed that goes on for ever is there from the start where its format is one of lines:
+/// whole lines are appended to it, so that others can follow it and nothing is lost with the process.
+///
+/// What a call to `write` gets is out when it returns. Whoever writes is one thread at a time.
+public final class NotificationWriter {
+  private let format: NotificationFormat
+  private let file: OutputFile?
+  /// Where bytes go; nil where the format is one of layers.
+  private let output: ByteOutput?
+  private let layer: NotificationLayer?
+  private let explains: Bool
+  private let reportsCrossings: Bool
+  private var bytes: [UInt8] = []
+  private var isFirst = true
+  private var isFinished = false
+  /// Held while anything above is used.
+  private let lock = Mutex<Void>(())
+
+  /// - Parameters:
+  ///   - path: nil for standard output.
+  ///   - explains: whether each line says why.
+  ///   - isLive: whether the feed may go on for ever.
+  ///   - reportsCrossings: whether lines have room for the passages of borders.
+  /// - Throws: when the file exists and may not be overwritten, or cannot be written.
+  public init(
+    path: String?, overwrite: Bool = false, format: NotificationFormat, isLive: Bool = false,
+    explains: Bool = false, reportsCrossings: Bool = false
+  ) throws {
+    file = try path.map {
+      try OutputFile(target: $0, overwrite: overwrite, isThereAtOnce: isLive && format.isLines)
+    }
+    if format == .gpkg {
+      guard let file, !file.isDirect else {
+        throw PlumbError("a GeoPackage is written to a file: name one that ends in .gpkg")
+      }
+      layer = try NotificationLayer(
+        path: file.temporaryPath, explains: explains, reportsCrossings: reportsCrossings)
+      output = nil
+    } else {
+      output = try ByteOutput(path: file?.temporaryPath)
+      layer = nil
+    }
+    self.format = format
+    self.explains = explains
+    self.reportsCrossings = reportsCrossings
+    switch format {
+    case .jsonl, .geojsonseq, .gpkg: break
+    case .csv:
+      let names = Self.columns + (reportsCrossings ? Self.passages : []) + (explains ? ["why"] : [])
+      put(names.joined(separator: ",") + "\n")
+    case .geojson: put("{\"type\":\"FeatureCollection\",\"features\":[")
+    }
+    try flush()
+  }
+
+  package static let columns = [
+    "time", "entity", "monitor", "fence", "fenceId", "type", "message", "x", "y", "index",
+  ]
+  package static let passages = [
+    "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
+  ]
+
+  public func write(_ notifications: [FenceNotification]) throws {
+    guard !notifications.isEmpty else { return }
+    try lock.withLock { _ in try append(notifications) }
+  }
+
+  private func append(_ notifications: [FenceNotification]) throws {
+    guard !isFinished else { return }
+    for notification in notifications {
+      switch format {
+      case .jsonl:
+        put("{")
+        members(notification)
+        put("}\n")
+      case .csv: row(notification)
+      case .gpkg:
+        try named {
+          try layer?.append(
+            notification, values(notification), actions: actions(notification),
+            properties: properties(notification))
+        }
+      case .geojson, .geojsonseq:
+        if format == .geojson { put(isFirst ? "\n" : ",\n") }
+        put("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+        JSONText.append(notification.event.x, to: &bytes)
+        put(",")
+        JSONText.append(notification.event.y, to: &bytes)
+        put("]},\"properties\":{")
+        members(notification)
+        put(format == .geojson ? "}}" : "}}\n")
+      }
+      isFirst = false
+      if bytes.count > 1 << 20 { try flush() }
+    }
+    try flush()
+  }
+
+  /// Ends the output, and gives the file its name.
+  public func finish() throws {
+    try lock.withLock { _ in try end() }
+  }
+
+  /// Finishes the output, too, when a signal ends the run: a live feed has no other end.
+  public func finishWhenInterrupted() {
+    let writer = Shared(writer: self)
+    OutputFile.beforeDiscarding { try? writer.writer.finish() }
+  }
+
+  /// What a writer does, it does under its lock.
+  private struct Shared: @unchecked Sendable {
+    let writer: NotificationWriter
+  }
+
+  private func end() throws {
+    guard !isFinished else { return }
+    isFinished = true
+    if format == .geojson { put(isFirst ? "]}\n" : "\n]}\n") }
+    try flush()
+    try named {
+      try layer?.finish()
+      try file?.commit()
+    }
+  }
+
+  private func flush() throws {
+    guard !bytes.isEmpty else { return }
+    try named { try output?.write(whole: bytes) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private func named(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      guard let file, !file.isDirect else { throw error }
+      throw PlumbError(file.message(from: PlumbError.message(of: error)))
+    }
+  }
+
+  private func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  // MARK: One notification
+
+  private func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
+    let event = notification.event
+    return [
+      ("time", .text(Self.text(event.time))), ("entity", .text(notification.location.entity)),
+      ("monitor", .text(notification.monitor)), ("fence", .text(notification.fence.name)),
+      ("fenceId", .text(notification.fence.id)), ("type", .text(event.type.rawValue)),
+      ("message", .text(notification.message.text)), ("x", .real(event.x)), ("y", .real(event.y)),
+      ("index", .integer(Int64(event.index))),
+    ]
+  }
+
+  private func members(_ notification: FenceNotification) {
+    GeoJSONRowText.append(members: facts(notification), to: &bytes)
+    let event = notification.event
+    if reportsCrossings {
+      passage("crossing", event.passage)
+      passage("second", event.secondPassage)
+    }
+    if let actions = actions(notification) { put(",\"actions\":" + actions) }
+    if let properties = properties(notification) {
+      put(",\"messageProperties\":" + properties)
+    }
+    if explains {
+      put(",\"why\":")
+      JSONText.append(notification.why, to: &bytes)
+    }
+  }
+
+  /// A list in JSON; nil where there is none.
+  private func actions(_ notification: FenceNotification) -> String? {
+    let actions = notification.message.actions
+    guard !actions.isEmpty else { return nil }
+    var text: [UInt8] = Array("[".utf8)
+    for (index, action) in actions.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      JSONText.append(action, to: &text)
+    }
+    return String(decoding: text + Array("]".utf8), as: UTF8.self)
+  }
+
+  /// An object in JSON; nil where there is none.
+  private func properties(_ notification: FenceNotification) -> String? {
+    let properties = notification.message.properties
+    guard !properties.isEmpty else { return nil }
+    var text: [UInt8] = Array("{".utf8)
+    GeoJSONRowText.append(members: properties.map { ($0.name, $0.value) }, to: &text)
+    return String(decoding: text + Array("}".utf8), as: UTF8.self)
+  }
+
+  private func passage(_ name: String, _ passage: FencePassage?) {
+    guard let passage else { return }
+    put(",\"\(name)\":{")
+    GeoJSONRowText.append(
+      members: [
+        ("time", .text(Self.text(passage.time))), ("x", .real(passage.x)), ("y", .real(passage.y)),
+      ], to: &bytes)
+    put("}")
+  }
+
+  /// A value for each column of a table.
+  private func values(_ notification: FenceNotification) -> [FieldValue] {
+    var values = facts(notification).map(\.1)
+    if reportsCrossings {
+      for passage in [notification.event.passage, notification.event.secondPassage] {
+        guard let passage else {
+          values += [.null, .null, .null]
+          continue
+        }
+        values += [.text(Self.text(passage.time)), .real(passage.x), .real(passage.y)]
+      }
+    }
+    if explains { values.append(.text(notification.why)) }
+    return values
+  }
+
+  private func row(_ notification: FenceNotification) {
+    let text = TextBuffer()
+    for (index, value) in values(notification).enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      switch value {
+      case .text(let field):
+        DelimitedRow.append(field, delimiter: UInt8(ascii: ","), to: text)
+      case .null: break
+      default:
+        var number: [UInt8] = []
+        JSONText.append(value, to: &number)
+        text.append(contentsOf: number)
+      }
+    }
+    bytes.append(contentsOf: text.bytes)
+    put("\n")
+  }
+
+  private static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
+}

@@ -1,0 +1,64 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The line that is printed should a library crash with one file.
+final class FaultLine: @unchecked Sendable {
+  // Unchecked: written once, before anyone else sees it.
+  private let text: UnsafeMutablePointer<CChar>
+
+  /// - Parameter driver: GDAL's short name; nil while it is not known.
+  init(path: String, driver: String?) {
+    let name = driver.map { "GDAL's driver \($0)" } ?? "GDAL"
+    let line =
+      "\(Self.start)\(path.printable): \(name) crashed; the file is damaged, or not of that format\n"
+    text = strdup(line)!
+  }
+
+  deinit { free(text) }
+
+  /// The path of the file that a library is called for on this thread; nil where it is not.
+  static var path: String? {
+    guard let line = LibraryFault.line else { return nil }
+    let text = String(cString: line)
+    guard text.hasPrefix(start), let end = text.ranges(of: end).last?.lowerBound else { return nil }
+    return String(text[text.index(text.startIndex, offsetBy: start.count)..<end])
+  }
+
+  private static let start = "plumb: "
+  private static let end = ": GDAL"
+
+  /// Calls a library for the file.
+  @inline(__always)
+  func whileInside<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let previous = LibraryFault.enter(text)
+    defer { LibraryFault.leave(previous) }
+    return try body()
+  }
+
+  /// Calls a library that opens a file.
+  static func opening<Result>(
+    _ path: String, _ content: UInt32, _ body: () -> Result
+  ) -> Result {
+    // To be asked for its driver first: the one whose library opens it, and may crash.
+    let isPlain = !path.hasPrefix("/vsi") && !path.contains(":") && !path.hasSuffix(".tif")
+    let line = FaultLine(path: path, driver: nil)
+    guard isPlain else { return line.whileInside(body) }
+    let driver = line.whileInside { GDALIdentifyDriverEx(path, content, nil, nil) }
+    let name = driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
+    return FaultLine(path: path, driver: name).whileInside(body)
+  }
+
+  convenience init(path: String, dataset: GDALDatasetH) {
+    let driver = GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
+    self.init(path: path, driver: driver.map { String(cString: $0) })
+  }
+}

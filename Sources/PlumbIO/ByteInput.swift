@@ -1,0 +1,117 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Bytes of a file or of standard input, in order.
+package final class ByteInput {
+  private let file: Int32
+  private let path: String
+  private let ownsFile: Bool
+  /// Bytes in the file; nil for a pipe.
+  package let byteCount: Int?
+  package private(set) var position = 0
+  /// Where reading began: standard input may have been read from already.
+  private var start: off_t = 0
+
+  /// - Parameter path: `-` is standard input.
+  package init(path: String) throws {
+    self.path = path
+    ownsFile = path != "-"
+    file = ownsFile ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+    guard file >= 0 else { throw SystemError(path.printable) }
+    var facts = stat()
+    let isRegular = fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    byteCount = isRegular ? Int(facts.st_size) : nil
+    if isRegular { start = max(0, lseek(file, 0, SEEK_CUR)) }
+    if ownsFile, facts.st_mode & S_IFMT == S_IFDIR {
+      throw PlumbError("\(path.printable) is a folder, not a file of places")
+    }
+  }
+
+  /// A nameless temporary file with all the bytes that `read` gives.
+  package init(spooling read: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
+    path = "a temporary file"
+    ownsFile = true
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array((folder + "/plumb-XXXXXX").utf8CString)
+    file = mkstemp(&template)
+    guard file >= 0 else { throw SystemError("a temporary file in \(folder.printable)") }
+    unlink(template)
+    var total = 0
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try read(buffer)
+      if count == 0 { break }
+      var done = 0
+      while done < count {
+        let step = write(file, buffer.baseAddress! + done, count - done)
+        if step < 0, errno != EINTR { throw SystemError(path) }
+        done += max(0, step)
+      }
+      total += count
+    }
+    byteCount = total
+    try rewind()
+  }
+
+  /// Whether the last 64 kB of a file hold a word; false for a pipe.
+  package func tailContains(_ word: String) throws -> Bool {
+    guard let byteCount else { return false }
+    let start = max(0, byteCount - 1 << 16)
+    var bytes = [UInt8](repeating: 0, count: byteCount - start)
+    let got = pread(file, &bytes, bytes.count, off_t(start))
+    guard got > 0 else { return false }
+    let word = Array(word.utf8)
+    return bytes[..<got].indices.contains { bytes[$0..<got].starts(with: word) }
+  }
+
+  /// Waits so long for more bytes, and tells whether none came; false for a file.
+  package func isPaused(milliseconds: Int) -> Bool {
+    guard byteCount == nil else { return false }
+    var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    return poll(&waited, 1, Int32(clamping: milliseconds)) == 0
+  }
+
+  /// Goes back to the byte of a file that was read first.
+  package func rewind() throws {
+    guard lseek(file, start, SEEK_SET) == start else { throw SystemError(path.printable) }
+    position = 0
+  }
+
+  deinit {
+    if ownsFile { close(file) }
+  }
+
+  /// Fills the buffer; returns how many bytes it got, 0 at the end.
+  package func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      #if canImport(Darwin)
+        let count = Darwin.read(file, buffer.baseAddress, buffer.count)
+      #else
+        let count = Glibc.read(file, buffer.baseAddress, buffer.count)
+      #endif
+      if count >= 0 {
+        position += count
+        return count
+      }
+      if errno != EINTR { throw SystemError(path.printable) }
+    }
+  }
+
+  /// Waits until a read would not, for no longer than a time.
+  ///
+  /// - Returns: false when the time is over.
+  package func isReadable(withinMilliseconds milliseconds: Int32) throws -> Bool {
+    var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&request, 1, milliseconds)
+      if count >= 0 { return count > 0 }
+      if errno != EINTR { throw SystemError(path.printable) }
+    }
+  }
+}

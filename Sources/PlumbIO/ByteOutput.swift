@@ -1,0 +1,60 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where bytes of rows go: standard output, or a file that is not finished yet.
+package final class ByteOutput {
+  private let file: Int32
+  private let path: String
+  private let ownsFile: Bool
+  package private(set) var byteCount = 0
+
+  /// - Parameter path: nil is standard output.
+  package init(path: String?) throws {
+    self.path = path ?? "standard output"
+    let other = path.flatMap { $0 == StandardOutput.claimedPath ? nil : $0 }
+    ownsFile = other != nil
+    file =
+      other.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+      ?? StandardOutput.file
+    guard file >= 0 else { throw SystemError(self.path.printable) }
+  }
+
+  deinit {
+    if ownsFile { close(file) }
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes
+    while !rest.isEmpty {
+      #if canImport(Darwin)
+        let count = Darwin.write(file, rest.baseAddress, rest.count)
+      #else
+        let count = Glibc.write(file, rest.baseAddress, rest.count)
+      #endif
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemError(path.printable)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      byteCount += count
+    }
+  }
+
+  /// Writes all of the bytes, or, to a file, none: what is there ends as it did before.
+  package func write(whole bytes: [UInt8]) throws {
+    let before = byteCount
+    do {
+      try write(bytes)
+    } catch {
+      if ownsFile, byteCount > before, ftruncate(file, off_t(before)) == 0 { byteCount = before }
+      throw error
+    }
+  }
+
+  package func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
+}

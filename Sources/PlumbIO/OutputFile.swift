@@ -1,0 +1,149 @@
+import PlumbCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A result that appears under its name only when it is whole: until then it lives in a folder of
+/// its own beside the target, which goes away on failure and on signals.
+///
+/// A device or a named pipe (`/dev/stdout`, `/dev/null`) is written to directly.
+public final class OutputFile {
+  /// Where to write meanwhile: the target's own file name, in the temporary folder.
+  package let temporaryPath: String
+  /// Whether the target takes the bytes as they come, being no file.
+  package let isDirect: Bool
+  private let folder: String
+  private let target: String
+  private let parent: String
+  private let overwrites: Bool
+  private var isDone = false
+
+  /// - Parameter isThereAtOnce: whether the file has its name from the start and takes the bytes as
+  ///   they come, for results without an end.
+  /// - Throws: when the target exists and may not be overwritten, or its folder cannot be written.
+  package init(target path: String, overwrite: Bool, isThereAtOnce: Bool = false) throws {
+    overwrites = overwrite
+    let isStream =
+      ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
+      || FileKind(path: path) == .stream
+    isDirect = isStream || isThereAtOnce
+    // What a link leads to is replaced, not the link.
+    let target = isStream ? path : Self.resolved(path)
+    let slash = target.lastIndex(of: "/")
+    let parent = slash.map { String(target[...$0]) } ?? ""
+    (self.target, self.parent) = (target, parent)
+    if isStream {
+      (folder, temporaryPath, isDone) = ("", StandardOutput.path(for: path), true)
+      return
+    }
+    switch FileKind(path: target) {
+    case .folder: throw PlumbError("\(path.printable) is a folder")
+    case .file where !overwrite:
+      throw PlumbError("\(path.printable) exists; --overwrite replaces it")
+    default: break
+    }
+    let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+    guard !name.isEmpty else { throw PlumbError("\(path.printable) names no file") }
+    if isThereAtOnce {
+      (folder, temporaryPath, isDone) = ("", target, true)
+      return
+    }
+    var template = Array((parent + ".plumb-XXXXXX").utf8CString)
+    // Under the lock, so that a signal finds the folder either not made or listed.
+    let made = Self.pending.withLock { folders -> Result<String, SystemError> in
+      guard mkdtemp(&template) != nil else {
+        return .failure(SystemError("\(path.printable) cannot be written"))
+      }
+      let made = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+      folders[made] = LibraryFault.remember(folder: made)
+      return .success(made)
+    }
+    folder = try made.get()
+    temporaryPath = folder + "/" + name
+  }
+
+  deinit { discard() }
+
+  private static func resolved(_ path: String) -> String {
+    guard let buffer = realpath(path, nil) else { return path }
+    defer { free(buffer) }
+    return String(cString: buffer)
+  }
+
+  /// A message about the temporary file as one about the target. Libraries have many words for a
+  /// full disk; this has one.
+  package func message(from message: String) -> String {
+    if isDirect { return message }
+    var facts = statvfs()
+    if statvfs(folder, &facts) == 0, UInt(facts.f_bavail) * UInt(facts.f_frsize) < 1 << 14 {
+      return "\(target.printable) cannot be written: the disk is full"
+    }
+    return message.replacing(folder.printable + "/", with: parent.printable)
+  }
+
+  /// Moves what was written to its final name. Files that belong to it (a Shapefile's parts) go
+  /// along first.
+  package func commit() throws {
+    guard !isDone else { return }
+    // Under the lock: a signal comes either before or after the move.
+    try Self.pending.withLock { _ in
+      let main = temporaryPath.split(separator: "/").last.map(String.init)
+      let others = folderEntries(folder).filter { $0 != main }
+      for file in others where !overwrites && FileKind(path: parent + file) != nil {
+        throw PlumbError("\((parent + file).printable) exists; --overwrite replaces it")
+      }
+      for file in others {
+        guard rename(folder + "/" + file, parent + file) == 0 else {
+          throw SystemError((parent + file).printable)
+        }
+      }
+      guard rename(temporaryPath, target) == 0 else { throw SystemError(target.printable) }
+    }
+    discard()
+  }
+
+  private func discard() {
+    guard !isDone else { return }
+    isDone = true
+    Self.pending.withLock { folders in
+      guard let number = folders.removeValue(forKey: folder) else { return }
+      Self.remove(folder)
+      LibraryFault.forget(folder: number)
+    }
+  }
+
+  private static let pending = Mutex<[String: Int32]>([:])
+
+  /// What is done first when a signal ends the run, such as finishing a result that has no other end.
+  package static func beforeDiscarding(_ body: @escaping @Sendable () -> Void) {
+    preparation.withLock { $0 = body }
+  }
+
+  private static let preparation = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Removes all unfinished results and calls `end`, which should end the process: what the thread
+  /// that takes signals does. No result can appear meanwhile.
+  public static func discardAll(then end: () -> Void) {
+    preparation.withLock { $0 }?()
+    pending.withLock { folders in
+      for folder in folders.keys { remove(folder) }
+      folders = [:]
+      end()
+    }
+  }
+
+  /// Removes a folder that other threads may still be writing to.
+  private static func remove(_ folder: String) {
+    for _ in 0..<100 {
+      for name in folderEntries(folder) {
+        let path = folder + "/" + name
+        if unlink(path) != 0, FileKind(path: path) == .folder { remove(path) }
+      }
+      if rmdir(folder) == 0 || errno == ENOENT { return }
+    }
+  }
+}

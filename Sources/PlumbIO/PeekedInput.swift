@@ -1,0 +1,140 @@
+
+/// An input whose first bytes have been looked at; gzip, known by them, is unpacked.
+package final class PeekedInput {
+  package let input: ByteInput
+  private var head: [UInt8] = []
+  private var used = 0
+  private var gzip: GzipReader?
+
+  package convenience init(path: String) throws { try self.init(try ByteInput(path: path)) }
+
+  private init(_ input: ByteInput) throws {
+    self.input = input
+    head = try Self.head { try input.read($0) }
+    if GzipReader.isGzip(head) {
+      let start = HeadedInput(head, input)
+      let gzip = try GzipReader { try start.read($0) }
+      self.gzip = gzip
+      head = try Self.head { try gzip.read($0) }
+    }
+  }
+
+  /// The first bytes that are not all blank: a pipe may begin with a few blank bytes by themselves.
+  private static func head(
+    _ read: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var count = 0
+    while count < buffer.count {
+      let got = try buffer.withUnsafeMutableBytes {
+        try read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+      }
+      count += got
+      let isHalfMark = count == 1 && buffer[0] == 0x1F
+      if got == 0 || !isHalfMark && !buffer[..<count].allSatisfy(isBlank) { break }
+    }
+    return Array(buffer[..<count])
+  }
+
+  /// Whether the input can be read again from its first byte.
+  package var isRewindable: Bool { input.byteCount != nil }
+
+  /// The input itself, or a copy of a pipe in a temporary file, which can be read again.
+  package func rewindable() throws -> PeekedInput {
+    if isRewindable { return self }
+    return try PeekedInput(try ByteInput(spooling: { try self.read($0) }))
+  }
+
+  /// Goes back to the first byte.
+  package func rewind() throws {
+    try input.rewind()
+    (head, used) = ([], 0)
+    if gzip != nil {
+      let input = input
+      gzip = try GzipReader { try input.read($0) }
+    }
+  }
+
+  /// Whether the end of a file may hold a word; false for a pipe.
+  package func tailContains(_ word: String) throws -> Bool {
+    gzip == nil ? try input.tailContains(word) : isRewindable
+  }
+
+  /// Waits so long for more bytes, and tells whether none came; false for a file.
+  package func isPaused(milliseconds: Int) -> Bool {
+    guard used >= head.count, gzip?.hasPending != true else { return false }
+    return input.isPaused(milliseconds: milliseconds)
+  }
+
+  package var startsLikeJSON: Bool {
+    let first = head.drop(while: Self.isBlank).first
+    return first == UInt8(ascii: "{") || first == 0x1E
+  }
+
+  /// Whether the input starts with a word, whatever the case of its ASCII letters.
+  package func starts(with word: String) -> Bool {
+    let start = head.prefix(word.utf8.count)
+    return String(decoding: start, as: UTF8.self).lowercased() == word.lowercased()
+  }
+
+  /// Whether a byte is space, or of a byte order mark.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
+  }
+
+  package func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    if used < head.count {
+      let count = min(buffer.count, head.count - used)
+      head.withUnsafeBytes { bytes in
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[used..<used + count]))
+      }
+      used += count
+      return count
+    }
+    return try gzip?.read(buffer) ?? input.read(buffer)
+  }
+}
+
+/// Bytes that were read already, and those behind them.
+private final class HeadedInput {
+  private let head: [UInt8]
+  private let input: ByteInput
+  private var used = 0
+
+  init(_ head: [UInt8], _ input: ByteInput) { (self.head, self.input) = (head, input) }
+
+  func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard used < head.count else { return try input.read(buffer) }
+    let count = min(buffer.count, head.count - used)
+    head.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[used..<used + count]))
+    }
+    used += count
+    return count
+  }
+}
+
+/// What the ending of an input's name says, `.gz` behind it left out.
+package struct InputEnding {
+  package let isGeoJSON: Bool
+  package let isDelimited: Bool
+  /// Whether tabs stand between fields.
+  package let isTab: Bool
+  /// Whether doubtful GeoJSON is a sequence.
+  package let isSequence: Bool
+  /// Whether other formats have the ending too.
+  package let isPlainJSON: Bool
+
+  package init(path: String) {
+    var name = path.lowercased()
+    if name.hasSuffix(".gz") { name.removeLast(3) }
+    let has = { (endings: [String]) in endings.contains { name.hasSuffix($0) } }
+    isSequence = !has([".geojson", ".json"])
+    isGeoJSON =
+      has([".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq"])
+      || has([".ndjson", ".jsonl", ".ndgeojson"])
+    isDelimited = has([".csv", ".tsv", ".tab", ".txt", ".ssv"])
+    isTab = has([".tsv"])
+    isPlainJSON = has([".json"])
+  }
+}

@@ -1,0 +1,110 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The bytes of a document, which stay small.
+package struct DocumentFile {
+  /// Bytes; a larger file is no map document.
+  package static let sizeLimit = 64 << 20
+
+  package let bytes: [UInt8]
+  /// Whether the file goes on.
+  package let isCut: Bool
+
+  /// Reads a regular file, of a longer one its first bytes.
+  ///
+  /// - Parameter limit: how many bytes are read.
+  /// - Throws: one error that names the path.
+  package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      throw PlumbError(
+        errno == ENOENT || errno == ENOTDIR
+          ? "no such file: \(path.printable)" : SystemError(path.printable).message)
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw PlumbError("\(path.printable) is not a file")
+    }
+    guard let file = fopen(path, "rb") else {
+      throw PlumbError(SystemError(path.printable).message)
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 18)
+    while bytes.count <= limit {
+      let count = fread(&piece, 1, piece.count, file)
+      if count == 0 { break }
+      bytes.append(contentsOf: piece[..<count])
+    }
+    guard ferror(file) == 0 else { throw PlumbError(SystemError(path.printable).message) }
+    isCut = bytes.count > limit
+    self.bytes = bytes
+  }
+
+  /// What is wrong with the text as such; nil for one in UTF-8. Names with other bytes would match no
+  /// others.
+  package var encodingFault: String? {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      return "the text is in UTF-16; save the document as UTF-8"
+    }
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    return "the text is not in UTF-8; save the document as UTF-8"
+  }
+
+  /// Why a file that was meant as a map document is none; nil for what looks like no JSON at all.
+  package static func strangeness(path: String) -> String? {
+    guard size(of: path) != nil, path.lowercased().hasSuffix(".json"),
+      let file = try? DocumentFile(path: path)
+    else { return nil }
+    if let fault = file.encodingFault { return fault }
+    guard startsLikeObject(path: path), !file.hasRootMember("operationalLayers") else { return nil }
+    return "the JSON has no operationalLayers, which a map document has"
+  }
+
+  /// Bytes of a regular file; nil for whatever else.
+  package static func size(of path: String) -> Int? {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(facts.st_size)
+  }
+
+  /// Whether the first byte of a regular file that is no blank opens an object.
+  package static func startsLikeObject(path: String) -> Bool {
+    guard size(of: path) != nil, let file = fopen(path, "rb") else { return false }
+    defer { fclose(file) }
+    var piece = [UInt8](repeating: 0, count: 4096)
+    let start = piece[..<fread(&piece, 1, piece.count, file)]
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = start.starts(with: mark) ? start.dropFirst(mark.count) : start
+    return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+  }
+
+  /// Whether the root object has a member. Where the JSON breaks, the name in quotes behind that
+  /// counts too: the document is then to be opened for its error.
+  package func hasRootMember(_ name: String) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      var scanner = JSONScanner(bytes, at: mark)
+      guard scanner.peek() == UInt8(ascii: "{") else { return false }
+      do throws(FormatError) {
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+          if scanner.text(of: key) == name { return true }
+          try scanner.skipValue()
+        }
+        return false
+      } catch {
+        let quoted = Array("\"\(name)\"".utf8)
+        return bytes.indices.contains { start in
+          bytes[start] == quoted[0] && bytes[start...].starts(with: quoted)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbIO
+
+/// The features of a file, of standard input or of a list of places, one batch after another.
+package final class FeatureInput {
+  package struct Options {
+    /// A file, or `-` for standard input.
+    package var path: String
+    package var x: String?
+    package var y: String?
+    package var layer: String?
+    /// What the coordinates are in, whatever the input says; nil believes the input.
+    package var reference: SpatialReference?
+    /// What columns of delimited text become.
+    package var types = ColumnTypes.automatic
+    /// Whether the kinds of columns matter.
+    package var needsTypes = false
+    /// Whether the output is JSON, in which numbers keep their digits.
+    package var isJSON = false
+    package var workers = Workers()
+    /// What a file that OGR opens may lead to.
+    package var access = DocumentAccess.folder
+    /// Whether the columns are needed, which in GeoJSON stand only in the features themselves.
+    package var needsFields = false
+
+    package init(
+      path: String,
+      x: String? = nil,
+      y: String? = nil,
+      layer: String? = nil,
+      reference: SpatialReference? = nil,
+      types: ColumnTypes = ColumnTypes.automatic,
+      needsTypes: Bool = false,
+      isJSON: Bool = false,
+      workers: Workers = Workers(),
+      access: DocumentAccess = DocumentAccess.folder,
+      needsFields: Bool = false
+    ) {
+      self.path = path
+      self.x = x
+      self.y = y
+      self.layer = layer
+      self.reference = reference
+      self.types = types
+      self.needsTypes = needsTypes
+      self.isJSON = isJSON
+      self.workers = workers
+      self.access = access
+      self.needsFields = needsFields
+    }
+  }
+
+  /// Consecutive features.
+  package struct Batch {
+    package var features: [Feature]
+    /// Their own text, where the input is GeoJSON.
+    package var texts: [GeoJSONFeatureSource.Text]?
+    /// How much of the input has been read with them, 0 to 1; nil when nobody knows how much there
+    /// is.
+    package var share: Double?
+
+    package init(
+      features: [Feature],
+      texts: [GeoJSONFeatureSource.Text]? = nil,
+      share: Double? = nil
+    ) {
+      self.features = features
+      self.texts = texts
+      self.share = share
+    }
+  }
+
+  package let source: any FeatureSource
+  /// What one feature is called in messages, where it is counted from 1.
+  package let noun: String
+  /// The columns as an OGR layer declares them.
+  package let vectorFields: [VectorField]
+  /// The files that are read.
+  package let files: [String]
+  private let bytes: ByteInput?
+  private let reader: FeatureFile?
+  private var count = 0
+
+  private init(
+    _ source: any FeatureSource, noun: String, vectorFields: [VectorField]? = nil,
+    files: [String] = [], bytes: ByteInput? = nil, reader: FeatureFile? = nil
+  ) {
+    self.reader = reader
+    self.source = source
+    self.noun = noun
+    self.vectorFields = vectorFields ?? source.fields.map { VectorField($0) }
+    self.files = files
+    self.bytes = bytes
+  }
+
+  /// Places that are at hand.
+  package static func places(_ places: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput {
+    FeatureInput(PlaceListSource(places, reference: reference), noun: "place")
+  }
+
+  /// Opens a file: GeoJSON and delimited text by the extension, else whatever OGR opens. A stream
+  /// is GeoJSON when it starts like JSON, else delimited text.
+  package static func open(_ options: Options) throws -> FeatureInput {
+    let path = options.path
+    let ending = InputEnding(path: path)
+    let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
+    let isStream = path == "-" || !path.hasPrefix("/vsi") && FileKind(path: path) == .stream
+    if path.hasPrefix("/vsi") { return try vector(path, options) }
+    guard isStream || FileKind(path: path) != nil || path.contains(":") else {
+      throw PlumbError("no such file: \(path.printable)")
+    }
+    guard isStream || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
+      return try vector(path, options)
+    }
+    let input = try PeekedInput(path: path)
+    if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
+      // Other formats have that extension too.
+      if ending.isPlainJSON, !isStream, try !startsAsGeoJSON(path) {
+        return try vector(path, options)
+      }
+      return try geoJSON(input, options)
+    }
+    // MapInfo's tables have the extension of tab-separated text.
+    if !isStream, input.starts(with: "!table") { return try vector(path, options) }
+    try refuseLayer(options)
+    let source = try DelimitedFeatureSource(
+      input, isTab: ending.isTab, options, workers: options.workers)
+    return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
+  }
+
+  /// Opens a file as delimited text, whatever its name says.
+  package static func delimited(_ options: Options) throws -> FeatureInput {
+    let source = try DelimitedFeatureSource(
+      try PeekedInput(path: options.path), isTab: InputEnding(path: options.path).isTab, options,
+      workers: options.workers)
+    return FeatureInput(source, noun: "row", files: [options.path])
+  }
+
+  private static func startsAsGeoJSON(_ path: String) throws -> Bool {
+    let input = try PeekedInput(path: path)
+    do {
+      _ = try GeoJSONReader { try input.read($0) }
+      return true
+    } catch is FormatError {
+      return false
+    }
+  }
+
+  private static func refuseLayer(_ options: Options) throws {
+    if options.layer != nil {
+      throw PlumbError("--layer is for files with layers; \(options.path.printable) has none")
+    }
+  }
+
+  private static func geoJSON(_ input: PeekedInput, _ options: Options) throws -> FeatureInput {
+    try refuseLayer(options)
+    if options.x != nil || options.y != nil {
+      throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
+    }
+    let source = try GeoJSONFeatureSource(
+      input, isSequence: InputEnding(path: options.path).isSequence,
+      needsFields: options.needsFields, reference: options.reference)
+    return FeatureInput(source, noun: "feature", files: [options.path], bytes: source.bytes)
+  }
+
+  private static func vector(_ path: String, _ options: Options) throws -> FeatureInput {
+    let reader = try FeatureFile(
+      path: path, layer: options.layer, reference: options.reference,
+      access: options.access.named)
+    var source: any FeatureSource = reader
+    if options.x != nil || options.y != nil || !reader.hasGeometry {
+      source = try ColumnPlaceSource(reader, options)
+    }
+    return FeatureInput(
+      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files,
+      reader: reader)
+  }
+
+  /// What the input could not give as it is, a line each; whole at the end.
+  package var warnings: [String] { (source as? DelimitedFeatureSource)?.warnings ?? [] }
+
+  /// Features that were read without their shape so far.
+  package var faults: FeatureFaults {
+    reader?.faults ?? (source as? GeoJSONFeatureSource)?.faults ?? FeatureFaults()
+  }
+
+  /// The next features; nil at the end.
+  package func next(limit: Int) throws -> Batch? {
+    var batch = Batch(features: [])
+    if let source = source as? GeoJSONFeatureSource {
+      guard let (features, texts) = try source.nextWithText(limit: limit) else { return nil }
+      (batch.features, batch.texts) = (features, texts)
+    } else {
+      guard let features = try source.next(limit: limit) else { return nil }
+      batch.features = features
+    }
+    count += batch.features.count
+    if let total = source.featureCount {
+      batch.share = total == 0 ? 1 : Double(count) / Double(total)
+    } else if let bytes, let total = bytes.byteCount, total > 0 {
+      batch.share = Double(bytes.position) / Double(total)
+    }
+    return batch
+  }
+}

@@ -1,0 +1,175 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbIO
+
+/// A list of places as features with the columns `id` (from 1), `x` and `y`.
+package final class PlaceListSource: FeatureSource {
+  package let fields = [
+    Field(name: "id", kind: .integer), Field(name: "x", kind: .real), Field(name: "y", kind: .real),
+  ]
+  package let spatialReference: SpatialReference?
+  private let places: [SIMD2<Double>]
+  private var position = 0
+
+  package init(_ places: [SIMD2<Double>], reference: SpatialReference) {
+    self.places = places
+    spatialReference = reference
+  }
+
+  package var featureCount: Int? { places.count }
+
+  package func next(limit: Int) -> [Feature]? {
+    let range = position..<min(places.count, position + max(1, limit))
+    guard !range.isEmpty else { return nil }
+    position = range.upperBound
+    return range.map { index in
+      let place = places[index]
+      return Feature(
+        attributes: [.integer(Int64(index + 1)), .real(place.x), .real(place.y)],
+        geometry: .point(Point(x: place.x, y: place.y, spatialReference: spatialReference)))
+    }
+  }
+}
+
+/// The rows of delimited text as features at the points that two columns hold, or one in well-known
+/// text. A row without two finite numbers there, or with more or fewer fields than the
+/// header, has no geometry.
+package final class DelimitedFeatureSource: FeatureSource {
+  package let fields: [Field]
+  package let spatialReference: SpatialReference?
+  package let featureCount: Int? = nil
+  private let reader: DelimitedReader
+  private let columns: PlaceColumns
+  private let notes: [String]
+  /// Whether numbers keep their digits, as JSON text.
+  private let isJSON: Bool
+  private var waiting: [Feature] = []
+  private var used = 0
+  private var lines: Int
+  private var rows = 0
+  private var firstRepaired: Int?
+  private static let blockSize = 1 << 18
+
+  /// - Parameter isTab: whether the file's name says that tabs stand between fields.
+  package init(
+    _ input: PeekedInput, isTab: Bool, _ options: FeatureInput.Options, workers: Workers
+  ) throws {
+    let opened = try DelimitedInput(
+      input,
+      DelimitedInput.Options(
+        x: options.x, y: options.y, types: options.types, needsTypes: options.needsTypes,
+        hasReference: options.reference != nil, isTab: isTab), workers: workers)
+    (reader, columns, fields, notes) = (
+      opened.reader, opened.columns, opened.fields, opened.notes
+    )
+    spatialReference = options.reference ?? opened.reference
+    isJSON = options.isJSON
+    lines = reader.header.lineCount
+  }
+
+  package func next(limit: Int) throws -> [Feature]? {
+    while used == waiting.count {
+      guard let block = try reader.next(size: Self.blockSize) else { return nil }
+      (waiting, used) = ([], 0)
+      for range in block.parts { try take(block, range) }
+    }
+    let range = used..<min(waiting.count, used + max(1, limit))
+    used = range.upperBound
+    return Array(waiting[range])
+  }
+
+  package var warnings: [String] {
+    guard let firstRepaired else { return notes }
+    return notes + [
+      "text is not all UTF-8: what is none was replaced by \u{FFFD}, first in row \(firstRepaired); "
+        + "save the file as UTF-8"
+    ]
+  }
+
+  private func take(_ block: DelimitedBlock, _ range: Range<Int>) throws {
+    let delimiter = reader.header.delimiter
+    let part = DelimitedPart(
+      block, range, columnCount: fields.count, columns: columns, delimiter: delimiter)
+    try DelimitedInput.check(part, columns, after: lines)
+    lines += part.lineCount
+    for row in 0..<part.count {
+      let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
+      let record = UnsafeBufferPointer(
+        start: UnsafePointer(block.bytes.base) + start, count: end - start)
+      var feature = Feature()
+      rows += 1
+      for (index, text) in DelimitedRow.rawFields(record, delimiter: delimiter).enumerated()
+      where index < fields.count {
+        guard fields[index].kind == .text else {
+          feature.attributes.append(try value(text, fields[index]))
+          continue
+        }
+        if let valid = String(validating: text, as: UTF8.self) {
+          feature.attributes.append(.text(valid))
+        } else {
+          firstRepaired = firstRepaired ?? rows
+          feature.attributes.append(.text(String(decoding: text, as: UTF8.self)))
+        }
+      }
+      let missing = fields.count - feature.attributes.count
+      if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
+      if part.status[row] == PlaceStatus.ok.rawValue {
+        feature.geometry = .point(
+          Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
+      }
+      waiting.append(feature)
+    }
+  }
+
+  private func value(_ text: [UInt8], _ field: Field) throws(PlumbError) -> FieldValue {
+    do throws(PlumbError) {
+      return try TypedField.value(text, field, isJSON: isJSON)
+    } catch {
+      throw PlumbError("row \(rows), \(error.message)")
+    }
+  }
+}
+
+/// The rows of a layer at the places that two of its columns hold, whatever its geometries are.
+package final class ColumnPlaceSource: FeatureSource {
+  package let fields: [Field]
+  package let spatialReference: SpatialReference?
+  private let source: any FeatureSource
+  private let columns: PlaceColumns
+
+  package init(_ source: FeatureFile, _ options: FeatureInput.Options) throws {
+    self.source = source
+    fields = source.fields
+    columns = try PlaceColumns(names: fields.map(\.name), x: options.x, y: options.y)
+    spatialReference = source.spatialReference ?? (columns.isGeographic ? .wgs84 : nil)
+  }
+
+  package var featureCount: Int? { source.featureCount }
+
+  package func next(limit: Int) throws -> [Feature]? {
+    guard var features = try source.next(limit: limit) else { return nil }
+    for index in features.indices {
+      let values = features[index].attributes
+      features[index].geometry = nil
+      if let x = values[columns.x].number, let y = values[columns.y].number {
+        features[index].geometry = .point(Point(x: x, y: y, spatialReference: spatialReference))
+      }
+    }
+    return features
+  }
+}
+
+extension FieldValue {
+  /// The finite number that the value is or spells; nil when there is none.
+  package var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real.isFinite ? real : nil
+    case .text(let text), .json(let text):
+      Array(text.utf8).withUnsafeBufferPointer { NumberText.parse($0) }
+    case .null, .boolean: nil
+    }
+  }
+}

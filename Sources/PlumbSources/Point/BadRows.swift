@@ -1,0 +1,51 @@
+import PlumbCore
+
+/// Rows without a usable point, by why they have none.
+package struct BadRows {
+  private var counts = [Int](repeating: 0, count: PointFault.allCases.count)
+  private var lines = [[Int]](repeating: [], count: PointFault.allCases.count)
+
+  private static let shown = 8
+
+  package init() {}
+
+  package mutating func add(_ rows: [(line: Int, fault: PointFault)]) {
+    for row in rows {
+      let index = Int(row.fault.rawValue)
+      counts[index] += 1
+      if counts[index] <= Self.shown { lines[index].append(row.line) }
+    }
+  }
+
+  /// A line for each kind of fault.
+  ///
+  /// - Parameter noun: what is counted.
+  package func warnings(noun: String) -> [String] {
+    PointFault.allCases.compactMap { fault in
+      let (count, lines) = (counts[Int(fault.rawValue)], lines[Int(fault.rawValue)])
+      guard count > 0 else { return nil }
+      let list =
+        "\(noun)\(count == 1 ? "" : "s") " + lines.map(String.init).joined(separator: ", ")
+        + (count > lines.count ? ", …" : "")
+      let rows = count == 1 ? "row" : "rows"
+      guard let kind = fault.plural else {
+        return "\(count) \(rows) \(count == 1 ? "has" : "have") no usable point: \(list)"
+      }
+      return "\(count) \(rows) of \(kind), not points: \(list); \(fault.advice)"
+    }
+  }
+}
+
+extension PointFault {
+  /// What the user can do.
+  fileprivate var advice: String {
+    switch self {
+    case .missing: ""
+    case .multiPoint: "split them into single points first, as ogr2ogr -explodecollections does"
+    case .line: "take points along them first, as ogr2ogr -segmentize and their vertices give"
+    case .polygon:
+      "take a point of each first, as ST_PointOnSurface in ogr2ogr -dialect sqlite -sql gives"
+    case .collection, .other: "take a point of each first"
+    }
+  }
+}

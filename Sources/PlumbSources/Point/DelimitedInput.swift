@@ -1,0 +1,131 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+/// Delimited text, opened: its rows, which columns hold the points and what kinds all have.
+package struct DelimitedInput {
+  package let reader: DelimitedReader
+  package let columns: PlaceColumns
+  /// What the points' own columns say that they are in.
+  package let reference: SpatialReference?
+  package let fields: [Field]
+  /// Lines for the user.
+  package let notes: [String]
+
+  package struct Options {
+    package var x: String?
+    package var y: String?
+    package var types = ColumnTypes.automatic
+    /// Whether the kinds of columns matter.
+    package var needsTypes = false
+    /// Whether the caller says which reference the points are in, whatever the text says.
+    package var hasReference = false
+    /// Whether the file's name says that tabs stand between fields.
+    package var isTab = false
+  }
+
+  /// Bytes that are read at once in the pass that finds kinds.
+  private static let blockSize = 24 << 20
+
+  package init(_ input: PeekedInput, _ options: Options, workers: Workers) throws {
+    let needsForms = options.needsTypes && options.types.findsNumbers && input.isRewindable
+    var forms: ColumnForms?
+    if needsForms {
+      let (reader, _, _) = try Self.open(input, options)
+      forms = try Self.forms(reader, workers)
+      try input.rewind()
+    }
+    var notes: [String] = []
+    var columns: PlaceColumns
+    (reader, columns, notes) = try Self.open(input, options)
+    var reference: SpatialReference? = columns.isGeographic ? .wgs84 : nil
+    if columns.isWKT, !options.hasReference {
+      let first = try reader.peekFields()
+      if columns.x < first.count {
+        let point = Array(first[columns.x].utf8).withUnsafeBufferPointer { try? WKTPoint($0) }
+        columns.srid = point?.srid ?? 0
+        reference = try point?.srid.map { try SpatialReference("EPSG:\($0)") }
+      }
+    }
+    self.columns = columns
+    self.reference = reference
+    self.notes = notes
+    fields =
+      options.needsTypes
+      ? try options.types.fields(names: reader.header.names, forms: forms)
+      : reader.header.names.map { Field(name: $0, kind: .text) }
+  }
+
+  /// Reads the first row, which may be data already.
+  private static func open(
+    _ input: PeekedInput, _ options: Options
+  ) throws -> (DelimitedReader, PlaceColumns, [String]) {
+    let reader = try DelimitedReader(
+      delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
+      isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) }
+    ) { try input.read($0) }
+    let names = reader.header.names
+    let isNumber = { (name: String) in
+      Array(name.utf8).withUnsafeBufferPointer { NumberText.parse($0) } != nil
+    }
+    var columns: PlaceColumns
+    do {
+      columns = try PlaceColumns(names: names, x: options.x, y: options.y, allowsWKT: true)
+    } catch {
+      guard options.x == nil, options.y == nil, names.count >= 2, isNumber(names[0]),
+        isNumber(names[1])
+      else { throw error }
+      reader.takeHeaderAsRow()
+      return (
+        reader, PlaceColumns(x: 0, y: 1, isGeographic: false),
+        [
+          "the first row is numbers, so there is no header: columns 1 and 2 are taken as x and y; "
+            + "--x and --y number others"
+        ]
+      )
+    }
+    if columns.isByNumber, isNumber(names[columns.x]), isNumber(names[columns.y]) {
+      reader.takeHeaderAsRow()
+      columns.isGeographic = false
+    }
+    return (reader, columns, [])
+  }
+
+  private static func forms(_ reader: DelimitedReader, _ workers: Workers) throws -> ColumnForms {
+    let count = reader.header.names.count
+    var forms = ColumnForms(count: count)
+    let delimiter = reader.header.delimiter
+    while !forms.areAllText, let block = try reader.next(size: blockSize) {
+      let before = forms
+      let slots = Slots<ColumnForms>(count: block.parts.count)
+      workers.run(block.parts.count) { _, job in
+        let range = block.parts[job]
+        var own = before
+        own.add(
+          UnsafeBufferPointer(start: block.bytes.base + range.lowerBound, count: range.count),
+          delimiter: delimiter)
+        slots.values[job] = own
+      }
+      for part in slots.values { if let part { forms.merge(part) } }
+    }
+    return forms
+  }
+
+  /// Refuses rows that cannot be meant as they stand.
+  ///
+  /// - Parameter line: the lines before the part.
+  package static func check(_ part: DelimitedPart, _ columns: PlaceColumns, after lines: Int) throws {
+    if let comma = part.decimalComma {
+      throw PlumbError(
+        "line \(lines + comma.line + 1): \(comma.text.printable) has a decimal comma; "
+          + "write it with a point")
+    }
+    if let other = part.otherReference {
+      let first = columns.srid.flatMap { $0 == 0 ? nil : "SRID \($0)" } ?? "none"
+      throw PlumbError(
+        "line \(lines + other.line + 1): the point has SRID \(other.srid), the first row's \(first); "
+          + "write them in one reference, or say with --crs which it is")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbRaster
+
+/// Some consecutive rows of places, with what is needed to write them out again.
+package final class PlaceBatch {
+  package enum Rows {
+    /// The parts of a block of delimited text, and the first row of each.
+    case delimited(DelimitedBlock, [DelimitedPart], firstRows: [Int], delimiter: UInt8)
+    case geoJSON(GeoJSONBatch)
+    case vector(VectorBatch)
+  }
+
+  package let count: Int
+  package let x: TrivialBuffer<Double>
+  package let y: TrivialBuffer<Double>
+  package let status: TrivialBuffer<UInt8>
+  package let rows: Rows
+  /// The number of rows before it.
+  package var firstRow = 0
+  /// Lines, or features counted from 1, of the rows without a usable point, and why they have none.
+  package let badLines: [(line: Int, fault: PointFault)]
+
+  package init(
+    count: Int, x: TrivialBuffer<Double>, y: TrivialBuffer<Double>, status: TrivialBuffer<UInt8>,
+    rows: Rows, badLines: [(line: Int, fault: PointFault)]
+  ) {
+    self.count = count
+    self.x = x
+    self.y = y
+    self.status = status
+    self.rows = rows
+    self.badLines = badLines
+  }
+
+  package convenience init(
+    x: [Double], y: [Double], isBad: [Bool], faults: [PointFault], rows: Rows, line: (Int) -> Int
+  ) {
+    let status = TrivialBuffer<UInt8>(count: x.count)
+    for i in x.indices {
+      status.base[i] = (isBad[i] ? PlaceStatus.badPlace : .ok).rawValue
+    }
+    self.init(
+      count: x.count, x: TrivialBuffer(x), y: TrivialBuffer(y), status: status, rows: rows,
+      badLines: isBad.indices.filter { isBad[$0] }.map { (line($0), faults[$0]) })
+  }
+
+  package var coordinates: PlaceCoordinates {
+    PlaceCoordinates(x: x.base, y: y.base, status: status.base, count: count)
+  }
+
+  package func place(_ row: Int) -> (x: Double, y: Double)? {
+    status.base[row] == PlaceStatus.ok.rawValue ? (x.base[row], y.base[row]) : nil
+  }
+}

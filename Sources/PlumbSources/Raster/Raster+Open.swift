@@ -1,0 +1,222 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbGeometry
+import PlumbIO
+import PlumbRaster
+import PlumbTIFF
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension Raster {
+  /// Opens what an argument names.
+  ///
+  /// A path that exists is that path; a folder of tiles is one mosaic. Else `NAME=PATH` names what
+  /// is behind the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
+  /// match; else whatever GDAL knows under that name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`)
+  /// is read in parts, as `/vsicurl/` does.
+  ///
+  /// - Parameters:
+  ///   - name: instead of the file's stem.
+  ///   - access: `anywhere` lets a file that is not remote itself use a network, and SQL of its own
+  ///     do anything.
+  /// - Throws: one error that names the file and what is wrong with it.
+  public static func open(
+    _ argument: String, name: String? = nil, access: DocumentAccess = .folder,
+    workers: Workers = Workers()
+  ) throws -> Raster {
+    try open(argument, name: name, workers: workers) { _ in
+      access.named
+    }
+  }
+
+  /// - Parameter access: looks at each file before it is opened: throws to refuse it, else says what
+  ///   GDAL may use for it, nil for what it may for a path that the user names.
+  package static func open(
+    _ argument: String, name: String?, workers: Workers,
+    access: (String) throws -> GDALAccess?
+  ) throws -> Raster {
+    if let kind = FileKind(path: argument) {
+      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, access)
+    }
+    if let remote = RemotePath(argument) {
+      return try Raster(
+        name: name ?? stem(of: remote.name), members: [source(remote, access)])
+    }
+    if name == nil, let equals = argument.firstIndex(of: "=") {
+      let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
+      guard !name.isEmpty, !path.isEmpty else {
+        throw PlumbError("\(argument.printable): expected NAME=PATH")
+      }
+      return try open(String(path), name: name, workers: workers, access: access)
+    }
+    if argument.contains(where: { "*?[".contains($0) }) {
+      let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
+      guard !paths.isEmpty else {
+        throw PlumbError("no file matches \(argument.printable)")
+      }
+      return try mosaic(name: name ?? patternName(argument), paths: paths, workers, access)
+    }
+    if argument.contains(":") || argument.hasPrefix("/vsi") {
+      return try Raster(
+        name: name ?? stem(of: argument), members: [source(path: argument, access)])
+    }
+    throw PlumbError("no such file: \(argument.printable)")
+  }
+
+  private static func open(
+    existing path: String, _ kind: FileKind, name: String, _ workers: Workers,
+    _ access: (String) throws -> GDALAccess?
+  ) throws -> Raster {
+    if kind == .stream {
+      throw PlumbError("\(path.printable) is a pipe or a device, not a file")
+    }
+    guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
+      return try Raster(name: name, members: [source(path: path, access)])
+    }
+    let base = path.hasSuffix("/") ? path : path + "/"
+    let paths = try folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
+      .map { base + $0 }
+      .filter { try isTile($0) && looksLikeRaster($0) }
+    guard !paths.isEmpty else {
+      throw PlumbError("\(path.printable) is a folder without raster tiles")
+    }
+    return try mosaic(name: name, paths: sorted(paths), workers, access)
+  }
+
+  /// Whether a path that was found is a file.
+  ///
+  /// - Throws: when it cannot be reached, as a name that is no UTF-8 cannot: silently left out, the
+  ///   file would be a hole in the mosaic.
+  private static func isTile(_ path: String) throws -> Bool {
+    guard let kind = FileKind(path: path) else {
+      throw PlumbError("\(path.printable) cannot be reached; is its name UTF-8, its link whole?")
+    }
+    return kind == .file
+  }
+
+  /// A file that ends like a raster has to be one: a tile that cannot be opened is an error, not a
+  /// hole in the mosaic.
+  private static func looksLikeRaster(_ path: String) -> Bool {
+    let lower = path.lowercased()
+    return [".tif", ".tiff", ".vrt", ".img", ".hgt", ".jp2"].contains { lower.hasSuffix($0) }
+      || GDALRasterSource.isRaster(path: path)
+  }
+
+  private static func isSidecar(_ path: String) -> Bool {
+    let lower = path.lowercased()
+    return [".aux.xml", ".ovr", ".msk", ".tfw", ".dbf", ".xml"].contains { lower.hasSuffix($0) }
+  }
+
+  /// Opens the files of a mosaic on all workers.
+  private static func mosaic(
+    name: String, paths: [String], _ workers: Workers, _ access: (String) throws -> GDALAccess?
+  ) throws -> Raster {
+    let slots = Slots<Result<any TileSource, any Error>>(count: paths.count)
+    workers.run(paths.count) { _, job in
+      slots.values[job] = Result {
+        let source = try source(path: paths[job], access)
+        source.profile.settle()
+        return source
+      }
+    }
+    return try Raster(name: name, members: try slots.values.compactMap { try $0?.get() })
+  }
+
+  /// The source for a path: libtiff's where the layout is plain, else GDAL's.
+  private static func source(
+    path: String, _ access: (String) throws -> GDALAccess?
+  ) throws -> any TileSource {
+    let general = try GDALRasterSource(path: path, access: try access(path))
+    guard general.details.driver == "GTiff", FileKind(path: path) == .file,
+      let fast = TIFFTileSource(
+        path: path, other: general, largestTile: GDALRasterSource.largestTile)
+    else { return general }
+    return fast
+  }
+
+  /// The source for a remote file: read in parts, or whole where the server does not give parts.
+  private static func source(
+    _ remote: RemotePath, _ access: (String) throws -> GDALAccess?
+  ) throws -> any TileSource {
+    do {
+      return try GDALRasterSource(path: remote.path, access: try access(remote.path))
+    } catch let error as GDALError {
+      guard let url = remote.url,
+        let whole = try? GDALRasterSource(path: url, access: try access(url))
+      else { throw error }
+      return whole
+    }
+  }
+
+  private static func stem(of path: String) -> String {
+    var path = Substring(path)
+    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    if path == "." || path == ".." { return workingFolderName(path == "..") }
+    let file = path.split(separator: "/").last ?? path
+    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return String(file) }
+    return String(file[..<dot])
+  }
+
+  private static func workingFolderName(_ isParent: Bool) -> String {
+    guard let buffer = realpath(isParent ? ".." : ".", nil) else { return "raster" }
+    defer { free(buffer) }
+    return String(cString: buffer).split(separator: "/").last.map(String.init) ?? "raster"
+  }
+
+  /// The name of a pattern: what stands before its first wildcard, else the folder's name.
+  private static func patternName(_ pattern: String) -> String {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: true)
+    let file = parts.last ?? ""
+    let literal = file.prefix { !"*?[".contains($0) }
+    let trimmed = String(
+      literal.reversed().drop { "_-. ".contains($0) }.reversed())
+    if !trimmed.isEmpty { return trimmed }
+    let folder = parts.dropLast().last { !$0.contains { "*?[".contains($0) } && $0 != "." }
+    return folder.map(String.init) ?? workingFolderName(false)
+  }
+
+  private static func matches(of pattern: String) -> [String] {
+    var list = glob_t()
+    defer { globfree(&list) }
+    guard glob(pattern, 0, nil, &list) == 0 else { return [] }
+    let paths = (0..<Int(list.gl_pathc)).compactMap { index in
+      list.gl_pathv[index].map { String(cString: $0) }
+    }
+    return sorted(paths)
+  }
+
+  private static func sorted(_ paths: [String]) -> [String] {
+    paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+extension Array where Element == Raster {
+  /// Opens all arguments and refuses two rasters of one name.
+  public static func open(
+    _ arguments: [String], access: DocumentAccess = .folder, workers: Workers = Workers()
+  ) throws -> [Raster] {
+    let slots = Slots<Result<Raster, any Error>>(count: arguments.count)
+    workers.run(arguments.count) { _, job in
+      slots.values[job] = Result {
+        let raster = try Raster.open(arguments[job], access: access, workers: workers)
+        if arguments.count > 1 {
+          for member in raster.members { member.profile.settle() }
+        }
+        return raster
+      }
+    }
+    var rasters: [Raster] = []
+    for raster in try slots.values.compactMap({ try $0?.get() }) {
+      if rasters.contains(where: { $0.name == raster.name }) {
+        throw PlumbError(
+          "two rasters are called \(raster.name.printable); name one with NAME=PATH")
+      }
+      rasters.append(raster)
+    }
+    return rasters
+  }
+}
