@@ -1,4 +1,3 @@
-
 /// An input whose first bytes have been looked at; gzip, known by them, is unpacked.
 package final class PeekedInput {
   package let input: ByteInput

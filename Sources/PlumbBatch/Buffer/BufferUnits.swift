@@ -6,7 +6,9 @@ package struct BufferUnits {
   private let unit: LengthUnit?
   private let method: BufferMethod
 
-  package init(_ unit: LengthUnit?, _ method: BufferMethod) { (self.unit, self.method) = (unit, method) }
+  package init(_ unit: LengthUnit?, _ method: BufferMethod) {
+    (self.unit, self.method) = (unit, method)
+  }
 
   /// - Returns: what may surprise, a line each.
   /// - Throws: when the unit does not fit, with what to do.

@@ -63,7 +63,8 @@ extension OutputFormat {
   package typealias Entry = OutputFormats<OutputFormat>.Entry
 
   /// What rows with answers are written as.
-  package static let ofRows = OutputFormats(delimitedEntries + answerEntries + featureEntries + gdalEntries)
+  package static let ofRows = OutputFormats(
+    delimitedEntries + answerEntries + featureEntries + gdalEntries)
 
   /// What areas are written as.
   package static let ofAreas = OutputFormats(featureEntries + delimitedEntries + gdalEntries)

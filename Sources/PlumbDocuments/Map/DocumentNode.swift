@@ -127,7 +127,9 @@ package struct DocumentNode {
 
   package func text(_ name: String) throws(DocumentFault) -> String? { try member(name)?.text() }
   package func flag(_ name: String) throws(DocumentFault) -> Bool? { try member(name)?.flag() }
-  package func number(_ name: String) throws(DocumentFault) -> Double? { try member(name)?.number() }
+  package func number(_ name: String) throws(DocumentFault) -> Double? {
+    try member(name)?.number()
+  }
   package func size(_ name: String) throws(DocumentFault) -> Double? { try member(name)?.size() }
 
   package func elements(_ name: String) throws(DocumentFault) -> [DocumentNode]? {

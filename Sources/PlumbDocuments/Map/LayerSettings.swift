@@ -35,7 +35,9 @@ package struct LayerSettings {
     renderer = renderer ?? drawn
   }
 
-  package var scaleRange: ScaleRange { ScaleRange(minScale: minScale ?? 0, maxScale: maxScale ?? 0) }
+  package var scaleRange: ScaleRange {
+    ScaleRange(minScale: minScale ?? 0, maxScale: maxScale ?? 0)
+  }
 
   /// The condition; nil for none, and for one of blanks.
   package var condition: String? {

@@ -59,7 +59,8 @@ extension DocumentNode {
   /// A spatial reference; nil when it names none, like `{}` and a code of 0.
   ///
   /// - Throws: also when it names a file outside of PROJ's own data, which only `anywhere` allows.
-  package func spatialReference(_ access: DocumentAccess) throws(DocumentFault) -> SpatialReference? {
+  package func spatialReference(_ access: DocumentAccess) throws(DocumentFault) -> SpatialReference?
+  {
     try object()
     let codes = [try member("latestWkid")?.integer(), try member("wkid")?.integer()]
     let wkt = try firstMember("wkt", "wkt2")?.text()

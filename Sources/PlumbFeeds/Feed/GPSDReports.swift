@@ -22,7 +22,9 @@ package struct GPSDReports {
   /// Adds the row of a report, if it is one.
   ///
   /// - Returns: whether a location was added.
-  package func add(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, to rows: inout LocationRows) -> Bool {
+  package func add(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, to rows: inout LocationRows)
+    -> Bool
+  {
     let report: Report
     do {
       report = try Self.read(bytes)

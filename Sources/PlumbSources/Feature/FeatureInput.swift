@@ -97,7 +97,8 @@ package final class FeatureInput {
   }
 
   /// Places that are at hand.
-  package static func places(_ places: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput {
+  package static func places(_ places: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput
+  {
     FeatureInput(PlaceListSource(places, reference: reference), noun: "place")
   }
 

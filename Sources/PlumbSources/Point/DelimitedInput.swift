@@ -115,7 +115,8 @@ package struct DelimitedInput {
   /// Refuses rows that cannot be meant as they stand.
   ///
   /// - Parameter line: the lines before the part.
-  package static func check(_ part: DelimitedPart, _ columns: PlaceColumns, after lines: Int) throws {
+  package static func check(_ part: DelimitedPart, _ columns: PlaceColumns, after lines: Int) throws
+  {
     if let comma = part.decimalComma {
       throw PlumbError(
         "line \(lines + comma.line + 1): \(comma.text.printable) has a decimal comma; "
