@@ -133,7 +133,9 @@ let package = Package(
       name: "PlumbRasterTests", dependencies: ["PlumbRaster", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbTests",
-      dependencies: ["Plumb", "PlumbGDAL", "PlumbTIFF", "CGDAL", "PlumbTestSupport"]),
+      dependencies: [
+        "Plumb", "PlumbFeeds", "PlumbGDAL", "PlumbTIFF", "CGDAL", "PlumbTestSupport",
+      ]),
     .testTarget(
       name: "PlumbCommandTests",
       dependencies: ["PlumbCommand", "PlumbGDAL", "PlumbTestSupport"]),

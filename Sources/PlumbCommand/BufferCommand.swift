@@ -84,7 +84,7 @@ struct BufferCommand: ParsableCommand {
   var output: String?
 
   @Option(
-    name: .customLong("of"),
+    name: [.customLong("of"), .customLong("format")],
     help: "geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's.")
   var outputFormat: String?
 

@@ -4,7 +4,9 @@ import Plumb
 extension IdentifyCommand {
   /// Asks the layers of a map document.
   func runMap(_ path: String, _ workers: Workers, _ console: Console) throws {
-    guard format != .text else { throw ValidationError("a map prints as tree or json") }
+    guard points != nil || format != .text else {
+      throw ValidationError("a map prints as tree or json")
+    }
     let opened = try Map.open(path: path, access: map.access, workers: workers)
     if let condition = map.condition { try narrow(opened, to: condition) }
     let reference = try crs.map { try SpatialReference($0) }

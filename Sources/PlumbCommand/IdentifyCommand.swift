@@ -46,15 +46,15 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Map options") var map: MapArguments
 
-  @Option(help: "How --at prints: text or json; with a map tree or json.")
-  var format: PrintFormat?
-
   @Option(name: [.short, .long], help: "The file to write; default: standard output.")
   var output: String?
 
   @Option(
-    name: .customLong("of"),
-    help: "csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's.")
+    name: [.customLong("of"), .customLong("format")],
+    help: """
+      With --points csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's; with \
+      --at text or json, of a map tree or json.
+      """)
   var outputFormat: String?
 
   @Option(
@@ -117,7 +117,7 @@ struct IdentifyCommand: ParsableCommand {
     if points == nil {
       let given: [(String, Bool)] = [
         ("--points-layer", pointsLayer != nil), ("--output", output != nil),
-        ("--of", outputFormat != nil), ("--types", types != nil), ("--x", xColumn != nil),
+        ("--types", types != nil), ("--x", xColumn != nil),
         ("--y", yColumn != nil),
         ("--scaled", scaled),
         ("--status", status), ("--provenance", provenance), ("--overwrite", overwrite),
@@ -125,14 +125,18 @@ struct IdentifyCommand: ParsableCommand {
       if let option = given.first(where: \.1)?.0 {
         throw ValidationError("\(option) goes with --points")
       }
-    } else if format != nil {
-      throw ValidationError("--format goes with --at; use --of with --points")
+      if let outputFormat, format == nil {
+        throw ValidationError("--of \(outputFormat.printable): --at prints text, tree or json")
+      }
     }
     _ = try columnTypes
     for text in at where Self.place(text) == nil {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
   }
+
+  /// How --at prints.
+  var format: PrintFormat? { outputFormat.flatMap { PrintFormat(rawValue: $0.lowercased()) } }
 
   private var columnTypes: ColumnTypes {
     get throws { try ColumnTypes.option(types) }
@@ -162,7 +166,7 @@ struct IdentifyCommand: ParsableCommand {
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
       }
-      if format == .tree { throw ValidationError("--format tree goes with a map") }
+      if points == nil, format == .tree { throw ValidationError("--of tree goes with a map") }
       if points == nil, layer != nil { throw ValidationError("--layer goes with --points") }
       if layer != nil, pointsLayer != nil {
         throw ValidationError("--layer and --points-layer are one here; give one of them")

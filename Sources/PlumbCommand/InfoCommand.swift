@@ -16,7 +16,8 @@ struct InfoCommand: ParsableCommand {
   )
   var paths: [String]
 
-  @Option(help: "text, or json: an object a line.")
+  @Option(
+    name: [.customLong("of"), .customLong("format")], help: "text, or json: an object a line.")
   var format: PrintFormat = .text
 
   @Flag(
@@ -30,7 +31,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var text: EncodingArguments
 
   func validate() throws {
-    if format == .tree { throw ValidationError("--format takes text or json") }
+    if format == .tree { throw ValidationError("--of takes text or json") }
   }
 
   func run() throws {

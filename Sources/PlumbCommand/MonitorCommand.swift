@@ -109,7 +109,7 @@ struct MonitorCommand: ParsableCommand {
   var columns: FeedArguments
 
   @Option(
-    name: .customLong("of"),
+    name: [.customLong("of"), .customLong("format")],
     help: "jsonl, csv, geojsonseq, geojson or gpkg. Default: by the output's name, else jsonl.")
   var format: NotificationFormat?
 

@@ -18,6 +18,18 @@ struct PlumbCommand: ParsableCommand {
     ])
 
   static func main() {
-    main(EvalCommand.separated(Array(CommandLine.arguments.dropFirst())))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let verb = arguments.first, let advice = adviceOnVerb(verb) {
+      Console.print("plumb: " + advice)
+      exit(withError: ExitCode.validationFailure)
+    }
+    main(EvalCommand.separated(arguments))
+  }
+
+  /// What a misspelt verb may have meant; nil for a verb or an option.
+  private static func adviceOnVerb(_ verb: String) -> String? {
+    let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard !verb.hasPrefix("-"), !(verbs + ["help"]).contains(verb) else { return nil }
+    return "there is no verb \(verb.printable)" + NearText.advice(verb, among: verbs)
   }
 }

@@ -2,6 +2,9 @@ import ArgumentParser
 import Plumb
 
 extension TraceCommand {
+  /// The exit status of an isolation trace that finds a source which no valve closes off.
+  static let notIsolated = ExitCode(2)
+
   func trace() throws {
     let console = Console(isQuiet: quiet)
     let formats = segments ? TraceFormat.ofSegments : TraceFormat.ofTraces
@@ -25,7 +28,7 @@ extension TraceCommand {
     } else {
       try target.write(bytes(of: result, format, parameters, opened))
     }
-    if !result.isSuccess { throw ExitCode.failure }
+    if !result.isSuccess { throw Self.notIsolated }
   }
 
   private func open(_ console: Console) throws -> OpenedNetwork {

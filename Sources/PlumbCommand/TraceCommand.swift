@@ -8,7 +8,7 @@ struct TraceCommand: ParsableCommand {
     usage: """
       plumb trace NETWORK --type isolation --start REF [--start REF ...] [OPTIONS]
       plumb trace NETWORK --request FILE [OPTIONS]
-      plumb trace NETWORK --segments [--valve-layer FILE] [--format json|csv|geojson|gpkg]
+      plumb trace NETWORK --segments [--valve-layer FILE] [--of json|csv|geojson|gpkg]
       """,
     discussion: """
       NETWORK is an EPANET file (.inp), or a JSON document that names the layers of a network.
@@ -117,6 +117,7 @@ struct TraceCommand: ParsableCommand {
   var crs: String?
 
   @Option(
+    name: [.customLong("of"), .customLong("format")],
     help: """
       text, json, geojson or gpkg; json, csv, geojson or gpkg with --segments. Default: by the \
       output's name, else text, or json with --segments or --request.
@@ -165,7 +166,7 @@ struct TraceCommand: ParsableCommand {
       }
       return
     }
-    if format == .csv { throw ValidationError("--format csv goes with --segments") }
+    if format == .csv { throw ValidationError("--of csv goes with --segments") }
     if request != nil { return }
     guard let type else {
       throw ValidationError("give --type, --request FILE or --segments")
@@ -243,11 +244,10 @@ extension OneWayFlow: ExpressibleByArgument {}
 
 extension TraceType: ExpressibleByArgument {
   public init?(argument: String) {
-    guard
-      let type = Self.allCases.first(where: {
-        $0.rawValue.lowercased() == argument.lowercased()
-      })
-    else { return nil }
+    let plain = argument.filter { $0 != "-" && $0 != "_" }.lowercased()
+    guard let type = Self.allCases.first(where: { $0.rawValue.lowercased() == plain }) else {
+      return nil
+    }
     self = type
   }
 }

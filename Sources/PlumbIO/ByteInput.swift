@@ -22,7 +22,7 @@ package final class ByteInput {
     self.path = path
     ownsFile = path != "-"
     file = ownsFile ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
-    guard file >= 0 else { throw SystemError(path.printable) }
+    guard file >= 0 else { throw SystemError(opening: path) }
     var facts = stat()
     let isRegular = fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     byteCount = isRegular ? Int(facts.st_size) : nil

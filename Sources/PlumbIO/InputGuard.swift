@@ -17,9 +17,8 @@ public enum InputGuard {
     }
     for input in inputs where input != "-" && FileIdentity(path: input) == own {
       throw PlumbError(
-        path == nil
-          ? "standard output is \(input.printable); write to another file"
-          : "\(input.printable) is an input; write to another file")
+        path.map { "\($0.printable) is an input; write to another file" }
+          ?? "standard output is \(input.printable); write to another file")
     }
   }
 }

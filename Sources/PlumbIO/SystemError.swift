@@ -19,5 +19,12 @@ public struct SystemError: PlumbFailure {
     message = what + ": " + String(cString: strerror(code))
   }
 
+  /// What is wrong with a path that cannot be opened, from `errno`.
+  package init(opening path: String) {
+    let isMissing = errno == ENOENT || errno == ENOTDIR
+    self.init(path.printable)
+    if isMissing { message = "no such file: \(path.printable)" }
+  }
+
   public var description: String { message }
 }

@@ -24,9 +24,7 @@ package struct DocumentFile {
   package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
-      throw PlumbError(
-        errno == ENOENT || errno == ENOTDIR
-          ? "no such file: \(path.printable)" : SystemError(path.printable).message)
+      throw PlumbError(SystemError(opening: path).message)
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       throw PlumbError("\(path.printable) is not a file")

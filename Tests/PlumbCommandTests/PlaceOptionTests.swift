@@ -111,10 +111,32 @@ struct PlaceOptionTests {
     #expect(evi.lines.contains("  Unit_0: EVI"))
   }
 
+  @Test func `a misspelt verb names the one it may have meant`() throws {
+    let run = try plumb(["identfy", "x.tif", "--at", "1,2"])
+    #expect(run.status == 64 && run.output == "")
+    #expect(run.errors == "plumb: there is no verb identfy; is it identify?\n")
+    let none = try plumb(["x.tif", "--at", "1,2"])
+    #expect(none.status == 64)
+    #expect(none.errors.hasPrefix("plumb: there is no verb x.tif; there are identify, buffer"))
+  }
+
+  @Test func `one option names the format of points and of rows`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    for option in ["--of", "--format"] {
+      let json = try plumb(["identify", grid, "--at", "0.5,-0.5", option, "JSON"])
+      #expect(json.status == 0 && json.output.hasPrefix("{"), "\(json.errors)")
+      try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n")
+      let rows = try plumb(
+        ["identify", grid, "--points", fixture.path("p.csv"), option, "geojsonseq"])
+      #expect(rows.status == 0 && rows.output.contains("\"Feature\""), "\(rows.errors)")
+    }
+  }
+
   @Test(arguments: [
     ["--at", "1"], ["--at", "1,2,3"], ["--at", "a,b"], ["--at", "nan,1"], ["--at", "1e999,1"],
     [], ["--at", "1,2", "--points", "x.csv"], ["--at", "1,2", "-o", "x.csv"],
-    ["--points", "x.csv", "--format", "json"], ["--at", "1,2", "--threads", "0"],
+    ["--at", "1,2", "--of", "csv"], ["--at", "1,2", "--threads", "0"],
     ["--at", "1,2", "--cache", "lots"], ["--at", "1,2", "--nonsense"],
   ])
   func `wrong usage exits with 64`(options: [String]) throws {

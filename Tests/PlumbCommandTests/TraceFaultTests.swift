@@ -158,7 +158,7 @@ import Testing
         "--type upstream --start A --include-isolated",
         "--include-isolated goes with --type isolation"
       ),
-      ("--type upstream --start A --format csv", "--format csv goes with --segments"),
+      ("--type upstream --start A --format csv", "--of csv goes with --segments"),
       ("--segments --start A", "--start does not go with --segments"),
       ("--segments --format text", "--segments prints json, csv, geojson or gpkg, and no text"),
       ("--segments --format gpkg", "a GeoPackage is written to a file: give -o FILE.gpkg"),

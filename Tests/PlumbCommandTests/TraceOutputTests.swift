@@ -38,7 +38,7 @@ import Testing
   @Test func `a start that a source reaches without a valve between`() throws {
     let run = try trace(
       "--type", "isolation", "--start", "R", "--valve-layer", "valves.csv")
-    #expect(run.status == 1)
+    #expect(run.status == 2)
     #expect(
       run.lines.first == "NOT ISOLATED: nothing cuts reservoir:R off from reservoir:R")
     #expect(
@@ -51,7 +51,7 @@ import Testing
       ])
     let json = try trace(
       "--type", "isolation", "--start", "R", "--valve-layer", "valves.csv", "--format", "json")
-    #expect(json.status == 1)
+    #expect(json.status == 2)
     let reply = try object(json.output)
     #expect(reply["success"] as? Bool == false)
     let isolation = try #require(reply["isolation"] as? [String: Any])
@@ -85,7 +85,7 @@ import Testing
       "  valve:V: PRV: \(why)",
     ]
     let partial = try run("--start", "A")
-    #expect(partial.status == 1)
+    #expect(partial.status == 2)
     #expect(
       partial.lines == [
         "NOT ISOLATED: nothing cuts junction:A off from reservoir:R",
@@ -104,13 +104,13 @@ import Testing
 
     // Nobody has to trust them: then they are open, and the valve behind them is closed.
     let open = try run("--start", "A", "--one-way", "open")
-    #expect(open.status == 1)
+    #expect(open.status == 2)
     #expect(!open.output.contains("Held by"))
     #expect(open.lines.contains { $0.hasPrefix("  isolation_valve:P2@B: a controller") })
     let near = try run("--start", "B", "--one-way", "open")
     let hold = try run("--start", "B", "--one-way", "hold")
     let plain = try run("--start", "B")
-    #expect(near.status == 1 && hold.output == plain.output)
+    #expect(near.status == 2 && hold.output == plain.output)
     let wrong = try run("--start", "B", "--one-way", "shut")
     #expect(wrong.status == 64)
   }

@@ -1,6 +1,5 @@
 import CSandbox
 import Plumb
-import PlumbIO
 
 #if canImport(Darwin)
   import Darwin

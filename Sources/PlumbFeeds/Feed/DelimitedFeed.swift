@@ -8,13 +8,13 @@ import PlumbGeotriggers
 /// that somebody forgot to close must not hide what follows: a line that is a good row by itself
 /// ends it, and so does the limit on lines. The lines from the one with the quote on are bad rows
 /// then.
-package final class DelimitedFeed: FeedReader {
+final class DelimitedFeed: FeedReader {
   private let columns: LocationColumns
   private let path: String
   private let isTabbed: Bool
   private var walk = FeedLineWalk()
   private var table: DelimitedTable?
-  package var hasHeader: Bool { table != nil }
+  var hasHeader: Bool { table != nil }
   /// Position after the lines of an open quote that have been looked at, from the window's start.
   private var lookedAt = 0
   private var openLines = 0
@@ -22,15 +22,15 @@ package final class DelimitedFeed: FeedReader {
   private var isGivenUp = false
 
   /// A quoted field may run over so many lines.
-  package static let longestRow = 64
+  static let longestRow = 64
 
-  package init(columns: LocationColumns, path: String) {
+  init(columns: LocationColumns, path: String) {
     self.columns = columns
     self.path = path
     isTabbed = path.lowercased().hasSuffix(".tsv") || path.lowercased().hasSuffix(".tab")
   }
 
-  package func take(
+  func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     if table == nil { table = try readHeader(window, &rows) }

@@ -9,7 +9,7 @@ import PlumbGeotriggers
 #endif
 
 /// The columns of a delimited feed, and how its rows become fixes.
-package final class DelimitedTable {
+final class DelimitedTable {
   private let names: [String]
   private let delimiter: UInt8
   /// What each column is for.
@@ -20,7 +20,7 @@ package final class DelimitedTable {
   private let measures: [LocationRole]
   private let attributes: [Int?]
 
-  package init(names: [String], roles: [LocationRole], delimiter: UInt8, rows: inout LocationRows) {
+  init(names: [String], roles: [LocationRole], delimiter: UInt8, rows: inout LocationRows) {
     self.names = names
     self.delimiter = delimiter
     self.roles = TrivialBuffer(roles.map { UInt8($0.rawValue) })
@@ -89,19 +89,19 @@ package final class DelimitedTable {
     return nil
   }
 
-  package func hasOpenQuote(_ window: FeedWindow, _ range: Range<Int>) -> Bool {
+  func hasOpenQuote(_ window: FeedWindow, _ range: Range<Int>) -> Bool {
     guard memchr(window.base + range.lowerBound, 0x22, range.count) != nil else { return false }
     return split(window.base, range).isOpen
   }
 
   /// Whether the bytes are a row with as many fields as the header, all quotes closed.
-  package func isWhole(_ range: Range<Int>, of window: FeedWindow) -> Bool {
+  func isWhole(_ range: Range<Int>, of window: FeedWindow) -> Bool {
     let (count, isOpen) = split(window.base, range)
     return !isOpen && count == names.count
   }
 
   /// Whether the bytes are a row with a time and a place.
-  package func isGood(_ range: Range<Int>, of window: FeedWindow) -> Bool {
+  func isGood(_ range: Range<Int>, of window: FeedWindow) -> Bool {
     isWhole(range, of: window) && LocationTime.parse(bytes(.time, window)) != nil
       && NumberText.parse(bytes(.x, window)) != nil && NumberText.parse(bytes(.y, window)) != nil
   }
@@ -114,7 +114,7 @@ package final class DelimitedTable {
   // MARK: Rows
 
   /// Adds the row in some bytes, or what is wrong with it.
-  package func add(_ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows) {
+  func add(_ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows) {
     let (count, isOpen) = split(window.base, range)
     let line = window.line
     guard count == names.count, !isOpen else {
@@ -236,7 +236,7 @@ package final class DelimitedTable {
 
 extension LocationRow {
   /// Sets one of the numbers that not every feed has.
-  package mutating func set(_ number: Double, _ role: LocationRole) {
+  mutating func set(_ number: Double, _ role: LocationRole) {
     switch role {
     case .horizontalAccuracy: horizontalAccuracy = number
     case .verticalAccuracy: verticalAccuracy = number

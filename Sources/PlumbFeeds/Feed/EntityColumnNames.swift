@@ -4,7 +4,7 @@
 /// `id` and `entity` say nothing of what they count: `id` may be the row's. Beside one of the others
 /// nothing decides, so that the user has to. Of the others the first in the list is taken, a call
 /// sign only without any: it may change, and several may share it.
-package enum EntityColumnNames {
+enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]
   private static let specific = [
     "deviceid", "device", "vehicleid", "vehicle", "trackid", "trackerid", "tracker", "unitid",
@@ -15,7 +15,7 @@ package enum EntityColumnNames {
   private static let all: [[UInt8]] = (generic + specific + weak).map { Array($0.utf8) }
 
   /// How likely a name is, from 0 for the likeliest; nil for any other name.
-  package static func rank(of name: some Collection<UInt8>) -> Int? {
+  static func rank(of name: some Collection<UInt8>) -> Int? {
     for (rank, usual) in all.enumerated() where matches(name, usual) { return rank }
     return nil
   }
@@ -35,13 +35,13 @@ package enum EntityColumnNames {
   }
 
   /// Whether of two ranks nobody can say which is the entity's.
-  package static func areRivals(_ first: Int, _ second: Int) -> Bool {
+  static func areRivals(_ first: Int, _ second: Int) -> Bool {
     let (least, greatest) = (min(first, second), max(first, second))
     return least == greatest || least < generic.count && greatest < generic.count + specific.count
   }
 
   /// The positions of the column to take, and of one that is as likely.
-  package static func choice(among ranks: [Int?]) -> (best: Int?, rival: Int?) {
+  static func choice(among ranks: [Int?]) -> (best: Int?, rival: Int?) {
     var best: (position: Int, rank: Int)?
     for (position, rank) in ranks.enumerated() {
       guard let rank else { continue }
@@ -56,7 +56,7 @@ package enum EntityColumnNames {
   }
 
   /// Whether a name is so usual that no note says that it is taken.
-  package static func isExpected(_ name: String) -> Bool {
+  static func isExpected(_ name: String) -> Bool {
     rank(of: name.utf8).map { $0 < generic.count } ?? false
   }
 }

@@ -8,7 +8,7 @@ import PlumbCore
 
 extension FeedWindow {
   /// A line of a feed, or why there is none.
-  package enum Line {
+  enum Line {
     /// The bytes without the line end, and the position behind that.
     case line(Range<Int>, next: Int)
     /// A line over the window's limit; its first bytes are given up, the rest is to be dropped.
@@ -18,7 +18,7 @@ extension FeedWindow {
   }
 
   /// The line that begins at a position. What is left at the end of the input is a line.
-  package func line(at position: Int) -> Line {
+  func line(at position: Int) -> Line {
     if let found = newline(from: position) {
       var last = found
       if last > position, base[last - 1] == 0x0D { last -= 1 }
@@ -29,7 +29,7 @@ extension FeedWindow {
   }
 
   /// The position of the next newline.
-  package func newline(from position: Int) -> Int? {
+  func newline(from position: Int) -> Int? {
     guard position < end, let found = memchr(base + position, 0x0A, end - position) else {
       return nil
     }
@@ -37,7 +37,7 @@ extension FeedWindow {
   }
 
   /// Whether bytes are spaces only.
-  package func isBlank(_ range: Range<Int>) -> Bool {
+  func isBlank(_ range: Range<Int>) -> Bool {
     for index in range where base[index] != 0x20 && base[index] != 0x09 && base[index] != 0x0D {
       return false
     }
@@ -45,30 +45,30 @@ extension FeedWindow {
   }
 
   /// Bytes for a message: the first few, as text.
-  package func sample(_ range: Range<Int>) -> String {
+  func sample(_ range: Range<Int>) -> String {
     let shown = UnsafeBufferPointer(start: base + range.lowerBound, count: min(40, range.count))
     let text = String(decoding: shown, as: UTF8.self).printable
     return "\"" + text + (range.count > 40 ? "…" : "") + "\""
   }
 
-  package func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+  func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 }
 
 /// Walks the lines of a window: blank ones are left out, those too long are told and dropped.
-package struct FeedLineWalk {
+struct FeedLineWalk {
   /// Whether the rest of a line that was too long is still to come.
   private var isDropping = false
 
-  package enum Step {
+  enum Step {
     case line(Range<Int>, next: Int)
     case tooLong
     case notThere
   }
 
   /// The next line that is not blank; the window starts there.
-  package mutating func next(_ window: FeedWindow) -> Step {
+  mutating func next(_ window: FeedWindow) -> Step {
     while true {
       if isDropping {
         guard let found = window.newline(from: window.start) else {

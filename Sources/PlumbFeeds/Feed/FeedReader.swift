@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// Takes rows of one format out of the bytes that have come.
-package protocol FeedReader: AnyObject {
+protocol FeedReader: AnyObject {
   /// Reads rows until there are `limit` in this batch, or the window has no whole one any more. At
   /// the window's end whatever is left is taken too.
   ///
@@ -18,7 +18,7 @@ package protocol FeedReader: AnyObject {
 }
 
 extension FeedReader {
-  package var isHolding: Bool { false }
+  var isHolding: Bool { false }
 
-  package func handOn(into rows: inout LocationRows) {}
+  func handOn(into rows: inout LocationRows) {}
 }

@@ -4,38 +4,38 @@ import PlumbIO
 /// The bytes of a feed that have come and are still wanted, in one piece.
 ///
 /// Positions are indices into the bytes from `base`; `fill()` moves `start` to 0.
-package final class FeedWindow {
+final class FeedWindow {
   private let input: ByteInput
   private let path: String
   private var buffer: TrivialBuffer<UInt8>
   /// The wanted bytes are `start..<end`.
-  package private(set) var start = 0
-  package private(set) var end = 0
+  private(set) var start = 0
+  private(set) var end = 0
   /// Whether the input has no more bytes than these.
-  package private(set) var isAtEnd = false
+  private(set) var isAtEnd = false
   /// The line, from 1, on which `start` lies.
-  package private(set) var line = 1
+  private(set) var line = 1
   /// Whether bytes come as they are written, rather than lie in a file.
-  package let isLive: Bool
+  let isLive: Bool
 
   /// The longest line, feature or tag that is read.
-  package static let limit = 4 << 20
+  static let limit = 4 << 20
   private static let firstSize = 256 << 10
 
-  package init(_ input: ByteInput, path: String) {
+  init(_ input: ByteInput, path: String) {
     self.input = input
     self.path = path
     isLive = input.byteCount == nil
     buffer = TrivialBuffer(count: Self.firstSize)
   }
 
-  package var base: UnsafePointer<UInt8> { UnsafePointer(buffer.base) }
+  var base: UnsafePointer<UInt8> { UnsafePointer(buffer.base) }
 
   /// Whether no more can come before bytes have been given up.
-  package var isFull: Bool { start == 0 && end >= Self.limit }
+  var isFull: Bool { start == 0 && end >= Self.limit }
 
   /// Gives up the bytes before a position.
-  package func advance(to position: Int) {
+  func advance(to position: Int) {
     let bytes = base
     var breaks = 0
     for index in start..<position { breaks &+= bytes[index] == 0x0A ? 1 : 0 }
@@ -44,13 +44,13 @@ package final class FeedWindow {
   }
 
   /// Gives up one line whose end was found: the position is behind its newline.
-  package func advancePastLine(to position: Int) {
+  func advancePastLine(to position: Int) {
     line += 1
     start = position
   }
 
   /// Waits for more bytes and takes what has come.
-  package func fill() throws(PlumbError) {
+  func fill() throws(PlumbError) {
     if isAtEnd { return }
     let kept = end - start
     if start > 0 {
@@ -76,7 +76,7 @@ package final class FeedWindow {
   /// Waits for more bytes, or the end, for no longer than a time.
   ///
   /// - Returns: false when nothing came.
-  package func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
+  func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
     if isAtEnd { return true }
     do {
       return try input.isReadable(withinMilliseconds: milliseconds)
@@ -89,7 +89,7 @@ package final class FeedWindow {
   /// compressed bytes. Needs the first bytes.
   ///
   /// - Parameter allowsBinary: whether the bytes may begin within a packet of a receiver.
-  package func checkEncoding(allowsBinary: Bool) throws(PlumbError) {
+  func checkEncoding(allowsBinary: Bool) throws(PlumbError) {
     let head = UnsafeBufferPointer(start: base + start, count: min(4, end - start))
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return start += 3 }
     let hasMark = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
@@ -100,7 +100,7 @@ package final class FeedWindow {
     }
   }
 
-  package var binaryError: PlumbError {
+  var binaryError: PlumbError {
     PlumbError("\(path.printable): UTF-16, UTF-32 or binary; a feed is UTF-8 text")
   }
 }

@@ -4,8 +4,8 @@ import PlumbFormats
 ///
 /// A receiver is joined half-way: before its first sentence there may be half of one, comments, gpsd's
 /// reports or binary packets. Everything else shows in the first line.
-package enum FormatSniffer {
-  package enum Verdict: Equatable {
+enum FormatSniffer {
+  enum Verdict: Equatable {
     case format(LocationFormat)
     /// No text, to the end.
     case binary
@@ -17,12 +17,12 @@ package enum FormatSniffer {
   private static let limit = 64 << 10
 
   /// Whether the first line is a report of gpsd, whatever the file's name says.
-  package static func isReport(_ window: FeedWindow) -> Bool {
+  static func isReport(_ window: FeedWindow) -> Bool {
     GPSDReports.isReport(window.bytes(window.start..<window.end))
   }
 
   /// - Precondition: the window begins with a byte that is not blank.
-  package static func verdict(_ window: FeedWindow) -> Verdict {
+  static func verdict(_ window: FeedWindow) -> Verdict {
     let bytes = window.bytes(window.start..<window.end)
     let start = bytes.firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? 0
     switch bytes[start] {

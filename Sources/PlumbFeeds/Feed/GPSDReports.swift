@@ -4,10 +4,10 @@ import PlumbGeotriggers
 
 /// Locations from the reports of gpsd, JSON objects with a `class`: those of class TPV (time,
 /// position, velocity) are rows, the entity being the device, others are none.
-package struct GPSDReports {
+struct GPSDReports {
   private static let start = Array(#"{"class":""#.utf8)
 
-  package static func isReport(_ line: some Collection<UInt8>) -> Bool { line.starts(with: start) }
+  static func isReport(_ line: some Collection<UInt8>) -> Bool { line.starts(with: start) }
 
   /// What a report says; NaN where it says nothing.
   private struct Report {
@@ -22,7 +22,7 @@ package struct GPSDReports {
   /// Adds the row of a report, if it is one.
   ///
   /// - Returns: whether a location was added.
-  package func add(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, to rows: inout LocationRows)
+  func add(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, to rows: inout LocationRows)
     -> Bool
   {
     let report: Report

@@ -6,7 +6,7 @@ import PlumbGeotriggers
 ///
 /// The entity is the track's name; a track without one is `track 1` and so on, counted from 1 with
 /// all others. Each `trkpt` is a row. Waypoints and routes have no order in time and are none.
-package final class GPXFeed: FeedReader {
+final class GPXFeed: FeedReader {
   private let path: String
   private var isLatin = false
   private var hasPoint = false
@@ -35,9 +35,9 @@ package final class GPXFeed: FeedReader {
     var children: [(name: String, text: [UInt8])] = []
   }
 
-  package init(path: String) { self.path = path }
+  init(path: String) { self.path = path }
 
-  package func take(
+  func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     while rows.count < limit {
@@ -209,16 +209,16 @@ package final class GPXFeed: FeedReader {
 }
 
 /// The elements that matter, by name.
-package enum GPXElement: Hashable {
+enum GPXElement: Hashable {
   case gpx, track, segment, point, name, time, speed, course
   /// Any other, by its name's bytes: ends have to find their starts.
   case other([UInt8])
 
-  package static let other = GPXElement.other([])
+  static let other = GPXElement.other([])
 
-  package init(_ window: FeedWindow, _ name: Range<Int>) { self.init(window.bytes(name)) }
+  init(_ window: FeedWindow, _ name: Range<Int>) { self.init(window.bytes(name)) }
 
-  package init(_ name: UnsafeBufferPointer<UInt8>) {
+  init(_ name: UnsafeBufferPointer<UInt8>) {
     func has(_ word: StaticString) -> Bool {
       name.elementsEqual(
         UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))

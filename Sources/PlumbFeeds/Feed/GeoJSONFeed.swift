@@ -6,7 +6,7 @@ import PlumbGeotriggers
 /// separators (RFC 8142) before them.
 ///
 /// Each value in a collection's array is a row, and each line of a sequence that is not blank.
-package final class GeoJSONFeed: FeedReader {
+final class GeoJSONFeed: FeedReader {
   private enum Layout { case unknown, sequence, collection, ended }
 
   private let path: String
@@ -16,7 +16,7 @@ package final class GeoJSONFeed: FeedReader {
   /// The value of a collection that is being read.
   private var span = ValueSpan()
 
-  package init(columns: LocationColumns, path: String) throws(PlumbError) {
+  init(columns: LocationColumns, path: String) throws(PlumbError) {
     self.path = path
     if columns.x != nil || columns.y != nil {
       throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
@@ -24,7 +24,7 @@ package final class GeoJSONFeed: FeedReader {
     features = GeoJSONFixes(columns)
   }
 
-  package func take(
+  func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     if layout == .unknown { try findLayout(window) }

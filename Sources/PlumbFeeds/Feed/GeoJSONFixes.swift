@@ -4,7 +4,7 @@ import PlumbGeotriggers
 import PlumbIO
 
 /// Turns GeoJSON features into fixes, in one pass over the text of each.
-package final class GeoJSONFixes {
+final class GeoJSONFixes {
   private struct Column {
     /// In lower case.
     let name: [UInt8]
@@ -20,7 +20,7 @@ package final class GeoJSONFixes {
   private var remarked: Set<[UInt8]> = []
   private var lastIDName: [UInt8] = []
 
-  package init(_ columns: LocationColumns) {
+  init(_ columns: LocationColumns) {
     var list: [Column] = []
     func add(_ names: [String], _ role: LocationRole) {
       for (rank, name) in names.enumerated() {
@@ -47,7 +47,7 @@ package final class GeoJSONFixes {
   /// Adds the row in some bytes, or what is wrong with it.
   ///
   /// - Throws: when two properties could be the id or the time.
-  package func add(
+  func add(
     _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows
   ) throws(PlumbError) {
     let bytes = window.bytes(0..<range.upperBound)

@@ -2,18 +2,18 @@ import PlumbCore
 import PlumbFormats
 
 /// What the beginning of a GeoJSON feed says about the rest.
-package struct GeoJSONHead {
-  package enum Layout {
+struct GeoJSONHead {
+  enum Layout {
     /// Features in an array that begins before this position.
     case collection(Int)
     case sequence
   }
 
-  package let layout: Layout
+  let layout: Layout
 
   /// - Returns: nil while too little has come.
   /// - Throws: for JSON that is no feed of features, and for places in another reference.
-  package init?(_ window: FeedWindow, path: String) throws(PlumbError) {
+  init?(_ window: FeedWindow, path: String) throws(PlumbError) {
     let bytes = window.bytes(0..<window.end)
     guard window.start < window.end else { return nil }
     switch bytes[window.start] {
@@ -73,7 +73,7 @@ package struct GeoJSONHead {
   }
 
   /// Reads the value of an old-style `crs` member, which has to name WGS84 if anything.
-  package static func checkReference(_ scanner: inout JSONScanner, path: String) throws {
+  static func checkReference(_ scanner: inout JSONScanner, path: String) throws {
     guard case .json(let text) = try scanner.readFieldValue() else { return }
     let isWGS84 = text.contains("CRS84") || text.contains("4326") || text.contains("4979")
     guard !isWGS84, text.contains("name") || text.contains("code") else { return }

@@ -6,15 +6,15 @@ import PlumbGeotriggers
 /// A location is such an outlier when most of its entity's next locations, five or as many as there
 /// are in this batch and the next, are older by more than the limit. A pause of any length is none,
 /// for nothing goes back after it; nor is what comes before a straggler.
-package struct LocationLookahead {
+struct LocationLookahead {
   /// Milliseconds.
-  package let limit: Int64
+  let limit: Int64
   /// The batch whose next one is still to come.
-  package var pending: LocationBatch?
+  var pending: LocationBatch?
 
   private static let depth = 5
 
-  package init(limit: Int64) { self.limit = limit }
+  init(limit: Int64) { self.limit = limit }
 
   /// The times of an entity's next locations, the nearest at `next`.
   fileprivate struct Times {
@@ -45,7 +45,7 @@ package struct LocationLookahead {
   /// The rows of a batch that are outliers, ascending.
   ///
   /// - Parameter following: the next batch of the feed; nil at its end.
-  package func outliers(of batch: LocationBatch, following: LocationBatch?) -> [Int] {
+  func outliers(of batch: LocationBatch, following: LocationBatch?) -> [Int] {
     var ahead: [Int32: Times] = [:]
     if let following {
       for row in (0..<following.count).reversed() {

@@ -4,51 +4,51 @@ import PlumbFormats
 import PlumbGeotriggers
 
 /// What one row of a feed says, before it is checked.
-package struct LocationRow {
+struct LocationRow {
   /// Milliseconds since 1970.
-  package var time: Int64
-  package var x: Double
-  package var y: Double
-  package var horizontalAccuracy = Double.nan
-  package var verticalAccuracy = Double.nan
-  package var speed = Double.nan
-  package var course = Double.nan
+  var time: Int64
+  var x: Double
+  var y: Double
+  var horizontalAccuracy = Double.nan
+  var verticalAccuracy = Double.nan
+  var speed = Double.nan
+  var course = Double.nan
 }
 
 /// Collects the rows of a batch and what is wrong with others.
-package struct LocationRows {
-  package private(set) var batch = LocationBatch()
+struct LocationRows {
+  private(set) var batch = LocationBatch()
   /// Whether anything could be read so far, be it that a receiver has no fix.
-  package var hasRead = false
+  var hasRead = false
   /// Rows of this batch, bad ones too.
-  package private(set) var count = 0
-  package private(set) var issues: [LocationIssue] = []
+  private(set) var count = 0
+  private(set) var issues: [LocationIssue] = []
   /// How the feed as a whole is understood.
-  package private(set) var remarks: [String] = []
+  private(set) var remarks: [String] = []
   /// The number of the next row.
   private var nextIndex = 0
   /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not matter.
-  package var clock: (now: Int64, maxAhead: Int64)?
-  package var entities = EntityNames()
+  var clock: (now: Int64, maxAhead: Int64)?
+  var entities = EntityNames()
   /// Names of attributes in the order of first sight; nil when nobody asked for them.
   private var fieldNumbers: [String: Int]?
   private var fields: [String] = []
   /// Whether there were more.
   private var isFull = false
   /// A fix has so many attributes at most: names may come from the data.
-  package static let fieldLimit = 4096
+  static let fieldLimit = 4096
 
   /// Which of the columns that not every feed has hold a number in this batch.
   private var has = (
     horizontalAccuracy: false, verticalAccuracy: false, speed: false, course: false
   )
 
-  package init(attributes: Bool) { fieldNumbers = attributes ? [:] : nil }
+  init(attributes: Bool) { fieldNumbers = attributes ? [:] : nil }
 
-  package var wantsAttributes: Bool { fieldNumbers != nil }
+  var wantsAttributes: Bool { fieldNumbers != nil }
 
   /// Rows of a batch at most: with attributes, any row may bring a column for all of them.
-  package func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
+  func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
 
   // MARK: Rows
 
@@ -56,7 +56,7 @@ package struct LocationRows {
   ///
   /// - Returns: whether it was added; then its attributes may follow.
   @discardableResult
-  package mutating func add(_ row: LocationRow, entity: Int32, line: Int) -> Bool {
+  mutating func add(_ row: LocationRow, entity: Int32, line: Int) -> Bool {
     guard row.y >= -90, row.y <= 90, row.x >= -360, row.x <= 360 else {
       addBad(
         line: line,
@@ -92,24 +92,24 @@ package struct LocationRows {
   }
 
   /// Counts a row that is no fix.
-  package mutating func addBad(line: Int, _ message: String) {
+  mutating func addBad(line: Int, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
     nextIndex += 1
     count += 1
   }
 
   /// Tells what is wrong with a part of the row that comes next, which is a fix all the same.
-  package mutating func note(line: Int, _ message: String) {
+  mutating func note(line: Int, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
   }
 
   /// Tells of a row that was read, and is left out all the same.
-  package mutating func report(_ issue: LocationIssue) { issues.append(issue) }
+  mutating func report(_ issue: LocationIssue) { issues.append(issue) }
 
   // MARK: Attributes
 
   /// The number of an attribute's column; nil beyond the limit.
-  package mutating func field(_ name: String) -> Int? {
+  mutating func field(_ name: String) -> Int? {
     if let known = fieldNumbers?[name] { return known }
     guard fields.count < Self.fieldLimit else {
       if !isFull {
@@ -124,7 +124,7 @@ package struct LocationRows {
   }
 
   /// Sets an attribute of the fix added last.
-  package mutating func set(_ value: FieldValue, field: Int) {
+  mutating func set(_ value: FieldValue, field: Int) {
     while batch.attributes.count <= field { batch.attributes.append([]) }
     let missing = batch.count - 1 - batch.attributes[field].count
     if missing >= 0 {
@@ -138,7 +138,7 @@ package struct LocationRows {
   // MARK: The batch
 
   /// The rows so far as a batch; begins the next.
-  package mutating func takeBatch() -> LocationBatch {
+  mutating func takeBatch() -> LocationBatch {
     var result = LocationBatch()
     swap(&result, &batch)
     if !has.horizontalAccuracy { result.horizontalAccuracy = [] }
@@ -159,14 +159,14 @@ package struct LocationRows {
   }
 
   /// Keeps what should be known of how the feed is read.
-  package mutating func remark(_ text: String) { remarks.append(text) }
+  mutating func remark(_ text: String) { remarks.append(text) }
 
-  package mutating func takeRemarks() -> [String] {
+  mutating func takeRemarks() -> [String] {
     defer { remarks = [] }
     return remarks
   }
 
-  package mutating func takeIssues() -> [LocationIssue] {
+  mutating func takeIssues() -> [LocationIssue] {
     var result: [LocationIssue] = []
     swap(&result, &issues)
     return result
@@ -176,7 +176,7 @@ package struct LocationRows {
 extension FieldValue {
   /// What text in a column without declared kind says: nothing, a number that is written as
   /// numbers are (no leading zeros, at most 15 digits), else the text.
-  package init(undeclared bytes: UnsafeBufferPointer<UInt8>) {
+  init(undeclared bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.isEmpty {
       self = .null
       return

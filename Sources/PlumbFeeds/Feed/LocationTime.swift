@@ -8,9 +8,9 @@ import PlumbFormats
 /// fraction of any length (cut to milliseconds, as in Arcade) and an offset; without an offset the time is
 /// UTC, without a time of day midnight. Or a number: Unix seconds, milliseconds from 10^11 on; one
 /// of 10^13 and more (the year 2286, in milliseconds) is neither and is refused.
-package enum LocationTime {
+enum LocationTime {
   /// - Returns: nil for what is no time.
-  package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     var text = Cursor(bytes)
     if let time = calendar(&text) { return time }
     return number(bytes)
@@ -75,7 +75,7 @@ package enum LocationTime {
   }
 
   /// Days from 1970-01-01 to a day of the Gregorian calendar; nil when there is no such day.
-  package static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+  static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     guard year >= 1, year <= 9999 else { return nil }
     let date = CivilDate(year: year, month: month, day: day)
     return date.isValid ? date.daysSince1970 : nil

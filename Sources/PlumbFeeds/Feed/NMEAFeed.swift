@@ -18,7 +18,7 @@ import PlumbIO
 /// Which kinds one time has is learnt from the time before: a row is handed on when they have come,
 /// the first one when the second begins, or when a live feed falls silent. What comes later for the
 /// same time is left out.
-package final class NMEAFeed: FeedReader {
+final class NMEAFeed: FeedReader {
   private let path: String
   private var walk = FeedLineWalk()
   private var hasChecksums = false
@@ -35,9 +35,9 @@ package final class NMEAFeed: FeedReader {
   private var hasSkippedText = false
   private let reports = GPSDReports()
   /// Sentences of any kind so far.
-  package private(set) var sentenceCount = 0
+  private(set) var sentenceCount = 0
   /// Reports of gpsd of any kind so far.
-  package private(set) var reportCount = 0
+  private(set) var reportCount = 0
 
   /// What one time of day says.
   private struct Epoch {
@@ -48,9 +48,9 @@ package final class NMEAFeed: FeedReader {
     var isDone = false
   }
 
-  package init(path: String) { self.path = path }
+  init(path: String) { self.path = path }
 
-  package func take(
+  func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     while rows.count < limit {
@@ -119,9 +119,9 @@ package final class NMEAFeed: FeedReader {
 
   // MARK: Silence
 
-  package var isHolding: Bool { epoch.map { !$0.isDone } ?? false }
+  var isHolding: Bool { epoch.map { !$0.isDone } ?? false }
 
-  package func handOn(into rows: inout LocationRows) {
+  func handOn(into rows: inout LocationRows) {
     if isHolding { emit(&rows) }
   }
 

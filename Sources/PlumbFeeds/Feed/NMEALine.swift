@@ -2,16 +2,16 @@ import PlumbFormats
 import PlumbIO
 
 /// A line of a feed of NMEA sentences, that may hold something else.
-package enum NMEALine {
+enum NMEALine {
   /// What a line is that holds no sentence.
-  package enum Kind {
+  enum Kind {
     case comment
     /// gpsd's own JSON.
     case report
     case binary
     case text
 
-    package init(_ line: UnsafeBufferPointer<UInt8>) {
+    init(_ line: UnsafeBufferPointer<UInt8>) {
       let first = line.first { $0 != 0x20 && $0 != 0x09 }
       if NMEALine.isBinary(line) {
         self = .binary
@@ -30,7 +30,7 @@ package enum NMEALine {
   /// - Parameter needsChecksum: whether a sentence without a checksum is an error.
   /// - Returns: nil for a line that neither begins with a sentence nor ends with a right one.
   /// - Throws: what is wrong with a line that begins as a sentence.
-  package static func sentence(
+  static func sentence(
     in line: UnsafeBufferPointer<UInt8>, _ needsChecksum: Bool
   ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool)? {
     let start = line.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0
@@ -53,12 +53,12 @@ package enum NMEALine {
     return try? NMEASentence.parse(rest, needsChecksum: true)
   }
 
-  package static func isStart(_ byte: UInt8) -> Bool {
+  static func isStart(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
   }
 
   /// Whether a line is not text: it has bytes that no sentence, comment or report has.
-  package static func isBinary(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isBinary(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.contains { $0 == 0 || $0 >= 0x80 }
   }
 }

@@ -2,8 +2,8 @@
 /// processing instructions are left out. Names come without their namespace's prefix.
 ///
 /// It takes what is not well-formed too, as long as tags can be told from text.
-package struct XMLTokens {
-  package enum Token {
+struct XMLTokens {
+  enum Token {
     case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)
     case end(name: Range<Int>)
     /// Text as it stands, entities in it, or that of a CDATA section, which has none.
@@ -14,7 +14,7 @@ package struct XMLTokens {
   }
 
   /// The next token and the position behind it. Positions are the window's.
-  package static func next(_ window: FeedWindow) -> (token: Token, end: Int) {
+  static func next(_ window: FeedWindow) -> (token: Token, end: Int) {
     let (bytes, end) = (window.base, window.end)
     var position = window.start
     guard position < end else { return (.notThere, position) }
@@ -65,7 +65,7 @@ package struct XMLTokens {
   }
 
   /// The value of an attribute, without its quotes.
-  package static func attribute(
+  static func attribute(
     _ name: StaticString, in range: Range<Int>, of window: FeedWindow
   ) -> Range<Int>? {
     let (bytes, end) = (window.base, range.upperBound)
@@ -143,16 +143,16 @@ package struct XMLTokens {
 
 extension FeedWindow {
   /// Whether bytes are a word of ASCII.
-  package func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
+  func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
     bytes(range).elementsEqual(
       UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 }
 
 /// Text of XML as characters.
-package enum XMLText {
+enum XMLText {
   /// - Parameter isLatin: whether bytes are ISO 8859-1 rather than UTF-8.
-  package static func append(
+  static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, isLiteral: Bool, isLatin: Bool, to text: inout [UInt8]
   ) {
     var index = 0
@@ -193,7 +193,7 @@ package enum XMLText {
   }
 
   /// The text without blanks at its ends.
-  package static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
+  static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
     var text = text[...]
     while let first = text.first, first <= 0x20 { text.removeFirst() }
     while let last = text.last, last <= 0x20 { text.removeLast() }

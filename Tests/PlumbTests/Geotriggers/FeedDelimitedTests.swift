@@ -116,7 +116,7 @@ import Testing
     #expect(try error("").hasSuffix("feed.csv is empty"))
     #expect(try error("\n \n").hasSuffix("feed.csv is empty"))
     #expect(try error("i\u{0}d\u{0}").contains("UTF-16"))
-    #expect(FeedContent(folder.path("absent.csv")).error?.contains("No such file") == true)
+    #expect(FeedContent(folder.path("absent.csv")).error?.contains("no such file: ") == true)
     #expect(FeedContent(folder.path).error?.contains("is a folder") == true)
   }
 

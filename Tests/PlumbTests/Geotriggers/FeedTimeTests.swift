@@ -1,7 +1,8 @@
 import Foundation
+import Plumb
 import Testing
 
-@testable import Plumb
+@testable import PlumbFeeds
 
 @Suite struct FeedTimeTests {
   private func parse(_ text: String) -> Int64? {
