@@ -7,7 +7,8 @@ let package = Package(
   products: [
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
-    .executable(name: "plumb-rasters", targets: ["PlumbRasters"]),
+    // Rasters and vectors through GDAL alone, with the values that they are made of.
+    .library(name: "PlumbGDAL", targets: ["PlumbGDAL", "PlumbRaster", "PlumbCore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -90,13 +91,6 @@ let package = Package(
       name: "PlumbCommand",
       dependencies: [
         "Plumb", "CSandbox",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    // Makes the committed sample rasters and the big ones for benchmarks.
-    .executableTarget(
-      name: "PlumbRasters",
-      dependencies: [
-        "PlumbGDAL", "PlumbCore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(

@@ -3,7 +3,8 @@ import PlumbCore
 
 extension RasterWriter {
   /// The value that means "nothing here", in a form that holds it exactly.
-  package enum Nodata: Sendable, Equatable {
+  public enum Nodata: Sendable, Equatable {
+    /// For rasters of all other types.
     case double(Double)
     /// For `int64` rasters, whose values do not fit a double.
     case int64(Int64)
@@ -12,14 +13,18 @@ extension RasterWriter {
   }
 
   /// A colour; each part is 0 to 255.
-  package struct Color: Sendable, Hashable {
-    package var red: UInt8
-    package var green: UInt8
-    package var blue: UInt8
+  public struct Color: Sendable, Hashable {
+    /// The share of red.
+    public var red: UInt8
+    /// The share of green.
+    public var green: UInt8
+    /// The share of blue.
+    public var blue: UInt8
     /// 0 is transparent.
-    package var alpha: UInt8
+    public var alpha: UInt8
 
-    package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8 = 255) {
+    /// A colour of its parts; opaque unless `alpha` says otherwise.
+    public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8 = 255) {
       self.red = red
       self.green = green
       self.blue = blue
@@ -28,7 +33,7 @@ extension RasterWriter {
   }
 
   /// Sets the nodata value of every band, in the file itself.
-  package func setNodata(_ value: Nodata) throws(GDALError) {
+  public func setNodata(_ value: Nodata) throws(GDALError) {
     for band in 1...bandCount { try Self.set(value, on: try handle(band: band), for: self) }
   }
 
@@ -36,7 +41,7 @@ extension RasterWriter {
   ///
   /// A TIFF has one nodata value for all its bands. Where there are several bands, one band's own
   /// goes into the sidecar when the file is closed, and there overrides the file's.
-  package mutating func setNodata(_ value: Nodata, band: Int) throws(GDALError) {
+  public mutating func setNodata(_ value: Nodata, band: Int) throws(GDALError) {
     let handle = try handle(band: band)
     if bandCount == 1 {
       try Self.set(value, on: handle, for: self)
@@ -46,30 +51,30 @@ extension RasterWriter {
   }
 
   /// Sets the factor that turns stored values into real ones: stored * scale + offset.
-  package func setScale(_ scale: Double, band: Int = 1) throws(GDALError) {
+  public func setScale(_ scale: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the scale") { GDALSetRasterScale(handle, scale) }
   }
 
   /// Sets what is added to the scaled value, in the real value's unit.
-  package func setOffset(_ offset: Double, band: Int = 1) throws(GDALError) {
+  public func setOffset(_ offset: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the offset") { GDALSetRasterOffset(handle, offset) }
   }
 
   /// Sets the unit of the real values, such as `m`.
-  package func setUnit(_ unit: String, band: Int = 1) throws(GDALError) {
+  public func setUnit(_ unit: String, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the unit") { GDALSetRasterUnitType(handle, unit) }
   }
 
   /// Sets the band's own name.
-  package func setDescription(_ text: String, band: Int = 1) throws(GDALError) {
+  public func setDescription(_ text: String, band: Int = 1) throws(GDALError) {
     GDALSetDescription(try handle(band: band), text)
   }
 
   /// Sets the colours of the values 0, 1, 2 and so on; `uint8` and `uint16` only.
-  package func setColorTable(_ colors: [Color], band: Int = 1) throws(GDALError) {
+  public func setColorTable(_ colors: [Color], band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     let table = GDALCreateColorTable(GPI_RGB)
     defer { GDALDestroyColorTable(table) }
@@ -84,9 +89,11 @@ extension RasterWriter {
   /// Sets a metadata item, of the dataset or of one band.
   ///
   /// - Parameters:
+  ///   - key: the item's name.
+  ///   - value: its text.
   ///   - domain: nil is the common one; `RPC` and `IMAGE_STRUCTURE` are others.
   ///   - band: nil is the dataset itself: `AREA_OR_POINT` and `NODATA_VALUES` belong there.
-  package func setMetadata(
+  public func setMetadata(
     _ key: String, _ value: String, domain: String? = nil, band: Int? = nil
   ) throws(GDALError) {
     var object = try open()

@@ -5,7 +5,7 @@ extension RasterWriter {
   ///
   /// - Parameter isInternal: whether the mask is a page of the TIFF itself or a file of its own,
   ///   `<path>.msk`.
-  package func addMask(isInternal: Bool) throws(GDALError) {
+  public func addMask(isInternal: Bool) throws(GDALError) {
     let dataset = try open()
     try Self.withOption("GDAL_TIFF_INTERNAL_MASK", isInternal ? "YES" : "NO") {
       () throws(GDALError) in
@@ -15,7 +15,10 @@ extension RasterWriter {
 
   /// Writes a window of the mask: `width * height` bytes, rows from the top, 0 where there is
   /// nothing and 255 where there is a value.
-  package func writeMask(
+  ///
+  /// - Throws: `GDALError` where there is no mask (`addMask(isInternal:)`), or the window does not
+  ///   fit.
+  public func writeMask(
     _ values: [UInt8], column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
     let first = try handle(band: 1)
@@ -32,7 +35,7 @@ extension RasterWriter {
   }
 
   /// Writes the whole mask.
-  package func writeMask(_ values: [UInt8]) throws(GDALError) {
+  public func writeMask(_ values: [UInt8]) throws(GDALError) {
     try writeMask(values, column: 0, row: 0, width: width, height: height)
   }
 

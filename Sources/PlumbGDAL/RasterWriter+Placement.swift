@@ -3,18 +3,20 @@ import PlumbCore
 
 extension RasterWriter {
   /// A place of the raster tied to a place on the ground.
-  package struct ControlPoint: Sendable {
+  public struct ControlPoint: Sendable {
     /// Columns from the left edge, fractions allowed.
-    package var column: Double
+    public var column: Double
     /// Rows from the top edge.
-    package var row: Double
+    public var row: Double
     /// Easting or longitude, in the units of the reference.
-    package var x: Double
+    public var x: Double
     /// Northing or latitude.
-    package var y: Double
-    package var z: Double
+    public var y: Double
+    /// The height, 0 where it does not matter.
+    public var z: Double
 
-    package init(column: Double, row: Double, x: Double, y: Double, z: Double = 0) {
+    /// Ties a place of the raster, from its upper left corner, to one on the ground.
+    public init(column: Double, row: Double, x: Double, y: Double, z: Double = 0) {
       self.column = column
       self.row = row
       self.x = x
@@ -27,7 +29,7 @@ extension RasterWriter {
   ///
   /// - Parameter coefficients: GDAL's six: x of the upper left corner of the upper left cell, x per
   ///   column, x per row, y of that corner, y per column, y per row (negative when north is up).
-  package func setGeotransform(_ coefficients: [Double]) throws(GDALError) {
+  public func setGeotransform(_ coefficients: [Double]) throws(GDALError) {
     guard coefficients.count == 6 else {
       throw failure("a geotransform has 6 numbers, not \(coefficients.count)", asking: false)
     }
@@ -38,7 +40,7 @@ extension RasterWriter {
 
   /// Sets the coordinate reference: an EPSG code (`EPSG:32734` or `32734`), WKT or a PROJ string.
   /// x is easting or longitude, whatever the authority says.
-  package func setReference(_ text: String) throws(GDALError) {
+  public func setReference(_ text: String) throws(GDALError) {
     let dataset = try open()
     let reference = try makeReference(text)
     defer { OSRDestroySpatialReference(reference) }
@@ -47,8 +49,11 @@ extension RasterWriter {
 
   /// Ties the raster to the ground by control points, in place of a geotransform.
   ///
-  /// - Parameter reference: that of the points' x and y, as for `setReference(_:)`.
-  package func setControlPoints(
+  /// - Parameters:
+  ///   - points: at least as many as the transformation needs that readers make of them: 3 for an
+  ///     affine one.
+  ///   - text: the reference of the points' x and y, as for `setReference(_:)`; nil is unknown.
+  public func setControlPoints(
     _ points: [ControlPoint], reference text: String?
   ) throws(GDALError) {
     let dataset = try open()
@@ -72,7 +77,10 @@ extension RasterWriter {
   }
 
   /// Whether a reference's coordinates are degrees of longitude and latitude.
-  package static func isGeographic(reference text: String) throws(GDALError) -> Bool {
+  ///
+  /// - Parameter text: as for `setReference(_:)`.
+  /// - Throws: `GDALError` for a text that GDAL does not know as a reference.
+  public static func isGeographic(reference text: String) throws(GDALError) -> Bool {
     GDALLibrary.start()
     let reference = OSRNewSpatialReference(nil)
     defer { OSRDestroySpatialReference(reference) }

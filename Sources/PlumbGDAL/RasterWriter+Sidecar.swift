@@ -3,18 +3,23 @@ import PlumbCore
 
 extension RasterWriter {
   /// A table that says more about a band's values, a row for each.
-  package struct AttributeTable: Sendable {
+  public struct AttributeTable: Sendable {
     /// What a column means to programs that read the table.
-    package enum Usage: Sendable, CaseIterable {
+    public enum Usage: Sendable, CaseIterable {
       case value, name, count, minimum, maximum, red, green, blue, alpha, generic
     }
 
-    package enum Values: Sendable, Equatable {
+    /// The cells of a column, from the first row.
+    public enum Values: Sendable, Equatable {
+      /// Whole numbers.
       case integers([Int32])
+      /// Numbers with fractions.
       case reals([Double])
+      /// Texts.
       case texts([String])
 
-      package var count: Int {
+      /// How many rows the column has.
+      public var count: Int {
         switch self {
         case .integers(let values): values.count
         case .reals(let values): values.count
@@ -23,12 +28,17 @@ extension RasterWriter {
       }
     }
 
-    package struct Column: Sendable {
-      package var name: String
-      package var usage: Usage
-      package var values: Values
+    /// A column of the table.
+    public struct Column: Sendable {
+      /// Its title.
+      public var name: String
+      /// What it means to programs.
+      public var usage: Usage
+      /// Its cells.
+      public var values: Values
 
-      package init(_ name: String, _ usage: Usage = .generic, _ values: Values) {
+      /// A column of its title and cells.
+      public init(_ name: String, _ usage: Usage = .generic, _ values: Values) {
         self.name = name
         self.usage = usage
         self.values = values
@@ -36,9 +46,10 @@ extension RasterWriter {
     }
 
     /// The columns; those shorter than the longest end in empty cells.
-    package var columns: [Column]
+    public var columns: [Column]
 
-    package init(columns: [Column]) { self.columns = columns }
+    /// A table of its columns.
+    public init(columns: [Column]) { self.columns = columns }
   }
 
   /// What goes into `<path>.aux.xml`, by band.
@@ -52,7 +63,7 @@ extension RasterWriter {
 
   /// Sets the names of the values 0, 1, 2 and so on. They are written by `close()`, into the
   /// sidecar.
-  package mutating func setCategoryNames(
+  public mutating func setCategoryNames(
     _ names: [String], band: Int = 1
   ) throws(GDALError) {
     _ = try handle(band: band)
@@ -61,7 +72,7 @@ extension RasterWriter {
 
   /// Sets the attribute table. It is written by `close()`, into the sidecar, so it can hold counts
   /// of what was written.
-  package mutating func setAttributeTable(
+  public mutating func setAttributeTable(
     _ table: AttributeTable, band: Int = 1
   ) throws(GDALError) {
     _ = try handle(band: band)

@@ -8,12 +8,17 @@ import PlumbCore
 /// Bands count from 1, columns and rows from 0 at the upper left. A path below `/vsimem/` stays in
 /// memory. One thread at a time; a writer that is dropped without `close()` closes the file but
 /// cannot tell whether that went well, and leaves out what `close()` puts beside it.
-package struct RasterWriter: ~Copyable {
-  package let path: String
-  package let width: Int
-  package let height: Int
-  package let bandCount: Int
-  package let pixelType: PixelType
+public struct RasterWriter: ~Copyable {
+  /// The file that is written, or a path below `/vsimem/`.
+  public let path: String
+  /// Columns.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// Bands, all of one type.
+  public let bandCount: Int
+  /// The type in which every band's cells are stored.
+  public let pixelType: PixelType
 
   var dataset: GDALDatasetH?
   /// What a TIFF cannot hold and GDAL keeps beside it, in `<path>.aux.xml`.
@@ -25,12 +30,15 @@ package struct RasterWriter: ~Copyable {
   ///   - width: columns, at least 1.
   ///   - height: rows, at least 1.
   ///   - bandCount: bands, at least 1.
+  ///   - pixelType: the type in which cells are stored.
   ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. Unlike GDAL
   ///     itself, which only warns, an option that the driver does not know is an error. A float of
   ///     16 or 24 bits is `float32` with `("NBITS", "16")` or `("NBITS", "24")`; a signed byte's
   ///     `PIXELTYPE` is added where GDAL needs it.
   ///   - driver: GDAL's short name of the format.
-  package init(
+  /// - Throws: `GDALError` for a size or an option that does not fit, and where GDAL cannot create
+  ///   the file.
+  public init(
     path: String, width: Int, height: Int, bandCount: Int = 1, pixelType: PixelType,
     options: [(String, String)] = [], driver: String = "GTiff"
   ) throws(GDALError) {
@@ -71,9 +79,14 @@ package struct RasterWriter: ~Copyable {
   ///   - bytes: `width * height` values of the pixel type in the machine's byte order, rows from
   ///     the top, columns from the left, without gaps; a complex value is its real part, then its
   ///     imaginary one.
+  ///   - band: the band, from 1.
   ///   - column: the window's first column.
   ///   - row: the window's first row.
-  package func write(
+  ///   - width: the window's columns.
+  ///   - height: the window's rows.
+  /// - Throws: `GDALError` for a window that is not on the raster or that the bytes do not fill,
+  ///   and where GDAL cannot write.
+  public func write(
     _ bytes: UnsafeRawBufferPointer, band: Int, column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
     try write(
@@ -82,7 +95,10 @@ package struct RasterWriter: ~Copyable {
   }
 
   /// Writes a window of one band from values, or from the components of complex values.
-  package func write<Value: BitwiseCopyable>(
+  ///
+  /// - Parameter values: of the pixel type's own width (`Int16` for `int16`); otherwise as for
+  ///   `write(_:band:column:row:width:height:)` from bytes.
+  public func write<Value: BitwiseCopyable>(
     _ values: [Value], band: Int, column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
     let result = values.withUnsafeBytes { bytes in
@@ -94,7 +110,7 @@ package struct RasterWriter: ~Copyable {
   }
 
   /// Writes the whole of one band.
-  package func write<Value: BitwiseCopyable>(
+  public func write<Value: BitwiseCopyable>(
     _ values: [Value], band: Int = 1
   ) throws(GDALError) {
     try write(values, band: band, column: 0, row: 0, width: width, height: height)
@@ -102,7 +118,7 @@ package struct RasterWriter: ~Copyable {
 
   /// Writes everything out and closes the file, then the sidecar if there is need of one; further
   /// calls are errors. A full disk shows here at the latest.
-  package mutating func close() throws(GDALError) {
+  public mutating func close() throws(GDALError) {
     let dataset = try open()
     CPLErrorReset()
     self.dataset = nil

@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The `import` lines of Sources against the module table of the design.
+/// The `import` lines of Sources, and of the generator of samples, against the module table of the
+/// design.
 @Suite struct ImportTests {
   /// What each module may import. Beside it: the platform's C library and Synchronization, and
   /// Foundation except in PlumbCore.
@@ -51,18 +52,19 @@ import Testing
 
   /// The modules that each Swift module of Sources imports.
   private static func imports() throws -> [String: Set<String>] {
-    let sources = TestPaths.root + "/Sources"
     let line =
       /^\s*(?:@\w+(?:\(\w+\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)/
     var result: [String: Set<String>] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: sources)
-    where name.hasSuffix(".swift") {
-      let module = String(name.prefix { $0 != "/" })
-      result[module, default: []].formUnion([])
-      let text = try String(contentsOfFile: sources + "/" + name, encoding: .utf8)
-      for row in text.split(separator: "\n") {
-        if let match = try line.prefixMatch(in: row) {
-          result[module, default: []].insert(String(match.1))
+    for sources in ["/Sources", "/rasters/Sources"].map({ TestPaths.root + $0 }) {
+      for name in try FileManager.default.subpathsOfDirectory(atPath: sources)
+      where name.hasSuffix(".swift") {
+        let module = String(name.prefix { $0 != "/" })
+        result[module, default: []].formUnion([])
+        let text = try String(contentsOfFile: sources + "/" + name, encoding: .utf8)
+        for row in text.split(separator: "\n") {
+          if let match = try line.prefixMatch(in: row) {
+            result[module, default: []].insert(String(match.1))
+          }
         }
       }
     }
@@ -84,6 +86,7 @@ import Testing
     // That the lines were read at all.
     #expect(imports["PlumbTIFF"]?.contains("CTIFF") == true)
     #expect(imports["Plumb"]?.contains("PlumbRaster") == true)
+    #expect(imports["PlumbRasters"]?.contains("PlumbGDAL") == true)
   }
 
   @Test func oneDoorForEachSystemLibrary() throws {

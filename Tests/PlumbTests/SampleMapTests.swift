@@ -6,24 +6,6 @@ import Testing
 
 /// The sample map in `rasters/`, seen by OGR, GEOS, the sample rasters and Foundation.
 @Suite struct SampleMapTests {
-  private static let files = [
-    "places.geojson", "rivers.geojson", "wards.geojson", "dams.geojson", "trails.geojson",
-    "clinics.geojson", "cape.json", "cape_services.json",
-  ]
-
-  @Test("the generator makes the committed files, byte for byte") func remade() throws {
-    let folder = try TemporaryFolder()
-    let run = try ProgramRun(
-      TestPaths.program("plumb-rasters"),
-      ["samples", "--part", "map", "--output", folder.path])
-    #expect(run.status == 0, "\(run.errors)")
-    for name in Self.files {
-      #expect(
-        FileManager.default.contentsEqual(
-          atPath: folder.path(name), andPath: TestPaths.rasters + "/" + name), "\(name)")
-    }
-  }
-
   // MARK: Features
 
   /// A feature's geometry and attributes as OGR reads them.

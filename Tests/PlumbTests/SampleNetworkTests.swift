@@ -5,25 +5,6 @@ import Testing
 
 /// The sample gas network in `rasters/`, seen by OGR, PROJ, the sample heights and Foundation.
 @Suite struct SampleNetworkTests {
-  private static let files = [
-    "gas.json", "gas_services.json", "gas_associations.csv", "gas_devices.geojson",
-    "gas_junctions.geojson",
-    "gas_pipes.geojson", "gas_assemblies.geojson", "gas_structures.geojson",
-  ]
-
-  @Test("the generator makes the committed files, byte for byte") func remade() throws {
-    let folder = try TemporaryFolder()
-    let run = try ProgramRun(
-      TestPaths.program("plumb-rasters"),
-      ["samples", "--part", "network", "--output", folder.path])
-    #expect(run.status == 0, "\(run.errors)")
-    for name in Self.files {
-      #expect(
-        FileManager.default.contentsEqual(
-          atPath: folder.path(name), andPath: TestPaths.rasters + "/" + name), "\(name)")
-    }
-  }
-
   @Test("every asset type of the definition has the features that README counts") func counts()
     throws
   {

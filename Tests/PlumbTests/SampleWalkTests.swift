@@ -5,18 +5,6 @@ import Testing
 
 /// The sample garden and the walks through it in `rasters/`.
 @Suite struct SampleWalkTests {
-  @Test("the generator makes the committed files, byte for byte") func remade() throws {
-    let folder = try TemporaryFolder()
-    let run = try ProgramRun(
-      TestPaths.program("plumb-rasters"), ["samples", "--part", "walk", "--output", folder.path])
-    #expect(run.status == 0, "\(run.errors)")
-    for name in ["garden_sections.geojson", "garden_sights.geojson", "walk.csv", "walk.esri.json"] {
-      #expect(
-        FileManager.default.contentsEqual(
-          atPath: folder.path(name), andPath: TestPaths.rasters + "/" + name), "\(name)")
-    }
-  }
-
   @Test("the walkers keep to the path: no fix is farther from it than their places are blurred")
   func nearThePath() throws {
     let path = try SimulatedLocationSource.line(path: TestPaths.rasters + "/walk.esri.json")

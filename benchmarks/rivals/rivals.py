@@ -24,7 +24,7 @@ from workloads import AnyWorkload
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PLUMB = ROOT / ".build/release/plumb"
-MAKER = ROOT / ".build/release/plumb-rasters"
+MAKER = ROOT / "rasters/.build/release/plumb-rasters"
 PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
 CORES = len(os.sched_getaffinity(0))
 
@@ -51,20 +51,20 @@ def build_limits(work: Path) -> None:
 def build_ours(products: tuple[str, ...]) -> bool:
     """Builds those of Plumb's programs and that of the arrays; false, with a
     word on stderr, if it cannot."""
-    nested = ROOT / "benchmarks"
-    # Else new files of the outer package go unnoticed by the nested one.
-    for package in (ROOT, nested):
+    packages = {"plumb": ROOT, "plumb-rasters": ROOT / "rasters",
+                "plumb-workload": ROOT / "benchmarks"}
+    # Else new files of the outer package go unnoticed by the nested ones.
+    for package in packages.values():
         (package / "Package.swift").touch()
-    (nested / ".build/release.yaml").unlink(missing_ok=True)
-    for package, products in ((ROOT, products),
-                              (nested, ("plumb-workload",))):
-        for product in products:
-            outcome = subprocess.run(
-                ["swift", "build", "-c", "release", "--package-path",
-                 str(package), "--product", product], stdout=sys.stderr)
-            if outcome.returncode != 0:
-                print(f"run: {product} does not build", file=sys.stderr)
-                return False
+        if package != ROOT:
+            (package / ".build/release.yaml").unlink(missing_ok=True)
+    for product in (*products, "plumb-workload"):
+        outcome = subprocess.run(
+            ["swift", "build", "-c", "release", "--package-path",
+             str(packages[product]), "--product", product], stdout=sys.stderr)
+        if outcome.returncode != 0:
+            print(f"run: {product} does not build", file=sys.stderr)
+            return False
     return True
 
 
