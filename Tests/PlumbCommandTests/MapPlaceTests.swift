@@ -45,7 +45,7 @@ struct MapPlaceTests {
           land_cover (raster): 1
             Pixel.Type uint8, Band_0 2, Class_0 Urban
           evi (raster): 1
-            Pixel.Type int16, Band_0 1523, Scaled_0 0.15230000000000002, Unit_0 EVI
+            Pixel.Type int16, Band_0 1494, Scaled_0 0.1494, Unit_0 EVI
           dem (raster): 1
             Pixel.Type int16, Band_0 68, Unit_0 m
 

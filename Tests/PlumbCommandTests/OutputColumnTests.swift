@@ -83,9 +83,9 @@ struct OutputColumnTests {
     let evi = "evi=" + TestPaths.rasters + "/evi_cape_town.tif"
     let rows = "lon,lat\n18.5,-33.9\n"
     let stored = try plumb(["identify", evi, "--points", "-", "-q"], input: rows)
-    #expect(stored.lines.last == "18.5,-33.9,1553")
+    #expect(stored.lines.last == "18.5,-33.9,1658")
     let scaled = try plumb(["identify", evi, "--points", "-", "-q", "--scaled"], input: rows)
-    #expect(scaled.lines.last == "18.5,-33.9,0.1553")
+    #expect(scaled.lines.last == "18.5,-33.9,0.1658")
   }
 
   @Test func `interpolation answers doubles`() throws {

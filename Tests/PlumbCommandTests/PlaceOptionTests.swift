@@ -106,8 +106,8 @@ struct PlaceOptionTests {
       "identify", TestPaths.rasters + "/evi_cape_town.tif", "--at", "18.5,-33.9", "--crs",
       "EPSG:4326", "-q",
     ])
-    #expect(evi.lines.contains("  Band_0: 1553"))
-    #expect(evi.lines.contains("  Scaled_0: 0.1553"))
+    #expect(evi.lines.contains("  Band_0: 1658"))
+    #expect(evi.lines.contains("  Scaled_0: 0.1658"))
     #expect(evi.lines.contains("  Unit_0: EVI"))
   }
 

@@ -51,12 +51,29 @@ struct ReferenceTests {
   }
 
   @Test func `a ballpark transformation is warned of once, and --strict refuses it`() throws {
-    let run = try plumb(["identify", Self.evi, "--points", "-"], input: "lon,lat\n18.5,-33.9\n")
+    // MODIS's sphere has no known datum.
+    let fixture = try Fixture()
+    let sphere = try fixture.raster(
+      "sphere.tif", .int16, bands: [(0..<12).map { Int16($0) }],
+      reference: "+proj=sinu +R=6371007.181 +units=m")
+    let run = try plumb(
+      ["identify", sphere, "--points", "-"], input: "lon,lat\n0.00001,-0.00001\n")
     #expect(run.errors.split(separator: "\n").count == 1 && run.errors.contains("ballpark"))
     let strict = try plumb(
-      ["identify", Self.evi, "--points", "-", "--strict"], input: "lon,lat\n18.5,-33.9\n")
+      ["identify", sphere, "--points", "-", "--strict"], input: "lon,lat\n0.00001,-0.00001\n")
     strict.expectRefusal("--strict")
     #expect(strict.output == "")
+  }
+
+  @Test("the sample rasters answer longitudes and latitudes without a warning")
+  func samplesWithoutWarnings() throws {
+    let rasters = [
+      "evi_cape_town.tif", "ndvi_cape_town_3857.tif", "dem", "land_cover_cape_town.tif",
+    ]
+    let run = try plumb(
+      ["identify"] + rasters.map { TestPaths.rasters + "/" + $0 }
+        + ["--crs", "EPSG:4326", "--at", "18.6,-34.1"])
+    #expect(run.status == 0 && run.errors == "", "\(run.errors)")
   }
 
   @Test func `places without a counterpart have their own status`() throws {

@@ -16,7 +16,7 @@ import Testing
       }
     }
     // README ends
-    #expect(answers[0].columns[0][0] == .signed(1823))
+    #expect(answers[0].columns[0][0] == .signed(1478))
     #expect(answers[1].columns[0][0] == .signed(29))
   }
 

@@ -9,19 +9,18 @@
 /// Formulas of its own rather than PROJ's, so that a newer PROJ cannot change the samples.
 enum Projection {
   case degrees
-  /// MODIS's: sinusoidal on a sphere.
+  /// Sinusoidal on WGS 84's ellipsoid. MODIS's own is on a sphere of no known datum, to which no
+  /// transformation from WGS 84 has a known accuracy.
   case sinusoidal
   case webMercator
   /// Zone 34 south on WGS 84.
   case utm34South
 
-  static let modisRadius = 6371007.181
-
   /// What GDAL calls the projection.
   var reference: String {
     switch self {
     case .degrees: "EPSG:4326"
-    case .sinusoidal: "+proj=sinu +lon_0=0 +x_0=0 +y_0=0 +R=6371007.181 +units=m +no_defs"
+    case .sinusoidal: "ESRI:54008"
     case .webMercator: "EPSG:3857"
     case .utm34South: "EPSG:32734"
     }
@@ -35,8 +34,11 @@ enum Projection {
     switch self {
     case .degrees: return (x, y)
     case .sinusoidal:
-      let latitude = y / Self.modisRadius
-      return (x / (Self.modisRadius * cos(latitude)) * perRadian, latitude * perRadian)
+      let latitude = Self.latitude(alongMeridian: y)
+      let sine = sin(latitude)
+      let parallel =
+        6378137 * cos(latitude) / (1 - Self.squaredEccentricity * sine * sine).squareRoot()
+      return (x / parallel * perRadian, latitude * perRadian)
     case .webMercator:
       let radius = 6378137.0
       return (x / radius * perRadian, atan(sinh(y / radius)) * perRadian)
@@ -44,12 +46,32 @@ enum Projection {
     }
   }
 
+  /// WGS 84's third flattening.
+  private static let n = 1 / (2 * 298.257223563 - 1)
+  private static let squaredEccentricity = 4 * n / ((1 + n) * (1 + n))
+  /// The radius of the circle that is as long as a meridian.
+  private static let meridianRadius = 6378137 / (1 + n) * (1 + n * n / 4 + n * n * n * n / 64)
+
+  /// The latitude, in radians, at a distance from the equator: the series in the third flattening to
+  /// its fourth power, below a millimetre.
+  private static func latitude(alongMeridian distance: Double) -> Double {
+    let rectifying = distance / meridianRadius
+    let (n2, n3, n4) = (n * n, n * n * n, n * n * n * n)
+    let series = [
+      n * 3 / 2 - n3 * 27 / 32, n2 * 21 / 16 - n4 * 55 / 32, n3 * 151 / 96, n4 * 1097 / 512,
+    ]
+    var latitude = rectifying
+    for (index, factor) in series.enumerated() {
+      latitude += factor * sin(2 * Double(index + 1) * rectifying)
+    }
+    return latitude
+  }
+
   /// Krüger's series to the fourth order (Karney 2011, equations 11, 15 and 36): below a millimetre
   /// within a zone.
   private static func transverseMercator(
     easting: Double, northing: Double
   ) -> (longitude: Double, latitude: Double) {
-    let n = 1 / (2 * 298.257223563 - 1)
     let (n2, n3, n4) = (n * n, n * n * n, n * n * n * n)
     let meridian = 0.9996 * 6378137 / (1 + n) * (1 + n2 / 4 + n4 / 64)
     let beta = [

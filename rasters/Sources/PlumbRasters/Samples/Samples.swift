@@ -17,18 +17,14 @@ struct Samples {
     ("ZLEVEL", "9"),
   ]
 
-  /// EVI as MODIS delivers it: `int16` of 1/10000, sinusoidal cells of 231.656 m, the sea and some
-  /// clouds without a value.
+  /// EVI much as MODIS delivers it: `int16` of 1/10000, sinusoidal cells of 231.656 m, the sea and
+  /// some clouds without a value.
   func writeVegetationIndex(_ path: String) throws {
     let cell = 231.65635826395825
     let side = 600
-    // MODIS's grid has a cell corner at 0, 0.
-    let latitude = -34.1 * Double.pi / 180
-    let x = Projection.modisRadius * 18.62 * Double.pi / 180 * cos(latitude)
-    let column = (x / cell).rounded(.down) - Double(side / 2)
-    let row = (Projection.modisRadius * latitude / cell).rounded(.down) + Double(side / 2)
+    // The grid has a cell corner at 0, 0, as MODIS's has, and 18.62° E, 34.1° S in its middle.
     let grid = SampleGrid(
-      width: side, height: side, left: column * cell, top: row * cell, cell: cell,
+      width: side, height: side, left: 7116 * cell, top: -15995 * cell, cell: cell,
       projection: .sinusoidal)
     let clouds = GradientNoise(seed: seed &+ 41, wavelength: 0.16, octaves: 5)
     let cells = grid.render { column, row -> Int16 in
