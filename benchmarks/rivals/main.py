@@ -1,6 +1,5 @@
 """Plumb and its rivals answer the same questions in turn; see --help."""
 
-import argparse
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ import map_inputs
 import measure
 import network_answers
 import network_inputs
+import options as command_line
 import report
 import rivals
 import workloads
@@ -36,7 +36,7 @@ HOPELESS = 5
 
 
 def main() -> int:
-    options = _options()
+    options = command_line.parse()
     chosen = [w.scaled(options.scale)
               for w in workloads.chosen(options.only)]
     ours = not options.rivals_only
@@ -69,28 +69,6 @@ def main() -> int:
     if not options.keep:
         _remove_inputs(chosen)
     return 1 if differing else 0
-
-
-def _options():
-    parser = argparse.ArgumentParser(
-        prog="benchmarks/rivals/run",
-        description="Runs Plumb and its rivals in turn, checks that their "
-        "answers are equal, and writes benchmarks/RESULTS.md.")
-    parser.add_argument(
-        "--only", metavar="KEYS",
-        help="workloads, such as a,f-none,p; p takes all of that letter, g- "
-        "those that have a name after it")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N",
-                        help="rounds of all contenders (5)")
-    parser.add_argument(
-        "--scale", type=float, default=1, metavar="F",
-        help="share of the places and cells, for trying (1); the table goes "
-        "to benchmarks/work/TRIAL.md then")
-    parser.add_argument("--keep", action="store_true",
-                        help="keep the inputs and answers")
-    parser.add_argument("--rivals-only", action="store_true",
-                        help="measure the rivals without Plumb")
-    return parser.parse_args()
 
 
 def _measure(workload, rounds, ours):
