@@ -16,4 +16,45 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output == lines[1])
   }
+
+  @Test("every command line of README runs, on files that are in the repository")
+  func everyLineRuns() throws {
+    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
+    let lines = readme.components(separatedBy: "```sh\n").dropFirst()
+      .flatMap { $0.components(separatedBy: "```")[0].split(separator: "\n") }
+      .filter { $0.hasPrefix("plumb ") || $0.hasPrefix("receiver ") }
+    #expect(lines.count > 15)
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("rasters"), withDestinationPath: TestPaths.rasters)
+    for line in lines {
+      let run = try shell(
+        """
+        plumb() { "$PLUMB" "$@"; }
+        receiver() { cat rasters/walk.csv; }
+        \(line)
+        """, folder: folder.path)
+      #expect(run.status == 0 && run.errors == "", "\(line): \(run.errors)")
+    }
+    let shown = readme.components(separatedBy: "```text\nid,lon,lat")[1]
+      .components(separatedBy: "```")[0]
+    #expect(
+      try String(contentsOfFile: folder.path("values.csv"), encoding: .utf8)
+        == "id,lon,lat" + shown)
+  }
+
+  @Test("the files that README links are there, and its table has each Swift module of Sources")
+  func filesAndModules() throws {
+    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
+    let links = readme.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
+      .filter { !$0.hasPrefix("https:") }
+    #expect(links.count > 10)
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: TestPaths.root + "/" + link), "\(link)")
+    }
+    let modules = try FileManager.default.contentsOfDirectory(atPath: TestPaths.root + "/Sources")
+      .filter { $0.hasPrefix("Plumb") }
+    #expect(
+      Set(readme.matches(of: /\n\| `(Plumb\w*)` \|/).map { String($0.1) }) == Set(modules))
+  }
 }

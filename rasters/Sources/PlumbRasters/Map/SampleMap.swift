@@ -19,9 +19,19 @@ struct SampleMap {
     try MapFeature.write(
       Lakes(world).features(relief, vleis: Self.ends(of: rivers, hollows.bottoms, relief)), "dams",
       to: folder)
+    try writeText(Self.points, to: "\(folder)/points.csv")
     try writeText(Self.services, to: "\(folder)/cape_services.json")
     try writeText(Self.document, to: "\(folder)/cape.json")
   }
+
+  /// Places to ask: one on land, one in the sea, one beyond every raster.
+  private static let points = """
+    id,lon,lat
+    bergvliet,18.45,-34.05
+    false bay,18.65,-34.25
+    paris,2.35,48.86
+
+    """
 
   /// The cells among some in which lines of rivers end.
   private static func ends(of rivers: [MapFeature], _ cells: [Int], _ relief: Relief) -> [Int] {
