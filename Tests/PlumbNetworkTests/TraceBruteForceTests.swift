@@ -13,7 +13,7 @@ import Testing
     _ type: TraceType, _ naive: NaiveNetwork, _ network: UtilityNetwork
   ) throws -> Result<UtilityTraceResult, NetworkError> {
     let parameters = try naive.parameters(type, network)
-    do { return .success(try network.trace(parameters)) } catch let error as NetworkError {
+    do throws(NetworkError) { return .success(try network.trace(parameters)) } catch {
       return .failure(error)
     }
   }

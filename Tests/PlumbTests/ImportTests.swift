@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Testing
 
 /// The `import` lines of Sources, and of the generator of samples, against the module table of the
-/// design.
+/// design, and the types that files of a module name against the order of its folders.
 @Suite struct ImportTests {
   /// What each module may import. Beside it: the platform's C library and Synchronization, and
   /// Foundation except in PlumbCore.
@@ -44,6 +44,13 @@ import Testing
     ],
     "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
+  ]
+  /// The folders of a module in order: a file names types of its own folder and of those before it.
+  /// What extensions add to a type of an earlier folder, other than types, is not looked at.
+  private static let folders: [String: [String]] = [
+    // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
+    // network; how it is made; what traces tell; the traces.
+    "PlumbNetwork": ["Model", "Tables", "Graph", "Network", "Assembly", "Result", "Trace"]
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
@@ -99,5 +106,82 @@ import Testing
       Self.systemLibraries.contains { library in
         imports.values.contains { $0.contains(library) }
       })
+  }
+
+  // MARK: Folders
+
+  /// What files of earlier folders name of later ones, and what lies in no folder of the order.
+  private static func faults(
+    _ files: [(path: String, text: String)], order: [String]
+  ) -> [String] {
+    var result: [String] = []
+    var folderOf: [String: Int] = [:]
+    var outlines: [(path: String, folder: Int, outline: SourceOutline)] = []
+    for (path, text) in files.sorted(by: { $0.path < $1.path }) {
+      guard let slash = path.firstIndex(of: "/"),
+        let folder = order.firstIndex(of: String(path[..<slash]))
+      else {
+        result.append("\(path) is in none of the folders \(order.joined(separator: ", "))")
+        continue
+      }
+      let outline = SourceOutline(text)
+      outlines.append((path, folder, outline))
+      for type in outline.declared.sorted() {
+        if let other = folderOf.updateValue(folder, forKey: type), other != folder {
+          result.append("\(type) is declared in \(order[other]) and in \(order[folder])")
+        }
+      }
+    }
+    for (path, folder, outline) in outlines {
+      for name in outline.named.sorted() {
+        guard let other = folderOf[name], other > folder else { continue }
+        result.append("\(path) uses \(name), which \(order[other]) declares")
+      }
+    }
+    for (index, folder) in order.enumerated()
+    where !outlines.contains(where: { $0.folder == index }) {
+      result.append("\(folder) has no file")
+    }
+    return result
+  }
+
+  @Test func foldersUseOnlyTypesOfThoseBefore() throws {
+    for (module, order) in Self.folders {
+      let sources = TestPaths.root + "/Sources/" + module
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: sources)
+      let files = try paths.filter { $0.hasSuffix(".swift") }.map { path in
+        (path, try String(contentsOfFile: sources + "/" + path, encoding: .utf8))
+      }
+      for fault in Self.faults(files, order: order) { Issue.record("\(module): \(fault)") }
+    }
+  }
+
+  @Test func typesOfLaterFoldersAreFound() {
+    let later = """
+      // enum Remark {}
+      struct Later { enum Inner {} }
+      extension Early { final class Added {}; private struct Hidden {} }
+      fileprivate enum Secret {}
+      enum Kind { case first }
+      """
+    func faults(_ early: String) -> [String] {
+      Self.faults([("A/Early.swift", early), ("B/Later.swift", later)], order: ["A", "B"])
+    }
+    #expect(faults("struct Early {}").isEmpty)
+    #expect(
+      faults("struct Early { var a: [Later] }") == [
+        "A/Early.swift uses Later, which B declares"
+      ])
+    #expect(faults("struct Early { func a() -> Added? { nil } }").count == 1)
+    #expect(faults("let text = \"\\(Later())\"; struct Early {}").count == 1)
+    #expect(faults("let text = #\"\\(Later())\"#; struct Early {}").isEmpty)
+    // A comment, a text, a member, and names that other files cannot mean.
+    #expect(faults("/// Later\nlet text = \"Later\"; let kind = Own.Kind()").isEmpty)
+    #expect(faults("var a: Inner; var b: Hidden; var c: Secret; var d: Remark").isEmpty)
+    #expect(faults("struct Later {}") == ["Later is declared in A and in B"])
+    #expect(
+      Self.faults([("C/Other.swift", "")], order: ["A"]) == [
+        "C/Other.swift is in none of the folders A", "A has no file",
+      ])
   }
 }

@@ -116,35 +116,3 @@ extension NetworkBuilder {
   /// Connections are looked up when the network is built.
   public mutating func add(_ association: NetworkAssociation) { associations.append(association) }
 }
-
-extension TypeCatalog {
-  /// A feature as messages call it.
-  func name(_ info: TypeInfo, _ globalID: String) -> String {
-    "\(sources[info.source].name):\(globalID)".printable
-  }
-
-  /// The place of a terminal among those of a type; 0 for a type with one or none.
-  ///
-  /// - Throws: `terminalMissing`, or `badFeature` for a terminal that is not there.
-  func terminal(_ id: Int?, _ info: TypeInfo, _ globalID: String) throws(NetworkError) -> Int {
-    func name() -> String { self.name(info, globalID) }
-    guard let layout = info.layout else {
-      guard id == nil else {
-        throw NetworkError(
-          .badFeature, "\(name()): terminal \(id ?? 0) is named, but it has no terminals")
-      }
-      return 0
-    }
-    let list = layout.terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", ")
-    guard let id else {
-      guard layout.terminals.count == 1 else {
-        throw NetworkError(.terminalMissing, "\(name()): say at which terminal: \(list)")
-      }
-      return 0
-    }
-    guard let index = layout.terminals.firstIndex(where: { $0.id == id }) else {
-      throw NetworkError(.badFeature, "\(name()): there is no terminal \(id); there are \(list)")
-    }
-    return index
-  }
-}
