@@ -49,8 +49,10 @@ import Testing
   /// What extensions add to a type of an earlier folder, other than types, is not looked at.
   private static let folders: [String: [String]] = [
     // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
-    // network; how it is made; what traces tell; the traces.
-    "PlumbNetwork": ["Model", "Tables", "Graph", "Network", "Assembly", "Result", "Trace"]
+    // network; how it is made; what traces tell; how they walk; the traces.
+    "PlumbNetwork": [
+      "Model", "Tables", "Graph", "Network", "Assembly", "Result", "Flood", "Trace",
+    ]
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [

@@ -1,3 +1,27 @@
+/// What marks of a trace mean. Nodes and spans have the same ones.
+enum Mark {
+  /// Reached in the search for controllers.
+  static let found: UInt32 = 1
+  /// Reached in the second pass.
+  static let region: UInt32 = 2
+  /// Reached from the controllers.
+  static let supplied: UInt32 = 4
+  /// Reached from the controllers with the isolating barriers closed.
+  static let stillSupplied: UInt32 = 8
+  static let barrier: UInt32 = 16
+  static let filterBarrier: UInt32 = 32
+  /// A start at which conditions do not hold.
+  static let exempt: UInt32 = 64
+  /// Closed by an isolation.
+  static let closed: UInt32 = 128
+  static let result: UInt32 = 256
+  static let inoperable: UInt32 = 512
+  /// Reached and not crossed by the flood whose reach becomes the result.
+  static let stopped: UInt32 = 1024
+  /// Of an element that an isolation starts at.
+  static let own: UInt32 = 2048
+}
+
 /// Marks of nodes or of spans, one bit each.
 struct Marks {
   let base: UnsafeMutablePointer<UInt32>

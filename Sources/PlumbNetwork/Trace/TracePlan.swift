@@ -6,7 +6,7 @@ struct TracePlan {
   let configuration: TraceConfiguration
   /// The traced tier; nil where none was named and none is needed.
   private(set) var tier: (domain: DomainNetwork, tier: Tier)?
-  private(set) var controllerTier: Tracer.ControllerTier?
+  private(set) var controllerTier: ControllerTier?
   let barrierTests: [ElementTest]
   let filterTests: [ElementTest]
   let functions: [BoundFunctionBarrier]
@@ -20,7 +20,7 @@ struct TracePlan {
       default: true
       }
     var tier = try Self.tier(parameters, network, isNeeded: needsTier)
-    var controllerTier: Tracer.ControllerTier? = type == .shortestPath ? nil : .any
+    var controllerTier: ControllerTier? = type == .shortestPath ? nil : .any
     if let name = parameters.targetTier, let known = tier {
       let target = try Self.find(name, known.domain)
       tier = (known.domain, target)
@@ -36,8 +36,8 @@ struct TracePlan {
 
     let traversability = configuration.traversability
     let filter = configuration.filter
-    barrierTests = try Self.tests(traversability.barriers, traversability.scope, network)
-    filterTests = try Self.tests(filter.barriers, filter.scope, network)
+    barrierTests = try ElementTest.tests(traversability.barriers, traversability.scope, network)
+    filterTests = try ElementTest.tests(filter.barriers, filter.scope, network)
     functions = try Self.functions(
       traversability.functionBarriers, traversability.scope, network)
     filterFunctions = try Self.functions(filter.functionBarriers, filter.scope, network)
@@ -66,17 +66,6 @@ struct TracePlan {
       }
     default: break
     }
-  }
-
-  private static func tests(
-    _ condition: TraceCondition?, _ scope: TraversabilityScope, _ network: UtilityNetwork
-  ) throws(NetworkError) -> [ElementTest] {
-    guard let condition else { return [] }
-    let test = try ElementTest(condition, network).limited { type in
-      let isEdge = network.catalog.sources[network.catalog.types[type].source].usage.isEdge
-      return scope != (isEdge ? .junctions : .edges)
-    }
-    return test.isNever ? [] : [test]
   }
 
   private static func functions(

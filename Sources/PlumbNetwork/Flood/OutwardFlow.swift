@@ -25,7 +25,7 @@ struct OutwardFlow {
 
   /// Whether a flood may take a step, along the flow or against it.
   @inline(__always)
-  func permits(_ step: Tracer.Step, _ from: Int, _ flow: UInt32) -> Bool {
+  func permits(_ step: Step, _ from: Int, _ flow: UInt32) -> Bool {
     let isAlong = flow == supply
     let (source, target) = isAlong ? (from, step.target) : (step.target, from)
     let (u, v) = (numbers.base[source], numbers.base[target])
@@ -36,7 +36,7 @@ struct OutwardFlow {
   }
 
   /// Whether flow may run either way between two nodes.
-  func isIndeterminate(_ step: Tracer.Step, _ from: Int) -> Bool {
+  func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
     let (u, v) = (numbers.base[from], numbers.base[step.target])
     guard step.flow == Arc.outBit | Arc.inBit, u != 0, v != 0, u != Self.none, v != Self.none else {
       return false
@@ -45,7 +45,7 @@ struct OutwardFlow {
   }
 
   /// Whether a step is on a cycle.
-  func isOnCycle(_ step: Tracer.Step, _ from: Int) -> Bool {
+  func isOnCycle(_ step: Step, _ from: Int) -> Bool {
     let (u, v) = (numbers.base[from], numbers.base[step.target])
     guard u != Self.none, v != Self.none else { return false }
     if u == v { return true }
@@ -56,12 +56,12 @@ struct OutwardFlow {
   ///   - reach: what was found; the nodes that were not crossed are ends.
   ///   - roots: taken for one node when `mergesRoots`; they are crossed whatever `reach` says.
   init(
-    _ tracer: Tracer, _ reach: Reach, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
+    _ flood: Flood, _ reach: Reach, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
     supply: UInt32
   ) {
     self.supply = supply
     let numbers = TrivialBuffer<UInt32>(
-      count: tracer.graph.nodeCount + tracer.cuts.places.count)
+      count: flood.view.nodeCount)
     self.numbers = numbers
     for node in reach.nodes { numbers.base[Int(node & ~Reach.stopped)] = Self.none }
     var nodes: [UInt32] = []
@@ -79,15 +79,15 @@ struct OutwardFlow {
     var targets: [UInt32] = []
     for (number, node) in nodes.enumerated() {
       for from in number == 0 && mergesRoots ? roots : [node] {
-        let isController = tracer.isStoppingController(Int(from))
-        tracer.forEachStep(Int(from)) { step in
-          guard tracer.mayPass(step, Int(from), isController, rule),
-            tracer.nodes.has(step.target, Tracer.Mark.found),
+        let isController = flood.barriers.isStoppingController(Int(from))
+        flood.view.forEachStep(Int(from)) { step in
+          guard flood.mayPass(step, Int(from), isController, rule),
+            flood.nodes.has(step.target, Mark.found),
             numbers.base[step.target] != Self.none,
-            !(step.span >= 0 && tracer.asksSpans && tracer.stops(span: step.span, rule))
+            !(step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule))
           else { return }
           // A controller's other side lies in another subnetwork.
-          if step.isInside, tracer.isStoppingController(step.target) { return }
+          if step.isInside, flood.barriers.isStoppingController(step.target) { return }
           targets.append(numbers.base[step.target])
         }
       }

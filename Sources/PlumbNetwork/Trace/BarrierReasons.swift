@@ -1,16 +1,26 @@
 import PlumbCore
 
 /// Why barriers are closed or stay open.
-extension Tracer {
-  func idleReason(_ node: UInt32, _ supply: FloodRule) -> IsolationBarrier.Reason {
-    if let junction = junction(Int(node)) {
-      let all = graph.nodeStarts.base[junction]..<graph.nodeStarts.base[junction + 1]
+struct BarrierReasons {
+  private let view: TraceView
+  private let network: UtilityNetwork
+  private let nodes: Marks
+
+  init(_ flood: Flood) {
+    view = flood.view
+    network = flood.network
+    nodes = flood.nodes
+  }
+
+  func idleReason(_ node: UInt32) -> IsolationBarrier.Reason {
+    if let junction = view.junction(Int(node)) {
+      let all = view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
       if all.contains(where: { $0 != node && nodes.has(Int($0), Mark.stillSupplied) }) {
         return .flowsAway
       }
     }
     var (hasBeyond, isFed, flowsIn) = (false, false, false)
-    forEachStep(Int(node)) { step in
+    view.forEachStep(Int(node)) { step in
       if step.flow == 0 { return }
       if nodes.has(step.target, Mark.region), !nodes.has(step.target, Mark.closed) { return }
       hasBeyond = true
@@ -22,7 +32,7 @@ extension Tracer {
   }
 
   func idleReason(span: UInt32) -> IsolationBarrier.Reason {
-    let ends = ends(Int(span))
+    let ends = view.ends(Int(span))
     if ends.allSatisfy({ nodes.has($0, Mark.region) }) { return .insideArea }
     let beyond = ends.filter { !nodes.has($0, Mark.region) }
     if beyond.contains(where: { nodes.has($0, Mark.stillSupplied) }) { return .flowsAway }
@@ -32,18 +42,18 @@ extension Tracer {
   func barrier(
     node: UInt32, _ reason: IsolationBarrier.Reason
   ) -> IsolationBarrier {
-    if let junction = junction(Int(node)) {
+    if let junction = view.junction(Int(node)) {
       return IsolationBarrier(
         location: TraceLocation(
-          NetworkElement(index: UInt32(junction)), terminalID: terminalID(Int(node))),
+          NetworkElement(index: UInt32(junction)), terminalID: view.terminalID(Int(node))),
         reason: reason, why: reason.words)
     }
-    guard Int(node) >= graph.nodeCount else {
+    guard Int(node) >= view.graph.nodeCount else {
       // A place without a junction is stopped by nothing.
       return IsolationBarrier(
         location: TraceLocation(NetworkElement(index: 0)), reason: reason, why: reason.words)
     }
-    let (edge, fraction) = cuts.places[Int(node) - graph.nodeCount]
+    let (edge, fraction) = view.cuts.places[Int(node) - view.graph.nodeCount]
     return IsolationBarrier(
       location: TraceLocation(
         NetworkElement(index: edge + UInt32(network.junctionCount)), fractionAlongEdge: fraction),
@@ -55,7 +65,7 @@ extension Tracer {
   ) -> IsolationBarrier {
     IsolationBarrier(
       location: TraceLocation(
-        NetworkElement(index: UInt32(network.junctionCount + edge(Int(span))))),
+        NetworkElement(index: UInt32(network.junctionCount + view.edge(Int(span))))),
       reason: reason, why: reason.words)
   }
 }

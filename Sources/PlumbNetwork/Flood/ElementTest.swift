@@ -37,14 +37,26 @@ struct ElementTest: Sendable {
     }
   }
 
+  /// The test of a condition in a scope; none where no element can pass it.
+  static func tests(
+    _ condition: TraceCondition?, _ scope: TraversabilityScope, _ network: UtilityNetwork
+  ) throws(NetworkError) -> [ElementTest] {
+    guard let condition else { return [] }
+    let test = try ElementTest(condition, network).limited { type in
+      let isEdge = network.catalog.sources[network.catalog.types[type].source].usage.isEdge
+      return scope != (isEdge ? .junctions : .edges)
+    }
+    return test.isNever ? [] : [test]
+  }
+
   /// The same test, for some types only.
-  func limited(_ keeps: (Int) -> Bool) -> ElementTest {
+  private func limited(_ keeps: (Int) -> Bool) -> ElementTest {
     var result = self
     for type in byType.indices where !keeps(type) { result.byType[type] = 0 }
     return result
   }
 
-  var isNever: Bool { byType.allSatisfy { $0 == 0 } }
+  private var isNever: Bool { byType.allSatisfy { $0 == 0 } }
 
   func holds(_ element: Int, type: Int, _ network: UtilityNetwork) -> Bool {
     switch byType[type] {

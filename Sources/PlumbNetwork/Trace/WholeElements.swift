@@ -2,7 +2,7 @@ import PlumbCore
 
 /// The elements of a flood that reached much of the network: told element by element from the marks of
 /// nodes, without walking the arcs again.
-extension Tracer {
+struct WholeElements {
   /// What an element is in the result.
   private enum Part {
     static let none: UInt8 = 0
@@ -13,21 +13,40 @@ extension Tracer {
     static let other: UInt8 = 3
   }
 
-  /// Whether `wholeElements` tells the same as the marks of spans would, and sooner.
-  func mayTakeWhole(_ reach: Reach, _ rule: FloodRule, _ plan: TracePlan) -> Bool {
+  private let flood: Flood
+  private let network: UtilityNetwork
+  private let view: TraceView
+  private let nodes: Marks
+  private let reach: Reach
+  private let rule: FloodRule
+  private let configuration: TraceConfiguration
+
+  init(_ flood: Flood, _ reach: Reach, _ rule: FloodRule, _ configuration: TraceConfiguration) {
+    self.flood = flood
+    network = flood.network
+    view = flood.view
+    nodes = flood.nodes
+    self.reach = reach
+    self.rule = rule
+    self.configuration = configuration
+  }
+
+  /// Whether `elements` tells the same as the marks of spans would, and sooner.
+  var isSooner: Bool {
     // A span is crossed when one of its ends is: so it is where each conducts both ways.
-    (rule.isBlind || graph.isUndirected) && !asksSpans && !rule.isOutward && rule.within == 0
-      && rule.functions.isEmpty && plan.configuration.filter.nearestNeighbor == nil
+    (rule.isBlind || view.graph.isUndirected) && !flood.barriers.asksSpans && rule.outward == nil
+      && rule.within == 0
+      && rule.functions.isEmpty && configuration.filter.nearestNeighbor == nil
       && reach.nodes.count > network.elementCount / 16
   }
 
   /// The elements of a flood in element order.
-  func wholeElements(_ reach: Reach, _ rule: FloodRule, _ plan: TracePlan) -> [TracedElement] {
-    let keepsBarriers = plan.configuration.includeBarriers
+  func elements() -> [TracedElement] {
+    let keepsBarriers = configuration.includeBarriers
     for node in reach.nodes where node & Reach.stopped != 0 {
       let item = Int(node & ~Reach.stopped)
       _ = nodes.set(item, Mark.stopped)
-      if keepsBarriers || isStoppingController(item) || hasTerminals(item) {
+      if keepsBarriers || flood.barriers.isStoppingController(item) || view.hasTerminals(item) {
         _ = nodes.set(item, Mark.result)
       }
     }
@@ -42,6 +61,7 @@ extension Tracer {
       let word = marks.base[node]
       return word >= marks.epoch && word & (mark | Mark.stopped) == mark
     }
+    let list = ElementList(view)
     let parts = TrivialBuffer<UInt8>(count: network.elementCount)
     let most =
       junctionParts(parts.base, isResult)
@@ -64,14 +84,14 @@ extension Tracer {
         case Part.wholeEdge: put(TracedElement(element: name, positionTo: 1))
         default:
           if element < network.junctionCount {
-            let all = graph.nodeStarts.base[element]..<graph.nodeStarts.base[element + 1]
+            let all = view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
             for node in all where isResult(Int(node)) {
-              put(TracedElement(element: name, terminalID: terminalID(Int(node))))
+              put(TracedElement(element: name, terminalID: view.terminalID(Int(node))))
             }
           } else {
             var found: [TracedElement] = []
-            emitEdge(element - network.junctionCount, name, &found) { span in
-              ends(span).contains { isCrossed($0) }
+            list.emitEdge(element - network.junctionCount, name, &found) { span in
+              view.ends(span).contains { isCrossed($0) }
             }
             found.forEach(put)
           }
@@ -85,7 +105,7 @@ extension Tracer {
   private func junctionParts(
     _ parts: UnsafeMutablePointer<UInt8>, _ isResult: (Int) -> Bool
   ) -> Int {
-    let (starts, info) = (graph.nodeStarts.base, graph.nodeInfo.base)
+    let (starts, info) = (view.graph.nodeStarts.base, view.graph.nodeInfo.base)
     var count = 0
     for junction in 0..<network.junctionCount {
       let first = Int(starts[junction])
@@ -106,7 +126,7 @@ extension Tracer {
   private func edgeParts(
     _ parts: UnsafeMutablePointer<UInt8>, _ isCrossed: (Int) -> Bool
   ) -> Int {
-    let (starts, ends) = (graph.spanStarts.base, graph.spanNodes.base)
+    let (starts, ends) = (view.graph.spanStarts.base, view.graph.spanNodes.base)
     var count = 0
     for edge in 0..<network.edgeCount {
       let first = Int(starts[edge])
@@ -120,7 +140,7 @@ extension Tracer {
       }
       if parts[edge] != Part.none { count += 1 }
     }
-    for place in cuts.places {
+    for place in view.cuts.places {
       if parts[Int(place.edge)] == Part.none { count += 1 }
       parts[Int(place.edge)] = Part.other
     }

@@ -1,0 +1,102 @@
+import PlumbCore
+
+/// Which controllers stop a trace.
+enum ControllerTier {
+  case any
+  case only(domain: Int, tier: Int)
+}
+
+/// What stops a trace: marks that its locations left, conditions and controllers.
+struct Barriers {
+  let network: UtilityNetwork
+  let view: TraceView
+  let nodes: Marks
+  let spans: Marks
+  /// Barriers of both passes.
+  var barrierTests: [ElementTest] = []
+  /// Barriers of the second pass, for junctions and for edges.
+  var filterTests: [ElementTest] = []
+  /// Whether spans are asked at all.
+  var asksSpans = false
+  /// Whether edges may be filter barriers.
+  var filtersSpans = false
+  /// Which controllers stop; nil for none.
+  var controllerTier: ControllerTier?
+
+  /// - Parameter scratch: takes the marks of this trace alone from now on.
+  init(_ view: TraceView, _ scratch: TraceScratch) {
+    network = view.network
+    self.view = view
+    let epoch = scratch.begin()
+    nodes = Marks(base: scratch.nodes.base, epoch: epoch)
+    spans = Marks(base: scratch.spans.base, epoch: epoch)
+  }
+
+  /// Whether a controller's node stops the trace, and is never crossed inside its device.
+  @inline(__always)
+  func isStoppingController(_ node: Int) -> Bool {
+    guard node < view.graph.nodeCount, view.graph.nodeInfo.base[node].isController else {
+      return false
+    }
+    switch controllerTier {
+    case nil: return false
+    case .any?: return true
+    case .only(let domain, let tier)?:
+      return network.controllers[UInt32(node)]?.contains {
+        $0.domainNetworkID == domain && $0.tierID == tier
+      } ?? false
+    }
+  }
+
+  @inline(__always)
+  private func holds(_ tests: [ElementTest], _ element: Int, _ type: Int) -> Bool {
+    for test in tests where test.holds(element, type: type, network) { return true }
+    return false
+  }
+
+  /// Whether a barrier of both passes is at a node.
+  @inline(__always)
+  func isBarrier(node: Int) -> Bool {
+    let bits = nodes.bits(node)
+    if bits & Mark.barrier != 0 { return true }
+    guard node < view.graph.nodeCount, bits & Mark.exempt == 0, !barrierTests.isEmpty else {
+      return false
+    }
+    let type = Int(view.graph.nodeInfo.base[node].type)
+    guard type != NodeInfo.noType else { return false }
+    return holds(barrierTests, Int(view.graph.nodeOwners.base[node]), type)
+  }
+
+  @inline(__always)
+  func isBarrier(span: Int) -> Bool {
+    let bits = spans.bits(span)
+    if bits & Mark.barrier != 0 { return true }
+    guard bits & Mark.exempt == 0, !barrierTests.isEmpty else { return false }
+    let edge = view.edge(span)
+    return holds(
+      barrierTests, network.junctionCount + edge, Int(network.names.edges.types[edge]))
+  }
+
+  @inline(__always)
+  func isFilterBarrier(node: Int) -> Bool {
+    let bits = nodes.bits(node)
+    if bits & (Mark.filterBarrier | Mark.inoperable | Mark.exempt) != 0 {
+      return bits & (Mark.filterBarrier | Mark.inoperable) == Mark.filterBarrier
+    }
+    guard node < view.graph.nodeCount, !filterTests.isEmpty else { return false }
+    let type = Int(view.graph.nodeInfo.base[node].type)
+    guard type != NodeInfo.noType else { return false }
+    return holds(filterTests, Int(view.graph.nodeOwners.base[node]), type)
+  }
+
+  @inline(__always)
+  func isFilterBarrier(span: Int) -> Bool {
+    let bits = spans.bits(span)
+    if bits & (Mark.filterBarrier | Mark.inoperable | Mark.exempt) != 0 {
+      return bits & (Mark.filterBarrier | Mark.inoperable) == Mark.filterBarrier
+    }
+    guard !filterTests.isEmpty else { return false }
+    let edge = view.edge(span)
+    return holds(filterTests, network.junctionCount + edge, Int(network.names.edges.types[edge]))
+  }
+}

@@ -1,0 +1,90 @@
+import PlumbCore
+
+/// Floods that ask nothing of edges.
+extension Flood {
+  /// What all such a flood reads is in local variables, and most nodes are
+  /// decided by their type.
+  func plainReach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
+    let (nodeCount, marks, filter, queue) = (view.graph.nodeCount, nodes, view.cuts.filter, queue)
+    let graph = view.graph
+    let (arcStarts, arcs, info) = (graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base)
+    let stopMarks = rule.stopMarks | Mark.barrier
+    // An arc that permits any flow is open where one-way elements are.
+    let flow = rule.flow | view.openBits
+    let (mark, within, isBlind) = (rule.mark, rule.within, rule.isBlind)
+    let asked = askedTypes(rule)
+    // Each node is put in the queue once at most.
+    var (next, end) = (0, 0)
+    for start in starts where marks.set(Int(start), mark) {
+      queue[end] = start
+      end &+= 1
+    }
+    asked.withUnsafeBufferPointer { asked in
+      func visit(_ target: Int) {
+        let word = marks.base[target]
+        let bits = word >= marks.epoch ? word : marks.epoch
+        if bits & mark != 0 || (within != 0 && bits & within == 0) { return }
+        marks.base[target] = bits | mark
+        var stops = bits & stopMarks != 0
+        if !stops, !isBlind {
+          let info = target < nodeCount ? info[target] : NodeInfo.nothing
+          if info.isController || (bits & Mark.filterBarrier != 0 && rule.stopsAtFilters)
+            || asked[Int(info.type)]
+          {
+            stops = self.stops(node: target, rule)
+          }
+        }
+        queue[end] = UInt32(truncatingIfNeeded: target) | (stops ? Reach.stopped : 0)
+        end &+= 1
+      }
+      while next < end {
+        let node = queue[next]
+        next &+= 1
+        if node & Reach.stopped != 0 { continue }
+        let from = Int(node)
+        if isBlind, filter == 0 {
+          for index in Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
+            let target = arcs[index].target
+            let word = marks.base[Int(target)]
+            let bits = word >= marks.epoch ? word : marks.epoch
+            if bits & mark != 0 { continue }
+            marks.base[Int(target)] = bits | mark
+            queue[end] = bits & stopMarks != 0 ? target | Reach.stopped : target
+            end &+= 1
+          }
+          continue
+        }
+        guard from < nodeCount, isBlind || !info[from].isController else {
+          let isController = barriers.isStoppingController(from)
+          view.forEachStep(from) { step in
+            if isPermitted(step, from, isController, rule) { visit(step.target) }
+          }
+          continue
+        }
+        for index in Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
+          let arc = arcs[index]
+          guard isBlind || arc.flow & flow != 0 else { continue }
+          if arc.isSpan, filter & (1 &<< UInt64(arc.span & 63)) != 0,
+            let parts = view.cuts.partsOfSpan[arc.span]
+          {
+            let nodes = view.cuts.parts[arc.isAtFrom ? parts.lowerBound : parts.upperBound - 1]
+              .nodes
+            visit(Int(arc.isAtFrom ? nodes.y : nodes.x))
+          } else {
+            visit(Int(arc.target))
+          }
+        }
+      }
+    }
+    return Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
+  }
+
+  /// Of each type number, the nameless one's too: whether its nodes have to be asked.
+  private func askedTypes(_ rule: FloodRule) -> [Bool] {
+    var result = [Bool](repeating: false, count: Int(NodeInfo.noType) + 1)
+    for test in barriers.barrierTests + (rule.stopsAtFilters ? barriers.filterTests : []) {
+      for (type, answer) in test.byType.enumerated() where answer != 0 { result[type] = true }
+    }
+    return result
+  }
+}

@@ -1,0 +1,143 @@
+import PlumbCore
+
+/// Follows the ways from nodes, by a rule and up to what stops.
+///
+/// Nodes are reached and, unless something stops the trace there, crossed. Spans are reached from a
+/// crossed node. An element that is a barrier is reached and not crossed.
+struct Flood {
+  let network: UtilityNetwork
+  let view: TraceView
+  var barriers: Barriers
+  let nodes: Marks
+  let spans: Marks
+  /// Room for a flood's nodes.
+  let queue: UnsafeMutablePointer<UInt32>
+
+  init(_ barriers: Barriers, _ scratch: TraceScratch) {
+    network = barriers.network
+    view = barriers.view
+    self.barriers = barriers
+    nodes = barriers.nodes
+    spans = barriers.spans
+    queue = scratch.queue.base
+  }
+
+  /// Floods from nodes, which are crossed whatever they are.
+  func reach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
+    if !rule.functions.isEmpty {
+      var ordered = OrderedFlood(self, rule)
+      return ordered.run(starts)
+    }
+    if !barriers.asksSpans, rule.outward == nil, !rule.opensOwn { return plainReach(starts, rule) }
+    var reach = Reach()
+    for start in starts where nodes.set(Int(start), rule.mark) { reach.nodes.append(start) }
+    var next = 0
+    while next < reach.nodes.count {
+      let node = reach.nodes[next]
+      next += 1
+      if node & Reach.stopped != 0 { continue }
+      let from = Int(node)
+      let isController = barriers.isStoppingController(from)
+      view.forEachStep(from) { step in
+        guard isPermitted(step, from, isController, rule) else { return }
+        if step.span >= 0, barriers.asksSpans, stops(span: step.span, rule) {
+          if mayReachStop(step, from, rule), spans.set(step.span, rule.mark) {
+            reach.stoppedSpans.append(UInt32(truncatingIfNeeded: step.span))
+          }
+          return
+        }
+        guard leadsOn(step, from, rule) else { return }
+        guard nodes.set(step.target, rule.mark) else { return }
+        let stop: UInt32 = stops(node: step.target, rule) ? Reach.stopped : 0
+        reach.nodes.append(UInt32(truncatingIfNeeded: step.target) | stop)
+      }
+    }
+    return reach
+  }
+
+  /// Marks the spans that a flood crossed, and hands them out.
+  func crossedSpans(_ reach: Reach, _ rule: FloodRule, _ body: (Int) -> Void) {
+    for node in reach.nodes where node & Reach.stopped == 0 {
+      let from = Int(node)
+      let isController = barriers.isStoppingController(from)
+      view.forEachStep(from) { step in
+        guard step.span >= 0, mayPass(step, from, isController, rule),
+          nodes.has(step.target, rule.mark)
+        else { return }
+        if barriers.asksSpans, spans.has(step.span, rule.mark) || stops(span: step.span, rule) {
+          return
+        }
+        if spans.set(step.span, rule.mark) { body(step.span) }
+      }
+    }
+  }
+
+  /// Makes barriers of what stopped the first pass, for the passes that come.
+  mutating func keepStops(_ reach: Reach) {
+    for node in reach.nodes where node & Reach.stopped != 0 {
+      let item = Int(node & ~Reach.stopped)
+      if !barriers.isStoppingController(item) { _ = nodes.set(item, Mark.barrier) }
+    }
+    for span in reach.stoppedSpans {
+      _ = spans.set(Int(span), Mark.barrier)
+      barriers.asksSpans = true
+    }
+  }
+}
+
+/// What a flood asks of steps.
+extension Flood {
+  @inline(__always)
+  func mayPass(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
+    isPermitted(step, from, isController, rule) && leadsOn(step, from, rule)
+  }
+
+  /// Whether flow may take a step at all.
+  @inline(__always)
+  func isPermitted(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
+    if rule.isBlind { return true }
+    if isController && step.isInside { return false }
+    if step.flow & rule.flow != 0 { return true }
+    return rule.opensOwn && step.flow != 0 && isOwn(step, from)
+  }
+
+  /// Whether a step is within an element that an isolation starts at.
+  private func isOwn(_ step: Step, _ from: Int) -> Bool {
+    step.span >= 0 ? spans.has(step.span, Mark.own) : step.isInside && nodes.has(from, Mark.own)
+  }
+
+  /// Whether the far node of a step is one that the flood may reach.
+  @inline(__always)
+  func leadsOn(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
+    if rule.within != 0, !nodes.has(step.target, rule.within) { return false }
+    if let outward = rule.outward, !outward.permits(step, from, rule.flow) { return false }
+    return true
+  }
+
+  /// Whether a span that stops is reached. Beyond a barrier nothing needs to be found; but no path from
+  /// a controller comes through one.
+  @inline(__always)
+  func mayReachStop(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
+    guard let outward = rule.outward else { return true }
+    return barriers.isBarrier(span: step.span)
+      ? outward.isAlong(rule.flow) : leadsOn(step, from, rule)
+  }
+
+  @inline(__always)
+  func stops(node: Int, _ rule: FloodRule) -> Bool {
+    let bits = nodes.bits(node)
+    if bits & (rule.stopMarks | Mark.barrier) != 0 { return true }
+    if rule.isBlind { return false }
+    return barriers.isStoppingController(node) || barriers.isBarrier(node: node)
+      || (rule.stopsAtFilters && barriers.isFilterBarrier(node: node))
+  }
+
+  @inline(__always)
+  func stops(span: Int, _ rule: FloodRule) -> Bool {
+    let bits = spans.bits(span)
+    if bits & (rule.stopMarks | Mark.barrier) != 0 { return true }
+    if rule.isBlind { return false }
+    return barriers.isBarrier(span: span)
+      || (rule.stopsAtFilters && barriers.filtersSpans && barriers.isFilterBarrier(span: span))
+  }
+}

@@ -1,0 +1,166 @@
+import PlumbCore
+
+/// A flood whose barriers depend on the way: breadth first, element by element, equally far ones in
+/// element order.
+struct OrderedFlood {
+  /// A node, or a span with the top bit set.
+  private struct Visit {
+    var item: UInt32
+    var rank: UInt32
+    /// Places without an element come in the order of those before them.
+    var before: Int
+    var element: Int?
+    var values: [RunningValue]
+  }
+
+  private let flood: Flood
+  private let view: TraceView
+  private let rule: FloodRule
+  private var reach = Reach()
+  /// What runs over the whole traversal.
+  private var shared: [RunningValue]
+  private var nextLevel: [Visit] = []
+
+  init(_ flood: Flood, _ rule: FloodRule) {
+    self.flood = flood
+    view = flood.view
+    self.rule = rule
+    shared = rule.functions.map { _ in RunningValue() }
+  }
+
+  /// Floods from nodes, which are crossed unless a function stops there.
+  mutating func run(_ starts: [UInt32]) -> Reach {
+    var level: [Visit] = []
+    for start in starts where flood.nodes.set(Int(start), rule.mark) {
+      level.append(
+        visit(node: Int(start), before: 0, values: rule.functions.map { _ in RunningValue() }))
+    }
+    var isStart = true
+    while !level.isEmpty {
+      level.sort { a, b in
+        if a.rank != b.rank { return a.rank < b.rank }
+        return a.element == nil ? a.before < b.before : isBefore(a.item, b.item)
+      }
+      nextLevel = []
+      for (position, var visit) in level.enumerated() {
+        if visit.item & Reach.stopped != 0 {
+          cross(span: &visit, position)
+        } else {
+          cross(node: &visit, position, isStart: isStart)
+        }
+      }
+      level = nextLevel
+      isStart = false
+    }
+    // Spans have their marks already: those that were crossed get them again when they are collected.
+    for span in crossedSpans() { flood.spans.clear(span, rule.mark) }
+    return reach
+  }
+
+  private mutating func cross(span visit: inout Visit, _ position: Int) {
+    let span = Int(visit.item & ~Reach.stopped)
+    if take(&visit) || flood.stops(span: span, rule) {
+      reach.stoppedSpans.append(UInt32(span))
+      return
+    }
+    for node in view.ends(span) where flood.nodes.set(node, rule.mark) {
+      nextLevel.append(
+        self.visit(node: node, before: position, values: visit.values, previous: visit.element))
+    }
+  }
+
+  private mutating func cross(node visit: inout Visit, _ position: Int, isStart: Bool) {
+    let node = Int(visit.item)
+    let isExempt = flood.nodes.has(node, Mark.exempt)
+    let isStop = take(&visit) && !isExempt
+    let stops = isStop || (!isStart && flood.stops(node: node, rule))
+    reach.nodes.append(UInt32(node) | (stops ? Reach.stopped : 0))
+    if stops { return }
+    var next: [Visit] = []
+    let (flood, rule) = (flood, rule)
+    let isController = flood.barriers.isStoppingController(node)
+    view.forEachStep(node) { step in
+      guard flood.isPermitted(step, node, isController, rule) else { return }
+      let isStop =
+        step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule)
+      guard isStop ? flood.mayReachStop(step, node, rule) : flood.leadsOn(step, node, rule) else {
+        return
+      }
+      if step.span >= 0 {
+        guard flood.spans.set(step.span, rule.mark) else { return }
+        let edge = view.network.junctionCount + view.edge(step.span)
+        next.append(
+          Visit(
+            item: UInt32(step.span) | Reach.stopped, rank: view.network.index.ranks.base[edge],
+            before: position, element: edge, values: visit.values))
+        return
+      }
+      guard flood.nodes.set(step.target, rule.mark) else { return }
+      next.append(
+        self.visit(
+          node: step.target, before: position, values: visit.values, previous: visit.element))
+    }
+    nextLevel += next
+  }
+
+  private func crossedSpans() -> [Int] {
+    var result: [Int] = []
+    let stopped = Set(reach.stoppedSpans)
+    for node in reach.nodes where node & Reach.stopped == 0 {
+      view.forEachStep(Int(node)) { step in
+        if step.span >= 0, !stopped.contains(UInt32(step.span)) { result.append(step.span) }
+      }
+    }
+    return result
+  }
+
+  private func isBefore(_ a: UInt32, _ b: UInt32) -> Bool {
+    let isSpan = a & Reach.stopped != 0
+    guard isSpan else { return a < b }
+    let (first, second) = (view.range(Int(a & ~Reach.stopped)), view.range(Int(b & ~Reach.stopped)))
+    return first.lowerBound != second.lowerBound
+      ? first.lowerBound < second.lowerBound : first.upperBound < second.upperBound
+  }
+
+  private func visit(
+    node: Int, before: Int, values: [RunningValue], previous: Int? = nil
+  ) -> Visit {
+    let element = view.junction(node)
+    return Visit(
+      item: UInt32(node), rank: element.map { view.network.index.ranks.base[$0] } ?? .max,
+      before: before, element: element == previous ? nil : element, values: values)
+  }
+
+  /// Takes an element's values.
+  ///
+  /// - Returns: whether one of the functions stops there.
+  private mutating func take(_ visit: inout Visit) -> Bool {
+    guard let element = visit.element else { return false }
+    let isEdge = element >= view.network.junctionCount
+    var stops = false
+    for (index, function) in rule.functions.enumerated() {
+      if function.scope == (isEdge ? .junctions : .edges) { continue }
+      var value = 1.0
+      if let attribute = function.attribute {
+        guard view.network.value(attribute, element) != .null else { continue }
+        value = view.network.number(attribute, element) ?? 1
+        if isEdge, function.isApportionable {
+          let range = view.range(Int(visit.item & ~Reach.stopped))
+          value *= range.upperBound - range.lowerBound
+        }
+      }
+      let result: Double?
+      if function.barrier.useLocalValues {
+        visit.values[index].take(value)
+        result = visit.values[index].value(function.barrier.type)
+      } else {
+        shared[index].take(value)
+        result = shared[index].value(function.barrier.type)
+      }
+      if let result, function.barrier.operator.holds(result, function.barrier.value) {
+        stops = true
+      }
+    }
+    return stops
+  }
+}

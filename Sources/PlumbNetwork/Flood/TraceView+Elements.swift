@@ -1,0 +1,39 @@
+/// What nodes and spans are in the network.
+extension TraceView {
+  /// The nodes of a checked location: of all terminals where none is named.
+  func nodes(_ location: TraceLocation) -> [UInt32] {
+    if network.isEdge(location.element) {
+      let edge = location.element.index - UInt32(network.junctionCount)
+      guard let cut = cuts.cut(edge, location.fractionAlongEdge ?? 0.5) else { return [] }
+      return [UInt32(graph.nodeCount + cut)]
+    }
+    let row = Int(location.element.index)
+    let all = graph.nodeStarts.base[row]..<graph.nodeStarts.base[row + 1]
+    guard let id = location.terminalID,
+      let terminal = network.typeInfo(row).layout?.terminals.firstIndex(where: { $0.id == id })
+    else { return Array(all) }
+    return [all.lowerBound + UInt32(terminal)]
+  }
+
+  /// A node's place in element order.
+  func order(_ node: UInt32) -> UInt64 {
+    let rank = junction(Int(node)).map { network.index.ranks.base[$0] } ?? .max
+    return UInt64(rank) << 32 | UInt64(node)
+  }
+
+  /// Whether a node is of a device with several terminals.
+  func hasTerminals(_ node: Int) -> Bool {
+    guard let junction = junction(node) else { return false }
+    return network.typeInfo(junction).terminalCount > 1
+  }
+
+  /// The terminal of a node; nil where its junction has none.
+  func terminalID(_ node: Int) -> Int? {
+    guard node < graph.nodeCount else { return nil }
+    let type = graph.nodeInfo.base[node].type
+    guard type != NodeInfo.noType, network.catalog.haveTerminals[Int(type)],
+      let junction = junction(node), let layout = network.typeInfo(junction).layout
+    else { return nil }
+    return layout.terminals[node - Int(graph.nodeStarts.base[junction])].id
+  }
+}

@@ -1,0 +1,126 @@
+import PlumbCore
+
+/// Finds the one-way elements that an isolation relies on: follows supply through them, opened one at a
+/// time.
+struct HoldSearch {
+  private let flood: Flood
+  private let supply: FloodRule
+  /// Stops of supply but for the barriers, of which only the isolating ones are closed.
+  private let plain: FloodRule
+  private let closedNodes: Set<UInt32>
+  private let closedSpans: Set<UInt32>
+  /// Junctions with a terminal that is closed: they are isolating, not isolated.
+  private let closedDevices: Set<Int>
+  private var held: Set<Int> = []
+  /// Nodes from which no supply flows into the result.
+  private var fruitless: Set<Int> = []
+
+  private init(_ flood: Flood, _ supply: FloodRule, _ isolating: IsolationBounds) {
+    self.flood = flood
+    self.supply = supply
+    var plain = supply
+    plain.stopMarks = 0
+    self.plain = plain
+    closedNodes = Set(isolating.nodes)
+    closedSpans = Set(isolating.spans)
+    closedDevices = Set(isolating.nodes.compactMap { flood.view.junction(Int($0)) })
+  }
+
+  /// The one-way elements each of which, were it alone open both ways, would let supply into the
+  /// result: supply stands at their far side, and what flows on from their near side meets the result.
+  ///
+  /// - Parameters:
+  ///   - still: what is supplied with the isolating barriers closed.
+  ///   - supply: how that was searched.
+  static func holds(
+    _ flood: Flood, _ still: Reach, _ supply: FloodRule, _ isolating: IsolationBounds
+  ) -> [IsolationHold] {
+    let (network, view) = (flood.network, flood.view)
+    if view.graph.isUndirected { return [] }
+    var search = HoldSearch(flood, supply, isolating)
+    for node in still.nodes where node & Reach.stopped == 0 {
+      let from = Int(node)
+      let isController = flood.barriers.isStoppingController(from)
+      view.forEachStep(from) { step in
+        guard step.isOneWay, step.flow & supply.flow == 0, !(isController && step.isInside) else {
+          return
+        }
+        search.enter(step, from)
+      }
+    }
+    let ranks = network.index.ranks.base
+    return search.held.sorted { ranks[$0] < ranks[$1] }.map {
+      IsolationHold(
+        element: NetworkElement(index: UInt32(truncatingIfNeeded: $0)),
+        kind: $0 < network.junctionCount ? .oneWayTerminals : .oneWayEdge)
+    }
+  }
+
+  /// Takes a step out of what is supplied, against what its element permits.
+  private mutating func enter(_ step: Step, _ from: Int) {
+    guard let element = element(of: step, from), !held.contains(element),
+      flood.leadsOn(step, from, supply)
+    else { return }
+    if meets(step, from, opened: element) { held.insert(element) }
+  }
+
+  private func element(of step: Step, _ from: Int) -> Int? {
+    if step.span >= 0 { return flood.network.junctionCount + flood.view.edge(step.span) }
+    return step.isInside ? flood.view.junction(from) : nil
+  }
+
+  /// Whether supply that takes a step meets the result, with an element open both ways.
+  private mutating func meets(_ first: Step, _ from: Int, opened: Int) -> Bool {
+    var seen: Set<Int> = []
+    var list: [Int] = []
+    // Nodes from which the element leads on again are fruitless for others alone.
+    let isSingle = isSingle(opened)
+    func take(_ step: Step) -> Bool {
+      if step.span >= 0 {
+        if flood.spans.has(step.span, Mark.result) { return true }
+        if flood.barriers.asksSpans,
+          closedSpans.contains(UInt32(step.span)) || flood.stops(span: step.span, plain)
+        {
+          return false
+        }
+      }
+      if flood.nodes.has(step.target, Mark.result), !isClosed(step.target) { return true }
+      if flood.nodes.has(step.target, Mark.stillSupplied)
+        || closedNodes.contains(UInt32(step.target)) || flood.stops(node: step.target, plain)
+        || (isSingle && fruitless.contains(step.target))
+      {
+        return false
+      }
+      if seen.insert(step.target).inserted { list.append(step.target) }
+      return false
+    }
+    if take(first) { return true }
+    while let node = list.popLast() {
+      let isController = flood.barriers.isStoppingController(node)
+      var isMet = false
+      flood.view.forEachStep(node) { step in
+        guard !isMet, step.flow != 0, flood.leadsOn(step, node, supply) else { return }
+        if !flood.isPermitted(step, node, isController, supply) {
+          guard !(isController && step.isInside), element(of: step, node) == opened else { return }
+        }
+        isMet = take(step)
+      }
+      if isMet { return true }
+    }
+    if isSingle { fruitless.formUnion(seen) }
+    return false
+  }
+
+  private func isClosed(_ node: Int) -> Bool {
+    flood.view.junction(node).map { closedDevices.contains($0) } ?? false
+  }
+
+  /// Whether there is one way through an element at most.
+  private func isSingle(_ element: Int) -> Bool {
+    let (network, graph) = (flood.network, flood.view.graph)
+    if element < network.junctionCount {
+      return graph.nodeStarts.base[element + 1] - graph.nodeStarts.base[element] == 2
+    }
+    return flood.view.spans(ofEdge: element - network.junctionCount).count == 1
+  }
+}

@@ -1,0 +1,256 @@
+import PlumbCore
+
+/// Barriers of an isolation: nodes in element order, and spans.
+struct IsolationBounds {
+  var nodes: [UInt32] = []
+  var spans: [UInt32] = []
+}
+
+/// Finds the least set of filter barriers that cuts the starts off from all controllers.
+struct Isolation {
+  private let plan: TracePlan
+  private let parameters: UtilityTraceParameters
+  private let starts: [UInt32]
+  private let network: UtilityNetwork
+  private let view: TraceView
+  private let list: ElementList
+  private var flood: Flood
+  private var marks: ResultMarks
+  private var warnings: [String] = []
+  /// The controllers that supply; no uncut ones.
+  private var supplying: Set<UInt32> = []
+
+  init(
+    _ plan: TracePlan, _ parameters: UtilityTraceParameters, _ starts: [UInt32], _ flood: Flood
+  ) {
+    self.plan = plan
+    self.parameters = parameters
+    self.starts = starts
+    self.flood = flood
+    network = flood.network
+    view = flood.view
+    list = ElementList(view)
+    marks = ResultMarks(flood)
+  }
+
+  mutating func result() throws(NetworkError) -> UtilityTraceResult {
+    // 1: what the starts are joined to, and which controllers are in it.
+    let (found, controllers) = try search()
+
+    // 2: what supply reaches the starts from, up to the barriers.
+    var toward = FloodRule(mark: Mark.region, flow: plan.against, within: Mark.found)
+    toward.stopsAtFilters = true
+    toward.opensOwn = markOwn()
+    toward.functions = plan.filterFunctions
+    let region = flood.reach(starts, toward)
+    let bounds = bounds(region)
+    // What no barrier parts from the starts has to be shut itself: the rest is isolated as if it were.
+    let nodes = flood.nodes
+    let uncut = controllers.filter {
+      nodes.has(Int($0), Mark.region) && !nodes.has(Int($0), Mark.closed)
+    }
+    let shut = Set(uncut)
+    supplying = Set(uncut.isEmpty ? controllers : controllers.filter { !shut.contains($0) })
+
+    // 3: which of the barriers are supplied from beyond, and what is lost when they are closed.
+    var isolation = IsolationResult()
+    let isolating =
+      uncut.isEmpty && isLocal(bounds)
+      ? isolateLocally(region, toward, bounds)
+      : isolate(region, toward, bounds, controllers, &isolation)
+    if !plan.configuration.allowIndeterminateFlow {
+      let outward = OutwardFlow(
+        flood, found, rule: FloodRule(mark: 0), roots: controllers, mergesRoots: true,
+        supply: plan.supply)
+      let indeterminate = IndeterminateFlow(flood: flood, outward: outward)
+      if let warning = indeterminate.drop(marks, keeping: starts) { warnings.append(warning) }
+    }
+    let view = view
+    let closedDevices = Set(isolating.nodes.compactMap { view.junction(Int($0)) })
+    isolation.isolated = list.elements(marks).filter {
+      !closedDevices.contains(Int($0.element.index))
+    }
+    isolation.lost = list.counts(isolation.isolated)
+    sort(bounds, isolating, into: &isolation)
+    return try result(isolation, isolating, bounds, uncut)
+  }
+
+  private mutating func search() throws(NetworkError) -> (found: Reach, controllers: [UInt32]) {
+    var rule = FloodRule(mark: Mark.found)
+    rule.functions = plan.functions
+    let found = flood.reach(starts, rule)
+    if !plan.functions.isEmpty { flood.keepStops(found) }
+    let search = ControllerSearch(flood, plan)
+    let controllers = try search.controllers(found)
+    try search.oneSubnetwork(controllers)
+    try Propagation.run(plan, controllers, within: Mark.found, &flood)
+    return (found, controllers)
+  }
+
+  private mutating func isolateLocally(
+    _ region: Reach, _ toward: FloodRule, _ bounds: IsolationBounds
+  ) -> IsolationBounds {
+    var search = LocalSearch(flood, supplying)
+    let loss = search.loss(region, bounds.nodes)
+    search.mark(region, toward, bounds.nodes, loss, &marks)
+    return IsolationBounds(nodes: bounds.nodes.filter { loss.isolating.contains($0) })
+  }
+
+  /// Closes the barriers and asks the controllers what they supply still.
+  private mutating func isolate(
+    _ region: Reach, _ toward: FloodRule, _ bounds: IsolationBounds, _ controllers: [UInt32],
+    _ isolation: inout IsolationResult
+  ) -> IsolationBounds {
+    var supply = FloodRule(mark: Mark.stillSupplied, flow: plan.supply, within: Mark.found)
+    supply.stopMarks = Mark.closed
+    // What is worked on holds nothing back: neither from barriers that lie on it.
+    supply.opensOwn = toward.opensOwn
+    let (nodes, supplying) = (flood.nodes, supplying)
+    let still = flood.reach(
+      controllers.filter { supplying.contains($0) && !nodes.has(Int($0), Mark.closed) }, supply)
+    let atBarriers = Set(still.stoppedSpans)
+    let isolating = IsolationBounds(
+      nodes: bounds.nodes.filter {
+        nodes.has(Int($0), Mark.stillSupplied) || supplying.contains($0)
+      }, spans: bounds.spans.filter { atBarriers.contains($0) })
+    let normal = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
+    let supplied = flood.reach(controllers, normal)
+    let loss = SupplyLoss(flood: flood, supplying: supplying, normal: normal, closed: supply)
+    loss.mark(region, toward, supplied, isolating, &marks)
+    isolation.heldBy = HoldSearch.holds(flood, still, supply, isolating)
+    return isolating
+  }
+
+  /// The result of an isolation, or of what is left where controllers are uncut.
+  private mutating func result(
+    _ isolation: IsolationResult, _ isolating: IsolationBounds, _ bounds: IsolationBounds,
+    _ uncut: [UInt32]
+  ) throws(NetworkError) -> UtilityTraceResult {
+    var result = UtilityTraceResult()
+    if uncut.isEmpty {
+      if isolation.isolating.isEmpty {
+        warnings.append("nothing has to be closed: no controller supplies the starting locations")
+      }
+      result.elements = list.elements(isolating)
+      if plan.configuration.includeIsolatedFeatures {
+        result.elements = list.merged(result.elements + isolation.isolated)
+      }
+      result.isolation = isolation
+    } else {
+      result.isolation = notIsolated(isolation, uncut, bounds)
+    }
+    try ResultMaker(plan, parameters, starts, flood).complete(&result)
+    result.warnings = warnings
+    return result
+  }
+
+  /// Parts the barriers into those that are closed and those that stay open, with the reasons.
+  private func sort(
+    _ bounds: IsolationBounds, _ isolating: IsolationBounds, into isolation: inout IsolationResult
+  ) {
+    let reasons = BarrierReasons(flood)
+    let chosen = Set(isolating.nodes)
+    let chosenSpans = Set(isolating.spans)
+    for node in bounds.nodes {
+      if chosen.contains(node) {
+        let reason: IsolationBarrier.Reason =
+          supplying.contains(node) ? .isController : .suppliedFromBeyond
+        isolation.isolating.append(reasons.barrier(node: node, reason))
+      } else {
+        isolation.boundingOnly.append(reasons.barrier(node: node, reasons.idleReason(node)))
+      }
+    }
+    for span in bounds.spans {
+      if chosenSpans.contains(span) {
+        isolation.isolating.append(reasons.barrier(span: span, .suppliedFromBeyond))
+      } else {
+        isolation.boundingOnly.append(reasons.barrier(span: span, reasons.idleReason(span: span)))
+      }
+    }
+  }
+
+  /// What is told where controllers cannot be cut off: nothing is claimed to be isolated.
+  ///
+  /// - Parameter plan: the isolation as if the controllers were shut.
+  private mutating func notIsolated(
+    _ plan: IsolationResult, _ uncut: [UInt32], _ bounds: IsolationBounds
+  ) -> IsolationResult {
+    let (view, reasons) = (view, BarrierReasons(flood))
+    var isolation = IsolationResult()
+    isolation.controllersNotIsolated = uncut.compactMap { node in
+      view.junction(Int(node)).map {
+        TracedElement(
+          element: NetworkElement(index: UInt32($0)), terminalID: view.terminalID(Int(node)))
+      }
+    }
+    isolation.boundingOnly =
+      bounds.nodes.map { reasons.barrier(node: $0, .notIsolated) }
+      + bounds.spans.map { reasons.barrier(span: $0, .notIsolated) }
+    isolation.heldBy = plan.heldBy
+    isolation.partialPlan = PartialIsolationPlan(
+      isolating: plan.isolating, shut: isolation.controllersNotIsolated,
+      boundingOnly: plan.boundingOnly, isolated: plan.isolated, lost: plan.lost)
+    let names = isolation.controllersNotIsolated.map { network.name(of: $0.element) }
+    warnings.append(
+      "NOT ISOLATED: no filter barrier lies between the starting locations and "
+        + names.joined(separator: ", "))
+    return isolation
+  }
+}
+
+/// What the passes need to know.
+extension Isolation {
+  /// Marks the nodes and spans of the starts' own elements.
+  ///
+  /// - Returns: whether one of these lets flow pass one way only.
+  private func markOwn() -> Bool {
+    if view.graph.isUndirected { return false }
+    var isOneWay = false
+    for start in starts {
+      if let junction = view.junction(Int(start)) {
+        let all = view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
+        guard all.count > 1 else { continue }
+        for node in all {
+          _ = flood.nodes.set(Int(node), Mark.own)
+          view.forEachStep(Int(node)) { if $0.isInside, $0.isOneWay { isOneWay = true } }
+        }
+      } else if Int(start) >= view.graph.nodeCount {
+        let edge = Int(view.cuts.places[Int(start) - view.graph.nodeCount].edge)
+        for span in view.spans(ofEdge: edge) { _ = flood.spans.set(span, Mark.own) }
+        view.forEachStep(Int(start)) { if $0.isOneWay { isOneWay = true } }
+      }
+    }
+    return isOneWay
+  }
+
+  /// Whether nothing but what is near the start decides.
+  private func isLocal(_ bounds: IsolationBounds) -> Bool {
+    view.graph.isUndirected && !flood.barriers.asksSpans && starts.count == 1
+      && bounds.spans.isEmpty
+      && plan.configuration.allowIndeterminateFlow
+      && !bounds.nodes.contains { flood.barriers.isStoppingController(Int($0)) }
+  }
+
+  /// The filter barriers that the region reaches, marked as closed.
+  private mutating func bounds(_ region: Reach) -> IsolationBounds {
+    var result = IsolationBounds()
+    for node in region.nodes where node & Reach.stopped != 0 {
+      let item = Int(node & ~Reach.stopped)
+      if flood.barriers.isBarrier(node: item) { continue }
+      // What else stops is a controller or one of the filter's functions.
+      guard flood.barriers.isFilterBarrier(node: item) || !flood.barriers.isStoppingController(item)
+      else { continue }
+      result.nodes.append(UInt32(item))
+      _ = flood.nodes.set(item, Mark.closed)
+    }
+    for span in region.stoppedSpans where !flood.barriers.isBarrier(span: Int(span)) {
+      result.spans.append(span)
+      _ = flood.spans.set(Int(span), Mark.closed)
+      flood.barriers.asksSpans = true
+    }
+    let list = list
+    result.nodes.sort { list.place($0) < list.place($1) }
+    result.spans.sort { list.place(span: $0) < list.place(span: $1) }
+    return result
+  }
+}

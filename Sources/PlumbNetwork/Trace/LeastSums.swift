@@ -1,0 +1,100 @@
+import PlumbCore
+
+/// Least sums of a network attribute over the ways from a start.
+struct LeastSums {
+  /// A sum and, among equal sums, the number of steps.
+  struct Cost: Comparable {
+    var sum: Double
+    var steps: Int
+
+    static func < (a: Cost, b: Cost) -> Bool {
+      a.sum != b.sum ? a.sum < b.sum : a.steps < b.steps
+    }
+  }
+
+  private struct Entry {
+    var cost: Cost
+    var node: UInt32
+  }
+
+  private let flood: Flood
+  private let view: TraceView
+  private let network: UtilityNetwork
+  private let attribute: Int
+  /// Edges that were left out since they have no cost.
+  private var costless: Set<Int> = []
+
+  init(_ flood: Flood, _ attribute: Int) {
+    self.flood = flood
+    view = flood.view
+    network = flood.network
+    self.attribute = attribute
+  }
+
+  /// The share of an edge's value that a span has; nil for an edge without a value.
+  ///
+  /// - Throws: `badParameters` for a value below 0.
+  func cost(span: Int) throws(NetworkError) -> Double? {
+    let edge = network.junctionCount + view.edge(span)
+    guard let value = network.number(attribute, edge) else { return nil }
+    guard value >= 0 else {
+      throw NetworkError(
+        .badParameters,
+        "\(network.names.name(edge)): the cost \(value) is below 0, and no sum is least then")
+    }
+    let range = view.range(span)
+    return value * (range.upperBound - range.lowerBound)
+  }
+
+  /// The costs from some nodes, over steps that a rule permits; junctions cost nothing.
+  mutating func sums(
+    _ starts: [UInt32], _ rule: FloodRule, until target: UInt32?
+  ) throws(NetworkError) -> [UInt32: Cost] {
+    var known: [UInt32: Cost] = [:]
+    var final: Set<UInt32> = []
+    var heap = Heap<Entry> { $0.cost < $1.cost }
+    for start in starts {
+      known[start] = Cost(sum: 0, steps: 0)
+      heap.push(Entry(cost: Cost(sum: 0, steps: 0), node: start))
+    }
+    var failure: NetworkError?
+    let (flood, view) = (flood, view)
+    while let entry = heap.pop() {
+      guard final.insert(entry.node).inserted else { continue }
+      if entry.node == target { break }
+      let from = Int(entry.node)
+      if !starts.contains(entry.node), flood.stops(node: from, rule) { continue }
+      let isController = flood.barriers.isStoppingController(from)
+      view.forEachStep(from) { step in
+        guard flood.mayPass(step, from, isController, rule) else { return }
+        var next = Cost(sum: entry.cost.sum, steps: entry.cost.steps + 1)
+        if step.span >= 0 {
+          if flood.barriers.asksSpans, flood.stops(span: step.span, rule) { return }
+          do throws(NetworkError) {
+            guard let cost = try cost(span: step.span) else {
+              costless.insert(view.edge(step.span))
+              return
+            }
+            next.sum += cost
+          } catch { failure = error }
+        }
+        let target = UInt32(step.target)
+        if let old = known[target], old <= next { return }
+        known[target] = next
+        heap.push(Entry(cost: next, node: target))
+      }
+      if let failure { throw failure }
+    }
+    return known
+  }
+
+  /// What to say of edges that no path took since they have no cost; nil when there are none.
+  func costlessEdges(_ attribute: String) -> String? {
+    let names = costless.map { network.names.name(network.junctionCount + $0) }
+    guard let name = names.min() else { return nil }
+    return costless.count == 1
+      ? "\(name) has no \(attribute.printable): no path was sought along it"
+      : "\(costless.count) edges have no \(attribute.printable), among them \(name): no path was "
+        + "sought along them"
+  }
+}

@@ -1,0 +1,204 @@
+import PlumbCore
+
+/// Isolations where all flow runs both ways: what lies beyond each barrier is searched from all of them
+/// in turn, so that only what is lost, and little of what is not, is looked at.
+///
+/// What is beyond belongs together where it joins. Such a group has supply when it reaches a controller;
+/// it is lost when there is nothing more of it. When one group is left that has neither, it is the one
+/// with the controllers: they are in none of the others, nor in the region.
+struct LocalSearch {
+  /// What is lost beyond the barriers.
+  struct Loss {
+    /// Nodes, the top bit set for those not crossed.
+    var nodes: [UInt32] = []
+    var isolating: Set<UInt32> = []
+  }
+
+  private let flood: Flood
+  private let view: TraceView
+  private let supplying: Set<UInt32>
+  private let rule = FloodRule(mark: 0)
+  private var groupOf: [UInt32: Int] = [:]
+  /// Of each group: its nodes, how many of them were looked at, the group that it joined, and whether
+  /// it has supply, known of the roots alone.
+  private var queues: [[UInt32]] = []
+  private var next: [Int] = []
+  private var parents: [Int] = []
+  private var isSupplied: [Bool] = []
+  /// Whether a controller is right behind a barrier: it is in no group.
+  private var isDirect = false
+
+  init(_ flood: Flood, _ supplying: Set<UInt32>) {
+    self.flood = flood
+    view = flood.view
+    self.supplying = supplying
+  }
+
+  /// - Parameter bounds: barriers marked as closed, none of them a controller.
+  mutating func loss(_ region: Reach, _ bounds: [UInt32]) -> Loss {
+    begin(bounds)
+    // A stride from each group in turn, until one at most is open.
+    while hasOpenGroups() {
+      for queue in queues.indices where !isSupplied[root(queue)] { stride(queue) }
+    }
+    var loss = Loss()
+    for bound in bounds {
+      view.forEachStep(Int(bound)) { if isFed($0) { loss.isolating.insert(bound) } }
+    }
+    for (queue, list) in queues.enumerated() where !isSupplied[root(queue)] { loss.nodes += list }
+    judgeEnds(region, bounds, &loss)
+    return loss
+  }
+
+  // MARK: Groups
+
+  private func root(_ group: Int) -> Int {
+    var group = group
+    while parents[group] != group { group = parents[group] }
+    return group
+  }
+
+  private mutating func join(_ a: Int, _ b: Int) {
+    let (a, b) = (root(a), root(b))
+    if a == b { return }
+    parents[max(a, b)] = min(a, b)
+    if isSupplied[max(a, b)] { isSupplied[min(a, b)] = true }
+  }
+
+  private func isOutside(_ node: Int) -> Bool {
+    flood.nodes.has(node, Mark.found) && !flood.nodes.has(node, Mark.region | Mark.closed)
+  }
+
+  /// A group of each node behind a barrier.
+  private mutating func begin(_ bounds: [UInt32]) {
+    let (view, flood) = (view, flood)
+    for bound in bounds {
+      view.forEachStep(Int(bound)) { step in
+        if step.flow != 0, supplying.contains(UInt32(step.target)) { isDirect = true }
+        guard isOutside(step.target), !flood.stops(node: step.target, rule) else { return }
+        let target = UInt32(step.target)
+        if groupOf[target] != nil { return }
+        groupOf[target] = queues.count
+        parents.append(queues.count)
+        isSupplied.append(false)
+        queues.append([target])
+        next.append(0)
+      }
+    }
+  }
+
+  /// Whether more has to be found. One group that is left where no other has supply is the one with the
+  /// controllers.
+  private mutating func hasOpenGroups() -> Bool {
+    var open: Set<Int> = []
+    for queue in queues.indices where next[queue] < queues[queue].count {
+      if !isSupplied[root(queue)] { open.insert(root(queue)) }
+    }
+    guard let last = open.first else { return false }
+    if open.count > 1 || isDirect || parents.indices.contains(where: { isSupplied[root($0)] }) {
+      return true
+    }
+    isSupplied[last] = true
+    return false
+  }
+
+  private mutating func stride(_ queue: Int) {
+    let (view, flood) = (view, flood)
+    for _ in 0..<64 where next[queue] < queues[queue].count {
+      let node = queues[queue][next[queue]]
+      next[queue] += 1
+      view.forEachStep(Int(node)) { step in
+        guard step.flow != 0, isOutside(step.target) else { return }
+        let target = UInt32(step.target)
+        if supplying.contains(target) {
+          isSupplied[root(queue)] = true
+          return
+        }
+        if let other = groupOf[target] {
+          join(queue, other)
+          return
+        }
+        if flood.stops(node: step.target, rule) { return }
+        groupOf[target] = queue
+        queues[queue].append(target)
+      }
+    }
+  }
+
+  // MARK: What is lost
+
+  private func isLost(_ node: UInt32) -> Bool {
+    groupOf[node].map { !isSupplied[root($0)] } ?? false
+  }
+
+  /// Whether a step leads to what has supply.
+  private func isFed(_ step: Step) -> Bool {
+    guard step.flow != 0, flood.nodes.has(step.target, Mark.found) else { return false }
+    let target = UInt32(step.target)
+    if supplying.contains(target) { return !step.isInside }
+    return isOutside(step.target) && !flood.stops(node: step.target, rule) && !isLost(target)
+  }
+
+  /// What stops, next to what is lost, may have supply from elsewhere.
+  private func judgeEnds(_ region: Reach, _ bounds: [UInt32], _ loss: inout Loss) {
+    let nodes = flood.nodes
+    var ends: Set<UInt32> = []
+    for node in region.nodes where node & Reach.stopped != 0 {
+      let item = node & ~Reach.stopped
+      if !nodes.has(Int(item), Mark.closed) { ends.insert(item) }
+    }
+    for node in loss.nodes + bounds {
+      view.forEachStep(Int(node)) { step in
+        guard step.flow != 0, isOutside(step.target), flood.stops(node: step.target, rule),
+          !supplying.contains(UInt32(step.target))
+        else { return }
+        ends.insert(UInt32(step.target))
+      }
+    }
+    for end in ends {
+      var hasSupply = false
+      view.forEachStep(Int(end)) { if isFed($0) { hasSupply = true } }
+      if hasSupply {
+        _ = nodes.set(Int(end), Mark.stillSupplied)
+      } else if !nodes.has(Int(end), Mark.region) {
+        loss.nodes.append(end | Reach.stopped)
+      }
+    }
+  }
+
+  /// Marks what is lost, and its spans, as the result. Nodes of it and of the region are marked as
+  /// supplied, as they were.
+  func mark(
+    _ region: Reach, _ toward: FloodRule, _ bounds: [UInt32], _ loss: Loss,
+    _ marks: inout ResultMarks
+  ) {
+    let nodes = flood.nodes
+    func take(_ node: UInt32) {
+      _ = nodes.set(Int(node), Mark.supplied)
+      marks.take(node: node)
+    }
+    func take(span: Int) {
+      if span >= 0 { marks.take(span: span) }
+    }
+    for node in region.nodes {
+      let item = node & ~Reach.stopped
+      if loss.isolating.contains(item) || nodes.has(Int(item), Mark.stillSupplied) { continue }
+      take(item)
+    }
+    flood.crossedSpans(region, toward) { take(span: $0) }
+    for node in loss.nodes { take(node & ~Reach.stopped) }
+    for node in loss.nodes where node & Reach.stopped == 0 {
+      view.forEachStep(Int(node)) { if $0.flow != 0 { take(span: $0.span) } }
+    }
+    for bound in bounds {
+      view.forEachStep(Int(bound)) { step in
+        guard step.flow != 0, nodes.has(step.target, Mark.found) else { return }
+        if nodes.has(step.target, Mark.result) || nodes.has(step.target, Mark.closed)
+          || nodes.has(step.target, Mark.stillSupplied)
+        {
+          take(span: step.span)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import PlumbCore
+
+/// What a trace returns of its elements, as its configuration says.
+struct ResultMaker {
+  let plan: TracePlan
+  let parameters: UtilityTraceParameters
+  let starts: [UInt32]
+  let flood: Flood
+  let network: UtilityNetwork
+  let list: ElementList
+
+  init(
+    _ plan: TracePlan, _ parameters: UtilityTraceParameters, _ starts: [UInt32], _ flood: Flood
+  ) {
+    self.plan = plan
+    self.parameters = parameters
+    self.starts = starts
+    self.flood = flood
+    network = flood.network
+    list = ElementList(flood.view)
+  }
+
+  /// Makes a result of elements in element order.
+  func result(_ elements: [TracedElement]) throws(NetworkError) -> UtilityTraceResult {
+    var result = UtilityTraceResult()
+    result.elements = elements
+    try complete(&result)
+    return result
+  }
+
+  /// Makes a result of marks, or of those nearest to the starts of what they say.
+  func result(_ marks: ResultMarks) throws(NetworkError) -> UtilityTraceResult {
+    guard let wanted = plan.configuration.filter.nearestNeighbor, plan.type != .shortestPath else {
+      return try result(list.elements(marks))
+    }
+    var result = UtilityTraceResult()
+    let nearest = NearestElements(flood, list)
+    (result.elements, result.foundAllNearest) = try nearest.find(wanted, starts, marks)
+    try complete(&result)
+    return result
+  }
+
+  /// Adds containers, content and structures, then limits what is returned and works out functions.
+  func complete(_ result: inout UtilityTraceResult) throws(NetworkError) {
+    addAssociated(&result.elements, plan.configuration)
+    try limit(&result.elements, plan.configuration)
+    for function in plan.configuration.functions {
+      result.functionResults.append(
+        TraceFunctionResult(function: function, value: try value(function, result.elements)))
+    }
+    if parameters.returnsGeometry { result.geometry = geometry(result.elements) }
+  }
+
+  private func addAssociated(
+    _ elements: inout [TracedElement], _ configuration: TraceConfiguration
+  ) {
+    var rows: [PairRows] = []
+    if configuration.includeContainers { rows.append(network.containers) }
+    if configuration.includeContent { rows.append(network.content) }
+    rows = rows.filter { !$0.isEmpty }
+    let structures = configuration.includeStructures ? network.structures : nil
+    guard !rows.isEmpty || structures?.isEmpty == false else { return }
+    var seen = Set(elements.map(\.element.index))
+    var added: [UInt32] = []
+    let first = Array(seen)
+    // Each kind goes on along itself: a container's container, but not a container's other content.
+    for row in rows {
+      var queue = first
+      var reached = Set(first)
+      while let element = queue.popLast() {
+        row.forEach(element) { other in
+          guard reached.insert(other).inserted else { return }
+          queue.append(other)
+          if seen.insert(other).inserted { added.append(other) }
+        }
+      }
+    }
+    if let structures {
+      for element in first + added {
+        structures.forEach(element) { other in
+          if seen.insert(other).inserted { added.append(other) }
+        }
+      }
+    }
+    elements += added.map { element in
+      TracedElement(
+        element: NetworkElement(index: element),
+        positionTo: Int(element) < network.junctionCount ? 0 : 1)
+    }
+    list.sort(&elements)
+  }
+
+  private func limit(
+    _ elements: inout [TracedElement], _ configuration: TraceConfiguration
+  ) throws(NetworkError) {
+    if !configuration.outputAssetTypes.isEmpty {
+      let keeps = try network.types(configuration.outputAssetTypes)
+      elements.removeAll { !keeps[network.names.type(Int($0.element.index))] }
+    }
+    if let condition = configuration.outputCondition {
+      let test = try ElementTest(condition, network)
+      elements.removeAll { element in
+        let row = Int(element.element.index)
+        return !test.holds(row, type: network.names.type(row), network)
+      }
+    }
+  }
+
+  private func value(
+    _ function: TraceFunction, _ elements: [TracedElement]
+  ) throws(NetworkError) -> Double? {
+    let attribute = try network.functionAttribute(function.attribute, function.type)
+    let test = try function.condition.map { condition throws(NetworkError) in
+      try ElementTest(condition, network)
+    }
+    let isApportionable =
+      attribute.map { network.definition.networkAttributes[$0].isApportionable } ?? false
+    var running = RunningValue()
+    var before: UInt32?
+    for traced in elements {
+      // A device counts once, whatever its terminals.
+      if before == traced.element.index { continue }
+      before = traced.element.index
+      let row = Int(traced.element.index)
+      if let test, !test.holds(row, type: network.names.type(row), network) { continue }
+      guard let attribute else {
+        running.take(1)
+        continue
+      }
+      guard network.value(attribute, row) != .null else { continue }
+      var value = network.number(attribute, row) ?? 1
+      if isApportionable, row >= network.junctionCount {
+        value *= traced.ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+      }
+      running.take(value)
+    }
+    return running.value(function.type)
+  }
+
+  private func geometry(_ elements: [TracedElement]) -> TracedGeometry {
+    var points: [SIMD2<Double>] = []
+    var lines: [SIMD2<Double>] = []
+    var ends: [Int] = []
+    var before: UInt32?
+    for traced in elements where traced.element.index != before {
+      before = traced.element.index
+      if let place = network.place(of: traced.element) { points.append(place) }
+      guard network.isEdge(traced.element) else { continue }
+      for part in traced.ranges {
+        let vertices = network.vertices(of: traced.element, in: part)
+        guard vertices.count > 1 else { continue }
+        lines += vertices
+        ends.append(lines.count)
+      }
+    }
+    return TracedGeometry(
+      multipoint: points.isEmpty ? nil : Multipoint(VertexList(points)),
+      polyline: ends.isEmpty ? nil : Polyline(VertexList(lines), partEnds: ends))
+  }
+}

@@ -1,0 +1,35 @@
+/// The nodes and spans that become the result: their marks, and a list of all that ever had one.
+struct ResultMarks {
+  let nodes: Marks
+  let spans: Marks
+  private(set) var touchedNodes: [UInt32] = []
+  private(set) var touchedSpans: [UInt32] = []
+
+  init(_ flood: Flood) {
+    nodes = flood.nodes
+    spans = flood.spans
+  }
+
+  mutating func take(node: UInt32) {
+    if nodes.set(Int(node), Mark.result) { touchedNodes.append(node) }
+  }
+
+  mutating func take(span: Int) {
+    if spans.set(span, Mark.result) { touchedSpans.append(UInt32(span)) }
+  }
+
+  /// Makes a flood's reach the result, its barriers as the configuration says.
+  mutating func take(_ reach: Reach, _ rule: FloodRule, of flood: Flood, keepsBarriers: Bool) {
+    for node in reach.nodes {
+      let item = node & ~Reach.stopped
+      if node & Reach.stopped != 0, !keepsBarriers,
+        !flood.barriers.isStoppingController(Int(item)), !flood.view.hasTerminals(Int(item))
+      {
+        continue
+      }
+      take(node: item)
+    }
+    flood.crossedSpans(reach, rule) { take(span: $0) }
+    for span in reach.stoppedSpans where keepsBarriers { take(span: Int(span)) }
+  }
+}

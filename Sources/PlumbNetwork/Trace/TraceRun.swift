@@ -1,0 +1,94 @@
+import PlumbCore
+
+/// Runs a trace of a type: hands each to the machine that knows it.
+struct TraceRun {
+  let plan: TracePlan
+  let parameters: UtilityTraceParameters
+  let starts: [UInt32]
+  private var flood: Flood
+
+  init(
+    _ plan: TracePlan, _ parameters: UtilityTraceParameters, _ starts: [UInt32], _ flood: Flood
+  ) {
+    self.plan = plan
+    self.parameters = parameters
+    self.starts = starts
+    self.flood = flood
+  }
+
+  mutating func result() throws(NetworkError) -> UtilityTraceResult {
+    switch plan.type {
+    case .connected:
+      var rule = FloodRule(mark: Mark.region)
+      rule.isBlind = true
+      return try result(flood.reach(starts, rule), rule)
+    case .isolation:
+      var isolation = Isolation(plan, parameters, starts, flood)
+      return try isolation.result()
+    case .shortestPath:
+      let path = ShortestPath(plan, parameters, starts, flood)
+      return try path.result()
+    case .loops:
+      var loops = LoopTrace(plan, flood)
+      loops.run(starts)
+      flood = loops.flood
+      return try maker.result(loops.marks)
+    case .subnetwork: return try subnetwork()
+    case .subnetworkControllers:
+      let (_, controllers) = try controllers(ofOne: false)
+      var marks = ResultMarks(flood)
+      for node in controllers { marks.take(node: node) }
+      return try maker.result(marks)
+    case .upstream, .downstream:
+      let (reach, controllers) = try controllers(ofOne: true)
+      try propagate(controllers, within: Mark.found)
+      var flow = FlowTrace(plan, starts, flood)
+      flow.run(reach, controllers)
+      var result = try maker.result(flow.marks)
+      result.warnings = flow.warnings
+      return result
+    }
+  }
+
+  private var maker: ResultMaker { ResultMaker(plan, parameters, starts, flood) }
+
+  private mutating func subnetwork() throws(NetworkError) -> UtilityTraceResult {
+    let (_, controllers) = try controllers(ofOne: true)
+    try propagate(controllers, within: 0)
+    var rule = FloodRule(mark: Mark.region)
+    rule.stopsAtFilters = true
+    rule.functions = plan.functions + plan.filterFunctions
+    return try result(flood.reach(controllers, rule), rule)
+  }
+
+  /// The first pass: what the starts are joined to, and which controllers are in it.
+  private mutating func controllers(
+    ofOne isOne: Bool
+  ) throws(NetworkError) -> (reach: Reach, controllers: [UInt32]) {
+    var rule = FloodRule(mark: Mark.found)
+    rule.functions = plan.functions
+    let reach = flood.reach(starts, rule)
+    if !plan.functions.isEmpty { flood.keepStops(reach) }
+    let search = ControllerSearch(flood, plan)
+    let controllers = try search.controllers(reach)
+    if isOne { try search.oneSubnetwork(controllers) }
+    return (reach, controllers)
+  }
+
+  private mutating func propagate(
+    _ controllers: [UInt32], within: UInt32
+  ) throws(NetworkError) {
+    try Propagation.run(plan, controllers, within: within, &flood)
+  }
+
+  /// Makes a flood's reach the result.
+  private func result(
+    _ reach: Reach, _ rule: FloodRule
+  ) throws(NetworkError) -> UtilityTraceResult {
+    let whole = WholeElements(flood, reach, rule, plan.configuration)
+    if whole.isSooner { return try maker.result(whole.elements()) }
+    var marks = ResultMarks(flood)
+    marks.take(reach, rule, of: flood, keepsBarriers: plan.configuration.includeBarriers)
+    return try maker.result(marks)
+  }
+}

@@ -1,0 +1,46 @@
+import PlumbCore
+
+/// Where a trace starts: at those of its starting locations that are no barriers.
+struct TraceStarts {
+  private(set) var nodes: [UInt32] = []
+  private(set) var ignored: [TraceLocation] = []
+  /// What to say of those that are ignored.
+  private(set) var warnings: [String] = []
+
+  /// - Throws: `startIsBarrier` when all are, or one of a shortest path.
+  init(
+    _ barriers: Barriers, _ plan: TracePlan, _ parameters: UtilityTraceParameters
+  ) throws(NetworkError) {
+    let (network, view) = (barriers.network, barriers.view)
+    var found: [UInt32] = []
+    for location in parameters.startingLocations {
+      let isEdge = network.isEdge(location.element)
+      let spans =
+        isEdge ? view.spans(ofEdge: Int(location.element.index) - network.junctionCount) : []
+      let nodes = view.nodes(location)
+      if plan.configuration.ignoreBarriersAtStartingPoints {
+        for node in nodes { _ = barriers.nodes.set(Int(node), Mark.exempt) }
+        for span in spans { _ = barriers.spans.set(span, Mark.exempt) }
+      }
+      let stops =
+        nodes.contains { barriers.isBarrier(node: Int($0)) }
+        || spans.contains { barriers.isBarrier(span: $0) }
+        || (plan.type == .isolation
+          && (nodes.contains { barriers.isFilterBarrier(node: Int($0)) }
+            || spans.contains { barriers.isFilterBarrier(span: $0) }))
+      if stops { ignored.append(location) } else { found += nodes }
+    }
+    guard plan.type != .shortestPath || ignored.isEmpty, !found.isEmpty else {
+      let names = ignored.map { network.name(of: $0.element) }.joined(separator: ", ")
+      throw NetworkError(
+        .startIsBarrier,
+        "\(names): the start is a barrier, and no trace leaves it: start beside it")
+    }
+    for location in ignored {
+      warnings.append(
+        "\(network.name(of: location.element)): the start is a barrier and was left out")
+    }
+    var seen: Set<UInt32> = []
+    nodes = found.filter { seen.insert($0).inserted }
+  }
+}
