@@ -24,10 +24,7 @@ struct Flood {
 
   /// Floods from nodes, which are crossed whatever they are.
   func reach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
-    if !rule.functions.isEmpty {
-      var ordered = OrderedFlood(self, rule)
-      return ordered.run(starts)
-    }
+    if !rule.functions.isEmpty { return OrderedFlood(self, rule).reach(starts) }
     if !barriers.asksSpans, rule.outward == nil, !rule.opensOwn { return plainReach(starts, rule) }
     var reach = Reach()
     for start in starts where nodes.set(Int(start), rule.mark) { reach.nodes.append(start) }

@@ -16,20 +16,24 @@ struct OrderedFlood {
   private let flood: Flood
   private let view: TraceView
   private let rule: FloodRule
-  private var reach = Reach()
-  /// What runs over the whole traversal.
-  private var shared: [RunningValue]
-  private var nextLevel: [Visit] = []
+
+  /// How far it is.
+  private struct State {
+    var reach = Reach()
+    /// What runs over the whole traversal.
+    var shared: [RunningValue]
+    var nextLevel: [Visit] = []
+  }
 
   init(_ flood: Flood, _ rule: FloodRule) {
     self.flood = flood
     view = flood.view
     self.rule = rule
-    shared = rule.functions.map { _ in RunningValue() }
   }
 
   /// Floods from nodes, which are crossed unless a function stops there.
-  mutating func run(_ starts: [UInt32]) -> Reach {
+  func reach(_ starts: [UInt32]) -> Reach {
+    var state = State(shared: rule.functions.map { _ in RunningValue() })
     var level: [Visit] = []
     for start in starts where flood.nodes.set(Int(start), rule.mark) {
       level.append(
@@ -41,43 +45,43 @@ struct OrderedFlood {
         if a.rank != b.rank { return a.rank < b.rank }
         return a.element == nil ? a.before < b.before : isBefore(a.item, b.item)
       }
-      nextLevel = []
+      state.nextLevel = []
       for (position, var visit) in level.enumerated() {
         if visit.item & Reach.stopped != 0 {
-          cross(span: &visit, position)
+          cross(span: &visit, position, &state)
         } else {
-          cross(node: &visit, position, isStart: isStart)
+          cross(node: &visit, position, isStart: isStart, &state)
         }
       }
-      level = nextLevel
+      level = state.nextLevel
       isStart = false
     }
     // Spans have their marks already: those that were crossed get them again when they are collected.
-    for span in crossedSpans() { flood.spans.clear(span, rule.mark) }
-    return reach
+    for span in crossedSpans(state.reach) { flood.spans.clear(span, rule.mark) }
+    return state.reach
   }
 
-  private mutating func cross(span visit: inout Visit, _ position: Int) {
+  private func cross(span visit: inout Visit, _ position: Int, _ state: inout State) {
     let span = Int(visit.item & ~Reach.stopped)
-    if take(&visit) || flood.stops(span: span, rule) {
-      reach.stoppedSpans.append(UInt32(span))
+    if take(&visit, &state.shared) || flood.stops(span: span, rule) {
+      state.reach.stoppedSpans.append(UInt32(span))
       return
     }
     for node in view.ends(span) where flood.nodes.set(node, rule.mark) {
-      nextLevel.append(
+      state.nextLevel.append(
         self.visit(node: node, before: position, values: visit.values, previous: visit.element))
     }
   }
 
-  private mutating func cross(node visit: inout Visit, _ position: Int, isStart: Bool) {
+  private func cross(
+    node visit: inout Visit, _ position: Int, isStart: Bool, _ state: inout State
+  ) {
     let node = Int(visit.item)
     let isExempt = flood.nodes.has(node, Mark.exempt)
-    let isStop = take(&visit) && !isExempt
+    let isStop = take(&visit, &state.shared) && !isExempt
     let stops = isStop || (!isStart && flood.stops(node: node, rule))
-    reach.nodes.append(UInt32(node) | (stops ? Reach.stopped : 0))
+    state.reach.nodes.append(UInt32(node) | (stops ? Reach.stopped : 0))
     if stops { return }
-    var next: [Visit] = []
-    let (flood, rule) = (flood, rule)
     let isController = flood.barriers.isStoppingController(node)
     view.forEachStep(node) { step in
       guard flood.isPermitted(step, node, isController, rule) else { return }
@@ -89,21 +93,20 @@ struct OrderedFlood {
       if step.span >= 0 {
         guard flood.spans.set(step.span, rule.mark) else { return }
         let edge = view.network.junctionCount + view.edge(step.span)
-        next.append(
+        state.nextLevel.append(
           Visit(
             item: UInt32(step.span) | Reach.stopped, rank: view.network.index.ranks.base[edge],
             before: position, element: edge, values: visit.values))
         return
       }
       guard flood.nodes.set(step.target, rule.mark) else { return }
-      next.append(
+      state.nextLevel.append(
         self.visit(
           node: step.target, before: position, values: visit.values, previous: visit.element))
     }
-    nextLevel += next
   }
 
-  private func crossedSpans() -> [Int] {
+  private func crossedSpans(_ reach: Reach) -> [Int] {
     var result: [Int] = []
     let stopped = Set(reach.stoppedSpans)
     for node in reach.nodes where node & Reach.stopped == 0 {
@@ -134,7 +137,7 @@ struct OrderedFlood {
   /// Takes an element's values.
   ///
   /// - Returns: whether one of the functions stops there.
-  private mutating func take(_ visit: inout Visit) -> Bool {
+  private func take(_ visit: inout Visit, _ shared: inout [RunningValue]) -> Bool {
     guard let element = visit.element else { return false }
     let isEdge = element >= view.network.junctionCount
     var stops = false

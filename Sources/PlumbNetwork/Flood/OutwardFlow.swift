@@ -6,7 +6,7 @@ import PlumbCore
 /// has one vertex by which paths enter it, and no path comes back to that. So flow from a node to its
 /// block's entry is left out. Where all flow runs both ways, what a walk along the rest reaches is just
 /// what such a path visits.
-struct OutwardFlow {
+final class OutwardFlow: Sendable {
   static let none = UInt32.max
 
   /// The number of each node here: 0 for controllers, `none` for what is not crossed. Only for nodes

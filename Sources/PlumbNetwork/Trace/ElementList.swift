@@ -37,6 +37,7 @@ struct ElementList {
     return result
   }
 
+  @inline(__always)
   private func emit(_ element: Int, _ marks: ResultMarks, _ result: inout [TracedElement]) {
     let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
     guard element < network.junctionCount else {

@@ -21,8 +21,6 @@ struct LeastSums {
   private let view: TraceView
   private let network: UtilityNetwork
   private let attribute: Int
-  /// Edges that were left out since they have no cost.
-  private var costless: Set<Int> = []
 
   init(_ flood: Flood, _ attribute: Int) {
     self.flood = flood
@@ -47,8 +45,10 @@ struct LeastSums {
   }
 
   /// The costs from some nodes, over steps that a rule permits; junctions cost nothing.
-  mutating func sums(
-    _ starts: [UInt32], _ rule: FloodRule, until target: UInt32?
+  ///
+  /// - Parameter costless: takes edges that were left out since they have no cost.
+  func sums(
+    _ starts: [UInt32], _ rule: FloodRule, until target: UInt32?, _ costless: inout Set<Int>
   ) throws(NetworkError) -> [UInt32: Cost] {
     var known: [UInt32: Cost] = [:]
     var final: Set<UInt32> = []
@@ -58,7 +58,6 @@ struct LeastSums {
       heap.push(Entry(cost: Cost(sum: 0, steps: 0), node: start))
     }
     var failure: NetworkError?
-    let (flood, view) = (flood, view)
     while let entry = heap.pop() {
       guard final.insert(entry.node).inserted else { continue }
       if entry.node == target { break }
@@ -89,7 +88,7 @@ struct LeastSums {
   }
 
   /// What to say of edges that no path took since they have no cost; nil when there are none.
-  func costlessEdges(_ attribute: String) -> String? {
+  func costlessEdges(_ costless: Set<Int>, _ attribute: String) -> String? {
     let names = costless.map { network.names.name(network.junctionCount + $0) }
     guard let name = names.min() else { return nil }
     return costless.count == 1

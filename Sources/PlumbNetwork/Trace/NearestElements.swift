@@ -29,11 +29,12 @@ struct NearestElements {
       for (index, type) in network.catalog.types.enumerated()
       where type.categories.contains(category) { types[index] = true }
     }
-    var sums = LeastSums(flood, attribute)
+    let sums = LeastSums(flood, attribute)
+    var costless: Set<Int> = []
     var rule = FloodRule(mark: 0)
     rule.within = Mark.result
     rule.stopsAtFilters = true
-    let known = try sums.sums(starts, rule, until: nil)
+    let known = try sums.sums(starts, rule, until: nil, &costless)
     var byElement: [UInt32: Double] = [:]
     for (node, cost) in known {
       guard let junction = view.junction(Int(node)), types[network.names.type(junction)] else {

@@ -27,22 +27,23 @@ struct ShortestPath {
       throw NetworkError(.badParameters, "the shortest path takes no function barriers")
     }
     guard let from = starts.first, let to = starts.last else { return UtilityTraceResult() }
-    var sums = LeastSums(flood, attribute)
+    let sums = LeastSums(flood, attribute)
+    var costless: Set<Int> = []
     var rule = FloodRule(mark: 0)
     rule.stopsAtFilters = true
-    let known = try sums.sums([from], rule, until: to)
+    let known = try sums.sums([from], rule, until: to, &costless)
     guard let cost = known[to] else {
       let names = parameters.startingLocations.map { network.name(of: $0.element) }
-      var reason = sums.costlessEdges(name).map { "; \($0)" } ?? ""
+      var reason = sums.costlessEdges(costless, name).map { "; \($0)" } ?? ""
       rule.stopsAtFilters = false
-      if try sums.sums([from], rule, until: to)[to] != nil {
+      if try sums.sums([from], rule, until: to, &costless)[to] != nil {
         reason = "; filter barriers lie between them"
       }
       throw NetworkError(.noPath, "no path joins \(names.joined(separator: " and "))" + reason)
     }
     let marks = try path(from, to, known, sums, rule)
     var result = try ResultMaker(plan, parameters, starts, flood).result(marks)
-    if let reason = sums.costlessEdges(name) { result.warnings.append(reason) }
+    if let reason = sums.costlessEdges(costless, name) { result.warnings.append(reason) }
     result.pathCost = cost.sum
     return result
   }
