@@ -77,14 +77,15 @@ final class OutwardFlow: Sendable {
     var starts: [UInt32] = [0]
     starts.reserveCapacity(nodes.count + 1)
     var targets: [UInt32] = []
+    let (view, marks, asksSpans) = (flood.view, flood.nodes, flood.barriers.asksSpans)
     for (number, node) in nodes.enumerated() {
       for from in number == 0 && mergesRoots ? roots : [node] {
         let isController = flood.barriers.isStoppingController(Int(from))
-        flood.view.forEachStep(Int(from)) { step in
+        view.forEachStep(Int(from)) { step in
           guard flood.mayPass(step, Int(from), isController, rule),
-            flood.nodes.has(step.target, Mark.found),
+            marks.has(step.target, Mark.found),
             numbers.base[step.target] != Self.none,
-            !(step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule))
+            !(step.span >= 0 && asksSpans && flood.stops(span: step.span, rule))
           else { return }
           // A controller's other side lies in another subnetwork.
           if step.isInside, flood.barriers.isStoppingController(step.target) { return }

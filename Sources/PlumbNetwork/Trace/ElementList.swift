@@ -21,31 +21,34 @@ struct ElementList {
     for span in marks.touchedSpans where marks.spans.has(Int(span), Mark.result) {
       ranks.append(rankOf[network.junctionCount + view.edge(Int(span))])
     }
+    let (nodes, spans) = (marks.nodes, marks.spans)
     var result: [TracedElement] = []
     result.reserveCapacity(ranks.count)
     // Sorting millions costs more than walking all elements once.
     if ranks.count > network.elementCount / 16 {
-      for element in network.index.order.pointer { emit(Int(element), marks, &result) }
+      for element in network.index.order.pointer { emit(Int(element), nodes, spans, &result) }
     } else {
       ranks.sort()
       var before: UInt32?
       for rank in ranks where rank != before {
         before = rank
-        emit(Int(network.index.order.base[Int(rank)]), marks, &result)
+        emit(Int(network.index.order.base[Int(rank)]), nodes, spans, &result)
       }
     }
     return result
   }
 
   @inline(__always)
-  private func emit(_ element: Int, _ marks: ResultMarks, _ result: inout [TracedElement]) {
+  private func emit(
+    _ element: Int, _ nodes: Marks, _ spans: Marks, _ result: inout [TracedElement]
+  ) {
     let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
     guard element < network.junctionCount else {
-      emitEdge(element - network.junctionCount, name, &result) { marks.spans.has($0, Mark.result) }
+      emitEdge(element - network.junctionCount, name, &result) { spans.has($0, Mark.result) }
       return
     }
     let range = view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
-    for node in range where marks.nodes.has(Int(node), Mark.result) {
+    for node in range where nodes.has(Int(node), Mark.result) {
       result.append(TracedElement(element: name, terminalID: view.terminalID(Int(node))))
     }
   }
