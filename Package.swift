@@ -136,3 +136,12 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Warnings are errors where PLUMB_STRICT is set, as CI sets it; not in tests, where the macros of
+// Swift Testing expand to code that warns.
+if Context.environment["PLUMB_STRICT"] != nil {
+  for target in package.targets
+  where target.type == .regular || target.type == .executable {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}

@@ -13,6 +13,14 @@
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
 
+// Up to GDAL 3.6 closing a dataset gives nothing, later an error code.
+static inline void plumb_gdal_close(GDALDatasetH dataset) { GDALClose(dataset); }
+
+// From GDAL 3.13 on the list is constant.
+static inline CSLConstList plumb_gdal_metadata(GDALMajorObjectH object, const char *domain) {
+  return GDALGetMetadata(object, domain);
+}
+
 // GDT_Int8 came with GDAL 3.7; before that a signed byte is GDT_Byte with PIXELTYPE=SIGNEDBYTE.
 static inline int plumb_gdal_is_int8(GDALDataType type) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)

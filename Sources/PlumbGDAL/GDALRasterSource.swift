@@ -125,7 +125,7 @@ final class RasterHandle: @unchecked Sendable {
     fault = FaultLine(path: path, dataset: dataset)
   }
 
-  deinit { fault.whileInside { _ = GDALClose(dataset) } }
+  deinit { fault.whileInside { plumb_gdal_close(dataset) } }
 
   /// Runs `body`, which may open further files: those of a remote file have no side files where there
   /// is no listing.

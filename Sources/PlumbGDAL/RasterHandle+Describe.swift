@@ -46,8 +46,10 @@ extension RasterHandle {
     details.blockHeight = Int(blockHeight)
     details.bitsPerSample = item("NBITS", "IMAGE_STRUCTURE", of: first).flatMap { Int($0) }
     details.groundControlPoints = Int(GDALGetGCPCount(dataset))
-    if GDALGetMetadata(dataset, "RPC") != nil { details.otherMappings = ["rational polynomials"] }
-    if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
+    if plumb_gdal_metadata(dataset, "RPC") != nil {
+      details.otherMappings = ["rational polynomials"]
+    }
+    if plumb_gdal_metadata(dataset, "GEOLOCATION") != nil {
       details.otherMappings.append("geolocation arrays")
     }
     details.subdatasets = subdatasetNames
@@ -56,7 +58,7 @@ extension RasterHandle {
       details.overviews.append(
         (Int(GDALGetRasterBandXSize(overview)), Int(GDALGetRasterBandYSize(overview))))
     }
-    details.metadata = strings(GDALGetMetadata(dataset, nil)).compactMap { line in
+    details.metadata = strings(plumb_gdal_metadata(dataset, nil)).compactMap { line in
       guard let equals = line.firstIndex(of: "=") else { return nil }
       return (String(line[..<equals]), String(line[line.index(after: equals)...]))
     }
@@ -106,10 +108,10 @@ extension RasterHandle {
       return (.source, lazyText(points), lazyPeriod(points))
     }
     // GDAL itself brings longitudes to the turn that the polynomials are made for.
-    if GDALGetMetadata(dataset, "RPC") != nil {
+    if plumb_gdal_metadata(dataset, "RPC") != nil {
       return (.source, LazyText("EPSG:4326"), LazyValue(nil))
     }
-    if GDALGetMetadata(dataset, "GEOLOCATION") != nil {
+    if plumb_gdal_metadata(dataset, "GEOLOCATION") != nil {
       let text = item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"
       guard !isRefused(text) else { return (.source, LazyText(nil), LazyValue(nil)) }
       return (
@@ -142,7 +144,7 @@ extension RasterHandle {
   }
 
   private var subdatasetNames: [String] {
-    strings(GDALGetMetadata(dataset, "SUBDATASETS"))
+    strings(plumb_gdal_metadata(dataset, "SUBDATASETS"))
       .filter { $0.contains("_NAME=") }
       .compactMap { $0.split(separator: "=", maxSplits: 1).last.map(String.init) }
   }

@@ -47,8 +47,7 @@ struct BrokenBlockTests {
     isUpright: Bool
   ) throws {
     let values = (0..<128 * 40).map { Int16($0) }
-    let (width, height) = isUpright ? (40, 128) : (128, 40)
-    try fixture.raster("a.tif", .int16, width: width, bands: [values])
+    try fixture.raster("a.tif", .int16, width: isUpright ? 40 : 128, bands: [values])
     func source(_ name: String, _ start: Int, _ size: Int) -> String {
       let (x, y) = isUpright ? (start, 0) : (0, start)
       let (width, height) = isUpright ? (size, 128) : (128, size)

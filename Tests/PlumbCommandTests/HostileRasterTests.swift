@@ -18,7 +18,7 @@ struct HostileRasterTests {
     let endings = ["md", "txt", "json", "xml", "msk", "ovr", "dbf", "gpkg"]
     return names.compactMap { $0 as? String }.filter { name in
       var isFolder: ObjCBool = false
-      FileManager.default.fileExists(atPath: oddFolder + "/" + name, isDirectory: &isFolder)
+      _ = FileManager.default.fileExists(atPath: oddFolder + "/" + name, isDirectory: &isFolder)
       return !isFolder.boolValue && !endings.contains((name as NSString).pathExtension)
     }.sorted()
   }()

@@ -91,7 +91,7 @@ struct MapRowTests {
           side: Double(Int.random(in: 1...8, using: &random)),
           number % 7 == 0 ? #""N":null"# : "\"N\":\(number)")
       })
-    let map = try fixture.map([fixture.layer("sq", "sq.geojson")])
+    _ = try fixture.map([fixture.layer("sq", "sq.geojson")])
     let count = 200_000
     // Cells of unit squares, so that few different places are many rows.
     let cells = (0..<count).map { _ in

@@ -12,7 +12,7 @@ import Testing
   /// Runs a monitor on a file that comes through a named pipe.
   private func run(_ parts: [String], _ options: [String] = []) throws -> MeasuredRun {
     let path = scene.folder.path("hostile")
-    FileManager.default.createFile(atPath: path, contents: nil)
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = try #require(FileHandle(forWritingAtPath: path))
     for part in parts { try file.write(contentsOf: Data(part.utf8)) }
     try file.close()

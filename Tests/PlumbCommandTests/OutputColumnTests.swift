@@ -57,10 +57,12 @@ struct OutputColumnTests {
     let unsigned = try texts(.uint64, [.max, 9_007_199_254_740_993] as [UInt64])
     #expect(unsigned.csv == ["18446744073709551615", "9007199254740993"])
     #expect(unsigned.json == unsigned.csv)
-    let floats = try texts(.float32, [0.1, 16_777_216, 1e-45, .nan, .infinity] as [Float])
+    let floats = try texts(
+      .float32, [0.1, 16_777_216, .leastNonzeroMagnitude, .nan, .infinity] as [Float])
     #expect(floats.csv == ["0.1", "16777216.0", "1e-45", "", "inf"])
     #expect(floats.json == ["0.1", "16777216.0", "1e-45", "null", "null"])
-    let doubles = try texts(.float64, [0.1, 5e-324, .greatestFiniteMagnitude] as [Double])
+    let doubles = try texts(
+      .float64, [0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude] as [Double])
     #expect(doubles.csv == ["0.1", "5e-324", "1.7976931348623157e+308"])
     let complex = try texts(.complexFloat32, [1.5, 2, -0.5, -1] as [Float])
     #expect(complex.csv == ["1.5+2i", "-0.5-1i"] && complex.json == ["\"1.5+2i\"", "\"-0.5-1i\""])

@@ -29,7 +29,7 @@ import Testing
 
     func features(in windows: [Envelope]?) throws -> [TableFeature] {
       reads.append(windows != nil)
-      return try table.features(in: windows)
+      return table.features(in: windows)
     }
   }
 

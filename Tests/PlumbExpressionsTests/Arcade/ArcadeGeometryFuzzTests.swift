@@ -27,7 +27,8 @@ import Testing
 
     mutating func number() -> Double {
       let edges: [Double] = [
-        .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 0.5, 1e300, -1e300, 5e-324, 65_536, 3857, 4326,
+        .nan, .infinity, -.infinity, 0, -0.0, 1, -1, 0.5, 1e300, -1e300, .leastNonzeroMagnitude,
+        65_536, 3857, 4326,
         1e15, 9.3e18, -9.3e18, 2024, 12, 100,
       ]
       return Bool.random(using: &random)

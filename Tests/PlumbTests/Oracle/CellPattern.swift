@@ -71,7 +71,7 @@ struct CellPattern {
     default:
       return [
         .infinity, -.infinity, .nan, -0.0, 0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
-        .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 9_007_199_254_740_993, 0.1,
+        .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 9_007_199_254_740_992, 0.1,
       ].map { (value: Double) in value.bitPattern }
     }
   }

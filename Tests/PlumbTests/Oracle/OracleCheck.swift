@@ -139,8 +139,8 @@ struct OracleCheck {
       [RasterSampler.Request(way.raster)], cache: TileCache(capacity: way.cacheBytes),
       workers: Workers(count: way.threads))
     let context = "\(path) (\(way.name), \(way.threads) threads, \(way.cacheBytes) bytes)"
-    try places.x.withUnsafeBufferPointer { x in
-      try places.y.withUnsafeBufferPointer { y in
+    places.x.withUnsafeBufferPointer { x in
+      places.y.withUnsafeBufferPointer { y in
         let (x, y) = (x.baseAddress!, y.baseAddress!)
         for _ in 0..<way.passes {
           if way.isSingle {

@@ -1,0 +1,17 @@
+import Foundation
+import Plumb
+import Testing
+
+/// What a program that knows no more than Foundation's errors shows.
+@Suite struct LocalizedErrorTests {
+  @Test func theMessageIsTheDescription() throws {
+    let error = #expect(throws: (any Error).self) { try Raster.open("/absent/x.tif") }
+    let text = try #require(error).localizedDescription
+    #expect(text == "no such file: /absent/x.tif")
+    let errors: [any Error] = [
+      PlumbError("a"), FormatError("a"), GeometryError("a"), ExpressionError("a"),
+      LayerError(code: "bad_layer", message: "a"), RasterError("a"),
+    ]
+    for error in errors { #expect(error.localizedDescription == "a") }
+  }
+}
