@@ -13,35 +13,18 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbRaster
 
-// `localizedDescription` says what the line for the user does.
+/// `localizedDescription` says what the line for the user does.
+extension LocalizedError where Self: PlumbFailure {
+  public var errorDescription: String? { summary }
+}
 
-extension PlumbError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension ExpressionError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension FormatError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension GDALError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension GeometryError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension GeotriggerError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension LayerError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension NetworkError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension RasterError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
-extension SystemError: LocalizedError {
-  public var errorDescription: String? { summary }
-}
+extension PlumbError: LocalizedError {}
+extension ExpressionError: LocalizedError {}
+extension FormatError: LocalizedError {}
+extension GDALError: LocalizedError {}
+extension GeometryError: LocalizedError {}
+extension GeotriggerError: LocalizedError {}
+extension LayerError: LocalizedError {}
+extension NetworkError: LocalizedError {}
+extension RasterError: LocalizedError {}
+extension SystemError: LocalizedError {}

@@ -1,6 +1,7 @@
 import CGDAL
 import PlumbCore
 import PlumbGeometry
+import PlumbIO
 
 /// A layer of a source that OGR has opened, with what is known of it before any feature is read.
 ///
@@ -55,6 +56,8 @@ final class VectorLayer {
       }
     }
     guard let dataset = opened else {
+      let isPlain = !path.hasPrefix("/vsi") && !path.contains(":")
+      if isPlain, FileKind(path: path) == nil { throw GDALError("no such file: \(path.printable)") }
       throw Self.fault(path, "\(path.printable) is no vector source that GDAL can open")
     }
     let layer: OGRLayerH
