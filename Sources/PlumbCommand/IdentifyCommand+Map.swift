@@ -24,7 +24,7 @@ extension IdentifyCommand {
       throw PlumbError("the map has no layer \(layer.printable)")
     }
     if case .failed(let error) = asked.loadStatus { throw Self.named(asked, error) }
-    guard let features = asked as? FeatureLayer else {
+    guard case .feature(let features) = asked.typed else {
       throw PlumbError("--where: \(layer.printable) is no layer of features")
     }
     // Each said apart first: a fault is told by its place in the condition itself, and neither can

@@ -10,6 +10,7 @@ public final class GDALRasterSource: TileSource {
   /// Facts of the file that only `info` and the choice of a route need.
   public let details: RasterDetails
   public var route: String { "GDAL" }
+  public var files: [String] { [path] + details.files.filter { $0 != path } }
 
   /// The largest tile that is read whole, in bytes. A block above it is refused when the raster is
   /// opened: memory stays bounded whatever a header claims.

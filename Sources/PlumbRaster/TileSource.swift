@@ -7,6 +7,8 @@ public protocol TileSource: AnyObject, Sendable {
   var profile: RasterProfile { get }
   /// Which library reads the pixels: `libtiff` or `GDAL`.
   var route: String { get }
+  /// The files that are read, the first the raster's own.
+  var files: [String] { get }
   /// Opens handles of one worker's own.
   func makeReader() throws(RasterError) -> any TileReader
 }

@@ -10,6 +10,7 @@ public final class TIFFTileSource: TileSource {
   public let path: String
   public let profile: RasterProfile
   public var route: String { "libtiff" }
+  public var files: [String] { other.files }
   let layout: TIFFLayout
   private let other: any TileSource
 

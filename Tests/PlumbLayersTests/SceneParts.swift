@@ -50,6 +50,7 @@ final class CountingRaster: TileSource {
   let path = "memory"
   let profile: RasterProfile
   var route: String { "memory" }
+  var files: [String] { [path] }
   /// Whether all reading fails.
   let isBroken: Bool
 

@@ -7,6 +7,7 @@ final class MemorySource: TileSource {
   let path: String
   let profile: RasterProfile
   var route: String { "memory" }
+  var files: [String] { [path] }
   /// For each band its cells, row by row.
   let bands: [[Double]]
   /// Tiles whose reading fails.

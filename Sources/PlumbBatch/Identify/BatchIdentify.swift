@@ -286,10 +286,10 @@ extension BatchTarget {
 
   private static func columnCount(of layer: any Layer) -> Int {
     guard layer.isVisible, (try? layer.load()) != nil else { return 0 }
-    return switch layer {
-    case let layer as FeatureLayer: 1 + layer.table.fields.count
-    case let layer as RasterLayer: layer.raster?.bands.count ?? 0
-    default: layer.sublayers.reduce(0) { $0 + columnCount(of: $1) }
+    return switch layer.typed {
+    case .feature(let layer): 1 + layer.table.fields.count
+    case .raster(let layer): layer.raster?.bands.count ?? 0
+    case .group, .mapImage, .broken: layer.sublayers.reduce(0) { $0 + columnCount(of: $1) }
     }
   }
 }

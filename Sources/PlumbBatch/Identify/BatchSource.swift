@@ -135,8 +135,7 @@ package final class BatchSource {
   /// The files that are read, as far as they are known.
   package var files: [String] {
     let members = rasters?.sampler.requests.flatMap(\.raster.members) ?? []
-    var files = members.map(\.path)
-    files += members.flatMap { ($0 as? GDALRasterSource)?.details.files ?? [] }
+    var files = members.flatMap(\.files)
     files += documents
     if case .map(let identifier) = kind {
       files += identifier.features.flatMap(\.layer.table.files)

@@ -73,14 +73,15 @@ public struct MapInfo {
         ("error", failure.map { .text($0.message) } ?? .null),
       ]
       if failure == nil {
-        switch layer {
-        case let layer as FeatureLayer: facts += Self.facts(of: layer)
-        case let layer as RasterLayer: facts += Self.facts(of: layer)
-        default: break
+        switch layer.typed {
+        case .feature(let layer): facts += Self.facts(of: layer)
+        case .raster(let layer): facts += Self.facts(of: layer)
+        case .group, .mapImage, .broken: break
         }
       }
-      if layer is GroupLayer || layer is MapImageLayer {
-        layers = layer.sublayers.map { Entry($0, isSublayer: true) }
+      switch layer.typed {
+      case .group, .mapImage: layers = layer.sublayers.map { Entry($0, isSublayer: true) }
+      case .feature, .raster, .broken: break
       }
     }
 
@@ -95,9 +96,9 @@ public struct MapInfo {
       }
       fields.append(UInt8(ascii: "]"))
       return [
-        ("path", (table as? VectorFeatureTable)?.path.map { .text($0) } ?? .null),
+        ("path", table.path.map { .text($0) } ?? .null),
         ("crs", table.spatialReference.map { .text($0.label) } ?? .null),
-        ("geometry", (table as? VectorFeatureTable)?.geometryKind.map { .text($0) } ?? .null),
+        ("geometry", table.geometryKind.map { .text($0) } ?? .null),
         ("features", table.featureCount.map { .integer(Int64($0)) } ?? .null),
         ("spatialIndex", .boolean(table.hasSpatialIndex)),
         ("fields", .json(String(decoding: fields, as: UTF8.self))),

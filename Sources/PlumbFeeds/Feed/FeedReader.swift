@@ -13,12 +13,16 @@ protocol FeedReader: AnyObject {
   /// Whether a row is complete as far as anyone can tell and waits for what may follow.
   var isHolding: Bool { get }
 
+  /// Sentences, and reports of gpsd, so far; nil for other formats.
+  var nmeaCounts: (sentences: Int, reports: Int)? { get }
+
   /// Takes the row that waits: a live feed has been silent for some time.
   func handOn(into rows: inout LocationRows)
 }
 
 extension FeedReader {
   var isHolding: Bool { false }
+  var nmeaCounts: (sentences: Int, reports: Int)? { nil }
 
   func handOn(into rows: inout LocationRows) {}
 }

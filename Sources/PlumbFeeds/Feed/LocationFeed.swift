@@ -83,7 +83,7 @@ public final class LocationFeed {
 
   /// Sentences, and reports of gpsd, so far; nil for other formats.
   package var nmeaCounts: (sentences: Int, reports: Int)? {
-    (reader as? NMEAFeed).map { ($0.sentenceCount, $0.reportCount) }
+    reader?.nmeaCounts
   }
 
   /// The entities so far.

@@ -35,9 +35,10 @@ final class NMEAFeed: FeedReader {
   private var hasSkippedText = false
   private let reports = GPSDReports()
   /// Sentences of any kind so far.
-  private(set) var sentenceCount = 0
+  private var sentenceCount = 0
   /// Reports of gpsd of any kind so far.
-  private(set) var reportCount = 0
+  private var reportCount = 0
+  var nmeaCounts: (sentences: Int, reports: Int)? { (sentenceCount, reportCount) }
 
   /// What one time of day says.
   private struct Epoch {

@@ -7,6 +7,8 @@ public final class Transformation {
   private let context: ProjContext
   /// What PROJ does, one after the other.
   private let steps: [Step]
+  /// What the steps are borrowed from; nil for a named one, which has steps of its own.
+  private let pooled: OperationPool.Operation?
   /// Whether it is one formula everywhere: no choice between operations by area, and no grid,
   /// whose cells would show in the result.
   public private(set) lazy var isSmooth =
@@ -20,7 +22,7 @@ public final class Transformation {
   var sourceLabel: String { source.label }
   var targetLabel: String { target.label }
 
-  /// An operation of PROJ's; the transformation that has it destroys it.
+  /// An operation of PROJ's, and how it is applied.
   struct Step {
     var operation: OpaquePointer
     var direction = PJ_FWD
@@ -36,31 +38,26 @@ public final class Transformation {
   ) {
     (self.steps, self.context, self.source, self.target) = (steps, context, source, target)
     isNamed = true
+    pooled = nil
     (sourceTurn, targetTurn) = Self.turns(source, target)
   }
 
   /// - Throws: when PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
-    let context = ProjContext()
-    guard
-      let raw = proj_create_crs_to_crs(
-        context.pointer, source.definition, target.definition, nil)
-    else {
-      throw GeometryError(
-        "no transformation from \(source.label) to \(target.label): "
-          + context.takeMessage("PROJ finds none"))
-    }
-    defer { proj_destroy(raw) }
-    guard let operation = proj_normalize_for_visualization(context.pointer, raw) else {
-      throw GeometryError(
-        "no transformation from \(source.label) to \(target.label) with x before y")
-    }
-    steps = [Step(operation: operation)]
-    (self.source, self.target, self.context, isNamed) = (source, target, context, false)
+    let operation = try OperationPool.shared.take(from: source, to: target)
+    steps = [Step(operation: operation.pointer)]
+    (pooled, context) = (operation, operation.context)
+    (self.source, self.target, isNamed) = (source, target, false)
     (sourceTurn, targetTurn) = Self.turns(source, target)
   }
 
-  deinit { for step in steps { proj_destroy(step.operation) } }
+  deinit {
+    if let pooled {
+      OperationPool.shared.give(pooled)
+    } else {
+      for step in steps { proj_destroy(step.operation) }
+    }
+  }
 
   /// Turns coordinates in place; infinite or NaN where there is no counterpart.
   ///

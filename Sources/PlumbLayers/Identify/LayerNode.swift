@@ -57,7 +57,7 @@ struct LayerNodes {
   mutating func node(ofPath path: [any Layer]) throws(LayerError) -> LayerNode? {
     guard let layer = path.last else { return nil }
     let above = path.dropLast()
-    let service = above.last { $0 is MapImageLayer }
+    let service = above.last { $0.isService }
     let node = node(of: layer, service: service?.id)
     if options.returnPopupsOnly, LayerNesting.failure(of: layer) == nil, !Self.hasPopups(layer) {
       throw LayerError(
@@ -67,10 +67,10 @@ struct LayerNodes {
   }
 
   private static func hasPopups(_ layer: any Layer) -> Bool {
-    switch layer {
-    case let layer as FeatureLayer: layer.popup != nil
-    case let layer as RasterLayer: layer.popup != nil
-    default:
+    switch layer.typed {
+    case .feature(let layer): layer.popup != nil
+    case .raster(let layer): layer.popup != nil
+    case .group, .mapImage, .broken:
       // One that fails has an error of its own.
       (try? layer.load()) == nil || layer.sublayers.contains { hasPopups($0) }
     }
@@ -105,15 +105,15 @@ struct LayerNodes {
     guard isDrawn(layer) else { return nil }
     var node = Self.start(layer, service)
     do throws(LayerError) {
-      switch layer {
-      case let layer as FeatureLayer:
+      switch layer.typed {
+      case .feature(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
         try layer.load()
         try check(layer.table.spatialReference)
         features.append(layer)
         node.leaf = .features(features.count - 1)
-      case let layer as RasterLayer:
+      case .raster(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
         try layer.load()
@@ -129,9 +129,9 @@ struct LayerNodes {
         }
         rasters.append(raster)
         node.leaf = .raster(rasters.count - 1)
-      default:
+      case .group, .mapImage, .broken:
         try layer.load()
-        let inner = service ?? (layer is MapImageLayer ? layer.id : nil)
+        let inner = service ?? (layer.isService ? layer.id : nil)
         for sublayer in layer.sublayers {
           if let child = self.node(below: sublayer, service: inner) {
             node.children.append(child)

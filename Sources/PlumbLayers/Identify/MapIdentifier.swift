@@ -75,7 +75,7 @@ public final class MapIdentifier {
       }
       nodes = try maker.node(ofPath: path).map { [$0] } ?? []
       askedContent = LayerNodes.content(
-        of: layer, isSublayer: path.dropLast().contains { $0 is MapImageLayer })
+        of: layer, isSublayer: path.dropLast().contains { $0.isService })
     } else {
       nodes = map.layers.reversed().compactMap { maker.node(of: $0) }
       askedContent = IdentifyLayerResult.LayerContent(id: "", name: "", type: "map")

@@ -2,6 +2,7 @@
 public final class BrokenLayer: Layer {
   public var properties: LayerProperties
   public let kind: LayerKind
+  public var typed: TypedLayer { .broken(self) }
   public let typeName: String
   public let error: LayerError
 

@@ -39,6 +39,7 @@ public final class FeatureLayer: Layer {
   }
 
   public var kind: LayerKind { .feature }
+  public var typed: TypedLayer { .feature(self) }
   public var sublayers: [any Layer] { [] }
 
   public func load() throws(LayerError) {

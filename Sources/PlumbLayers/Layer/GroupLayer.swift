@@ -10,6 +10,7 @@ public final class GroupLayer: Layer {
   }
 
   public var kind: LayerKind { .group }
+  public var typed: TypedLayer { .group(self) }
   public var loadStatus: LoadStatus { .loaded }
   public var sublayers: [any Layer] { layers.reversed() }
   public func load() {}

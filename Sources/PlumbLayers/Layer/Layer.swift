@@ -4,6 +4,8 @@
 public protocol Layer: AnyObject {
   var properties: LayerProperties { get set }
   var kind: LayerKind { get }
+  /// The layer by its type, for what treats each type in its own way.
+  var typed: TypedLayer { get }
   /// What results call the kind of layer: the kind's own word, or what a document calls a type that
   /// has no kind here.
   var typeName: String { get }
@@ -41,6 +43,10 @@ public struct LayerProperties: Sendable, Hashable {
 }
 
 extension Layer {
+  /// Whether it is a map image layer, whose sublayers have ids of their own.
+  var isService: Bool {
+    if case .mapImage = typed { true } else { false }
+  }
   public var id: String { properties.id }
   public var name: String { properties.name }
   public var typeName: String { kind.rawValue }
@@ -66,6 +72,15 @@ public struct ScaleRange: Sendable, Hashable {
   public func contains(_ scale: Double) -> Bool {
     (minScale == 0 || scale <= minScale) && (maxScale == 0 || scale >= maxScale)
   }
+}
+
+/// A layer by its type. Every layer is one of these.
+public enum TypedLayer {
+  case feature(FeatureLayer)
+  case raster(RasterLayer)
+  case group(GroupLayer)
+  case mapImage(MapImageLayer)
+  case broken(BrokenLayer)
 }
 
 /// What a layer holds, by the word that results have for it.

@@ -28,6 +28,6 @@ enum LayerNesting {
   }
 
   private static func below(_ layer: any Layer) -> [any Layer] {
-    layer is MapImageLayer ? [] : layer.sublayers
+    layer.isService ? [] : layer.sublayers
   }
 }

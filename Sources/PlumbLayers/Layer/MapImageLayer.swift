@@ -30,6 +30,7 @@ public final class MapImageLayer: Layer {
   }
 
   public var kind: LayerKind { .mapImage }
+  public var typed: TypedLayer { .mapImage(self) }
 
   public func load() throws(LayerError) {
     try loadOnce(&loadStatus) {
@@ -49,7 +50,7 @@ public final class MapImageLayer: Layer {
         throw LayerError(
           code: "bad_layer", message: "two sublayers have the id \(layer.id.printable)")
       }
-      for layer in level where layer is MapImageLayer {
+      for layer in level where layer.isService {
         throw LayerError(
           code: "bad_layer",
           message: "the sublayer \(layer.id.printable) is a map image layer itself")

@@ -27,6 +27,7 @@ public final class RasterLayer: Layer {
   }
 
   public var kind: LayerKind { .raster }
+  public var typed: TypedLayer { .raster(self) }
   public var sublayers: [any Layer] { [] }
 
   public func load() throws(LayerError) {

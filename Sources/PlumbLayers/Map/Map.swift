@@ -29,11 +29,12 @@ public final class Map {
 
   private static func reference(of layer: any Layer) -> SpatialReference? {
     guard (try? layer.load()) != nil else { return nil }
-    switch layer {
-    case let layer as FeatureLayer: return layer.table.spatialReference
-    case let layer as RasterLayer:
+    switch layer.typed {
+    case .feature(let layer): return layer.table.spatialReference
+    case .raster(let layer):
       return (layer.raster?.references.first ?? nil).flatMap { try? SpatialReference($0) }
-    default: return layer.sublayers.lazy.compactMap { reference(of: $0) }.first
+    case .group, .mapImage, .broken:
+      return layer.sublayers.lazy.compactMap { reference(of: $0) }.first
     }
   }
 
@@ -60,7 +61,7 @@ public final class Map {
     for layer in layers {
       if prefix + layer.id == id { return [layer] }
       var inner = prefix
-      if layer is MapImageLayer {
+      if layer.isService {
         inner = layer.id + "/"
         guard id.hasPrefix(inner) else { continue }
         try? layer.load()

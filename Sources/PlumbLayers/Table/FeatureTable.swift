@@ -19,6 +19,11 @@ public protocol FeatureTable: AnyObject {
 
   /// Round all features, where that is known without reading them.
   var extent: Envelope? { get }
+  /// What is read: a file, or what else the table's reader takes for a source; nil for a list in
+  /// memory, and before it is opened.
+  var path: String? { get }
+  /// The kind of its shapes, as `Point`; nil when the source does not say one.
+  var geometryKind: String? { get }
   /// The files that are read, as far as they are known.
   var files: [String] { get }
 
@@ -46,6 +51,8 @@ public struct TableFeature: Sendable {
 
 extension FeatureTable {
   public var hasSymbols: Bool { true }
+  public var path: String? { nil }
+  public var geometryKind: String? { nil }
   public var complaint: String? { nil }
 
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.

@@ -8,7 +8,7 @@ import PlumbIO
 /// and curves, all others by OGR.
 ///
 /// One thread at a time may use it.
-package final class FeatureFile: FeatureSource {
+package final class FeatureFile: InputSource {
   private enum Content {
     case vector(VectorFeatureReader)
     case esri(EsriFile)

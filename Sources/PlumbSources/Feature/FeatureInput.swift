@@ -73,7 +73,7 @@ package final class FeatureInput {
     }
   }
 
-  package let source: any FeatureSource
+  package let source: any InputSource
   /// What one feature is called in messages, where it is counted from 1.
   package let noun: String
   /// The columns as an OGR layer declares them.
@@ -81,14 +81,12 @@ package final class FeatureInput {
   /// The files that are read.
   package let files: [String]
   private let bytes: ByteInput?
-  private let reader: FeatureFile?
   private var count = 0
 
   private init(
-    _ source: any FeatureSource, noun: String, vectorFields: [VectorField]? = nil,
-    files: [String] = [], bytes: ByteInput? = nil, reader: FeatureFile? = nil
+    _ source: any InputSource, noun: String, vectorFields: [VectorField]? = nil,
+    files: [String] = [], bytes: ByteInput? = nil
   ) {
-    self.reader = reader
     self.source = source
     self.noun = noun
     self.vectorFields = vectorFields ?? source.fields.map { VectorField($0) }
@@ -171,33 +169,23 @@ package final class FeatureInput {
     let reader = try FeatureFile(
       path: path, layer: options.layer, reference: options.reference,
       access: options.access.named)
-    var source: any FeatureSource = reader
+    var source: any InputSource = reader
     if options.x != nil || options.y != nil || !reader.hasGeometry {
       source = try ColumnPlaceSource(reader, options)
     }
     return FeatureInput(
-      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files,
-      reader: reader)
+      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files)
   }
 
   /// What the input could not give as it is, a line each; whole at the end.
-  package var warnings: [String] { (source as? DelimitedFeatureSource)?.warnings ?? [] }
+  package var warnings: [String] { source.warnings }
 
   /// Features that were read without their shape so far.
-  package var faults: FeatureFaults {
-    reader?.faults ?? (source as? GeoJSONFeatureSource)?.faults ?? FeatureFaults()
-  }
+  package var faults: FeatureFaults { source.faults }
 
   /// The next features; nil at the end.
   package func next(limit: Int) throws -> Batch? {
-    var batch = Batch(features: [])
-    if let source = source as? GeoJSONFeatureSource {
-      guard let (features, texts) = try source.nextWithText(limit: limit) else { return nil }
-      (batch.features, batch.texts) = (features, texts)
-    } else {
-      guard let features = try source.next(limit: limit) else { return nil }
-      batch.features = features
-    }
+    guard var batch = try source.nextBatch(limit: limit) else { return nil }
     count += batch.features.count
     if let total = source.featureCount {
       batch.share = total == 0 ? 1 : Double(count) / Double(total)

@@ -4,7 +4,7 @@ import PlumbGeometry
 import PlumbIO
 
 /// The features of GeoJSON with geometries of any kind, and their own text beside.
-package final class GeoJSONFeatureSource: FeatureSource {
+package final class GeoJSONFeatureSource: InputSource {
   /// What a feature's text says of it.
   package struct Text: Sendable {
     /// The `id` member's value; nil without one.
@@ -63,6 +63,12 @@ package final class GeoJSONFeatureSource: FeatureSource {
   private static let scanSize = 1 << 16
 
   package func next(limit: Int) throws -> [Feature]? { try nextWithText(limit: limit)?.features }
+
+  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
+    try nextWithText(limit: limit).map {
+      FeatureInput.Batch(features: $0.features, texts: $0.texts)
+    }
+  }
 
   /// The next features, and the text of each.
   ///

@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 
 /// A list of places as features with the columns `id` (from 1), `x` and `y`.
-package final class PlaceListSource: FeatureSource {
+package final class PlaceListSource: InputSource {
   package let fields = [
     Field(name: "id", kind: .integer), Field(name: "x", kind: .real), Field(name: "y", kind: .real),
   ]
@@ -36,7 +36,7 @@ package final class PlaceListSource: FeatureSource {
 /// The rows of delimited text as features at the points that two columns hold, or one in well-known
 /// text. A row without two finite numbers there, or with more or fewer fields than the
 /// header, has no geometry.
-package final class DelimitedFeatureSource: FeatureSource {
+package final class DelimitedFeatureSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?
   package let featureCount: Int? = nil
@@ -133,10 +133,10 @@ package final class DelimitedFeatureSource: FeatureSource {
 }
 
 /// The rows of a layer at the places that two of its columns hold, whatever its geometries are.
-package final class ColumnPlaceSource: FeatureSource {
+package final class ColumnPlaceSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?
-  private let source: any FeatureSource
+  private let source: FeatureFile
   private let columns: PlaceColumns
 
   package init(_ source: FeatureFile, _ options: FeatureInput.Options) throws {
@@ -147,6 +147,7 @@ package final class ColumnPlaceSource: FeatureSource {
   }
 
   package var featureCount: Int? { source.featureCount }
+  package var faults: FeatureFaults { source.faults }
 
   package func next(limit: Int) throws -> [Feature]? {
     guard var features = try source.next(limit: limit) else { return nil }
