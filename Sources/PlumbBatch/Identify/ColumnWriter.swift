@@ -9,6 +9,8 @@ package enum ColumnWriter {
   case uint8(UnsafePointer<UInt8>, UnsafePointer<UInt8>)
   case int16(UnsafePointer<Int16>, UnsafePointer<UInt8>)
   case uint16(UnsafePointer<UInt16>, UnsafePointer<UInt8>)
+  case float32(UnsafePointer<Float>, UnsafePointer<UInt8>)
+  case float64(UnsafePointer<Double>, UnsafePointer<UInt8>)
   /// The count and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
   /// To be written the general way, by its index.
@@ -35,6 +37,10 @@ package enum ColumnWriter {
       self = .int16(UnsafePointer(values.bytes.assumingMemoryBound(to: Int16.self)), status)
     case .uint16:
       self = .uint16(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt16.self)), status)
+    case .float32:
+      self = .float32(UnsafePointer(values.bytes.assumingMemoryBound(to: Float.self)), status)
+    case .float64:
+      self = .float64(UnsafePointer(values.bytes.assumingMemoryBound(to: Double.self)), status)
     default: self = .other(index)
     }
   }
@@ -50,7 +56,8 @@ package enum ColumnWriter {
     case .uint8: 4
     case .int16, .uint16: 7
     case .features(_, let texts): 3 + max(texts.fieldCount, texts.likelyWidth)
-    case .other: 12
+    case .float32, .other: 12
+    case .float64: 20
     }
   }
 
@@ -65,6 +72,10 @@ package enum ColumnWriter {
       if status[row] == ok { text.append(signed: Int64(values[row])) }
     case .uint16(let values, let status):
       if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
+    case .float32(let values, let status):
+      if status[row] == ok { text.append(values[row].description) }
+    case .float64(let values, let status):
+      if status[row] == ok { text.append(values[row].description) }
     case .features(let answer, let texts):
       if answer.isAnswered(at: row) { text.append(unsigned: UInt64(answer.count(at: row))) }
       texts.append(answer.top(at: row), to: text)
