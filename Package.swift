@@ -97,6 +97,8 @@ let package = Package(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
       path: "Tests/PlumbTestSupport"),
     .testTarget(
+      name: "PlumbIOTests", dependencies: ["PlumbIO", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(
       name: "PlumbFormatsTests",
       dependencies: ["PlumbFormats", "PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(

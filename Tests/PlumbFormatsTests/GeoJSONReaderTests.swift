@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbIO
+import PlumbTestSupport
 import Testing
 
 @testable import PlumbFormats
@@ -256,7 +257,7 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
   /// matter.
   @Test(arguments: 0..<200)
   func randomDamage(_ seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let features = [feature(point(1, 2), #"{"a":[1,"]}"],"b":"é"}"#), feature("null"), point(3, 4)]
     var bytes =
       seed % 2 == 0

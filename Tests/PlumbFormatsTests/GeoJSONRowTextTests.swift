@@ -1,4 +1,6 @@
 import PlumbCore
+import PlumbIO
+import PlumbTestSupport
 import Testing
 
 @testable import PlumbFormats
@@ -76,7 +78,7 @@ import Testing
   /// Random features of random layout come through byte for byte; what is added reads back.
   @Test(arguments: 0..<40)
   func randomRoundTrips(_ seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var texts: [String] = []
     var expected: [[FieldValue]] = []
     for _ in 0..<Int(random.next() % 40) {
@@ -115,7 +117,7 @@ import Testing
     }
   }
 
-  private static func value(_ random: inout SplitMix) -> FieldValue {
+  private static func value(_ random: inout SeededGenerator) -> FieldValue {
     switch random.next() % 6 {
     case 0: return .integer(Int64(bitPattern: random.next()))
     case 1: return .real(Double(random.next() % 1000) / 7)

@@ -1,6 +1,7 @@
 import CGDAL
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 import PlumbLayers
 
 /// The fields of all features of a layer as delimited text, ready to be written row after row: for

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 import PlumbLayers
 import PlumbRaster
 

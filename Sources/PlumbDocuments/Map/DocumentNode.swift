@@ -1,4 +1,5 @@
 import PlumbFormats
+import PlumbIO
 import PlumbLayers
 
 /// What is wrong at one place of a document.

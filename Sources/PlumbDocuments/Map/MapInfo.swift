@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbGeometry
+import PlumbIO
 import PlumbLayers
 import PlumbRaster
 

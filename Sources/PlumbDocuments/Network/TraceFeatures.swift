@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
+import PlumbIO
 import PlumbNetwork
 
 extension UtilityTraceResult {

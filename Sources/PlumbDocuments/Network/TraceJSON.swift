@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 import PlumbNetwork
 
 /// Appends what traces find as JSON.

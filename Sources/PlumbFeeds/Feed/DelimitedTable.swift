@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbGeotriggers
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin

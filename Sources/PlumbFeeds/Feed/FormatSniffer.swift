@@ -1,4 +1,5 @@
 import PlumbFormats
+import PlumbIO
 
 /// Tells the format of a feed from its first bytes.
 ///

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbGeotriggers
+import PlumbIO
 
 /// Locations from the reports of gpsd, JSON objects with a `class`: those of class TPV (time,
 /// position, velocity) are rows, the entity being the device, others are none.

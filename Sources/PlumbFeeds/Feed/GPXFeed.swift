@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbGeotriggers
+import PlumbIO
 
 /// The track points of GPX 1.0 and 1.1, track by track and segment by segment, as they stand.
 ///

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbGeotriggers
+import PlumbIO
 
 /// Rows of GeoJSON: the features of a collection, or one on each line, with or without record
 /// separators (RFC 8142) before them.

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 
 /// What the beginning of a GeoJSON feed says about the rest.
 struct GeoJSONHead {

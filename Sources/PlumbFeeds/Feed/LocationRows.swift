@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbExpressions
 import PlumbFormats
 import PlumbGeotriggers
+import PlumbIO
 
 /// What one row of a feed says, before it is checked.
 struct LocationRow {

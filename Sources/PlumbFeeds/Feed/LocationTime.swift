@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbExpressions
 import PlumbFormats
+import PlumbIO
 
 /// Times of fixes from text, as milliseconds since 1970-01-01T00:00:00Z.
 ///

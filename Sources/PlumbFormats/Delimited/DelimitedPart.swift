@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// The points of some consecutive records, and where each record lies in the block.
 public struct DelimitedPart: Sendable {

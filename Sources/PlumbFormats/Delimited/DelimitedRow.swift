@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// One record's fields, and fields as text.
 public enum DelimitedRow {
   /// The fields of a record, unquoted; text that is not UTF-8 is repaired.

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// What a field of delimited text is: whether it is a number that prints back as it stands there.
 public enum FieldForm: UInt8, Sendable, Hashable {
   case empty

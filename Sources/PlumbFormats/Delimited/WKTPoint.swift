@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// A point in well-known text, read without allocation; other geometries only by their kind.
 ///

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Appends features, as GeoJSON text without a separator behind it, to bytes.
 public enum GeoJSONRowText {

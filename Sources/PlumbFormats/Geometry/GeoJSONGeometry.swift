@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// GeoJSON geometry objects (RFC 7946).
 ///

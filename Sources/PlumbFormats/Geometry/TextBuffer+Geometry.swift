@@ -1,3 +1,5 @@
+import PlumbIO
+
 extension TextBuffer {
   /// Appends the shortest text that reads back as the same double, `nan` and `inf` among them.
   func append(real value: Double) { append(value.description) }

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 
 /// What the columns of delimited text become in formats that have types.
 public struct ColumnTypes: Sendable, Hashable {

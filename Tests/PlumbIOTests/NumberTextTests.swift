@@ -1,4 +1,4 @@
-import PlumbFormats
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

@@ -62,11 +62,13 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += length
   }
 
+  @inlinable
   public func append(_ text: String) {
     var text = text
     text.withUTF8 { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
+  @inlinable
   public func append(contentsOf bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, $0.count) } }
   }

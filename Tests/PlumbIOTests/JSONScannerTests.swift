@@ -1,8 +1,8 @@
 import PlumbCore
-import PlumbIO
+import PlumbTestSupport
 import Testing
 
-@testable import PlumbFormats
+@testable import PlumbIO
 
 /// Runs `body` on a scanner over the UTF-8 of a text.
 private func scan<Result>(
@@ -143,7 +143,7 @@ private func isValid(_ text: String) -> Bool {
   }
 
   @Test func numbersAreNearest() throws {
-    var random = SplitMix(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<20_000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }
@@ -192,7 +192,7 @@ private func isValid(_ text: String) -> Bool {
   }
 
   @Test func randomTextsComeBack() throws {
-    var random = SplitMix(seed: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<2000 {
       var text = ""
       for _ in 0..<random.next() % 20 {
@@ -206,20 +206,5 @@ private func isValid(_ text: String) -> Bool {
       let back = try scan(bytes) { s throws(FormatError) in try s.readString() }
       #expect(Array(back.utf8) == Array(text.utf8))
     }
-  }
-}
-
-/// Sebastiano Vigna's SplitMix64.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,5 +1,3 @@
-import PlumbIO
-
 /// A JSON text in memory. Of members of one name the last counts.
 package enum JSONTree: Sendable {
   case null

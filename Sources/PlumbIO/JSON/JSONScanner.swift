@@ -1,5 +1,3 @@
-import PlumbIO
-
 /// Walks RFC 8259 text as bytes, without building a tree.
 ///
 /// Whitespace before a token is skipped by the call that reads the token. Containers are walked
@@ -12,7 +10,7 @@ public struct JSONScanner {
   /// Containers within containers; deeper text is an error.
   public static let nestingLimit = 512
 
-  let bytes: UnsafeBufferPointer<UInt8>
+  package let bytes: UnsafeBufferPointer<UInt8>
   /// Index of the next byte to read.
   public private(set) var position: Int
   /// Added to positions in errors: where `bytes[0]` stands in the whole input.
@@ -44,12 +42,15 @@ public struct JSONScanner {
   // MARK: Tokens
 
   public mutating func skipWhitespace() {
-    while position < bytes.count {
-      switch bytes[position] {
-      case 0x20, 0x0A, 0x0D, 0x09: position += 1
-      default: return
-      }
-    }
+    // Positions are kept in a local variable within loops: it stays in a register.
+    var next = position
+    while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
+    position = next
+  }
+
+  @inline(__always)
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
   }
 
   /// The first byte of the next token; nil at the end.
@@ -62,10 +63,10 @@ public struct JSONScanner {
   public mutating func isAtEnd() -> Bool { peek() == nil }
 
   /// Walks on from another place in the same bytes.
-  mutating func move(to position: Int) { self.position = position }
+  package mutating func move(to position: Int) { self.position = position }
 
   /// Takes the scanner for one that has just read a value inside an object.
-  mutating func resumeInsideObject() {
+  package mutating func resumeInsideObject() {
     depth = 1
     isFresh = false
   }
@@ -198,19 +199,22 @@ public struct JSONScanner {
     guard let quote = peek() else { throw cutOff() }
     guard quote == UInt8(ascii: "\"") else { throw fault("a string was expected") }
     let start = position
-    position += 1
-    while position < bytes.count {
-      let byte = bytes[position]
+    var next = start + 1
+    while next < bytes.count {
+      let byte = bytes[next]
       if byte == UInt8(ascii: "\"") {
-        position += 1
+        position = next + 1
         return start..<position
       }
       if byte == UInt8(ascii: "\\") {
+        position = next
         try skipEscape()
+        next = position
       } else if byte < 0x20 {
+        position = next
         throw fault("a control character stands in a string; it must be escaped")
       } else {
-        position += 1
+        next += 1
       }
     }
     throw cutOff()
@@ -269,8 +273,10 @@ public struct JSONScanner {
 
   private mutating func skipDigits() throws(FormatError) {
     let start = position
-    while position < bytes.count, bytes[position] &- 48 < 10 { position += 1 }
-    if position > start { return }
+    var next = start
+    while next < bytes.count, bytes[next] &- 48 < 10 { next += 1 }
+    position = next
+    if next > start { return }
     if position == bytes.count { throw cutOff() }
     throw fault("a digit was expected")
   }
@@ -286,7 +292,7 @@ public struct JSONScanner {
   // MARK: Errors
 
   /// The error of a fault at the present position.
-  func fault(_ message: String) -> FormatError {
+  package func fault(_ message: String) -> FormatError {
     FormatError("broken JSON: \(message)", offset: baseOffset + position)
   }
 
@@ -302,7 +308,7 @@ public struct JSONScanner {
 }
 
 /// The value of a hexadecimal digit.
-func hexDigit(_ byte: UInt8) -> UInt8? {
+package func hexDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
   case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87

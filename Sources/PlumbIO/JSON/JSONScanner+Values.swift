@@ -1,9 +1,8 @@
 import PlumbCore
-import PlumbIO
 
 extension JSONScanner {
   /// The bytes of a range that the scanner gave.
-  func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+  package func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range])
   }
 
@@ -27,17 +26,23 @@ extension JSONScanner {
 
   /// Whether a checked string is the text `name`, which must be ASCII.
   public func isText(_ range: Range<Int>, _ name: StaticString) -> Bool {
-    let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
-    let expected = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    if inner.elementsEqual(expected) { return true }
-    guard inner.contains(UInt8(ascii: "\\")) else { return false }
-    return Self.unescaped(inner).elementsEqual(expected)
+    isText(range, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   /// Whether a checked string is the text whose UTF-8 is `name`.
-  func isText(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
+  package func isText(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
+    name.withUnsafeBufferPointer { isText(range, $0) }
+  }
+
+  private func isText(_ range: Range<Int>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    // An escape is longer than what it stands for.
+    guard range.count - 2 >= name.count else { return false }
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
-    if inner.elementsEqual(name) { return true }
+    if inner.count == name.count {
+      var index = 0
+      while index < name.count, inner[index] == name[index] { index += 1 }
+      return index == name.count
+    }
     guard inner.contains(UInt8(ascii: "\\")) else { return false }
     return Self.unescaped(inner).elementsEqual(name)
   }
