@@ -41,7 +41,7 @@ let package = Package(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
     .target(name: "PlumbFormats", dependencies: ["PlumbCore", "PlumbIO"]),
-    .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbGeometry"]),
+    .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbIO", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",
       dependencies: [

@@ -13,7 +13,7 @@ import Testing
     "PlumbRaster": ["PlumbCore", "CKernels"],
     "PlumbIO": ["PlumbCore", "CZlib", "CFault"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
-    "PlumbExpressions": ["PlumbCore", "PlumbGeometry"],
+    "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
     "PlumbGDAL": [
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite",
     ],

@@ -176,12 +176,12 @@ package struct DocumentFolder: Sendable {
         continue
       }
       let digits = [source.next(), source.next()].compactMap { digit in
-        digit.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        digit.flatMap { hexDigit($0) }
       }
       guard digits.count == 2 else {
         throw PlumbError("\(text.printable) has a % without two hexadecimal digits")
       }
-      bytes.append(UInt8(digits[0] << 4 | digits[1]))
+      bytes.append(digits[0] << 4 | digits[1])
     }
     return String(decoding: bytes, as: UTF8.self)
   }

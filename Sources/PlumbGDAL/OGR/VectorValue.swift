@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbIO
 
 /// Reads one attribute of a feature.
 ///
@@ -103,12 +104,12 @@ func bytes(hex text: String) -> [UInt8]? {
   var result: [UInt8] = []
   var high: UInt8?
   for byte in text.utf8 {
-    guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+    guard let digit = hexDigit(byte) else { return nil }
     if let upper = high {
-      result.append(upper << 4 | UInt8(digit))
+      result.append(upper << 4 | digit)
       high = nil
     } else {
-      high = UInt8(digit)
+      high = digit
     }
   }
   return high == nil ? result : nil
@@ -119,16 +120,7 @@ private func jsonList(_ items: [String]) -> FieldValue {
 }
 
 private func jsonString(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\u{0}"..."\u{1F}":
-      let hex = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-    default: result.unicodeScalars.append(scalar)
-    }
-  }
-  return result + "\""
+  var bytes: [UInt8] = []
+  JSONText.append(text, to: &bytes)
+  return String(decoding: bytes, as: UTF8.self)
 }

@@ -47,7 +47,23 @@ extension JSONScanner {
     return Self.unescaped(inner).elementsEqual(name)
   }
 
+  /// The text of a checked string; nil when it has one half of a surrogate pair without the other.
+  package func wholeText(of range: Range<Int>) -> String? {
+    let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
+    guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+    var isWhole = true
+    let bytes = Self.unescaped(inner, &isWhole)
+    return isWhole ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
   private static func unescaped(_ inner: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var isWhole = true
+    return unescaped(inner, &isWhole)
+  }
+
+  private static func unescaped(
+    _ inner: UnsafeBufferPointer<UInt8>, _ isWhole: inout Bool
+  ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)
     var index = 0
@@ -68,27 +84,28 @@ extension JSONScanner {
       case UInt8(ascii: "t"): result.append(0x09)
       case UInt8(ascii: "u"):
         let scalar = unicodeEscape(inner, &index)
-        result.append(contentsOf: Array(String(Character(scalar)).utf8))
+        if scalar == nil { isWhole = false }
+        result.append(contentsOf: String(scalar ?? "\u{FFFD}").utf8)
       default: result.append(code)
       }
     }
     return result
   }
 
-  /// Reads the hex digits of an escape at `index`, and those of a low surrogate's that follows.
+  /// Reads the hex digits of an escape at `index`, and those of a low surrogate's that follows; nil
+  /// for half of a pair.
   private static func unicodeEscape(
     _ inner: UnsafeBufferPointer<UInt8>, _ index: inout Int
-  ) -> Unicode.Scalar {
+  ) -> Unicode.Scalar? {
     let first = hexQuad(inner, index)
     index += 4
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard first < 0xDC00, index + 5 < inner.count, inner[index] == UInt8(ascii: "\\"),
-      inner[index + 1] == UInt8(ascii: "u")
-    else { return "\u{FFFD}" }
-    let second = hexQuad(inner, index + 2)
-    guard (0xDC00...0xDFFF).contains(second) else { return "\u{FFFD}" }
+    guard index + 5 < inner.count, inner[index] == UInt8(ascii: "\\"),
+      inner[index + 1] == UInt8(ascii: "u"),
+      let scalar = Unicode.Scalar(high: first, low: hexQuad(inner, index + 2))
+    else { return nil }
     index += 6
-    return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}"
+    return scalar
   }
 
   private static func hexQuad(_ inner: UnsafeBufferPointer<UInt8>, _ index: Int) -> UInt32 {

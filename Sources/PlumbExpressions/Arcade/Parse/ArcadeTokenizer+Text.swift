@@ -1,3 +1,5 @@
+import PlumbIO
+
 extension ArcadeTokenizer {
   /// A text between quotes of either kind.
   mutating func quoted(_ place: ArcadePlace) throws(ExpressionError) -> String {
@@ -74,8 +76,8 @@ extension ArcadeTokenizer {
     {
       next += 2
       let low = try digits(4, start)
-      guard (0xDC00...0xDFFF) ~= low else { throw badEscape(start) }
-      value = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+      guard let pair = Unicode.Scalar(high: unit, low: low) else { throw badEscape(start) }
+      value = pair.value
     }
     guard let scalar = Unicode.Scalar(value) else { throw badEscape(start) }
     content += String(scalar).utf8
@@ -87,7 +89,7 @@ extension ArcadeTokenizer {
     var value: UInt32 = 0
     var found = 0
     while found < (isBraced ? 6 : count),
-      let digit = Character(UnicodeScalar(byte(next))).hexDigitValue
+      let digit = hexDigit(byte(next))
     {
       value = value << 4 | UInt32(digit)
       found += 1

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 /// Writes values as JSON text: features as `{"geometry":…,"attributes":{…}}`, shapes as EsriJSON,
 /// dates as milliseconds, NaN, infinities and functions as null.
@@ -99,20 +100,7 @@ struct ArcadeJSONWriter {
     put(number.isFinite ? ArcadeNumber.text(number) : "null")
   }
 
-  private mutating func append(quoted text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "\n"): put("\\n")
-      case UInt8(ascii: "\r"): put("\\r")
-      case UInt8(ascii: "\t"): put("\\t")
-      case 0..<0x20: put("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16))
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
+  private mutating func append(quoted text: String) { JSONText.append(text, to: &bytes) }
 
   // MARK: Shapes
 

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// Numbers as texts and the reverse.
 enum ArcadeNumber {
   /// The number that a text spells, but for blanks round it: decimal, or hexadecimal after `0x`.
@@ -29,7 +31,7 @@ enum ArcadeNumber {
     else { return nil }
     var value = 0.0
     for byte in bytes[2...] {
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+      guard let digit = hexDigit(byte) else { return nil }
       value = value * 16 + Double(digit)
     }
     return value
