@@ -162,7 +162,8 @@ struct BufferCommand: ParsableCommand {
       let bar = ProgressBar(isQuiet: quiet)
       defer {
         bar.clear()
-        for line in batch.warnings.dropFirst(shown) + GDALMessages.take() { console.warn(line) }
+        for line in batch.warnings.dropFirst(shown) { console.warn(line) }
+        for line in GDALMessages.take() { console.warn(line) }
       }
       _ = try batch.run { share, rows in bar.show(share, rows: rows) }
     }

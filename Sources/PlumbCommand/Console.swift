@@ -15,6 +15,8 @@ struct Console {
     if !isQuiet { Self.print("plumb: warning: " + line) }
   }
 
+  func warn(_ line: Wording) { warn(line.line) }
+
   func note(_ line: String) { Self.print("plumb: " + line) }
 
   /// Prints one line, whatever a file's text brings along.
@@ -58,7 +60,7 @@ struct Console {
     } catch let error as ValidationError {
       throw error
     } catch {
-      print("plumb: " + PlumbError.message(of: error))
+      print("plumb: " + PlumbError.line(of: error).line)
       throw ExitCode.failure
     }
   }

@@ -136,7 +136,7 @@ struct EvalCommand: ParsableCommand {
       do {
         try evaluate(locations)
       } catch let error as ExpressionError where file != nil {
-        throw PlumbError("\(named(file ?? "")): \(error.message)")
+        throw PlumbError("\(named(file ?? ""))", error)
       }
       for line in GDALMessages.take() { Console().warn(line) }
     }

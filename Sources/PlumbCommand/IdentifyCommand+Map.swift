@@ -37,19 +37,18 @@ extension IdentifyCommand {
   }
 
   private static func named(_ layer: any Layer, _ error: LayerError) -> LayerError {
-    LayerError(code: error.code, message: "\(layer.name.printable): \(error.message)")
+    error.of(layer.name.printable)
   }
 
   private static func fault(_ error: any Error) -> any Error {
-    PlumbError("--where: " + PlumbError.message(of: error))
+    PlumbError("--where", error)
   }
 
   /// Why strictness refuses a place's results; nil when it does not.
-  private static func refusal(of results: [IdentifyLayerResult]) -> String? {
+  private static func refusal(of results: [IdentifyLayerResult]) -> PlumbError? {
     for result in results {
       if let error = result.error {
-        return "\(result.layerContent.name.printable): a place is \(error.code); "
-          + "--strict refuses that"
+        return .strict("\(result.layerContent.name.printable): a place is \(error.code)")
       }
       if let below = refusal(of: result.sublayerResults) { return below }
     }
@@ -67,7 +66,7 @@ extension IdentifyCommand {
       rasterOptions: rasterOptions, workers: Workers(count: 1))
     let transformations = identifier.transformationDoubts
     if strict, let doubt = transformations.first {
-      throw PlumbError(doubt + "; --strict refuses it")
+      throw PlumbError.strict(Wording(doubt), "it")
     }
     for line in transformations { console.warn(line) }
     let places = at.compactMap(Self.place)
@@ -78,30 +77,34 @@ extension IdentifyCommand {
     }
     let answers = places.map { identifier.identify(x: $0.x, y: $0.y) }
     let failures = identifier.rasters?.sampler.takeFailures()
-    let complaints = identifier.complaints + (failures?.messages ?? [])
+    var complaints = identifier.complaints
+    complaints += failures?.messages ?? []
     if let failure = identifier.failure { throw failure }
     if strict, let complaint = complaints.first {
-      throw PlumbError(complaint + "; --strict refuses that")
+      throw PlumbError.strict(complaint)
     }
     if strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
-      throw PlumbError(refusal)
+      throw refusal
     }
     let doubts = PointDoubts(
       x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
-    for line in complaints + doubts.warnings() + GDALMessages.take() { console.warn(line) }
+    for line in complaints + doubts.warnings() { console.warn(line) }
+    for line in GDALMessages.take() { console.warn(line) }
     if let line = identifier.absence { console.warn(line) }
     for (index, place) in places.enumerated() {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
       switch format ?? .tree {
       case .json:
-        try StandardOutput.write(IdentifyLayerResult.json(place: place, results: answers[index]))
+        try StandardOutput.write(
+          IdentifyLayerResult.json(place: place, results: answers[index], names: Setting.flags))
       case .tree, .text:
-        let tree = IdentifyTree(place: place, results: answers[index])
+        let tree = IdentifyTree(
+          place: place, results: answers[index], names: Setting.flags)
         try StandardOutput.write((index > 0 ? "\n" : "") + tree.text)
       }
     }
     if let failure = identifier.wholeFailure {
-      console.note(failure.message)
+      console.note(failure.line.line)
       throw ExitCode.failure
     }
     // A layer that fails has its own error, and the others answer; a cell that cannot be read is a

@@ -162,7 +162,7 @@ struct IdentifyCommand: ParsableCommand {
       if let option = map.firstGiven {
         if let path = rasters.first {
           if let reason = Map.documentDoubt(path: path) { throw PlumbError(reason) }
-          if Map.isMissing(path: path) { throw PlumbError("no such file: \(path.printable)") }
+          if Map.isMissing(path: path) { throw noSuchFile(path) }
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
       }
@@ -215,6 +215,7 @@ struct IdentifyCommand: ParsableCommand {
     options.access = map.access
     options.cacheBytes = cache.bytes
     options.workers = workers
+    options.names = Setting.flags
     return options
   }
 
@@ -260,7 +261,8 @@ struct IdentifyCommand: ParsableCommand {
       throw error
     }
     bar.clear()
-    for line in batch.warnings + GDALMessages.take() { console.warn(line) }
+    for line in batch.warnings { console.warn(line) }
+    for line in GDALMessages.take() { console.warn(line) }
     if explain {
       for line in batch.account(of: summary) { console.note(line) }
     }
@@ -274,7 +276,7 @@ struct IdentifyCommand: ParsableCommand {
       rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference,
       resampling: resampling, cache: TileCache(capacity: cache.bytes), workers: workers)
     let doubts = identifier.transformationDoubts
-    if strict, let doubt = doubts.first { throw PlumbError(doubt + "; --strict refuses it") }
+    if strict, let doubt = doubts.first { throw PlumbError.strict(Wording(doubt), "it") }
     for line in identifier.referenceWarnings + doubts { console.warn(line) }
     let places = at.compactMap(Self.place)
     if explain {
@@ -289,7 +291,7 @@ struct IdentifyCommand: ParsableCommand {
     for line in identifier.outsideWarnings(
       answers, x: places.map(\.x), y: places.map(\.y))
     { console.warn(line) }
-    if strict, let refusal = identifier.refusal(of: answers) { throw PlumbError(refusal) }
+    if strict, let refusal = identifier.refusal(of: answers) { throw refusal }
     let points = PointDoubts(
       x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
     for line in points.warnings(identifier, answers) { console.warn(line) }
@@ -298,9 +300,12 @@ struct IdentifyCommand: ParsableCommand {
       let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
       let results = maker.results(at: index, of: answers, x: place.x)
       switch format ?? .text {
-      case .json: try StandardOutput.write(IdentifyLayerResult.json(place: place, results: results))
+      case .json:
+        try StandardOutput.write(
+          IdentifyLayerResult.json(place: place, results: results, names: Setting.flags))
       case .text, .tree:
-        let callout = Callout(place: place, rasters: rasters, results: results)
+        let callout = Callout(
+          place: place, rasters: rasters, results: results, names: Setting.flags)
         try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
       }
     }
@@ -336,7 +341,7 @@ extension ColumnTypes {
     do {
       return try ColumnTypes(text)
     } catch {
-      throw ValidationError("--types: " + error.message)
+      throw ValidationError("--types: " + error.line.line)
     }
   }
 }

@@ -60,12 +60,14 @@ struct InfoCommand: ParsableCommand {
     _ path: String, _ access: DocumentAccess
   ) throws -> (text: () -> String, json: () -> String) {
     if Map.isDocument(path: path) {
-      let info = MapInfo(try Map.open(path: path, access: access), path: path)
+      let info = MapInfo(
+        try Map.open(path: path, access: access), path: path, names: Setting.flags)
       return ({ info.text }, { info.json })
     }
     // What is no network may still be a raster, or fail as one.
     if (try? OpenedNetwork.form(of: path)) != nil {
-      let info = try NetworkInfo(try OpenedNetwork.open(path: path, access: access))
+      let info = try NetworkInfo(
+        try OpenedNetwork.open(path: path, access: access), names: SourceUse.verbs)
       return ({ info.text }, { info.json })
     }
     do {
@@ -75,8 +77,10 @@ struct InfoCommand: ParsableCommand {
       // What a driver of rasters says of a file that is for none of them.
       _ = GDALMessages.take()
       // What is not a raster may hold features, or a receiver's sentences.
-      if let info = VectorInfo(path, access: access) { return ({ info.text }, { info.json }) }
-      guard let info = FeedInfo(path) else { throw error }
+      if let info = VectorInfo(path, access: access, names: SourceUse.verbs) {
+        return ({ info.text }, { info.json })
+      }
+      guard let info = FeedInfo(path, names: SourceUse.verbs) else { throw error }
       return ({ info.text }, { info.json })
     }
   }

@@ -39,7 +39,7 @@ struct MapArguments: ParsableArguments {
     do {
       try options.check()
     } catch {
-      throw ValidationError(error.message)
+      throw ValidationError(error.line.line)
     }
   }
 

@@ -94,7 +94,7 @@ extension MonitorCommand {
         source.release(updates.forgotten)
         let unread = source.takeIssues()
         if !unread.isEmpty || !updates.issues.isEmpty { bar.clear() }
-        for issue in unread { warnings.add(issue) }
+        for issue in unread { warnings.add(issue.report) }
         for issue in updates.issues { warnings.add(issue) }
         for region in regions {
           if let fault = region.takeFault() {
@@ -107,7 +107,7 @@ extension MonitorCommand {
       }
       for issue in source.takeIssues() {
         isBad = true
-        warnings.add(issue)
+        warnings.add(issue.report)
       }
     }
     if isBad, !source.hasRead {

@@ -8,10 +8,12 @@ struct RowWarnings {
 
   init(console: Console) { self.console = console }
 
-  mutating func add(_ issue: some CustomStringConvertible) {
+  mutating func add(_ issue: some CustomStringConvertible) { add(Wording(issue.description)) }
+
+  mutating func add(_ issue: Wording) {
     let (isShown, heldBack) = limit.admit()
     warn(heldBack)
-    if isShown { console.warn(issue.description) }
+    if isShown { console.warn(issue) }
   }
 
   mutating func finish() { warn(limit.takeHeldBack()) }

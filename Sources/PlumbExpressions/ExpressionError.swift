@@ -2,6 +2,7 @@ import PlumbCore
 
 /// What is wrong with a condition or an expression, in one line that says where.
 public struct ExpressionError: PlumbFailure, Hashable {
+  public var code: FailureCode { .badExpression }
   public var message: String
   /// The line and the column in it, both from 1, where the expression language knows the place.
   public var line: Int?
@@ -15,6 +16,8 @@ public struct ExpressionError: PlumbFailure, Hashable {
     self.line = line
     self.column = column
   }
+
+  public var context: FailureContext { FailureContext(line: line, column: column) }
 
   public var description: String { message }
 }

@@ -7,16 +7,20 @@ public struct GDALError: PlumbFailure, Hashable {
   /// Whether a wall stood in the way (`GDALAccess`), and not the source itself.
   package var isRefusal = false
 
-  public init(_ message: String) { self.message = message }
+  public var code: FailureCode
+
+  public init(_ message: String, code: FailureCode = .failed) {
+    (self.message, self.code) = (message, code)
+  }
 
   /// What a wall has kept a source from.
   static func refusal(of path: String, _ reason: String) -> GDALError {
-    var error = GDALError("\(path.printable) is refused: \(reason)")
+    var error = GDALError("\(path.printable) is refused: \(reason)", code: .notAllowed)
     error.isRefusal = true
     return error
   }
 
-  public var description: String { message }
+  public var description: String { summary }
 
-  public var summary: String { isRefusal ? message + "; it needs --allow-outside" : message }
+  public var remedies: [Wording] { isRefusal ? ["it needs \(.allowOutside)"] : [] }
 }

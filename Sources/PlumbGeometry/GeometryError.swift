@@ -6,16 +6,26 @@ public struct GeometryError: PlumbFailure {
   public var message: String
   /// The index in the operation's list of the member at fault; nil when it is not about one.
   public var member: Int?
+  public var code: FailureCode
+  public var remedies: [Wording]
 
-  public init(_ message: String, member: Int? = nil) {
+  public init(
+    _ message: String, member: Int? = nil, code: FailureCode = .failed, remedies: [Wording] = []
+  ) {
     self.message = message
     self.member = member
+    self.code = code
+    self.remedies = remedies
   }
+
+  public var context: FailureContext { FailureContext(member: member) }
 
   public var description: String {
     member.map { "geometry \($0): \(message)" } ?? message
   }
 
   /// The same error, of one member of a list.
-  func of(member index: Int) -> GeometryError { GeometryError(message, member: index) }
+  package func of(member index: Int) -> GeometryError {
+    GeometryError(message, member: index, code: code, remedies: remedies)
+  }
 }

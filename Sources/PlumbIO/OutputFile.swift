@@ -43,7 +43,7 @@ public final class OutputFile {
     switch FileKind(path: target) {
     case .folder: throw PlumbError("\(path.printable) is a folder")
     case .file where !overwrite:
-      throw PlumbError("\(path.printable) exists; --overwrite replaces it")
+      throw Self.exists(path)
     default: break
     }
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
@@ -74,15 +74,29 @@ public final class OutputFile {
     return String(cString: buffer)
   }
 
-  /// A message about the temporary file as one about the target. Libraries have many words for a
+  private static func exists(_ path: String) -> PlumbError {
+    PlumbError(
+      "\(path.printable) exists", code: .exists, remedies: ["\(.overwrite) replaces it"],
+      context: FailureContext(file: path))
+  }
+
+  /// An error about the temporary file as one about the target. Libraries have many words for a
   /// full disk; this has one.
-  package func message(from message: String) -> String {
-    if isDirect { return message }
+  package func named(_ error: any Error) -> PlumbError {
+    var named = PlumbError(error)
+    if isDirect { return named }
     var facts = statvfs()
     if statvfs(folder, &facts) == 0, UInt(facts.f_bavail) * UInt(facts.f_frsize) < 1 << 14 {
-      return "\(target.printable) cannot be written: the disk is full"
+      return PlumbError(
+        "\(target.printable) cannot be written: the disk is full", code: .system,
+        context: FailureContext(file: target), cause: error)
     }
-    return message.replacing(folder.printable + "/", with: parent.printable)
+    let rename = { [folder, parent] (text: String) in
+      text.replacing(folder.printable + "/", with: parent.printable)
+    }
+    named.wording = named.wording.map(rename)
+    named.remedies = named.remedies.map { $0.map(rename) }
+    return named
   }
 
   /// Moves what was written to its final name. Files that belong to it (a Shapefile's parts) go
@@ -94,7 +108,7 @@ public final class OutputFile {
       let main = temporaryPath.split(separator: "/").last.map(String.init)
       let others = folderEntries(folder).filter { $0 != main }
       for file in others where !overwrites && FileKind(path: parent + file) != nil {
-        throw PlumbError("\((parent + file).printable) exists; --overwrite replaces it")
+        throw Self.exists(parent + file)
       }
       for file in others {
         guard rename(folder + "/" + file, parent + file) == 0 else {

@@ -6,8 +6,15 @@ import PlumbCore
   import Glibc
 #endif
 
+/// The one error for a path at which nothing is.
+package func noSuchFile(_ path: String) -> PlumbError {
+  PlumbError(
+    "no such file: \(path.printable)", code: .notFound, context: FailureContext(file: path))
+}
+
 /// A call of the operating system that failed.
 public struct SystemError: PlumbFailure {
+  public var code = FailureCode.system
   public var message: String
   /// Whether the reader of a pipe has gone, which ends a run without a word.
   public var isClosedPipe: Bool
@@ -23,7 +30,7 @@ public struct SystemError: PlumbFailure {
   package init(opening path: String) {
     let isMissing = errno == ENOENT || errno == ENOTDIR
     self.init(path.printable)
-    if isMissing { message = "no such file: \(path.printable)" }
+    if isMissing { (message, code) = (noSuchFile(path).message, .notFound) }
   }
 
   public var description: String { message }

@@ -5,13 +5,38 @@ public struct LayerError: PlumbFailure, Hashable {
   /// `bad_point` belongs to one place; `transform_failed` and `read_error` to a place or a whole
   /// layer; `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` to a layer;
   /// `bad_query` to a query.
-  public var code: String
-  public var message: String
+  public var code: FailureCode
+  public var wording: Wording
+  public var remedies: [Wording]
+  private var reason: FailureCause?
 
-  public init(code: String, message: String) {
-    self.code = code
-    self.message = message
+  public init(code: FailureCode, message: String) {
+    self.init(code: code, wording: Wording(message))
   }
 
-  public var description: String { message }
+  public init(
+    code: FailureCode, wording: Wording, remedies: [Wording] = [], cause: (any Error)? = nil
+  ) {
+    self.code = code
+    self.wording = wording
+    self.remedies = remedies
+    reason = cause.map { FailureCause($0) }
+  }
+
+  /// An error under this code.
+  package init(code: FailureCode, _ error: any Error) {
+    let shaped = PlumbError(error)
+    self.init(code: code, wording: shaped.wording, remedies: shaped.remedies, cause: error)
+  }
+
+  /// The same error, as part of something that is said before it.
+  package func of(_ part: String) -> LayerError {
+    LayerError(code: code, wording: "\(part): \(wording)", remedies: remedies, cause: cause)
+  }
+
+  public var message: String { wording.description }
+
+  public var cause: (any Error)? { reason?.error }
+
+  public var description: String { summary }
 }

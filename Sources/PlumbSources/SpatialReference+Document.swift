@@ -9,7 +9,9 @@ extension SpatialReference {
     _ definition: String, _ access: DocumentAccess
   ) throws -> SpatialReference {
     if access == .folder, let file = SpatialReference.file(namedIn: definition) {
-      throw PlumbError("the reference names the file \(file.printable); it needs --allow-outside")
+      throw PlumbError(
+        "the reference names the file \(file.printable)", code: .notAllowed,
+        remedies: ["it needs \(.allowOutside)"])
     }
     return try SpatialReference(definition)
   }

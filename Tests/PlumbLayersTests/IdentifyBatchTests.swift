@@ -76,7 +76,7 @@ import Testing
           + "\(cell.footprint.flatMap { [$0.x.bitPattern, $0.y.bitPattern] })"
       }
     }
-    let error = result.error.map { $0.code + ": " + $0.message } ?? "-"
+    let error = result.error.map { "\($0.code): \($0.message)" } ?? "-"
     return "\(result.layerContent) \(elements) \(result.popups) \(result.isTransferLimitExceeded) "
       + "\(result.foundCount) \(error) [" + result.sublayerResults.map(text).joined(separator: ";")
       + "]"

@@ -87,7 +87,7 @@ import Testing
       let error = try #require(throws: LayerError.self) {
         _ = try map.identifyLayer(id, at: place)
       }
-      #expect(error.code == "bad_query", "\(id)")
+      #expect(error.code == .badQuery, "\(id)")
     }
   }
 

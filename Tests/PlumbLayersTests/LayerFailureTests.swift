@@ -9,7 +9,7 @@ import Testing
 @Suite struct LayerFailureTests {
   /// Puts a layer that fails between two that answer, above, in a group and in a map image layer.
   private func check(
-    _ code: String, _ bad: @autoclosure () throws -> any Layer, map reference: String? = nil,
+    _ code: FailureCode, _ bad: @autoclosure () throws -> any Layer, map reference: String? = nil,
     message: String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let reference = try reference.map { try SpatialReference($0) }
@@ -52,13 +52,13 @@ import Testing
 
   @Test func `a table that does not open`() throws {
     try check(
-      "load_failed", FeatureLayer(bad, table: BrokenTable(.opening)), map: "EPSG:4326",
+      .loadFailed, FeatureLayer(bad, table: BrokenTable(.opening)), map: "EPSG:4326",
       message: "the table is torn")
   }
 
   @Test func `a table that does not read`() throws {
     try check(
-      "read_error", FeatureLayer(bad, table: BrokenTable(.reading)), map: "EPSG:4326",
+      .readError, FeatureLayer(bad, table: BrokenTable(.reading)), map: "EPSG:4326",
       message: "the rows are torn")
   }
 
@@ -66,37 +66,37 @@ import Testing
     let table = BrokenTable(.reading)
     let layer = FeatureLayer(bad, table: table)
     let map = Map(layers: [layer])
-    for _ in 0..<3 { #expect(try map.ask()[0].error?.code == "read_error") }
+    for _ in 0..<3 { #expect(try map.ask()[0].error?.code == .readError) }
     #expect(table.reads == 1)
     layer.definitionExpression = "1 = 1"
-    #expect(try map.ask()[0].error?.code == "read_error")
+    #expect(try map.ask()[0].error?.code == .readError)
     #expect(table.reads == 2)
   }
 
   @Test func `a raster that does not open`() throws {
     try check(
-      "load_failed",
+      .loadFailed,
       RasterLayer(bad) { throw RasterError("no such raster") }, message: "no such raster")
   }
 
   @Test func `a raster whose tile does not read`() throws {
-    try check("read_error", rasterLayer("bad", isBroken: true))
+    try check(.readError, rasterLayer("bad", isBroken: true))
   }
 
   @Test func `a map image layer that does not open`() throws {
-    let service = MapImageLayer(bad) { throw LayerError(code: "load_failed", message: "no answer") }
+    let service = MapImageLayer(bad) { throw LayerError(code: .loadFailed, message: "no answer") }
     let results = try Map(layers: [featureLayer("a"), service]).ask()
     #expect(results.tree == "bad a" && results[0].error?.message == "no answer")
     #expect(results[0].layerContent.type == "mapImage" && results[1].elementCount == 1)
   }
 
   @Test func `a layer without a reference on a map with one`() throws {
-    try check("no_reference", featureLayer("bad"), map: "EPSG:4326")
-    try check("no_reference", rasterLayer("bad"), map: "EPSG:4326")
+    try check(.noReference, featureLayer("bad"), map: "EPSG:4326")
+    try check(.noReference, rasterLayer("bad"), map: "EPSG:4326")
   }
 
   @Test func `a raster with a reference that PROJ does not know`() throws {
-    try check("no_reference", rasterLayer("bad", reference: "EPSG:999999"), map: "EPSG:4326")
+    try check(.noReference, rasterLayer("bad", reference: "EPSG:999999"), map: "EPSG:4326")
   }
 
   /// PROJ connects no place on the Moon with one on the Earth.
@@ -113,25 +113,25 @@ import Testing
   @Test func `a reference that PROJ cannot connect with the map's`() throws {
     let moon = try SpatialReference(Self.moonWKT)
     #expect(throws: GeometryError.self) { _ = try Transformation(from: .wgs84, to: moon) }
-    try check("transform_failed", featureLayer("bad", reference: moon), map: "EPSG:4326")
-    try check("transform_failed", rasterLayer("bad", reference: Self.moonWKT), map: "EPSG:4326")
+    try check(.transformFailed, featureLayer("bad", reference: moon), map: "EPSG:4326")
+    try check(.transformFailed, rasterLayer("bad", reference: Self.moonWKT), map: "EPSG:4326")
   }
 
   @Test func `a condition that does not parse, and one on no field`() throws {
-    try check("bad_condition", featureLayer("bad", condition: "n = = 1"))
-    try check("bad_condition", featureLayer("bad", condition: "m = 1"), message: "m")
-    try check("bad_condition", featureLayer("bad", condition: ""))
+    try check(.badCondition, featureLayer("bad", condition: "n = = 1"))
+    try check(.badCondition, featureLayer("bad", condition: "m = 1"), message: "m")
+    try check(.badCondition, featureLayer("bad", condition: ""))
   }
 
   @Test func `a renderer that names a missing field`() throws {
     try check(
-      "bad_layer",
+      .badLayer,
       featureLayer(
         "bad",
         renderer: .classBreaks(Renderer.ClassBreaks(field: "kind", minimum: 0, classes: []))),
       message: "kind")
     try check(
-      "bad_layer",
+      .badLayer,
       featureLayer(
         "bad",
         renderer: .uniqueValue(Renderer.UniqueValues(fields: ["n", "kind"], symbols: [:]))),
@@ -142,7 +142,7 @@ import Testing
     let group = GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("1")])
     let service = MapImageLayer(bad, sublayers: [group, featureLayer("1")])
     let results = try Map(layers: [featureLayer("a"), service]).ask()
-    #expect(results.tree == "bad a" && results[0].error?.code == "bad_layer")
+    #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
     #expect(results[0].error?.message.contains("id 1") == true)
   }
 
@@ -169,7 +169,7 @@ import Testing
     defer { dissolve(groups) }
     let service = MapImageLayer(bad, sublayers: [outer])
     let results = try Map(layers: [featureLayer("a"), service]).ask()
-    #expect(results.tree == "bad a" && results[0].error?.code == "bad_layer")
+    #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
     #expect(results[0].error?.message.contains("256") == true)
   }
 
@@ -179,7 +179,7 @@ import Testing
     let map = Map(layers: [featureLayer("a"), outer])
     let results = try map.ask()
     #expect(results.count == 2 && results.last?.elementCount == 1)
-    #expect(results.first?.error?.code == "bad_layer")
+    #expect(results.first?.error?.code == .badLayer)
     #expect(map.layer(id: "a") != nil)
     #expect(Map(layers: [outer]).resolvedReference == nil)
   }
@@ -197,7 +197,7 @@ import Testing
     defer { group.layers = [] }
     let map = Map(layers: [featureLayer("a"), group])
     let results = try map.ask()
-    #expect(results.tree == "g a" && results[0].error?.code == "bad_layer")
+    #expect(results.tree == "g a" && results[0].error?.code == .badLayer)
     #expect(map.layer(id: "nothing") == nil && map.resolvedReference == nil)
   }
 
@@ -205,13 +205,13 @@ import Testing
     let inner = MapImageLayer(LayerProperties(id: "0"), sublayers: [featureLayer("1")])
     let service = MapImageLayer(bad, sublayers: [inner])
     let results = try Map(layers: [featureLayer("a"), service]).ask()
-    #expect(results.tree == "bad a" && results[0].error?.code == "bad_layer")
+    #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
   }
 
   @Test func `a failure is kept, and a new condition tries again`() throws {
     let layer = featureLayer("a", condition: "(")
     let map = Map(layers: [layer])
-    #expect(try map.ask()[0].error?.code == "bad_condition")
+    #expect(try map.ask()[0].error?.code == .badCondition)
     guard case .failed = layer.loadStatus else {
       Issue.record("it loaded")
       return
@@ -231,8 +231,8 @@ import Testing
       Map(layers: [featureLayer("torn", condition: "("), featureLayer("odd", shapes)]))
     #expect(identifier.identify(x: 5, y: 5).tree == "odd torn")
     #expect(identifier.complaints.count == 2)
-    #expect(identifier.complaints.first?.hasPrefix("torn: ") == true)
-    #expect(identifier.complaints.last?.contains("2 features") == true)
-    #expect(identifier.complaints.last?.contains("number 2") == true)
+    #expect(identifier.complaints.first?.description.hasPrefix("torn: ") == true)
+    #expect(identifier.complaints.last?.description.contains("2 features") == true)
+    #expect(identifier.complaints.last?.description.contains("number 2") == true)
   }
 }

@@ -78,7 +78,7 @@ import Testing
       FeatureLayer(LayerProperties(id: "a"), table: MemoryFeatureTable(graphics: graphics)),
     ])
     let results = try map.ask()
-    #expect(results.tree == "a fine" && results[0].error?.code == "bad_layer")
+    #expect(results.tree == "a fine" && results[0].error?.code == .badLayer)
     #expect(results[0].error?.message.contains("EPSG:3857") == true)
   }
 
@@ -151,7 +151,7 @@ import Testing
       for tolerance in [0, 3] as [Double] {
         let results = try map.ask(x, y, IdentifyOptions(tolerance: .mapUnits(tolerance)))
         #expect(results.tree == "m broken r a")
-        #expect(results.allSatisfy { $0.error?.code == "bad_point" && $0.elementCount == 0 })
+        #expect(results.allSatisfy { $0.error?.code == .badPoint && $0.elementCount == 0 })
         #expect(table.reads == 0, "nothing has to be read for that")
       }
     }
@@ -167,7 +167,7 @@ import Testing
     let results = try map.ask(0, 90)
     #expect(results.first?.id == "a" && results.first?.elementCount == 1)
     let far = results.dropFirst().first
-    #expect(far == nil || far?.error?.code == "transform_failed")
+    #expect(far == nil || far?.error?.code == .transformFailed)
   }
 
   @Test func `a place one turn on is the same place`() throws {

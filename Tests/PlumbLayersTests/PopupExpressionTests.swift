@@ -95,7 +95,8 @@ import Testing
     let line =
       "squares: popup: the expression bad: line 2, column 3: there is no function Lenght; "
     #expect(identifier.complaints.count == 1)
-    #expect(identifier.complaints.first?.hasPrefix(line) == true, "\(identifier.complaints)")
+    #expect(
+      identifier.complaints.first?.description.hasPrefix(line) == true, "\(identifier.complaints)")
     let result = try #require(identifier.identify(x: 5, y: 5).first)
     #expect(
       result.popups == [
@@ -139,7 +140,9 @@ import Testing
     let identifier = try identifier(popup)
     #expect(identifier.identify(x: 5, y: 5).first?.popups.map(\.title) == ["!"])
     #expect(identifier.complaints.count == 1)
-    #expect(identifier.complaints.first?.contains(message) == true, "\(identifier.complaints)")
+    #expect(
+      identifier.complaints.first?.description.contains(message) == true, "\(identifier.complaints)"
+    )
   }
 
   /// Popups alone say what popups beside elements say.

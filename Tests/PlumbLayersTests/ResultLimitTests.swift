@@ -49,7 +49,7 @@ import Testing
       _ = try Map(layers: [featureLayer("a")]).ask(
         5, 5, IdentifyOptions(maximumResultsPerLayer: limit))
     }
-    #expect(error.code == "bad_query")
+    #expect(error.code == .badQuery)
   }
 
   @Test func `popups only: layers without popups are left out when all are asked`() throws {
@@ -85,7 +85,7 @@ import Testing
       let error = try #require(throws: LayerError.self) {
         _ = try map.identifyLayer(id, at: Point(x: 5, y: 5), options)
       }
-      #expect(error.code == "no_popups", "\(id)")
+      #expect(error.code == .noPopups, "\(id)")
     }
     for id in ["b", "s", "s/0"] {
       #expect(try map.identifyLayer(id, at: Point(x: 5, y: 5), options).elementCount == 1)

@@ -23,7 +23,7 @@ import Testing
       layers: [FeatureLayer(LayerProperties(id: "a"), table: table)], spatialReference: plane)
     let identifier = try MapIdentifier(map)
     let bad = try #require(identifier.identify(x: 1000, y: -2_000_000).first)
-    #expect(bad.error?.code == "transform_failed")
+    #expect(bad.error?.code == .transformFailed)
     #expect(bad.error?.message.contains(plane.label) == true)
     #expect(bad.geoElements.count == 1)
     #expect(bad.geoElements.first?.shape == nil)

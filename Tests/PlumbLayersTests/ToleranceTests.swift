@@ -10,7 +10,7 @@ import Testing
   /// A scale at which a pixel is a unit of a map in metres.
   static let unitScale = 96 / 0.0254
 
-  private func code(_ options: IdentifyOptions) -> String? {
+  private func code(_ options: IdentifyOptions) -> FailureCode? {
     do {
       _ = try Map(layers: [featureLayer("a")]).ask(5, 5, options)
       return nil
@@ -28,16 +28,16 @@ import Testing
   ])
   func `what a tolerance may be`(tolerance: IdentifyOptions.Tolerance, isGood: Bool) {
     let options = IdentifyOptions(tolerance: tolerance, scale: 1000)
-    #expect(code(options) == (isGood ? nil : "bad_query"))
+    #expect(code(options) == (isGood ? nil : .badQuery))
   }
 
   @Test(arguments: [0, -1, Double.nan, .infinity, -.infinity])
   func `what a scale may not be`(scale: Double) {
-    #expect(code(IdentifyOptions(scale: scale)) == "bad_query")
+    #expect(code(IdentifyOptions(scale: scale)) == .badQuery)
   }
 
   @Test func `pixels need a scale unless they are none`() {
-    #expect(code(IdentifyOptions(tolerance: .pixels(10))) == "bad_query")
+    #expect(code(IdentifyOptions(tolerance: .pixels(10))) == .badQuery)
     #expect(code(IdentifyOptions(tolerance: .pixels(0))) == nil)
   }
 

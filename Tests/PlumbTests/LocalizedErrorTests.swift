@@ -10,7 +10,7 @@ import Testing
     #expect(text == "no such file: /absent/x.tif")
     let errors: [any Error] = [
       PlumbError("a"), FormatError("a"), GeometryError("a"), ExpressionError("a"),
-      LayerError(code: "bad_layer", message: "a"), RasterError("a"),
+      LayerError(code: .badLayer, message: "a"), RasterError("a"),
     ]
     for error in errors { #expect(error.localizedDescription == "a") }
   }

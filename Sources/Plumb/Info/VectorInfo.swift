@@ -9,16 +9,19 @@ import PlumbSources
 public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
+  private let names: [SourceUse: String]
 
+  /// - Parameter names: what uses are called.
   /// - Returns: nil when the path holds no features.
-  public init?(_ path: String, access: DocumentAccess = .folder) {
+  public init?(_ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]) {
     guard let listing = VectorListing(path: path, access: access.named) else { return nil }
     self.path = path
     self.listing = listing
+    self.names = names
   }
 
-  /// What takes such a file: the verbs of the command, and documents.
-  private var use: String {
+  /// What takes such a file.
+  public var uses: [SourceUse] {
     var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
     let fields = listing.layers.flatMap(\.fields)
     let isTable = kinds.isEmpty
@@ -27,28 +30,28 @@ public struct VectorInfo {
     {
       kinds = [.points]
     }
-    var uses: [String] = []
-    if kinds.contains(.points) { uses.append("identify --points") }
-    if !kinds.isEmpty { uses.append("buffer") }
+    var uses: [SourceUse] = []
+    if kinds.contains(.points) { uses.append(.points) }
+    if !kinds.isEmpty { uses.append(.buffer) }
     if kinds.contains(.areas) {
-      uses.append("monitor --fences")
+      uses.append(.fences)
     } else if !kinds.isEmpty {
-      uses.append("monitor --fences with --buffer")
+      uses.append(.bufferedFences)
     }
     let times = Set(LocationColumns.usualTimes)
     if kinds.contains(.points), fields.contains(where: { times.contains($0.lowercased()) }) {
-      uses.append("monitor --feed")
+      uses.append(.feed)
     }
-    uses.append("eval --feature")
-    uses += kinds.isEmpty ? [] : ["a layer of a web map"]
+    uses.append(.feature)
+    uses += kinds.isEmpty ? [] : [.mapLayer]
     if kinds.contains(.lines) {
-      uses.append("lines of a network document for trace")
+      uses.append(.networkLines)
     } else if kinds.contains(.points) {
-      uses.append("points of a network document for trace")
+      uses.append(.networkPoints)
     } else if isTable {
-      uses.append("a table of a network document for trace")
+      uses.append(.networkTable)
     }
-    return uses.joined(separator: ", ")
+    return uses
   }
 
   private func facts(
@@ -68,7 +71,7 @@ public struct VectorInfo {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(
       members: [
-        ("path", .text(path)), ("driver", .text(listing.driver)), ("use", .text(use)),
+        ("path", .text(path)), ("driver", .text(listing.driver)), ("use", .text(uses.text(names))),
       ], to: &text)
     text += Array(",\"layers\":[".utf8)
     for (index, layer) in listing.layers.enumerated() {
@@ -83,7 +86,7 @@ public struct VectorInfo {
 
   public var text: String {
     var lines = [
-      "path: \(path.printable)", "driver: \(listing.driver)", "use: \(use)",
+      "path: \(path.printable)", "driver: \(listing.driver)", "use: \(uses.text(names))",
       "layers: \(listing.layers.count)",
     ]
     for layer in listing.layers {

@@ -90,12 +90,13 @@ package final class AreaProjector {
         return .success(cut)
       }
     } catch {
-      return .failure(GeometryError(error.message, member: index))
+      return .failure(error.of(member: index))
     }
     return .failure(
       GeometryError(
-        "its buffer lies across the edge of \(target.label), round a pole as a rule; write it with "
-          + "-o in a format and an --out-crs that have no edge there", member: index))
+        "its buffer lies across the edge of \(target.label), round a pole as a rule",
+        member: index,
+        remedies: ["write it with \(.output) in a format and \(.outCRS) that have no edge there"]))
   }
 
   /// Whether an edge's middle comes to lie far from between its ends: then they lie on two sides of

@@ -50,7 +50,7 @@ public final class BatchBuffer {
   }
 
   /// Lines for the user, in order; the caller prints them.
-  public private(set) var warnings: [String] = []
+  public private(set) var warnings: [Wording] = []
   private let options: Options
   private let input: FeatureInput
   private let output: BufferOutput
@@ -125,7 +125,9 @@ public final class BatchBuffer {
       if tally.isEmpty, let fault = input.faults.first ?? tally.faults.first {
         throw PlumbError(fault)
       }
-      warnings += input.warnings + [input.faults.warning].compactMap { $0 } + tally.warnings
+      warnings += input.warnings
+      warnings += [input.faults.warning].compactMap { $0 }
+      warnings += tally.warnings
       warnings += try output.finish()
       return tally.count
     } catch {
@@ -218,7 +220,7 @@ public final class BatchBuffer {
   /// What is left after a strict run has looked at the faults so far.
   private func refuseFaults() throws {
     guard let fault = input.faults.first ?? tally.faults.first else { return }
-    if options.isStrict { throw PlumbError(fault + "; --strict refuses that") }
+    if options.isStrict { throw PlumbError.strict(Wording(fault)) }
     // Points that were given one by one are all wanted.
     if case .places = options.source { throw PlumbError(fault) }
   }
@@ -276,7 +278,7 @@ public final class BatchBuffer {
       if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
         tally.hasDoubt = true
         if let doubt = projector.doubt(of: buffers, isProjected: isGeodesic) {
-          warnings.append(doubt)
+          warnings += [doubt]
         }
       }
       if !isGeodesic { areas = try projector.project(buffers) }
@@ -287,7 +289,8 @@ public final class BatchBuffer {
 
   /// An error that names the feature at fault, counted from 1.
   private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
-    PlumbError(index.map { "\(input.noun) \($0 + 1): \(error.message)" } ?? error.message)
+    index.map { PlumbError("\(input.noun) \($0 + 1)", error, context: FailureContext(row: $0 + 1)) }
+      ?? PlumbError(error)
   }
 
   // MARK: One area of all
@@ -316,7 +319,7 @@ public final class BatchBuffer {
     do throws(GeometryError) {
       areas = try finished(joined)
     } catch {
-      throw PlumbError("the joined area: " + error.message)
+      throw PlumbError("the joined area", error)
     }
     try output.start(fields: [], vectorFields: [], workers: options.workers)
     let rows = FeatureInput.Batch(features: areas.map { _ in Feature() })

@@ -28,7 +28,9 @@ package final class BufferOutput {
     try InputGuard.check(output: options.output, inputs: files)
     format = try Self.format(options)
     if case .vector(let name) = format, options.output == nil {
-      throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
+      throw PlumbError(
+        "\(name) cannot be written to standard output", code: .badOption,
+        remedies: ["name a file with \(.output)"])
     }
     reference = try Self.reference(options, format, input)
     file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
@@ -43,7 +45,9 @@ package final class BufferOutput {
       try OutputFormat.ofAreas.choose(
         options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .geoJSON
     guard format != .jsonLines else {
-      throw PlumbError("jsonl is for answers of identify; write buffers with --of geojsonseq")
+      throw PlumbError(
+        "jsonl is for answers of identify", code: .badOption,
+        remedies: ["write buffers with \(.format) geojsonseq"])
     }
     return format
   }
@@ -54,14 +58,15 @@ package final class BufferOutput {
     let isGeoJSON = format == .geoJSON || format == .geoJSONSequence
     if isGeoJSON, let wanted = options.outputReference, !wanted.isEquivalent(to: .wgs84) {
       throw PlumbError(
-        "GeoJSON is always in WGS84 and cannot be in \(wanted.label); leave --out-crs out, or "
-          + "write another format with -o, as gpkg")
+        "GeoJSON is always in WGS84 and cannot be in \(wanted.label)", code: .badOption,
+        remedies: ["leave \(.outCRS) out, or write another format with \(.output), as gpkg"])
     }
     guard let target = isGeoJSON ? .wgs84 : options.outputReference else { return input }
     guard input != nil else {
       throw PlumbError(
         "the input does not say what its coordinates are in, so they cannot be turned into "
-          + "\(isGeoJSON ? "GeoJSON's WGS84" : target.label); say it with --crs")
+          + "\(isGeoJSON ? "GeoJSON's WGS84" : target.label)", code: .noReference,
+        remedies: ["say it with \(.crs)"])
     }
     return target
   }
@@ -105,6 +110,6 @@ package final class BufferOutput {
   /// The error of a write, in terms of the file that the user named.
   package func named(_ error: any Error) -> any Error {
     guard let file, !file.isDirect else { return error }
-    return PlumbError(file.message(from: PlumbError.message(of: error)))
+    return file.named(error)
   }
 }

@@ -51,15 +51,15 @@ package struct BufferTally {
     if isFar { farAreas += 1 }
   }
 
-  package var warnings: [String] {
-    var lines: [String] = []
+  package var warnings: [Wording] {
+    var lines: [Wording] = []
     if missing > 0 {
       let list = firstMissing.map(String.init).joined(separator: ", ")
       lines.append(
         "\(missing) \(noun)\(missing == 1 ? " has" : "s have") no geometry: "
           + "\(noun)\(missing == 1 ? "" : "s") \(list)\(missing > firstMissing.count ? ", …" : "")")
     }
-    if let warning = faults.warning { lines.append(warning) }
+    if let warning = faults.warning { lines += [warning] }
     if emptyAreas > 0 {
       lines.append(
         "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "
@@ -68,7 +68,7 @@ package struct BufferTally {
     if farAreas > 0 {
       lines.append(
         "\(farAreas) buffer\(farAreas == 1 ? " reaches" : "s reach") beyond 180° of longitude or "
-          + "90° of latitude; --geodesic cuts them there")
+          + "90° of latitude; \(.geodesic) cuts them there")
     }
     return lines
   }

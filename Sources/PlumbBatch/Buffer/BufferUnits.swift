@@ -12,47 +12,53 @@ package struct BufferUnits {
 
   /// - Returns: what may surprise, a line each.
   /// - Throws: when the unit does not fit, with what to do.
-  package func check(_ reference: SpatialReference?) throws -> [String] {
+  package func check(_ reference: SpatialReference?) throws -> [Wording] {
     switch method {
     case .planar: return try checkPlanar(reference)
     case .geodesic:
       guard let reference else {
         throw PlumbError(
-          "--geodesic needs to know what the input's coordinates are in; say it with --crs")
+          wording: "\(.geodesic) needs to know what the input's coordinates are in",
+          code: .noReference, remedies: ["say it with \(.crs)"])
       }
       guard reference.isGeoreferenced else {
-        throw PlumbError("\(reference.label) does not lie on the ground; leave --geodesic out")
+        throw PlumbError(
+          "\(reference.label) does not lie on the ground", code: .badOption,
+          remedies: ["leave \(.geodesic) out"])
       }
       if unit == .degree {
         throw PlumbError(
-          "--geodesic measures on the ground; give --unit m, km, ft, us-ft, mi or nmi")
+          wording: "\(.geodesic) measures on the ground", code: .badOption,
+          remedies: [Self.lengths])
       }
       return []
     }
   }
 
-  private func checkPlanar(_ reference: SpatialReference?) throws -> [String] {
+  private static let lengths: Wording = "give \(.unit) m, km, ft, us-ft, mi or nmi"
+
+  private func checkPlanar(_ reference: SpatialReference?) throws -> [Wording] {
     guard let reference else {
       guard let unit else { return [] }
       throw PlumbError(
-        "the input does not say what its coordinates are in, so \(unit.name) cannot be told; say "
-          + "it with --crs, or leave --unit out")
+        "the input does not say what its coordinates are in, so \(unit.name) cannot be told",
+        code: .noReference, remedies: ["say it with \(.crs), or leave \(.unit) out"])
     }
     guard reference.isGeographic else {
       guard unit == .degree else { return [] }
       throw PlumbError(
-        "--unit deg does not fit \(reference.label), whose unit is the \(reference.unit.name); give "
-          + "--unit m, km, ft, us-ft, mi or nmi")
+        wording: "\(.unit) deg does not fit \(reference.label), whose unit is the "
+          + "\(reference.unit.name)", code: .badOption, remedies: [Self.lengths])
     }
     if let unit, unit != .degree {
       throw PlumbError(
-        "\(unit.name) do not fit the \(reference.unit.name)s of \(reference.label); add --geodesic "
-          + "to measure on the ground")
+        "\(unit.name) do not fit the \(reference.unit.name)s of \(reference.label)",
+        code: .badOption, remedies: ["add \(.geodesic) to measure on the ground"])
     }
     guard unit == nil else { return [] }
     return [
       "distances are taken in \(reference.unit.name)s of \(reference.label), which are no distances "
-        + "on the ground; --geodesic measures there"
+        + "on the ground; \(.geodesic) measures there"
     ]
   }
 }

@@ -3,7 +3,7 @@ import PlumbFormats
 
 extension BatchIdentify {
   /// A line for the user when the points look as if x and y had been exchanged; see `PointDoubts`.
-  package func exchangeHint(_ summary: Summary) -> String? {
+  package func exchangeHint(_ summary: Summary) -> Wording? {
     let asked = summary.statuses.map { summary.rows - ($0[.badPlace] ?? 0) }.max() ?? summary.rows
     return PointDoubts(
       x: extent.samples.x, y: extent.samples.y, reference: source.reference
@@ -15,10 +15,10 @@ extension BatchIdentify {
   }
 
   /// Which columns were taken, in words.
-  private var columnAdvice: String {
+  private var columnAdvice: Wording {
     guard case .delimited(_, let columns) = input.kind, !columns.isWKT else { return "" }
     let names = input.fields.map(\.name.printable)
     return " (x is longitude or easting; it was read from the column \(names[columns.x]), y from "
-      + "\(names[columns.y]); try --x \(names[columns.y]) --y \(names[columns.x]))"
+      + "\(names[columns.y]); try \(.xColumn) \(names[columns.y]) \(.yColumn) \(names[columns.x]))"
   }
 }

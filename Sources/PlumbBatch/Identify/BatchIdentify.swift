@@ -33,6 +33,8 @@ public final class BatchIdentify {
     public var access = DocumentAccess.folder
     public var cacheBytes = 512 << 20
     public var workers = Workers()
+    /// What settings are called in the errors of answers.
+    public var names: [Setting: String] = [:]
 
     public init(points: String) { self.points = points }
   }
@@ -51,7 +53,7 @@ public final class BatchIdentify {
   /// All that are asked.
   public let rasters: [Raster]
   /// Lines for the user, in order; the caller prints them.
-  public private(set) var warnings: [String] = []
+  public private(set) var warnings: [Wording] = []
   package let options: Options
   package let source: BatchSource
   package let input: PlaceInput
@@ -61,7 +63,7 @@ public final class BatchIdentify {
   /// Why not one row could be read.
   private var readFailure: PlumbError?
   package var extent = PlaceExtent()
-  private var complaints: Set<String> = []
+  private var complaints: Set<Wording> = []
   /// Rows without an answer of a feature layer, by what became of them.
   private var unanswered: [[PlaceStatus: Int]] = []
 
@@ -89,16 +91,17 @@ public final class BatchIdentify {
       advice: source.advice, ignoresCase: format.ignoresCase)
     // Identify results stand beside the input's columns, not among them.
     if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
-    warnings += input.notes + source.warnings
+    warnings += input.notes
+    warnings += source.warnings
     if format != .jsonLines { warnings += columns.renames }
     complaints = Set(source.complaints)
     if options.isStrict, let line = source.complaints.first {
-      throw PlumbError(line + "; --strict refuses that")
+      throw PlumbError.strict(line)
     }
     warnings += source.complaints
     let doubts = source.transformationDoubts
     if options.isStrict, let doubt = doubts.first {
-      throw PlumbError(doubt + "; --strict refuses it")
+      throw PlumbError.strict(Wording(doubt), "it")
     }
     warnings += doubts
     output = try BatchOutput(
@@ -161,7 +164,7 @@ public final class BatchIdentify {
   /// Takes up what is wrong with layers and has not been told.
   private func complain() throws {
     for line in source.complaints where complaints.insert(line).inserted {
-      if options.isStrict { throw PlumbError(line + "; --strict refuses that") }
+      if options.isStrict { throw PlumbError.strict(line) }
       warnings.append(line)
     }
   }
@@ -205,9 +208,10 @@ public final class BatchIdentify {
       let outside = counts[.outside] ?? 0
       let asked = summary.rows - (counts[.badPlace] ?? 0)
       if outside > 0, outside * 2 > asked {
-        warnings.append(
+        warnings += [
           identifier.outsideWarning(
-            raster, outside: outside, asked: asked, x: extent.x, y: extent.y))
+            raster, outside: outside, asked: asked, x: extent.x, y: extent.y)
+        ]
       }
     }
     report(identifier.sampler.takeFailures(), summary)
@@ -222,9 +226,9 @@ public final class BatchIdentify {
       told.formUnion(files)
       let line = unreadLine(index, summary) + (fault.map { "; \($0.path): \($0.message)" } ?? "")
       if readFailure == nil, !hasReadRow(summary) {
-        readFailure = PlumbError("no row could be read: " + line)
+        readFailure = PlumbError("no row could be read: " + line, code: .readError)
       } else {
-        warnings.append(line)
+        warnings += [line]
       }
     }
     let rest = failures.lines.filter { !told.contains($0.path) }
@@ -254,7 +258,7 @@ public final class BatchIdentify {
   private func refuse(_ summary: Summary) throws {
     for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
       if summary.unreadRows[index] > 0 {
-        throw PlumbError(unreadLine(index, summary) + "; --strict refuses that")
+        throw PlumbError.strict(Wording(unreadLine(index, summary)))
       }
       for status in [PlaceStatus.transformFailed, .badPlace] {
         if let count = counts[status] { throw refusal(raster.name, count, status.name) }
@@ -268,9 +272,7 @@ public final class BatchIdentify {
   }
 
   private func refusal(_ name: String, _ count: Int, _ status: String) -> PlumbError {
-    PlumbError(
-      "\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status); "
-        + "--strict refuses that")
+    .strict("\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status)")
   }
 }
 

@@ -22,7 +22,9 @@ package final class BatchOutput {
     columns: ResultColumns, source: BatchSource
   ) throws {
     if case .vector(let name) = format, options.output == nil {
-      throw PlumbError("\(name) cannot be written to standard output; name a file with -o")
+      throw PlumbError(
+        "\(name) cannot be written to standard output", code: .badOption,
+        remedies: ["name a file with \(.output)"])
     }
     file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
     if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
@@ -46,7 +48,7 @@ package final class BatchOutput {
       writer = try DelimitedRowWriter(
         bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
     case .jsonLines:
-      writer = JSONLinesRowWriter(bytes, source: source, input: input)
+      writer = JSONLinesRowWriter(bytes, source: source, input: input, names: options.names)
     case .geoJSON, .geoJSONSequence, .vector:
       writer = try GeoJSONRowWriter(
         bytes, columns: columns, input: input, reference: source.reference,
@@ -59,7 +61,7 @@ package final class BatchOutput {
   /// The error of a write, in terms of the file that the user named.
   package func named(_ error: any Error) -> any Error {
     guard let file, !file.isDirect else { return error }
-    return PlumbError(file.message(from: PlumbError.message(of: error)))
+    return file.named(error)
   }
 
   /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.

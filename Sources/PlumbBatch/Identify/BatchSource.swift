@@ -105,7 +105,7 @@ package final class BatchSource {
 
   /// A line for each layer that does not answer, or not with all it has, as far as it is known by
   /// now.
-  package var complaints: [String] {
+  package var complaints: [Wording] {
     if case .map(let identifier) = kind { return identifier.complaints }
     return []
   }

@@ -7,9 +7,15 @@ public struct Callout {
   private let place: Place
   private let rasters: [Raster]
   private let results: [IdentifyLayerResult]
+  private let names: [Setting: String]
 
-  public init(place: Place, rasters: [Raster], results: [IdentifyLayerResult]) {
+  /// - Parameter names: what settings are called in it.
+  public init(
+    place: Place, rasters: [Raster], results: [IdentifyLayerResult],
+    names: [Setting: String] = [:]
+  ) {
     self.place = place
+    self.names = names
     self.rasters = rasters
     self.results = results
   }
@@ -24,7 +30,9 @@ public struct Callout {
         lines.append("  Status: outside")
         continue
       }
-      if let error = result.error { lines.append("  Error: \(error.code): \(error.message)") }
+      if let error = result.error {
+        lines.append("  Error: \(error.code): \(error.line.text(names))")
+      }
       for case .cell(let cell) in result.geoElements {
         lines += describe(cell, isMosaic: raster.isMosaic)
       }

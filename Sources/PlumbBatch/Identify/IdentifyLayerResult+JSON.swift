@@ -20,9 +20,12 @@ public struct Place: Sendable {
 
 /// Identify answers as JSON: one object a place.
 package enum IdentifyJSON {
-  /// - Parameter input: the row's columns, already JSON; nil leaves the member out.
+  /// - Parameters:
+  ///   - input: the row's columns, already JSON; nil leaves the member out.
+  ///   - names: what settings are called in errors.
   package static func append(
-    place: Place, input: [UInt8]? = nil, results: [IdentifyLayerResult], to text: inout [UInt8]
+    place: Place, input: [UInt8]? = nil, results: [IdentifyLayerResult],
+    names: [Setting: String] = [:], to text: inout [UInt8]
   ) {
     append("{\"place\":{\"x\":", to: &text)
     JSONText.append(place.x, to: &text)
@@ -42,12 +45,14 @@ package enum IdentifyJSON {
     append(",\"results\":[", to: &text)
     for (index, result) in results.enumerated() {
       if index > 0 { append(",", to: &text) }
-      append(result, to: &text)
+      append(result, names, to: &text)
     }
     append("]}", to: &text)
   }
 
-  private static func append(_ result: IdentifyLayerResult, to text: inout [UInt8]) {
+  private static func append(
+    _ result: IdentifyLayerResult, _ names: [Setting: String], to text: inout [UInt8]
+  ) {
     append("{\"layer\":{\"id\":", to: &text)
     JSONText.append(result.layerContent.id, to: &text)
     append(",\"name\":", to: &text)
@@ -70,16 +75,16 @@ package enum IdentifyJSON {
     append("],\"sublayerResults\":[", to: &text)
     for (index, sublayer) in result.sublayerResults.enumerated() {
       if index > 0 { append(",", to: &text) }
-      append(sublayer, to: &text)
+      append(sublayer, names, to: &text)
     }
     append("],\"isTransferLimitExceeded\":", to: &text)
     JSONText.append(result.isTransferLimitExceeded, to: &text)
     append(",\"error\":", to: &text)
     if let error = result.error {
       append("{\"code\":", to: &text)
-      JSONText.append(error.code, to: &text)
+      JSONText.append(error.code.rawValue, to: &text)
       append(",\"message\":", to: &text)
-      JSONText.append(error.message, to: &text)
+      JSONText.append(error.line.text(names), to: &text)
       append("}", to: &text)
     } else {
       append("null", to: &text)
@@ -182,9 +187,13 @@ package enum IdentifyJSON {
 
 extension IdentifyLayerResult {
   /// One place's results as a JSON object on one line.
-  public static func json(place: Place, results: [IdentifyLayerResult]) -> String {
+  ///
+  /// - Parameter names: what settings are called in errors.
+  public static func json(
+    place: Place, results: [IdentifyLayerResult], names: [Setting: String] = [:]
+  ) -> String {
     var text: [UInt8] = []
-    IdentifyJSON.append(place: place, results: results, to: &text)
+    IdentifyJSON.append(place: place, results: results, names: names, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 }

@@ -6,8 +6,13 @@ import PlumbLayers
 public struct IdentifyTree {
   private let place: Place
   private let results: [IdentifyLayerResult]
+  private let names: [Setting: String]
 
-  public init(place: Place, results: [IdentifyLayerResult]) {
+  /// - Parameter names: what settings are called in it.
+  public init(
+    place: Place, results: [IdentifyLayerResult], names: [Setting: String] = [:]
+  ) {
+    self.names = names
     self.place = place
     self.results = results
   }
@@ -29,7 +34,7 @@ public struct IdentifyTree {
     if result.isTransferLimitExceeded { line += " of \(result.foundCount)" }
     lines.append(line)
     if let error = result.error {
-      lines.append("\(indent)  error: \(error.code): \(error.message.printable)")
+      lines.append("\(indent)  error: \(error.code): \(error.line.text(names).printable)")
     }
     for (index, element) in result.geoElements.enumerated() {
       let popup = index < result.popups.count ? result.popups[index] : nil

@@ -42,7 +42,10 @@ extension PlaceBatch {
     do throws(PlumbError) {
       return try TypedField.value(text, field, isJSON: isJSON)
     } catch {
-      throw PlumbError("row \(firstRow + row + 1), \(error.message)")
+      var error = error
+      error.wording = "row \(firstRow + row + 1), \(error.wording)"
+      error.context.row = firstRow + row + 1
+      throw error
     }
   }
 }
@@ -53,10 +56,13 @@ package final class JSONLinesRowWriter: RowWriter {
   private let source: BatchSource
   private let fields: RowFields
   private let reference: String?
+  private let names: [Setting: String]
 
+  /// - Parameter names: what settings are called in errors.
   package init(
-    _ output: ByteOutput, source: BatchSource, input: PlaceInput
+    _ output: ByteOutput, source: BatchSource, input: PlaceInput, names: [Setting: String]
   ) {
+    self.names = names
     self.output = output
     self.source = source
     fields = RowFields(fields: input.fields)
@@ -72,7 +78,8 @@ package final class JSONLinesRowWriter: RowWriter {
       let place = Place(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
       IdentifyJSON.append(
         place: place, input: input,
-        results: source.results(at: row, of: answers, x: place.x, y: place.y), to: &text)
+        results: source.results(at: row, of: answers, x: place.x, y: place.y), names: names,
+        to: &text)
       text.append(0x0A)
       if text.count > 1 << 20 {
         try output.write(text)

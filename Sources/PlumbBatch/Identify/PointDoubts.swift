@@ -44,7 +44,7 @@ public struct PointDoubts {
   ///   - answers: theirs, at all the points.
   public func warnings(
     _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = []
-  ) -> [String] {
+  ) -> [Wording] {
     let beyond = beyond
     var latitude: String?
     if let first = beyond.first, let reference {
@@ -60,7 +60,7 @@ public struct PointDoubts {
     let hint = exchangeHint(
       latitudes: "\(latitude ?? ""); x is the longitude and y the latitude", rasters, off: off,
       of: y.count)
-    return [hint ?? latitude].compactMap { $0 }
+    return [hint ?? latitude.map { Wording($0) }].compactMap { $0 }
   }
 
   /// A line for the user when the points look as if x and y had been exchanged: by latitudes, or
@@ -72,11 +72,11 @@ public struct PointDoubts {
   ///   - off: how many points lie off each of the rasters, of which this may know but a sample.
   ///   - count: of all points.
   package func exchangeHint(
-    columns: String = "", latitudes: String, _ rasters: RasterIdentifier?, off: [Int],
+    columns: Wording = "", latitudes: String, _ rasters: RasterIdentifier?, off: [Int],
     of count: Int
-  ) -> String? {
-    let start = "x and y look exchanged\(columns): "
-    if isExchangedByLatitude { return start + latitudes }
+  ) -> Wording? {
+    let start: Wording = "x and y look exchanged\(columns): "
+    if isExchangedByLatitude { return "\(start)\(latitudes)" }
     guard let rasters else { return nil }
     for (index, off) in off.enumerated() {
       guard off > 0, off * 10 >= count * 9 else { continue }
@@ -84,9 +84,11 @@ public struct PointDoubts {
       let own = rasters.countOn(index, x: x, y: y)
       guard found * 2 > x.count, found > own else { continue }
       let name = rasters.sampler.requests[index].raster.name.printable
-      return start + "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") off \(name), "
+      let what =
+        "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") off \(name), "
         + "and the other way round \(found) of \(x.count) that were tried "
         + (found == 1 ? "lies on it" : "lie on it")
+      return "\(start)\(what)"
     }
     return nil
   }

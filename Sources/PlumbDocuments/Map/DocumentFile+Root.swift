@@ -25,13 +25,15 @@ extension DocumentFile {
       let line = error.offset.map { offset in
         " (line \(1 + file.bytes.prefix(offset).count { $0 == 0x0A }), byte \(offset))"
       }
-      throw PlumbError("\(path.printable): \(error.message)\(line ?? "")")
+      throw PlumbError(
+        "\(path.printable): \(error.message)\(line ?? "")", context: FailureContext(file: path),
+        cause: error)
     }
     let node = DocumentNode(root, document: path.printable)
     do throws(DocumentFault) {
       return try node.object()
     } catch {
-      throw PlumbError(error.message)
+      throw PlumbError(error)
     }
   }
 }

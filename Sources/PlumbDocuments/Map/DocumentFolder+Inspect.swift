@@ -48,7 +48,7 @@ extension DocumentFolder {
       if let other = SourceInspection.driver(of: path, as: content) {
         throw PlumbError(
           "\(path.printable) is of the format \(other.printable), which may lead outside the "
-            + "map's folder; it needs --allow-outside")
+            + "map's folder", code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
       }
       return plain
     }
@@ -60,7 +60,7 @@ extension DocumentFolder {
     do throws(GDALError) {
       files = try SourceInspection.files(of: path, as: content, drivers: [driver])
     } catch {
-      throw PlumbError(PlumbError.message(of: error))
+      throw PlumbError(error)
     }
     for file in files {
       // Inside an archive that is the file itself.
@@ -71,12 +71,13 @@ extension DocumentFolder {
       }
       guard !Self.isVirtual(file) else {
         throw PlumbError(
-          "\(path.printable) leads to \(file.printable); it needs --allow-outside")
+          "\(path.printable) leads to \(file.printable)", code: .notAllowed,
+          remedies: ["it needs \(.allowOutside)"])
       }
       if FileKind(path: file) != nil, !isInside(file) {
         throw PlumbError(
-          "\(path.printable) leads to \(file.printable), outside the map's folder; "
-            + "it needs --allow-outside")
+          "\(path.printable) leads to \(file.printable), outside the map's folder",
+          code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
       }
     }
     return [driver]
@@ -91,7 +92,7 @@ extension DocumentFolder {
     }
     for file in files {
       if let fault = SideFile.fault(of: file) {
-        throw PlumbError("\(fault); it needs --allow-outside")
+        throw PlumbError(fault, code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
       }
     }
   }
@@ -118,7 +119,9 @@ extension DocumentFolder {
     do throws(GDALError) {
       sources = try VirtualSource.list(inFile: path)
     } catch {
-      throw PlumbError("\(error.message), which needs --allow-outside")
+      throw PlumbError(
+        wording: "\(error.message), which needs \(.allowOutside)", code: .notAllowed,
+        cause: error)
     }
     // GDAL starts from the file behind a link, or from the link, as the format has it.
     let starts = [path, realPath(path) ?? path].map { start in
@@ -132,14 +135,15 @@ extension DocumentFolder {
       for place in places {
         guard !Self.isVirtual(source.text), !Self.isVirtual(place) else {
           throw PlumbError(
-            "\(path.printable) leads to \(source.text.printable); it needs --allow-outside")
+            "\(path.printable) leads to \(source.text.printable)", code: .notAllowed,
+            remedies: ["it needs \(.allowOutside)"])
         }
         // GDAL says what it misses.
         guard FileKind(path: place) != nil else { continue }
         guard isInside(place) else {
           throw PlumbError(
-            "\(path.printable) leads to \(source.text.printable), outside the map's folder; "
-              + "it needs --allow-outside")
+            "\(path.printable) leads to \(source.text.printable), outside the map's folder",
+            code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
         }
         _ = try inspect(place, as: content, depth: depth + 1, seen: &seen)
       }

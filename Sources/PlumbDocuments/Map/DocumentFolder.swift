@@ -61,8 +61,8 @@ package struct DocumentFolder: Sendable {
     }
     if boundary != nil, Self.isVirtual(written) {
       throw PlumbError(
-        "\(text.printable) is no path in the map's folder; "
-          + "a network or virtual source needs --allow-outside")
+        "\(text.printable) is no path in the map's folder", code: .notAllowed,
+        remedies: ["a network or virtual source needs \(.allowOutside)"])
     }
     let path = written.hasPrefix("/") ? written : prefix + written
     if FileKind(path: path) != nil {
@@ -75,7 +75,7 @@ package struct DocumentFolder: Sendable {
     if boundary == nil, Self.isVirtual(written) { return written }
     // What lies outside is not looked for.
     try checkWords(written, as: text)
-    throw PlumbError("no such file: \(text.printable)")
+    throw noSuchFile(text)
   }
 
   /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name, or
@@ -96,15 +96,17 @@ package struct DocumentFolder: Sendable {
         }
         if let target = realPath(link), !Self.contains(boundary, target) {
           throw PlumbError(
-            "\(text.printable) leads to \(link.printable), which lies outside the map's folder; "
-              + "it needs --allow-outside")
+            "\(text.printable) leads to \(link.printable), which lies outside the map's folder",
+            code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
         }
       }
     }
   }
 
   package static func outside(_ text: String) -> PlumbError {
-    PlumbError("\(text.printable) lies outside the map's folder; it needs --allow-outside")
+    PlumbError(
+      "\(text.printable) lies outside the map's folder", code: .notAllowed,
+      remedies: ["it needs \(.allowOutside)"])
   }
 
   private static func contains(_ folder: String, _ path: String) -> Bool {

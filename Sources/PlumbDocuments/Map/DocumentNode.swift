@@ -1,14 +1,22 @@
+import PlumbCore
 import PlumbFormats
 import PlumbIO
 import PlumbLayers
 
 /// What is wrong at one place of a document.
-package struct DocumentFault: Error {
+package struct DocumentFault: PlumbFailure {
   /// `map.json: operationalLayers[2].minScale: expected a number, found a text`.
-  package var message: String
+  package var wording: Wording
+  package var remedies: [Wording] = []
+  package var context: FailureContext
+  package var code = FailureCode.badInput
+  package var cause: (any Error)?
+
+  package var message: String { wording.description }
+  package var description: String { summary }
 
   /// The failure of the layer that it belongs to.
-  package var layerError: LayerError { LayerError(code: "bad_layer", message: message) }
+  package var layerError: LayerError { LayerError(code: .badLayer, self) }
 }
 
 /// A value of a document that knows where it stands.
@@ -28,8 +36,19 @@ package struct DocumentNode {
   }
 
   package func fault(_ message: String) -> DocumentFault {
-    DocumentFault(message: document + ": " + (path.isEmpty ? "" : path + ": ") + message)
+    DocumentFault(wording: "\(start)\(message)", context: FailureContext(file: document))
   }
+
+  /// An error of what stands there.
+  package func fault(_ error: any Error) -> DocumentFault {
+    let error = PlumbError(error)
+    return DocumentFault(
+      wording: "\(start)\(error.wording)", remedies: error.remedies,
+      context: FailureContext(file: document).filled(from: error.context), code: error.code,
+      cause: error)
+  }
+
+  private var start: String { document + ": " + (path.isEmpty ? "" : path + ": ") }
 
   private func misfit(_ expected: String) -> DocumentFault {
     fault("expected \(expected), found \(tree.what)")

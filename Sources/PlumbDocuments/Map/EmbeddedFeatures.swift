@@ -27,7 +27,7 @@ package struct EmbeddedFeatures {
       // Its offset is in the text that was made here.
       throw try (node.member("featureSet") ?? node).fault(error.message)
     case .failure(let error):
-      throw node.fault(PlumbError.message(of: error))
+      throw node.fault(error)
     }
   }
 

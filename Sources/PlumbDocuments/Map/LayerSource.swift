@@ -120,6 +120,6 @@ package struct LayerSource {
 
   private func failure(_ error: any Error) -> LayerError {
     if let error = error as? LayerError { return error }
-    return node.fault(PlumbError.message(of: error)).layerError
+    return node.fault(error).layerError
   }
 }

@@ -28,7 +28,7 @@ extension Map {
       map.documents = [path] + maker.services
       return map
     } catch {
-      throw PlumbError(error.message)
+      throw PlumbError(error)
     }
   }
 

@@ -12,10 +12,12 @@ public struct MapInfo {
   private let reference: SpatialReference?
   private let layers: [Entry]
 
-  /// - Parameter path: the map document's, where it has one.
-  public init(_ map: Map, path: String? = nil) {
+  /// - Parameters:
+  ///   - path: the map document's, where it has one.
+  ///   - names: what settings are called in errors.
+  public init(_ map: Map, path: String? = nil, names: [Setting: String] = [:]) {
     self.path = path
-    layers = map.layers.reversed().map { Entry($0) }
+    layers = map.layers.reversed().map { Entry($0, names) }
     reference = map.resolvedReference
   }
 
@@ -58,7 +60,7 @@ public struct MapInfo {
     /// Nil for layers that hold none.
     private(set) var layers: [Entry]?
 
-    init(_ layer: any Layer, isSublayer: Bool = false) {
+    init(_ layer: any Layer, _ names: [Setting: String], isSublayer: Bool = false) {
       var failure: LayerError?
       do throws(LayerError) {
         try layer.load()
@@ -71,7 +73,7 @@ public struct MapInfo {
         ("type", .text(layer.typeName)), ("visible", .boolean(layer.isVisible)),
         ("minScale", .real(range.minScale)), ("maxScale", .real(range.maxScale)),
         ("status", .text(failure == nil ? "ok" : "failed")),
-        ("error", failure.map { .text($0.message) } ?? .null),
+        ("error", failure.map { .text($0.line.text(names)) } ?? .null),
       ]
       if failure == nil {
         switch layer.typed {
@@ -81,7 +83,7 @@ public struct MapInfo {
         }
       }
       switch layer.typed {
-      case .group, .mapImage: layers = layer.sublayers.map { Entry($0, isSublayer: true) }
+      case .group, .mapImage: layers = layer.sublayers.map { Entry($0, names, isSublayer: true) }
       case .feature, .raster, .broken: break
       }
     }

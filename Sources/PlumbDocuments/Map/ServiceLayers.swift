@@ -25,7 +25,7 @@ package struct ServiceLayers {
     } catch let error as DocumentFault {
       throw error.layerError
     } catch {
-      throw source.node.fault(PlumbError.message(of: error)).layerError
+      throw source.node.fault(error).layerError
     }
     if let visible = overrides.visible {
       var listed = tree.ids.map { visible.contains($0) }

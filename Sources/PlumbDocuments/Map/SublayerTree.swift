@@ -114,7 +114,9 @@ extension DocumentNode {
     } while next != place && names.count < 10
     if next != place { names.append("…") }
     return DocumentFault(
-      message: "\(document): layers: sublayers lie in one another: "
-        + names.joined(separator: " in ") + (next == place ? " in \(ids[place])" : ""))
+      wording: Wording(
+        "\(document): layers: sublayers lie in one another: "
+          + names.joined(separator: " in ") + (next == place ? " in \(ids[place])" : "")),
+      context: FailureContext(file: document))
   }
 }

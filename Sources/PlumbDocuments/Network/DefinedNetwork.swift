@@ -69,8 +69,7 @@ package final class DefinedNetwork {
       do {
         place = try folder.path(of: try node.text())
       } catch let error as PlumbError {
-        throw node.fault(
-          error.message.replacing("the map's folder", with: "the document's folder"))
+        throw node.fault(error.inDocument)
       }
       files.append(place)
     }
@@ -78,7 +77,7 @@ package final class DefinedNetwork {
     do {
       return try file.bytes.withUnsafeBytes { try UtilityNetworkDataElement(json: $0) }
     } catch {
-      throw PlumbError("\(place.printable): \(PlumbError.message(of: error))")
+      throw PlumbError("\(place.printable)", error, context: FailureContext(file: place))
     }
   }
 
@@ -89,7 +88,7 @@ package final class DefinedNetwork {
     do {
       return try UtilityNetworkDefinition(esri, dataTypes: dataTypes)
     } catch {
-      throw PlumbError("\(path.printable): \(error.message)")
+      throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }
   }
 
@@ -188,7 +187,7 @@ package final class DefinedNetwork {
     var number = 0
     var fault: any Error = error
     try associations?.forEach { _, place in
-      if number == wanted { fault = PlumbError("\(place): \(error.message)") }
+      if number == wanted { fault = PlumbError("\(place)", error) }
       number += 1
     }
     return fault

@@ -6,13 +6,16 @@ import PlumbNetwork
 /// networks and tiers, controllers, connected pieces, attributes and warnings.
 public struct NetworkInfo {
   private let opened: OpenedNetwork
+  private let names: [SourceUse: String]
   private let counts: [AssetTypeCount]
   /// How many elements each piece has that nothing connects with others, the largest first.
   private let pieces: [Int]
   private let loose: LooseParts
 
   /// - Complexity: O(elements).
-  public init(_ opened: OpenedNetwork) throws {
+  /// - Parameter names: what uses are called.
+  public init(_ opened: OpenedNetwork, names: [SourceUse: String] = [:]) throws {
+    self.names = names
     self.opened = opened
     let network = opened.network
     var places: [[Int]: Int] = [:]
@@ -40,7 +43,7 @@ public struct NetworkInfo {
   }
 
   /// What takes a network.
-  private static let use = "trace --type (isolation, upstream and others), trace --segments"
+  public var uses: [SourceUse] { [.trace, .segments] }
 
   private var definition: UtilityNetworkDefinition { opened.network.definition }
 
@@ -53,7 +56,7 @@ public struct NetworkInfo {
     json.append("{")
     json.members([
       ("path", .text(opened.path)), ("type", .text(opened.form.rawValue)),
-      ("use", .text(Self.use)),
+      ("use", .text(uses.text(names))),
       ("crs", opened.spatialReference.map { .text($0.label) } ?? .null),
       ("junctions", .integer(Int64(network.junctionCount))),
       ("edges", .integer(Int64(network.edgeCount))),
@@ -104,7 +107,7 @@ public struct NetworkInfo {
     let network = opened.network
     var lines = [
       "path: \(opened.path.printable)", "type: \(opened.form.rawValue)",
-      "use: \(Self.use)",
+      "use: \(uses.text(names))",
       "crs: \(opened.spatialReference?.label.printable ?? "none")",
       "elements: \(network.elementCount), \(network.junctionCount) junctions and "
         + "\(network.edgeCount) edges",

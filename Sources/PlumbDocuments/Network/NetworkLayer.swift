@@ -25,9 +25,7 @@ package final class NetworkLayer {
         path: path, layer: layer, access: try folder.access(to: path, as: .vector),
         passesFaults: false)
     } catch {
-      let message = PlumbError.message(of: error)
-        .replacing("the map's folder", with: "the document's folder")
-      throw PlumbError(place.fault(message).message)
+      throw PlumbError(place.fault(PlumbError(error).inDocument))
     }
     label = text.printable + (layer.map { ", layer \($0.printable)" } ?? "")
   }
@@ -37,7 +35,7 @@ package final class NetworkLayer {
     do {
       return try body()
     } catch let error as DocumentFault {
-      throw PlumbError(error.message)
+      throw PlumbError(error)
     }
   }
 
@@ -76,14 +74,27 @@ package final class NetworkLayer {
           do {
             try body(feature, number, row)
           } catch {
-            throw PlumbError("feature \(row): \(PlumbError.message(of: error))")
+            throw PlumbError("feature \(row)", error, context: FailureContext(row: row))
           }
         }
         progress(features.count)
       }
     } catch {
-      throw PlumbError("\(label), \(PlumbError.message(of: error))")
+      var error = PlumbError(error)
+      error.wording = "\(label), \(error.wording)"
+      throw error
     }
+  }
+}
+
+extension PlumbError {
+  /// The same in the words of a network document, not of a map.
+  package var inDocument: PlumbError {
+    var error = self
+    error.wording = wording.map {
+      $0.replacing("the map's folder", with: "the document's folder")
+    }
+    return error
   }
 }
 

@@ -63,7 +63,9 @@ public struct OpenedNetwork: Sendable {
     }
     guard form == .epanet else {
       if valveLayer != nil {
-        throw PlumbError("--valve-layer goes with an EPANET network; \(path.printable) is none")
+        throw PlumbError(
+          wording: "\(.valveLayer) goes with an EPANET network; \(path.printable) is none",
+          code: .badOption)
       }
       return try NetworkDocument.open(path: path, form: form, access: access, progress: progress)
     }
@@ -144,7 +146,7 @@ extension EPANETNetwork {
     do {
       return try file.bytes.withUnsafeBytes(body)
     } catch let error as FormatError {
-      throw PlumbError("\(path.printable): \(error.description)")
+      throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }
   }
 }

@@ -92,7 +92,7 @@ package struct PlainMapping {
       do {
         return (try Condition(text).bound(to: layer.reader.fields), false)
       } catch {
-        throw member.fault(PlumbError.message(of: error))
+        throw member.fault(error)
       }
     }
 

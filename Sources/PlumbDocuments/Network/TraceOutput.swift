@@ -28,7 +28,7 @@ public final class TraceOutput {
       try file?.commit()
     } catch {
       guard let file, !file.isDirect else { throw error }
-      throw PlumbError(file.message(from: PlumbError.message(of: error)))
+      throw file.named(error)
     }
   }
 }

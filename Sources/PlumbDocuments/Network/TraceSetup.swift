@@ -37,7 +37,7 @@ public struct TraceSetup: Sendable {
     let references = ElementReference(network)
     var configuration = opened.tierConfiguration(domain: domain, tier: tier) ?? TraceConfiguration()
     if let text = condition {
-      let given = try Self.condition(text, option: "--condition")
+      let given = try Self.condition(text, .condition)
       configuration.traversability.barriers =
         configuration.traversability.barriers.map { .any([$0, given]) } ?? given
     }
@@ -77,14 +77,14 @@ public struct TraceSetup: Sendable {
       }
       return .category(name)
     }
-    return try condition.map { try Self.condition($0, option: "--filter") }
+    return try condition.map { try Self.condition($0, .filter) }
   }
 
-  private static func condition(_ text: String, option: String) throws -> TraceCondition {
+  private static func condition(_ text: String, _ setting: Setting) throws -> TraceCondition {
     do {
       return .expression(try Condition(text))
     } catch {
-      throw PlumbError("\(option): \(error.message)")
+      throw PlumbError("\(setting)", error)
     }
   }
 }
@@ -147,7 +147,7 @@ extension OpenedNetwork {
       if parameters.traceType == .isolation { parameters.inoperable += self.inoperable }
       return (parameters, warnings.map { "\(path.printable): \($0)" })
     } catch {
-      throw PlumbError("\(path.printable): \(PlumbError.message(of: error))")
+      throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }
   }
 }

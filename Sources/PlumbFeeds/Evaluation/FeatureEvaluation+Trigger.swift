@@ -28,7 +28,7 @@ extension FeatureEvaluation {
   ///   fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
-    access: DocumentAccess = .folder, warn: (String) -> Void,
+    access: DocumentAccess = .folder, warn: (Wording) -> Void,
     _ body: @escaping (String) throws -> Void
   ) throws {
     if reads(.feature) { throw Global.feature.isMissing }
@@ -52,14 +52,14 @@ extension FeatureEvaluation {
       let feed = try LocationFeed(path, attributes: true)
       var fixes = FixFeature()
       while let batch = try feed.next(limit: 1024) {
-        for issue in feed.takeIssues() { warn(issue.description) }
+        for issue in feed.takeIssues() { warn(issue.report) }
         for row in 0..<batch.count {
           try trial.run(
             fixes.feature(batch, row, entities: feed.entities), row: batch.index[row],
             now: batch.time[row])
         }
       }
-      for issue in feed.takeIssues() { warn(issue.description) }
+      for issue in feed.takeIssues() { warn(issue.report) }
     }
   }
 }
@@ -112,7 +112,7 @@ private struct TriggerTrial {
         FeatureEvaluation.values(globals), now: ArcadeDate(milliseconds: now)
       ).shown()
     } catch {
-      throw PlumbError((at.map { $0 + ": " } ?? "") + error.message)
+      throw at.map { PlumbError("\($0)", error) } ?? PlumbError(error)
     }
     try body(text)
   }

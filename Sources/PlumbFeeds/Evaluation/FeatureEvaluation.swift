@@ -93,7 +93,7 @@ public struct FeatureEvaluation {
           found = try evaluator.evaluate(Self.values([.feature: .feature(value)]), now: now)
             .shown()
         } catch {
-          throw PlumbError("feature \(number): \(error.message)")
+          throw PlumbError("feature \(number)", error, context: FailureContext(row: number))
         }
         try body(found)
       }
@@ -104,14 +104,15 @@ public struct FeatureEvaluation {
 extension FeatureEvaluation.Global {
   /// The error of an expression that names it where there is none.
   package var isMissing: PlumbError {
-    let way =
+    let way: Wording =
       switch self {
-      case .feature: "--feature FILE or --at X,Y"
-      case .feedFeature, .locationUpdate: "--location X,Y or --location FILE"
-      case .fenceFeature: "--fence FILE"
-      case .fenceNotificationType: "--fence FILE, --location or both"
+      case .feature: "\(.feature, "FILE") or \(.at, "X,Y")"
+      case .feedFeature, .locationUpdate: "\(.location, "X,Y") or \(.location, "FILE")"
+      case .fenceFeature: "\(.fence, "FILE")"
+      case .fenceNotificationType: "\(.fence, "FILE"), \(.location) or both"
       }
-    return PlumbError("the expression asks for \(rawValue): give \(way)")
+    return PlumbError(
+      wording: "the expression asks for \(rawValue): give \(way)", code: .badOption)
   }
 }
 

@@ -82,7 +82,7 @@ final class DelimitedFeed: FeedReader {
       window.advancePastLine(to: next)
       return table
     } catch {
-      throw PlumbError("\(path): \(PlumbError.message(of: error))")
+      throw PlumbError("\(path)", error)
     }
   }
 

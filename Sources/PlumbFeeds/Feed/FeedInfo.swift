@@ -8,6 +8,7 @@ import PlumbSources
 /// Feeds in other formats are files of features too, which `VectorInfo` tells of.
 public struct FeedInfo {
   private let path: String
+  private let names: [SourceUse: String]
   /// Nil for a file that is too long to be read for it.
   private var contents: Contents?
   private let isReports: Bool
@@ -22,16 +23,18 @@ public struct FeedInfo {
     var times: ClosedRange<Int64>?
   }
 
-  private static let use = "monitor --feed, eval --location"
+  public var uses: [SourceUse] { [.feed, .location] }
   /// Bytes; of a longer file only the beginning is read.
   private static let sizeLimit = 256 << 20
 
+  /// - Parameter names: what uses are called.
   /// - Returns: nil when the path is no file of sentences or reports.
-  public init?(_ path: String) {
+  public init?(_ path: String, names: [SourceUse: String] = [:]) {
     guard let size = DocumentFile.size(of: path),
       let feed = try? LocationFeed(path, attributes: false), feed.format == .nmea
     else { return nil }
     self.path = path
+    self.names = names
     var contents = Contents()
     do throws(PlumbError) {
       while let batch = try feed.next(limit: 1 << 16) {
@@ -63,7 +66,7 @@ public struct FeedInfo {
     var facts: [(name: String, value: FieldValue)] = [
       ("path", .text(path)),
       ("type", .text(isReports ? "reports of gpsd" : "NMEA 0183 sentences")),
-      ("use", .text(Self.use)), ("crs", .text("EPSG:4326")),
+      ("use", .text(uses.text(names))), ("crs", .text("EPSG:4326")),
     ]
     if !isReports { facts.append(("sentences", number(contents?.sentences))) }
     if isReports || contents.map({ $0.reports > 0 }) ?? false {

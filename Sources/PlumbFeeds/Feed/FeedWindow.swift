@@ -69,7 +69,7 @@ final class FeedWindow {
       if got == 0 { isAtEnd = true }
       end += got
     } catch {
-      throw PlumbError(PlumbError.message(of: error))
+      throw PlumbError(error)
     }
   }
 
@@ -81,7 +81,7 @@ final class FeedWindow {
     do {
       return try input.isReadable(withinMilliseconds: milliseconds)
     } catch {
-      throw PlumbError(PlumbError.message(of: error))
+      throw PlumbError(error)
     }
   }
 

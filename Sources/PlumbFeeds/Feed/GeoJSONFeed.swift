@@ -20,7 +20,7 @@ final class GeoJSONFeed: FeedReader {
   init(columns: LocationColumns, path: String) throws(PlumbError) {
     self.path = path
     if columns.x != nil || columns.y != nil {
-      throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
+      throw PlaceColumns.notOfGeoJSON
     }
     features = GeoJSONFixes(columns)
   }

@@ -78,7 +78,7 @@ final class GeoJSONFixes {
         return rows.addBad(line: line, "text follows the feature: \(window.sample(range))")
       }
     } catch let error as PlumbError {
-      throw PlumbError("line \(line): \(error.message)")
+      throw PlumbError("line \(line)", error, context: FailureContext(line: line))
     } catch {
       let message = (error as? FormatError)?.message ?? "broken JSON"
       return rows.addBad(line: line, "\(message): \(window.sample(range))")
@@ -150,9 +150,9 @@ final class GeoJSONFixes {
       let old = parts.values[column.role.rawValue]
       if old.rank != .max, column.role == .id || column.role == .time {
         throw PlumbError(
-          "two properties of a feature could hold the \(column.role.name), "
+          wording: "two properties of a feature could hold the \(column.role.name), "
             + "\(String(decoding: name, as: UTF8.self).printable) among them: "
-            + "say which with --\(column.role.name)")
+            + "say which with \(column.role == .id ? Setting.id : .time)", code: .ambiguous)
       }
       if column.rank <= old.rank { parts.values[column.role.rawValue] = (value, column.rank) }
     }
@@ -168,8 +168,8 @@ final class GeoJSONFixes {
         String(decoding: bytes[$0.lowerBound + 1..<$0.upperBound - 1], as: UTF8.self).printable
       }
       throw PlumbError(
-        "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
-          + "say which with --id")
+        wording: "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
+          + "say which with \(.id)", code: .ambiguous)
     }
     guard rank < old.rank else { return }
     parts.values[LocationRole.id.rawValue] = (value, rank)
@@ -215,7 +215,7 @@ final class GeoJSONFixes {
     let timeRange = parts.values[LocationRole.time.rawValue].range
     guard !timeRange.isEmpty else {
       return rows.addBad(
-        line: line, "no property for the time (time or timestamp; name it with --time)")
+        line: line, "no property for the time (time or timestamp; name it with \(.time))")
     }
     guard let time = withText(timeRange, bytes, { LocationTime.parse($0) }) else {
       let shown = String(decoding: bytes[timeRange].prefix(40), as: UTF8.self).printable

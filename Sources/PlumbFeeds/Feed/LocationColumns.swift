@@ -93,7 +93,7 @@ extension LocationColumns {
     do {
       places = try PlaceColumns(names: names, x: x, y: y)
     } catch {
-      throw PlumbError(error.description)
+      throw PlumbError(error)
     }
     if x == nil, names[places.x].lowercased() == "easting" {
       throw PlumbError(
@@ -101,15 +101,15 @@ extension LocationColumns {
     }
     roles[places.x] = .x
     roles[places.y] = .y
-    guard let time = try column(time, Self.usualTimes, "time", in: names) else {
+    guard let time = try column(time, Self.usualTimes, .time, in: names) else {
       throw PlumbError(
-        "no column of times: expected time or timestamp, but the columns are \(Self.list(names)); "
-          + "name it with --time")
+        "no column of times: expected time or timestamp, but the columns are \(Self.list(names))",
+        code: .notFound, remedies: ["name it with \(.time)"])
     }
     try Self.give(.time, to: time, &roles, names)
     let id =
       try self.id == nil
-      ? Self.usualID(in: names, roles) : column(self.id, [], "id", in: names)
+      ? Self.usualID(in: names, roles) : column(self.id, [], .id, in: names)
     if let id { try Self.give(.id, to: id, &roles, names) }
     for (role, usual, isTold) in measures {
       let found = usual.lazy.compactMap { name in
@@ -143,8 +143,9 @@ extension LocationColumns {
     let choice = EntityColumnNames.choice(among: candidates)
     if let rival = choice.rival, let best = choice.best {
       throw PlumbError(
-        "several columns could hold the id (\(list([best, rival].sorted().map { names[$0] })))"
-          + ": say which with --id")
+        wording:
+          "several columns could hold the id (\(list([best, rival].sorted().map { names[$0] })))"
+          + ": say which with \(.id)", code: .ambiguous)
     }
     return choice.best
   }
@@ -163,14 +164,15 @@ extension LocationColumns {
   }
 
   private func column(
-    _ told: String?, _ usual: [String], _ option: String, in names: [String]
+    _ told: String?, _ usual: [String], _ setting: Setting, in names: [String]
   ) throws(PlumbError) -> Int? {
     guard let told else {
       let found = names.indices.filter { usual.contains(names[$0].lowercased()) }
       guard found.count <= 1 else {
         throw PlumbError(
-          "several columns could hold the \(option) "
-            + "(\(Self.list(found.map { names[$0] }))): say which with --\(option)")
+          wording: "several columns could hold the \(setting.rawValue) "
+            + "(\(Self.list(found.map { names[$0] }))): say which with \(setting)", code: .ambiguous
+        )
       }
       return found.first
     }

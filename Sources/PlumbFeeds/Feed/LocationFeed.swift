@@ -66,7 +66,7 @@ public final class LocationFeed {
       let input = try ByteInput(path: path)
       window = FeedWindow(input, path: path == "-" ? "standard input" : path)
     } catch {
-      throw PlumbError(PlumbError.message(of: error))
+      throw PlumbError(error)
     }
     let seconds = maxAhead ?? (window.isLive ? Self.usualMaxAhead : .infinity)
     // Far less than overflows when a time is added.

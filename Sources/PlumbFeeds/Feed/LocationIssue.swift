@@ -1,16 +1,27 @@
+import PlumbCore
+
 /// What is wrong with a row of a feed.
 public struct LocationIssue: Sendable, Hashable, CustomStringConvertible {
   /// The row's number in the feed, from 0.
   public var index: Int
   /// The line, from 1, on which the row begins.
   public var line: Int
-  public var message: String
+  public var wording: Wording
 
   public init(index: Int, line: Int, message: String) {
-    self.index = index
-    self.line = line
-    self.message = message
+    self.init(index: index, line: line, wording: Wording(message))
   }
 
-  public var description: String { "line \(line): \(message)" }
+  public init(index: Int, line: Int, wording: Wording) {
+    self.index = index
+    self.line = line
+    self.wording = wording
+  }
+
+  public var message: String { wording.description }
+
+  /// The line for people.
+  public var report: Wording { "line \(line): \(wording)" }
+
+  public var description: String { report.description }
 }

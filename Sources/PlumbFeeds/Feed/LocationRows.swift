@@ -68,7 +68,7 @@ struct LocationRows {
       addBad(
         line: line,
         "the time \(ArcadeDate(milliseconds: row.time).iso) is \((row.time - clock.now) / 1000) s "
-          + "ahead of the clock: up to \(clock.maxAhead / 1000) s are taken, --max-ahead says "
+          + "ahead of the clock: up to \(clock.maxAhead / 1000) s are taken, \(.maxAhead) says "
           + "otherwise")
       return false
     }
@@ -93,8 +93,8 @@ struct LocationRows {
   }
 
   /// Counts a row that is no fix.
-  mutating func addBad(line: Int, _ message: String) {
-    issues.append(LocationIssue(index: nextIndex, line: line, message: message))
+  mutating func addBad(line: Int, _ wording: Wording) {
+    issues.append(LocationIssue(index: nextIndex, line: line, wording: wording))
     nextIndex += 1
     count += 1
   }

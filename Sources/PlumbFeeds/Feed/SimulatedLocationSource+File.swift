@@ -22,7 +22,7 @@ extension SimulatedLocationSource {
     } catch let error as SystemError {
       throw PlumbError(error.message)
     } catch {
-      throw PlumbError("\(name): \(PlumbError.message(of: error))")
+      throw PlumbError("\(name)", error)
     }
   }
 

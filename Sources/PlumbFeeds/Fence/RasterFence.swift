@@ -55,7 +55,7 @@ public struct RasterFence: Sendable {
     do {
       return try ArcadeProgram(text, globals: ["$value", "$stored"])
     } catch {
-      throw PlumbError("the raster fence's expression: \(PlumbError.message(of: error))")
+      throw PlumbError("the raster fence's expression", error)
     }
   }
 

@@ -143,7 +143,7 @@ public final class NotificationWriter {
       try body()
     } catch {
       guard let file, !file.isDirect else { throw error }
-      throw PlumbError(file.message(from: PlumbError.message(of: error)))
+      throw file.named(error)
     }
   }
 

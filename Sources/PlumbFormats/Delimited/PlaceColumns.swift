@@ -56,11 +56,15 @@ public struct PlaceColumns: Sendable, Hashable {
   ) throws(FormatError) {
     if x != nil || y != nil {
       guard let x, let y else {
-        throw FormatError("--x and --y belong together: name both columns")
+        throw FormatError(
+          wording: "\(.xColumn) and \(.yColumn) belong together: name both columns",
+          code: .badOption)
       }
       let (first, second) = (try Self.find(x, in: names), try Self.find(y, in: names))
       guard first.index != second.index else {
-        throw FormatError("--x and --y name the same column \(x.printable)")
+        throw FormatError(
+          wording: "\(.xColumn) and \(.yColumn) name the same column \(x.printable)",
+          code: .badOption)
       }
       let (xName, yName) = (names[first.index].lowercased(), names[second.index].lowercased())
       let isGeographic = (Self.usual + Self.others).contains { pair in
@@ -74,7 +78,8 @@ public struct PlaceColumns: Sendable, Hashable {
     let found = Self.pairs(Self.usual, lower)
     guard found.count < 2 else {
       throw FormatError(
-        "several columns could hold the points (\(Self.list(names))): say which with --x and --y")
+        wording: "several columns could hold the points (\(Self.list(names))): say which with "
+          + "\(.xColumn) and \(.yColumn)", code: .ambiguous)
     }
     if let pair = found.first ?? Self.pairs(Self.others, lower).first {
       self = pair
@@ -87,8 +92,16 @@ public struct PlaceColumns: Sendable, Hashable {
       throw FormatError(
         "no coordinate columns: expected x and y, lon and lat, longitude and latitude, or easting "
           + "and northing\(allowsWKT ? ", or points in a column wkt or geometry" : ""), but the "
-          + "columns are \(Self.list(names)); name them with --x and --y, or number them from 1")
+          + "columns are \(Self.list(names))", code: .notFound,
+        remedies: ["name them with \(.xColumn) and \(.yColumn), or number them from 1"])
     }
+  }
+
+  /// Why columns cannot be named for GeoJSON.
+  package static var notOfGeoJSON: PlumbError {
+    PlumbError(
+      wording: "\(.xColumn) and \(.yColumn) name columns; GeoJSON's places are its geometries",
+      code: .badOption)
   }
 
   package init(x: Int, y: Int, isGeographic: Bool) {

@@ -57,7 +57,9 @@ final class VectorLayer {
     }
     guard let dataset = opened else {
       let isPlain = !path.hasPrefix("/vsi") && !path.contains(":")
-      if isPlain, FileKind(path: path) == nil { throw GDALError("no such file: \(path.printable)") }
+      if isPlain, FileKind(path: path) == nil {
+        throw GDALError(noSuchFile(path).message, code: .notFound)
+      }
       throw Self.fault(path, "\(path.printable) is no vector source that GDAL can open")
     }
     let layer: OGRLayerH

@@ -37,7 +37,7 @@ public final class FeatureQuery {
       hitTest = try HitTest(
         options, of: self.reference, on: mapReference, workers: workers)
     } catch {
-      failure = LayerError(code: "transform_failed", message: error.message)
+      failure = LayerError(code: .transformFailed, error)
     }
     self.toPlaces = toPlaces
     self.hitTest = hitTest
@@ -52,7 +52,9 @@ public final class FeatureQuery {
   }
 
   /// What is wrong with the features that were read so far, or why none is found, in one line.
-  var complaint: String? { (failure ?? readFailure)?.message ?? layer.complaint }
+  var complaint: Wording? {
+    (failure ?? readFailure)?.line ?? layer.complaint.map { Wording($0) }
+  }
 
   /// Why the features could not be read when they were asked last.
   private(set) var readFailure: LayerError?
@@ -84,7 +86,7 @@ public final class FeatureQuery {
       return FeatureAnswer(
         features: features, hits: hits, coordinates, keepsPlaces: keepsPlaces)
     } catch {
-      let failure = LayerError(code: "read_error", message: message(of: error))
+      let failure = LayerError(code: .readError, error)
       readFailure = failure
       return FeatureAnswer(failure: failure, places: coordinates)
     }
@@ -129,7 +131,7 @@ public final class FeatureQuery {
           failure =
             failure
             ?? LayerError(
-              code: "transform_failed",
+              code: .transformFailed,
               message: "the shape of a feature that was found has no counterpart in "
                 + "\(placeReference.label): \(error.message)")
         }
@@ -217,7 +219,8 @@ public struct FeatureAnswer {
     guard !status.isEmpty, let status = PlaceStatus(rawValue: status[row]), status != .ok else {
       return failure
     }
-    return LayerError(code: status.name, message: status.explanation)
+    return LayerError(
+      code: FailureCode(rawValue: status.name) ?? .failed, message: status.explanation)
   }
 
   /// In the layer's reference.

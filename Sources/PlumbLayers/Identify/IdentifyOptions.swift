@@ -42,7 +42,7 @@ public struct IdentifyOptions: Sendable, Hashable {
 
   /// - Throws: `bad_query` for what no map can be asked.
   public func check() throws(LayerError) {
-    func fail(_ message: String) -> LayerError { LayerError(code: "bad_query", message: message) }
+    func fail(_ message: String) -> LayerError { LayerError(code: .badQuery, message: message) }
     let value = tolerance.value
     guard value >= 0, value.isFinite else {
       throw fail("the tolerance is \(value); it has to be a number from 0")

@@ -61,7 +61,7 @@ struct LayerNodes {
     let node = node(of: layer, service: service?.id)
     if options.returnPopupsOnly, LayerNesting.failure(of: layer) == nil, !Self.hasPopups(layer) {
       throw LayerError(
-        code: "no_popups", message: "the layer \(layer.id.printable) has no popups")
+        code: .noPopups, message: "the layer \(layer.id.printable) has no popups")
     }
     return above.allSatisfy { isDrawn($0) } ? node : nil
   }
@@ -124,7 +124,7 @@ struct LayerNodes {
           } catch let error as LayerError {
             throw error
           } catch {
-            throw LayerError(code: "no_reference", message: message(of: error))
+            throw LayerError(code: .noReference, error)
           }
         }
         rasters.append(raster)
@@ -152,7 +152,7 @@ struct LayerNodes {
     guard let reference else { return }
     guard let own else {
       throw LayerError(
-        code: "no_reference",
+        code: .noReference,
         message: "it has no spatial reference, so no place of the map's can be found in it")
     }
     // A raster that lies nowhere on the Earth takes places as they are.
@@ -162,7 +162,7 @@ struct LayerNodes {
       _ = try Transformation(from: reference, to: own)
       _ = try Transformation(from: own, to: reference)
     } catch {
-      throw LayerError(code: "transform_failed", message: error.message)
+      throw LayerError(code: .transformFailed, error)
     }
     connected.insert(own)
   }

@@ -71,7 +71,7 @@ public final class MapIdentifier {
     var maker = LayerNodes(options: options, reference: reference)
     if let id {
       guard let path = map.path(toLayer: id), let layer = path.last else {
-        throw LayerError(code: "bad_query", message: "the map has no layer \(id.printable)")
+        throw LayerError(code: .badQuery, message: "the map has no layer \(id.printable)")
       }
       nodes = try maker.node(ofPath: path).map { [$0] } ?? []
       askedContent = LayerNodes.content(
@@ -96,7 +96,7 @@ public final class MapIdentifier {
         of: maker.rasters, reference: reference, rasterOptions, workers: workers)
       rasterResults = try rasters.map { try IdentifyResultMaker($0) }
     } catch {
-      throw LayerError(code: "bad_query", message: message(of: error))
+      throw LayerError(code: .badQuery, error)
     }
   }
 
@@ -152,9 +152,7 @@ public final class MapIdentifier {
     if case .features(let index) = node.leaf {
       error = error ?? features[index].failure ?? features[index].readFailure
     }
-    return error.map {
-      LayerError(code: $0.code, message: "\(node.content.name.printable): \($0.message)")
-    }
+    return error?.of(node.content.name.printable)
   }
 
   /// Why none of the layers that are asked answers at any location, as far as it is known by now,
@@ -168,10 +166,7 @@ public final class MapIdentifier {
         error = error ?? features[index].failure ?? features[index].readFailure
       }
       if let error {
-        first =
-          first
-          ?? LayerError(
-            code: error.code, message: "\(node.content.name.printable): \(error.message)")
+        first = first ?? error.of(node.content.name.printable)
         return
       }
       switch node.leaf {
@@ -181,7 +176,9 @@ public final class MapIdentifier {
     }
     nodes.forEach(add)
     guard !answers, let first else { return nil }
-    return LayerError(code: first.code, message: "no layer of the map answers; \(first.message)")
+    return LayerError(
+      code: first.code, wording: "no layer of the map answers; \(first.wording)",
+      remedies: first.remedies, cause: first.cause)
   }
 
   /// The transformations to layers that may give worse places than the references allow, a line
@@ -195,11 +192,11 @@ public final class MapIdentifier {
   }
 
   /// The layers that do not answer at all, and what is wrong with others' features, a line each.
-  public var complaints: [String] {
-    var lines: [String] = []
+  public var complaints: [Wording] {
+    var lines: [Wording] = []
     func add(_ node: LayerNode) {
       if let error = node.error {
-        lines.append("\(node.content.name.printable): \(error.message)")
+        lines.append("\(node.content.name.printable): \(error.line)")
       }
       for complaint in node.expressions?.complaints ?? [] {
         lines.append("\(node.content.name.printable): \(complaint)")

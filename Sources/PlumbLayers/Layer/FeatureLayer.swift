@@ -50,7 +50,7 @@ public final class FeatureLayer: Layer {
           condition = try Condition(definitionExpression).bound(to: table.fields)
         } catch {
           throw LayerError(
-            code: "bad_condition", message: "definition expression: \(error.message)")
+            code: .badCondition, PlumbError("definition expression", error))
         }
       }
       if let renderer { symbol = try renderer.symbols(of: table.fields) }
@@ -101,17 +101,7 @@ public final class FeatureLayer: Layer {
       if let condition { rows.removeAll { !condition.isTrue($0.feature.attributes) } }
       return FeatureSet(rows, of: table, symbol: symbol)
     } catch {
-      throw LayerError(code: "read_error", message: message(of: error))
+      throw LayerError(code: .readError, error)
     }
-  }
-}
-
-/// An error's line for people, without its type's name.
-func message(of error: any Error) -> String {
-  switch error {
-  case let error as LayerError: error.message
-  case let error as GeometryError: error.message
-  case let error as ExpressionError: error.message
-  default: String(describing: error).printable
   }
 }

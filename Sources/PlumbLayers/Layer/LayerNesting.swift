@@ -17,14 +17,14 @@ enum LayerNesting {
           continue
         }
         return LayerError(
-          code: "bad_layer",
+          code: .badLayer,
           message: "the group \(layer.id.printable) lies in it twice, or in itself")
       }
       level = level.flatMap { below($0) }
     }
     return level.isEmpty
       ? nil
-      : LayerError(code: "bad_layer", message: "layers nest deeper than \(limit) levels")
+      : LayerError(code: .badLayer, message: "layers nest deeper than \(limit) levels")
   }
 
   private static func below(_ layer: any Layer) -> [any Layer] {

@@ -48,18 +48,18 @@ public final class MapImageLayer: Layer {
     for _ in 0..<nestingLimit {
       for layer in level where !seen.insert(layer.id).inserted {
         throw LayerError(
-          code: "bad_layer", message: "two sublayers have the id \(layer.id.printable)")
+          code: .badLayer, message: "two sublayers have the id \(layer.id.printable)")
       }
       for layer in level where layer.isService {
         throw LayerError(
-          code: "bad_layer",
+          code: .badLayer,
           message: "the sublayer \(layer.id.printable) is a map image layer itself")
       }
       level = level.flatMap(\.sublayers)
       if level.isEmpty { return }
     }
     throw LayerError(
-      code: "bad_layer", message: "sublayers nest deeper than \(nestingLimit) levels")
+      code: .badLayer, message: "sublayers nest deeper than \(nestingLimit) levels")
   }
 }
 
@@ -75,7 +75,7 @@ func loadOnce(_ status: inout LoadStatus, _ body: () throws -> Void) throws(Laye
     } catch {
       let failure =
         (error as? LayerError)
-        ?? LayerError(code: "load_failed", message: message(of: error))
+        ?? LayerError(code: .loadFailed, error)
       status = .failed(failure)
       throw failure
     }

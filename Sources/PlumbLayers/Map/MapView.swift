@@ -24,10 +24,10 @@ public struct MapView {
     _ map: Map, viewpoint: Viewpoint, width: Double, height: Double
   ) throws(LayerError) {
     guard viewpoint.scale > 0, viewpoint.scale.isFinite, viewpoint.rotation.isFinite else {
-      throw LayerError(code: "bad_query", message: "a viewpoint needs a scale above 0")
+      throw LayerError(code: .badQuery, message: "a viewpoint needs a scale above 0")
     }
     guard width > 0, height > 0, width.isFinite, height.isFinite else {
-      throw LayerError(code: "bad_query", message: "a view needs a width and a height above 0")
+      throw LayerError(code: .badQuery, message: "a view needs a width and a height above 0")
     }
     self.map = map
     self.width = width
@@ -42,21 +42,21 @@ public struct MapView {
       let center = Geometry.point(viewpoint.center)
       if viewpoint.center.spatialReference != nil {
         guard case .point(let own) = try GeometryEngine.project(center, to: reference) else {
-          throw LayerError(code: "bad_query", message: "the viewpoint's centre is no point")
+          throw LayerError(code: .badQuery, message: "the viewpoint's centre is no point")
         }
         self.viewpoint.center = own
       }
       self.viewpoint.center.spatialReference = reference
     } catch {
       throw LayerError(
-        code: "bad_query", message: "the viewpoint's centre: \(message(of: error))")
+        code: .badQuery, PlumbError("the viewpoint's centre", error))
     }
     try check()
   }
 
   private func check() throws(LayerError) {
     guard viewpoint.center.x.isFinite, viewpoint.center.y.isFinite else {
-      throw LayerError(code: "bad_query", message: "a viewpoint needs a centre of two numbers")
+      throw LayerError(code: .badQuery, message: "a viewpoint needs a centre of two numbers")
     }
   }
 

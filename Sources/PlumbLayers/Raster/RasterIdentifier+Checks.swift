@@ -14,15 +14,15 @@ extension RasterIdentifier {
     }
   }
 
-  /// Why `--strict` refuses these answers: a raster that could not be asked at some place. Nil when
+  /// Why strictness refuses these answers: a raster that could not be asked at some place. Nil when
   /// it does not.
-  public func refusal(of answers: [RasterAnswer]) -> String? {
+  public func refusal(of answers: [RasterAnswer]) -> PlumbError? {
     for (request, answer) in zip(sampler.requests, answers) {
       for column in answer.columns {
         for row in 0..<column.count {
           let status = column.status(at: row)
           guard [.readError, .transformFailed, .badPlace].contains(status) else { continue }
-          return "\(request.raster.name): a place is \(status.name); --strict refuses that"
+          return .strict("\(request.raster.name): a place is \(status.name)")
         }
       }
     }

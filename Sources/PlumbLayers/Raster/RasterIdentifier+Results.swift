@@ -41,7 +41,7 @@ public final class IdentifyResultMaker {
     let status = answer.columns.map { $0.status(at: index) }
     if let reason = status.first(where: Self.isFailure) {
       result.error = LayerError(
-        code: reason.name, message: reason.explanation)
+        code: FailureCode(rawValue: reason.name) ?? .failed, message: reason.explanation)
     }
     if status.allSatisfy({ $0 == .outside || Self.isFailure($0) }) {
       return result.error == nil ? nil : result

@@ -58,9 +58,9 @@ public final class RasterIdentifier {
     guard let first = known.first else { return nil }
     if let other = known.first(where: { !$0.isEquivalent(to: first) }) {
       throw LayerError(
-        code: "bad_point",
-        message: "the rasters differ in reference (\(first.label), \(other.label)): "
-          + "say with --crs which one the places are in")
+        code: .badPoint,
+        wording: "the rasters differ in reference (\(first.label), \(other.label)): "
+          + "say with \(.crs) which one the places are in")
     }
     return first
   }

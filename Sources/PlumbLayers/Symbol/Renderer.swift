@@ -77,7 +77,7 @@ public enum Renderer: Sendable, Hashable {
   private func index(of name: String, in fields: [Field]) throws(LayerError) -> Int {
     guard let index = fieldIndex(of: name, in: fields) else {
       throw LayerError(
-        code: "bad_layer", message: "the renderer's field \(name.printable) is not in the table")
+        code: .badLayer, message: "the renderer's field \(name.printable) is not in the table")
     }
     return index
   }

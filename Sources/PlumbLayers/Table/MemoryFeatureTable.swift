@@ -93,7 +93,7 @@ public final class MemoryFeatureTable: FeatureTable {
   public func open() throws {
     guard let spatialReference, let otherReference else { return }
     throw LayerError(
-      code: "bad_layer",
+      code: .badLayer,
       message: "its geometries are in \(spatialReference.label) and in \(otherReference.label)")
   }
 

@@ -40,10 +40,26 @@ public struct NetworkError: PlumbFailure, Hashable {
   /// Which association is at fault, in the order in which they were added; nil for none.
   public var association: Int?
 
-  public init(_ kind: Kind, _ message: String) {
+  private let reason: FailureCause?
+
+  public init(_ kind: Kind, _ message: String, cause: (any Error)? = nil) {
     self.kind = kind
     self.message = message
+    reason = cause.map { FailureCause($0) }
   }
+
+  public var code: FailureCode {
+    switch kind {
+    case .badDefinition, .badFeature, .duplicateIdentifier: .badInput
+    case .unknownElement, .unknownName: .notFound
+    case .ambiguousElement, .ambiguousConnection: .ambiguous
+    case .terminalMissing, .badParameters: .badOption
+    case .startIsBarrier, .noControllers, .severalSubnetworks, .noPath: .failed
+    case .tooLarge: .limit
+    }
+  }
+
+  public var cause: (any Error)? { reason?.error }
 
   public var description: String { message }
 }

@@ -33,7 +33,7 @@ package final class FeatureFile: InputSource {
         }
       } catch {
         bytes.deallocate()
-        throw PlumbError("\(path.printable): \(PlumbError.message(of: error))")
+        throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
       }
       self.bytes = bytes
     }
@@ -194,7 +194,7 @@ package final class FeatureFile: InputSource {
         position += 1
       }
     } catch let error as FormatError {
-      throw PlumbError("\(path.printable): \(error)")
+      throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }
     return features.isEmpty ? nil : (features, numbers)
   }

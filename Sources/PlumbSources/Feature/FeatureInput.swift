@@ -109,7 +109,7 @@ package final class FeatureInput {
     let isStream = path == "-" || !path.hasPrefix("/vsi") && FileKind(path: path) == .stream
     if path.hasPrefix("/vsi") { return try vector(path, options) }
     guard isStream || FileKind(path: path) != nil || path.contains(":") else {
-      throw PlumbError("no such file: \(path.printable)")
+      throw noSuchFile(path)
     }
     guard isStream || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
       return try vector(path, options)
@@ -150,14 +150,16 @@ package final class FeatureInput {
 
   private static func refuseLayer(_ options: Options) throws {
     if options.layer != nil {
-      throw PlumbError("--layer is for files with layers; \(options.path.printable) has none")
+      throw PlumbError(
+        wording: "\(.layer) is for files with layers; \(options.path.printable) has none",
+        code: .badOption, context: FailureContext(file: options.path))
     }
   }
 
   private static func geoJSON(_ input: PeekedInput, _ options: Options) throws -> FeatureInput {
     try refuseLayer(options)
     if options.x != nil || options.y != nil {
-      throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
+      throw PlaceColumns.notOfGeoJSON
     }
     let source = try GeoJSONFeatureSource(
       input, isSequence: InputEnding(path: options.path).isSequence,
@@ -178,7 +180,7 @@ package final class FeatureInput {
   }
 
   /// What the input could not give as it is, a line each; whole at the end.
-  package var warnings: [String] { source.warnings }
+  package var warnings: [Wording] { source.warnings }
 
   /// Features that were read without their shape so far.
   package var faults: FeatureFaults { source.faults }

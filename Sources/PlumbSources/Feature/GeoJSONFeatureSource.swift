@@ -80,8 +80,8 @@ package final class GeoJSONFeatureSource: InputSource {
     guard let batch = try reader.next(limit: limit) else {
       if let knownReference, reader.crsText != knownReference {
         throw PlumbError(
-          "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features; "
-            + "say it with --crs")
+          "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features",
+          remedies: ["say it with \(.crs)"])
       }
       return nil
     }

@@ -3,7 +3,7 @@ import PlumbCore
 /// A file of features, or what stands for one, that a batch reads from start to end.
 package protocol InputSource: FeatureSource {
   /// What could not be given as it is, a line each; whole at the end.
-  var warnings: [String] { get }
+  var warnings: [Wording] { get }
   /// Features that were read without their shape so far.
   var faults: FeatureFaults { get }
 
@@ -12,7 +12,7 @@ package protocol InputSource: FeatureSource {
 }
 
 extension InputSource {
-  package var warnings: [String] { [] }
+  package var warnings: [Wording] { [] }
   package var faults: FeatureFaults { FeatureFaults() }
 
   package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {

@@ -42,7 +42,7 @@ package final class DelimitedFeatureSource: InputSource {
   package let featureCount: Int? = nil
   private let reader: DelimitedReader
   private let columns: PlaceColumns
-  private let notes: [String]
+  private let notes: [Wording]
   /// Whether numbers keep their digits, as JSON text.
   private let isJSON: Bool
   private var waiting: [Feature] = []
@@ -80,7 +80,7 @@ package final class DelimitedFeatureSource: InputSource {
     return Array(waiting[range])
   }
 
-  package var warnings: [String] {
+  package var warnings: [Wording] {
     guard let firstRepaired else { return notes }
     return notes + [
       "text is not all UTF-8: what is none was replaced by \u{FFFD}, first in row \(firstRepaired); "

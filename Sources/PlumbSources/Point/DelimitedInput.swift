@@ -11,7 +11,7 @@ package struct DelimitedInput {
   package let reference: SpatialReference?
   package let fields: [Field]
   /// Lines for the user.
-  package let notes: [String]
+  package let notes: [Wording]
 
   package struct Options {
     package var x: String?
@@ -36,7 +36,7 @@ package struct DelimitedInput {
       forms = try Self.forms(reader, workers)
       try input.rewind()
     }
-    var notes: [String] = []
+    var notes: [Wording] = []
     var columns: PlaceColumns
     (reader, columns, notes) = try Self.open(input, options)
     var reference: SpatialReference? = columns.isGeographic ? .wgs84 : nil
@@ -60,7 +60,7 @@ package struct DelimitedInput {
   /// Reads the first row, which may be data already.
   private static func open(
     _ input: PeekedInput, _ options: Options
-  ) throws -> (DelimitedReader, PlaceColumns, [String]) {
+  ) throws -> (DelimitedReader, PlaceColumns, [Wording]) {
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
       isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) }
@@ -81,7 +81,7 @@ package struct DelimitedInput {
         reader, PlaceColumns(x: 0, y: 1, isGeographic: false),
         [
           "the first row is numbers, so there is no header: columns 1 and 2 are taken as x and y; "
-            + "--x and --y number others"
+            + "\(.xColumn) and \(.yColumn) number others"
         ]
       )
     }
@@ -120,13 +120,15 @@ package struct DelimitedInput {
     if let comma = part.decimalComma {
       throw PlumbError(
         "line \(lines + comma.line + 1): \(comma.text.printable) has a decimal comma; "
-          + "write it with a point")
+          + "write it with a point", context: FailureContext(line: lines + comma.line + 1))
     }
     if let other = part.otherReference {
       let first = columns.srid.flatMap { $0 == 0 ? nil : "SRID \($0)" } ?? "none"
       throw PlumbError(
-        "line \(lines + other.line + 1): the point has SRID \(other.srid), the first row's \(first); "
-          + "write them in one reference, or say with --crs which it is")
+        wording:
+          "line \(lines + other.line + 1): the point has SRID \(other.srid), the first row's \(first); "
+          + "write them in one reference, or say with \(.crs) which it is",
+        context: FailureContext(line: lines + other.line + 1))
     }
   }
 }

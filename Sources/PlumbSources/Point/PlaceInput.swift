@@ -18,7 +18,7 @@ package final class PlaceInput {
   /// Columns; for GeoJSON, which has none declared, those of all features, where known.
   package let fields: [Field]
   /// Lines for the user about how the input was taken.
-  package private(set) var notes: [String] = []
+  package private(set) var notes: [Wording] = []
   private let bytes: ByteInput?
   private let workers: Workers
   private var lines = 0
@@ -84,7 +84,7 @@ package final class PlaceInput {
     blockSize = max(1 << 20, (24 << 20) / max(1, options.columnCount / 8))
     if isVirtual || !options.isStream && !isGeoJSON && !isDelimited {
       guard isVirtual || FileKind(path: options.path) != nil || options.path.contains(":") else {
-        throw PlumbError("no such file: \(options.path.printable)")
+        throw noSuchFile(options.path)
       }
       let reader = try VectorPlaceReader(
         path: options.path, layer: options.layer, access: options.access.named)
@@ -104,12 +104,14 @@ package final class PlaceInput {
       return
     }
     if options.layer != nil {
-      throw PlumbError("--layer is for files with layers; \(options.path.printable) has none")
+      throw PlumbError(
+        wording: "\(.layer) is for files with layers; \(options.path.printable) has none",
+        code: .badOption, context: FailureContext(file: options.path))
     }
     var input = try PeekedInput(path: options.path)
     if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
       if options.x != nil || options.y != nil {
-        throw PlumbError("--x and --y name columns; GeoJSON's places are its geometries")
+        throw PlaceColumns.notOfGeoJSON
       }
       let isSequence = ending.isSequence
       if options.needsFields {
@@ -202,8 +204,8 @@ package final class PlaceInput {
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
       throw PlumbError(
-        "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features; "
-          + "say it with --crs")
+        "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features",
+        remedies: ["say it with \(.crs)"])
     }
     return batch
   }

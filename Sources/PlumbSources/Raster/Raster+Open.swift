@@ -64,7 +64,7 @@ extension Raster {
       return try Raster(
         name: name ?? stem(of: argument), members: [source(path: argument, access)])
     }
-    throw PlumbError("no such file: \(argument.printable)")
+    throw noSuchFile(argument)
   }
 
   private static func open(

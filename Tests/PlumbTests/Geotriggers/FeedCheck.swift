@@ -37,13 +37,13 @@ struct FeedContent {
           add(batch, feed.entities)
         }
       } catch {
-        self.error = error.message
+        self.error = error.summary
       }
       issues = feed.takeIssues()
       #expect(feed.takeIssues().isEmpty, "issues are given once")
       #expect((try? feed.next(limit: 1)) == nil, "the end stays the end")
     } catch {
-      self.error = error.message
+      self.error = error.summary
     }
   }
 

@@ -101,14 +101,17 @@ import Testing
     #expect(
       try error("{\"geometryType\":\"esriGeometryPoint\",\"features\":[]}").contains("EsriJSON"))
     #expect(
-      try error(feature("1", "2", "\"id\":1,\"entity\":2,\"time\":0")).contains("with --id"))
+      try error(feature("1", "2", "\"id\":1,\"entity\":2,\"time\":0"))
+        .contains("with the column of ids"))
     let mercator = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}"
     #expect(try error("{" + mercator + "," + collection([good]).dropFirst()).contains("WGS84"))
     #expect(
       try error(String(collection([good]).dropLast()) + "," + mercator + "}", fixes: 1)
         .contains("WGS84"))
     #expect(try error(good.replacing(",", with: ",\n")).contains("on one line"))
-    #expect(try read(good, LocationColumns(x: "a", y: "b")).error?.contains("--x and --y") == true)
+    #expect(
+      try read(good, LocationColumns(x: "a", y: "b")).error?
+        .contains("the column of x and the column of y name columns") == true)
     #expect(try read(collection([])).error == nil)
   }
 

@@ -26,7 +26,7 @@ import Testing
     let (leaks, open) = try scene.faults(inResults: json)
     #expect(leaks == [])
     #expect(open == [])
-    #expect(!HostileScene.isLeak(identifier.complaints.joined()))
+    #expect(!HostileScene.isLeak(identifier.complaints.map(\.description).joined()))
     #expect(listener.count == 0)
   }
 

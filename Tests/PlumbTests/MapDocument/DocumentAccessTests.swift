@@ -76,16 +76,16 @@ import Testing
       #expect(
         try Self.failure(url, in: folder)?.replacingOccurrences(of: folder.path + "/", with: "")
           == (url.replacingOccurrences(of: folder.path + "/", with: ""))
-            + " lies outside the map's folder; it needs --allow-outside",
+            + " lies outside the map's folder; it needs access outside the folder",
         "\(url)")
     }
     #expect(
       try Self.failure("out.geojson", in: folder, type: "ArcGISFeatureLayer")
-        == "out.geojson lies outside the map's folder; it needs --allow-outside")
+        == "out.geojson lies outside the map's folder; it needs access outside the folder")
     // A pattern or a folder finds the link.
     #expect(
       try Self.failure("o*.asc", in: folder)
-        == "maps/out.asc lies outside the map's folder; it needs --allow-outside")
+        == "maps/out.asc lies outside the map's folder; it needs access outside the folder")
     for url in ["../outside/o.asc", "out.asc", "away", "../outside/*.asc", "o*.asc"] {
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil, "\(url)")
     }
@@ -104,13 +104,14 @@ import Testing
       #expect(
         try Self.failure(url, in: folder)
           == "\(url) leads to maps/\(name), which lies outside the map's folder; "
-          + "it needs --allow-outside")
+          + "it needs access outside the folder")
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil)
     }
     // In a folder of tiles any file may be one.
     #expect(
       try Self.failure("in", in: folder)
-        == "in leads to maps/in/i.x, which lies outside the map's folder; it needs --allow-outside")
+        == "in leads to maps/in/i.x, which lies outside the map's folder; "
+        + "it needs access outside the folder")
     try link("x#y.prj", to: folder.path("maps/in/i.asc"))
     #expect(try Self.failure("x#y.geojson", in: folder, type: "ArcGISFeatureLayer") == nil)
   }
@@ -129,7 +130,8 @@ import Testing
         let failure = try Self.failure(url, in: folder, type: type)
         #expect(
           failure?.hasSuffix(
-            "is no path in the map's folder; a network or virtual source needs --allow-outside")
+            "is no path in the map's folder; "
+              + "a network or virtual source needs access outside the folder")
             == true, "\(url): \(failure ?? "")")
       }
     }
@@ -166,21 +168,23 @@ import Testing
     ] {
       #expect(
         try failure(Self.vrt(source, relative: relative))?.hasSuffix(
-          "outside the map's folder; it needs --allow-outside") == true, "\(source)")
+          "outside the map's folder; it needs access outside the folder") == true, "\(source)")
     }
     for source in ["http://x/a.tif", "/vsicurl/http://x/a.tif", "WMS:http://x"] {
       #expect(
-        try failure(Self.vrt(source, relative: 0))?.contains("--allow-outside") == true, "\(source)"
+        try failure(Self.vrt(source, relative: 0))?.contains("access outside the folder") == true,
+        "\(source)"
       )
     }
     #expect(
       try failure(Self.vrt("m.asc", relative: 1, more: "<OpenOptions/>"))?.hasSuffix(
-        "v.vrt has a OpenOptions, which needs --allow-outside") == true)
+        "v.vrt has a OpenOptions, which needs access outside the folder") == true)
     // One virtual source behind another.
     try folder.write("maps/w.vrt", Self.vrt("../outside/o.asc", relative: 1))
     #expect(
       try failure(Self.vrt("w.vrt", relative: 1))?.hasSuffix(
-        "w.vrt leads to ../outside/o.asc, outside the map's folder; it needs --allow-outside")
+        "w.vrt leads to ../outside/o.asc, outside the map's folder; "
+          + "it needs access outside the folder")
         == true)
     // One that names itself ends too.
     #expect(try failure(Self.vrt("v.vrt", relative: 1))?.isEmpty != true)
@@ -198,13 +202,15 @@ import Testing
     #expect(try failure(layer("m.geojson"), vector: true) == nil)
     #expect(
       try failure(layer("../outside/o.geojson"), vector: true)?.hasSuffix(
-        "leads to ../outside/o.geojson, outside the map's folder; it needs --allow-outside")
+        "leads to ../outside/o.geojson, outside the map's folder; "
+          + "it needs access outside the folder")
         == true)
     #expect(
-      try failure(layer("WFS:http://x"), vector: true)?.contains("--allow-outside") == true)
+      try failure(layer("WFS:http://x"), vector: true)?
+        .contains("access outside the folder") == true)
     #expect(
       try failure(layer("m.geojson", "<SrcSQL>SELECT 1</SrcSQL>"), vector: true)?.contains(
-        "has a SrcSQL, which needs --allow-outside") == true)
+        "has a SrcSQL, which needs access outside the folder") == true)
   }
 
   /// A service's own folder is where its paths start; the map's folder is where they end.
@@ -222,7 +228,7 @@ import Testing
       (
         DocumentAccess.folder,
         "maps/in/s.json: layers[2].source: ../../outside/o.asc lies outside the map's folder; "
-          + "it needs --allow-outside"
+          + "it needs access outside the folder"
       ), (.anywhere, nil),
     ] {
       let layer = try Map.open(path: path, access: access).layers[0]

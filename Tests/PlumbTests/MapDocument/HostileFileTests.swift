@@ -50,7 +50,8 @@ import Testing
       try folder.write(side, "<VRTDataset/>")
       #expect(
         try Self.failure("a.asc", in: folder, type: "RasterLayer")?.hasSuffix(
-          "\(side) is not a TIFF or an HFA file, and may lead elsewhere; it needs --allow-outside")
+          "\(side) is not a TIFF or an HFA file, and may lead elsewhere; "
+            + "it needs access outside the folder")
           == true)
       try FileManager.default.removeItem(atPath: folder.path(side))
     }
@@ -113,7 +114,8 @@ import Testing
     #expect {
       try Map.open(path: path)
     } throws: {
-      "\($0)".contains("the reference names the file") && "\($0)".contains("--allow-outside")
+      "\($0)".contains("the reference names the file")
+        && "\($0)".contains("access outside the folder")
     }
   }
 }

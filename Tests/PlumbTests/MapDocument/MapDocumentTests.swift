@@ -35,7 +35,7 @@ import Testing
       try layer.load()
       return nil
     } catch {
-      return error.message.replacingOccurrences(of: folder.path + "/", with: "")
+      return error.summary.replacingOccurrences(of: folder.path + "/", with: "")
     }
   }
 
@@ -242,7 +242,7 @@ import Testing
     #expect(
       Self.failure(map.layers[1], folder) == "map.json: operationalLayers[1]." + fault.message)
     if case .failed(let error) = map.layers[1].loadStatus {
-      #expect(error.code == "bad_layer")
+      #expect(error.code == .badLayer)
     } else {
       Issue.record("it has not failed")
     }

@@ -82,10 +82,13 @@ import Testing
       """#, in: folder)
     let compiled = "Towns: popup: the expression e: line 1, column 4: "
     #expect(identifier.complaints.count == 1)
-    #expect(identifier.complaints.first?.hasPrefix(compiled) == true, "\(identifier.complaints)")
+    #expect(
+      identifier.complaints.first?.description.hasPrefix(compiled) == true,
+      "\(identifier.complaints)")
     #expect(identifier.identify(x: 1, y: 1).first?.popups.map(\.title) == ["A "])
     let failed = "Towns: popup: the expression f: line 1, column 9: the feature has no field nmae"
     #expect(identifier.complaints.count == 2)
-    #expect(identifier.complaints.last?.hasPrefix(failed) == true, "\(identifier.complaints)")
+    #expect(
+      identifier.complaints.last?.description.hasPrefix(failed) == true, "\(identifier.complaints)")
   }
 }

@@ -30,7 +30,7 @@ import Testing
       MapDocumentTests.map(ofLayers: #"{"id":"a","layerType":"\#(type)","url":"\#(url)"}"#))
     let map = try Map.open(path: path, access: access)
     let place = Point(x: 1, y: 2, spatialReference: .wgs84)
-    return try map.identifyLayers(at: place).compactMap { $0.error?.message }.first
+    return try map.identifyLayers(at: place).compactMap { $0.error?.summary }.first
   }
 
   private static let view = "CREATE VIEW v AS SELECT fid, geom, n FROM pts;"
@@ -121,7 +121,8 @@ import Testing
       "CREATE VIEW v AS \(digits) SELECT fid, geom FROM \(from), pts WHERE \(sum) = 1000")
     #expect(
       failure?.hasSuffix(
-        "p.gpkg is refused: a query of its own gave no row for 10 s; it needs --allow-outside")
+        "p.gpkg is refused: a query of its own gave no row for 10 s; "
+          + "it needs access outside the folder")
         == true)
   }
 

@@ -302,7 +302,10 @@ import Testing
     try other.write("devices.geojson", NetworkText.collection(NetworkScene.devices))
     try scene.replace("net.json", "\"devices.geojson\"", "\"\(other.path("devices.geojson"))\"")
     let error = message { _ = try scene.open() }
-    #expect(error?.contains("lies outside the document's folder; it needs --allow-outside") == true)
+    #expect(
+      error?.contains(
+        "lies outside the document's folder; "
+          + "it needs access outside the folder") == true)
     #expect(
       try OpenedNetwork.open(path: scene.path("net.json"), access: .anywhere).network.elementCount
         == 5)

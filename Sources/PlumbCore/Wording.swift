@@ -1,0 +1,94 @@
+/// Text for people with settings in it, which each who shows it calls by its own names:
+/// `"say it with \(.crs)"`.
+public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
+  CustomStringConvertible
+{
+  private enum Part: Sendable, Hashable {
+    case text(String)
+    /// With what is to be written for its value, such as `FILE`, where it is named.
+    case setting(Setting, value: String)
+  }
+
+  /// No two texts in a row, and no empty one.
+  private var parts: [Part] = []
+
+  public init(_ text: String) { append(.text(text)) }
+
+  public init(stringLiteral text: String) { self.init(text) }
+
+  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.wording }
+
+  private mutating func append(_ part: Part) {
+    if case .text(let text) = part {
+      if text.isEmpty { return }
+      if case .text(let before)? = parts.last {
+        parts[parts.count - 1] = .text(before + text)
+        return
+      }
+    }
+    parts.append(part)
+  }
+
+  /// The settings in it, in order.
+  public var settings: [Setting] {
+    parts.compactMap { if case .setting(let setting, _) = $0 { setting } else { nil } }
+  }
+
+  /// The text with settings called by some names; those without are called by their nouns.
+  public func text(_ names: [Setting: String] = [:]) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .setting(let setting, let value):
+        names[setting].map { value.isEmpty ? $0 : $0 + " " + value } ?? setting.noun
+      }
+    }.joined()
+  }
+
+  /// The text in plain words.
+  public var description: String { text() }
+
+  /// The same with its texts rewritten.
+  package func map(_ body: (String) -> String) -> Wording {
+    var result = Wording("")
+    for part in parts {
+      if case .text(let text) = part {
+        result.append(.text(body(text)))
+      } else {
+        result.append(part)
+      }
+    }
+    return result
+  }
+
+  public static func + (first: Wording, second: Wording) -> Wording {
+    var result = first
+    for part in second.parts { result.append(part) }
+    return result
+  }
+
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var wording = Wording("")
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    public mutating func appendLiteral(_ text: String) { wording.append(.text(text)) }
+
+    /// - Parameter value: what is written behind the setting's name for its value, as `FILE`.
+    public mutating func appendInterpolation(_ setting: Setting, _ value: String = "") {
+      wording.append(.setting(setting, value: value))
+    }
+
+    public mutating func appendInterpolation(_ other: Wording) { wording = wording + other }
+
+    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      wording.append(.text(value.description))
+    }
+  }
+}
+
+extension [Wording] {
+  package static func += (wordings: inout [Wording], texts: [String]) {
+    wordings.append(contentsOf: texts.lazy.map { Wording($0) })
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import Testing
+
+/// Settings are said by whoever shows a line: libraries know none of their names.
+@Suite struct WordingTests {
+  @Test func `a setting is called by its name, or by its noun`() {
+    let wording: Wording = "say it with \(.crs), as \(.crs, "EPSG:4326"), or \(3) times"
+    #expect(wording.settings == [.crs, .crs])
+    #expect(
+      wording.description
+        == "say it with the coordinate reference, as the coordinate reference, or 3 times")
+    #expect(
+      wording.text([.crs: "--crs"]) == "say it with --crs, as --crs EPSG:4326, or 3 times")
+    #expect(wording.text([.layer: "--layer"]) == wording.description)
+    #expect("a\(Wording("b"))\("c")" as Wording == Wording("a") + "bc")
+  }
+
+  @Test func `nouns and raw values differ, and name no flag`() {
+    #expect(Set(Setting.allCases.map(\.noun)).count == Setting.allCases.count)
+    #expect(Set(SourceUse.allCases.map(\.noun)).count == SourceUse.allCases.count)
+    for noun in Setting.allCases.map(\.noun) + SourceUse.allCases.map(\.noun) {
+      #expect(!noun.isEmpty && !noun.contains("-"))
+    }
+    for code in FailureCode.allCases {
+      #expect(code.rawValue.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil)
+    }
+  }
+
+  @Test func `an error keeps its code, remedies and context in whatever it is part of`() throws {
+    let inner = FormatError(
+      "no columns", line: 3, code: .notFound, remedies: ["name them with \(.xColumn)"])
+    let error = PlumbError("row 7", inner, context: FailureContext(file: "p.csv", row: 7))
+    #expect(error.code == .notFound)
+    #expect(error.message == "row 7: no columns (line 3)")
+    #expect(error.remedies == inner.remedies)
+    #expect(error.context == FailureContext(file: "p.csv", row: 7, line: 3))
+    #expect(error.cause is FormatError)
+    #expect(error.summary == "row 7: no columns (line 3); name them with the column of x")
+    #expect(error.line.text([.xColumn: "--x"]).hasSuffix("(line 3); name them with --x"))
+    let layer = LayerError(code: .loadFailed, error).of("rivers")
+    #expect(layer.code == .loadFailed && layer.remedies == inner.remedies)
+    #expect(layer.summary == "rivers: " + error.summary)
+    #expect((layer.cause as? PlumbError)?.code == .notFound)
+    #expect(layer.localizedDescription == layer.summary)
+  }
+
+  @Test func `every error has a code`() throws {
+    let absent = #expect(throws: (any Error).self) { try Raster.open("/absent/x.tif") }
+    #expect((absent as? any PlumbFailure)?.code == .notFound)
+    #expect((absent as? any PlumbFailure)?.context.file == "/absent/x.tif")
+    let expression = #expect(throws: ExpressionError.self) { try FeatureEvaluation("1 +") }
+    #expect(expression?.code == .badExpression && expression?.context.line == 1)
+    let folder = try TemporaryFolder()
+    let file = try folder.write("old.csv", "x")
+    let old = #expect(throws: PlumbError.self) { try TraceOutput(path: file) }
+    #expect(old?.code == .exists && old?.remedies == ["\(.overwrite) replaces it"])
+  }
+
+  /// Texts of a Swift file that name a flag of the command: the lines without their comments.
+  private static func flags(in text: String) -> [String] {
+    let flag = /--[a-z]|"-[a-z] |[ "\\(]-o[ "),;]/
+    return text.split(separator: "\n").map(String.init).filter { line in
+      let words = line.drop { $0 == " " }
+      guard words.contains("\""), !words.hasPrefix("//") else {
+        // Within a text of several lines there are no quotes.
+        return !words.hasPrefix("//") && words.contains(/(^|[^a-z])--[a-z]/)
+      }
+      return words.prefix(upTo: words.range(of: " // ")?.lowerBound ?? words.endIndex)
+        .contains(flag)
+    }
+  }
+
+  @Test func `no text of a library names a flag or a verb of the command`() throws {
+    #expect(Self.flags(in: "throw E(\"say it with --crs\")").count == 1)
+    #expect(Self.flags(in: "  throw E(\"write it with -o FILE\")").count == 1)
+    #expect(Self.flags(in: "/// say it with `--crs`").isEmpty)
+    #expect(Self.flags(in: "count -= 1  // as \"--crs\" says").isEmpty)
+    let sources = TestPaths.root + "/Sources"
+    var count = 0
+    for name in try FileManager.default.subpathsOfDirectory(atPath: sources)
+    where name.hasSuffix(".swift") && !name.hasPrefix("PlumbCommand/") {
+      count += 1
+      let text = try String(contentsOfFile: sources + "/" + name, encoding: .utf8)
+      for line in Self.flags(in: text) { Issue.record("\(name): \(line)") }
+      #expect(!text.contains("\"plumb "), "\(name) names the command")
+    }
+    #expect(count > 300)
+  }
+}
