@@ -181,7 +181,10 @@ import Testing
 
   @Test("A function's name is listed once, and found in any case")
   func names() {
-    let names = ArcadeFunction.all.map { $0.name.lowercased() }
-    for name in names { #expect(ArcadeFunction.named(name.uppercased()) != nil) }
+    let names = ArcadeFunction.all.map(\.name)
+    let twice = Dictionary(grouping: names) { $0.lowercased() }.values.filter { $0.count > 1 }
+    #expect(twice.isEmpty, "\(twice)")
+    for name in names { #expect(ArcadeFunction.named(name.uppercased())?.name == name) }
+    #expect(ArcadeFunction.named("Nothing") == nil)
   }
 }

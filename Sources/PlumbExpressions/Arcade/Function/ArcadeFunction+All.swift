@@ -1,5 +1,5 @@
 extension ArcadeFunction {
-  /// Every function there is, family by family. Where two families have one name the later stands.
+  /// Every function there is, family by family. No two have one name, whatever its case.
   static let all: [ArcadeFunction] =
     mathematics + conversions + logicals + arrays + dictionaries + texts + dates + geometries
     + debugging
@@ -8,5 +8,5 @@ extension ArcadeFunction {
   static func named(_ name: String) -> ArcadeFunction? { byName[name.lowercased()] }
 
   private static let byName = Dictionary(
-    all.map { ($0.name.lowercased(), $0) }, uniquingKeysWith: { _, later in later })
+    uniqueKeysWithValues: all.map { ($0.name.lowercased(), $0) })
 }

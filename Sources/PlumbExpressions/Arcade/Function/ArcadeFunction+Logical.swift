@@ -25,7 +25,6 @@ extension ArcadeFunction {
       if case .number(let number) = values[0] { return .boolean(number.isNaN) }
       return .boolean(false)
     },
-    ArcadeFunction("Equals", .logical, 2...2) { .boolean($0[0].isEqual(to: $0[1])) },
     ArcadeFunction("HasKey", .dictionary, 2...2) { values throws(ArcadeFailure) in
       .boolean(try member(values[1], of: values[0], values.context) != nil)
     },
