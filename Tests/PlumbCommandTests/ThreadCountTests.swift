@@ -4,8 +4,8 @@ import Testing
 
 /// How many threads a run takes.
 struct ThreadCountTests {
-  @Test func `affinity counts, and --threads wins`() throws {
-    guard FileManager.default.fileExists(atPath: "/usr/bin/taskset") else { return }
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/taskset"), "needs taskset"))
+  func `affinity counts, and --threads wins`() throws {
     let fixture = try Fixture()
     try fixture.grid()
     // The first processor that this process may use itself.

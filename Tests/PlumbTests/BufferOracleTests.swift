@@ -7,7 +7,8 @@ import Testing
 @testable import PlumbGDAL
 
 /// Whole runs of buffers against OGR's own buffers of the same features.
-@Suite struct BufferOracleTests {
+@Suite(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
+struct BufferOracleTests {
   /// A layer that OGR has opened.
   private final class Layer {
     let dataset: GDALDatasetH
@@ -31,9 +32,8 @@ import Testing
     }
   }
 
-  private func vector(_ name: String) -> String? {
-    TestPaths.data.map { $0 + "/vector/" + name }
-      .flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+  private func vector(_ name: String) throws -> String {
+    try #require(TestPaths.data) + "/vector/" + name
   }
 
   /// Rule: one output feature per input feature, in order, attributes kept with their types; an
@@ -46,7 +46,7 @@ import Testing
     ("poly.shp", 20),
   ])
   func areas(name: String, distance: Double) throws {
-    guard let path = vector(name) else { return }
+    let path = try vector(name)
     let folder = try TemporaryFolder()
     var options = BatchBuffer.Options(.file(path), distances: .list([distance]))
     options.output = folder.path("out.gpkg")
@@ -95,7 +95,7 @@ import Testing
 
   /// Rule: union gives one area of all buffers.
   @Test func union() throws {
-    guard let path = vector("poly.shp") else { return }
+    let path = try vector("poly.shp")
     let folder = try TemporaryFolder()
     var options = BatchBuffer.Options(.file(path), distances: .list([50, 10]))
     options.isUnion = true
