@@ -143,7 +143,3 @@ public struct RasterInfo {
     return lines.joined(separator: "\n")
   }
 }
-
-extension FieldValue {
-  fileprivate var isNull: Bool { self == .null }
-}

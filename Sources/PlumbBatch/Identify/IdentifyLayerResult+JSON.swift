@@ -50,8 +50,11 @@ package enum IdentifyJSON {
     append("]}", to: &text)
   }
 
-  private static func append(
-    _ result: IdentifyLayerResult, _ names: [Setting: String], to text: inout [UInt8]
+  /// One layer's result as an object, its sublayers' within it.
+  ///
+  /// - Parameter names: what settings are called in its error.
+  package static func append(
+    _ result: IdentifyLayerResult, _ names: [Setting: String] = [:], to text: inout [UInt8]
   ) {
     append("{\"layer\":{\"id\":", to: &text)
     JSONText.append(result.layerContent.id, to: &text)
@@ -196,4 +199,19 @@ extension IdentifyLayerResult {
     IdentifyJSON.append(place: place, results: results, names: names, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
+}
+
+extension IdentifyLayerResult: Encodable {
+  /// Encodes the object that `plumb identify --format json` has among its `results`: `layer`,
+  /// `geoElements`, `popups`, `sublayerResults`, `isTransferLimitExceeded` and `error`.
+  public func encode(to encoder: any Encoder) throws {
+    var text: [UInt8] = []
+    IdentifyJSON.append(self, to: &text)
+    try EncodableJSON(text).encode(to: encoder)
+  }
+}
+
+extension Place: CustomStringConvertible {
+  /// x, y and the reference's label, as `18.6, -34.1 (EPSG:4326)`.
+  public var description: String { "\(x), \(y)" + (reference.map { " (\($0))" } ?? "") }
 }

@@ -1,5 +1,4 @@
 import PlumbCore
-import PlumbExpressions
 import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
@@ -17,8 +16,7 @@ public final class NotificationWriter {
   /// Where bytes go; nil where the format is one of layers.
   private let output: ByteOutput?
   private let layer: NotificationLayer?
-  private let explains: Bool
-  private let reportsCrossings: Bool
+  private let json: NotificationJSON
   private var bytes: [UInt8] = []
   private var isFirst = true
   private var isFinished = false
@@ -50,8 +48,7 @@ public final class NotificationWriter {
       layer = nil
     }
     self.format = format
-    self.explains = explains
-    self.reportsCrossings = reportsCrossings
+    json = NotificationJSON(explains: explains, reportsCrossings: reportsCrossings)
     switch format {
     case .jsonl, .geojsonseq, .gpkg: break
     case .csv:
@@ -80,14 +77,14 @@ public final class NotificationWriter {
       switch format {
       case .jsonl:
         put("{")
-        members(notification)
+        json.append(notification, to: &bytes)
         put("}\n")
       case .csv: row(notification)
       case .gpkg:
         try named {
           try layer?.append(
-            notification, values(notification), actions: actions(notification),
-            properties: properties(notification))
+            notification, values(notification), actions: NotificationJSON.actions(notification),
+            properties: NotificationJSON.properties(notification))
         }
       case .geojson, .geojsonseq:
         if format == .geojson { put(isFirst ? "\n" : ",\n") }
@@ -96,7 +93,7 @@ public final class NotificationWriter {
         put(",")
         JSONText.append(notification.event.y, to: &bytes)
         put("]},\"properties\":{")
-        members(notification)
+        json.append(notification, to: &bytes)
         put(format == .geojson ? "}}" : "}}\n")
       }
       isFirst = false
@@ -149,80 +146,21 @@ public final class NotificationWriter {
 
   private func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  // MARK: One notification
-
-  private func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
-    let event = notification.event
-    return [
-      ("time", .text(Self.text(event.time))), ("entity", .text(notification.location.entity)),
-      ("monitor", .text(notification.monitor)), ("fence", .text(notification.fence.name)),
-      ("fenceId", .text(notification.fence.id)), ("type", .text(event.type.rawValue)),
-      ("message", .text(notification.message.text)), ("x", .real(event.x)), ("y", .real(event.y)),
-      ("index", .integer(Int64(event.index))),
-    ]
-  }
-
-  private func members(_ notification: FenceNotification) {
-    GeoJSONRowText.append(members: facts(notification), to: &bytes)
-    let event = notification.event
-    if reportsCrossings {
-      passage("crossing", event.passage)
-      passage("second", event.secondPassage)
-    }
-    if let actions = actions(notification) { put(",\"actions\":" + actions) }
-    if let properties = properties(notification) {
-      put(",\"messageProperties\":" + properties)
-    }
-    if explains {
-      put(",\"why\":")
-      JSONText.append(notification.why, to: &bytes)
-    }
-  }
-
-  /// A list in JSON; nil where there is none.
-  private func actions(_ notification: FenceNotification) -> String? {
-    let actions = notification.message.actions
-    guard !actions.isEmpty else { return nil }
-    var text: [UInt8] = Array("[".utf8)
-    for (index, action) in actions.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      JSONText.append(action, to: &text)
-    }
-    return String(decoding: text + Array("]".utf8), as: UTF8.self)
-  }
-
-  /// An object in JSON; nil where there is none.
-  private func properties(_ notification: FenceNotification) -> String? {
-    let properties = notification.message.properties
-    guard !properties.isEmpty else { return nil }
-    var text: [UInt8] = Array("{".utf8)
-    GeoJSONRowText.append(members: properties.map { ($0.name, $0.value) }, to: &text)
-    return String(decoding: text + Array("}".utf8), as: UTF8.self)
-  }
-
-  private func passage(_ name: String, _ passage: FencePassage?) {
-    guard let passage else { return }
-    put(",\"\(name)\":{")
-    GeoJSONRowText.append(
-      members: [
-        ("time", .text(Self.text(passage.time))), ("x", .real(passage.x)), ("y", .real(passage.y)),
-      ], to: &bytes)
-    put("}")
-  }
+  // MARK: Tables
 
   /// A value for each column of a table.
   private func values(_ notification: FenceNotification) -> [FieldValue] {
-    var values = facts(notification).map(\.1)
-    if reportsCrossings {
+    var values = NotificationJSON.facts(notification).map(\.1)
+    if json.reportsCrossings {
       for passage in [notification.event.passage, notification.event.secondPassage] {
         guard let passage else {
           values += [.null, .null, .null]
           continue
         }
-        values += [.text(Self.text(passage.time)), .real(passage.x), .real(passage.y)]
+        values += [.text(NotificationJSON.text(passage.time)), .real(passage.x), .real(passage.y)]
       }
     }
-    if explains { values.append(.text(notification.why)) }
+    if json.explains { values.append(.text(notification.why)) }
     return values
   }
 
@@ -243,6 +181,4 @@ public final class NotificationWriter {
     bytes.append(contentsOf: text.bytes)
     put("\n")
   }
-
-  private static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
 }

@@ -4,17 +4,17 @@ extension FenceEvent {
   /// Why it was told, in words for a reader: the distances, discs and times that decided.
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch type {
-    case .entered: return place(rules, fences) + (passage.map { ", in at \($0.text)" } ?? "")
+    case .entered: return place(rules, fences) + (passage.map { ", in at \($0)" } ?? "")
     case .exited:
       let stay = since.map { ", was inside since \(Self.text(time: $0))" } ?? ""
-      return place(rules, fences) + stay + (passage.map { ", out at \($0.text)" } ?? "")
+      return place(rules, fences) + stay + (passage.map { ", out at \($0)" } ?? "")
     case .dwelt:
       guard let since else { return place(rules, fences) }
       let seconds = Double(time &- since) / 1000
       return "inside for \(Self.text(seconds)) s, since \(Self.text(time: since))"
     case .crossed:
       guard let passage, let secondPassage else { return "passed between two fixes" }
-      return "passed between two fixes: \(passage.text), then \(secondPassage.text)"
+      return "passed between two fixes: \(passage), then \(secondPassage)"
     }
   }
 
@@ -44,6 +44,28 @@ extension FenceEvent {
   static func text(time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
 }
 
-extension FencePassage {
-  fileprivate var text: String { "\(FenceEvent.text(time: time)) at \(x), \(y)" }
+extension FencePassage: CustomStringConvertible {
+  /// The time, the longitude and the latitude, as `2026-05-01T10:04:40Z at 18.4, -33.9`.
+  public var description: String { "\(FenceEvent.text(time: time)) at \(x), \(y)" }
+}
+
+extension FenceEvent: CustomStringConvertible {
+  /// The numbers of the entity and of the fence, what happened, and where and when, as
+  /// `entity 0 entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
+  public var description: String {
+    let verb = type == .dwelt ? "dwelt in" : type.rawValue
+    return "entity \(entity) \(verb) fence \(fence), \(Self.text(time: time)) at \(x), \(y)"
+  }
+}
+
+extension FenceNotification: CustomStringConvertible {
+  /// The monitor, the entity, what it did at which fence, and where and when, as
+  /// `POI: ada entered Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; the fence by its id where it
+  /// has no name.
+  public var description: String {
+    let verb = type == .dwelt ? "dwelt in" : type.rawValue
+    let name = fence.name.isEmpty ? fence.id : fence.name
+    let (x, y, time) = (event.x, event.y, FenceEvent.text(time: event.time))
+    return "\(monitor): \(location.entity) \(verb) \(name), \(time) at \(x), \(y)"
+  }
 }

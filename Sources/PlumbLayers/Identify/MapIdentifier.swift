@@ -313,13 +313,13 @@ extension GeoElement {
   fileprivate var namedValues: [(name: String, value: FieldValue)] {
     switch self {
     case .feature(let feature): feature.attributes
-    case .cell(let cell): cell.attributes.map { ($0.name, $0.value.fieldValue) }
+    case .cell(let cell): cell.attributes.map { ($0.name, $0.value.writtenValue) }
     }
   }
 }
 
 extension RasterCell.Value {
-  fileprivate var fieldValue: FieldValue {
+  fileprivate var writtenValue: FieldValue {
     switch self {
     case .null: .null
     case .text(let text): .text(text)

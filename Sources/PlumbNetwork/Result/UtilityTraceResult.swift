@@ -49,6 +49,24 @@ public struct UtilityTraceResult: Sendable {
   }
 }
 
+extension UtilityTraceResult: CustomStringConvertible {
+  /// How much was found, as `113 elements, path cost 12.5`; of an isolation how many barriers to
+  /// close and how many elements that isolates, or that controllers are not isolated.
+  public var description: String {
+    var parts = ["\(elements.count) element\(elements.count == 1 ? "" : "s")"]
+    if let pathCost { parts.append("path cost \(pathCost)") }
+    if let isolation {
+      let uncut = isolation.controllersNotIsolated.count
+      parts.append(
+        uncut > 0
+          ? "not isolated from \(uncut) controller\(uncut == 1 ? "" : "s")"
+          : "close \(isolation.isolating.count) to isolate \(isolation.isolated.count)")
+    }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// What one function of a trace's configuration gives over the elements of the result.
 public struct TraceFunctionResult: Sendable, Hashable {
   public var function: TraceFunction
   /// Nil where no element counts, except for `add` and `count`, which are 0.

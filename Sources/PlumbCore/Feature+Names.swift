@@ -1,0 +1,38 @@
+extension Collection<Field> {
+  /// The index of the field that a name means: the first one with exactly this name, else the first
+  /// one with it whatever the letters' case; nil when there is none.
+  ///
+  /// - Complexity: O(n) comparisons; keep the index where many features are asked.
+  public func index(named name: String) -> Index? {
+    if let exact = firstIndex(where: { $0.name == name }) { return exact }
+    let folded = name.lowercased()
+    return firstIndex { $0.name.lowercased() == folded }
+  }
+}
+
+extension Feature {
+  /// The value of a field by name, as `index(named:)` finds it among `fields`; nil when no field has
+  /// the name or the feature has no attribute there. A null value is `.null`.
+  ///
+  /// ```swift
+  /// while let features = try source.next(limit: 1000) {
+  ///   for feature in features { print(feature["NAME", in: source.fields] ?? .null) }
+  /// }
+  /// ```
+  public subscript(name: String, in fields: [Field]) -> FieldValue? {
+    guard let index = fields.index(named: name), attributes.indices.contains(index) else {
+      return nil
+    }
+    return attributes[index]
+  }
+}
+
+extension Feature: CustomStringConvertible {
+  /// The id where there is one, the attributes in brackets, and the shape, as
+  /// `7 [Ward 34, 28609] polygon of 1 ring, 5 vertices`.
+  public var description: String {
+    let shapes = (geometry.map { [$0] } ?? collection).map(\.description)
+    let values = "[" + attributes.map(\.description).joined(separator: ", ") + "]"
+    return ((id.map { [$0.description] } ?? []) + [values] + shapes).joined(separator: " ")
+  }
+}
