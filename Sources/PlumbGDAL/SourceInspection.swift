@@ -3,8 +3,8 @@ import PlumbCore
 import PlumbGeometry
 
 /// What a path is for GDAL, and where else it leads, found out before it is opened for good.
-public enum SourceInspection {
-  public enum Content: Sendable, Hashable {
+package enum SourceInspection {
+  package enum Content: Sendable, Hashable {
     case raster, vector
 
     fileprivate var flag: UInt32 {
@@ -13,7 +13,7 @@ public enum SourceInspection {
   }
 
   /// The driver that knows a path by its name and first bytes, of some or of all.
-  public static func driver(
+  package static func driver(
     of path: String, as content: Content, among drivers: [String]? = nil
   ) -> String? {
     GDALLibrary.start()
@@ -29,7 +29,7 @@ public enum SourceInspection {
   /// takes its places from; none when it does not open.
   ///
   /// - Throws: when it has a reference that leads to another file.
-  public static func files(
+  package static func files(
     of path: String, as content: Content, drivers: [String]?
   ) throws(GDALError) -> [String] {
     GDALLibrary.start()
@@ -84,7 +84,7 @@ public enum SourceInspection {
   /// The names of a source's layers of features, in its order.
   ///
   /// - Throws: when it does not open.
-  public static func layerNames(
+  package static func layerNames(
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {
     GDALLibrary.start()
@@ -105,7 +105,7 @@ public enum SourceInspection {
   }
 
   /// Whether a path holds features and no cells.
-  public static func isVectorOnly(_ path: String, access: GDALAccess) -> Bool {
+  package static func isVectorOnly(_ path: String, access: GDALAccess) -> Bool {
     GDALLibrary.start()
     let stay = access.enter()
     defer { stay.leave() }

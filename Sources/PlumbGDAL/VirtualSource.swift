@@ -2,11 +2,11 @@ import CGDAL
 import PlumbCore
 
 /// The sources that GDAL's virtual formats (VRT of rasters, VRT of features) name.
-public struct VirtualSource: Sendable, Hashable {
+package struct VirtualSource: Sendable, Hashable {
   /// A path, or whatever else GDAL opens.
-  public var text: String
+  package var text: String
   /// Whether it starts from the file that names it, not from the working folder.
-  public var isRelative: Bool
+  package var isRelative: Bool
 
   /// Elements that hold a source.
   private static let sources: Set<String> = [
@@ -21,7 +21,7 @@ public struct VirtualSource: Sendable, Hashable {
   /// All sources in a file.
   ///
   /// - Throws: when it cannot be read, or has more than its sources that may lead elsewhere.
-  public static func list(inFile path: String) throws(GDALError) -> [VirtualSource] {
+  package static func list(inFile path: String) throws(GDALError) -> [VirtualSource] {
     GDALLibrary.start()
     CPLErrorReset()
     guard let root = CPLParseXMLFile(path) else {

@@ -7,10 +7,10 @@ import PlumbCore
 #endif
 
 /// Keeps results from being written over what they are made of.
-public enum InputGuard {
+package enum InputGuard {
   /// - Parameter output: nil for standard output.
   /// - Throws: when the output is one of the inputs.
-  public static func check(output path: String?, inputs: [String]) throws {
+  package static func check(output path: String?, inputs: [String]) throws {
     guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: StandardOutput.file)
     else {
       return

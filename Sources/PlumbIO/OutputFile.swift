@@ -11,7 +11,7 @@ import Synchronization
 /// its own beside the target, which goes away on failure and on signals.
 ///
 /// A device or a named pipe (`/dev/stdout`, `/dev/null`) is written to directly.
-public final class OutputFile {
+package final class OutputFile {
   /// Where to write meanwhile: the target's own file name, in the temporary folder.
   package let temporaryPath: String
   /// Whether the target takes the bytes as they come, being no file.
@@ -141,7 +141,7 @@ public final class OutputFile {
 
   /// Removes all unfinished results and calls `end`, which should end the process: what the thread
   /// that takes signals does. No result can appear meanwhile.
-  public static func discardAll(then end: () -> Void) {
+  package static func discardAll(then end: () -> Void) {
     preparation.withLock { $0 }?()
     pending.withLock { folders in
       for folder in folders.keys { remove(folder) }

@@ -7,11 +7,11 @@ import Synchronization
 #endif
 
 /// Lines of data on standard output.
-public enum StandardOutput {
+package enum StandardOutput {
   /// Writes a line.
   ///
   /// - Throws: `SystemError`, on a closed pipe among others.
-  public static func write(_ line: String) throws {
+  package static func write(_ line: String) throws {
     let output = try ByteOutput(path: nil)
     try output.write(Array((line + "\n").utf8))
   }
@@ -23,7 +23,7 @@ public enum StandardOutput {
 
   /// Keeps standard output to the data of this process's Plumb: what libraries print goes to standard
   /// error from here on. For a program that does nothing else; call it before any thread starts.
-  public static func claim() {
+  package static func claim() {
     guard file == STDOUT_FILENO else { return }
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard copy >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return }

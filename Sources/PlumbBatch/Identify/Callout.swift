@@ -3,14 +3,14 @@ import PlumbLayers
 import PlumbRaster
 
 /// One place's results as a person reads them: for each raster what a map's callout shows.
-public struct Callout {
+package struct Callout {
   private let place: Place
   private let rasters: [Raster]
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
   /// - Parameter names: what settings are called in it.
-  public init(
+  package init(
     place: Place, rasters: [Raster], results: [IdentifyLayerResult],
     names: [Setting: String] = [:]
   ) {
@@ -20,7 +20,7 @@ public struct Callout {
     self.results = results
   }
 
-  public var text: String {
+  package var text: String {
     var lines = [
       "\(place.x), \(place.y)" + (place.reference.map { " (\($0))" } ?? "")
     ]

@@ -3,13 +3,13 @@ import PlumbLayers
 
 /// One place's results as a tree that a person reads: each layer with its elements below it and its
 /// sublayers one step further in.
-public struct IdentifyTree {
+package struct IdentifyTree {
   private let place: Place
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
   /// - Parameter names: what settings are called in it.
-  public init(
+  package init(
     place: Place, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) {
     self.names = names
@@ -17,7 +17,7 @@ public struct IdentifyTree {
     self.results = results
   }
 
-  public var text: String {
+  package var text: String {
     let count = results.reduce(0) { $0 + $1.elementCount }
     var lines = [
       "\(place.x), \(place.y)" + (place.reference.map { " (\($0))" } ?? "")

@@ -5,7 +5,7 @@ import PlumbRaster
 
 /// What points themselves tell of how they were read: latitudes beyond a pole, and x and y that look
 /// exchanged.
-public struct PointDoubts {
+package struct PointDoubts {
   private let x: [Double]
   private let y: [Double]
   private let reference: SpatialReference?
@@ -14,7 +14,7 @@ public struct PointDoubts {
   ///   - x: of the points, or of a sample of them: easting or longitude.
   ///   - y: likewise, northing or latitude.
   ///   - reference: the points'.
-  public init(x: [Double], y: [Double], reference: SpatialReference?) {
+  package init(x: [Double], y: [Double], reference: SpatialReference?) {
     (self.x, self.y, self.reference) = (x, y, reference)
   }
 
@@ -42,7 +42,7 @@ public struct PointDoubts {
   /// - Parameters:
   ///   - rasters: those that were asked, if any.
   ///   - answers: theirs, at all the points.
-  public func warnings(
+  package func warnings(
     _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = []
   ) -> [Wording] {
     let beyond = beyond

@@ -16,13 +16,13 @@ import PlumbNetwork
 ///   valve stands open while the flow is reversed.
 /// - A layered valve has the category `Isolating` and stands between the link's end and the node. One
 ///   whose layer says that its `status` is closed stops traversal as closed links do.
-public enum EPANETUtility {
+package enum EPANETUtility {
   /// The one domain network and its one tier.
-  public static let tier = "network"
+  package static let tier = "network"
   /// The category of layered valves.
-  public static let isolating = "Isolating"
+  package static let isolating = "Isolating"
   /// The category of reservoirs and tanks.
-  public static let controller = "Subnetwork Controller"
+  package static let controller = "Subnetwork Controller"
 
   package enum Source: Int, CaseIterable {
     case junction = 1
@@ -119,7 +119,7 @@ public enum EPANETUtility {
   ///
   /// - Parameter valves: a layer that was read for this network.
   /// - Throws: what cannot be taken, naming the element.
-  public static func network(
+  package static func network(
     _ file: EPANETNetwork, valves: EPANETValveLayer? = nil
   ) throws(NetworkError) -> UtilityNetwork {
     var builder = try NetworkBuilder(

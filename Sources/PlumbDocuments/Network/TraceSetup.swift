@@ -5,34 +5,34 @@ import PlumbNetwork
 import PlumbSources
 
 /// What a person says of a trace, in the words of the command line.
-public struct TraceSetup: Sendable {
-  public var type: TraceType
-  public var starts: [String] = []
-  public var barriers: [String] = []
-  public var filterBarriers: [String] = []
-  public var inoperable: [String] = []
+package struct TraceSetup: Sendable {
+  package var type: TraceType
+  package var starts: [String] = []
+  package var barriers: [String] = []
+  package var filterBarriers: [String] = []
+  package var inoperable: [String] = []
   /// Whether check valves, pumps and other one-way elements hold.
-  public var oneWayFlow = OneWayFlow.hold
+  package var oneWayFlow = OneWayFlow.hold
   /// Elements whose asset type has the category are filter barriers.
-  public var filterCategory: String?
+  package var filterCategory: String?
   /// Elements that meet the condition are filter barriers.
-  public var filter: String?
+  package var filter: String?
   /// Elements that meet the condition stop the trace, beside those of the tier's configuration.
-  public var condition: String?
+  package var condition: String?
   /// The network attribute that the shortest path sums.
-  public var cost: String?
-  public var includesIsolated = false
-  public var domain: String?
-  public var tier: String?
-  public var returnsGeometry = false
+  package var cost: String?
+  package var includesIsolated = false
+  package var domain: String?
+  package var tier: String?
+  package var returnsGeometry = false
 
-  public init(_ type: TraceType) { self.type = type }
+  package init(_ type: TraceType) { self.type = type }
 
   /// The trace's parameters: the tier's own configuration, with what was said in place of it.
   ///
   /// A filter replaces the tier's, and layered valves are filter barriers where no filter was given.
   /// - Throws: what is unknown or does not go together.
-  public func parameters(in opened: OpenedNetwork) throws -> UtilityTraceParameters {
+  package func parameters(in opened: OpenedNetwork) throws -> UtilityTraceParameters {
     let network = opened.network
     let references = ElementReference(network)
     var configuration = opened.tierConfiguration(domain: domain, tier: tier) ?? TraceConfiguration()
@@ -63,7 +63,7 @@ public struct TraceSetup: Sendable {
   /// What makes filter barriers; nil where nothing was said.
   ///
   /// - Throws: an unknown category with near ones, a condition that does not read.
-  public static func filter(
+  package static func filter(
     category: String?, condition: String?, in network: UtilityNetwork
   ) throws -> TraceCondition? {
     if let category {
@@ -118,7 +118,7 @@ extension OpenedNetwork {
   }
 
   /// Makes layered valves filter barriers where the configuration has no filter.
-  public func applyDefaultFilter(to configuration: inout TraceConfiguration) {
+  package func applyDefaultFilter(to configuration: inout TraceConfiguration) {
     if configuration.filter.barriers == nil, configuration.filter.functionBarriers.isEmpty {
       configuration.filter.barriers = defaultFilter
     }
@@ -127,7 +127,7 @@ extension OpenedNetwork {
   /// A request in JSON as a trace of the network, and what of it was passed over, one line each.
   ///
   /// - Throws: a line with the file and the place in it.
-  public func parameters(
+  package func parameters(
     request path: String, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {
     let file = try DocumentFile(path: path)

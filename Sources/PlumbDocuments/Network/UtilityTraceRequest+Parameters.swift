@@ -6,7 +6,7 @@ extension UtilityTraceRequest {
   /// The request as a trace of a network, and what of it was passed over, one line each.
   ///
   /// - Throws: what the network does not have, and what no trace does.
-  public func parameters(
+  package func parameters(
     in network: UtilityNetwork
   ) throws(NetworkError) -> (UtilityTraceParameters, warnings: [String]) {
     var warnings: [String] = []

@@ -3,29 +3,29 @@
 ///
 /// Nodes have ids of their own, links too; a node and a link may share one. Lengths, diameters and
 /// elevations are in the file's units: see `flowUnits`.
-public struct EPANETNetwork: Sendable {
+package struct EPANETNetwork: Sendable {
   /// The lines of `[TITLE]`.
-  public internal(set) var title: [String] = []
-  public internal(set) var flowUnits = FlowUnits.gallonsPerMinute
-  public internal(set) var headLoss = HeadLoss.hazenWilliams
+  package internal(set) var title: [String] = []
+  package internal(set) var flowUnits = FlowUnits.gallonsPerMinute
+  package internal(set) var headLoss = HeadLoss.hazenWilliams
   /// Junctions, reservoirs and tanks as the file has them, section by section.
-  public internal(set) var nodes: [Node] = []
+  package internal(set) var nodes: [Node] = []
   /// Pipes, pumps and valves as the file has them, section by section.
-  public internal(set) var links: [Link] = []
+  package internal(set) var links: [Link] = []
   /// The curve that a pump's head or a general purpose valve's loss follows, by the link's index.
-  public internal(set) var curves: [Int: String] = [:]
+  package internal(set) var curves: [Int: String] = [:]
   /// What `[TAGS]` says, by the node's index.
-  public internal(set) var nodeTags: [Int: String] = [:]
+  package internal(set) var nodeTags: [Int: String] = [:]
   /// What `[TAGS]` says, by the link's index.
-  public internal(set) var linkTags: [Int: String] = [:]
+  package internal(set) var linkTags: [Int: String] = [:]
   /// What was read but may not be meant, and what was not read at all.
-  public internal(set) var warnings: [Warning] = []
+  package internal(set) var warnings: [Warning] = []
 
   /// The first heading that no section has.
   var unknownSection: (name: String, line: Int)?
 
   /// For the end of an error that may come from a heading that was misspelt; empty without one.
-  public var unknownSectionAdvice: String {
+  package var unknownSectionAdvice: String {
     guard let (name, line) = unknownSection else { return "" }
     return "; its section \(name) on line \(line) is not known and was not read"
   }
@@ -41,43 +41,43 @@ public struct EPANETNetwork: Sendable {
 
   /// The index of the node of that id, letter for letter.
   /// - Complexity: O(1).
-  public func node(_ id: String) -> Int? { nodeTable.index(of: id) }
+  package func node(_ id: String) -> Int? { nodeTable.index(of: id) }
 
   /// The index of the link of that id, letter for letter.
   /// - Complexity: O(1).
-  public func link(_ id: String) -> Int? { linkTable.index(of: id) }
+  package func link(_ id: String) -> Int? { linkTable.index(of: id) }
 
   /// The places between a link's ends, from its start on; x, then y.
-  public func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
+  package func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
     guard !vertexStarts.isEmpty else { return [] }
     return vertices[vertexStarts[link]..<vertexStarts[link + 1]]
   }
 }
 
 extension EPANETNetwork {
-  public enum NodeKind: String, Sendable, CaseIterable {
+  package enum NodeKind: String, Sendable, CaseIterable {
     case junction, reservoir, tank
   }
 
-  public struct Node: Sendable, Hashable {
-    public var id: String
-    public var kind: NodeKind
+  package struct Node: Sendable, Hashable {
+    package var id: String
+    package var kind: NodeKind
     /// A reservoir's head.
-    public var elevation: Double
+    package var elevation: Double
     /// A junction's base demands in all; 0 for others.
-    public var demand: Double
+    package var demand: Double
     /// x, then y; nil without coordinates.
-    public var place: SIMD2<Double>?
+    package var place: SIMD2<Double>?
     /// The first line is 1.
-    public var line: Int
+    package var line: Int
   }
 
-  public enum LinkKind: String, Sendable, CaseIterable {
+  package enum LinkKind: String, Sendable, CaseIterable {
     case pipe, pump, valve
   }
 
   /// What a link lets through to begin with.
-  public enum Status: String, Sendable, CaseIterable {
+  package enum Status: String, Sendable, CaseIterable {
     case open, closed
     /// A valve at work: it throttles as its type and setting say.
     case active
@@ -85,7 +85,7 @@ extension EPANETNetwork {
     case checkValve
   }
 
-  public enum ValveType: String, Sendable, CaseIterable {
+  package enum ValveType: String, Sendable, CaseIterable {
     case pressureReducing = "PRV"
     case pressureSustaining = "PSV"
     case pressureBreaker = "PBV"
@@ -96,30 +96,30 @@ extension EPANETNetwork {
     case positionalControl = "PCV"
   }
 
-  public struct Link: Sendable, Hashable {
-    public var id: String
-    public var kind: LinkKind
+  package struct Link: Sendable, Hashable {
+    package var id: String
+    package var kind: LinkKind
     /// Indexes of nodes; both may be the same.
-    public var start: Int
-    public var end: Int
+    package var start: Int
+    package var end: Int
     /// 0 for pumps and valves.
-    public var length: Double
+    package var length: Double
     /// 0 for pumps.
-    public var diameter: Double
+    package var diameter: Double
     /// 0 for pumps and valves.
-    public var roughness: Double
-    public var minorLoss: Double
-    public var status: Status
-    public var valveType: ValveType?
+    package var roughness: Double
+    package var minorLoss: Double
+    package var status: Status
+    package var valveType: ValveType?
     /// A valve's setting or a pump's relative speed; nil for pipes, and for valves that follow a
     /// curve.
-    public var setting: Double?
+    package var setting: Double?
     /// The first line is 1.
-    public var line: Int
+    package var line: Int
   }
 
   /// The unit of flow, which says the other units too.
-  public enum FlowUnits: String, Sendable, CaseIterable {
+  package enum FlowUnits: String, Sendable, CaseIterable {
     case cubicFeetPerSecond = "CFS"
     case gallonsPerMinute = "GPM"
     case acreFeetPerDay = "AFD"
@@ -134,7 +134,7 @@ extension EPANETNetwork {
     case cubicMetresPerSecond = "CMS"
 
     /// Whether lengths are metres and diameters millimetres, and not feet and inches.
-    public var isMetric: Bool {
+    package var isMetric: Bool {
       switch self {
       case .cubicFeetPerSecond, .gallonsPerMinute, .acreFeetPerDay, .millionGallonsPerDay,
         .imperialMillionGallonsPerDay:
@@ -145,21 +145,21 @@ extension EPANETNetwork {
   }
 
   /// The formula that pipes' roughness belongs to.
-  public enum HeadLoss: String, Sendable, CaseIterable {
+  package enum HeadLoss: String, Sendable, CaseIterable {
     case hazenWilliams = "H-W"
     case darcyWeisbach = "D-W"
     case chezyManning = "C-M"
   }
 
   /// Something of the file that was passed over or taken in a way to know of.
-  public struct Warning: Sendable, Hashable, CustomStringConvertible {
-    public var message: String
+  package struct Warning: Sendable, Hashable, CustomStringConvertible {
+    package var message: String
     /// The first line is 1.
-    public var line: Int
+    package var line: Int
     /// How many more of the kind follow.
-    public var others = 0
+    package var others = 0
 
-    public var description: String {
+    package var description: String {
       "\(message) (line \(line)\(others > 0 ? ", and \(others) more" : ""))"
     }
   }

@@ -13,7 +13,7 @@ extension EPANETNetwork {
   ///   and malformed numbers. Of several faults the first in this order of sections: nodes, links,
   ///   the others.
   /// - Complexity: O(bytes).
-  public init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     var reader = EPANETReader(bytes.bindMemory(to: UInt8.self))
     try reader.read()
     self = reader.network

@@ -4,26 +4,26 @@ import PlumbIO
 /// Isolation valves of a water network, each on a link beside one of its ends: a delimited table
 /// with the columns `link` and `node`, as WNTR writes it, and maybe `status` (`open` or `closed`) and
 /// `operable` (`1`, `true` or `yes`, else `0`, `false` or `no`). Other columns are not read.
-public struct EPANETValveLayer: Sendable {
-  public struct Valve: Sendable, Hashable {
+package struct EPANETValveLayer: Sendable {
+  package struct Valve: Sendable, Hashable {
     /// Indexes in the network.
-    public var link: Int
-    public var node: Int
+    package var link: Int
+    package var node: Int
     /// Nil where there is no column of that name.
-    public var isClosed: Bool?
-    public var isOperable = true
+    package var isClosed: Bool?
+    package var isOperable = true
     /// The first line, which is the header's, is 1.
-    public var line: Int
+    package var line: Int
   }
 
   /// As the file has them.
-  public private(set) var valves: [Valve] = []
+  package private(set) var valves: [Valve] = []
   /// Columns that were not read, in their order; ones without a name are none.
-  public private(set) var otherColumns: [String] = []
+  package private(set) var otherColumns: [String] = []
 
   /// - Throws: one line that names the line: links and nodes that the network does not have, nodes
   ///   that are no end of the link, repeated valves, missing columns.
-  public init(_ bytes: UnsafeRawBufferPointer, of network: EPANETNetwork) throws(FormatError) {
+  package init(_ bytes: UnsafeRawBufferPointer, of network: EPANETNetwork) throws(FormatError) {
     let text = bytes.bindMemory(to: UInt8.self)
     var position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var line = 1

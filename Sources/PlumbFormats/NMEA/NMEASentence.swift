@@ -4,7 +4,7 @@ import PlumbIO
 ///
 /// Fields are as the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time)
 /// have them; latitudes and longitudes are `dddmm.mmmm` with a letter for the side.
-public enum NMEASentence: Sendable, Hashable {
+package enum NMEASentence: Sendable, Hashable {
   /// Time of day with its date, place, speed and course.
   case rmc(RMC)
   /// Time of day, place, quality.
@@ -15,42 +15,42 @@ public enum NMEASentence: Sendable, Hashable {
   case other
 
   /// A day of the Gregorian calendar.
-  public struct Date: Sendable, Hashable {
-    public var year: Int
-    public var month: Int
-    public var day: Int
+  package struct Date: Sendable, Hashable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
 
-    public init(year: Int, month: Int, day: Int) {
+    package init(year: Int, month: Int, day: Int) {
       self.year = year
       self.month = month
       self.day = day
     }
   }
 
-  public struct RMC: Sendable, Hashable {
+  package struct RMC: Sendable, Hashable {
     /// Milliseconds since midnight UTC.
-    public var timeOfDay: Int64
-    public var date: Date
+    package var timeOfDay: Int64
+    package var date: Date
     /// Degrees; nil when the receiver says that it has no fix.
-    public var place: SIMD2<Double>?
+    package var place: SIMD2<Double>?
     /// Metres per second; NaN where empty, like the next.
-    public var speed: Double
+    package var speed: Double
     /// Degrees from north.
-    public var course: Double
+    package var course: Double
   }
 
-  public struct GGA: Sendable, Hashable {
+  package struct GGA: Sendable, Hashable {
     /// Milliseconds since midnight UTC.
-    public var timeOfDay: Int64
+    package var timeOfDay: Int64
     /// Degrees; nil when the receiver says that it has no fix.
-    public var place: SIMD2<Double>?
+    package var place: SIMD2<Double>?
     /// 1 GPS, 2 differential, 4 RTK, 5 float RTK, 6 dead reckoning.
-    public var quality: Int
-    public var satellites: Int?
+    package var quality: Int
+    package var satellites: Int?
     /// Dilution of precision, a factor without unit; NaN where empty, like the next.
-    public var horizontalDilution: Double
+    package var horizontalDilution: Double
     /// Metres above mean sea level.
-    public var altitude: Double
+    package var altitude: Double
   }
 
   /// Metres per second in a knot.
@@ -63,7 +63,7 @@ public enum NMEASentence: Sendable, Hashable {
   ///   one: it may be cut off.
   /// - Returns: the sentence, and whether it has a checksum.
   /// - Throws: for what is no sentence, a wrong checksum, and fields that cannot be read.
-  public static func parse(
+  package static func parse(
     _ line: UnsafeBufferPointer<UInt8>, needsChecksum: Bool = false
   ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool) {
     var text = line[...]

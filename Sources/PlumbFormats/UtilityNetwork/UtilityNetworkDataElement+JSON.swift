@@ -7,7 +7,7 @@ extension UtilityNetworkDataElement {
   /// Unknown members are passed over. Of several layers that one counts which has domain networks.
   /// - Throws: one line that begins with the place, such as
   ///   `domainNetworks[0].tiers[1].rank: expected a whole number, found a text`.
-  public init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(Self.dataElement(try JSONNode.root(bytes)))
   }
 

@@ -1,75 +1,75 @@
 /// A utility network's definition, in Esri's words: what `FeatureServer/queryDataElements` returns.
-public struct UtilityNetworkDataElement: Sendable, Hashable {
-  public var domainNetworks: [DomainNetwork]
-  public var networkAttributes: [NetworkAttribute]
+package struct UtilityNetworkDataElement: Sendable, Hashable {
+  package var domainNetworks: [DomainNetwork]
+  package var networkAttributes: [NetworkAttribute]
   /// Names of the network's categories.
-  public var categories: [String]
-  public var terminalConfigurations: [TerminalConfiguration]
+  package var categories: [String]
+  package var terminalConfigurations: [TerminalConfiguration]
   /// The source that associations count as, where they are elements.
-  public var associationSourceID: Int?
+  package var associationSourceID: Int?
   /// The source of junctions that the network makes itself, where lines meet without a feature.
-  public var systemJunctionSourceID: Int?
+  package var systemJunctionSourceID: Int?
 
   // MARK: Domain networks
 
-  public enum TierDefinition: String, Sendable, CaseIterable {
+  package enum TierDefinition: String, Sendable, CaseIterable {
     case partitioned = "Partitioned"
     case hierarchical = "Hierarchical"
     /// A structure network's.
     case none = "None"
   }
 
-  public enum SubnetworkControllerType: String, Sendable, CaseIterable {
+  package enum SubnetworkControllerType: String, Sendable, CaseIterable {
     case source = "Source"
     case sink = "Sink"
   }
 
-  public struct DomainNetwork: Sendable, Hashable {
-    public var id: Int
-    public var name: String
+  package struct DomainNetwork: Sendable, Hashable {
+    package var id: Int
+    package var name: String
     /// Whether it holds poles, ducts and the like, which carry other networks.
-    public var isStructureNetwork: Bool
-    public var tierDefinition: TierDefinition
+    package var isStructureNetwork: Bool
+    package var tierDefinition: TierDefinition
     /// Nil in a structure network.
-    public var subnetworkControllerType: SubnetworkControllerType?
-    public var tiers: [Tier]
-    public var junctionSources: [NetworkSource]
-    public var edgeSources: [NetworkSource]
+    package var subnetworkControllerType: SubnetworkControllerType?
+    package var tiers: [Tier]
+    package var junctionSources: [NetworkSource]
+    package var edgeSources: [NetworkSource]
   }
 
-  public enum TierTopology: String, Sendable, CaseIterable {
+  package enum TierTopology: String, Sendable, CaseIterable {
     case radial = "Radial"
     case mesh = "Mesh"
   }
 
-  public struct Tier: Sendable, Hashable {
-    public var id: Int
-    public var name: String
+  package struct Tier: Sendable, Hashable {
+    package var id: Int
+    package var name: String
     /// 1 is nearest to the sources.
-    public var rank: Int
-    public var topology: TierTopology
-    public var groupName: String?
+    package var rank: Int
+    package var topology: TierTopology
+    package var groupName: String?
     /// The field that holds the names of a feature's subnetworks.
-    public var subnetworkFieldName: String?
+    package var subnetworkFieldName: String?
     /// Whether controllers of one subnetwork need not be connected.
-    public var supportsDisjointSubnetworks: Bool
-    public var validSubnetworkControllers: [AssetCode]
-    public var validDevices: [AssetCode]
-    public var validLines: [AssetCode]
-    public var validJunctions: [AssetCode]
+    package var supportsDisjointSubnetworks: Bool
+    package var validSubnetworkControllers: [AssetCode]
+    package var validDevices: [AssetCode]
+    package var validLines: [AssetCode]
+    package var validJunctions: [AssetCode]
     /// The default of traces within the tier.
-    public var updateSubnetworkTraceConfiguration: UtilityTraceConfiguration?
+    package var updateSubnetworkTraceConfiguration: UtilityTraceConfiguration?
   }
 
   /// An asset type within a source that is known otherwise.
-  public struct AssetCode: Sendable, Hashable {
-    public var assetGroupCode: Int
-    public var assetTypeCode: Int
+  package struct AssetCode: Sendable, Hashable {
+    package var assetGroupCode: Int
+    package var assetTypeCode: Int
   }
 
   // MARK: Sources
 
-  public enum UsageType: String, Sendable, CaseIterable {
+  package enum UsageType: String, Sendable, CaseIterable {
     case device = "Device"
     case junction = "Junction"
     case line = "Line"
@@ -84,106 +84,106 @@ public struct UtilityNetworkDataElement: Sendable, Hashable {
     case structureEdgeObject = "StructureEdgeObject"
   }
 
-  public struct NetworkSource: Sendable, Hashable {
-    public var id: Int
-    public var layerID: Int?
-    public var name: String?
-    public var usageType: UsageType
+  package struct NetworkSource: Sendable, Hashable {
+    package var id: Int
+    package var layerID: Int?
+    package var name: String?
+    package var usageType: UsageType
     /// Such as `ASSETTYPE`.
-    public var assetTypeFieldName: String?
-    public var assetGroups: [AssetGroup]
+    package var assetTypeFieldName: String?
+    package var assetGroups: [AssetGroup]
   }
 
-  public struct AssetGroup: Sendable, Hashable {
-    public var code: Int
-    public var name: String
-    public var assetTypes: [AssetType]
+  package struct AssetGroup: Sendable, Hashable {
+    package var code: Int
+    package var name: String
+    package var assetTypes: [AssetType]
   }
 
-  public enum ConnectivityPolicy: String, Sendable, CaseIterable {
+  package enum ConnectivityPolicy: String, Sendable, CaseIterable {
     /// Lines connect at their ends only.
     case endVertex = "EndVertex"
     /// Lines connect at every vertex.
     case anyVertex = "AnyVertex"
   }
 
-  public enum AssociationRole: String, Sendable, CaseIterable {
+  package enum AssociationRole: String, Sendable, CaseIterable {
     case none = "None"
     case container = "Container"
     case structure = "Structure"
   }
 
-  public struct AssetType: Sendable, Hashable {
-    public var code: Int
-    public var name: String
+  package struct AssetType: Sendable, Hashable {
+    package var code: Int
+    package var name: String
     /// Nil where the type has no terminals to tell apart.
-    public var terminalConfigurationID: Int?
-    public var categories: [String]
+    package var terminalConfigurationID: Int?
+    package var categories: [String]
     /// Nil where it is not said.
-    public var connectivityPolicy: ConnectivityPolicy?
-    public var associationRole: AssociationRole
+    package var connectivityPolicy: ConnectivityPolicy?
+    package var associationRole: AssociationRole
   }
 
   // MARK: Network attributes
 
-  public struct NetworkAttribute: Sendable, Hashable {
-    public var id: Int
-    public var name: String
+  package struct NetworkAttribute: Sendable, Hashable {
+    package var id: Int
+    package var name: String
     /// Esri's name of the type, such as `esriNADTInteger`.
-    public var dataType: String?
+    package var dataType: String?
     /// Whether a part of an edge has its share of the value.
-    public var isApportionable: Bool
-    public var domainName: String?
+    package var isApportionable: Bool
+    package var domainName: String?
     /// The attribute that this one stands in for while it is propagated.
-    public var attributeToSubstitute: String?
-    public var assignments: [Assignment]
+    package var attributeToSubstitute: String?
+    package var assignments: [Assignment]
   }
 
   /// Where an attribute's values come from.
-  public struct Assignment: Sendable, Hashable {
-    public var networkSourceID: Int
-    public var fieldName: String?
+  package struct Assignment: Sendable, Hashable {
+    package var networkSourceID: Int
+    package var fieldName: String?
   }
 
   // MARK: Terminals
 
-  public enum TraversabilityModel: String, Sendable, CaseIterable {
+  package enum TraversabilityModel: String, Sendable, CaseIterable {
     case bidirectional = "Bidirectional"
     case directional = "Directional"
   }
 
-  public struct TerminalConfiguration: Sendable, Hashable {
-    public var id: Int
-    public var name: String
-    public var traversabilityModel: TraversabilityModel
-    public var terminals: [Terminal]
-    public var validConfigurationPaths: [ConfigurationPath]
+  package struct TerminalConfiguration: Sendable, Hashable {
+    package var id: Int
+    package var name: String
+    package var traversabilityModel: TraversabilityModel
+    package var terminals: [Terminal]
+    package var validConfigurationPaths: [ConfigurationPath]
     /// The name of one of the paths, or `All` or `None`.
-    public var defaultConfiguration: String?
+    package var defaultConfiguration: String?
   }
 
-  public struct Terminal: Sendable, Hashable {
-    public var id: Int
-    public var name: String
-    public var isUpstreamTerminal: Bool
+  package struct Terminal: Sendable, Hashable {
+    package var id: Int
+    package var name: String
+    package var isUpstreamTerminal: Bool
   }
 
   /// Terminals that a device joins while it is in one position.
-  public struct ConfigurationPath: Sendable, Hashable {
-    public var id: Int
-    public var name: String
+  package struct ConfigurationPath: Sendable, Hashable {
+    package var id: Int
+    package var name: String
     /// `All`, `None`, or pairs of terminals' names.
-    public var description: String?
-    public var terminalPaths: [TerminalPath]
+    package var description: String?
+    package var terminalPaths: [TerminalPath]
 
     /// Whether every terminal is joined with every other; services then list no pairs.
-    public var joinsAll: Bool {
+    package var joinsAll: Bool {
       terminalPaths.isEmpty && (description ?? name).lowercased() == "all"
     }
   }
 
-  public struct TerminalPath: Sendable, Hashable {
-    public var fromTerminalID: Int
-    public var toTerminalID: Int
+  package struct TerminalPath: Sendable, Hashable {
+    package var fromTerminalID: Int
+    package var toTerminalID: Int
   }
 }

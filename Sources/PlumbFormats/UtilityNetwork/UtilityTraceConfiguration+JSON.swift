@@ -5,7 +5,7 @@ extension UtilityTraceConfiguration {
   /// Reads a `traceConfiguration` object. Unknown members are passed over.
   ///
   /// - Throws: one line that begins with the place.
-  public init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(try JSONNode.root(bytes))
   }
 

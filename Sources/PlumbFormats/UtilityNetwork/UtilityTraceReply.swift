@@ -2,39 +2,39 @@ import PlumbCore
 import PlumbIO
 
 /// A reply of `UtilityNetworkServer/trace`.
-public struct UtilityTraceReply: Sendable, Hashable {
-  public struct Element: Sendable, Hashable {
-    public var networkSourceID: Int
-    public var globalID: String
-    public var objectID: Int?
-    public var assetGroupCode: Int?
-    public var assetTypeCode: Int?
+package struct UtilityTraceReply: Sendable, Hashable {
+  package struct Element: Sendable, Hashable {
+    package var networkSourceID: Int
+    package var globalID: String
+    package var objectID: Int?
+    package var assetGroupCode: Int?
+    package var assetTypeCode: Int?
     /// Of a junction.
-    public var terminalID: Int?
+    package var terminalID: Int?
     /// The part of an edge, each 0 to 1 from its first vertex.
-    public var positionFrom: Double?
-    public var positionTo: Double?
+    package var positionFrom: Double?
+    package var positionTo: Double?
   }
 
-  public struct FunctionResult: Sendable, Hashable {
-    public var functionType: UtilityTraceConfiguration.FunctionType
-    public var networkAttributeName: String?
+  package struct FunctionResult: Sendable, Hashable {
+    package var functionType: UtilityTraceConfiguration.FunctionType
+    package var networkAttributeName: String?
     /// Nil where nothing could be counted.
-    public var result: Double?
+    package var result: Double?
   }
 
-  public var elements: [Element]
-  public var globalFunctionResults: [FunctionResult]
-  public var warnings: [String]
-  public var startingPointsIgnored: Bool
+  package var elements: [Element]
+  package var globalFunctionResults: [FunctionResult]
+  package var warnings: [String]
+  package var startingPointsIgnored: Bool
   /// Whether as many neighbours were found as were asked for.
-  public var kFeaturesForKNNFound: Bool?
-  public var success: Bool
+  package var kFeaturesForKNNFound: Bool?
+  package var success: Bool
 
   /// Reads a reply. Unknown members are passed over.
   ///
   /// - Throws: one line that begins with the place; what the service says instead of an answer.
-  public init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let root = try JSONNode.root(bytes)
     try root.refuseServiceError()
     success = try root.flag("success") ?? true

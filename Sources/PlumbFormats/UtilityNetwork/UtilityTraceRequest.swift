@@ -2,51 +2,51 @@ import PlumbCore
 import PlumbIO
 
 /// A request to `UtilityNetworkServer/trace`.
-public struct UtilityTraceRequest: Sendable, Hashable {
-  public enum TraceType: String, Sendable, CaseIterable {
+package struct UtilityTraceRequest: Sendable, Hashable {
+  package enum TraceType: String, Sendable, CaseIterable {
     case connected, subnetwork, subnetworkController, upstream, downstream, loops, shortestPath
     case isolation
   }
 
-  public enum LocationType: String, Sendable, CaseIterable {
+  package enum LocationType: String, Sendable, CaseIterable {
     case startingPoint, barrier
   }
 
-  public struct Location: Sendable, Hashable {
-    public var type: LocationType
+  package struct Location: Sendable, Hashable {
+    package var type: LocationType
     /// As it was written, with braces or without.
-    public var globalID: String
+    package var globalID: String
     /// Of a junction.
-    public var terminalID: Int?
+    package var terminalID: Int?
     /// Along an edge, 0 to 1 from its first vertex.
-    public var percentAlong: Double?
-    public var isFilterBarrier: Bool
+    package var percentAlong: Double?
+    package var isFilterBarrier: Bool
   }
 
-  public enum ResultKind: String, Sendable, CaseIterable {
+  package enum ResultKind: String, Sendable, CaseIterable {
     case elements, aggregatedGeometry, connectivity, features, associations
     case diagram, network
   }
 
-  public struct ResultType: Sendable, Hashable {
-    public var type: ResultKind
-    public var includeGeometry: Bool
-    public var includePropagatedValues: Bool
-    public var networkAttributeNames: [String]
+  package struct ResultType: Sendable, Hashable {
+    package var type: ResultKind
+    package var includeGeometry: Bool
+    package var includePropagatedValues: Bool
+    package var networkAttributeNames: [String]
   }
 
-  public var traceType: TraceType
-  public var traceLocations: [Location]
-  public var traceConfiguration: UtilityTraceConfiguration?
+  package var traceType: TraceType
+  package var traceLocations: [Location]
+  package var traceConfiguration: UtilityTraceConfiguration?
   /// Names a stored configuration instead.
-  public var traceConfigurationGlobalID: String?
-  public var resultTypes: [ResultType]
+  package var traceConfigurationGlobalID: String?
+  package var resultTypes: [ResultType]
 
   /// Reads a request. Its lists and objects may be texts that hold JSON, as forms send them;
   /// unknown members are passed over.
   ///
   /// - Throws: one line that begins with the place.
-  public init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let node = try JSONNode.root(bytes)
     traceType = try Self.traceType(node)
     traceLocations = try Self.unwrapped(node, "traceLocations") { node throws(FormatError) in
@@ -123,18 +123,18 @@ extension UtilityTraceRequest.Location {
 }
 
 /// A configuration that a network stores under a name.
-public struct NamedTraceConfiguration: Sendable, Hashable {
-  public var name: String
-  public var globalID: String?
-  public var description: String?
-  public var traceType: UtilityTraceRequest.TraceType
-  public var traceConfiguration: UtilityTraceConfiguration
-  public var resultTypes: [UtilityTraceRequest.ResultType]
+package struct NamedTraceConfiguration: Sendable, Hashable {
+  package var name: String
+  package var globalID: String?
+  package var description: String?
+  package var traceType: UtilityTraceRequest.TraceType
+  package var traceConfiguration: UtilityTraceConfiguration
+  package var resultTypes: [UtilityTraceRequest.ResultType]
 
   /// Reads what `UtilityNetworkServer/traceConfigurations/query` returns.
   ///
   /// - Throws: one line that begins with the place.
-  public static func list(
+  package static func list(
     json bytes: UnsafeRawBufferPointer
   ) throws(FormatError) -> [NamedTraceConfiguration] {
     let root = try JSONNode.root(bytes)

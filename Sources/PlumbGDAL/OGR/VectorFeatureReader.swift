@@ -8,10 +8,14 @@ import PlumbGeometry
 public final class VectorFeatureReader: FeatureSource {
   /// The layer's name.
   public var layerName: String { source.name }
+  /// The layer's columns, in its order: each feature has one attribute for each.
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
   public var vectorFields: [VectorField] { source.fields }
+  /// What the features are in: the reference that was given, else the layer's; nil where neither is
+  /// known.
   public let spatialReference: SpatialReference?
+  /// The number of features where the driver says it without reading them all.
   public var featureCount: Int? { source.featureCount }
   /// Whether the layer has geometries.
   public var hasGeometry: Bool { source.hasGeometry }
@@ -33,9 +37,9 @@ public final class VectorFeatureReader: FeatureSource {
 
   /// The features that were read without a shape because theirs cannot be used, when faults are
   /// let pass.
-  public private(set) var faults = FeatureFaults()
+  package private(set) var faults = FeatureFaults()
   /// The features whose shapes are collections of several kinds, when faults are let pass.
-  public private(set) var collections = FeatureFaults()
+  package private(set) var collections = FeatureFaults()
 
   private let source: VectorLayer
   private let passesFaults: Bool

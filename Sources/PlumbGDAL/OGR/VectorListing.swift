@@ -2,31 +2,31 @@ import CGDAL
 import PlumbCore
 
 /// The layers of a source of features, for a listing.
-public struct VectorListing: Sendable {
-  public enum Kind: Sendable, CaseIterable {
+package struct VectorListing: Sendable {
+  package enum Kind: Sendable, CaseIterable {
     case points, lines, areas
   }
 
-  public struct Layer: Sendable {
-    public var name: String
+  package struct Layer: Sendable {
+    package var name: String
     /// What its shapes are; none for a table.
-    public var kinds: Set<Kind>
+    package var kinds: Set<Kind>
     /// As OGR calls it: `Point`, `Multi Polygon`, `None`.
-    public var geometryType: String
+    package var geometryType: String
     /// Nil where counting would read the whole file.
-    public var featureCount: Int?
+    package var featureCount: Int?
     /// The spatial reference as WKT.
-    public var reference: String?
-    public var fields: [String]
+    package var reference: String?
+    package var fields: [String]
   }
 
-  public var driver: String
-  public var layers: [Layer]
+  package var driver: String
+  package var layers: [Layer]
 
   /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
   ///   names.
   /// - Returns: nil when the path holds no features, or does not open.
-  public init?(path: String, access: GDALAccess? = nil) {
+  package init?(path: String, access: GDALAccess? = nil) {
     GDALLibrary.start()
     let access = access ?? .named(path)
     let stay = access.enter()

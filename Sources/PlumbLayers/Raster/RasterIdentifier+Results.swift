@@ -3,13 +3,13 @@ import PlumbGeometry
 import PlumbRaster
 
 /// Turns rows of a batch's answers into identify results, footprints and all.
-public final class IdentifyResultMaker {
+package final class IdentifyResultMaker {
   private let identifier: RasterIdentifier
   private var readers: [String: any TileReader] = [:]
   /// From each of the rasters' references back to the places'; nil where they are the same.
   private var returns: [Transformation?] = []
 
-  public init(_ identifier: RasterIdentifier) throws {
+  package init(_ identifier: RasterIdentifier) throws {
     self.identifier = identifier
     returns = try identifier.rasterReferences.map { target in
       guard let source = identifier.reference, let target, target.isGeoreferenced,
@@ -24,7 +24,7 @@ public final class IdentifyResultMaker {
   /// - Parameters:
   ///   - answers: made with provenance, for a batch that has a place `index`.
   ///   - x: that place's. Footprints of cells in degrees are then drawn round it, not a period away.
-  public func results(
+  package func results(
     at index: Int, of answers: [RasterAnswer], x: Double? = nil
   ) -> [IdentifyLayerResult] {
     answers.indices.compactMap { result(of: $0, at: index, answers, x: x) }
@@ -135,7 +135,7 @@ public final class IdentifyResultMaker {
 
 extension Band {
   /// The value with scale and offset applied; nil when it is complex.
-  public func scaled(_ value: CellValue) -> Double? {
+  package func scaled(_ value: CellValue) -> Double? {
     value.real.map { $0 * scale + offset }
   }
 }
