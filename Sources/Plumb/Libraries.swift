@@ -10,6 +10,8 @@ public enum LibraryFaults {
 
 /// What GDAL had to say that was not an error.
 public enum GDALMessages {
+  /// The warnings that GDAL and the libraries under it have given since the last call, one line
+  /// each, for the user; they are forgotten with the call.
   public static func take() -> [String] { GDALLibrary.takeWarnings() }
 
   /// Names the encoding of text in Shapefiles and DXF files, for the whole process.

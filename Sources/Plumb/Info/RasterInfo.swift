@@ -132,6 +132,8 @@ public struct RasterInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The facts for people: a line `name: value` each, then a line for each band; `none` where the
+  /// file does not say.
   public var text: String {
     var lines = facts.map { "\($0.name): \($0.value.isNull ? "none" : $0.value.text.printable)" }
     for index in raster.bands.indices {

@@ -84,6 +84,7 @@ public struct VectorInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The facts for people: lines for the source, then one for each layer.
   public var text: String {
     var lines = [
       "path: \(path.printable)", "driver: \(listing.driver)", "use: \(uses.text(names))",
