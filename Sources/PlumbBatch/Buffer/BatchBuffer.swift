@@ -14,17 +14,25 @@ public final class BatchBuffer {
     case places([SIMD2<Double>])
   }
 
+  /// What to buffer, how far, and where the areas go.
   public struct Options: Sendable {
+    /// What buffers are drawn round.
     public var source: Source
+    /// How far, one for each feature or from a column.
     public var distances: BufferDistances
     /// The distances' unit; nil is the reference's own for planar buffers, else the metre.
     public var unit: LengthUnit?
+    /// Whether distances are planar, in the unit of the reference, or geodesic, and how round
+    /// corners are.
     public var method: BufferMethod = .planar()
     /// Whether all buffers become one.
     public var isUnion = false
     /// Columns of places, for input without geometries.
     public var x: String?
+    /// The column of y, northing or latitude, by name or number from 1; nil goes by the usual
+    /// names.
     public var y: String?
+    /// The layer of a source with several; nil for its only one.
     public var layer: String?
     /// What the columns of delimited text become in formats with types.
     public var types = ColumnTypes.automatic
@@ -36,13 +44,16 @@ public final class BatchBuffer {
     public var output: String?
     /// A format by name; nil goes by the output's ending, else GeoJSON.
     public var format: String?
+    /// Whether a file that is there already is replaced; else it is an error.
     public var overwrites = false
     /// What the file of features may lead to.
     public var access = DocumentAccess.folder
     /// Whether a feature whose shape cannot be used ends the run.
     public var isStrict = false
+    /// The threads that buffer.
     public var workers = Workers()
 
+    /// Options with their usual values: planar, in GeoJSON on standard output.
     public init(_ source: Source, distances: BufferDistances) {
       self.source = source
       self.distances = distances

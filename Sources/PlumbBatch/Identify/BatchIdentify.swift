@@ -9,11 +9,16 @@ import PlumbSources
 /// Asks rasters or a map at the places of a file and writes each row with its answers: in memory
 /// bounded by the block of rows, the cache and the map's features, however long the input.
 public final class BatchIdentify {
+  /// Which rows to ask about, what of the answers to write, and where.
   public struct Options: Sendable {
     /// The file of places; `-` is standard input.
     public var points: String
+    /// The column of x, easting or longitude, by name or number from 1; nil goes by the usual
+    /// names.
     public var x: String?
+    /// The column of y, northing or latitude, likewise.
     public var y: String?
+    /// The layer of a source with several; nil for its only one.
     public var layer: String?
     /// The reference of the places; nil takes the input's, else the rasters' common one.
     public var reference: SpatialReference?
@@ -23,30 +28,40 @@ public final class BatchIdentify {
     public var format: String?
     /// What the columns of delimited text become in formats with types.
     public var types = ColumnTypes.automatic
+    /// The bands to ask, from 1, in this order; nil for all.
     public var bands: [Int]?
+    /// How a value is taken from the cells round the point.
     public var resampling = Resampling.nearest
+    /// Which columns there are beside the values.
     public var columns = ResultColumns.Options()
     /// Whether rows without an answer for a fault's sake, or a doubtful transformation, are errors.
     public var isStrict = false
+    /// Whether a file that is there already is replaced; else it is an error.
     public var overwrites = false
     /// What the file of places may lead to.
     public var access = DocumentAccess.folder
+    /// Bytes of decoded tiles that are kept; 512 MB.
     public var cacheBytes = 512 << 20
+    /// The threads that read, look up and write.
     public var workers = Workers()
     /// What settings are called in the errors of answers.
     public var names: [Setting: String] = [:]
 
+    /// Options with their usual values: the format of the input, on standard output.
     public init(points: String) { self.points = points }
   }
 
   /// What became of a run.
   public struct Summary: Sendable {
+    /// Rows that were written.
     public var rows = 0
     /// Rows by status, for each of `rasters`.
     public var statuses: [[PlaceStatus: Int]] = []
     /// Rows of which a band could not be read, for each of `rasters`.
     public var unreadRows: [Int] = []
+    /// How often a tile was found, and how often it had to be decoded.
     public var tiles = TileCache.Statistics()
+    /// Seconds from the first row that was read to the last that was written.
     public var seconds = 0.0
   }
 

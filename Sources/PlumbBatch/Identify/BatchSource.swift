@@ -6,6 +6,7 @@ import PlumbRaster
 
 /// What a batch asks: rasters, or a map's layers.
 public enum BatchTarget {
+  /// Each raster gives a column a band.
   case rasters([Raster])
   /// - Parameter layer: the one layer to ask; nil for all.
   case map(Map, IdentifyOptions, layer: String?)

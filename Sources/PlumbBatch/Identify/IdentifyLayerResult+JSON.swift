@@ -6,11 +6,14 @@ import PlumbRaster
 
 /// Where an identify answer was asked.
 public struct Place: Sendable {
+  /// Easting or longitude, in the reference.
   public var x: Double
+  /// Northing or latitude, in the reference.
   public var y: Double
   /// The label of its reference; nil when it is in the layers' own coordinates.
   public var reference: String?
 
+  /// A point that was asked, for the head of its answer.
   public init(x: Double, y: Double, reference: String?) {
     self.x = x
     self.y = y

@@ -7,6 +7,7 @@ import PlumbRaster
 /// Which columns a batch adds to its rows, and how to write their values.
 public struct ResultColumns: Sendable {
   public struct Options: Sendable {
+    /// Which columns there are beside the values.
     public var isScaled = false
     public var hasStatus = false
     public var hasProvenance = false

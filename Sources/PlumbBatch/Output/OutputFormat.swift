@@ -4,10 +4,13 @@ import PlumbIO
 
 /// The formats of rows and features.
 public enum OutputFormat: Sendable, Hashable {
+  /// Text in columns, which this byte parts.
   case delimited(UInt8)
   /// Identify results, one JSON object a line.
   case jsonLines
+  /// One FeatureCollection.
   case geoJSON
+  /// A feature a line.
   case geoJSONSequence
   /// An OGR driver, by its short name.
   case vector(String)
