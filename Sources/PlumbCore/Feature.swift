@@ -9,6 +9,7 @@ public struct Feature: Sendable, Hashable {
   /// The shapes of a collection that mixes kinds, one of each kind; `geometry` is nil then.
   public var collection: [Geometry] = []
 
+  /// A feature of one shape, or of none.
   public init(id: Int64? = nil, attributes: [FieldValue] = [], geometry: Geometry? = nil) {
     self.id = id
     self.attributes = attributes

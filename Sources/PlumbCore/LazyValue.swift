@@ -9,10 +9,13 @@ public final class LazyValue<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
+  /// A value that `make` gives when it is first asked for, once, on the thread that asks.
   public init(_ make: @escaping @Sendable () -> Value) { state = Mutex(.pending(make)) }
 
+  /// A value that is there already.
   public init(_ value: Value) { state = Mutex(.known(value)) }
 
+  /// The value; threads that ask while it is made wait for it.
   public var value: Value {
     state.withLock { state in
       switch state {
@@ -30,5 +33,6 @@ public final class LazyValue<Value: Sendable>: Sendable {
 public typealias LazyText = LazyValue<String?>
 
 extension LazyValue where Value == String? {
+  /// The text, made when it is first asked for.
   public var text: String? { value }
 }

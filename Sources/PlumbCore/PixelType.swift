@@ -3,8 +3,11 @@
 /// Floats of 16 and 24 bits are stored in files only; they are read as `float32`, which holds each
 /// of their values exactly.
 public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
+  /// Whole numbers of 8 to 64 bits, without a sign and with one.
   case uint8, int8, uint16, int16, uint32, int32, uint64, int64
+  /// IEEE floats.
   case float32, float64
+  /// A real and an imaginary part, each of the type that is named.
   case complexInt16, complexInt32, complexFloat32, complexFloat64
 
   /// Bytes of one value.
@@ -39,6 +42,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether a value has an imaginary part.
   public var isComplex: Bool {
     switch self {
     case .complexInt16, .complexInt32, .complexFloat32, .complexFloat64: true
@@ -46,6 +50,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether a value, or each part of a complex one, is a float, so that NaN is possible.
   public var isFloatingPoint: Bool {
     switch self {
     case .float32, .float64, .complexFloat32, .complexFloat64: true

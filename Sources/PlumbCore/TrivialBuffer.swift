@@ -3,7 +3,9 @@
 public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
   // Unchecked: whoever shares a buffer between threads writes disjoint elements.
 
+  /// How many elements there are; fixed.
   public let count: Int
+  /// The address of the first element, valid while the buffer lives.
   public let base: UnsafeMutablePointer<Element>
 
   /// - Parameter zeroed: whether all bytes start as zero; else the content is undefined.
@@ -17,6 +19,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     }
   }
 
+  /// Holds a copy of the elements.
   public convenience init(_ elements: some Collection<Element>) {
     self.init(count: elements.count)
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
@@ -26,6 +29,9 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     LargeMemory.deallocate(base, byteCount: max(count, 1) * MemoryLayout<Element>.stride)
   }
 
+  /// One element.
+  ///
+  /// - Precondition: the index is from 0 to below `count`.
   @inlinable
   public subscript(index: Int) -> Element {
     get {
@@ -38,9 +44,11 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     }
   }
 
+  /// All elements in place, valid while the buffer lives.
   public var pointer: UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: base, count: count)
   }
 
+  /// A copy of all elements.
   public var array: [Element] { Array(pointer) }
 }

@@ -1,15 +1,21 @@
 /// A window whose sides run along the axes.
 public struct Envelope: Sendable, Hashable {
+  /// The least easting or longitude.
   public var xMin: Double
+  /// The least northing or latitude.
   public var yMin: Double
+  /// The greatest easting or longitude.
   public var xMax: Double
+  /// The greatest northing or latitude.
   public var yMax: Double
   /// Least and greatest height; nil without.
   public var zRange: ClosedRange<Double>?
   /// Least and greatest measure; nil without.
   public var mRange: ClosedRange<Double>?
+  /// What the coordinates are in; nil where it is not known.
   public var spatialReference: SpatialReference?
 
+  /// A window as its bounds say; one with the least above the greatest is empty, not turned round.
   public init(
     xMin: Double, yMin: Double, xMax: Double, yMax: Double, zRange: ClosedRange<Double>? = nil,
     mRange: ClosedRange<Double>? = nil, spatialReference: SpatialReference? = nil

@@ -1,11 +1,17 @@
 /// A shape of any kind, with its spatial reference.
 public enum Geometry: Sendable, Hashable {
+  /// One point.
   case point(Point)
+  /// Several points as one shape.
   case multipoint(Multipoint)
+  /// Lines.
   case polyline(Polyline)
+  /// Areas.
   case polygon(Polygon)
+  /// An area whose sides run along the axes.
   case envelope(Envelope)
 
+  /// What the coordinates are in; nil where it is not known. Setting it transforms nothing.
   public var spatialReference: SpatialReference? {
     get {
       switch self {
@@ -37,6 +43,7 @@ public enum Geometry: Sendable, Hashable {
     }
   }
 
+  /// Whether there is no point in it.
   public var isEmpty: Bool {
     switch self {
     case .point(let point): point.isEmpty

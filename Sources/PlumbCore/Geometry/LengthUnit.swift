@@ -1,6 +1,8 @@
 /// A unit of distances that users give.
 public enum LengthUnit: String, Sendable, Hashable, CaseIterable {
+  /// The metre of the SI.
   case metre = "m"
+  /// 1,000 m.
   case kilometre = "km"
   /// The international foot, 0.3048 m.
   case foot = "ft"

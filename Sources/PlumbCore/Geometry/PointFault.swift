@@ -2,9 +2,13 @@
 public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   /// No geometry, an empty one, or coordinates that are not two finite numbers.
   case missing
+  /// A multipoint of several points; one of a single point is a point.
   case multiPoint
+  /// A line or several.
   case line
+  /// An area or several.
   case polygon
+  /// A geometry collection.
   case collection
   /// A geometry of yet another kind.
   case other

@@ -11,6 +11,7 @@ public struct Polygon: Sendable, Hashable {
   /// Where each part ends in `ringEnds`, ascending; the last is `ringEnds.count`. A part is an
   /// exterior ring and then its holes.
   public private(set) var partEnds: [Int]
+  /// What the coordinates are in; nil where it is not known. Setting it transforms nothing.
   public var spatialReference: SpatialReference?
 
   /// Closes rings that are open and turns those that run the wrong way.
@@ -52,6 +53,7 @@ public struct Polygon: Sendable, Hashable {
     Polygon(canonical: VertexList(), ringEnds: [], partEnds: [], spatialReference: spatialReference)
   }
 
+  /// Whether there are no rings.
   public var isEmpty: Bool { vertices.isEmpty }
 
   /// The range of each ring in `vertices`.

@@ -4,6 +4,7 @@ public struct Polyline: Sendable, Hashable {
   public private(set) var vertices: VertexList
   /// Where each part ends in `vertices`, ascending; the last is `vertices.count`.
   public private(set) var partEnds: [Int]
+  /// What the coordinates are in; nil where it is not known. Setting it transforms nothing.
   public var spatialReference: SpatialReference?
 
   /// - Precondition: `partEnds` ascends and ends at `vertices.count`.
@@ -18,6 +19,7 @@ public struct Polyline: Sendable, Hashable {
     self.spatialReference = spatialReference
   }
 
+  /// Whether there are no vertices.
   public var isEmpty: Bool { vertices.isEmpty }
 
   /// The range of each part in `vertices`.

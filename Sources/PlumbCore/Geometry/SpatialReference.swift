@@ -11,12 +11,15 @@ public struct SpatialReference: Sendable, Hashable {
     /// Metres in one unit, or radians in one unit of a geographic reference.
     public var factor: Double
 
+    /// A unit of lengths in metres, or of angles in radians.
     public init(name: String, factor: Double) {
       self.name = name
       self.factor = factor
     }
 
+    /// The metre.
     public static let metre = Unit(name: "metre", factor: 1)
+    /// The degree, π / 180 radians.
     public static let degree = Unit(name: "degree", factor: .pi / 180)
   }
 
@@ -27,11 +30,13 @@ public struct SpatialReference: Sendable, Hashable {
     /// (a − b) / a; 0 for a sphere.
     public var flattening: Double
 
+    /// An ellipsoid of revolution; a flattening of 0 is a sphere.
     public init(semiMajorAxis: Double, flattening: Double) {
       self.semiMajorAxis = semiMajorAxis
       self.flattening = flattening
     }
 
+    /// That of WGS 84: 6,378,137 m and 1 / 298.257223563.
     public static let wgs84 = Ellipsoid(
       semiMajorAxis: 6_378_137, flattening: 1 / 298.257_223_563)
   }
@@ -82,6 +87,7 @@ public struct SpatialReference: Sendable, Hashable {
   /// Nil for a reference that does not lie on the ground.
   public var ellipsoid: Ellipsoid? { storage.facts.ellipsoid }
 
+  /// EPSG:4326, x longitude and y latitude in degrees; known without asking PROJ.
   public static let wgs84 = SpatialReference(
     Facts(
       definition: "EPSG:4326", label: "EPSG:4326", isGeographic: true, isGeoreferenced: true,

@@ -16,7 +16,9 @@ public struct VertexList: Sendable, Hashable {
     self.m = m
   }
 
+  /// How many vertices there are.
   public var count: Int { xy.count }
+  /// Whether there are none.
   public var isEmpty: Bool { xy.isEmpty }
 
   /// The same vertices without z, without m, or both.
