@@ -45,6 +45,7 @@ public struct MapInfo {
     text.append(UInt8(ascii: "]"))
   }
 
+  /// The facts for people: lines for the map, then one for each layer and sublayer.
   public var text: String {
     var lines: [String] = []
     if let path { lines.append("path: \(path.printable)") }

@@ -49,6 +49,9 @@ public final class VectorFeatureTable: FeatureTable {
     self.locate = locate
   }
 
+  /// Finds and opens the source.
+  ///
+  /// - Throws: when OGR does not open it, or it has no such layer.
   public func open() throws {
     let source = try locate()
     do {
@@ -60,13 +63,23 @@ public final class VectorFeatureTable: FeatureTable {
     path = source.path
   }
 
+  /// The layer's columns; none before it is open.
   public var fields: [Field] { reader?.fields ?? [] }
+  /// What the coordinates are in: the reference that was given, else the source's; nil before it is
+  /// open.
   public var spatialReference: SpatialReference? { reader?.spatialReference }
+  /// The number of features where the source says it without reading them all.
   public var featureCount: Int? { reader?.featureCount }
+  /// Whether the source has an index, so that windows are found without reading all features.
   public var hasSpatialIndex: Bool { reader?.hasSpatialIndex ?? false }
+  /// False: OGR's features take the symbols of their layer.
   public var hasSymbols: Bool { false }
+  /// The layer's extent where the source knows it without reading the features.
   public var extent: Envelope? { reader?.extent }
+  /// The files that the source is made of; none before it is open.
   public var files: [String] { reader?.files ?? [] }
+  /// Which features were read without their shape since it cannot be used, and which are
+  /// collections of several kinds; nil where there are none.
   public var complaint: String? {
     let lines = [faults.warning, collections.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")

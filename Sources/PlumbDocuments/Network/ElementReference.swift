@@ -12,6 +12,7 @@ import PlumbNetwork
 public struct ElementReference: Sendable {
   private let network: UtilityNetwork
 
+  /// Finds elements of this network.
   public init(_ network: UtilityNetwork) { self.network = network }
 
   /// Where a trace begins: a device with several terminals needs one.

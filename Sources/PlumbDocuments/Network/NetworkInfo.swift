@@ -103,6 +103,7 @@ public struct NetworkInfo {
   /// How many controllers a person is told of by name.
   private static let listLimit = 20
 
+  /// The facts for people: lines for the network, its sources, tiers and controllers.
   public var text: String {
     let network = opened.network
     var lines = [

@@ -8,13 +8,19 @@ import PlumbSources
 public struct OpenedNetwork: Sendable {
   /// What it was read from.
   public enum Form: String, Sendable {
+    /// An EPANET input file.
     case epanet = "EPANET"
+    /// A network document: a utility network's definition with the layers of its features.
     case document = "network document"
+    /// A document that maps plain lines and points to a network.
     case mapping = "plain mapping"
   }
 
+  /// The network, ready for traces.
   public let network: UtilityNetwork
+  /// What it was read from.
   public let form: Form
+  /// The file or document that was opened.
   public let path: String
   /// What its coordinates are in; nil where nothing says it.
   public internal(set) var spatialReference: SpatialReference?
@@ -36,7 +42,9 @@ public struct OpenedNetwork: Sendable {
 
   /// A device that begins or ends subnetworks.
   public struct Controller: Sendable {
+    /// The device, by its source and global id.
     public var element: ElementName
+    /// The terminal, and the tier and subnetwork that begin or end there.
     public var controller: SubnetworkController
   }
 
