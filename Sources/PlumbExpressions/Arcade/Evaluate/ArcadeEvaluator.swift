@@ -30,6 +30,7 @@ public final class ArcadeEvaluator {
     var base: Int
   }
 
+  /// Makes a program ready to be evaluated any number of times, one after another.
   public init(_ program: ArcadeProgram, limits: ArcadeLimits = ArcadeLimits()) {
     code = program.code
     self.limits = limits

@@ -43,6 +43,7 @@ public struct ArcadeLimits: Sendable, Hashable {
   /// How deep functions may call one another.
   public var callDepth: Int
 
+  /// Limits that ordinary expressions do not come near.
   public init(steps: Int = 10_000_000, bytes: Int = 64 << 20, callDepth: Int = 128) {
     self.steps = steps
     self.bytes = bytes

@@ -5,15 +5,24 @@ import PlumbCore
 /// Arrays and dictionaries are references, as in Arcade: two names may hold the same one. A value
 /// belongs to the thread that evaluates.
 public enum ArcadeValue {
+  /// No value.
   case null
+  /// True or false.
   case boolean(Bool)
+  /// A double, as all numbers of the language are.
   case number(Double)
+  /// A text.
   case text(String)
+  /// A moment in UTC.
   case date(ArcadeDate)
+  /// A list, shared by all who hold it.
   case array(ArcadeArray)
+  /// Values by name, shared by all who hold it.
   case dictionary(ArcadeDictionary)
+  /// A row with its attributes and perhaps a shape.
   case feature(ArcadeFeature)
   // Boxed, so that all other values stay small.
+  /// A shape in its own reference.
   indirect case geometry(Geometry)
   /// One that the program declares, or a built-in one that is handed on by its name.
   indirect case function(ArcadeCallable)
@@ -24,6 +33,7 @@ public struct ArcadeDate: Sendable, Hashable, Comparable {
   /// Since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64
 
+  /// The moment so many milliseconds after 1970-01-01T00:00:00Z; negative before.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   public static func < (a: Self, b: Self) -> Bool { a.milliseconds < b.milliseconds }
@@ -31,8 +41,10 @@ public struct ArcadeDate: Sendable, Hashable, Comparable {
 
 /// A list that grows; indices from 0.
 public final class ArcadeArray {
+  /// The values, in order. Whoever else holds the list sees them change.
   public var elements: [ArcadeValue]
 
+  /// A new list of these values.
   public init(_ elements: [ArcadeValue] = []) { self.elements = elements }
 
   deinit { ArcadeTeardown.release(&elements) }
@@ -40,11 +52,14 @@ public final class ArcadeArray {
 
 /// Values by key, in the order in which keys came. Keys are told apart without case, as names are.
 public final class ArcadeDictionary {
+  /// The keys as they were first written, in the order in which they came.
   public private(set) var keys: [String] = []
+  /// One for each key, in the same order.
   public private(set) var values: [ArcadeValue] = []
   /// Positions by lower-case key.
   private var positions: [String: Int] = [:]
 
+  /// A dictionary without keys.
   public init() {}
 
   deinit { ArcadeTeardown.release(&values) }
@@ -116,9 +131,11 @@ private struct ArcadeTeardown {
 
 /// The columns of features that share them; made once per table.
 public final class ArcadeFields: Sendable {
+  /// The names as they were given, one for each column.
   public let names: [String]
   private let positions: [String: Int]
 
+  /// Columns of these names; of two that are the same the first is meant.
   public init(_ names: [String]) {
     self.names = names
     // What stands first wins, and a name as it is written over one in another case.
@@ -134,11 +151,16 @@ public final class ArcadeFields: Sendable {
 
 /// A row with a shape, as `$feature` is one.
 public final class ArcadeFeature {
+  /// The columns, shared by all features of a table.
   public let fields: ArcadeFields
   /// One per field.
   public var attributes: [ArcadeValue]
+  /// The shape in its own reference; nil for a row without one.
   public var geometry: Geometry?
 
+  /// A row with one attribute for each of the fields.
+  ///
+  /// - Precondition: there are as many attributes as fields; what is missing cannot be read.
   public init(fields: ArcadeFields, attributes: [ArcadeValue], geometry: Geometry? = nil) {
     self.fields = fields
     self.attributes = attributes
