@@ -86,6 +86,7 @@ public struct FeedInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The facts for people, a line `name: value` each; `not known` where the feed does not say.
   public var text: String {
     facts.map { "\($0.name): \($0.value == .null ? "not known" : $0.value.text.printable)" }
       .joined(separator: "\n")

@@ -14,15 +14,24 @@ import PlumbFormats
 /// | `speed` | speed; metres per second |
 /// | `course` | course, bearing, heading; degrees |
 public struct LocationColumns: Sendable, Hashable {
+  /// What tells entities apart.
   public var id: String?
+  /// When the location was reported.
   public var time: String?
+  /// Longitude, in degrees on WGS84.
   public var x: String?
+  /// Latitude, in degrees on WGS84.
   public var y: String?
+  /// The radius round the location within which the entity is, in metres.
   public var accuracy: String?
+  /// The same up and down, in metres.
   public var verticalAccuracy: String?
+  /// Metres per second.
   public var speed: String?
+  /// Degrees from north, clockwise.
   public var course: String?
 
+  /// Names for some of the columns; the others are found by their usual names.
   public init(
     id: String? = nil, time: String? = nil, x: String? = nil, y: String? = nil,
     accuracy: String? = nil, verticalAccuracy: String? = nil, speed: String? = nil,

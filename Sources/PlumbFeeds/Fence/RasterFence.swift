@@ -9,6 +9,7 @@ import Synchronization
 
 /// The region where an expression on a raster's value is true, as one fence.
 public struct RasterFence: Sendable {
+  /// The region as the only fence of a set.
   public let set: FenceSet
   /// The raster's name.
   public let name: String

@@ -4,6 +4,7 @@ import PlumbIO
 public enum NotificationFormat: String, Sendable, CaseIterable {
   /// One JSON object a line.
   case jsonl
+  /// One row a notification, with a header.
   case csv
   /// One point feature a line, without record separators.
   case geojsonseq

@@ -66,6 +66,9 @@ public final class NotificationWriter {
     "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
   ]
 
+  /// Writes the notifications in their order, and has them out when it returns.
+  ///
+  /// - Throws: when they cannot be written, with the file's name.
   public func write(_ notifications: [FenceNotification]) throws {
     guard !notifications.isEmpty else { return }
     try lock.withLock { _ in try append(notifications) }
