@@ -5,10 +5,13 @@ import Synchronization
 
 /// A raster that GDAL opens: what it is, and its tiles by GDAL's own reading.
 public final class GDALRasterSource: TileSource {
+  /// What GDAL was given: a file, a URL or a name of one of GDAL's drivers.
   public let path: String
+  /// The raster's grid, bands and reference, as GDAL says them.
   public let profile: RasterProfile
   /// Facts of the file that only `info` and the choice of a route need.
   public let details: RasterDetails
+  /// `GDAL`, in `plumb info` and `--explain`.
   public var route: String { "GDAL" }
   public var files: [String] { [path] + details.files.filter { $0 != path } }
 
@@ -33,6 +36,9 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
+  /// Opens the path again, for one worker: GDAL's datasets belong to one thread at a time.
+  ///
+  /// - Throws: when it does not open any more.
   public func makeReader() throws(RasterError) -> any TileReader {
     do throws(GDALError) {
       return GDALTileReader(
@@ -68,14 +74,23 @@ public final class GDALRasterSource: TileSource {
 
 /// What `info` tells of a raster beyond its profile.
 public struct RasterDetails: Sendable {
+  /// GDAL's short name of the format, such as `GTiff`.
   public var driver = ""
+  /// GDAL's name of the codec, such as `DEFLATE`; nil where it names none.
   public var compression: String?
+  /// `PIXEL`, `BAND` or `LINE`, as GDAL says it; nil where it says nothing.
   public var interleaving: String?
+  /// Columns of one of the file's own blocks.
   public var blockWidth = 0
+  /// Rows of one of the file's own blocks.
   public var blockHeight = 0
+  /// The sizes of the first band's overviews, in the file's order.
   public var overviews: [(width: Int, height: Int)] = []
+  /// The dataset's metadata of the default domain.
   public var metadata: [(name: String, value: String)] = []
+  /// The file and its side files, as GDAL lists them.
   public var files: [String] = []
+  /// How many ground control points there are; 0 for a raster with none.
   public var groundControlPoints = 0
   /// How else it says where its cells lie: rational polynomials, geolocation arrays.
   public var otherMappings: [String] = []

@@ -6,6 +6,8 @@ extension RasterWriter {
   public struct AttributeTable: Sendable {
     /// What a column means to programs that read the table.
     public enum Usage: Sendable, CaseIterable {
+      /// The value that a row is about, its name and its count; the least and greatest value of a
+      /// row about a range; the parts of a colour from 0 to 255; anything else.
       case value, name, count, minimum, maximum, red, green, blue, alpha, generic
     }
 

@@ -5,6 +5,7 @@ import PlumbCore
 public struct VectorField: Sendable, Hashable {
   /// What a column is to hold when its values come from Plumb.
   public enum Kind: Sendable, Hashable {
+    /// Whole numbers of 32 and of 64 bits, doubles, texts, true and false.
     case integer32, integer64, real, text, boolean
     /// A real whose values are all 32-bit floats.
     case float32
@@ -12,16 +13,20 @@ public struct VectorField: Sendable, Hashable {
     case dateTime
   }
 
+  /// The column's name; a format that allows less changes it when it is written.
   public var name: String
+  /// What its values are.
   public var kind: Kind
   /// How the layer it was read from declares it; kept when the target format has the type.
   var native: Native?
 
+  /// A column that is to be written.
   public init(name: String, kind: Kind) {
     self.name = name
     self.kind = kind
   }
 
+  /// A column for values of a table's field; whole numbers take 64 bits.
   public init(_ field: Field) {
     switch field.kind {
     case .text: self.init(name: field.name, kind: .text)
