@@ -9,6 +9,9 @@ public enum LibraryFault {
   /// Remembers a folder of unfinished results, which a crash removes.
   public static func remember(folder: String) -> Int32 { plumb_fault_remember_folder(folder) }
 
+  /// Forgets a folder, which a crash then leaves.
+  ///
+  /// - Parameter number: what `remember(folder:)` gave.
   public static func forget(folder number: Int32) { plumb_fault_forget_folder(number) }
 
   /// The line of the file that a library is called for on this thread; nil where it is not.

@@ -3,12 +3,16 @@ import PlumbCore
 /// The formats that an operation writes, and the one rule that picks a run's format: the one that
 /// was asked for by name, else the one that the ending of the output's name stands for.
 public struct OutputFormats<Format: Sendable>: Sendable {
+  /// One of the formats.
   public struct Entry: Sendable {
+    /// The name that it is asked for by.
     public let name: String
     /// Without the dot, lower case, the usual one first.
     public let endings: [String]
+    /// The format itself.
     public let format: Format
 
+    /// A format and the endings of files' names that stand for it, the usual one first.
     public init(_ name: String, _ endings: String..., format: Format) {
       self.init(name, endings: endings, format: format)
     }
@@ -21,6 +25,7 @@ public struct OutputFormats<Format: Sendable>: Sendable {
   /// An ending that two formats share belongs to the first of them.
   public let entries: [Entry]
 
+  /// The formats of an operation, in the order in which errors list them.
   public init(_ entries: [Entry]) { self.entries = entries }
 
   /// - Parameters:
