@@ -7,8 +7,11 @@ import PlumbRaster
 /// What the raster is comes from elsewhere (GDAL merges side files, tags and world files); this
 /// source takes only layouts that it reads to the same bytes.
 public final class TIFFTileSource: TileSource {
+  /// The file that libtiff opens.
   public let path: String
+  /// What the raster is, its tiles the file's own ones.
   public let profile: RasterProfile
+  /// `libtiff`, in `plumb info` and `--explain`.
   public var route: String { "libtiff" }
   public var files: [String] { other.files }
   let layout: TIFFLayout
@@ -34,6 +37,9 @@ public final class TIFFTileSource: TileSource {
     self.profile = own
   }
 
+  /// Opens the file again, for one worker: a handle of libtiff belongs to one thread at a time.
+  ///
+  /// - Throws: when it does not open any more.
   public func makeReader() throws(RasterError) -> any TileReader {
     guard let handle = TIFFHandle(path: path, largestTile: profile.tileByteCount(plane: 0)) else {
       throw RasterError("it cannot be opened any more")
