@@ -17,23 +17,29 @@ public enum BufferMethod: Sendable, Hashable {
 public struct PlanarBufferOptions: Sendable, Hashable {
   /// How a buffer ends at the end of a line.
   public enum Cap: Sendable, Hashable {
+    /// Half a circle round the end; cut off straight at it; half a square, one distance beyond it.
     case round, flat, square
   }
 
   /// How a buffer goes round an outer corner. Where a line turns straight back on itself, only a round
   /// join fills anything.
   public enum Join: Sendable, Hashable {
+    /// An arc round the corner.
     case round
     /// Pointed, up to `limit` distances from the corner, where it is cut off straight.
     case mitre(limit: Double = 5)
+    /// Cut off straight between the ends of the strips.
     case bevel
   }
 
+  /// How a buffer ends at the ends of lines.
   public var cap: Cap
+  /// How a buffer goes round outer corners.
   public var join: Join
   /// Edges in a quarter of a circle; at least 1.
   public var segmentsPerQuarter: Int
 
+  /// Round ends and corners of 32 edges a quarter, unless said otherwise; fewer than 1 count as 1.
   public init(cap: Cap = .round, join: Join = .round, segmentsPerQuarter: Int = 32) {
     self.cap = cap
     self.join = join
@@ -57,6 +63,7 @@ public enum GeodesicCurve: String, Sendable, Hashable, CaseIterable {
 
 /// The accuracy of geodesic buffers.
 public struct GeodesicBufferOptions: Sendable, Hashable {
+  /// How edges run between their vertices; the buffer is drawn round that line.
   public var curve: GeodesicCurve
   /// How far, in metres, the boundary may lie from the true one; NaN takes the tighter of 0.2 % of
   /// the distance and 0.01 m, but no less than `deviationFloor`. Less than 1e-6 is an error.
@@ -70,6 +77,7 @@ public struct GeodesicBufferOptions: Sendable, Hashable {
   /// the geometries' own reference. Nil for that one.
   public var outputReference: SpatialReference?
 
+  /// Options that draw each buffer as exactly as a map needs, unless said otherwise.
   public init(
     curve: GeodesicCurve = .geodesic, maxDeviation: Double = .nan, deviationFloor: Double = 1e-5,
     vertexLimit: Int = 10_000_000, outputReference: SpatialReference? = nil

@@ -3,6 +3,7 @@ import PlumbCore
 extension GeometryLocator {
   /// An item near a place.
   public struct Hit: Sendable, Hashable {
+    /// Its index in the list that the locator was made of.
     public var item: Int
     /// 0 where the item holds the place.
     public var distance: Double
@@ -10,6 +11,7 @@ extension GeometryLocator {
     /// about, or the same place some turns away, where the item holds it.
     public var nearest: SIMD2<Double>
 
+    /// A hit at a distance in the locator's coordinates.
     public init(item: Int, distance: Double, nearest: SIMD2<Double>) {
       (self.item, self.distance, self.nearest) = (item, distance, nearest)
     }

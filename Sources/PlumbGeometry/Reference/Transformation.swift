@@ -166,9 +166,12 @@ public final class Transformation {
 
   /// What is known of the operation that PROJ would like best between two references.
   public struct Quality: Sendable, Hashable {
+    /// What PROJ calls the operation.
     public var name: String
     /// Metres; nil when it is not known.
     public var accuracy: Double?
+    /// Whether PROJ knows no datum shift between the references and takes their datums for the
+    /// same.
     public var isBallpark: Bool
     /// Grids that the best operation needs and that are not here.
     public var missingGrids: [String]

@@ -30,6 +30,7 @@ public struct PolygonLocator: Sendable {
 
   /// Where a place lies with regard to a polygon.
   public enum Location: Sendable, Hashable {
+    /// Within it, on the line round it or round one of its holes, and elsewhere.
     case interior, boundary, exterior
   }
 

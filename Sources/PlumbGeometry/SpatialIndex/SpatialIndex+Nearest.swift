@@ -3,10 +3,12 @@ import PlumbCore
 extension SpatialIndex {
   /// An item and how far it is.
   public struct Neighbour: Sendable, Hashable {
+    /// Its number in the index.
     public var item: Int
     /// In the unit of the coordinates, unless a closure measured it.
     public var distance: Double
 
+    /// An item at a distance.
     public init(item: Int, distance: Double) {
       self.item = item
       self.distance = distance
