@@ -4,6 +4,7 @@ import PlumbRaster
 
 /// One feature layer made ready to be asked.
 public final class FeatureQuery {
+  /// The layer that answers.
   public let layer: FeatureLayer
   let reference: SpatialReference?
   private let options: IdentifyOptions

@@ -1,12 +1,16 @@
 /// What one layer holds at a place.
 public struct IdentifyLayerResult: Sendable {
+  /// Which layer answered.
   public struct LayerContent: Sendable, Hashable {
+    /// The layer's id in its map, or the sublayer's in its map image layer.
     public var id: String
+    /// The layer's name as the map says it.
     public var name: String
     /// `raster`, `feature`, `group`, `mapImage`, or `sublayer` for all that lies in a map image
     /// layer.
     public var type: String
 
+    /// The head of a layer's result.
     public init(id: String, name: String, type: String) {
       self.id = id
       self.name = name
@@ -14,6 +18,7 @@ public struct IdentifyLayerResult: Sendable {
     }
   }
 
+  /// The layer that answered.
   public var layerContent: LayerContent
   /// The topmost first.
   public var geoElements: [GeoElement]
@@ -25,8 +30,11 @@ public struct IdentifyLayerResult: Sendable {
   public var isTransferLimitExceeded: Bool
   /// How many elements the layer holds there, whatever the limit; sublayers not counted.
   public var foundCount: Int
+  /// Why the layer did not answer, or not wholly; nil when it did. Other layers' results are not
+  /// concerned.
   public var error: LayerError?
 
+  /// What one layer holds at a point.
   public init(
     layerContent: LayerContent, geoElements: [GeoElement] = [], popups: [Popup] = [],
     sublayerResults: [IdentifyLayerResult] = [], isTransferLimitExceeded: Bool = false,

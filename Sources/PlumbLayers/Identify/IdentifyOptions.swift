@@ -11,6 +11,7 @@ public struct IdentifyOptions: Sendable, Hashable {
     /// In the plane of the map's reference.
     case mapUnits(Double)
 
+    /// The point itself: only what it lies on exactly.
     public static let exact = Tolerance.mapUnits(0)
 
     var value: Double {
@@ -20,6 +21,7 @@ public struct IdentifyOptions: Sendable, Hashable {
     }
   }
 
+  /// How far from the point a feature counts; rasters answer with the cell under the point.
   public var tolerance: Tolerance
   /// The denominator of the scale. Nil: symbols have no size and scale ranges do not apply.
   public var scale: Double?
@@ -28,6 +30,8 @@ public struct IdentifyOptions: Sendable, Hashable {
   /// How many elements each layer and each sublayer gives at most; nil for no limit.
   public var maximumResultsPerLayer: Int?
 
+  /// Asks for what lies exactly at the point, the topmost element of each layer, unless said
+  /// otherwise.
   public init(
     tolerance: Tolerance = .exact, scale: Double? = nil, returnPopupsOnly: Bool = false,
     maximumResultsPerLayer: Int? = 1

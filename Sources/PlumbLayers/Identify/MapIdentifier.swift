@@ -9,6 +9,7 @@ import PlumbRaster
 public final class MapIdentifier {
   /// The reference of the places; nil when neither the map nor a layer has one.
   public let reference: SpatialReference?
+  /// How the map is asked.
   public let options: IdentifyOptions
   /// What the layer that alone is asked is called in results; the map's own otherwise.
   let askedContent: IdentifyLayerResult.LayerContent
@@ -46,9 +47,12 @@ public final class MapIdentifier {
   public struct RasterOptions: Sendable {
     /// From 0; nil for all.
     public var bands: [Int]?
+    /// How a value is taken from the cells round a point.
     public var resampling = Resampling.nearest
+    /// Where decoded tiles are kept; 512 MB of them unless another cache is given.
     public var cache = TileCache(capacity: 512 << 20)
 
+    /// All bands, nearest cells, a cache of its own.
     public init() {}
   }
 
@@ -102,6 +106,7 @@ public final class MapIdentifier {
 
   /// The layers without sublayers that are asked, the topmost first.
   public struct Leaf: Sendable {
+    /// How a leaf is asked.
     public enum Source: Sendable, Hashable {
       /// By its index among `rasters`' requests.
       case raster(Int)
@@ -111,12 +116,15 @@ public final class MapIdentifier {
       case failed(LayerKind)
     }
 
+    /// What results call the layer.
     public var content: IdentifyLayerResult.LayerContent
     /// The layer's id as `Map.layer(id:)` takes it.
     public var path: String
+    /// Where its answers stand in a batch.
     public var source: Source
   }
 
+  /// The layers without sublayers that are asked, the topmost first.
   public var leaves: [Leaf] {
     var leaves: [Leaf] = []
     func add(_ node: LayerNode) {
@@ -299,9 +307,12 @@ public final class MapIdentifier {
 
 /// What all layers of a map hold at a batch of places.
 public struct MapAnswers {
+  /// One for each raster layer, in the order of `MapIdentifier.rasters`' requests.
   public var rasters: [RasterAnswer]
+  /// One for each feature layer, in the order of `MapIdentifier.features`.
   public var features: [FeatureAnswer]
 
+  /// The answers of all leaves to one batch.
   public init(rasters: [RasterAnswer], features: [FeatureAnswer]) {
     self.rasters = rasters
     self.features = features

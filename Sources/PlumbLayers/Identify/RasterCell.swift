@@ -3,10 +3,15 @@ import PlumbRaster
 
 /// A raster's cell as an element of an identify answer.
 public struct RasterCell: Sendable {
+  /// The value of one attribute of a cell.
   public enum Value: Sendable, Hashable {
+    /// No value, as of nodata, a mask or a cell that could not be read.
     case null
+    /// A text: a class, a unit, the pixel type.
     case text(String)
+    /// A cell's value in its stored type.
     case cell(CellValue)
+    /// A value after scale and offset.
     case real(Double)
   }
 
@@ -14,7 +19,9 @@ public struct RasterCell: Sendable {
   public var attributes: [(name: String, value: Value)]
   /// One for each band that was asked for.
   public var status: [PlaceStatus]
+  /// Counted from 0 at the top of the file that answered.
   public var row: Int
+  /// Counted from 0 at the left of the file that answered.
   public var column: Int
   /// The file that answered.
   public var file: String
@@ -24,6 +31,7 @@ public struct RasterCell: Sendable {
   /// Metres from the place: 0, as the cell holds it.
   public var distance: Double { 0 }
 
+  /// What a raster holds at a point.
   public init(
     attributes: [(name: String, value: Value)], status: [PlaceStatus], row: Int, column: Int,
     file: String, footprint: [(x: Double, y: Double)]

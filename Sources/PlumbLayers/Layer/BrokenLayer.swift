@@ -1,9 +1,14 @@
 /// A layer that stands in a map's list and cannot be made: its failure is all there is of it.
 public final class BrokenLayer: Layer {
+  /// The name, id and scales that the layer would have had.
   public var properties: LayerProperties
+  /// What it would have been.
   public let kind: LayerKind
+  /// The layer itself.
   public var typed: TypedLayer { .broken(self) }
+  /// What results call its type.
   public let typeName: String
+  /// Why it cannot be made.
   public let error: LayerError
 
   /// - Parameters:
@@ -18,7 +23,10 @@ public final class BrokenLayer: Layer {
     self.error = error
   }
 
+  /// Always failed, with `error`.
   public var loadStatus: LoadStatus { .failed(error) }
+  /// None.
   public var sublayers: [any Layer] { [] }
+  /// Throws `error`.
   public func load() throws(LayerError) { throw error }
 }

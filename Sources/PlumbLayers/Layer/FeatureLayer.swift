@@ -4,7 +4,9 @@ import PlumbGeometry
 
 /// A layer of features with shapes: points, lines or areas.
 public final class FeatureLayer: Layer {
+  /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
+  /// Where its features come from.
   public let table: any FeatureTable
   /// Which features the layer has, as a condition; nil for all of the table's. A new one makes the
   /// layer load again.
@@ -14,8 +16,12 @@ public final class FeatureLayer: Layer {
       (all, readFailure, loadStatus, condition) = (nil, nil, .notLoaded, nil)
     }
   }
+  /// The symbols that features have unless the table gives them their own; nil for no symbols, so
+  /// that shapes count without a size.
   public let renderer: Renderer?
+  /// What the layer's popups say; nil for a layer without popups.
   public var popup: PopupDefinition?
+  /// Whether the table is open and the settings fit it.
   public private(set) var loadStatus = LoadStatus.notLoaded
 
   private var condition: BoundCondition?
@@ -27,6 +33,7 @@ public final class FeatureLayer: Layer {
   /// So many reads of a window, and then all features are read for good.
   private static let mostWindows = 32
 
+  /// A layer of a table's features; the table is opened when the layer is first needed.
   public init(
     _ properties: LayerProperties, table: any FeatureTable, definitionExpression: String? = nil,
     renderer: Renderer? = nil, popup: PopupDefinition? = nil
@@ -38,10 +45,17 @@ public final class FeatureLayer: Layer {
     self.popup = popup
   }
 
+  /// Always `feature`.
   public var kind: LayerKind { .feature }
+  /// The layer itself.
   public var typed: TypedLayer { .feature(self) }
+  /// None.
   public var sublayers: [any Layer] { [] }
 
+  /// Opens the table and checks the definition expression and the renderer against its fields.
+  ///
+  /// - Throws: `load_failed` when the table does not open, `bad_condition`, or `bad_layer` for a
+  ///   renderer whose field is not there.
   public func load() throws(LayerError) {
     try loadOnce(&loadStatus) {
       try table.open()

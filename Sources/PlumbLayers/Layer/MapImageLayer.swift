@@ -3,10 +3,13 @@ import PlumbCore
 /// A layer that is a tree of sublayers, as a map service has: each a group, a layer of features or
 /// one of rasters.
 public final class MapImageLayer: Layer {
+  /// The layer's id, name, visibility and scales, which hold for all of its sublayers.
   public var properties: LayerProperties
   /// The uppermost sublayers, the topmost first. Their ids are unique in the whole tree.
   public private(set) var sublayers: [any Layer] = []
+  /// Whether the sublayers were made and checked.
   public private(set) var loadStatus = LoadStatus.notLoaded
+  /// What results call the layer's type: `mapImage` unless a document says otherwise.
   public let typeName: String
   private let open: () throws -> [any Layer]
 
@@ -25,13 +28,20 @@ public final class MapImageLayer: Layer {
     self.open = open
   }
 
+  /// A layer of sublayers that are there already, the topmost first.
   public convenience init(_ properties: LayerProperties, sublayers: [any Layer]) {
     self.init(properties) { sublayers }
   }
 
+  /// Always `mapImage`.
   public var kind: LayerKind { .mapImage }
+  /// The layer itself.
   public var typed: TypedLayer { .mapImage(self) }
 
+  /// Makes the sublayers and checks them.
+  ///
+  /// - Throws: what `open` throws; `bad_layer` when two have one id, one is a map image layer
+  ///   itself, or they nest deeper than `nestingLimit`.
   public func load() throws(LayerError) {
     try loadOnce(&loadStatus) {
       let sublayers = try open()

@@ -3,10 +3,13 @@ import PlumbRaster
 
 /// A layer of one raster or mosaic.
 public final class RasterLayer: Layer {
+  /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
+  /// What the layer's popups say; nil for a layer without popups.
   public var popup: PopupDefinition?
   /// Nil until it is loaded.
   public private(set) var raster: Raster?
+  /// Whether the raster was opened.
   public private(set) var loadStatus = LoadStatus.notLoaded
   private let open: () throws -> Raster
 
@@ -20,16 +23,23 @@ public final class RasterLayer: Layer {
     self.open = open
   }
 
+  /// A layer of a raster that is open already.
   public convenience init(
     _ properties: LayerProperties, raster: Raster, popup: PopupDefinition? = nil
   ) {
     self.init(properties, popup: popup) { raster }
   }
 
+  /// Always `raster`.
   public var kind: LayerKind { .raster }
+  /// The layer itself.
   public var typed: TypedLayer { .raster(self) }
+  /// None.
   public var sublayers: [any Layer] { [] }
 
+  /// Opens the raster.
+  ///
+  /// - Throws: `load_failed` with what opening it throws.
   public func load() throws(LayerError) {
     try loadOnce(&loadStatus) { raster = try open() }
   }

@@ -12,6 +12,7 @@ public final class Map {
   /// The documents that the map came from, as paths; those of its layers' data are not among them.
   public var documents: [String] = []
 
+  /// A map of these layers, the bottom one first.
   public init(layers: [any Layer] = [], spatialReference: SpatialReference? = nil) {
     self.layers = layers
     self.spatialReference = spatialReference

@@ -12,10 +12,13 @@ import PlumbGeometry
 /// Screen points count pixels of 1/96 inch from the upper left corner, x to the right and y
 /// downwards.
 public struct MapView {
+  /// What is seen.
   public var map: Map
+  /// The centre, scale and rotation of what is seen.
   public var viewpoint: Viewpoint
   /// In pixels.
   public var width: Double
+  /// In pixels, from the top to the bottom.
   public var height: Double
 
   /// - Throws: when the scale, the size or the centre is no usable number, or the centre's reference

@@ -9,6 +9,7 @@ public struct Viewpoint: Sendable, Hashable {
   /// Degrees by which the map is turned counter-clockwise on the screen: at 90, north is left.
   public var rotation: Double
 
+  /// What a view shows, with north up unless `rotation` says otherwise.
   public init(center: Point, scale: Double, rotation: Double = 0) {
     self.center = center
     self.scale = scale

@@ -6,10 +6,14 @@ public struct PopupDefinition: Sendable, Hashable {
   public struct FieldInfo: Sendable, Hashable {
     /// A field's, or `expression/NAME`.
     public var name: String
+    /// What the popup shows before the value; the name where no label is given.
     public var label: String
+    /// Whether the popup's list has the field; templates may name it in either case.
     public var isVisible: Bool
+    /// How numbers of the field are written; nil for in full.
     public var format: NumberFormat?
 
+    /// A field under its own name, unless said otherwise.
     public init(
       name: String, label: String? = nil, isVisible: Bool = true, format: NumberFormat? = nil
     ) {
@@ -22,7 +26,9 @@ public struct PopupDefinition: Sendable, Hashable {
 
   /// A value that is computed by an expression and that templates call `{expression/NAME}`.
   public struct Expression: Sendable, Hashable {
+    /// What templates and `FieldInfo.name` call it after `expression/`.
     public var name: String
+    /// What people read before the value.
     public var title: String
     /// Arcade, which sees the element as `$feature`. Evaluated only where the popup names it; its
     /// value is empty where it fails.
@@ -32,9 +38,11 @@ public struct PopupDefinition: Sendable, Hashable {
 
     /// What a value counts as: numbers are written in the field's format.
     public enum ReturnType: String, Sendable, Hashable {
+      /// A number; a text.
       case number, string
     }
 
+    /// An expression whose value is what it evaluates to, unless said otherwise.
     public init(
       name: String, title: String, expression: String, returnType: ReturnType? = nil
     ) {
@@ -45,12 +53,16 @@ public struct PopupDefinition: Sendable, Hashable {
     }
   }
 
+  /// The template of the popup's title.
   public var title: String
+  /// The template of the popup's text.
   public var text: String
   /// In the order in which they are shown. Formats go for templates too.
   public var fields: [FieldInfo]
+  /// What templates may name beside the fields.
   public var expressions: [Expression]
 
+  /// A definition that says nothing, unless parts are given.
   public init(
     title: String = "", text: String = "", fields: [FieldInfo] = [], expressions: [Expression] = []
   ) {
@@ -67,6 +79,7 @@ public struct PopupDefinition: Sendable, Hashable {
     /// Whether a comma separates thousands.
     public var hasDigitSeparator: Bool
 
+    /// A format with so many decimals.
     public init(places: Int, hasDigitSeparator: Bool = false) {
       self.places = places
       self.hasDigitSeparator = hasDigitSeparator
@@ -76,12 +89,16 @@ public struct PopupDefinition: Sendable, Hashable {
 
 /// What a layer says of one element.
 public struct Popup: Sendable, Hashable {
+  /// A field of the popup's list.
   public struct Field: Sendable, Hashable {
+    /// The field's name, or `expression/NAME`.
     public var name: String
+    /// What people read before the value.
     public var label: String
     /// As people read it; empty for null.
     public var text: String
 
+    /// A field and its value as people read it.
     public init(name: String, label: String, text: String) {
       self.name = name
       self.label = label
@@ -89,10 +106,14 @@ public struct Popup: Sendable, Hashable {
     }
   }
 
+  /// The title, with values in it.
   public var title: String
+  /// The text, with values in it; as it stands in the template otherwise, markup too.
   public var text: String
+  /// The visible fields, in the definition's order.
   public var fields: [Field]
 
+  /// A popup of one element.
   public init(title: String, text: String, fields: [Field]) {
     self.title = title
     self.text = text

@@ -8,6 +8,7 @@ import PlumbRaster
 public final class RasterIdentifier {
   /// The reference of the places; nil when they are in the rasters' own coordinates.
   public private(set) lazy var reference: SpatialReference? = rasterReferences.first ?? nil
+  /// The rasters that are asked, and how.
   public let sampler: RasterSampler
   /// The rasters' distinct references, as `RasterSampler.references` lists them; nil for none, and
   /// for one that PROJ does not know where no place has to be transformed.

@@ -2,18 +2,23 @@ import PlumbCore
 
 /// Which symbol each feature of a layer has.
 public enum Renderer: Sendable, Hashable {
+  /// One symbol for all features.
   case simple(Symbol)
   /// A symbol for each combination of some fields' values.
   case uniqueValue(UniqueValues)
   /// A symbol for each range of a field's value.
   case classBreaks(ClassBreaks)
 
+  /// A symbol for each combination of some fields' values.
   public struct UniqueValues: Sendable, Hashable {
+    /// The fields whose values decide, by name: exactly, else whatever the case.
     public var fields: [String]
     /// The values as text, one for each field.
     public var symbols: [[String]: Symbol]
+    /// For features of other values; nil for no symbol.
     public var defaultSymbol: Symbol?
 
+    /// Symbols by the values of the fields, in the fields' order.
     public init(fields: [String], symbols: [[String]: Symbol], defaultSymbol: Symbol? = nil) {
       self.fields = fields
       self.symbols = symbols
@@ -21,25 +26,32 @@ public enum Renderer: Sendable, Hashable {
     }
   }
 
+  /// A symbol for each range of one field's value.
   public struct ClassBreaks: Sendable, Hashable {
+    /// A range of values, from the class before to its maximum.
     public struct Class: Sendable, Hashable {
       /// A value above it belongs to the next class; itself to this one.
       public var maximum: Double
+      /// The symbol of features in the range.
       public var symbol: Symbol
 
+      /// A class up to a maximum.
       public init(maximum: Double, symbol: Symbol) {
         self.maximum = maximum
         self.symbol = symbol
       }
     }
 
+    /// The field whose value decides, by name: exactly, else whatever the case.
     public var field: String
     /// Values below it have the default symbol.
     public var minimum: Double
     /// By ascending maximum.
     public var classes: [Class]
+    /// For features without a number, below the minimum or above all classes; nil for no symbol.
     public var defaultSymbol: Symbol?
 
+    /// Classes by ascending maximum, the first of them from the minimum.
     public init(
       field: String, minimum: Double, classes: [Class], defaultSymbol: Symbol? = nil
     ) {

@@ -3,6 +3,7 @@
 public enum Symbol: Sendable, Hashable {
   /// A marker of a width and height, hit like a disc.
   case marker(size: Double)
+  /// A line of a width.
   case line(width: Double)
   /// An area with an outline, half of which lies outside the area.
   case fill(outlineWidth: Double)

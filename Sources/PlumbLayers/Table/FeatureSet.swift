@@ -3,10 +3,13 @@ import PlumbGeometry
 
 /// The features of a layer as identify wants them: indexed, with their symbols' sizes.
 public final class FeatureSet: Sendable {
+  /// The table's fields, in its order.
   public let fields: [Field]
   /// In the table's order: the last is drawn on top.
   public let features: [Feature]
+  /// Finds features by place; items are indices in `features`.
   public let locator: GeometryLocator
+  /// What the shapes are in; nil where it is not known.
   public let spatialReference: SpatialReference?
   /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
   let reaches: [Double]

@@ -7,6 +7,7 @@ import PlumbGeometry
 public protocol FeatureTable: AnyObject {
   /// Opens the table without reading features; called before anything else, perhaps again.
   func open() throws
+  /// The columns; each feature has one attribute for each.
   var fields: [Field] { get }
   /// Nil when the table does not say what its coordinates are in.
   var spatialReference: SpatialReference? { get }
@@ -39,10 +40,12 @@ public protocol FeatureTable: AnyObject {
 
 /// A feature and the symbol of its own that it may have.
 public struct TableFeature: Sendable {
+  /// A row of the table.
   public var feature: Feature
   /// Stands in for what the layer's renderer says.
   public var symbol: Symbol?
 
+  /// A row, with a symbol of its own or without.
   public init(_ feature: Feature, symbol: Symbol? = nil) {
     self.feature = feature
     self.symbol = symbol
@@ -50,9 +53,11 @@ public struct TableFeature: Sendable {
 }
 
 extension FeatureTable {
+  /// True.
   public var hasSymbols: Bool { true }
   public var path: String? { nil }
   public var geometryKind: String? { nil }
+  /// Nil: nothing to say.
   public var complaint: String? { nil }
 
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.

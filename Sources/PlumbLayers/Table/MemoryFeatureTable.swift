@@ -2,10 +2,14 @@ import PlumbCore
 
 /// A shape on the map with attributes by name and a symbol of its own.
 public struct Graphic: Sendable {
+  /// The shape, with its reference where it has one.
   public var geometry: Geometry
+  /// Values by the names of fields; what a graphic lacks is null.
   public var attributes: [String: FieldValue]
+  /// The graphic's own symbol; nil for the layer's.
   public var symbol: Symbol?
 
+  /// A shape without attributes and symbol, unless given.
   public init(
     geometry: Geometry, attributes: [String: FieldValue] = [:], symbol: Symbol? = nil
   ) {
@@ -17,8 +21,11 @@ public struct Graphic: Sendable {
 
 /// Features in memory.
 public final class MemoryFeatureTable: FeatureTable {
+  /// The columns that were given, or those of all graphics' attributes.
   public let fields: [Field]
+  /// What all shapes are in; nil where nothing says it.
   public let spatialReference: SpatialReference?
+  /// What was wrong with features where they come from; nil when nothing was.
   public let complaint: String?
   private let rows: [TableFeature]
   /// The first reference that contradicts the one that was taken.
@@ -85,11 +92,19 @@ public final class MemoryFeatureTable: FeatureTable {
     return (taken, nil)
   }
 
+  /// How many features there are.
   public var featureCount: Int? { rows.count }
+  /// False: all features are given for any window.
   public var hasSpatialIndex: Bool { false }
+  /// None.
   public var files: [String] { [] }
+  /// Nil: it is not worked out beforehand.
   public var extent: Envelope? { nil }
 
+  /// Checks that all shapes are in one reference.
+  ///
+  /// - Throws: `bad_layer` when geometries name different references and none was given for the
+  ///   table.
   public func open() throws {
     guard let spatialReference, let otherReference else { return }
     throw LayerError(
@@ -97,6 +112,7 @@ public final class MemoryFeatureTable: FeatureTable {
       message: "its geometries are in \(spatialReference.label) and in \(otherReference.label)")
   }
 
+  /// All features, whatever the windows.
   public func features(in windows: [Envelope]?) -> [TableFeature] { rows }
 }
 
