@@ -1,7 +1,9 @@
 import PlumbCore
 
 extension NetworkBuilder {
+  /// How many junctions were added.
   public var junctionCount: Int { junctions.count }
+  /// How many edges were added.
   public var edgeCount: Int { edges.count }
 
   /// Makes room.

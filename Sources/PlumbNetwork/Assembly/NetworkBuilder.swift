@@ -11,19 +11,24 @@ import PlumbCore
 /// What an edge's ends connect to, unless they name it: the nearest junction within the tolerance,
 /// else the ends of other edges there. A junction on an inner vertex of an edge connects mid-span.
 public struct NetworkBuilder: Sendable {
+  /// How features connect.
   public struct Options: Sendable, Hashable {
     /// How far apart places may be that are one, in the unit of the coordinates; 0 for equal ones.
     public var tolerance: Double
     /// False: only what names or associates connects.
     public var connectsByPlace: Bool
 
+    /// Options of a network whose features connect where they coincide exactly, unless said
+    /// otherwise.
     public init(tolerance: Double = 0, connectsByPlace: Bool = true) {
       self.tolerance = tolerance
       self.connectsByPlace = connectsByPlace
     }
   }
 
+  /// What the features are checked against.
   public let definition: UtilityNetworkDefinition
+  /// How features connect.
   public let options: Options
 
   let catalog: TypeCatalog

@@ -2,9 +2,14 @@
 public struct NetworkSource: Sendable, Hashable {
   /// What the features of a source are for.
   public enum Usage: String, Sendable, Hashable, CaseIterable {
+    /// What flow passes through or is controlled by; what joins; what carries flow; what holds
+    /// devices; the outline of a subnetwork.
     case device, junction, line, assembly, subnetLine
+    /// The same without a shape.
     case junctionObject, edgeObject, assemblyObject
+    /// What carries the network: poles, ducts, and the areas round them.
     case structureJunction, structureEdge, structureBoundary
+    /// The same without a shape.
     case structureJunctionObject, structureEdgeObject
 
     /// Whether the features hold or carry others and let nothing flow through them.
@@ -31,10 +36,14 @@ public struct NetworkSource: Sendable, Hashable {
   public var id: Int
   /// The id of the layer that shows the source; nil without.
   public var layerID: Int?
+  /// What people and messages call it.
   public var name: String
+  /// What its features are for.
   public var usage: Usage
+  /// The major kinds of its features.
   public var assetGroups: [AssetGroup]
 
+  /// A class of features.
   public init(
     id: Int, layerID: Int? = nil, name: String, usage: Usage, assetGroups: [AssetGroup] = []
   ) {
@@ -50,9 +59,12 @@ public struct NetworkSource: Sendable, Hashable {
 public struct AssetGroup: Sendable, Hashable {
   /// Unique in its source.
   public var code: Int
+  /// What people call it.
   public var name: String
+  /// The kinds of features in the group.
   public var assetTypes: [AssetType]
 
+  /// A major kind of features.
   public init(code: Int, name: String, assetTypes: [AssetType] = []) {
     self.code = code
     self.name = name
@@ -64,13 +76,16 @@ public struct AssetGroup: Sendable, Hashable {
 public struct AssetType: Sendable, Hashable {
   /// Unique in its asset group.
   public var code: Int
+  /// What people call it.
   public var name: String
+  /// Names that conditions go by, such as `Isolating`.
   public var categories: [String]
   /// The terminals that features of the type have; nil for none, one nameless connection.
   public var terminalConfigurationID: Int?
   /// Edges: whether junctions on inner vertices connect mid-span. Associations do in either case.
   public var connectsAtInnerVertices: Bool
 
+  /// A kind of features without terminals, unless said otherwise.
   public init(
     code: Int, name: String, categories: [String] = [], terminalConfigurationID: Int? = nil,
     connectsAtInnerVertices: Bool = true

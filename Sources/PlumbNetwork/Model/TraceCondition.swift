@@ -5,6 +5,7 @@ import PlumbExpressions
 public indirect enum TraceCondition: Sendable, Hashable {
   /// Whether the element's asset type has the category.
   case category(String, exists: Bool = true)
+  /// Compares a network attribute, by name, with a value or with another attribute.
   case attribute(String, AttributeOperator, Operand)
   /// A condition in SQL on network attributes, with `category('Isolating')`,
   /// `includes(attribute, value)` and `includesAny(attribute, value)`; unknown is not true.
@@ -25,6 +26,7 @@ public indirect enum TraceCondition: Sendable, Hashable {
 
 /// How an attribute `a` is compared with a value `v`.
 public enum AttributeOperator: String, Sendable, Hashable, CaseIterable {
+  /// Numbers are compared with numbers, and texts with texts.
   case equal, notEqual, greaterThan, greaterThanEqual, lessThan, lessThanEqual
   /// `(a & v) == v`
   case includesTheValues

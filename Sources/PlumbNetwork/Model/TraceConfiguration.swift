@@ -15,9 +15,13 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var includeIsolatedFeatures = false
   /// Whether structures to which elements of the result are attached belong to it.
   public var includeStructures = false
+  /// What stops traversal.
   public var traversability = Traversability()
+  /// What stops the second pass, once the controllers are known.
   public var filter = TraceFilter()
+  /// Values that run from the controllers outward, and stop traversal where their tests fail.
   public var propagators: [Propagator] = []
+  /// What is worked out over the result, in the order of the result's `functionResults`.
   public var functions: [TraceFunction] = []
   /// What is returned: elements of any of these asset types; empty for all.
   public var outputAssetTypes: [AssetTypeReference] = []
@@ -26,11 +30,13 @@ public struct TraceConfiguration: Sendable, Hashable {
   /// Shortest path: the network attribute whose sum is least, by name.
   public var shortestPathAttribute: String?
 
+  /// A configuration without barriers, filters and functions.
   public init() {}
 }
 
 /// Which elements a condition is asked of.
 public enum TraversabilityScope: String, Sendable, Hashable, CaseIterable {
+  /// Junctions alone; edges alone; both.
   case junctions, edges, junctionsAndEdges
 }
 
@@ -40,8 +46,10 @@ public struct Traversability: Sendable, Hashable {
   public var barriers: TraceCondition?
   /// Each of them makes barriers.
   public var functionBarriers: [FunctionBarrier]
+  /// Which elements `barriers` and `functionBarriers` are asked of.
   public var scope: TraversabilityScope
 
+  /// What stops traversal; nothing, unless given.
   public init(
     barriers: TraceCondition? = nil, functionBarriers: [FunctionBarrier] = [],
     scope: TraversabilityScope = .junctionsAndEdges
@@ -56,10 +64,14 @@ public struct Traversability: Sendable, Hashable {
 public struct TraceFilter: Sendable, Hashable {
   /// Elements that pass it are filter barriers; nil for none.
   public var barriers: TraceCondition?
+  /// Each of them makes filter barriers.
   public var functionBarriers: [FunctionBarrier]
+  /// Which elements `barriers` and `functionBarriers` are asked of.
   public var scope: TraversabilityScope
+  /// Limits the result to the nearest elements of some kinds; nil for no limit.
   public var nearestNeighbor: NearestNeighbor?
 
+  /// What stops the second pass; nothing, unless given.
   public init(
     barriers: TraceCondition? = nil, functionBarriers: [FunctionBarrier] = [],
     scope: TraversabilityScope = .junctionsAndEdges, nearestNeighbor: NearestNeighbor? = nil
@@ -79,8 +91,10 @@ public struct NearestNeighbor: Sendable, Hashable {
   public var costAttribute: String
   /// Elements of any of these categories or asset types count.
   public var categories: [String]
+  /// Kinds of features that count, beside those of `categories`.
   public var assetTypes: [AssetTypeReference]
 
+  /// So many of the nearest elements, by the sum of a network attribute.
   public init(
     count: Int, costAttribute: String, categories: [String] = [],
     assetTypes: [AssetTypeReference] = []
@@ -94,12 +108,14 @@ public struct NearestNeighbor: Sendable, Hashable {
 
 /// A kind of features by its codes.
 public struct AssetTypeReference: Sendable, Hashable {
+  /// The id of the source.
   public var sourceID: Int
   /// Nil for all of the source.
   public var assetGroup: Int?
   /// Nil for all of the group.
   public var assetType: Int?
 
+  /// All features of a source, of a group, or of one asset type.
   public init(sourceID: Int, assetGroup: Int? = nil, assetType: Int? = nil) {
     self.sourceID = sourceID
     self.assetGroup = assetGroup

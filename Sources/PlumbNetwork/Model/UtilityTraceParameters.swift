@@ -1,5 +1,9 @@
+/// What a trace looks for.
 public enum TraceType: String, Sendable, Hashable, CaseIterable {
+  /// All that is connected; all of a subnetwork; its controllers; what supplies the start; what the
+  /// start supplies; the elements that lie on loops; the way of the least sum between two starts.
   case connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath
+  /// The filter barriers to close to cut the start off from all controllers.
   case isolation
 }
 
@@ -14,6 +18,7 @@ public enum OneWayFlow: String, Sendable, Hashable, CaseIterable {
 
 /// What to trace, from where and how.
 public struct UtilityTraceParameters: Sendable, Hashable {
+  /// What the trace looks for.
   public var traceType: TraceType
   /// One or more; two for the shortest path.
   public var startingLocations: [TraceLocation]
@@ -37,6 +42,7 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   /// Whether the result has the shapes of its elements.
   public var returnsGeometry: Bool
 
+  /// A trace with the tier's own configuration and without barriers, unless given.
   public init(
     _ traceType: TraceType, startingLocations: [TraceLocation], barriers: [TraceLocation] = [],
     filterBarriers: [TraceLocation] = [], inoperable: [NetworkElement] = [],
@@ -67,6 +73,7 @@ public struct NetworkElement: Sendable, Hashable {
 
 /// A place in a network.
 public struct TraceLocation: Sendable, Hashable {
+  /// The feature.
   public var element: NetworkElement
   /// The terminal of a device. A start at a device with several terminals needs one; a barrier
   /// without one is at all of them.
@@ -75,6 +82,7 @@ public struct TraceLocation: Sendable, Hashable {
   /// the whole edge for a barrier.
   public var fractionAlongEdge: Double?
 
+  /// A location at a feature: at a terminal of a device, or along an edge, where it is said.
   public init(
     _ element: NetworkElement, terminalID: Int? = nil, fractionAlongEdge: Double? = nil
   ) {

@@ -5,8 +5,11 @@ import PlumbGeometry
 public struct LooseParts: Sendable {
   /// A point, or the end of a line, that lies near an element and is not connected with it.
   public struct NearMiss: Sendable, Hashable {
+    /// The point, or the line whose end it is.
     public var element: NetworkElement
+    /// Where it lies, in the network's coordinates.
     public var place: SIMD2<Double>
+    /// The element that it is not connected with.
     public var neighbor: NetworkElement
     /// In the unit of the coordinates.
     public var distance: Double

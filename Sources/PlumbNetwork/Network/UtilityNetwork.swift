@@ -4,6 +4,7 @@ import Synchronization
 
 /// A network that was built: it never changes, and any number of threads may trace it.
 public final class UtilityNetwork: Sendable {
+  /// What the network is made of.
   public let definition: UtilityNetworkDefinition
 
   let names: ElementIdentifiers
@@ -42,8 +43,11 @@ public final class UtilityNetwork: Sendable {
 
   var catalog: TypeCatalog { names.catalog }
 
+  /// How many elements are junctions in the graph: devices, junctions, assemblies.
   public var junctionCount: Int { names.junctions.count }
+  /// How many elements are edges in the graph.
   public var edgeCount: Int { names.edges.count }
+  /// How many elements there are.
   public var elementCount: Int { junctionCount + edgeCount }
   /// Terminals of devices that begin or end a subnetwork.
   public var controllerCount: Int { controllers.count }
@@ -53,6 +57,7 @@ public final class UtilityNetwork: Sendable {
     (0..<elementCount).lazy.map { [index] in NetworkElement(index: index.order.base[$0]) }
   }
 
+  /// Whether an element is an edge in the graph, with two ends; else it is a junction.
   public func isEdge(_ element: NetworkElement) -> Bool { Int(element.index) >= junctionCount }
 }
 
@@ -61,14 +66,23 @@ public final class UtilityNetwork: Sendable {
 extension UtilityNetwork {
   /// What a feature is.
   public struct Description: Sendable, Hashable {
+    /// The id of its source.
     public var sourceID: Int
+    /// The name of its source.
     public var sourceName: String
+    /// Its id, unique in its source.
     public var globalID: String
+    /// What the source's layer calls it; nil where it is not known.
     public var objectID: Int64?
+    /// The code of its asset group.
     public var assetGroup: Int
+    /// The name of its asset group.
     public var assetGroupName: String
+    /// The code of its asset type in the group.
     public var assetType: Int
+    /// The name of its asset type.
     public var assetTypeName: String
+    /// The categories of its asset type, in the definition's order.
     public var categories: [String]
     /// Those of the terminal configuration; empty for none.
     public var terminals: [Terminal]
@@ -76,6 +90,7 @@ extension UtilityNetwork {
     public var terminalPath: String?
   }
 
+  /// What is known of an element, with the names that its codes have.
   public func describe(_ element: NetworkElement) -> Description {
     let row = Int(element.index)
     let info = typeInfo(row)
@@ -92,6 +107,7 @@ extension UtilityNetwork {
 
   func typeInfo(_ element: Int) -> TypeInfo { catalog.types[names.type(element)] }
 
+  /// The id of an element's source.
   public func sourceID(of element: NetworkElement) -> Int {
     typeInfo(Int(element.index)).key.sourceID
   }
@@ -99,6 +115,7 @@ extension UtilityNetwork {
   /// `source:globalid`, as messages call the element.
   public func name(of element: NetworkElement) -> String { names.name(Int(element.index)) }
 
+  /// An element's id, unique in its source.
   public func globalID(of element: NetworkElement) -> String { names.globalID(Int(element.index)) }
 
   /// The value of a network attribute; null where the element has none.

@@ -16,12 +16,14 @@ public struct IsolationResult: Sendable, Hashable {
   /// What isolates the start together with these controllers shut; nil where there are none.
   public var partialPlan: PartialIsolationPlan?
 
+  /// A result that says nothing.
   public init() {}
 }
 
 /// A one-way element on which an isolation relies: with exactly the isolating barriers closed, and
 /// this element alone open both ways, supply of a controller would come into what is isolated.
 public struct IsolationHold: Sendable, Hashable {
+  /// What holds.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// An edge that lets flow pass one way, such as a check valve or a pump.
     case oneWayEdge
@@ -29,9 +31,12 @@ public struct IsolationHold: Sendable, Hashable {
     case oneWayTerminals
   }
 
+  /// The edge or the device.
   public var element: NetworkElement
+  /// What holds.
   public var kind: Kind
 
+  /// A one-way element that has to hold.
   public init(element: NetworkElement, kind: Kind) {
     self.element = element
     self.kind = kind
@@ -53,6 +58,7 @@ public struct PartialIsolationPlan: Sendable, Hashable {
   /// How many elements of each asset type would be isolated.
   public var lost: [AssetTypeCount]
 
+  /// A plan; empty lists, unless given.
   public init(
     isolating: [IsolationBarrier] = [], shut: [TracedElement] = [],
     boundingOnly: [IsolationBarrier] = [], isolated: [TracedElement] = [],
@@ -68,6 +74,7 @@ public struct PartialIsolationPlan: Sendable, Hashable {
 
 /// A valve, or a location on an edge, that bounds an isolated area.
 public struct IsolationBarrier: Sendable, Hashable {
+  /// Why a barrier is to be closed, or need not be.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
     /// A controller supplies it from beyond: it has to be closed.
     case suppliedFromBeyond
@@ -87,10 +94,12 @@ public struct IsolationBarrier: Sendable, Hashable {
 
   /// The valve at the terminal that the area reaches, or the location on an edge.
   public var location: TraceLocation
+  /// Why it is to be closed, or need not be.
   public var reason: Reason
   /// The reason in words, one line.
   public var why: String
 
+  /// A barrier with the reason for its part.
   public init(location: TraceLocation, reason: Reason, why: String) {
     self.location = location
     self.reason = reason
@@ -100,11 +109,16 @@ public struct IsolationBarrier: Sendable, Hashable {
 
 /// How many elements of an asset type there are.
 public struct AssetTypeCount: Sendable, Hashable {
+  /// The id of the source.
   public var sourceID: Int
+  /// The code of the asset group.
   public var assetGroup: Int
+  /// The code of the asset type in the group.
   public var assetType: Int
+  /// How many elements there are; devices count once.
   public var count: Int
 
+  /// So many elements of an asset type.
   public init(sourceID: Int, assetGroup: Int, assetType: Int, count: Int) {
     self.sourceID = sourceID
     self.assetGroup = assetGroup

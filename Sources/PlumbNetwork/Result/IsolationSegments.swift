@@ -13,6 +13,7 @@ public struct IsolationSegments: Sendable {
 
   package init() {}
 
+  /// How many pieces there are.
   public var count: Int { junctionEnds.count }
 
   /// The junctions of a piece in element order; valves are none of them.

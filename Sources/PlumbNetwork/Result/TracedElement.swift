@@ -2,6 +2,7 @@
 ///
 /// Results hold millions: what most elements do not have is kept aside.
 public struct TracedElement: Sendable {
+  /// The feature.
   public var element: NetworkElement
   private var shape: Shape
   /// Nil unless the shape is `other`.
@@ -31,6 +32,7 @@ public struct TracedElement: Sendable {
     }
   }
 
+  /// An element that was reached: a device has its terminal, an edge positions, 0 to 1 when whole.
   public init(
     element: NetworkElement, terminalID: Int? = nil, positionFrom: Double = 0,
     positionTo: Double = 0, parts: [ClosedRange<Double>]? = nil
@@ -49,6 +51,7 @@ public struct TracedElement: Sendable {
   public var terminalID: Int? { detail?.terminalID }
   /// Edges: the first and the last reached fraction, 0…1 from the first vertex; junctions: 0 and 0.
   public var positionFrom: Double { detail?.positionFrom ?? 0 }
+  /// Edges: the last reached fraction; junctions: 0.
   public var positionTo: Double { detail?.positionTo ?? (shape == .wholeEdge ? 1 : 0) }
   /// Edges of which several parts were reached, but not what is between: these parts, ascending.
   public var parts: [ClosedRange<Double>]? { detail?.parts }

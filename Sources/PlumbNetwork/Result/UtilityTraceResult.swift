@@ -25,6 +25,7 @@ public struct UtilityTraceResult: Sendable {
 
   /// What to select in one source, and in the layer that shows it.
   public struct Selection: Sendable, Hashable {
+    /// The id of the source.
     public var sourceID: Int
     /// Nil where the definition names no layer.
     public var layerID: Int?
@@ -68,10 +69,12 @@ extension UtilityTraceResult: CustomStringConvertible {
 
 /// What one function of a trace's configuration gives over the elements of the result.
 public struct TraceFunctionResult: Sendable, Hashable {
+  /// The function, as the configuration has it.
   public var function: TraceFunction
   /// Nil where no element counts, except for `add` and `count`, which are 0.
   public var value: Double?
 
+  /// A function and what it gave.
   public init(function: TraceFunction, value: Double?) {
     self.function = function
     self.value = value
@@ -85,6 +88,7 @@ public struct TracedGeometry: Sendable, Hashable {
   /// The reached parts of edges; nil for none.
   public var polyline: Polyline?
 
+  /// Shapes of a result.
   public init(multipoint: Multipoint? = nil, polyline: Polyline? = nil) {
     self.multipoint = multipoint
     self.polyline = polyline
