@@ -10,10 +10,14 @@ public struct CellLocator: Sendable {
   /// The column of a place that the raster's own mapping could not be asked for.
   static let failed: Int32 = -2
 
+  /// Columns of the raster.
   public let width: Int
+  /// Rows of the raster.
   public let height: Int
+  /// Where the cells lie.
   public let transform: GridTransform
 
+  /// A locator of a grid of cells.
   public init(width: Int, height: Int, transform: GridTransform) {
     self.width = width
     self.height = height

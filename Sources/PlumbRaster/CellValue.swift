@@ -2,12 +2,19 @@ import PlumbCore
 
 /// A cell's value in its stored type.
 public enum CellValue: Sendable, Hashable {
+  /// A value of `int8` to `int64`.
   case signed(Int64)
+  /// A value of `uint8` to `uint64`.
   case unsigned(UInt64)
+  /// A value of `float32`; floats of 16 and 24 bits are read as it.
   case float32(Float)
+  /// A value of `float64`, or of an interpolation.
   case float64(Double)
+  /// The real and the imaginary part of `complex_int16` or `complex_int32`.
   case complexInteger(Int64, Int64)
+  /// The real and the imaginary part of `complex64`.
   case complexFloat32(Float, Float)
+  /// The real and the imaginary part of `complex128`.
   case complexFloat64(Double, Double)
 
   /// The value as a double: rounded beyond 2^53, nil when it is complex.

@@ -4,6 +4,7 @@
 ///     x = c[0] + column * c[1] + row * c[2]
 ///     y = c[3] + column * c[4] + row * c[5]
 public struct GridTransform: Sendable, Hashable {
+  /// GDAL's six coefficients, in the order of the formulas above.
   public let coefficients: [Double]
 
   /// Grid space itself: x is the column, y the row, downward.
@@ -40,6 +41,7 @@ public struct GridTransform: Sendable, Hashable {
 
 /// How places become grid positions.
 public enum GridMapping: Sendable, Hashable {
+  /// By an affine map.
   case affine(GridTransform)
   /// Ground control points, rational polynomials or location arrays: the source's reader knows.
   case source

@@ -5,17 +5,23 @@ import PlumbCore
 public struct LocationPlan: Sendable {
   /// A run of `entries` that shares one tile.
   public struct Group: Sendable {
+    /// The tile that the group's places lie in.
     public var key: UInt64
+    /// The index in `entries` of the first place.
     public var start: Int
+    /// The index in `entries` behind the last place.
     public var end: Int
   }
 
   /// The key of a place that lies on no tile.
   public static let noKey = UInt64.max
 
+  /// The places group by group; those on no tile are left out.
   public let entries: TrivialBuffer<PlanEntry>
+  /// The groups, by ascending key.
   public let groups: [Group]
 
+  /// The entries of one group, valid while the plan lives.
   public func entries(of group: Group) -> UnsafeBufferPointer<PlanEntry> {
     UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
   }

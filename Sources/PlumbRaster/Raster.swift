@@ -4,6 +4,7 @@ import Synchronization
 /// A named raster: one file, or a mosaic of files in a fixed order in which the first that has a
 /// value at a place answers for it.
 public final class Raster: Sendable {
+  /// What columns and results call it.
   public let name: String
   /// The files, in the order in which they are asked.
   public let members: [any TileSource]
@@ -71,5 +72,6 @@ public final class Raster: Sendable {
       Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue
   }
 
+  /// Whether there are several files.
   public var isMosaic: Bool { members.count > 1 }
 }

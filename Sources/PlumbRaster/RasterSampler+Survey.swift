@@ -27,6 +27,7 @@ extension RasterSampler {
     }
   }
 
+  /// A survey without places so far.
   public func makeSurvey() -> Survey { Survey(tiles: requests.map { _ in [] }) }
 
   /// Adds the tiles of a batch to a survey.

@@ -3,12 +3,16 @@ import Synchronization
 
 /// A batch of places in one spatial reference, x being easting or longitude.
 public struct PlaceCoordinates {
+  /// Easting or longitude of each place; `count` doubles that outlive the call they are given to.
   public var x: UnsafePointer<Double>
+  /// Northing or latitude of each place; likewise.
   public var y: UnsafePointer<Double>
   /// `PlaceStatus` raw values; nil when all are `ok`. Only `ok` places are looked up.
   public var status: UnsafePointer<UInt8>?
+  /// How many places there are.
   public var count: Int
 
+  /// Coordinates in memory that the caller holds.
   public init(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, status: UnsafePointer<UInt8>? = nil,
     count: Int
@@ -38,7 +42,9 @@ public final class RasterSampler: @unchecked Sendable {
 
   /// A raster and the bands (from 0) that are asked of it.
   public struct Request: Sendable {
+    /// The raster or mosaic.
     public var raster: Raster
+    /// The bands to read, counted from 0, in the order of the answer's columns.
     public var bands: [Int]
 
     /// - Parameter bands: band indices from 0; nil asks for all.
@@ -48,9 +54,13 @@ public final class RasterSampler: @unchecked Sendable {
     }
   }
 
+  /// What is asked, in the order of the answers.
   public let requests: [Request]
+  /// How values are made from cells.
   public let resampling: Resampling
+  /// The threads that locate and read.
   public let workers: Workers
+  /// Where decoded tiles are kept.
   public let cache: TileCache
   /// The distinct spatial references of all rasters; `sample` takes coordinates for each.
   public var references: [String?] { knownReferences ?? requests[0].raster.references }
@@ -71,6 +81,9 @@ public final class RasterSampler: @unchecked Sendable {
   /// Places that one worker takes at a time.
   static let grain = 1 << 15
 
+  /// Makes rasters ready to be asked together.
+  ///
+  /// - Throws: when a raster lacks a band that is asked, or a complex band is to be interpolated.
   public init(
     _ requests: [Request], resampling: Resampling = .nearest, cache: TileCache = TileCache(),
     workers: Workers = Workers()

@@ -4,6 +4,7 @@ import Synchronization
 /// One decoded tile. Readers hold it while they use it; the cache may let go of it meanwhile.
 public final class TileBuffer: @unchecked Sendable {
   // Unchecked: written by the one thread that decodes it, before anyone else sees it.
+  /// The tile's cells, row by row, all bands of a cell together where the file is interleaved.
   public let bytes: UnsafeMutableRawBufferPointer
   private let slab: TileArena.Slab?
   private let arena: TileArena?

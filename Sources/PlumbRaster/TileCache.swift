@@ -7,10 +7,14 @@ import Synchronization
 public final class TileCache: Sendable {
   /// A tile of the process: the raster's file, the plane in it, and the tile in that.
   public struct Key: Hashable, Sendable {
+    /// The number of the file in the process.
     public var source: UInt32
+    /// The plane in the file: a band, all bands cell by cell, or a mask.
     public var plane: UInt32
+    /// The number of the tile in its grid.
     public var tile: UInt32
 
+    /// The key of a tile.
     public init(source: UInt32, plane: UInt32, tile: UInt32) {
       self.source = source
       self.plane = plane
@@ -20,10 +24,14 @@ public final class TileCache: Sendable {
 
   /// What the cache has done so far.
   public struct Statistics: Sendable {
+    /// Tiles that were there when they were asked for.
     public var hits = 0
+    /// Tiles that had to be decoded.
     public var decodedTiles = 0
+    /// Bytes of the tiles that were decoded.
     public var decodedBytes = 0
 
+    /// Nothing done so far.
     public init() {}
   }
 
@@ -101,6 +109,7 @@ public final class TileCache: Sendable {
     arena = capacity >= 32 << 20 ? TileArena() : nil
   }
 
+  /// What the cache has done since it was made.
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
   /// The tile, from the cache or from `load`, which fills all of its bytes.

@@ -3,11 +3,16 @@ import CKernels
 /// A raster's cells cut into tiles of one shape. Tiles are numbered row by row from the top left;
 /// those at the right and bottom edge are padded to the full shape.
 public struct TileGrid: Sendable, Hashable {
+  /// Columns of the raster.
   public let width: Int
+  /// Rows of the raster.
   public let height: Int
+  /// Columns of a tile.
   public let tileWidth: Int
+  /// Rows of a tile.
   public let tileHeight: Int
 
+  /// A grid of `width` by `height` cells; the tile's sides are at least 1.
   public init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
     self.width = width
     self.height = height
@@ -15,9 +20,13 @@ public struct TileGrid: Sendable, Hashable {
     self.tileHeight = tileHeight
   }
 
+  /// How many tiles lie side by side.
   public var tilesAcross: Int { (width + tileWidth - 1) / tileWidth }
+  /// How many tiles lie one below the other.
   public var tilesDown: Int { (height + tileHeight - 1) / tileHeight }
+  /// How many tiles there are.
   public var tileCount: Int { tilesAcross * tilesDown }
+  /// Cells of a tile, padding among them.
   public var cellsPerTile: Int { tileWidth * tileHeight }
 
   /// The column and row of the cell at an offset (in cells) in a tile.
@@ -39,11 +48,16 @@ public struct TileGrid: Sendable, Hashable {
 
 /// Some columns of some rows of a raster.
 public struct CellWindow: Sendable, Hashable {
+  /// The first column, counted from 0.
   public var column: Int
+  /// The first row, counted from 0 at the top.
   public var row: Int
+  /// How many columns.
   public var width: Int
+  /// How many rows.
   public var height: Int
 
+  /// A window of cells.
   public init(column: Int, row: Int, width: Int, height: Int) {
     self.column = column
     self.row = row
@@ -77,6 +91,7 @@ public struct TileSplitter: Sendable {
   let tilesAcross: UInt64
   let tileWidth: UInt64
 
+  /// Splits the cells of a grid.
   public init(_ grid: TileGrid) {
     across = FastDivisor(grid.tileWidth)
     down = FastDivisor(grid.tileHeight)

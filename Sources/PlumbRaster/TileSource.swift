@@ -4,6 +4,7 @@ import PlumbCore
 public protocol TileSource: AnyObject, Sendable {
   /// What the raster is called in messages: its path.
   var path: String { get }
+  /// What the raster is.
   var profile: RasterProfile { get }
   /// Which library reads the pixels: `libtiff` or `GDAL`.
   var route: String { get }
@@ -65,12 +66,16 @@ public protocol TileReader: AnyObject {
 }
 
 extension TileReader {
+  /// Nil: tiles are read whole.
   public var cellReadCost: Int? { nil }
 
+  /// Nil: a whole tile's rows.
   public var blockRows: Int? { nil }
 
+  /// True.
   public var readsWholeBlocks: Bool { true }
 
+  /// Throws: a source of whole tiles alone has no windows.
   public func readWindow(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
@@ -78,17 +83,20 @@ extension TileReader {
     throw RasterError("this raster is read by whole tiles")
   }
 
+  /// False: tiles are read whole.
   public func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool { false }
 
+  /// Throws: a source with an affine grid is not asked.
   public func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError) {
     throw RasterError("this raster has an affine grid")
   }
 
+  /// Throws: a source with an affine grid is not asked.
   public func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError) {
@@ -99,9 +107,12 @@ extension TileReader {
 /// One place in a tile: where in the tile, and the place's number in the batch.
 @frozen
 public struct PlanEntry: BitwiseCopyable, Sendable {
+  /// Where the place's cell lies in its tile, in cells.
   public var offset: UInt32
+  /// The place's number in the batch.
   public var index: UInt32
 
+  /// The entry of a place.
   @inlinable
   public init(offset: UInt32, index: UInt32) {
     self.offset = offset

@@ -4,12 +4,16 @@ import PlumbCore
 public final class ValueColumn: @unchecked Sendable {
   // Unchecked: workers write disjoint elements before anyone reads.
 
+  /// The type of the values: the band's own, or `float64` when they are interpolated.
   public let pixelType: PixelType
+  /// How many places there are.
   public let count: Int
+  /// The values, `count` of them, valid while the column lives.
   public let bytes: UnsafeMutableRawPointer
   /// `PlaceStatus` raw values; the value of a place that is not `ok` is undefined.
   public let status: TrivialBuffer<UInt8>
 
+  /// Room for the values of so many places; values and statuses are undefined.
   public init(pixelType: PixelType, count: Int) {
     self.pixelType = pixelType
     self.count = count
@@ -21,6 +25,7 @@ public final class ValueColumn: @unchecked Sendable {
     LargeMemory.deallocate(bytes, byteCount: max(1, count) * pixelType.byteCount)
   }
 
+  /// What became of a place on this band.
   public func status(at index: Int) -> PlaceStatus {
     PlaceStatus(rawValue: status[index]) ?? .readError
   }
@@ -49,10 +54,13 @@ public struct RasterAnswer: Sendable {
     valueColumns = values.isEmpty ? Array(bands.indices) : values
   }
 
+  /// Which cell answered at each place.
   public struct Provenance: Sendable {
     /// Which of the raster's files, by its index; -1 for none.
     public var member: TrivialBuffer<Int32>
+    /// The cell's column in its file; -1 for none.
     public var column: TrivialBuffer<Int32>
+    /// The cell's row in its file; -1 for none.
     public var row: TrivialBuffer<Int32>
   }
 
