@@ -4,7 +4,9 @@ import PlumbExpressions
 public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
   /// It was passed, or left and entered again, between two fixes.
   case crossed
+  /// It has left the fence.
   case exited
+  /// It has come into the fence.
   case entered
   /// It has been inside for the dwell time.
   case dwelt
@@ -16,15 +18,19 @@ public struct FencePassage: Sendable, Hashable {
   public var time: Int64
   /// Degrees on WGS84.
   public var x: Double
+  /// Latitude, in degrees on WGS84.
   public var y: Double
 }
 
 /// One thing that an entity did at a fence, and what it was told from.
 public struct FenceEvent: Sendable, Hashable {
+  /// What it did.
   public var type: FenceEventType
   /// The fix's row in its batch, and its number in the feed.
   public var row: Int
+  /// The location's number in the feed, from 0.
   public var index: Int
+  /// The entity's number: `EntityNames` knows its name.
   public var entity: Int32
   /// The position of the fence in its set.
   public var fence: Int
@@ -32,6 +38,7 @@ public struct FenceEvent: Sendable, Hashable {
   public var time: Int64
   /// The fix's place, or that of the first passage for `crossed`; degrees on WGS84.
   public var x: Double
+  /// Latitude, likewise.
   public var y: Double
   /// Metres from the fix to the fence's geometry without its buffer: 0 inside an area or on a line.
   /// NaN where the fix has no counterpart in the fences' reference, or where the rules leave it out.
@@ -49,6 +56,7 @@ public struct FenceEvent: Sendable, Hashable {
 
 /// A fix that changed nothing.
 public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong with it.
   public enum Kind: Sendable, Hashable {
     /// A coordinate that is not finite, a latitude beyond 90° or a longitude beyond 360°.
     case badPlace
@@ -60,10 +68,13 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case unknown
   }
 
+  /// What is wrong with it.
   public var kind: Kind
   /// The fix's row in its batch, and its number in the feed.
   public var row: Int
+  /// The location's number in the feed, from 0.
   public var index: Int
+  /// The entity's number: `EntityNames` knows its name.
   public var entity: Int32
 
   public var description: String {
@@ -88,5 +99,6 @@ public struct FenceUpdates: Sendable, Hashable {
   /// be given to others.
   public var forgotten: [Int32] = []
 
+  /// Nothing happened.
   public init() {}
 }

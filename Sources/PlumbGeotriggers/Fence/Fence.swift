@@ -4,12 +4,14 @@ import PlumbCore
 public struct Fence: Sendable, Hashable {
   /// Where fences are replaced, that of the same id is the same fence.
   public var id: String
+  /// What notifications call it; the id stands in where it is empty.
   public var name: String
   /// Edges are straight in its own reference.
   public var geometry: Geometry
   /// One value per field of the source.
   public var attributes: [FieldValue]
 
+  /// A fence round a shape; its buffer is that of its `FenceSet`.
   public init(id: String, name: String = "", geometry: Geometry, attributes: [FieldValue] = []) {
     self.id = id
     self.name = name
@@ -22,7 +24,9 @@ public struct Fence: Sendable, Hashable {
 public struct FenceWarning: Sendable, Hashable, CustomStringConvertible {
   /// Its position in the list.
   public var fence: Int
+  /// The fence's id.
   public var id: String
+  /// What is wrong with it, in one line.
   public var message: String
 
   public var description: String { "fence \(id.isEmpty ? "\(fence)" : id): \(message)" }

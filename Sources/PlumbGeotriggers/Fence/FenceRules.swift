@@ -1,6 +1,8 @@
 /// Which changes a geotrigger tells of.
 public enum FenceRuleType: String, Sendable, Hashable, CaseIterable {
+  /// Only that it came in; only that it left.
   case enter, exit
+  /// Both.
   case enterOrExit = "enter-or-exit"
 }
 
@@ -14,7 +16,9 @@ public enum FeedAccuracyMode: String, Sendable, Hashable, CaseIterable {
 
 /// When a disc has entered a fence, and when it has left it.
 public enum FenceEnterExitRelationship: String, Sendable, Hashable, CaseIterable {
+  /// In as soon as the disc touches the fence, out when it no longer does.
   case enterIntersectsAndExitDoesNotIntersect
+  /// In once the fence holds the whole disc, out as soon as it does not.
   case enterContainsAndExitDoesNotContain
   /// Between the two the state stays as it is, so that a fix that trembles at a border is quiet.
   case enterContainsAndExitDoesNotIntersect
@@ -22,7 +26,9 @@ public enum FenceEnterExitRelationship: String, Sendable, Hashable, CaseIterable
 
 /// What a geotrigger tells of, and how it decides.
 public struct FenceRules: Sendable, Hashable {
+  /// Which changes are reported.
   public var rule = FenceRuleType.enterOrExit
+  /// Whether a location is a point or a disc of its accuracy.
   public var feedAccuracyMode = FeedAccuracyMode.useGeometry
   /// Matters with accuracy alone.
   public var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
@@ -46,6 +52,7 @@ public struct FenceRules: Sendable, Hashable {
   /// that is alone with its time does not make others forgotten.
   public var forgetsAfter: Double?
 
+  /// Enters and exits of points, without dwell, cooldown and crossings.
   public init() {}
 
   /// - Throws: for a number of seconds that is negative or not finite.

@@ -7,6 +7,7 @@ public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [Regio
 
 /// Whether a region holds a place.
 public enum RegionAnswer: Sendable, Hashable {
+  /// The region holds the place; it does not.
   case inside, outside
   /// It cannot be told: the fix changes nothing.
   case unknown

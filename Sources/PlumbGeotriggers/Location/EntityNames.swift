@@ -13,6 +13,7 @@ public struct EntityNames: Sendable {
   /// Numbers by hash, open addressing; −1 is a free place.
   private var slots: [Int32] = [Int32](repeating: -1, count: 16)
 
+  /// No entities so far.
   public init() {}
 
   /// The number of an entity, a new one where the name is new.

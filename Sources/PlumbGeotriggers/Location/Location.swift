@@ -4,14 +4,17 @@ import PlumbCore
 public struct Location: Sendable, Hashable {
   /// The row's number in the feed, from 0.
   public var index: Int
+  /// The entity's name; empty in a feed that names none.
   public var entity: String
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var time: Int64
   /// Longitude and latitude in degrees on WGS84.
   public var x: Double
+  /// Latitude, in degrees on WGS84.
   public var y: Double
   /// Metres; NaN where unknown, like the next three.
   public var horizontalAccuracy: Double
+  /// Metres up and down; NaN where unknown.
   public var verticalAccuracy: Double
   /// Metres per second.
   public var speed: Double

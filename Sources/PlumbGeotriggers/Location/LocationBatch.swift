@@ -5,6 +5,7 @@ import PlumbCore
 /// Places are longitude and latitude in degrees on WGS84. Times are milliseconds since
 /// 1970-01-01T00:00:00Z. All columns that are not empty have `count` rows.
 public struct LocationBatch: Sendable {
+  /// How many locations there are.
   public var count: Int { entity.count }
   /// A row's number in the feed, from 0. Rows that could not be read have a number too, and no fix.
   public var index: [Int] = []
@@ -12,11 +13,15 @@ public struct LocationBatch: Sendable {
   public var line: [Int] = []
   /// The number of the entity: `EntityNames` knows its name.
   public var entity: [Int32] = []
+  /// When each was reported.
   public var time: [Int64] = []
+  /// Longitudes.
   public var x: [Double] = []
+  /// Latitudes.
   public var y: [Double] = []
   /// Metres; NaN where unknown. Empty when no fix has one, like the next three.
   public var horizontalAccuracy: [Double] = []
+  /// Metres up and down; NaN where unknown. Empty when no location has one.
   public var verticalAccuracy: [Double] = []
   /// Metres per second.
   public var speed: [Double] = []
@@ -28,5 +33,6 @@ public struct LocationBatch: Sendable {
   /// For each field a column of `count` values.
   public var attributes: [[FieldValue]] = []
 
+  /// A batch without locations.
   public init() {}
 }

@@ -23,14 +23,18 @@ public struct MessageExpression: Sendable {
 
 /// What an expression made of one event.
 public struct GeotriggerMessage: Sendable, Hashable {
+  /// What is said, as people read it.
   public var text = ""
   /// What an app is asked to do, by name.
   public var actions: [String] = []
   /// Further members of the dictionary; arrays and dictionaries as JSON text.
   public var properties: [Property] = []
 
+  /// A further member of an expression's dictionary.
   public struct Property: Sendable, Hashable {
+    /// The member's key.
     public var name: String
+    /// Its value; arrays and dictionaries as JSON text.
     public var value: FieldValue
   }
 }

@@ -2,13 +2,17 @@
 public struct FenceGeotrigger: Sendable {
   /// What notifications call it.
   public var name: String
+  /// What is entered and left.
   public var fences: FenceSet
   /// The names of the fences' attributes, in their order.
   public var fenceFields: [String]
+  /// What is reported, and how it is decided.
   public var rules: FenceRules
   /// Nil: a notification says the fence's name.
   public var messageExpression: MessageExpression?
 
+  /// A geotrigger of enters and exits whose notifications say the fence's name, unless said
+  /// otherwise.
   public init(
     name: String = "", fences: FenceSet, fenceFields: [String] = [],
     rules: FenceRules = FenceRules(),
@@ -28,8 +32,10 @@ public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   public var index: Int
   /// The line that it stands on; nil where there is none.
   public var line: Int?
+  /// What is wrong, in one line without the row's number.
   public var message: String
 
+  /// An issue of one location.
   public init(index: Int, line: Int? = nil, message: String) {
     self.index = index
     self.line = line

@@ -4,6 +4,7 @@ import PlumbCore
 public struct FenceNotification: Sendable {
   /// What happened, when and where.
   public var event: FenceEvent
+  /// What is said of it.
   public var message: GeotriggerMessage
   /// The fence's own feature.
   public var fence: Fence
@@ -15,6 +16,7 @@ public struct FenceNotification: Sendable {
   let fences: FenceSet
   let rules: FenceRules
 
+  /// What the entity did.
   public var type: FenceEventType { event.type }
 
   /// Why it was told, in words.

@@ -13,6 +13,7 @@ import PlumbExpressions
 /// }
 /// ```
 public final class FenceNotifier {
+  /// What it watches for; `replace` changes its fences.
   public private(set) var geotrigger: FenceGeotrigger
   private let tracker: FenceTracker
   private var filter: FilterRun?

@@ -4,8 +4,10 @@ import PlumbCore
 ///
 /// Not thread-safe.
 public final class FenceNotifierGroup {
+  /// One for each geotrigger, in the order in which notifications of one location come.
   public let notifiers: [FenceNotifier]
 
+  /// Puts notifiers on one feed together; each goes on from where it is.
   public init(_ notifiers: [FenceNotifier]) { self.notifiers = notifiers }
 
   /// What some locations lead to: by location, there in the order of the notifiers. What is wrong with a

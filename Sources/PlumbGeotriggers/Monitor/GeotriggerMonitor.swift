@@ -13,7 +13,9 @@ import Synchronization
 /// for await notification in notifications { print(notification.message.text) }
 /// ```
 public final class GeotriggerMonitor: Sendable {
+  /// How far a monitor has come.
   public enum Status: Sendable, Hashable {
+    /// It does not listen; its geotrigger is being made; it listens.
     case stopped, starting, started
     /// With the reason.
     case failedToStart(String)
@@ -53,6 +55,7 @@ public final class GeotriggerMonitor: Sendable {
     for stream in state.streams.values { stream.finish() }
   }
 
+  /// How far the monitor has come; changes while `start` and `stop` run.
   public var status: Status { lock.withLock { _ in state.status } }
 
   /// What was left out at the last start, one line each: a feed that is not started, fences that

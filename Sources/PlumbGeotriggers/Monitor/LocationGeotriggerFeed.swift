@@ -17,11 +17,13 @@ public final class LocationGeotriggerFeed: Sendable {
 
   private let state = Mutex(State())
 
+  /// A feed that is stopped, with a filter for all of its monitors or without.
   public init(filter: FeedFilter? = nil) { self.filter = filter }
 
   /// Monitors that start before it do so with a warning.
   public var isStarted: Bool { state.withLock { $0.isStarted } }
 
+  /// Hands on what is sent from now on.
   public func start() { state.withLock { $0.isStarted = true } }
 
   /// Fixes that are sent from now on are not looked at.

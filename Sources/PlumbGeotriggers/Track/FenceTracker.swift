@@ -12,7 +12,9 @@ import PlumbGeometry
 /// for event in tracker.update(batch).events { … }
 /// ```
 public final class FenceTracker {
+  /// The fences that are watched; `replace` changes them.
   public private(set) var fences: FenceSet
+  /// What is reported, and how it is decided.
   public let rules: FenceRules
   let workers: Workers
   let table = EntityTable()
