@@ -28,7 +28,7 @@ public final class BatchIdentify {
     public var format: String?
     /// What the columns of delimited text become in formats with types.
     public var types = ColumnTypes.automatic
-    /// The bands to ask, from 1, in this order; nil for all.
+    /// The bands to ask, counted from 0, in the order of the columns; nil for all.
     public var bands: [Int]?
     /// How a value is taken from the cells round the point.
     public var resampling = Resampling.nearest
@@ -61,7 +61,7 @@ public final class BatchIdentify {
     public var unreadRows: [Int] = []
     /// How often a tile was found, and how often it had to be decoded.
     public var tiles = TileCache.Statistics()
-    /// Seconds from the first row that was read to the last that was written.
+    /// Seconds that the run took.
     public var seconds = 0.0
   }
 

@@ -6,12 +6,16 @@ import PlumbRaster
 
 /// Which columns a batch adds to its rows, and how to write their values.
 public struct ResultColumns: Sendable {
+  /// What values are, and which columns there are beside them.
   public struct Options: Sendable {
-    /// Which columns there are beside the values.
+    /// Whether values are those after scale and offset.
     public var isScaled = false
+    /// Whether a column for each raster says what became of the row there.
     public var hasStatus = false
+    /// Whether columns say which file, row and column of each raster answered.
     public var hasProvenance = false
 
+    /// Stored values alone, unless said otherwise.
     public init(isScaled: Bool = false, hasStatus: Bool = false, hasProvenance: Bool = false) {
       self.isScaled = isScaled
       self.hasStatus = hasStatus
@@ -139,8 +143,10 @@ public struct ResultColumns: Sendable {
     return columns
   }
 
+  /// The columns' names, in order.
   public var names: [String] { columns.map(\.name) }
 
+  /// The columns' names and kinds, in order.
   public var fields: [Field] { columns.map { Field(name: $0.name, kind: $0.kind) } }
 
   /// - Throws: when a column's name is one of the input's, or two are the same.

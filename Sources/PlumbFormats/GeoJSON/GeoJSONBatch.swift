@@ -122,6 +122,7 @@ public struct GeoJSONFieldMerge: Sendable {
   private var kinds: [FieldKind?] = []
   private var indices: [String: Int] = [:]
 
+  /// No features so far, so no columns.
   public init() {}
 
   /// The columns so far.

@@ -23,6 +23,7 @@ public final class GeoJSONReader {
   /// A batch ends at this many bytes even when it has fewer rows than asked for.
   public static let batchByteLimit = 32 << 20
 
+  /// How the features stand in this text.
   public let layout: Layout
   /// Whether the sequence has record separators (0x1E).
   public let hasRecordSeparators: Bool

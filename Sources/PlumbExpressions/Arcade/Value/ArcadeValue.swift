@@ -160,7 +160,7 @@ public final class ArcadeFeature {
 
   /// A row with one attribute for each of the fields.
   ///
-  /// - Precondition: there are as many attributes as fields; what is missing cannot be read.
+  /// - Precondition: there are as many attributes as fields.
   public init(fields: ArcadeFields, attributes: [ArcadeValue], geometry: Geometry? = nil) {
     self.fields = fields
     self.attributes = attributes
