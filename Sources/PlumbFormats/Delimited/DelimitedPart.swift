@@ -7,8 +7,11 @@ public struct DelimitedPart: Sendable {
   public var range: Range<Int>
   /// For each row where its record starts and ends, line end left out.
   public var starts: [UInt32] = []
+  /// For each row the offset in the block behind its last byte, the line end left out.
   public var ends: [UInt32] = []
+  /// Easting or longitude, one a row; NaN where the row is bad.
   public var x: [Double] = []
+  /// Northing or latitude, likewise.
   public var y: [Double] = []
   /// `PlaceStatus` raw values: `ok` or `badPlace`.
   public var status: [UInt8] = []
@@ -25,14 +28,19 @@ public struct DelimitedPart: Sendable {
   /// Whether the last record's quote was never closed: what it holds cannot be told.
   private var hasOpenQuote = false
 
+  /// A row without a usable point.
   public struct BadRow: Sendable {
+    /// The row, counted from 0 in the part.
     public var row: Int
     /// The record's first line, counted from 0 at the part's start.
     public var line: Int
+    /// Fields that the record has.
     public var fieldCount: Int
+    /// What is in the point's stead.
     public var fault: PointFault
   }
 
+  /// How many rows there are.
   public var count: Int { starts.count }
 
   /// Parses the records of one part. Blank lines are not rows.

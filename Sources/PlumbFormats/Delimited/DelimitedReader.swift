@@ -10,6 +10,7 @@ import PlumbIO
 /// Whole records of a delimited file, cut where each part can be parsed on its own.
 public final class DelimitedBlock: @unchecked Sendable {
   // Unchecked: read only, once it is made.
+  /// The text of the records, line ends among them.
   public let bytes: TrivialBuffer<UInt8>
   /// Consecutive ranges of `bytes`, each of whole records.
   public let parts: [Range<Int>]
@@ -23,6 +24,7 @@ public final class DelimitedBlock: @unchecked Sendable {
 /// Streams comma-, semicolon-, tab- and space-separated text (RFC 4180, quotes with newlines among
 /// them) in blocks of whole records.
 public final class DelimitedReader {
+  /// The columns, and how the file is written.
   public private(set) var header: DelimitedHeader
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
   private let isPaused: ((_ milliseconds: Int) -> Bool)?

@@ -2,6 +2,7 @@ import PlumbIO
 
 /// What a field of delimited text is: whether it is a number that prints back as it stands there.
 public enum FieldForm: UInt8, Sendable, Hashable {
+  /// Nothing: it says nothing of its column.
   case empty
   /// Digits, maybe after a minus sign, without leading zeros, within ±2⁵³.
   case integer
@@ -76,6 +77,7 @@ public struct ColumnForms: Sendable {
   /// Columns that may still become numbers.
   private var open: Int
 
+  /// Columns that no field was seen of.
   public init(count: Int) {
     forms = Array(repeating: .empty, count: count)
     open = count
@@ -96,6 +98,8 @@ public struct ColumnForms: Sendable {
     open = left
   }
 
+  /// Takes what another part of the same table has; its columns beyond the last one here are left
+  /// out.
   public mutating func merge(_ other: ColumnForms) {
     for (index, form) in other.forms.enumerated() where index < forms.count {
       forms[index] = Self.union(forms[index], form)

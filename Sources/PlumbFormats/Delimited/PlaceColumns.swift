@@ -3,7 +3,9 @@ import PlumbIO
 
 /// Which columns hold the points.
 public struct PlaceColumns: Sendable, Hashable {
+  /// The index of the column of easting or longitude, from 0.
   public var x: Int
+  /// The index of the column of northing or latitude, from 0.
   public var y: Int
   /// Whether the names say longitude and latitude.
   public var isGeographic: Bool

@@ -5,12 +5,16 @@ import PlumbIO
 ///
 /// `POINT (x y)`, in any case, with Z and M or without, maybe after `SRID=number;` (EWKT).
 public struct WKTPoint: Sendable, Hashable {
+  /// Easting or longitude.
   public var x: Double
+  /// Northing or latitude.
   public var y: Double
   /// The code of the reference that the text names; nil when it names none.
   public var srid: Int32?
 
+  /// What the text is instead of a point.
   public enum Failure: Error, Hashable {
+    /// No text, an empty point, or a geometry of another kind.
     case fault(PointFault)
   }
 

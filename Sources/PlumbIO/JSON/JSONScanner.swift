@@ -22,12 +22,14 @@ public struct JSONScanner {
   private var depth = 0
   private var isFresh = false
 
+  /// Walks text from a position; `baseOffset` is where the text begins in the whole input.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int = 0, baseOffset: Int = 0) {
     self.bytes = bytes
     self.position = position
     self.baseOffset = baseOffset
   }
 
+  /// Walks text from a position; `baseOffset` is where the text begins in the whole input.
   public init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, baseOffset: Int = 0) {
     self.init(bytes.bindMemory(to: UInt8.self), at: position, baseOffset: baseOffset)
   }
@@ -41,6 +43,7 @@ public struct JSONScanner {
 
   // MARK: Tokens
 
+  /// Moves to the next byte that is not whitespace, or to the end.
   public mutating func skipWhitespace() {
     // Positions are kept in a local variable within loops: it stays in a register.
     var next = position

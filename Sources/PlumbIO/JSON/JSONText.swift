@@ -51,6 +51,7 @@ public enum JSONText {
     append(ascii: value.isFinite ? value.description : "null", to: &bytes)
   }
 
+  /// Appends `true` or `false`.
   public static func append(_ value: Bool, to bytes: inout [UInt8]) {
     append(ascii: value ? "true" : "false", to: &bytes)
   }

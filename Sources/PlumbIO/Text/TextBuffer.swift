@@ -12,6 +12,7 @@ public final class TextBuffer: @unchecked Sendable {
 
   @usableFromInline let state: UnsafeMutablePointer<State>
 
+  /// An empty buffer; 64 bytes is the least it takes.
   public init(capacity: Int = 1 << 16) {
     let capacity = max(64, capacity)
     state = .allocate(capacity: 1)
@@ -24,13 +25,16 @@ public final class TextBuffer: @unchecked Sendable {
     state.deallocate()
   }
 
+  /// Bytes that were appended.
   @inlinable
   public var count: Int { state.pointee.count }
 
+  /// The bytes so far, valid until more are appended.
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: state.pointee.base, count: state.pointee.count)
   }
 
+  /// Forgets the bytes, and keeps the memory for others.
   public func removeAll() { state.pointee.count = 0 }
 
   /// Makes room for `extra` more bytes.
@@ -48,6 +52,7 @@ public final class TextBuffer: @unchecked Sendable {
     base.deallocate()
   }
 
+  /// Appends one byte.
   @inlinable
   public func append(_ byte: UInt8) {
     reserve(1)
@@ -55,6 +60,7 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += 1
   }
 
+  /// Appends bytes from elsewhere, which must not lie in this buffer.
   @inlinable
   public func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
@@ -62,17 +68,26 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += length
   }
 
+<<<<<<< HEAD:Sources/PlumbIO/Text/TextBuffer.swift
   @inlinable
+=======
+  /// Appends the text's UTF-8.
+>>>>>>> 4f489fd (Delimited text, JSON and the buffer of text: what is public says what it is):Sources/PlumbFormats/TextBuffer.swift
   public func append(_ text: String) {
     var text = text
     text.withUTF8 { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
+<<<<<<< HEAD:Sources/PlumbIO/Text/TextBuffer.swift
   @inlinable
+=======
+  /// Appends bytes as they are.
+>>>>>>> 4f489fd (Delimited text, JSON and the buffer of text: what is public says what it is):Sources/PlumbFormats/TextBuffer.swift
   public func append(contentsOf bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
+  /// Appends decimal digits, after a minus sign where there is one.
   @inlinable
   public func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }

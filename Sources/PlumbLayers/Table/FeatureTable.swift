@@ -55,7 +55,9 @@ public struct TableFeature: Sendable {
 extension FeatureTable {
   /// True.
   public var hasSymbols: Bool { true }
+  /// Nil: a list in memory.
   public var path: String? { nil }
+  /// Nil: no kind is declared.
   public var geometryKind: String? { nil }
   /// Nil: nothing to say.
   public var complaint: String? { nil }
