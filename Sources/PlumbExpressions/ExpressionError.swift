@@ -6,8 +6,10 @@ public struct ExpressionError: PlumbFailure, Hashable {
   public var message: String
   /// The line and the column in it, both from 1, where the expression language knows the place.
   public var line: Int?
+  /// The column in the line, from 1; nil where the place is not known.
   public var column: Int?
 
+  /// An error without a place.
   public init(_ message: String) { self.message = message }
 
   /// An error at a place; the message begins with it.

@@ -3,6 +3,7 @@ import PlumbCore
 /// What a reference, a transformation or an operation on shapes could not do, in one line for the
 /// user.
 public struct GeometryError: PlumbFailure {
+  /// What is wrong, in one line without the member.
   public var message: String
   /// The index in the operation's list of the member at fault; nil when it is not about one.
   public var member: Int?

@@ -35,7 +35,9 @@ public struct NetworkError: PlumbFailure, Hashable {
     case tooLarge
   }
 
+  /// What sort of mistake it is.
   public var kind: Kind
+  /// What is wrong and where, in one line that names the element.
   public var message: String
   /// Which association is at fault, in the order in which they were added; nil for none.
   public var association: Int?
