@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 
 extension Geometry: Encodable {
   /// Encodes a GeoJSON geometry object, the one that ``GeoJSONGeometry`` writes: x before y, in the

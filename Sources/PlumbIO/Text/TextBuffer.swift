@@ -68,21 +68,15 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += length
   }
 
-<<<<<<< HEAD:Sources/PlumbIO/Text/TextBuffer.swift
-  @inlinable
-=======
   /// Appends the text's UTF-8.
->>>>>>> 4f489fd (Delimited text, JSON and the buffer of text: what is public says what it is):Sources/PlumbFormats/TextBuffer.swift
+  @inlinable
   public func append(_ text: String) {
     var text = text
     text.withUTF8 { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
-<<<<<<< HEAD:Sources/PlumbIO/Text/TextBuffer.swift
-  @inlinable
-=======
   /// Appends bytes as they are.
->>>>>>> 4f489fd (Delimited text, JSON and the buffer of text: what is public says what it is):Sources/PlumbFormats/TextBuffer.swift
+  @inlinable
   public func append(contentsOf bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, $0.count) } }
   }
