@@ -17,9 +17,9 @@ public enum LargeMemory {
   /// Bytes that are kept at most.
   static let mostKept = 96 << 20
 
-  private struct Piece: @unchecked Sendable {
-    // Unchecked: memory that nobody uses.
-    var start: UnsafeMutableRawPointer
+  /// Memory that nobody uses.
+  private struct Piece {
+    var start: SharedPointer<UnsafeMutableRawPointer>
     var byteCount: Int
   }
 
@@ -38,7 +38,7 @@ public enum LargeMemory {
       kept.byteCount -= byteCount
       return kept.pieces.remove(at: index)
     }
-    if let known { return known.start }
+    if let known { return known.start.pointer }
     let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: pageSize)
     #if os(Linux)
       madvise(memory, byteCount, Int32(MADV_HUGEPAGE))
@@ -57,7 +57,7 @@ public enum LargeMemory {
       return
     }
     let byteCount = wholePages(byteCount)
-    let piece = Piece(start: memory, byteCount: byteCount)
+    let piece = Piece(start: SharedPointer(memory), byteCount: byteCount)
     let leaving = kept.withLock { kept in
       kept.pieces.append(piece)
       kept.byteCount += byteCount
@@ -68,6 +68,6 @@ public enum LargeMemory {
       }
       return leaving
     }
-    for piece in leaving { piece.start.deallocate() }
+    for piece in leaving { piece.start.pointer.deallocate() }
   }
 }

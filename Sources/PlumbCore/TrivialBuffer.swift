@@ -1,8 +1,8 @@
 /// Fixed storage for elements without reference counts, uninitialised or zeroed, freed with the
 /// object. The hot loops take its pointer once and index that.
+///
+/// - Invariant: threads that share a buffer write disjoint elements, and read what none writes.
 public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
-  // Unchecked: whoever shares a buffer between threads writes disjoint elements.
-
   /// How many elements there are; fixed.
   public let count: Int
   /// The address of the first element, valid while the buffer lives.

@@ -23,8 +23,8 @@ public struct Workers: Sendable {
   /// Calls `body(worker, job)` once for each job in `0..<jobs`, on up to `count` threads.
   ///
   /// Jobs start in ascending order. `worker` is in `0..<count`; no two calls with one worker
-  /// number run at the same time, so it can index state that is not thread-safe.
-  public func run(_ jobs: Int, _ body: (_ worker: Int, _ job: Int) -> Void) {
+  /// number run at the same time, so it can index `WorkerStates`.
+  public func run(_ jobs: Int, _ body: @Sendable (_ worker: Int, _ job: Int) -> Void) {
     let threads = min(count, jobs)
     if threads <= 1 {
       for job in 0..<max(0, jobs) { body(0, job) }
@@ -49,7 +49,7 @@ public struct Workers: Sendable {
   /// Calls `body(worker, range)` for consecutive ranges that cover `0..<total`, each of at least
   /// `grain` elements but the last.
   public func runRanges(
-    _ total: Int, grain: Int, _ body: (_ worker: Int, _ range: Range<Int>) -> Void
+    _ total: Int, grain: Int, _ body: @Sendable (_ worker: Int, _ range: Range<Int>) -> Void
   ) {
     guard total > 0 else { return }
     let size = max(grain, 1)
@@ -58,24 +58,74 @@ public struct Workers: Sendable {
     }
   }
 
+  /// What `body(worker, job)` returns for each job in `0..<jobs`, in the order of the jobs; run as
+  /// `run` does.
+  ///
+  /// - Throws: the error of the lowest job that has one; no job starts after an error.
+  public func map<Value: Sendable, Failure: Error>(
+    _ jobs: Int, _ body: @Sendable (_ worker: Int, _ job: Int) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    guard jobs > 0 else { return [] }
+    var results = [Result<Value, Failure>?](repeating: nil, count: jobs)
+    results.withUnsafeMutableBufferPointer { results in
+      // Each job writes its own element.
+      let results = SharedPointer(results)
+      let hasFailed = Atomic<Bool>(false)
+      run(jobs) { worker, job in
+        if hasFailed.load(ordering: .relaxed) { return }
+        do throws(Failure) {
+          results.pointer[job] = .success(try body(worker, job))
+        } catch {
+          results.pointer[job] = .failure(error)
+          hasFailed.store(true, ordering: .relaxed)
+        }
+      }
+    }
+    var values: [Value] = []
+    values.reserveCapacity(jobs)
+    for result in results {
+      // Jobs start in ascending order: those that did not start come after the error.
+      if let result { values.append(try result.get()) }
+    }
+    return values
+  }
+
+  /// What `body(worker, range)` returns for each of the ranges that `runRanges` makes, in order.
+  ///
+  /// - Throws: the error of the lowest range that has one; no range is begun after an error.
+  public func mapRanges<Value: Sendable, Failure: Error>(
+    _ total: Int, grain: Int,
+    _ body: @Sendable (_ worker: Int, _ range: Range<Int>) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    guard total > 0 else { return [] }
+    let size = max(grain, 1)
+    return try map((total + size - 1) / size) { (worker, job) throws(Failure) in
+      try body(worker, job * size..<min(total, (job + 1) * size))
+    }
+  }
+
   /// Runs `body` on a thread of its own, which is never joined.
-  public static func detach(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Returns: whether a thread could be had; without one nothing runs.
+  @discardableResult
+  public static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
     let list = JobList(jobs: 1) { _, _ in body() }
     let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0))
-    if let handle = startThread(start.toOpaque()) {
-      pthread_detach(handle)
-    } else {
+    guard let handle = startThread(start.toOpaque()) else {
       start.release()
+      return false
     }
+    pthread_detach(handle)
+    return true
   }
 }
 
-private final class JobList {
+private final class JobList: Sendable {
   let jobs: Int
-  let body: (Int, Int) -> Void
+  let body: @Sendable (Int, Int) -> Void
   let next = Atomic<Int>(0)
 
-  init(jobs: Int, body: @escaping (Int, Int) -> Void) {
+  init(jobs: Int, body: @escaping @Sendable (Int, Int) -> Void) {
     self.jobs = jobs
     self.body = body
   }
@@ -89,7 +139,7 @@ private final class JobList {
   }
 }
 
-private final class WorkerStart {
+private final class WorkerStart: Sendable {
   let list: JobList
   let worker: Int
 
@@ -125,12 +175,39 @@ private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
   #endif
 }
 
+/// A value that is worked out on a thread of its own, beside the caller's work.
+public final class BackgroundValue<Value: Sendable> {
+  private final class Outcome: Sendable {
+    let result = Mutex<Result<Value, any Error>?>(nil)
+  }
+
+  private let outcome = Outcome()
+  private let task: BackgroundTask
+
+  /// Starts `body` at once; when no thread can be had it runs here and now.
+  public init(_ body: @escaping @Sendable () throws -> Value) {
+    task = BackgroundTask { [outcome] in
+      let result = Result(catching: body)
+      outcome.result.withLock { $0 = result }
+    }
+  }
+
+  /// Waits for the value, or for the error that `body` threw; the same each time.
+  public func value() throws -> Value {
+    task.wait()
+    guard let result = outcome.result.withLock({ $0 }) else {
+      preconditionFailure("the job is done")
+    }
+    return try result.get()
+  }
+}
+
 /// One job on a thread of its own, beside the caller's work.
 public final class BackgroundTask {
   private var handle: pthread_t?
 
   /// Starts `body` at once; when no thread can be had it runs here and now.
-  public init(_ body: @escaping () -> Void) {
+  public init(_ body: @escaping @Sendable () -> Void) {
     let list = JobList(jobs: 1) { _, _ in body() }
     let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0))
     handle = startThread(start.toOpaque())

@@ -9,19 +9,19 @@ import PlumbIO
 #endif
 
 /// The line that is printed should a library crash with one file.
-final class FaultLine: @unchecked Sendable {
-  // Unchecked: written once, before anyone else sees it.
-  private let text: UnsafeMutablePointer<CChar>
+final class FaultLine: Sendable {
+  /// Written once, before anyone else sees it.
+  private let text: SharedPointer<UnsafeMutablePointer<CChar>>
 
   /// - Parameter driver: GDAL's short name; nil while it is not known.
   init(path: String, driver: String?) {
     let name = driver.map { "GDAL's driver \($0)" } ?? "GDAL"
     let line =
       "\(Self.start)\(path.printable): \(name) crashed; the file is damaged, or not of that format\n"
-    text = strdup(line)!
+    text = SharedPointer(strdup(line)!)
   }
 
-  deinit { free(text) }
+  deinit { free(text.pointer) }
 
   /// The path of the file that a library is called for on this thread; nil where it is not.
   static var path: String? {
@@ -39,7 +39,7 @@ final class FaultLine: @unchecked Sendable {
   func whileInside<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let previous = LibraryFault.enter(text)
+    let previous = LibraryFault.enter(text.pointer)
     defer { LibraryFault.leave(previous) }
     return try body()
   }

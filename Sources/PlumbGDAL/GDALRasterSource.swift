@@ -101,10 +101,10 @@ public struct RasterDetails: Sendable {
 }
 
 /// A dataset handle that closes itself.
+///
+/// - Invariant: GDAL allows a dataset one thread at a time. A reader's handle is one worker's; what
+///   is asked of a source's own handle after it was opened is asked through `locked`.
 final class RasterHandle: @unchecked Sendable {
-  // Unchecked: GDAL allows a dataset one thread at a time. A reader's handle is one worker's; what
-  // is asked of a source's own handle after it was opened is asked through `locked`.
-
   let dataset: UnsafeMutableRawPointer
   /// What GDAL may use for it; whoever calls GDAL for the dataset enters it.
   let access: GDALAccess

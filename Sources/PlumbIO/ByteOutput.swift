@@ -1,4 +1,5 @@
 import PlumbCore
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -7,11 +8,12 @@ import PlumbCore
 #endif
 
 /// Where bytes of rows go: standard output, or a file that is not finished yet.
-package final class ByteOutput {
+package final class ByteOutput: Sendable {
   private let file: Int32
   private let path: String
   private let ownsFile: Bool
-  package private(set) var byteCount = 0
+  private let written = Atomic<Int>(0)
+  package var byteCount: Int { written.load(ordering: .relaxed) }
 
   /// - Parameter path: nil is standard output.
   package init(path: String?) throws {
@@ -41,7 +43,7 @@ package final class ByteOutput {
         throw SystemError(path.printable)
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      byteCount += count
+      written.wrappingAdd(count, ordering: .relaxed)
     }
   }
 
@@ -51,7 +53,9 @@ package final class ByteOutput {
     do {
       try write(bytes)
     } catch {
-      if ownsFile, byteCount > before, ftruncate(file, off_t(before)) == 0 { byteCount = before }
+      if ownsFile, byteCount > before, ftruncate(file, off_t(before)) == 0 {
+        written.store(before, ordering: .relaxed)
+      }
       throw error
     }
   }

@@ -52,7 +52,7 @@ public struct LocationPlan: Sendable {
   ) {
     let ranges = count < 1 << 15 ? 1 : workers.count
     let size = (count + ranges - 1) / max(1, ranges)
-    func range(_ number: Int) -> Range<Int> {
+    @Sendable func range(_ number: Int) -> Range<Int> {
       min(count, number * size)..<min(count, (number + 1) * size)
     }
     let histogram = TrivialBuffer<UInt32>(count: keyLimit * ranges, zeroed: true)

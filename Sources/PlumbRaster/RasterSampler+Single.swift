@@ -54,30 +54,40 @@ extension RasterSampler {
   /// mapped at all gets `CellLocator.failed`, and the failure is kept.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ places: PlaceCoordinates, _ range: Range<Int>,
-    keepsPositions: Bool = false, onOneWorker: Bool = false,
-    _ body: (_ worker: Int, _ first: Int, _ count: Int, borrowing CellBlock) -> Void
+    keepsPositions: Bool = false,
+    _ body: @Sendable (_ worker: Int, _ first: Int, _ count: Int, borrowing CellBlock) -> Void
   ) {
-    let workers = onOneWorker ? Workers(count: 1) : workers
     workers.runRanges(range.count, grain: Self.grain) { worker, part in
-      let block = CellBlock()
-      var first = range.lowerBound + part.lowerBound
-      let end = range.lowerBound + part.upperBound
-      while first < end {
-        let count = min(CellBlock.size, end - first)
-        do throws(RasterError) {
-          try locate(
-            source, id: id, coordinates: places, first: first, count: count, worker: worker,
-            keepsPositions: keepsPositions, into: block)
-        } catch {
-          keepFailure(source.path, error)
-          for i in 0..<count {
-            block.columns[i] = CellLocator.failed
-            block.rows[i] = CellLocator.failed
-          }
+      forEachBlock(
+        source, id, places, range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound,
+        of: worker, keepsPositions: keepsPositions
+      ) { first, count, block in body(worker, first, count, block) }
+    }
+  }
+
+  /// The same on the calling thread, which uses the readers of one worker.
+  func forEachBlock(
+    _ source: any TileSource, _ id: UInt32, _ places: PlaceCoordinates, _ range: Range<Int>,
+    of worker: Int, keepsPositions: Bool = false,
+    _ body: (_ first: Int, _ count: Int, borrowing CellBlock) -> Void
+  ) {
+    let block = CellBlock()
+    var first = range.lowerBound
+    while first < range.upperBound {
+      let count = min(CellBlock.size, range.upperBound - first)
+      do throws(RasterError) {
+        try locate(
+          source, id: id, coordinates: places, first: first, count: count, worker: worker,
+          keepsPositions: keepsPositions, into: block)
+      } catch {
+        keepFailure(source.path, error)
+        for i in 0..<count {
+          block.columns[i] = CellLocator.failed
+          block.rows[i] = CellLocator.failed
         }
-        body(worker, first, count, block)
-        first += count
       }
+      body(first, count, block)
+      first += count
     }
   }
 

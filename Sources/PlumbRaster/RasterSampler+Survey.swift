@@ -32,6 +32,10 @@ extension RasterSampler {
 
   /// Adds the tiles of a batch to a survey.
   public func survey(_ coordinates: [PlaceCoordinates], into survey: inout Survey) {
+    batchLock.withLock { _ in add(coordinates, to: &survey) }
+  }
+
+  private func add(_ coordinates: [PlaceCoordinates], to survey: inout Survey) {
     let count = coordinates.first?.count ?? 0
     let block = CellBlock()
     for (index, request) in requests.enumerated() {
@@ -49,9 +53,8 @@ extension RasterSampler {
       }
       let source = raster.members[0]
       let splitter = TileSplitter(source.profile.grid)
-      forEachBlock(
-        source, raster.firstSourceID, places[0], 0..<count, onOneWorker: true
-      ) { _, first, count, block in
+      forEachBlock(source, raster.firstSourceID, places[0], 0..<count, of: 0) {
+        first, count, block in
         for i in 0..<count where block.columns[i] >= 0 && isOK(places[0], first + i) {
           let tile = splitter.split(column: block.columns[i], row: block.rows[i]).tile
           survey.tiles[index].insert(UInt64(tile))

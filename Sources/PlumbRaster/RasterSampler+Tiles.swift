@@ -156,7 +156,7 @@ extension RasterSampler {
           bytes: UnsafeRawBufferPointer(bytes.bytes), isPacked: true, owner: bytes)
       }
     }
-    if !keepsTiles {
+    if !keepsTiles.load(ordering: .relaxed) {
       let scratch = pools[worker].scratch(number: number, byteCount: byteCount)
       try reader.readTile(plane: plane, tile: tile, into: scratch.bytes)
       cache.countUncached(bytes: byteCount)

@@ -2,7 +2,9 @@ import PlumbCore
 import Synchronization
 
 /// A batch of places in one spatial reference, x being easting or longitude.
-public struct PlaceCoordinates {
+///
+/// - Invariant: the columns outlive the call that takes them, and nobody writes them meanwhile.
+public struct PlaceCoordinates: @unchecked Sendable {
   /// Easting or longitude of each place; `count` doubles that outlive the call they are given to.
   public var x: UnsafePointer<Double>
   /// Northing or latitude of each place; likewise.
@@ -36,10 +38,8 @@ public enum Resampling: String, Sendable, CaseIterable {
 
 /// Reads the values of rasters at batches of places: each tile once a batch, on all workers.
 ///
-/// One batch at a time: calls of `sample` must not overlap.
-public final class RasterSampler: @unchecked Sendable {
-  // Unchecked: reader pools belong to one worker each while `sample` runs.
-
+/// Several threads may use it; batches are then read one after the other, each on all workers.
+public final class RasterSampler: Sendable {
   /// A raster and the bands (from 0) that are asked of it.
   public struct Request: Sendable {
     /// The raster or mosaic.
@@ -70,9 +70,12 @@ public final class RasterSampler: @unchecked Sendable {
   private let knownReferences: [String?]?
   /// For each raster and each of its own references the index in `references`.
   let referenceIndices: [[Int]]
-  let pools: [ReaderPool]
+  /// Held while a batch is read: the readers are one batch's. Guards the requests in groups that can
+  /// share one location plan, once they are known.
+  let batchLock = Mutex<[[Int]]?>(nil)
+  let pools: WorkerStates<ReaderPool>
   /// Whether the batch at hand leaves its tiles in the cache.
-  private(set) var keepsTiles = true
+  let keepsTiles = Atomic<Bool>(true)
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex(ReadFailures())
 
@@ -124,7 +127,7 @@ public final class RasterSampler: @unchecked Sendable {
     self.referenceIndices = referenceIndices
     // A few handles for each worker, and far fewer than the usual limit of 256 together.
     let handles = max(2, 120 / (workers.count * 2))
-    pools = (0..<workers.count).map { _ in ReaderPool(limit: handles) }
+    pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
   }
 
@@ -151,6 +154,18 @@ public final class RasterSampler: @unchecked Sendable {
   public func sample(
     _ coordinates: [PlaceCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
+    sample(
+      coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
+  }
+
+  /// The same, but for answers that nobody wants any more.
+  ///
+  /// - Parameter goesOn: asked before each part of some two million places; false leaves the rest of
+  ///   the answers undefined.
+  package func sample(
+    _ coordinates: [PlaceCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
+    goesOn: () -> Bool
+  ) -> [RasterAnswer] {
     precondition(coordinates.count == referenceCount, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
     precondition(count < Int(UInt32.max), "at most 2^32 - 2 places at once")
@@ -167,12 +182,26 @@ public final class RasterSampler: @unchecked Sendable {
             row: TrivialBuffer(count: count)) : nil,
         bands: request.bands, alphaBands: request.raster.alphaBands)
     }
+    batchLock.withLock { knownGroups in
+      let groups = knownGroups ?? congruentGroups()
+      knownGroups = groups
+      sample(coordinates, groups, keepsTiles: keepsTiles, answers, goesOn)
+    }
+    return answers
+  }
+
+  private func sample(
+    _ coordinates: [PlaceCoordinates], _ groups: [[Int]], keepsTiles: Bool,
+    _ answers: [RasterAnswer], _ goesOn: () -> Bool
+  ) {
+    let count = coordinates.first?.count ?? 0
     var start = 0
-    while start < count {
+    while start < count, goesOn() {
       let range = start..<min(count, start + Self.batchLimit)
       // Tiles that go at once are decoded again by the next part of a long batch.
-      self.keepsTiles = keepsTiles || range.count < count || resampling != .nearest
-      for group in congruentGroups {
+      self.keepsTiles.store(
+        keepsTiles || range.count < count || resampling != .nearest, ordering: .relaxed)
+      for group in groups {
         if requests[group[0]].raster.isMosaic {
           sampleMosaic(group[0], coordinates, range, answers[group[0]])
         } else {
@@ -181,7 +210,6 @@ public final class RasterSampler: @unchecked Sendable {
       }
       start = range.upperBound
     }
-    return answers
   }
 
   /// The distinct grids in one of `references`, where a place's cell in each is all that matters;
@@ -202,7 +230,7 @@ public final class RasterSampler: @unchecked Sendable {
 
   /// The requests in groups that can share one location plan: single files with one grid in one
   /// reference. A mosaic is a group of its own.
-  private(set) lazy var congruentGroups: [[Int]] = {
+  func congruentGroups() -> [[Int]] {
     var groups: [[Int]] = []
     for (index, request) in requests.enumerated() {
       let known = groups.firstIndex { group in
@@ -215,5 +243,5 @@ public final class RasterSampler: @unchecked Sendable {
       if let known { groups[known].append(index) } else { groups.append([index]) }
     }
     return groups
-  }()
+  }
 }

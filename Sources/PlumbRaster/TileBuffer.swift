@@ -2,8 +2,9 @@ import PlumbCore
 import Synchronization
 
 /// One decoded tile. Readers hold it while they use it; the cache may let go of it meanwhile.
+///
+/// - Invariant: written by the one thread that decodes it, before anyone else sees it.
 public final class TileBuffer: @unchecked Sendable {
-  // Unchecked: written by the one thread that decodes it, before anyone else sees it.
   /// The tile's cells, row by row, all bands of a cell together where the file is interleaved.
   public let bytes: UnsafeMutableRawBufferPointer
   private let slab: TileArena.Slab?
@@ -34,7 +35,9 @@ public final class TileBuffer: @unchecked Sendable {
 /// Memory for many tiles of one size, a large page at a time. A page goes back to the system when
 /// its last tile does.
 final class TileArena: Sendable {
-  /// A large page cut into slots of one size. Guarded by the arena's lock.
+  /// A large page cut into slots of one size.
+  ///
+  /// - Invariant: the free slots are used under the arena's lock alone.
   final class Slab: @unchecked Sendable {
     let slotSize: Int
     let base = LargeMemory.allocate(byteCount: LargeMemory.pageSize)

@@ -1,9 +1,9 @@
 import PlumbCore
 
 /// One band's values at a batch of places, in the stored type, with a status for each.
+///
+/// - Invariant: workers write disjoint elements before anyone reads.
 public final class ValueColumn: @unchecked Sendable {
-  // Unchecked: workers write disjoint elements before anyone reads.
-
   /// The type of the values: the band's own, or `float64` when they are interpolated.
   public let pixelType: PixelType
   /// How many places there are.

@@ -34,6 +34,52 @@ import Testing
     #expect(short.value == 0)
   }
 
+  @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 1000])
+  func resultsAreInTheOrderOfJobs(count: Int, jobs: Int) {
+    let squares = Workers(count: count).map(jobs) { _, job in "\(job * job)" }
+    #expect(squares == (0..<jobs).map { "\($0 * $0)" })
+    let sums = Workers(count: count).mapRanges(jobs, grain: 3) { _, range in
+      range.reduce(0, +)
+    }
+    #expect(sums.count == (jobs + 2) / 3)
+    #expect(sums.reduce(0, +) == (0..<jobs).reduce(0, +))
+  }
+
+  private struct Fault: Error, Equatable { var job: Int }
+
+  /// Whatever runs first, the lowest job's error is thrown; what has not begun by then does not.
+  @Test(arguments: [1, 2, 8])
+  func errorOfTheLowestJob(count: Int) {
+    for _ in 0..<50 {
+      let began = Counter()
+      #expect(throws: Fault(job: 10)) {
+        _ = try Workers(count: count).map(10_000) { (_, job) throws(Fault) in
+          began.add()
+          if job >= 10 { throw Fault(job: job) }
+          return job
+        }
+      }
+      #expect(began.value < 10_000)
+    }
+  }
+
+  @Test func statesAreOneWorkersEach() {
+    final class Sum { var value = 0 }
+    let workers = Workers(count: 4)
+    let states = WorkerStates(count: workers.count) { Sum() }
+    workers.run(10_000) { worker, job in states[worker].value += job }
+    #expect((0..<states.count).reduce(0) { $0 + states[$1].value } == 49_995_000)
+  }
+
+  @Test func backgroundValueIsThereTwice() throws {
+    let value = BackgroundValue { 7 }
+    #expect(try value.value() == 7)
+    #expect(try value.value() == 7)
+    let fault = BackgroundValue { () throws -> Int in throw Fault(job: 1) }
+    #expect(throws: Fault(job: 1)) { _ = try fault.value() }
+    #expect(throws: Fault(job: 1)) { _ = try fault.value() }
+  }
+
   /// Jobs run side by side: two that wait for each other both come to an end.
   @Test func jobsRunAtOnce() {
     let (arrived, met) = (Counter(), Counter())

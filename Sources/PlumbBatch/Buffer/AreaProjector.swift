@@ -3,11 +3,11 @@ import PlumbGeometry
 import PlumbSources
 
 /// Turns areas into another reference, vertex by vertex, on several threads.
-package final class AreaProjector {
+package final class AreaProjector: Sendable {
   private let source: SpatialReference
   private let target: SpatialReference
   /// One per worker: a transformation is not thread-safe.
-  private let transformations: [Transformation]
+  private let transformations: WorkerStates<Transformation>
   private let workers: Workers
 
   /// - Returns: nil when coordinates in both are the same numbers.
@@ -17,7 +17,7 @@ package final class AreaProjector {
   ) throws {
     guard !source.isEquivalent(to: target) else { return nil }
     (self.source, self.target, self.workers) = (source, target, workers)
-    transformations = try (0..<workers.count).map { _ in
+    transformations = try WorkerStates(count: workers.count) { () throws(GeometryError) in
       try Transformation(from: source, to: target)
     }
   }
@@ -45,18 +45,16 @@ package final class AreaProjector {
   /// - Throws: `GeometryError` with the member's index for a vertex without a counterpart and for an
   ///   area that the target's edge tears otherwise: round a pole, as a rule.
   package func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
-    let results = Slots<Result<Polygon, GeometryError>>(count: areas.count)
-    workers.runRanges(areas.count, grain: 64) { worker, range in
+    let projected = try workers.mapRanges(areas.count, grain: 64) {
+      (worker, range) throws(GeometryError) in
+      var projected: [Polygon] = []
+      projected.reserveCapacity(range.count)
       for index in range {
-        results.values[index] = project(areas[index], index, transformations[worker])
+        projected.append(try project(areas[index], index, transformations[worker]).get())
       }
+      return projected
     }
-    var projected: [Polygon] = []
-    projected.reserveCapacity(areas.count)
-    for result in results.values {
-      if let result { projected.append(try result.get()) }
-    }
-    return projected
+    return Array(projected.joined())
   }
 
   private func project(

@@ -26,39 +26,29 @@ package struct FeatureText {
   /// Writes each feature's text in order.
   package func write(
     _ count: Int, to output: ByteOutput,
-    _ append: (Int, inout TextBuffer) throws(FormatError) -> Void
+    _ append: @Sendable (Int, inout TextBuffer) throws(FormatError) -> Void
   ) throws {
-    let jobs = (count + Self.grain - 1) / Self.grain
-    let texts = Slots<Result<TextBuffer, FormatError>>(count: jobs)
-    workers.run(jobs) { _, job in
-      var text = TextBuffer()
-      do throws(FormatError) {
-        for index in job * Self.grain..<min(count, (job + 1) * Self.grain) {
-          try append(index, &text)
-        }
-        texts.values[job] = .success(text)
-      } catch {
-        texts.values[job] = .failure(error)
+    let texts = workers.mapRanges(count, grain: Self.grain) { _, range in
+      Result { () throws(FormatError) in
+        var text = TextBuffer()
+        for index in range { try append(index, &text) }
+        return text
       }
     }
-    for text in texts.values {
-      if let text { try output.write(text.get().bytes) }
-    }
+    for text in texts { try output.write(text.get().bytes) }
   }
 }
 
 /// Writes GeoJSON: a collection, or one feature a line.
 package final class GeoJSONAreaWriter: AreaWriter {
   private let output: ByteOutput
-  private let names: [String]
-  private let isSequence: Bool
+  private let row: GeoJSONAreaText
   private let text: FeatureText
   private var isFirst = true
 
   package init(_ output: ByteOutput, fields: [Field], isSequence: Bool, workers: Workers) throws {
     self.output = output
-    self.isSequence = isSequence
-    names = fields.map(\.name)
+    row = GeoJSONAreaText(names: fields.map(\.name), isSequence: isSequence)
     text = FeatureText(workers: workers)
     if !isSequence {
       try output.write(Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8))
@@ -68,22 +58,39 @@ package final class GeoJSONAreaWriter: AreaWriter {
   package func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
     let followsOthers = !isFirst
     isFirst = isFirst && batch.features.isEmpty
-    try text.write(batch.features.count, to: output) { index, text in
-      if !isSequence, followsOthers || index > 0 { text.append(",\n") }
-      text.append("{\"type\":\"Feature\",")
-      let feature = batch.features[index]
-      if let own = batch.texts?[index] {
-        append(own, areas[index], to: &text)
-      } else {
-        var members: [UInt8] = []
-        GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
-        append(feature.id.map { Array(String($0).utf8) }, areas[index], to: &text)
-        text.append("{")
-        text.append(contentsOf: members)
-        text.append("}}")
-      }
-      if isSequence { text.append("\n") }
+    try text.write(batch.features.count, to: output) { [row] index, text in
+      if !row.isSequence, followsOthers || index > 0 { text.append(",\n") }
+      row.append(batch.features[index], batch.texts?[index], areas[index], to: &text)
     }
+  }
+
+  package func finish() throws {
+    if !row.isSequence { try output.write(Array("\n]}\n".utf8)) }
+  }
+}
+
+/// Writes a feature with an area as GeoJSON.
+private struct GeoJSONAreaText: Sendable {
+  let names: [String]
+  let isSequence: Bool
+
+  /// - Parameter own: the feature's own text, where it came as GeoJSON.
+  func append(
+    _ feature: Feature, _ own: GeoJSONFeatureSource.Text?, _ area: Polygon?,
+    to text: inout TextBuffer
+  ) {
+    text.append("{\"type\":\"Feature\",")
+    if let own {
+      append(own, area, to: &text)
+    } else {
+      var members: [UInt8] = []
+      GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
+      append(feature.id.map { Array(String($0).utf8) }, area, to: &text)
+      text.append("{")
+      text.append(contentsOf: members)
+      text.append("}}")
+    }
+    if isSequence { text.append("\n") }
   }
 
   /// Appends a feature that came as GeoJSON, with its own bytes but for line breaks in a sequence.
@@ -109,10 +116,6 @@ package final class GeoJSONAreaWriter: AreaWriter {
   /// A raw line break can stand between tokens only.
   private func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
     isSequence ? bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } : bytes
-  }
-
-  package func finish() throws {
-    if !isSequence { try output.write(Array("\n]}\n".utf8)) }
   }
 }
 

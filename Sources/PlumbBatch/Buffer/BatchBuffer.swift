@@ -64,6 +64,8 @@ public final class BatchBuffer {
   public private(set) var warnings: [Wording] = []
   private let options: Options
   private let input: FeatureInput
+  /// The first fault in what was read up to the batch at hand.
+  private var readFault: String?
   private let output: BufferOutput
   private let projector: AreaProjector?
   private var distances: DistanceReader
@@ -146,7 +148,11 @@ public final class BatchBuffer {
     }
   }
 
-  private func read() throws -> FeatureInput.Batch? { try input.next(limit: batchSize) }
+  private func read() throws -> FeatureInput.Batch? {
+    let batch = try input.next(limit: batchSize)
+    if let batch { readFault = batch.fault }
+    return batch
+  }
 
   /// Keeps the next batches to about as many vertices as memory is meant for, and large enough for
   /// all workers.
@@ -180,29 +186,36 @@ public final class BatchBuffer {
 
   private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
-    // While one batch is worked on, the one before it is written and the one after it read.
-    var next = Pending { try batches.popFirst() ?? self.read() }
-    var written: Pending<Void>?
+    // While one batch is worked on, the one before it is written and the one after it read: input
+    // and output are one thread's each until its value is there.
+    let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
+    var next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
+      try known ?? reader[0].next(limit: size)
+    }
+    var fields: [Field]?
+    var written: BackgroundValue<Void>?
     while let batch = try next.value() {
-      next = Pending { [size = batchSize] in
-        try batches.popFirst() ?? self.input.next(limit: size)
+      readFault = batch.fault
+      fields = fields ?? input.source.fields
+      next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
+        try known ?? reader[0].next(limit: size)
       }
       let before = tally.count
       let areas = try self.areas(of: batch.features, before: before)
       setBatchSize(after: areas)
-      if written == nil { try start() }
+      if written == nil { try start(fields ?? []) }
       try written?.value()
-      written = Pending { [output] in try output.write(batch, areas) }
+      written = BackgroundValue { try writer[0].write(batch, areas) }
       progress?(batch.share, tally.count)
     }
-    if written == nil { try start() }
+    if written == nil { try start(input.source.fields) }
     try written?.value()
   }
 
   /// Begins the output: late, so that a fault in the first batch leaves nothing behind.
-  private func start() throws {
+  private func start(_ fields: [Field]) throws {
     try output.start(
-      fields: input.source.fields, vectorFields: input.vectorFields, workers: options.workers)
+      fields: fields, vectorFields: input.vectorFields, workers: options.workers)
   }
 
   /// The buffers of a batch in the output's reference; nil where there is none.
@@ -230,7 +243,7 @@ public final class BatchBuffer {
 
   /// What is left after a strict run has looked at the faults so far.
   private func refuseFaults() throws {
-    guard let fault = input.faults.first ?? tally.faults.first else { return }
+    guard let fault = readFault ?? tally.faults.first else { return }
     if options.isStrict { throw PlumbError.strict(Wording(fault)) }
     // Points that were given one by one are all wanted.
     if case .places = options.source { throw PlumbError(fault) }
@@ -381,21 +394,4 @@ private struct BufferMember {
 extension Feature {
   /// What has to be in its buffer.
   fileprivate var shapes: [Geometry] { geometry.map { [$0] } ?? collection }
-}
-
-/// A value that is worked out on a thread of its own.
-private final class Pending<Value> {
-  private let result = Slots<Result<Value, any Error>>(count: 1)
-  private let task: BackgroundTask
-
-  init(_ body: @escaping () throws -> Value) {
-    task = BackgroundTask { [result] in result.values[0] = Result(catching: body) }
-  }
-
-  /// Waits for the value.
-  func value() throws -> Value {
-    task.wait()
-    guard let result = result.values[0] else { throw PlumbError("a thread ended too early") }
-    return try result.get()
-  }
 }

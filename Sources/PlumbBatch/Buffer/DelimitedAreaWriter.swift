@@ -30,7 +30,8 @@ package final class DelimitedAreaWriter: AreaWriter {
   }
 
   package func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
-    try text.write(batch.features.count, to: output) { index, text throws(FormatError) in
+    try text.write(batch.features.count, to: output) {
+      [delimiter] index, text throws(FormatError) in
       for value in batch.features[index].attributes {
         DelimitedRow.append(value.text, delimiter: delimiter, to: text)
         text.append(delimiter)

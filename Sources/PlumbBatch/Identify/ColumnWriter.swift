@@ -6,16 +6,27 @@ import PlumbRaster
 
 /// Writes the values of a column, or of all columns of a feature layer, as delimited text: for those
 /// that most rows have, without a look at what else a column may be.
-package enum ColumnWriter {
-  case uint8(UnsafePointer<UInt8>, UnsafePointer<UInt8>)
-  case int16(UnsafePointer<Int16>, UnsafePointer<UInt8>)
-  case uint16(UnsafePointer<UInt16>, UnsafePointer<UInt8>)
-  case float32(UnsafePointer<Float>, UnsafePointer<UInt8>)
-  case float64(UnsafePointer<Double>, UnsafePointer<UInt8>)
+package enum ColumnWriter: Sendable {
+  case uint8(SharedPointer<Values<UInt8>>)
+  case int16(SharedPointer<Values<Int16>>)
+  case uint16(SharedPointer<Values<UInt16>>)
+  case float32(SharedPointer<Values<Float>>)
+  case float64(SharedPointer<Values<Double>>)
   /// The count and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
   /// To be written the general way, by its index.
   case other(Int)
+
+  /// A column's memory, which the answers keep.
+  package struct Values<Value: BitwiseCopyable>: BitwiseCopyable {
+    let values: UnsafePointer<Value>
+    let status: UnsafePointer<UInt8>
+
+    init(_ column: ValueColumn, of type: Value.Type) {
+      values = UnsafePointer(column.bytes.assumingMemoryBound(to: type))
+      status = UnsafePointer(column.status.base)
+    }
+  }
 
   /// - Parameter texts: of the feature layer whose first column this is.
   package init(
@@ -30,18 +41,17 @@ package enum ColumnWriter {
       return
     }
     let values = answers.rasters[column.part].columns[position]
-    let status = UnsafePointer(values.status.base)
     switch values.pixelType {
     case .uint8:
-      self = .uint8(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt8.self)), status)
+      self = .uint8(SharedPointer(Values(values, of: UInt8.self)))
     case .int16:
-      self = .int16(UnsafePointer(values.bytes.assumingMemoryBound(to: Int16.self)), status)
+      self = .int16(SharedPointer(Values(values, of: Int16.self)))
     case .uint16:
-      self = .uint16(UnsafePointer(values.bytes.assumingMemoryBound(to: UInt16.self)), status)
+      self = .uint16(SharedPointer(Values(values, of: UInt16.self)))
     case .float32:
-      self = .float32(UnsafePointer(values.bytes.assumingMemoryBound(to: Float.self)), status)
+      self = .float32(SharedPointer(Values(values, of: Float.self)))
     case .float64:
-      self = .float64(UnsafePointer(values.bytes.assumingMemoryBound(to: Double.self)), status)
+      self = .float64(SharedPointer(Values(values, of: Double.self)))
     default: self = .other(index)
     }
   }
@@ -67,15 +77,20 @@ package enum ColumnWriter {
   package func append(_ row: Int, to text: TextBuffer) -> Int? {
     let ok = PlaceStatus.ok.rawValue
     switch self {
-    case .uint8(let values, let status):
+    case .uint8(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
       if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
-    case .int16(let values, let status):
+    case .int16(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
       if status[row] == ok { text.append(signed: Int64(values[row])) }
-    case .uint16(let values, let status):
+    case .uint16(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
       if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
-    case .float32(let values, let status):
+    case .float32(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
       if status[row] == ok { text.append(values[row].description) }
-    case .float64(let values, let status):
+    case .float64(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
       if status[row] == ok { text.append(values[row].description) }
     case .features(let answer, let texts):
       if answer.isAnswered(at: row) { text.append(unsigned: UInt64(answer.count(at: row))) }

@@ -17,8 +17,7 @@ package final class DelimitedRowWriter: RowWriter {
   private let workers: Workers
   /// Two sets: while one goes out, the other is filled.
   private var buffers: [[TextBuffer]] = [[], []]
-  private var outgoing: BackgroundTask?
-  private let failure = Slots<any Error>(count: 1)
+  private var outgoing: BackgroundValue<Void>?
   /// The fields of feature layers as text, by the column of the layer's count.
   private var featureTexts: [Int: FeatureTexts] = [:]
 
@@ -63,6 +62,8 @@ package final class DelimitedRowWriter: RowWriter {
   }
 
   package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
+    let rowText = DelimitedRowText(
+      columns: columns, delimiter: delimiter, lineEnd: lineEnd, inputNames: inputNames)
     switch batch.rows {
     case .delimited(let block, let parts, let firstRows, _) where header != nil:
       buffers.swapAt(0, 1)
@@ -74,23 +75,19 @@ package final class DelimitedRowWriter: RowWriter {
         filled[job].removeAll()
         // What is not written to takes no memory; growing would copy.
         filled[job].reserve(parts[job].range.count + parts[job].count * width)
-        passThrough(
+        rowText.passThrough(
           block, parts[job], firstRow: firstRows[job], writers, answers, to: filled[job])
       }
       try waitForOutgoing()
-      outgoing = BackgroundTask { [output, failure] in
-        do {
-          for buffer in filled { try output.write(buffer.bytes) }
-        } catch {
-          failure.values[0] = error
-        }
+      outgoing = BackgroundValue { [output] in
+        for buffer in filled { try output.write(buffer.bytes) }
       }
     default:
       let writers = columnWriters(batch, answers)
       let text = TextBuffer()
       for row in 0..<batch.count {
         writeFields(batch, row, to: text)
-        appendValues(row, writers, answers, to: text, leading: !inputNames.isEmpty)
+        rowText.appendValues(row, writers, answers, to: text, leading: !inputNames.isEmpty)
         text.append(contentsOf: lineEnd)
         if text.count > 1 << 20 {
           try output.write(text.bytes)
@@ -130,12 +127,47 @@ package final class DelimitedRowWriter: RowWriter {
   }
 
   private func waitForOutgoing() throws {
-    outgoing?.wait()
+    // An error stays, to be thrown again.
+    try outgoing?.value()
     outgoing = nil
-    if let error = failure.values[0] { throw error }
   }
 
-  private func appendValues(
+  private func writeFields(_ batch: PlaceBatch, _ row: Int, to text: TextBuffer) {
+    switch batch.rows {
+    case .delimited:
+      let fields = batch.rawFields(row)
+      for index in 0..<max(fields.count, inputNames.count) {
+        if index > 0 { text.append(delimiter) }
+        if index < fields.count {
+          DelimitedRow.append(fields[index], delimiter: delimiter, to: text)
+        }
+      }
+    case .geoJSON(let rows):
+      let values = rows.fields(at: row)
+      for (index, name) in inputNames.enumerated() {
+        if index > 0 { text.append(delimiter) }
+        if let value = values.first(where: { $0.name == name })?.value {
+          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        }
+      }
+    case .vector(let rows):
+      for (index, value) in rows.values(at: row).enumerated() {
+        if index > 0 { text.append(delimiter) }
+        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+      }
+    }
+  }
+}
+
+/// Writes rows of delimited text: one worker's part of a batch.
+private struct DelimitedRowText: Sendable {
+  let columns: ResultColumns
+  let delimiter: UInt8
+  let lineEnd: [UInt8]
+  let inputNames: [String]
+  private var isSpaced: Bool { delimiter == DelimitedHeader.space }
+
+  func appendValues(
     _ row: Int, _ writers: [ColumnWriter], _ answers: MapAnswers, to text: TextBuffer,
     leading: Bool = true
   ) {
@@ -151,7 +183,7 @@ package final class DelimitedRowWriter: RowWriter {
     }
   }
 
-  private func passThrough(
+  func passThrough(
     _ block: DelimitedBlock, _ part: DelimitedPart, firstRow: Int, _ writers: [ColumnWriter],
     _ answers: MapAnswers, to text: TextBuffer
   ) {
@@ -182,32 +214,6 @@ package final class DelimitedRowWriter: RowWriter {
             text.append(contentsOf: lineEnd)
           }
         }
-      }
-    }
-  }
-
-  private func writeFields(_ batch: PlaceBatch, _ row: Int, to text: TextBuffer) {
-    switch batch.rows {
-    case .delimited:
-      let fields = batch.rawFields(row)
-      for index in 0..<max(fields.count, inputNames.count) {
-        if index > 0 { text.append(delimiter) }
-        if index < fields.count {
-          DelimitedRow.append(fields[index], delimiter: delimiter, to: text)
-        }
-      }
-    case .geoJSON(let rows):
-      let values = rows.fields(at: row)
-      for (index, name) in inputNames.enumerated() {
-        if index > 0 { text.append(delimiter) }
-        if let value = values.first(where: { $0.name == name })?.value {
-          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
-        }
-      }
-    case .vector(let rows):
-      for (index, value) in rows.values(at: row).enumerated() {
-        if index > 0 { text.append(delimiter) }
-        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
       }
     }
   }

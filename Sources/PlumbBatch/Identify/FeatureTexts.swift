@@ -19,10 +19,9 @@ package final class FeatureTexts: Sendable {
   package init(_ features: FeatureSet, delimiter: UInt8, workers: Workers) {
     let count = features.features.count
     let fieldCount = features.fields.count
-    let parts = (0..<(count + Self.grain - 1) / Self.grain).map { _ in TextBuffer() }
     let runs = TrivialBuffer<UnsafeBufferPointer<UInt8>>(count: count)
-    workers.runRanges(count, grain: Self.grain) { _, range in
-      let text = parts[range.lowerBound / Self.grain]
+    let parts = workers.mapRanges(count, grain: Self.grain) { _, range in
+      let text = TextBuffer()
       var ends: [Int] = []
       for index in range {
         let attributes = features.features[index].attributes
@@ -43,6 +42,7 @@ package final class FeatureTexts: Sendable {
         runs.base[index] = UnsafeBufferPointer(rebasing: base[start..<end])
         start = end
       }
+      return text
     }
     self.features = features
     self.fieldCount = fieldCount

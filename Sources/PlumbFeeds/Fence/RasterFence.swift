@@ -41,14 +41,14 @@ public struct RasterFence: Sendable {
     let identifier = try RasterIdentifier(
       [RasterSampler.Request(raster, bands: [0])], reference: .wgs84)
     let sampler = Sampler(
-      identifier, ArcadeEvaluator(program), raster.bands[0], path: path.printable)
+      identifier, program, raster.bands[0], path: path.printable)
     let faults = Faults()
     self.faults = faults
     (name, files) = (raster.name, [path])
     set = FenceSet(region: raster.name, name: raster.name) { x, y in
-      sampler.answers(x, y) { fault in
-        faults.first.withLock { if $0 == nil { $0 = fault } }
-      }
+      let (answers, fault) = sampler.answers(x, y)
+      if let fault { faults.first.withLock { if $0 == nil { $0 = fault } } }
+      return answers
     }
   }
 
@@ -71,65 +71,68 @@ public struct RasterFence: Sendable {
 
   /// Reads values and asks the expression; one thread at a time.
   private final class Sampler: Sendable {
-    private final class Tools: @unchecked Sendable {
-      // Used under the lock alone.
-      let identifier: RasterIdentifier
+    private struct Tools {
       let evaluator: ArcadeEvaluator
       /// The last value and what became of it: neighbours often have the same.
       var last: (stored: Double, answer: RegionAnswer)?
-
-      init(_ identifier: RasterIdentifier, _ evaluator: ArcadeEvaluator) {
-        self.identifier = identifier
-        self.evaluator = evaluator
-      }
     }
 
-    private let lock = Mutex(())
-    private let tools: Tools
+    private let identifier: RasterIdentifier
+    private let tools: Mutex<Tools>
     private let scale: Double
     private let offset: Double
     private let path: String
 
     init(
-      _ identifier: RasterIdentifier, _ evaluator: ArcadeEvaluator, _ band: Band, path: String
+      _ identifier: RasterIdentifier, _ program: ArcadeProgram, _ band: Band, path: String
     ) {
       self.path = path
-      tools = Tools(identifier, evaluator)
+      self.identifier = identifier
+      tools = Mutex(Tools(evaluator: ArcadeEvaluator(program)))
       (scale, offset) = (band.scale, band.offset)
     }
 
-    func answers(_ x: [Double], _ y: [Double], _ report: (String) -> Void) -> [RegionAnswer] {
-      lock.withLock { _ in
-        guard let column = tools.identifier.sample(x: x, y: y).first?.columns.first else {
-          report("\(path) gives no values")
-          return x.map { _ in .unknown }
-        }
-        return x.indices.map { index in
+    /// The answers, and the first thing that went wrong.
+    func answers(_ x: [Double], _ y: [Double]) -> (answers: [RegionAnswer], fault: String?) {
+      guard let column = identifier.sample(x: x, y: y).first?.columns.first else {
+        return (x.map { _ in .unknown }, "\(path) gives no values")
+      }
+      return tools.withLock { tools in
+        var fault: String?
+        let answers = x.indices.map { index in
           switch column.status(at: index) {
-          case .ok: return answer(column[index]?.real, report)
+          case .ok: return Self.answer(scaled(column[index]?.real), &tools, &fault)
           case .readError:
-            report("\(path) cannot be read at \(x[index]), \(y[index])")
+            fault = fault ?? "\(path) cannot be read at \(x[index]), \(y[index])"
             return .unknown
           default: return .outside
           }
         }
+        return (answers, fault)
       }
     }
 
-    private func answer(_ stored: Double?, _ report: (String) -> Void) -> RegionAnswer {
-      guard let stored else { return .outside }
+    private func scaled(_ stored: Double?) -> (value: Double, stored: Double)? {
+      stored.map { ($0 * scale + offset, $0) }
+    }
+
+    private static func answer(
+      _ cell: (value: Double, stored: Double)?, _ tools: inout Tools, _ fault: inout String?
+    ) -> RegionAnswer {
+      guard let (value, stored) = cell else { return .outside }
       if let last = tools.last, last.stored == stored { return last.answer }
       var answer = RegionAnswer.unknown
       do throws(ExpressionError) {
-        let value = try tools.evaluator.evaluate(
-          [.number(stored * scale + offset), .number(stored)], now: ArcadeDate(milliseconds: 0))
-        if case .boolean(let isInside) = value {
+        let result = try tools.evaluator.evaluate(
+          [.number(value), .number(stored)], now: ArcadeDate(milliseconds: 0))
+        if case .boolean(let isInside) = result {
           answer = isInside ? .inside : .outside
         } else {
-          report("it gives \(value.asText) for the value \(stored), neither true nor false")
+          fault =
+            fault ?? "it gives \(result.asText) for the value \(stored), neither true nor false"
         }
       } catch {
-        report(error.message)
+        fault = fault ?? error.message
       }
       tools.last = (stored, answer)
       return answer

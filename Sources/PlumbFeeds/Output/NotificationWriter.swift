@@ -9,19 +9,9 @@ import Synchronization
 /// The file of a feed that goes on for ever is there from the start where its format is one of lines:
 /// whole lines are appended to it, so that others can follow it and nothing is lost with the process.
 ///
-/// What a call to `write` gets is out when it returns. Whoever writes is one thread at a time.
-public final class NotificationWriter {
-  private let format: NotificationFormat
-  private let file: OutputFile?
-  /// Where bytes go; nil where the format is one of layers.
-  private let output: ByteOutput?
-  private let layer: NotificationLayer?
-  private let json: NotificationJSON
-  private var bytes: [UInt8] = []
-  private var isFirst = true
-  private var isFinished = false
-  /// Held while anything above is used.
-  private let lock = Mutex<Void>(())
+/// What a call to `write` gets is out when it returns. Several threads may write.
+public final class NotificationWriter: Sendable {
+  private let text: Mutex<NotificationText>
 
   /// - Parameters:
   ///   - path: nil for standard output.
@@ -32,6 +22,54 @@ public final class NotificationWriter {
   public init(
     path: String?, overwrite: Bool = false, format: NotificationFormat, isLive: Bool = false,
     explains: Bool = false, reportsCrossings: Bool = false
+  ) throws {
+    text = Mutex(
+      try NotificationText(
+        path: path, overwrite: overwrite, format: format, isLive: isLive, explains: explains,
+        reportsCrossings: reportsCrossings))
+  }
+
+  package static let columns = [
+    "time", "entity", "monitor", "fence", "fenceId", "type", "message", "x", "y", "index",
+  ]
+  package static let passages = [
+    "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
+  ]
+
+  /// Writes the notifications in their order, and has them out when it returns.
+  ///
+  /// - Throws: when they cannot be written, with the file's name.
+  public func write(_ notifications: [FenceNotification]) throws {
+    guard !notifications.isEmpty else { return }
+    try text.withLock { try $0.append(notifications) }
+  }
+
+  /// Ends the output, and gives the file its name.
+  public func finish() throws {
+    try text.withLock { try $0.end() }
+  }
+
+  /// Finishes the output, too, when a signal ends the run: a live feed has no other end.
+  public func finishWhenInterrupted() {
+    OutputFile.beforeDiscarding { [self] in try? finish() }
+  }
+}
+
+/// What a writer of notifications keeps under its lock.
+private struct NotificationText {
+  private let format: NotificationFormat
+  private let file: OutputFile?
+  /// Where bytes go; nil where the format is one of layers.
+  private let output: ByteOutput?
+  private let layer: NotificationLayer?
+  private let json: NotificationJSON
+  private var bytes: [UInt8] = []
+  private var isFirst = true
+  private var isFinished = false
+
+  init(
+    path: String?, overwrite: Bool, format: NotificationFormat, isLive: Bool, explains: Bool,
+    reportsCrossings: Bool
   ) throws {
     file = try path.map {
       try OutputFile(target: $0, overwrite: overwrite, isThereAtOnce: isLive && format.isLines)
@@ -52,29 +90,16 @@ public final class NotificationWriter {
     switch format {
     case .jsonl, .geojsonseq, .gpkg: break
     case .csv:
-      let names = Self.columns + (reportsCrossings ? Self.passages : []) + (explains ? ["why"] : [])
+      let names =
+        NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])
+        + (explains ? ["why"] : [])
       put(names.joined(separator: ",") + "\n")
     case .geojson: put("{\"type\":\"FeatureCollection\",\"features\":[")
     }
     try flush()
   }
 
-  package static let columns = [
-    "time", "entity", "monitor", "fence", "fenceId", "type", "message", "x", "y", "index",
-  ]
-  package static let passages = [
-    "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
-  ]
-
-  /// Writes the notifications in their order, and has them out when it returns.
-  ///
-  /// - Throws: when they cannot be written, with the file's name.
-  public func write(_ notifications: [FenceNotification]) throws {
-    guard !notifications.isEmpty else { return }
-    try lock.withLock { _ in try append(notifications) }
-  }
-
-  private func append(_ notifications: [FenceNotification]) throws {
+  mutating func append(_ notifications: [FenceNotification]) throws {
     guard !isFinished else { return }
     for notification in notifications {
       switch format {
@@ -105,23 +130,7 @@ public final class NotificationWriter {
     try flush()
   }
 
-  /// Ends the output, and gives the file its name.
-  public func finish() throws {
-    try lock.withLock { _ in try end() }
-  }
-
-  /// Finishes the output, too, when a signal ends the run: a live feed has no other end.
-  public func finishWhenInterrupted() {
-    let writer = Shared(writer: self)
-    OutputFile.beforeDiscarding { try? writer.writer.finish() }
-  }
-
-  /// What a writer does, it does under its lock.
-  private struct Shared: @unchecked Sendable {
-    let writer: NotificationWriter
-  }
-
-  private func end() throws {
+  mutating func end() throws {
     guard !isFinished else { return }
     isFinished = true
     if format == .geojson { put(isFirst ? "]}\n" : "\n]}\n") }
@@ -132,7 +141,7 @@ public final class NotificationWriter {
     }
   }
 
-  private func flush() throws {
+  private mutating func flush() throws {
     guard !bytes.isEmpty else { return }
     try named { try output?.write(whole: bytes) }
     bytes.removeAll(keepingCapacity: true)
@@ -147,7 +156,7 @@ public final class NotificationWriter {
     }
   }
 
-  private func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   // MARK: Tables
 
@@ -167,7 +176,7 @@ public final class NotificationWriter {
     return values
   }
 
-  private func row(_ notification: FenceNotification) {
+  private mutating func row(_ notification: FenceNotification) {
     let text = TextBuffer()
     for (index, value) in values(notification).enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }

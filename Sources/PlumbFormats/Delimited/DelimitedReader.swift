@@ -8,8 +8,7 @@ import PlumbIO
 #endif
 
 /// Whole records of a delimited file, cut where each part can be parsed on its own.
-public final class DelimitedBlock: @unchecked Sendable {
-  // Unchecked: read only, once it is made.
+public final class DelimitedBlock: Sendable {
   /// The text of the records, line ends among them.
   public let bytes: TrivialBuffer<UInt8>
   /// Consecutive ranges of `bytes`, each of whole records.

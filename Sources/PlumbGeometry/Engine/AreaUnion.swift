@@ -11,9 +11,9 @@ import PlumbCore
 ///
 /// The tiles and groups depend on the members alone, not on the number of workers: the result is
 /// the same to the bit.
-struct AreaUnion {
+struct AreaUnion: Sendable {
   /// A member's area. Called once for each, by one of the workers with its own context.
-  typealias Member = (Int, GEOSContext) throws(GeometryError) -> Polygon
+  typealias Member = @Sendable (Int, GEOSContext) throws(GeometryError) -> Polygon
 
   private let boxes: [Box]
   private let reference: SpatialReference?
@@ -180,8 +180,9 @@ struct AreaUnion {
 }
 
 /// One polygon of GEOS on its way through a union.
+///
+/// - Invariant: between two steps of a union nobody uses a part, and in a step one worker alone.
 final class AreaPart: @unchecked Sendable {
-  // Unchecked: between two steps of a union nobody uses a part, and in a step one worker alone.
   let box: Box
   private var pointer: OpaquePointer?
   private let context: GEOSContext

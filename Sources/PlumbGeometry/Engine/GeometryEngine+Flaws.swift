@@ -10,18 +10,13 @@ extension GeometryEngine {
   public static func flaws(
     of geometries: [Geometry], workers: Workers = Workers()
   ) -> [(index: Int, reason: String)] {
-    var reasons: [String?] = Array(repeating: nil, count: geometries.count)
-    reasons.withUnsafeMutableBufferPointer { reasons in
-      // Ranges have no element in common.
-      nonisolated(unsafe) let reasons = reasons
-      workers.runRanges(geometries.count, grain: 64) { _, range in
-        let context = GEOSContext()
-        for index in range { reasons[index] = flaw(of: geometries[index], context) }
+    let flaws = workers.mapRanges(geometries.count, grain: 64) { _, range in
+      let context = GEOSContext()
+      return range.compactMap { index in
+        flaw(of: geometries[index], context).map { (index: index, reason: $0) }
       }
     }
-    return reasons.enumerated().compactMap { index, reason in
-      reason.map { (index, $0) }
-    }
+    return Array(flaws.joined())
   }
 
   private static func flaw(of geometry: Geometry, _ context: GEOSContext) -> String? {

@@ -1,5 +1,4 @@
 import PlumbCore
-import Synchronization
 
 extension Workers {
   /// `body` of each index in `0..<count`, in order, each worker with a state of its own.
@@ -7,45 +6,35 @@ extension Workers {
   /// - Throws: the error of the lowest index that has one, naming it as the member.
   func mapMembers<State, Result: Sendable>(
     _ count: Int, grain: Int, state: @autoclosure () -> State,
-    _ body: (State, Int) throws(GeometryError) -> Result
+    _ body: @Sendable (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
     let jobs = (count + grain - 1) / grain
-    return try mapMembers(
-      count, grain: grain, states: (0..<min(self.count, jobs)).map { _ in state() }, body)
+    let states = WorkerStates(count: min(self.count, jobs)) { state() }
+    return try mapMembers(count, grain: grain, states: states, body)
   }
 
   /// The same with the states given, one a worker.
   func mapMembers<State, Result: Sendable>(
-    _ count: Int, grain: Int, states: [State],
-    _ body: (State, Int) throws(GeometryError) -> Result
+    _ count: Int, grain: Int, states: WorkerStates<State>,
+    _ body: @Sendable (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
-    guard count > 0 else { return [] }
-    let failure = Mutex<(index: Int, error: GeometryError)?>(nil)
-    let results = UnsafeMutableBufferPointer<Result?>.allocate(capacity: count)
-    results.initialize(repeating: nil)
-    defer {
-      results.deinitialize()
-      results.deallocate()
-    }
-    runRanges(count, grain: grain) { worker, range in
+    let parts = try mapRanges(count, grain: grain) { (worker, range) throws(GeometryError) in
+      let state = states[worker]
+      var results: [Result] = []
+      results.reserveCapacity(range.count)
       for index in range {
         do throws(GeometryError) {
-          results[index] = try body(states[worker], index)
+          results.append(try body(state, index))
         } catch {
-          failure.withLock { known in
-            if index < known?.index ?? .max { known = (index, error.of(member: index)) }
-          }
-          return
+          throw error.of(member: index)
         }
       }
+      return results
     }
-    if let failure = failure.withLock({ $0 }) { throw failure.error }
-    // Every index has its result when none has failed.
-    return [Result](unsafeUninitializedCapacity: count) { buffer, filled in
-      for index in 0..<count {
-        (buffer.baseAddress! + index).initialize(to: results[index].take()!)
-      }
-      filled = count
-    }
+    if parts.count == 1 { return parts[0] }
+    var results: [Result] = []
+    results.reserveCapacity(count)
+    for part in parts { results += part }
+    return results
   }
 }

@@ -6,8 +6,7 @@ import PlumbCore
 /// clockwise from north; distances are metres.
 package struct Geodesic: Sendable {
   let ellipsoid: SpatialReference.Ellipsoid
-  // The C struct is plain numbers, written once.
-  private nonisolated(unsafe) var constants = geod_geodesic()
+  private var constants = geod_geodesic()
 
   package init(_ ellipsoid: SpatialReference.Ellipsoid) {
     self.ellipsoid = ellipsoid

@@ -61,7 +61,7 @@ struct CurveOrder: Sendable {
   ///
   /// - Parameter finest: more places than these in one of 2³² cells are ordered within it.
   static func order(
-    _ count: Int, finest: Int, workers: Workers, place: (Int) -> SIMD2<Double>
+    _ count: Int, finest: Int, workers: Workers, place: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
     precondition(count <= Int32.max, "fewer than 2³¹ places")
     let curve = CurveOrder(count: count, place: place)
@@ -81,7 +81,8 @@ struct CurveOrder: Sendable {
   ///
   /// - Returns: `words`, or another buffer of the same size.
   func sorted(
-    _ words: TrivialBuffer<UInt64>, finest: Int, workers: Workers, place: (Int) -> SIMD2<Double>
+    _ words: TrivialBuffer<UInt64>, finest: Int, workers: Workers,
+    place: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
     let result = radixSorted(words, workers)
     let base = result.base
@@ -92,7 +93,8 @@ struct CurveOrder: Sendable {
       if index - start > finest { runs.append(start..<index) }
       start = index
     }
-    workers.run(runs.count) { _, job in
+    workers.run(runs.count) { [runs] _, job in
+      let base = result.base
       let run = runs[job]
       var finer = run.map { position -> (key: UInt64, word: UInt64) in
         let word = base[position]
@@ -116,12 +118,12 @@ private func radixSorted(
   let counts = TrivialBuffer<Int>(count: parts << 11)
   var (from, to) = (words, TrivialBuffer<UInt64>(count: count))
   for shift: UInt64 in [32, 43, 54] {
-    let (source, target) = (from.base, to.base)
-    func range(_ part: Int) -> Range<Int> {
+    let (source, target) = (from, to)
+    @Sendable func range(_ part: Int) -> Range<Int> {
       count * part / parts..<count * (part + 1) / parts
     }
     workers.run(parts) { _, part in
-      let digits = counts.base + part << 11
+      let (source, digits) = (source.base, counts.base + part << 11)
       digits.update(repeating: 0, count: 2048)
       for index in range(part) { digits[Int(source[index] &>> shift & 2047)] &+= 1 }
     }
@@ -134,7 +136,7 @@ private func radixSorted(
       }
     }
     workers.run(parts) { _, part in
-      let digits = counts.base + part << 11
+      let (source, target, digits) = (source.base, target.base, counts.base + part << 11)
       for index in range(part) {
         let word = source[index]
         let digit = Int(word &>> shift & 2047)

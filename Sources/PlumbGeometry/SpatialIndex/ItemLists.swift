@@ -33,7 +33,7 @@ struct QueryBatch {
   private let order: TrivialBuffer<UInt64>
 
   /// - Parameter place: where a query is.
-  init(_ count: Int, workers: Workers, place: (Int) -> SIMD2<Double>) {
+  init(_ count: Int, workers: Workers, place: @Sendable (Int) -> SIMD2<Double>) {
     self.workers = workers
     order = CurveOrder.order(count, finest: Self.grain, workers: workers, place: place)
   }
@@ -44,13 +44,13 @@ struct QueryBatch {
   ///   - state: memory of a job's queries.
   ///   - search: appends a query's items.
   func lists<State>(
-    _ state: () -> State,
-    _ search: (_ query: Int, _ state: inout State, _ items: inout [Int32]) -> Void
+    _ state: @Sendable () -> State,
+    _ search: @Sendable (_ query: Int, _ state: inout State, _ items: inout [Int32]) -> Void
   ) -> ItemLists {
     let count = order.count
-    let parts = PartialLists(jobs: (count + Self.grain - 1) / Self.grain)
+    let order = order
     let counts = TrivialBuffer<Int>(count: count)
-    workers.runRanges(count, grain: Self.grain) { _, range in
+    let parts = workers.mapRanges(count, grain: Self.grain) { _, range in
       var state = state()
       var items: [Int32] = []
       for position in range {
@@ -59,7 +59,7 @@ struct QueryBatch {
         search(query, &state, &items)
         counts.base[query] = items.count - start
       }
-      parts[range.lowerBound / Self.grain] = items
+      return items
     }
     let offsets = [Int](unsafeUninitializedCapacity: count + 1) { offsets, filled in
       offsets.initializeElement(at: 0, to: 0)
@@ -70,14 +70,14 @@ struct QueryBatch {
     }
     let total = offsets[count]
     let items = [Int32](unsafeUninitializedCapacity: total) { items, filled in
-      let target = items
+      let target = SharedPointer(items)
       workers.runRanges(count, grain: Self.grain) { _, range in
         let part = parts[range.lowerBound / Self.grain]
         var next = 0
         for position in range {
           let query = Int(order.base[position] & 0xffff_ffff)
           let end = next + counts.base[query]
-          _ = target[offsets[query]..<offsets[query + 1]]
+          _ = target.pointer[offsets[query]..<offsets[query + 1]]
             .initialize(fromContentsOf: part[next..<end])
           next = end
         }
@@ -85,26 +85,5 @@ struct QueryBatch {
       filled = total
     }
     return ItemLists(offsets: offsets, items: items)
-  }
-}
-
-/// The lists that jobs make, each job its own.
-private final class PartialLists: @unchecked Sendable {
-  // Unchecked: each element is written by one job alone.
-  private let parts: UnsafeMutableBufferPointer<[Int32]>
-
-  init(jobs: Int) {
-    parts = .allocate(capacity: jobs)
-    parts.initialize(repeating: [])
-  }
-
-  deinit {
-    parts.deinitialize()
-    parts.deallocate()
-  }
-
-  subscript(job: Int) -> [Int32] {
-    get { parts[job] }
-    set { parts[job] = newValue }
   }
 }

@@ -2,7 +2,7 @@ import CKernels
 import PlumbCore
 
 /// Many places in groups of near ones, which go down the tree of an index together.
-struct PlaceGroups {
+struct PlaceGroups: Sendable {
   /// Places that go together at most.
   static let size = 64
   /// Boxes that a group of several places meets at most, else it is halved.
@@ -28,10 +28,11 @@ struct PlaceGroups {
   typealias Hits = UnsafeMutableBufferPointer<Int32>
   /// Keeps those of the places in an item's box that belong to the item, at the front of the list,
   /// and says how many.
-  typealias Filter = (_ item: Int, _ group: Group, _ hits: Hits) -> Int
+  typealias Filter = @Sendable (_ item: Int, _ group: Group, _ hits: Hits) -> Int
 
-  let x: UnsafeBufferPointer<Double>
-  let y: UnsafeBufferPointer<Double>
+  private let count: Int
+  private let x: SharedPointer<UnsafeBufferPointer<Double>>
+  private let y: SharedPointer<UnsafeBufferPointer<Double>>
   let workers: Workers
   /// The places in the order of the curve, their indices in the lower 32 bits.
   private let words: TrivialBuffer<UInt64>
@@ -39,38 +40,42 @@ struct PlaceGroups {
   /// - Precondition: as many `y` as `x`, fewer than 2³¹; both outlive the groups.
   init(x: UnsafeBufferPointer<Double>, y: UnsafeBufferPointer<Double>, workers: Workers) {
     precondition(x.count == y.count, "as many y as x")
-    self.x = x
-    self.y = y
+    let (x, y) = (SharedPointer(x), SharedPointer(y))
+    count = x.pointer.count
+    (self.x, self.y) = (x, y)
     self.workers = workers
-    words = CurveOrder.order(x.count, finest: Self.size, workers: workers) { SIMD2(x[$0], y[$0]) }
+    words = CurveOrder.order(count, finest: Self.size, workers: workers) {
+      SIMD2(x.pointer[$0], y.pointer[$0])
+    }
   }
-
-  private var jobs: Int { (x.count + Self.grain - 1) / Self.grain }
 
   /// The items of each place, ascending.
   func lists(_ index: SpatialIndex, _ filter: Filter) -> ItemLists {
-    let counts = TrivialBuffer<Int32>(count: x.count, zeroed: true)
-    let pairs = PairLists(jobs: jobs, capacity: min(x.count, Self.grain) * 5 / 4)
-    meet(index) { job, item, group, hits in
-      for hit in 0..<filter(item, group, hits) {
+    let counts = TrivialBuffer<Int32>(count: count, zeroed: true)
+    let pairs = meet(index) { pairs, item, group, hits in
+      let found = filter(item, group, hits)
+      if found > 0, pairs.isEmpty { pairs.reserveCapacity(min(count, Self.grain) * 5 / 4) }
+      for hit in 0..<found {
         let place = group.place(hits[hit])
         counts.base[place] &+= 1
-        pairs.append(UInt64(truncatingIfNeeded: place) << 32 | UInt64(item), job: job)
+        pairs.append(UInt64(truncatingIfNeeded: place) << 32 | UInt64(item))
       }
     }
     var total = 0
-    let offsets = [Int](unsafeUninitializedCapacity: x.count + 1) { offsets, filled in
+    let offsets = [Int](unsafeUninitializedCapacity: count + 1) { offsets, filled in
       offsets.initializeElement(at: 0, to: 0)
-      for place in 0..<x.count {
+      for place in 0..<count {
         total &+= Int(counts.base[place])
         offsets.initializeElement(at: place + 1, to: total)
       }
-      filled = x.count + 1
+      filled = count + 1
     }
     let items = [Int32](unsafeUninitializedCapacity: total) { items, filled in
-      let items = items.baseAddress
+      let items = SharedPointer(items)
       offsets.withUnsafeBufferPointer { offsets in
-        workers.run(jobs) { _, job in
+        let offsets = SharedPointer(offsets)
+        workers.run(pairs.count) { _, job in
+          let (items, offsets) = (items.pointer.baseAddress, offsets.pointer)
           // A place's items are in one job, ascending.
           for pair in pairs[job] {
             let place = Int(pair >> 32)
@@ -87,11 +92,11 @@ struct PlaceGroups {
 
   /// The least item of each place, −1 for none.
   func first(_ index: SpatialIndex, _ filter: Filter) -> [Int32] {
-    let places = x.count
-    return [Int32](unsafeUninitializedCapacity: places) { result, filled in
+    [Int32](unsafeUninitializedCapacity: count) { result, filled in
       result.initialize(repeating: -1)
-      let result = result
-      meet(index) { _, item, group, hits in
+      let result = SharedPointer(result)
+      _ = meet(index) { _, item, group, hits in
+        let result = result.pointer
         var open = 0
         for index in hits where result[group.place(index)] < 0 {
           hits[open] = index
@@ -100,18 +105,26 @@ struct PlaceGroups {
         let kept = filter(item, group, Hits(rebasing: hits[..<open]))
         for hit in 0..<kept { result[group.place(hits[hit])] = Int32(truncatingIfNeeded: item) }
       }
-      filled = places
+      filled = count
     }
   }
 
   /// Calls `body` with each item whose box holds some of a group's places, and with those; for each
   /// place in ascending order of the items, and for each job on one thread.
+  ///
+  /// - Returns: for each job the pairs that `body` has appended, with room for some places' ones.
   private func meet(
-    _ index: SpatialIndex, _ body: (_ job: Int, _ item: Int, _ group: Group, _ hits: Hits) -> Void
-  ) {
+    _ index: SpatialIndex,
+    _ body:
+      @Sendable (
+        _ pairs: inout [UInt64], _ item: Int, _ group: Group, _ hits: Hits
+      ) -> Void
+  ) -> [[UInt64]] {
     index.withTree { tree in
-      workers.runRanges(x.count, grain: Self.grain) { _, range in
-        let job = range.lowerBound / Self.grain
+      let tree = SharedPointer(tree)
+      return workers.mapRanges(count, grain: Self.grain) { _, range in
+        let (x, y) = (x.pointer, y.pointer)
+        var pairs: [UInt64] = []
         let (xs, ys) = (
           TrivialBuffer<Double>(count: range.count), TrivialBuffer<Double>(count: range.count)
         )
@@ -127,10 +140,12 @@ struct PlaceGroups {
         leaves.reserveCapacity(Self.mostBoxes + 1)
         for start in stride(from: 0, to: range.count, by: Self.size) {
           meet(
-            tree, all.advanced(by: start), count: min(Self.size, range.count - start), &leaves,
+            tree.pointer, all.advanced(by: start), count: min(Self.size, range.count - start),
+            &leaves,
             hits.base
-          ) { item, group, hits in body(job, item, group, hits) }
+          ) { item, group, hits in body(&pairs, item, group, hits) }
         }
+        return pairs
       }
     }
   }
@@ -187,32 +202,4 @@ private func sortAscending(_ words: UnsafeMutableBufferPointer<UInt64>) {
     }
     words[position] = word
   }
-}
-
-/// Pairs of a place and an item that jobs find, each job its own.
-private final class PairLists: @unchecked Sendable {
-  // Unchecked: each element is written by one job alone.
-  private let parts: UnsafeMutableBufferPointer<[UInt64]>
-
-  private let capacity: Int
-
-  /// - Parameter capacity: pairs that a job may have without growing its list.
-  init(jobs: Int, capacity: Int) {
-    parts = .allocate(capacity: jobs)
-    parts.initialize(repeating: [])
-    self.capacity = capacity
-  }
-
-  deinit {
-    parts.deinitialize()
-    parts.deallocate()
-  }
-
-  @inline(__always)
-  func append(_ pair: UInt64, job: Int) {
-    if parts[job].capacity == 0 { parts[job].reserveCapacity(capacity) }
-    parts[job].append(pair)
-  }
-
-  subscript(job: Int) -> [UInt64] { parts[job] }
 }

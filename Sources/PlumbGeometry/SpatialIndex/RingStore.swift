@@ -59,7 +59,9 @@ struct RingStore: Sendable {
     let grain = vertices < 200_000 ? max(1, polygons.count) : 512
     let failures = TrivialBuffer<Int>(count: (polygons.count + grain - 1) / grain)
     polygons.withUnsafeBufferPointer { polygons in
-      workers.runRanges(polygons.count, grain: grain) { _, range in
+      let polygons = SharedPointer(polygons)
+      workers.runRanges(polygons.pointer.count, grain: grain) { _, range in
+        let polygons = polygons.pointer
         var failure = -1
         for index in range {
           let isFinite = Self.copy(
@@ -77,7 +79,9 @@ struct RingStore: Sendable {
     (large, chains, levels) = Self.layOutChains(largePolygons, shapes, ringStarts)
     nodes = TrivialBuffer(count: levels.count > 0 ? levels.base[levels.count - 1] : 0)
     let store = self
-    workers.run(largePolygons.count) { _, job in store.buildChains(job, largePolygons[job]) }
+    workers.run(largePolygons.count) { [largePolygons] _, job in
+      store.buildChains(job, largePolygons[job])
+    }
   }
 
   private struct Size {
@@ -88,7 +92,9 @@ struct RingStore: Sendable {
   private static func sizes(_ polygons: [Polygon], _ workers: Workers) -> TrivialBuffer<Size> {
     let result = TrivialBuffer<Size>(count: polygons.count)
     polygons.withUnsafeBufferPointer { polygons in
-      workers.runRanges(polygons.count, grain: 2048) { _, range in
+      let polygons = SharedPointer(polygons)
+      workers.runRanges(polygons.pointer.count, grain: 2048) { _, range in
+        let polygons = polygons.pointer
         for index in range {
           var size = Size(vertices: 0, rings: 0)
           forEachRing(of: polygons[index]) { ring, _ in

@@ -50,8 +50,9 @@ extension SpatialIndex {
     precondition(x.count == y.count, "as many y as x")
     let batch = QueryBatch(x.count, workers: workers) { SIMD2(x[$0], y[$0]) }
     return withTree { tree in
-      batch.lists({ NearestSearch() }) { query, search, items in
-        search.run(tree, SIMD2(x[query], y[query]), count, maximumDistance, nil) {
+      let tree = SharedPointer(tree)
+      return batch.lists({ NearestSearch() }) { query, search, items in
+        search.run(tree.pointer, SIMD2(x[query], y[query]), count, maximumDistance, nil) {
           items.append(Int32(truncatingIfNeeded: $0.item))
         }
       }

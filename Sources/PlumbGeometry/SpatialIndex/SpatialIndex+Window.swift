@@ -64,10 +64,12 @@ extension SpatialIndex {
     precondition(low.count == high.count, "as many high corners as low ones")
     let batch = QueryBatch(low.count, workers: workers) { low[$0] * 0.5 + high[$0] * 0.5 }
     return withTree { tree in
-      batch.lists({}) { query, _, items in
+      let tree = SharedPointer(tree)
+      return batch.lists({}) { query, _, items in
         let (low, high) = (low[query], high[query])
         guard low.x <= high.x && low.y <= high.y else { return }
         let start = items.count
+        let tree = tree.pointer
         tree.visit(BoxTree.window(low, high)) { leaf in
           items.append(tree.items[leaf])
           return true

@@ -54,7 +54,7 @@ public struct SpatialIndex: Sendable {
   }
 
   /// - Parameter box: the box of an item as (xMin, yMin, −xMax, −yMax).
-  init(count: Int, workers: Workers, box: (Int) -> SIMD4<Double>) {
+  init(count: Int, workers: Workers, box: @Sendable (Int) -> SIMD4<Double>) {
     precondition(count <= Int32.max, "fewer than 2³¹ boxes")
     self.count = count
     let source = TrivialBuffer<SIMD4<Double>>(count: count)
@@ -66,8 +66,9 @@ public struct SpatialIndex: Sendable {
     levels = TrivialBuffer(sizes.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) })
     boxes = TrivialBuffer(count: sizes.reduce(0, +))
     items = TrivialBuffer(count: order.count)
-    let (boxes, items) = (self.boxes.base, self.items.base)
+    let (levels, nodes, leaves) = (levels, boxes, items)
     workers.runRanges(order.count, grain: 16384) { _, range in
+      let (boxes, items) = (nodes.base, leaves.base)
       for position in range {
         let item = Int(order.base[position] & 0xffff_ffff)
         items[position] = Int32(truncatingIfNeeded: item)
@@ -75,8 +76,8 @@ public struct SpatialIndex: Sendable {
       }
     }
     for level in 1..<max(1, sizes.count) {
-      let (children, nodes) = (boxes + levels[level - 1], boxes + levels[level])
       workers.runRanges(sizes[level], grain: 4096) { _, range in
+        let (children, nodes) = (nodes.base + levels[level - 1], nodes.base + levels[level])
         for node in range {
           let first = node * Self.nodeSize
           var union = children[first]
@@ -103,9 +104,8 @@ public struct SpatialIndex: Sendable {
   private static func leafOrder(
     _ boxes: TrivialBuffer<SIMD4<Double>>, _ workers: Workers
   ) -> TrivialBuffer<UInt64> {
-    let source = boxes.base
-    let centre: (Int) -> SIMD2<Double> = { index in
-      let box = source[index]
+    let centre: @Sendable (Int) -> SIMD2<Double> = { index in
+      let box = boxes.base[index]
       return box.lowHalf * 0.5 - box.highHalf * 0.5
     }
     let grain = 16384
@@ -113,6 +113,7 @@ public struct SpatialIndex: Sendable {
     let starts = TrivialBuffer<Int>(count: jobs + 1, zeroed: true)
     workers.runRanges(boxes.count, grain: grain) { _, range in
       var kept = 0
+      let source = boxes.base
       for index in range where !isEmpty(source[index]) { kept += 1 }
       starts.base[range.lowerBound / grain + 1] = kept
     }
@@ -120,6 +121,7 @@ public struct SpatialIndex: Sendable {
     let curve = CurveOrder(count: boxes.count, place: centre)
     let words = TrivialBuffer<UInt64>(count: starts[jobs])
     workers.runRanges(boxes.count, grain: grain) { _, range in
+      let source = boxes.base
       var next = starts.base[range.lowerBound / grain]
       for index in range where !isEmpty(source[index]) {
         let position = curve.position(centre(index))

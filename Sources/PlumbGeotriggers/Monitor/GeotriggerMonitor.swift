@@ -21,8 +21,7 @@ public final class GeotriggerMonitor: Sendable {
     case failedToStart(String)
   }
 
-  /// What the lock guards. The notifier is used under it alone.
-  private final class State: @unchecked Sendable {
+  private struct State {
     var status = Status.stopped
     var warnings: [String] = []
     var issues: [GeotriggerIssue] = []
@@ -39,8 +38,8 @@ public final class GeotriggerMonitor: Sendable {
 
   private let feed: LocationGeotriggerFeed
   private let prepare: @Sendable () async throws -> FenceGeotrigger
-  private let state = State()
-  private let lock = Mutex(())
+  /// The notifier is used under the lock alone.
+  private let state = Mutex(State())
 
   /// - Parameter prepare: makes the geotrigger at every start: loads its fences, reads its expressions.
   public init(
@@ -51,20 +50,22 @@ public final class GeotriggerMonitor: Sendable {
   }
 
   deinit {
-    if let listener = state.listener { feed.remove(listener) }
-    for stream in state.streams.values { stream.finish() }
+    state.withLock { state in
+      if let listener = state.listener { feed.remove(listener) }
+      for stream in state.streams.values { stream.finish() }
+    }
   }
 
   /// How far the monitor has come; changes while `start` and `stop` run.
-  public var status: Status { lock.withLock { _ in state.status } }
+  public var status: Status { state.withLock { $0.status } }
 
   /// What was left out at the last start, one line each: a feed that is not started, fences that
   /// cannot be used; and areas that are used but are not well formed.
-  public var warnings: [String] { lock.withLock { _ in state.warnings } }
+  public var warnings: [String] { state.withLock { $0.warnings } }
 
   /// What was wrong with fixes since the last call, the first `issueLimit` of them.
   public func takeIssues() -> [GeotriggerIssue] {
-    lock.withLock { _ in
+    state.withLock { state in
       defer { state.issues = [] }
       return state.issues
     }
@@ -74,14 +75,14 @@ public final class GeotriggerMonitor: Sendable {
   /// goes away; it keeps what nobody has read yet.
   public func notifications() -> AsyncStream<FenceNotification> {
     let (stream, continuation) = AsyncStream.makeStream(of: FenceNotification.self)
-    let id = lock.withLock { _ in
+    let id = state.withLock { state in
       state.nextStream += 1
       state.streams[state.nextStream] = continuation
       return state.nextStream
     }
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
-      lock.withLock { _ in state.streams[id] = nil }
+      state.withLock { $0.streams[id] = nil }
     }
     return stream
   }
@@ -90,7 +91,7 @@ public final class GeotriggerMonitor: Sendable {
   ///
   /// - Throws: why it failed to start; `status` says so too.
   public func start() async throws {
-    let number: Int? = lock.withLock { _ in
+    let number: Int? = state.withLock { state in
       if state.status == .starting || state.status == .started { return nil }
       state.status = .starting
       state.starts += 1
@@ -99,10 +100,9 @@ public final class GeotriggerMonitor: Sendable {
     guard let number else { return }
     do {
       let geotrigger = try await prepare()
-      let notifier = try FenceNotifier(geotrigger, filter: feed.filter)
-      begin(Prepared(notifier: notifier), number)
+      try begin(geotrigger, number)
     } catch {
-      lock.withLock { _ in
+      state.withLock { state in
         if state.starts == number, state.status == .starting {
           state.status = .failedToStart((error as? GeotriggerError)?.message ?? "\(error)")
         }
@@ -111,19 +111,15 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// A notifier on its way into the state.
-  private struct Prepared: @unchecked Sendable {
-    let notifier: FenceNotifier
-  }
-
-  private func begin(_ prepared: Prepared, _ number: Int) {
-    let fences = prepared.notifier.geotrigger.fences
+  private func begin(_ geotrigger: FenceGeotrigger, _ number: Int) throws {
+    let fences = geotrigger.fences
     var warnings = (fences.warnings + fences.shapeWarnings()).map(\.description)
     if !feed.isStarted { warnings.append("the feed is not started") }
     if !fences.hasUsableFence { warnings.append("there is no valid fence") }
-    lock.withLock { _ in
+    try state.withLock { state in
+      let notifier = try FenceNotifier(geotrigger, filter: feed.filter)
       guard state.starts == number, state.status == .starting else { return }
-      state.notifier = prepared.notifier
+      state.notifier = notifier
       state.warnings = warnings
       state.status = .started
       state.listener = feed.add { [weak self] batch, entities in self?.take(batch, entities) }
@@ -132,7 +128,7 @@ public final class GeotriggerMonitor: Sendable {
 
   /// Ends listening and forgets what locations are inside of.
   public func stop() {
-    let listener = lock.withLock { _ in
+    let listener = state.withLock { state in
       defer { (state.status, state.notifier, state.listener) = (.stopped, nil, nil) }
       return state.listener
     }
@@ -142,14 +138,14 @@ public final class GeotriggerMonitor: Sendable {
   /// Goes on with other fences, as when their features have changed: states are kept by the fences'
   /// ids. Does nothing while the monitor is not started.
   public func replace(_ fences: FenceSet, fields: [String]) {
-    lock.withLock { _ in
+    state.withLock { state in
       state.notifier?.replace(fences, fields: fields)
       if state.notifier != nil { state.warnings = fences.warnings.map(\.description) }
     }
   }
 
   private func take(_ batch: LocationBatch, _ entities: EntityNames) {
-    lock.withLock { _ in
+    state.withLock { state in
       guard let updates = state.notifier?.update(batch, entities: entities) else { return }
       state.issues += updates.issues.prefix(Self.issueLimit - state.issues.count)
       for notification in updates.notifications {

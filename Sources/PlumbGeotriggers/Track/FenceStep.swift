@@ -23,6 +23,15 @@ struct FenceStep {
   private var stays: [EntityState.Stay] = []
   private var passed: [PathEvents] = []
 
+  /// What has happened: all that a job hands back.
+  struct Happenings: Sendable {
+    var events: [FenceEvent]
+    var issues: [FenceIssue]
+    var runs: [(row: Int, count: Int)]
+  }
+
+  var happenings: Happenings { Happenings(events: events, issues: issues, runs: runs) }
+
   /// One fix.
   struct Fix {
     var row: Int

@@ -10,8 +10,8 @@ struct BatchPlaces {
   private static let fewRows = 128
 
   init(
-    _ batch: LocationBatch, _ fences: FenceSet, _ tools: @autoclosure () -> [FenceProbe.Tools],
-    _ workers: Workers
+    _ batch: LocationBatch, _ fences: FenceSet,
+    _ tools: @autoclosure () -> WorkerStates<FenceProbe.Tools>, _ workers: Workers
   ) {
     guard fences.isTransformed else {
       (x, y) = (batch.x, batch.y)
@@ -22,8 +22,9 @@ struct BatchPlaces {
     x.withUnsafeMutableBufferPointer { x in
       y.withUnsafeMutableBufferPointer { y in
         // Ranges have no row in common.
-        nonisolated(unsafe) let (x, y) = (x, y)
+        let columns = SharedPointer((x, y))
         workers.runRanges(x.count, grain: 4096) { worker, range in
+          let (x, y) = columns.pointer
           guard let first = x.baseAddress, let second = y.baseAddress else { return }
           tools[worker].transformation?.apply(
             x: first + range.lowerBound, y: second + range.lowerBound, count: range.count)

@@ -20,7 +20,7 @@ public final class FenceTracker {
   let table = EntityTable()
   var clock = FeedClock()
   /// One a worker, made when there is work for it.
-  private var tools: [FenceProbe.Tools] = []
+  private var tools = WorkerStates<FenceProbe.Tools>([])
   /// The group of each slot in a batch; −1 between batches.
   var groupOfSlot: [Int32] = []
   /// Fixes since entities that are silent were looked for.
@@ -99,19 +99,16 @@ public final class FenceTracker {
       known != nil && !rules.reportsCrossings
       ? max(2048, batch.count / (2 * workers.count) + 1) : 256
     let rows = sortedRows(batch, answers, grain: grain, &updates.issues)
-    var steps: [FenceStep?] = Array(repeating: nil, count: rows.jobCount)
     let tools = self.tools(count: min(workers.count, rows.jobCount))
-    steps.withUnsafeMutableBufferPointer { steps in
-      // Each job writes its own element.
-      nonisolated(unsafe) let steps = steps
-      workers.run(rows.jobCount) { worker, job in
-        var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools[worker]))
-        let own = rows.rows[rows.starts[job]..<rows.starts[job + 1]]
-        run(&step, own, batch, places, rows.clocks, known)
-        steps[job] = step
-      }
+    let work = Work(
+      rules: rules, fences: fences, batch: batch, places: places, clocks: rows.clocks,
+      known: known, states: SharedPointer(table.states))
+    let steps = workers.map(rows.jobCount) { worker, job in
+      var step = FenceStep(work.rules, FenceProbe(fences: work.fences, tools: tools[worker]))
+      work.run(&step, rows.rows[rows.starts[job]..<rows.starts[job + 1]])
+      return step.happenings
     }
-    join(steps.compactMap { $0 }, &updates)
+    join(steps, &updates)
     updates.forgotten = sweep(batch.count)
     return updates
   }
@@ -128,40 +125,49 @@ public final class FenceTracker {
     return places.near(fences, workers).map { KnownFences(lists: $0, isExact: false) }
   }
 
-  /// Takes the fixes of some entities.
-  private func run(
-    _ step: inout FenceStep, _ rows: ArraySlice<SortedRows.Row>, _ batch: LocationBatch,
-    _ places: BatchPlaces, _ clocks: [Int64?], _ known: KnownFences?
-  ) {
-    let hasAccuracy =
-      rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
-      && !batch.horizontalAccuracy.isEmpty
-    let pole = fences.turn.map { $0 / 4 } ?? .infinity
-    // Each entity is one job's.
-    guard let states = table.states.baseAddress else { return }
-    let (offsets, items) = (known?.lists.offsets ?? [], known?.lists.items ?? [])
-    items.withUnsafeBufferPointer { items in
-      for own in rows {
-        let row = Int(own.row)
-        let fix = FenceStep.Fix(
-          row: row, index: batch.index.isEmpty ? row : batch.index[row],
-          entity: batch.entity[row], time: batch.time[row],
-          degrees: SIMD2(batch.x[row], batch.y[row]), place: SIMD2(places.x[row], places.y[row]),
-          radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
-          clock: clocks.isEmpty ? nil : clocks[row])
-        var held: UnsafeBufferPointer<Int32>?
-        // All longitudes of a pole are one place, and borders may pass it at another.
-        if let known, !(fix.place.y.magnitude >= pole) {
-          let list = offsets[row]..<offsets[row + 1]
-          if known.isExact || list.isEmpty { held = UnsafeBufferPointer(rebasing: items[list]) }
+  /// What jobs go through a batch with.
+  private struct Work: Sendable {
+    let rules: FenceRules
+    let fences: FenceSet
+    let batch: LocationBatch
+    let places: BatchPlaces
+    let clocks: [Int64?]
+    let known: KnownFences?
+    /// Each entity is one job's.
+    let states: SharedPointer<UnsafeMutableBufferPointer<EntityState>>
+
+    /// Takes the fixes of some entities.
+    func run(_ step: inout FenceStep, _ rows: ArraySlice<SortedRows.Row>) {
+      let hasAccuracy =
+        rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
+        && !batch.horizontalAccuracy.isEmpty
+      let pole = fences.turn.map { $0 / 4 } ?? .infinity
+      guard let states = states.pointer.baseAddress else { return }
+      let (offsets, items) = (known?.lists.offsets ?? [], known?.lists.items ?? [])
+      items.withUnsafeBufferPointer { items in
+        for own in rows {
+          let row = Int(own.row)
+          let fix = FenceStep.Fix(
+            row: row, index: batch.index.isEmpty ? row : batch.index[row],
+            entity: batch.entity[row], time: batch.time[row],
+            degrees: SIMD2(batch.x[row], batch.y[row]),
+            place: SIMD2(places.x[row], places.y[row]),
+            radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
+            clock: clocks.isEmpty ? nil : clocks[row])
+          var held: UnsafeBufferPointer<Int32>?
+          // All longitudes of a pole are one place, and borders may pass it at another.
+          if let known, !(fix.place.y.magnitude >= pole) {
+            let list = offsets[row]..<offsets[row + 1]
+            if known.isExact || list.isEmpty { held = UnsafeBufferPointer(rebasing: items[list]) }
+          }
+          step.take(fix, &states[Int(own.slot)], held: held)
         }
-        step.take(fix, &states[Int(own.slot)], held: held)
       }
     }
   }
 
   /// All events and issues by row.
-  private func join(_ steps: [FenceStep], _ updates: inout FenceUpdates) {
+  private func join(_ steps: [FenceStep.Happenings], _ updates: inout FenceUpdates) {
     var runs: [(row: Int, step: Int, first: Int, count: Int)] = []
     var total = 0
     for (number, step) in steps.enumerated() {
@@ -190,14 +196,20 @@ public final class FenceTracker {
     return table.forget { !$0.isNew && span(from: $0.time, to: now) > limit * 1000 }
   }
 
-  private func tools(count: Int) -> [FenceProbe.Tools] {
-    if tools.first.map({ $0.reference != fences.reference }) ?? false { tools = [] }
-    while tools.count < max(1, count) {
+  private func tools(count: Int) -> WorkerStates<FenceProbe.Tools> {
+    let isOther = tools.count > 0 && tools[0].reference != fences.reference
+    let known = isOther ? 0 : tools.count
+    guard isOther || known < max(1, count) else { return tools }
+    let old = tools
+    var next = 0
+    tools = WorkerStates(count: max(1, count)) {
+      defer { next += 1 }
+      if next < known { return old[next] }
       // The set has made some of these before.
-      guard let next = try? FenceProbe.Tools(fences.reference) else {
+      guard let tools = try? FenceProbe.Tools(fences.reference) else {
         preconditionFailure("a set's reference can be measured in")
       }
-      tools.append(next)
+      return tools
     }
     return tools
   }

@@ -1,6 +1,6 @@
 /// Bytes of text that grow at the end: what rows are written to before they go out.
 ///
-/// One thread at a time may use it.
+/// - Invariant: one thread at a time uses it; between two, a run or a job ends.
 public final class TextBuffer: @unchecked Sendable {
   // The state lies behind a pointer, so that an append costs no check of exclusive access.
   @usableFromInline

@@ -147,7 +147,7 @@ public final class FeatureQuery {
 }
 
 /// What one feature layer holds at a batch of places.
-public struct FeatureAnswer {
+public struct FeatureAnswer: Sendable {
   /// Nil when the layer could not be asked.
   public let features: FeatureSet?
   private let hits: ItemLists?

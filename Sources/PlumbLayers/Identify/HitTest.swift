@@ -1,16 +1,15 @@
 import PlumbCore
 import PlumbGeometry
 import PlumbRaster
-import Synchronization
 
 /// How near a feature has to be to a place to be hit, in one layer.
-struct HitTest {
+struct HitTest: Sendable {
   /// What distances are measured by.
-  private enum Measure {
+  private enum Measure: Sendable {
     /// The layer's own plane, which is the map's.
     case plane
     /// One meter for each worker.
-    case meter([PlaceMeter])
+    case meter(WorkerStates<PlaceMeter>)
   }
 
   private let measure: Measure
@@ -18,10 +17,12 @@ struct HitTest {
   private let tolerance: Double
   /// A pixel in the measure's unit; 0 where symbols have no size.
   private let pixel: Double
-  /// For distances along the ground; nil where the layer does not lie on it.
-  private let ground: PlaceMeter?
+  /// For distances along the ground, one after the other; nil where the layer does not lie on it.
+  private let ground: WorkerStates<PlaceMeter>?
 
-  private init(_ measure: Measure, tolerance: Double, pixel: Double, ground: PlaceMeter?) {
+  private init(
+    _ measure: Measure, tolerance: Double, pixel: Double, ground: WorkerStates<PlaceMeter>?
+  ) {
     (self.measure, self.tolerance, self.pixel, self.ground) = (measure, tolerance, pixel, ground)
   }
 
@@ -38,7 +39,11 @@ struct HitTest {
     on mapReference: SpatialReference?, workers: Workers
   ) throws(GeometryError) {
     let side = options.scale.map { Pixel.side(atScale: $0, in: mapReference) } ?? 0
-    let ground = reference.flatMap { try? PlaceMeter($0, measure: .ground) }
+    let ground = reference.flatMap { reference in
+      try? WorkerStates(count: 1) { () throws(GeometryError) in
+        try PlaceMeter(reference, measure: .ground)
+      }
+    }
     self.ground = ground
     if case .metres(let metres) = options.tolerance, metres > 0, let reference {
       // Symbols count by the nominal length of a pixel.
@@ -63,10 +68,10 @@ struct HitTest {
 
   private static func meters(
     _ reference: SpatialReference, _ measure: PlaceMeter.Measure, _ workers: Workers
-  ) throws(GeometryError) -> [PlaceMeter] {
-    var meters: [PlaceMeter] = []
-    for _ in 0..<workers.count { meters.append(try PlaceMeter(reference, measure: measure)) }
-    return meters
+  ) throws(GeometryError) -> WorkerStates<PlaceMeter> {
+    try WorkerStates(count: workers.count) { () throws(GeometryError) in
+      try PlaceMeter(reference, measure: measure)
+    }
   }
 
   /// The windows of a layer's reference that hold all it can hit round a place; nil when that is not
@@ -107,13 +112,13 @@ struct HitTest {
     from place: SIMD2<Double>, to item: Int, of locator: GeometryLocator
   ) -> Double {
     if tolerance == 0, pixel == 0 { return 0 }
-    return ground?.distance(of: locator, item: item, from: place) ?? .nan
+    return ground?[0].distance(of: locator, item: item, from: place) ?? .nan
   }
 
   /// Ready for the features of the layer.
   func finder(_ features: FeatureSet) -> Finder { Finder(test: self, features: features) }
 
-  struct Finder {
+  struct Finder: Sendable {
     fileprivate let test: HitTest
     fileprivate let features: FeatureSet
     private var largest: Double { test.tolerance + features.largestReach * test.pixel }
@@ -128,29 +133,19 @@ struct HitTest {
 
     /// The features that are hit at each place, ascending.
     func items(near places: PlaceCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
-      let failure = Mutex<GeometryError?>(nil)
-      let grain = 256
-      var parts = [[Int32]](repeating: [], count: (places.count + grain - 1) / grain)
       let counts = TrivialBuffer<Int>(count: places.count)
-      parts.withUnsafeMutableBufferPointer { parts in
-        nonisolated(unsafe) let parts = parts
-        workers.runRanges(places.count, grain: grain) { worker, range in
-          var items: [Int32] = []
-          for row in range {
-            let start = items.count
-            if places.status.map({ $0[row] == PlaceStatus.ok.rawValue }) ?? true {
-              do throws(GeometryError) {
-                try append(SIMD2(places.x[row], places.y[row]), worker, to: &items)
-              } catch {
-                failure.withLock { $0 = error }
-              }
-            }
-            counts.base[row] = items.count - start
+      let parts = try workers.mapRanges(places.count, grain: 256) {
+        (worker, range) throws(GeometryError) in
+        var items: [Int32] = []
+        for row in range {
+          let start = items.count
+          if places.status.map({ $0[row] == PlaceStatus.ok.rawValue }) ?? true {
+            try append(SIMD2(places.x[row], places.y[row]), worker, to: &items)
           }
-          parts[range.lowerBound / grain] = items
+          counts.base[row] = items.count - start
         }
+        return items
       }
-      if let failure = failure.withLock({ $0 }) { throw failure }
       var offsets = [0]
       offsets.reserveCapacity(places.count + 1)
       for row in 0..<places.count { offsets.append(offsets[row] + counts.base[row]) }

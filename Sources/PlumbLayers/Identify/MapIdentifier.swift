@@ -5,7 +5,7 @@ import PlumbRaster
 /// A map made ready to be asked in one way: for one place after the other, or for many at once.
 ///
 /// It keeps the layers' state of the moment it was made: visibility, scale ranges, popups. One
-/// thread at a time may use it.
+/// thread at a time may use it; others may ask the map meanwhile, with identifiers of their own.
 public final class MapIdentifier {
   /// The reference of the places; nil when neither the map nor a layer has one.
   public let reference: SpatialReference?
@@ -28,16 +28,17 @@ public final class MapIdentifier {
 
   /// Reads features ahead; going out of scope waits for it.
   private var loading: BackgroundTask?
+  private let map: Map
 
   /// Starts to read all features, on a thread of its own, which the next call waits for: worth it
-  /// when a batch follows. Nothing else may use the map's layers in between.
+  /// when a batch follows.
   public func startLoading() {
-    let layers = features.map(\.layer).filter { !$0.hasFeatures }
-    guard loading == nil, !layers.isEmpty else { return }
-    loading = BackgroundTask {
-      // What fails here fails again, and is told, when it is asked.
-      for layer in layers { _ = try? layer.loadFeatures() }
+    guard loading == nil else { return }
+    let layers = map.asking {
+      Set(features.map(\.layer).filter { !$0.hasFeatures }.map { ObjectIdentifier($0) })
     }
+    guard !layers.isEmpty else { return }
+    loading = BackgroundTask { [map] in map.loadFeatures(of: layers) }
   }
 
   /// Waits for what was started. What is wrong with layers may be asked then.
@@ -68,26 +69,14 @@ public final class MapIdentifier {
   ) throws(LayerError) {
     try options.check()
     self.options = options
-    let mapReference = map.resolvedReference
-    let reference = reference ?? mapReference
+    self.map = map
+    let asked = try map.asking { () throws(LayerError) in
+      try Asked(map, options, reference: reference, layer: id, workers: workers)
+    }
+    let reference = asked.reference
     self.reference = reference
     askedID = id
-    var maker = LayerNodes(options: options, reference: reference)
-    if let id {
-      guard let path = map.path(toLayer: id), let layer = path.last else {
-        throw LayerError(code: .badQuery, message: "the map has no layer \(id.printable)")
-      }
-      nodes = try maker.node(ofPath: path).map { [$0] } ?? []
-      askedContent = LayerNodes.content(
-        of: layer, isSublayer: path.dropLast().contains { $0.isService })
-    } else {
-      nodes = map.layers.reversed().compactMap { maker.node(of: $0) }
-      askedContent = IdentifyLayerResult.LayerContent(id: "", name: "", type: "map")
-    }
-    features = maker.features.map {
-      FeatureQuery(
-        $0, options: options, reference: reference, mapReference: mapReference, workers: workers)
-    }
+    (nodes, askedContent, features) = (asked.nodes, asked.content, asked.features)
     var references: [SpatialReference?] = []
     targets = features.map { query in
       if let known = references.firstIndex(of: query.reference) { return known }
@@ -97,10 +86,45 @@ public final class MapIdentifier {
     do {
       projector = try PlaceProjector(from: reference, to: references, workers: workers)
       rasters = try Self.identifier(
-        of: maker.rasters, reference: reference, rasterOptions, workers: workers)
+        of: asked.rasters, reference: reference, rasterOptions, workers: workers)
       rasterResults = try rasters.map { try IdentifyResultMaker($0) }
     } catch {
       throw LayerError(code: .badQuery, error)
+    }
+  }
+
+  /// What of a map is asked. To be made within `Map.asking`.
+  private struct Asked {
+    let reference: SpatialReference?
+    let nodes: [LayerNode]
+    let content: IdentifyLayerResult.LayerContent
+    let features: [FeatureQuery]
+    let rasters: [Raster]
+
+    init(
+      _ map: Map, _ options: IdentifyOptions, reference: SpatialReference?, layer id: String?,
+      workers: Workers
+    ) throws(LayerError) {
+      let mapReference = map.referenceOfLayers()
+      let reference = reference ?? mapReference
+      self.reference = reference
+      var maker = LayerNodes(options: options, reference: reference)
+      if let id {
+        guard let path = map.path(toLayer: id), let layer = path.last else {
+          throw LayerError(code: .badQuery, message: "the map has no layer \(id.printable)")
+        }
+        nodes = try maker.node(ofPath: path).map { [$0] } ?? []
+        content = LayerNodes.content(
+          of: layer, isSublayer: path.dropLast().contains { $0.isService })
+      } else {
+        nodes = map.layers.reversed().compactMap { maker.node(of: $0) }
+        content = IdentifyLayerResult.LayerContent(id: "", name: "", type: "map")
+      }
+      features = maker.features.map {
+        FeatureQuery(
+          $0, options: options, reference: reference, mapReference: mapReference, workers: workers)
+      }
+      rasters = maker.rasters
     }
   }
 
@@ -193,9 +217,8 @@ public final class MapIdentifier {
   /// each.
   public var transformationDoubts: [String] {
     var lines = rasters?.transformationDoubts ?? []
-    for line in features.compactMap(\.transformationDoubt) where !lines.contains(line) {
-      lines.append(line)
-    }
+    let doubts = map.asking { features.compactMap(\.transformationDoubt) }
+    for line in doubts where !lines.contains(line) { lines.append(line) }
     return lines
   }
 
@@ -213,7 +236,7 @@ public final class MapIdentifier {
     }
     nodes.forEach(add)
     for query in features {
-      if let complaint = query.complaint {
+      if let complaint = map.asking({ query.complaint }) {
         lines.append("\(query.layer.name.printable): \(complaint)")
       }
     }
@@ -255,8 +278,10 @@ public final class MapIdentifier {
     return MapAnswers(
       rasters: cells ?? [],
       features: projector.project(places) { coordinates in
-        zip(features, targets).map {
-          $0.answer(to: coordinates[$1], keepsPlaces: keepsProvenance)
+        map.asking {
+          zip(features, targets).map {
+            $0.answer(to: coordinates[$1], keepsPlaces: keepsProvenance)
+          }
         }
       })
   }
@@ -306,7 +331,7 @@ public final class MapIdentifier {
 }
 
 /// What all layers of a map hold at a batch of places.
-public struct MapAnswers {
+public struct MapAnswers: Sendable {
   /// One for each raster layer, in the order of `MapIdentifier.rasters`' requests.
   public var rasters: [RasterAnswer]
   /// One for each feature layer, in the order of `MapIdentifier.features`.

@@ -1,16 +1,22 @@
 import PlumbCore
 import PlumbGeometry
+import Synchronization
 
 /// Layers drawn one over the other.
 ///
-/// A map is changed and asked from one thread at a time.
-public final class Map {
+/// Several threads may ask a map, by itself or by `MapIdentifier`s of their own. It is changed, and
+/// so are its layers, while only one thread has it.
+///
+/// - Invariant: the layers load, and keep what they read, within `asking` alone; whoever changes the
+///   properties does so before the map is shared.
+public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
   public var layers: [any Layer]
   /// What the map is drawn in; nil for its first layer's.
   public var spatialReference: SpatialReference?
   /// The documents that the map came from, as paths; those of its layers' data are not among them.
   public var documents: [String] = []
+  private let lock = Mutex(())
 
   /// A map of these layers, the bottom one first.
   public init(layers: [any Layer] = [], spatialReference: SpatialReference? = nil) {
@@ -20,7 +26,26 @@ public final class Map {
 
   /// The map's reference, else that of its first layer which has one, which is opened for that; nil
   /// when no layer has one.
-  public var resolvedReference: SpatialReference? {
+  public var resolvedReference: SpatialReference? { asking { referenceOfLayers() } }
+
+  /// Runs `body`, which may load layers, while no other thread asks the map.
+  func asking<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var result: Swift.Result<Result, Failure>?
+    lock.withLock { _ in
+      do throws(Failure) {
+        result = .success(try body())
+      } catch {
+        result = .failure(error)
+      }
+    }
+    guard let result else { preconditionFailure("the lock runs its body") }
+    return try result.get()
+  }
+
+  /// The same within `asking`.
+  func referenceOfLayers() -> SpatialReference? {
     if let spatialReference { return spatialReference }
     for layer in layers where LayerNesting.failure(of: layer) == nil {
       if let found = Self.reference(of: layer) { return found }
@@ -41,9 +66,9 @@ public final class Map {
 
   /// The layer of an id, in groups too. A sublayer of a map image layer goes by both ids, as
   /// `services/4`. Of layers that have one id the first from the bottom is taken.
-  public func layer(id: String) -> (any Layer)? { path(toLayer: id)?.last }
+  public func layer(id: String) -> (any Layer)? { asking { path(toLayer: id)?.last } }
 
-  /// A layer and all above it, the uppermost first.
+  /// A layer and all above it, the uppermost first. To be called within `asking`.
   func path(toLayer id: String) -> [any Layer]? {
     for layer in layers {
       // What nests too deep can be named, and nothing in it.
@@ -70,6 +95,18 @@ public final class Map {
       if let rest = path(to: id, in: layer.sublayers, prefix: inner) { return [layer] + rest }
     }
     return nil
+  }
+
+  /// Reads all features of some layers, by what they are.
+  func loadFeatures(of wanted: Set<ObjectIdentifier>) {
+    func load(_ layer: any Layer) {
+      // What fails here fails again, and is reported, when it is asked.
+      if let layer = layer as? FeatureLayer, wanted.contains(ObjectIdentifier(layer)) {
+        _ = try? layer.loadFeatures()
+      }
+      layer.sublayers.forEach(load)
+    }
+    asking { layers.forEach(load) }
   }
 
   /// What the layers hold at a place, the topmost first: those that hold something, or failed.

@@ -1,20 +1,23 @@
 import PlumbCore
 import PlumbGeometry
 import PlumbRaster
+import Synchronization
 
 /// Carries places from their reference to each of the rasters', on all workers.
 ///
 /// Many places at once go through polynomials instead of PROJ where the answer cannot differ: a
 /// place whose distance to a cell's border is within the polynomials' error is left to PROJ.
-final class PlaceProjector {
-  private enum Route {
+///
+/// Several threads may use it; batches are then transformed one after the other.
+final class PlaceProjector: Sendable {
+  private enum Route: Sendable {
     /// The raster's coordinates are the places' own.
     case same
-    case transform([Transformation], Shortcut?)
+    case transform(WorkerStates<Transformation>, Shortcut?)
   }
 
   /// What it takes to stand in for PROJ in one reference.
-  struct Shortcut {
+  struct Shortcut: Sendable {
     /// A patch's side, in the places' units.
     var patchSize: Double
     /// The grids whose cells the places are looked up in.
@@ -77,6 +80,8 @@ final class PlaceProjector {
 
   private let routes: [Route]
   private let workers: Workers
+  /// Held while a batch is transformed: the transformations are one batch's.
+  private let lock = Mutex(())
 
   /// - Parameters:
   ///   - source: of the places; nil when they are in each raster's own coordinates.
@@ -95,12 +100,14 @@ final class PlaceProjector {
         grids: index < grids.count ? grids[index] : nil, isGeographic: source.isGeographic,
         period: target.fullTurn)
       return .transform(
-        try (0..<workers.count).map { _ in try Transformation(from: source, to: target) }, shortcut)
+        try WorkerStates(count: workers.count) { () throws(GeometryError) in
+          try Transformation(from: source, to: target)
+        }, shortcut)
     }
   }
 
   /// A batch of places in one reference, kept as long as its owner.
-  final class Columns {
+  final class Columns: Sendable {
     let x: TrivialBuffer<Double>
     let y: TrivialBuffer<Double>
     let status: TrivialBuffer<UInt8>
@@ -119,7 +126,7 @@ final class PlaceProjector {
     var kept: [Columns] = []
     let coordinates = routes.map { route in
       guard case .transform(let transformations, let shortcut) = route else { return places }
-      let columns = transform(places, with: transformations, shortcut)
+      let columns = lock.withLock { _ in transform(places, with: transformations, shortcut) }
       kept.append(columns)
       return PlaceCoordinates(
         x: columns.x.base, y: columns.y.base, status: columns.status.base, count: places.count)
@@ -128,7 +135,8 @@ final class PlaceProjector {
   }
 
   private func transform(
-    _ places: PlaceCoordinates, with transformations: [Transformation], _ shortcut: Shortcut?
+    _ places: PlaceCoordinates, with transformations: WorkerStates<Transformation>,
+    _ shortcut: Shortcut?
   ) -> Columns {
     let columns = Columns(count: places.count)
     let (ok, failed) = (PlaceStatus.ok.rawValue, PlaceStatus.transformFailed.rawValue)

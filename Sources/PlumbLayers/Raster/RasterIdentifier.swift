@@ -1,21 +1,32 @@
 import PlumbCore
 import PlumbGeometry
 import PlumbRaster
+import Synchronization
 
 /// Asks rasters what they hold at places, whatever reference the places are in.
 ///
-/// One batch at a time: calls must not overlap.
-public final class RasterIdentifier {
+/// Several threads may use it; batches are then read one after the other, each on all workers.
+public final class RasterIdentifier: Sendable {
   /// The reference of the places; nil when they are in the rasters' own coordinates.
-  public private(set) lazy var reference: SpatialReference? = rasterReferences.first ?? nil
+  public var reference: SpatialReference? {
+    usesOwnReference ? rasterReferences.first ?? nil : namedReference
+  }
   /// The rasters that are asked, and how.
   public let sampler: RasterSampler
   /// The rasters' distinct references, as `RasterSampler.references` lists them; nil for none, and
   /// for one that PROJ does not know where no place has to be transformed.
-  public private(set) lazy var rasterReferences: [SpatialReference?] =
-    sampler.references.map { text in
-      text.flatMap { text in try? SpatialReference(text) }
+  public var rasterReferences: [SpatialReference?] {
+    knownReferences.withLock { known in
+      let references =
+        known
+        ?? sampler.references.map { text in text.flatMap { text in try? SpatialReference(text) } }
+      known = references
+      return references
     }
+  }
+  private let namedReference: SpatialReference?
+  /// Nil until somebody asks.
+  private let knownReferences: Mutex<[SpatialReference?]?>
   /// Whether places are in the one raster's own reference because nobody named another.
   package let usesOwnReference: Bool
   private let projector: PlaceProjector
@@ -32,6 +43,8 @@ public final class RasterIdentifier {
     if reference == nil, sampler.referenceCount == 1 {
       // Nothing to transform: what the reference is gets looked up only when somebody asks.
       usesOwnReference = true
+      namedReference = nil
+      knownReferences = Mutex(nil)
       projector = try PlaceProjector(from: nil, to: [nil], workers: workers)
       return
     }
@@ -43,8 +56,8 @@ public final class RasterIdentifier {
     projector = try PlaceProjector(
       from: source, to: targets,
       grids: targets.indices.map { [sampler] in sampler.grids(ofReference: $0) }, workers: workers)
-    rasterReferences = targets
-    self.reference = source
+    namedReference = source
+    knownReferences = Mutex(targets)
   }
 
   /// Asks all bands of some rasters.
@@ -83,15 +96,27 @@ public final class RasterIdentifier {
   public func sample(
     _ places: PlaceCoordinates, keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
+    sample(places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
+  }
+
+  private func sample(
+    _ places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool, goesOn: () -> Bool
+  ) -> [RasterAnswer] {
     projector.project(places) { coordinates in
       sampler.sample(
-        coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
+        coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: goesOn)
     }
   }
 
   /// Reads all rasters at places given as two columns of equal length. Places that are not finite
   /// numbers answer `badPlace`.
   public func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
+    sample(x, y, keepsProvenance: keepsProvenance, goesOn: { true })
+  }
+
+  private func sample(
+    _ x: [Double], _ y: [Double], keepsProvenance: Bool, goesOn: () -> Bool
+  ) -> [RasterAnswer] {
     precondition(x.count == y.count, "x and y have one number for each place")
     let status = TrivialBuffer<UInt8>(count: x.count)
     for i in x.indices {
@@ -103,11 +128,11 @@ public final class RasterIdentifier {
         guard let xs = xs.baseAddress, let ys = ys.baseAddress else {
           return sample(
             PlaceCoordinates(x: Self.nothing.base, y: Self.nothing.base, count: 0),
-            keepsProvenance: keepsProvenance)
+            keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
         }
         return sample(
           PlaceCoordinates(x: xs, y: ys, status: status.base, count: x.count),
-          keepsProvenance: keepsProvenance)
+          keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
       }
     }
   }

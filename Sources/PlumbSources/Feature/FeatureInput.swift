@@ -54,13 +54,15 @@ package final class FeatureInput {
   }
 
   /// Consecutive features.
-  package struct Batch {
+  package struct Batch: Sendable {
     package var features: [Feature]
     /// Their own text, where the input is GeoJSON.
     package var texts: [GeoJSONFeatureSource.Text]?
     /// How much of the input has been read with them, 0 to 1; nil when nobody knows how much there
     /// is.
     package var share: Double?
+    /// The first feature, of these and of those before, that was read without its shape; nil for none.
+    package var fault: String?
 
     package init(
       features: [Feature],
@@ -188,6 +190,7 @@ package final class FeatureInput {
   /// The next features; nil at the end.
   package func next(limit: Int) throws -> Batch? {
     guard var batch = try source.nextBatch(limit: limit) else { return nil }
+    batch.fault = faults.first
     count += batch.features.count
     if let total = source.featureCount {
       batch.share = total == 0 ? 1 : Double(count) / Double(total)

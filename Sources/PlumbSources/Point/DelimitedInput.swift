@@ -98,16 +98,15 @@ package struct DelimitedInput {
     let delimiter = reader.header.delimiter
     while !forms.areAllText, let block = try reader.next(size: blockSize) {
       let before = forms
-      let slots = Slots<ColumnForms>(count: block.parts.count)
-      workers.run(block.parts.count) { _, job in
+      let parts = workers.map(block.parts.count) { _, job in
         let range = block.parts[job]
         var own = before
         own.add(
           UnsafeBufferPointer(start: block.bytes.base + range.lowerBound, count: range.count),
           delimiter: delimiter)
-        slots.values[job] = own
+        return own
       }
-      for part in slots.values { if let part { forms.merge(part) } }
+      for part in parts { forms.merge(part) }
     }
     return forms
   }

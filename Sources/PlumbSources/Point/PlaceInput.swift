@@ -215,13 +215,11 @@ package final class PlaceInput {
   ) throws -> PlaceBatch? {
     guard let block = try reader.next(size: blockSize) else { return nil }
     let header = reader.header
-    let slots = Slots<DelimitedPart>(count: block.parts.count)
-    workers.run(block.parts.count) { _, job in
-      slots.values[job] = DelimitedPart(
+    let parts = workers.map(block.parts.count) { _, job in
+      DelimitedPart(
         block, block.parts[job], columnCount: header.names.count, columns: columns,
         delimiter: header.delimiter)
     }
-    let parts = slots.values.compactMap { $0 }
     var firstRows: [Int] = []
     var count = 0
     var badLines: [(line: Int, fault: PointFault)] = []
@@ -249,20 +247,5 @@ package final class PlaceInput {
       count: count, x: x, y: y, status: status,
       rows: .delimited(block, parts, firstRows: firstRows, delimiter: header.delimiter),
       badLines: badLines)
-  }
-}
-
-/// A place for each job's result. Jobs write slots of their own, so no lock is needed.
-package final class Slots<Value>: @unchecked Sendable {
-  package let values: UnsafeMutableBufferPointer<Value?>
-
-  package init(count: Int) {
-    values = .allocate(capacity: count)
-    values.initialize(repeating: nil)
-  }
-
-  deinit {
-    values.deinitialize()
-    values.deallocate()
   }
 }

@@ -37,7 +37,7 @@ extension Raster {
   ///   GDAL may use for it, nil for what it may for a path that the user names.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
-    access: (String) throws -> GDALAccess?
+    access: @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if let kind = FileKind(path: argument) {
       return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, access)
@@ -69,7 +69,7 @@ extension Raster {
 
   private static func open(
     existing path: String, _ kind: FileKind, name: String, _ workers: Workers,
-    _ access: (String) throws -> GDALAccess?
+    _ access: @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if kind == .stream {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
@@ -113,22 +113,20 @@ extension Raster {
 
   /// Opens the files of a mosaic on all workers.
   private static func mosaic(
-    name: String, paths: [String], _ workers: Workers, _ access: (String) throws -> GDALAccess?
+    name: String, paths: [String], _ workers: Workers,
+    _ access: @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
-    let slots = Slots<Result<any TileSource, any Error>>(count: paths.count)
-    workers.run(paths.count) { _, job in
-      slots.values[job] = Result {
-        let source = try source(path: paths[job], access)
-        source.profile.settle()
-        return source
-      }
+    let members = try workers.map(paths.count) { _, job in
+      let source = try source(path: paths[job], access)
+      source.profile.settle()
+      return source
     }
-    return try Raster(name: name, members: try slots.values.compactMap { try $0?.get() })
+    return try Raster(name: name, members: members)
   }
 
   /// The source for a path: libtiff's where the layout is plain, else GDAL's.
   private static func source(
-    path: String, _ access: (String) throws -> GDALAccess?
+    path: String, _ access: @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     let general = try GDALRasterSource(path: path, access: try access(path))
     guard general.details.driver == "GTiff", FileKind(path: path) == .file,
@@ -140,7 +138,7 @@ extension Raster {
 
   /// The source for a remote file: read in parts, or whole where the server does not give parts.
   private static func source(
-    _ remote: RemotePath, _ access: (String) throws -> GDALAccess?
+    _ remote: RemotePath, _ access: @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     do {
       return try GDALRasterSource(path: remote.path, access: try access(remote.path))
@@ -199,18 +197,15 @@ extension Array where Element == Raster {
   public static func open(
     _ arguments: [String], access: DocumentAccess = .folder, workers: Workers = Workers()
   ) throws -> [Raster] {
-    let slots = Slots<Result<Raster, any Error>>(count: arguments.count)
-    workers.run(arguments.count) { _, job in
-      slots.values[job] = Result {
-        let raster = try Raster.open(arguments[job], access: access, workers: workers)
-        if arguments.count > 1 {
-          for member in raster.members { member.profile.settle() }
-        }
-        return raster
+    let opened = try workers.map(arguments.count) { _, job in
+      let raster = try Raster.open(arguments[job], access: access, workers: workers)
+      if arguments.count > 1 {
+        for member in raster.members { member.profile.settle() }
       }
+      return raster
     }
     var rasters: [Raster] = []
-    for raster in try slots.values.compactMap({ try $0?.get() }) {
+    for raster in opened {
       if rasters.contains(where: { $0.name == raster.name }) {
         throw PlumbError(
           "two rasters are called \(raster.name.printable); name one with NAME=PATH")

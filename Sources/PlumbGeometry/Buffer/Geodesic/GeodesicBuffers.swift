@@ -71,12 +71,12 @@ struct GeodesicBuffers {
   }
 
   private func polygons(
-    _ body: (Tools, Int) throws(GeometryError) -> Polygon
+    _ body: @Sendable (Tools, Int) throws(GeometryError) -> Polygon
   ) throws(GeometryError) -> [Polygon] {
     // Fails here, not in a worker, when the reference has no ellipsoid.
-    let first = try Tools(reference, target)
-    var states = [first]
-    for _ in 1..<max(1, workers.count) { states.append(try Tools(reference, target)) }
+    let states = try WorkerStates(count: workers.count) { () throws(GeometryError) in
+      try Tools(reference, target)
+    }
     return try workers.mapMembers(geometries.count, grain: 16, states: states, body)
   }
 
