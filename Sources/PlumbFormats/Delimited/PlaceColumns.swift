@@ -52,7 +52,11 @@ public struct PlaceColumns: Sendable, Hashable {
 
   /// Finds the columns by their usual names, or as the user names or numbers them, from 1.
   ///
-  /// - Parameter allowsWKT: whether one column of points in well-known text will do.
+  /// - Parameters:
+  ///   - names: the header's.
+  ///   - x: a name or a number; nil for the usual names.
+  ///   - y: likewise.
+  ///   - allowsWKT: whether one column of points in well-known text will do.
   public init(
     names: [String], x: String?, y: String?, allowsWKT: Bool = false
   ) throws(FormatError) {
