@@ -8,7 +8,9 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
   /// The address of the first element, valid while the buffer lives.
   public let base: UnsafeMutablePointer<Element>
 
-  /// - Parameter zeroed: whether all bytes start as zero; else the content is undefined.
+  /// - Parameters:
+  ///   - count: how many elements the buffer holds.
+  ///   - zeroed: whether all bytes start as zero; else the content is undefined.
   public init(count: Int, zeroed: Bool = false) {
     self.count = count
     base = LargeMemory.allocate(byteCount: max(count, 1) * MemoryLayout<Element>.stride)

@@ -21,8 +21,9 @@ public final class GDALRasterSource: TileSource {
 
   private let access: GDALAccess
 
-  /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
-  ///   names.
+  /// - Parameters:
+  ///   - path: a file, a URL or a name of one of GDAL's drivers.
+  ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
   /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
   public init(path: String, access: GDALAccess? = nil) throws(GDALError) {
     let access = access ?? .named(path)

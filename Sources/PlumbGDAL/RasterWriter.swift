@@ -27,6 +27,7 @@ public struct RasterWriter: ~Copyable {
   /// Creates the file, over any file of that name.
   ///
   /// - Parameters:
+  ///   - path: the file to make.
   ///   - width: columns, at least 1.
   ///   - height: rows, at least 1.
   ///   - bandCount: bands, at least 1.
@@ -96,8 +97,14 @@ public struct RasterWriter: ~Copyable {
 
   /// Writes a window of one band from values, or from the components of complex values.
   ///
-  /// - Parameter values: of the pixel type's own width (`Int16` for `int16`); otherwise as for
-  ///   `write(_:band:column:row:width:height:)` from bytes.
+  /// - Parameters:
+  ///   - values: of the pixel type's own width (`Int16` for `int16`); otherwise as for
+  ///     `write(_:band:column:row:width:height:)` from bytes.
+  ///   - band: the band, from 1.
+  ///   - column: the window's first column.
+  ///   - row: the window's first row.
+  ///   - width: the window's columns.
+  ///   - height: the window's rows.
   public func write<Value: BitwiseCopyable>(
     _ values: [Value], band: Int, column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {

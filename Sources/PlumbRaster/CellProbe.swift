@@ -23,7 +23,10 @@ public final class CellProbe {
   private var brokenNumber = UInt32.max
   private let column: ValueColumn
 
-  /// - Parameter band: from 0.
+  /// - Parameters:
+  ///   - raster: a single file.
+  ///   - band: from 0.
+  ///   - cache: where decoded tiles are kept.
   /// - Throws: for mosaics, and for grids and masks that only a batch handles.
   public init(_ raster: Raster, band: Int, cache: TileCache) throws(RasterError) {
     guard !raster.isMosaic, case .affine(let transform) = raster.members[0].profile.mapping else {

@@ -30,8 +30,11 @@ public struct LocationPlan: Sendable {
   ///
   /// - Parameters:
   ///   - keys: a tile for each place, or `noKey`.
+  ///   - offsets: of each place's cell in its tile, in cells.
+  ///   - count: how many places there are.
   ///   - keyLimit: all keys but `noKey` are below it.
   ///   - firstIndex: the entry index of the first place.
+  ///   - workers: the threads that share the work.
   public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
     firstIndex: Int, workers: Workers

@@ -33,8 +33,12 @@ public struct RasterProfile: Sendable {
   }
 
   /// - Parameters:
+  ///   - grid: the cells and how they are cut into tiles.
+  ///   - mapping: how coordinates become positions on the grid.
   ///   - lazyReference: the spatial reference as a code or WKT, when somebody asks for it.
   ///   - lazyPeriod: `longitudePeriod`, likewise.
+  ///   - bands: in the file's order.
+  ///   - isInterleaved: whether one tile holds all bands cell by cell.
   public init(
     grid: TileGrid, mapping: GridMapping, lazyReference: LazyText,
     lazyPeriod: LazyValue<Double?>, bands: [Band], isInterleaved: Bool
@@ -141,6 +145,7 @@ public enum NoData: Sendable, Hashable {
   /// That of a `uint64` band, in full.
   case unsigned(UInt64)
 
+  /// The number as Swift prints it.
   public var description: String {
     switch self {
     case .real(let value): value.description

@@ -47,7 +47,9 @@ public final class RasterSampler: Sendable {
     /// The bands to read, counted from 0, in the order of the answer's columns.
     public var bands: [Int]
 
-    /// - Parameter bands: band indices from 0; nil asks for all.
+    /// - Parameters:
+    ///   - raster: the raster or mosaic.
+    ///   - bands: band indices from 0; nil asks for all.
     public init(_ raster: Raster, bands: [Int]? = nil) {
       self.raster = raster
       self.bands = bands ?? Array(raster.bands.indices)

@@ -18,7 +18,10 @@ public protocol TileSource: AnyObject, Sendable {
 public protocol TileReader: AnyObject {
   /// Reads a whole tile of a plane, row by row, cells padded to the full tile shape.
   ///
-  /// - Parameter buffer: `RasterProfile.tileByteCount(plane:)` bytes.
+  /// - Parameters:
+  ///   - plane: the plane of the tile, counted from 0.
+  ///   - tile: the number of the tile in its grid.
+  ///   - buffer: `RasterProfile.tileByteCount(plane:)` bytes.
   func readTile(
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
@@ -45,6 +48,8 @@ public protocol TileReader: AnyObject {
   /// read whole.
   ///
   /// - Parameters:
+  ///   - plane: the plane of the tile, counted from 0.
+  ///   - window: the cells to read.
   ///   - memory: of the window's first cell.
   ///   - cellStride: bytes to the next cell.
   ///   - rowStride: bytes to the next row.

@@ -17,8 +17,10 @@ public struct Polygon: Sendable, Hashable {
   /// Closes rings that are open and turns those that run the wrong way.
   ///
   /// - Parameters:
+  ///   - vertices: those of all rings, ring after ring.
   ///   - ringEnds: nil for one ring.
   ///   - partEnds: nil for one part.
+  ///   - spatialReference: what they are in; nil where it is not known.
   /// - Precondition: `ringEnds` ascends and ends at `vertices.count`, `partEnds` at
   ///   `ringEnds.count`.
   public init(

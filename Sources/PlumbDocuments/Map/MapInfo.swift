@@ -13,6 +13,7 @@ public struct MapInfo {
   private let layers: [Entry]
 
   /// - Parameters:
+  ///   - map: the map to describe.
   ///   - path: the map document's, where it has one.
   ///   - names: what settings are called in errors.
   public init(_ map: Map, path: String? = nil, names: [Setting: String] = [:]) {

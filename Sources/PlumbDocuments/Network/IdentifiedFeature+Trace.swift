@@ -36,6 +36,7 @@ extension OpenedNetwork {
   /// Turns a feature that was identified on a map into a starting location or a barrier.
   ///
   /// - Parameters:
+  ///   - feature: as the map gave it.
   ///   - place: where the map was asked; nearest on an edge counts from there.
   ///   - source: the network source that has the feature, by name; nil where only one has its id.
   ///   - idField: the field of the feature's global id, in any case.

@@ -55,9 +55,11 @@ public struct OpenedNetwork: Sendable {
   /// Opens an EPANET file, a network document or a plain mapping.
   ///
   /// - Parameters:
+  ///   - path: the file or the document.
   ///   - valveLayer: a table of isolation valves for an EPANET network, with the columns `link` and
   ///     `node`, and maybe `status` and `operable`.
   ///   - access: which files a document may name.
+  ///   - progress: called now and then while features are read.
   /// - Throws: one line that names the file and the place in it.
   public static func open(
     path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,

@@ -6,7 +6,9 @@ public final class TraceOutput {
   private let file: OutputFile?
   private let path: String?
 
-  /// - Parameter path: nil for standard output.
+  /// - Parameters:
+  ///   - path: nil for standard output.
+  ///   - overwrite: whether a file that is there already is replaced; else it is an error.
   /// - Throws: when the file exists and may not be overwritten, or cannot be written.
   public init(path: String?, overwrite: Bool = false) throws {
     self.path = path

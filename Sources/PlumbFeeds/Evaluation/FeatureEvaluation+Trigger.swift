@@ -18,6 +18,7 @@ extension FeatureEvaluation {
   ///
   /// - Parameters:
   ///   - fences: `FILE` or `FILE:LAYER`.
+  ///   - locations: the feed; nil for fences alone.
   ///   - type: what `$fencenotificationtype` is.
   ///   - now: milliseconds since 1970: the time of a location that has none, and what `Now()` is
   ///     without a location; with one it is the location's time, as in a monitor.

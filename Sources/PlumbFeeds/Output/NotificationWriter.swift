@@ -15,8 +15,10 @@ public final class NotificationWriter: Sendable {
 
   /// - Parameters:
   ///   - path: nil for standard output.
-  ///   - explains: whether each line says why.
+  ///   - overwrite: whether a file that is there already is replaced; else it is an error.
+  ///   - format: how notifications are written.
   ///   - isLive: whether the feed may go on for ever.
+  ///   - explains: whether each line says why.
   ///   - reportsCrossings: whether lines have room for the passages of borders.
   /// - Throws: when the file exists and may not be overwritten, or cannot be written.
   public init(

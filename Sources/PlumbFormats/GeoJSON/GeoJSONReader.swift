@@ -52,8 +52,9 @@ public final class GeoJSONReader {
   ///   - isSequence: whether doubtful text (empty, or broken on its first line) is a sequence: the
   ///     name of the file may say so.
   ///   - featureLimit: the longest feature, in bytes.
-  ///   - isPaused: waits so long for more of the text and tells whether none came; nil for a text that
-  ///     never pauses, as a file.
+  ///   - bufferSize: bytes of the text that are held at first; more where a feature is longer.
+  ///   - isPaused: waits so long for more of the text and tells whether none came; nil for a text
+  ///     that never pauses, as a file.
   ///   - read: fills the buffer with the next bytes of the text and returns how many; 0 at the end.
   /// - Throws: `FormatError` when the text is not GeoJSON or not UTF-8, and what `read` throws.
   public init(

@@ -23,7 +23,12 @@ public enum GeoJSONRowText {
   /// Properties that are null, missing or no object are made. A bare geometry becomes the geometry
   /// of a new feature, a row that is no JSON object a feature with null geometry and the added
   /// members alone.
-  /// - Parameter onOneLine: writes spaces for the line breaks between tokens, as a sequence needs.
+  /// - Parameters:
+  ///   - row: the row's number in the batch.
+  ///   - batch: rows as they were read.
+  ///   - members: what is added, in order.
+  ///   - onOneLine: writes spaces for the line breaks between tokens, as a sequence needs.
+  ///   - bytes: where the text is appended.
   public static func append(
     _ row: Int, of batch: GeoJSONBatch, adding members: some Sequence<(String, FieldValue)>,
     onOneLine: Bool = false, to bytes: inout [UInt8]
@@ -107,6 +112,8 @@ public enum GeoJSONRowText {
   /// - Parameters:
   ///   - place: longitude or easting, then latitude or northing; nil, or what is not finite, gives
   ///     a null geometry.
+  ///   - fields: the properties, in order.
+  ///   - bytes: where the text is appended.
   public static func appendFeature(
     place: (x: Double, y: Double)?, fields: some Sequence<(String, FieldValue)>,
     to bytes: inout [UInt8]

@@ -15,9 +15,11 @@ public enum EsriJSONGeometry {
   ///
   /// The spatial reference is a `wkid` when its definition is a code of EPSG or Esri (web mercator
   /// is 102100, as Esri has it) and else a `wkt`.
-  /// - Parameter wkt: WKT for a reference whose definition is no code. Where it gives nil, a
-  ///   definition that is WKT is written as it is, and a reference with another one (a PROJ string)
-  ///   is left out.
+  /// - Parameters:
+  ///   - geometry: is written in its own coordinates.
+  ///   - wkt: WKT for a reference whose definition is no code. Where it gives nil, a definition
+  ///     that is WKT is written as it is, and a reference with another one (a PROJ string) is left
+  ///     out.
   /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.
   public static func encode(
     _ geometry: Geometry?, wkt: ((SpatialReference) -> String?)? = nil

@@ -7,6 +7,7 @@ extension WKBGeometry {
   /// A collection becomes one shape, and an empty point in a multipoint none of its places. An open
   /// ring is closed, and rings may run either way.
   /// - Parameters:
+  ///   - bytes: those of the geometry.
   ///   - reference: what the shape gets when the bytes hold no SRID or 0.
   ///   - resolving: gives the reference for a code, `"32734"`; without it only 4326 is known.
   /// - Returns: nil for a collection without members.

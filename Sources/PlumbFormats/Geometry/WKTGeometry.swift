@@ -10,8 +10,10 @@ public enum WKTGeometry {
   /// The text of a geometry.
   ///
   /// An empty point is `POINT EMPTY` and has no numbers at all.
-  /// - Parameter withReference: puts `SRID=n;` before the text where the spatial reference is a
-  ///   code of EPSG or Esri; another reference is left out.
+  /// - Parameters:
+  ///   - geometry: is written in its own coordinates.
+  ///   - withReference: puts `SRID=n;` before the text where the spatial reference is a code of
+  ///     EPSG or Esri; another reference is left out.
   /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.
   public static func encode(
     _ geometry: Geometry, withReference: Bool = false

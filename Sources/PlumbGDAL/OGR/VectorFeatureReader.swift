@@ -53,7 +53,7 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// - Parameters:
   ///   - path: a file, or whatever else OGR takes for a source.
-  ///   - layer: the layer's name; nil for the only one.
+  ///   - name: the layer's name; nil for the only one.
   ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
   ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
   ///   - passesFaults: whether a feature whose shape cannot be used is read without it and counted in

@@ -28,7 +28,7 @@ public final class VectorPlaceReader {
   ///
   /// - Parameters:
   ///   - path: a file, or whatever else OGR takes for a source.
-  ///   - layer: the layer's name; nil for the only one.
+  ///   - name: the layer's name; nil for the only one.
   ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named.

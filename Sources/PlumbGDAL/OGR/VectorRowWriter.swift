@@ -61,7 +61,8 @@ public final class VectorRowWriter {
   /// at most 10 bytes) may rename columns: `warnings` says which.
   /// - Parameters:
   ///   - path: the file to make; it must not exist.
-  ///   - layer: the layer's name; some formats take the file's instead.
+  ///   - driver: the format.
+  ///   - name: the layer's name; some formats take the file's instead.
   ///   - fields: the columns in order.
   ///   - reference: the coordinates' reference as WKT or `AUTHORITY:CODE`, x being easting or
   ///     longitude whatever its axis order; nil for none.

@@ -7,10 +7,13 @@ extension GeometryEngine {
   /// round a point or a line gives an empty polygon. An empty geometry gives an empty polygon.
   ///
   /// - Parameters:
+  ///   - geometries: points, lines and areas, mixed as they come.
   ///   - distances: one per geometry; the last serves for those that have none of their own.
-  ///   - unit: the distances' unit; nil is that of the spatial reference for planar buffers and
-  ///     the metre for geodesic ones.
+  ///   - unit: the distances' unit; nil is that of the spatial reference for planar buffers and the
+  ///     metre for geodesic ones.
   ///   - union: whether to join all to one polygon, multipart when they lie apart.
+  ///   - method: planar or geodesic, and how round corners are.
+  ///   - workers: the threads that share the work.
   /// - Returns: one polygon a geometry in the same order, or one alone with `union`; none for no
   ///   geometries.
   /// - Throws: `GeometryError` for distances that are not finite or more than the geometries, a

@@ -29,8 +29,11 @@ extension GeometryEngine {
   /// The place at a distance along a line, counted through all its parts from the first vertex; z
   /// and m are between those of the edge's vertices.
   ///
-  /// - Parameter distance: in the reference's unit, planar; metres, geodesic. Less than 0 is the
-  ///   first vertex, more than the length the last.
+  /// - Parameters:
+  ///   - line: of one part or more.
+  ///   - distance: in the reference's unit, planar; metres, geodesic. Less than 0 is the first
+  ///     vertex, more than the length the last.
+  ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: for an empty line, a distance that is not a number, and as `length(of:measure:)`.
   public static func point(
     along line: Polyline, distance: Double, measure: Measure = .planar

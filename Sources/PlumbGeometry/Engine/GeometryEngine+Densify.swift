@@ -8,7 +8,10 @@ extension GeometryEngine {
   /// Geodesic vertices lie on the edge's curve. Where both vertices have longitudes within ±180° so
   /// have the new ones. An edge straight in its own coordinates is cut evenly there.
   ///
-  /// - Parameter maxSegmentLength: in the reference's unit, planar; metres, geodesic.
+  /// - Parameters:
+  ///   - geometry: the shape, in its own reference.
+  ///   - maxSegmentLength: in the reference's unit, planar; metres, geodesic.
+  ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: for a length that is not above 0, for more than 100 million vertices, and as
   ///   `length(of:measure:)`.
   public static func densify(

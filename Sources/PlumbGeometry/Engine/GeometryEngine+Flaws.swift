@@ -5,7 +5,9 @@ extension GeometryEngine {
   /// What is wrong with areas: rings that cross themselves or each other, that lie where they cannot,
   /// or have no area. Rings that only touch are right.
   ///
-  /// - Parameter geometries: in their own planes; lines and points have no flaws.
+  /// - Parameters:
+  ///   - geometries: in their own planes; lines and points have no flaws.
+  ///   - workers: the threads that share the work.
   /// - Returns: the flawed ones by position, ascending, and why.
   public static func flaws(
     of geometries: [Geometry], workers: Workers = Workers()

@@ -7,6 +7,7 @@ extension GeometryEngine {
   /// Rings may come to touch or cross; a ring keeps its first vertex and the one farthest from it.
   ///
   /// - Parameters:
+  ///   - geometry: the shape, in its own reference.
   ///   - maxDeviation: in the reference's unit; 0 takes away what lies on straight lines only.
   ///   - removesDegenerateParts: whether lines that shrink to one place and rings that shrink to an
   ///     edge go; holes go with their exterior ring.

@@ -17,7 +17,10 @@ extension GeometryEngine {
   /// The place on a geometry that is nearest to another place: on a vertex or an edge. Inside an
   /// area it is the nearest of the boundary. Of several as near, the first one.
   ///
-  /// - Parameter place: is projected to the geometry's spatial reference when it has another.
+  /// - Parameters:
+  ///   - geometry: the shape, in its own reference.
+  ///   - place: is projected to the geometry's spatial reference when it has another.
+  ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: for an empty geometry or place, and as `distance(from:to:measure:)`.
   public static func nearestCoordinate(
     in geometry: Geometry, to place: Point, measure: Measure = .planar

@@ -7,8 +7,12 @@ extension GeometryEngine {
   ///
   /// A geometry whose reference is equivalent already keeps its coordinates to the bit.
   ///
-  /// - Parameter operation: nil takes PROJ's best for each place; else a code as `EPSG:1173`, a
-  ///   transformation's name or a PROJ pipeline (`Transformation.init(from:to:operation:)`).
+  /// - Parameters:
+  ///   - geometries: in their order; each has a reference of its own.
+  ///   - reference: what all of them are to be in.
+  ///   - operation: nil takes PROJ's best for each place; else a code as `EPSG:1173`, a
+  ///     transformation's name or a PROJ pipeline (`Transformation.init(from:to:operation:)`).
+  ///   - workers: the threads that share the work.
   /// - Returns: as many geometries in the same order.
   /// - Throws: `GeometryError` that names the member: without a reference, with a place that has no
   ///   counterpart, or with no operation between the references.

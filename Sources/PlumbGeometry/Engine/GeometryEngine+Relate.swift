@@ -25,8 +25,11 @@ extension GeometryEngine {
 
   /// Whether the DE-9IM matrix of two geometries fits a pattern, by `GEOSRelatePattern_r`.
   ///
-  /// - Parameter pattern: nine characters, each `0`, `1`, `2`, `T` (any of those), `F` (nothing)
-  ///   or `*` (whatever).
+  /// - Parameters:
+  ///   - a: the geometry of the matrix's rows.
+  ///   - b: the geometry of the matrix's columns.
+  ///   - pattern: nine characters, each `0`, `1`, `2`, `T` (any of those), `F` (nothing) or `*`
+  ///     (whatever).
   /// - Throws: `GeometryError` for a pattern that is none, and as `relation(of:to:)`.
   public static func relate(
     _ a: Geometry, _ b: Geometry, pattern: String

@@ -45,8 +45,11 @@ public struct GeometryLocator: Sendable {
     case area(Int)
   }
 
-  /// - Parameter period: a full turn in x, for geographic references (360 for degrees): a place and
-  ///   the same place one turn away are the same place. nil otherwise.
+  /// - Parameters:
+  ///   - geometries: the items; nil ones are found nowhere.
+  ///   - period: a full turn in x, for geographic references (360 for degrees): a place and the
+  ///     same place one turn away are the same place. nil otherwise.
+  ///   - workers: the threads that share the work.
   public init(
     _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()
   ) {

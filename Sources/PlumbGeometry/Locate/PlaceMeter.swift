@@ -28,7 +28,9 @@ public final class PlaceMeter {
   /// Lengths by the form may be off by so much at most; else the other way is taken.
   private static let mostSpread = 0.05
 
-  /// - Parameter reference: that of the coordinates.
+  /// - Parameters:
+  ///   - reference: that of the coordinates.
+  ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: when it does not lie on the ground, or PROJ finds no way to the other one.
   public init(_ reference: SpatialReference, measure: Measure) throws(GeometryError) {
     self.measure = try PlaceMeasure(reference, measure: measure)

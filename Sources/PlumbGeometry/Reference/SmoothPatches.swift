@@ -29,8 +29,12 @@ public struct SmoothPatches: Sendable {
   /// Fits patches where many of the places lie; nil when none would pay.
   ///
   /// - Parameters:
+  ///   - x: of the places, in source units.
+  ///   - y: likewise.
+  ///   - count: how many places there are.
   ///   - size: a patch's side in source units.
   ///   - largestBound: in target units; a patch that is worse is not used.
+  ///   - transformation: what the patches stand in for.
   public init?(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int, size: Double,
     largestBound: Double, transformation: Transformation

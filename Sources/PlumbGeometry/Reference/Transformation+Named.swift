@@ -4,10 +4,13 @@ import PlumbCore
 extension Transformation {
   /// A transformation by one operation that the user names, whatever PROJ would choose.
   ///
-  /// - Parameter name: a code as `EPSG:1173`, the name of a registered transformation, or a PROJ
-  ///   pipeline. A registered one must lead between the datums of the two references, either way
-  ///   round; what projections they have goes before and after it. A pipeline takes the source's x
-  ///   and y as they are, or in radians where PROJ says so, and leads to the target's.
+  /// - Parameters:
+  ///   - source: the reference of what goes in.
+  ///   - target: the reference of what comes out.
+  ///   - name: a code as `EPSG:1173`, the name of a registered transformation, or a PROJ pipeline.
+  ///     A registered one must lead between the datums of the two references, either way round;
+  ///     what projections they have goes before and after it. A pipeline takes the source's x and y
+  ///     as they are, or in radians where PROJ says so, and leads to the target's.
   /// - Throws: when PROJ does not know the operation, cannot carry it out (a missing grid), or it
   ///   leads elsewhere.
   public convenience init(

@@ -182,7 +182,10 @@ public final class Transformation {
 
   /// Looks at PROJ's best operation whether or not its grids are here.
   ///
-  /// - Parameter area: west, south, east, north in degrees of WGS84, where the places lie.
+  /// - Parameters:
+  ///   - source: the reference of what goes in.
+  ///   - target: the reference of what comes out.
+  ///   - area: west, south, east, north in degrees of WGS84, where the places lie.
   public static func quality(
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)? = nil

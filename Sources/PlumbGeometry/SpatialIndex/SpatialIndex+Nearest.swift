@@ -18,10 +18,11 @@ extension SpatialIndex {
   /// The items nearest to a place, nearest first; of those equally far, the lowest item first.
   ///
   /// - Parameters:
+  ///   - place: x and y in the index's coordinates.
   ///   - count: how many items to find at most.
   ///   - maximumDistance: farther items are left out.
-  ///   - distance: measures an item where its box is not exact enough; never less than the
-  ///     distance to its box. NaN leaves the item out. Nil measures to the boxes: 0 inside.
+  ///   - distance: measures an item where its box is not exact enough; never less than the distance
+  ///     to its box. NaN leaves the item out. Nil measures to the boxes: 0 inside.
   /// - Returns: none for a place that is not a number.
   /// - Complexity: about O(*count* · log *n*); few more items are measured than are found.
   public func nearest(
@@ -39,8 +40,11 @@ extension SpatialIndex {
   /// The items whose boxes are nearest to each of many places.
   ///
   /// - Parameters:
+  ///   - x: easting or longitude of each place.
+  ///   - y: northing or latitude of each place.
   ///   - count: how many items to find for each place at most.
   ///   - maximumDistance: farther items are left out.
+  ///   - workers: the threads that share the work.
   /// - Returns: a list a place, nearest first; of those equally far, the lowest item first.
   /// - Precondition: as many `y` as `x`, fewer than 2³¹.
   public func nearest(
@@ -63,8 +67,9 @@ extension SpatialIndex {
   ///
   /// - Parameters:
   ///   - maximumDistance: in the unit of the coordinates; none for a negative one.
-  ///   - distance: measures an item where its box is not exact enough; never less than the
-  ///     distance to its box. Nil measures to the boxes.
+  ///   - place: x and y in the index's coordinates.
+  ///   - distance: measures an item where its box is not exact enough; never less than the distance
+  ///     to its box. Nil measures to the boxes.
   public func items(
     within maximumDistance: Double, of place: SIMD2<Double>,
     distance: ((_ item: Int) -> Double)? = nil

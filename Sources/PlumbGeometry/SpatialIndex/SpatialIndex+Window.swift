@@ -22,7 +22,10 @@ extension SpatialIndex {
 
   /// The items whose boxes meet a window.
   ///
-  /// - Parameter ascending: whether the items are to be sorted; else they come in any order.
+  /// - Parameters:
+  ///   - low: the least x and y of the window.
+  ///   - high: the greatest x and y of the window.
+  ///   - ascending: whether the items are to be sorted; else they come in any order.
   public func items(
     intersecting low: SIMD2<Double>, _ high: SIMD2<Double>, ascending: Bool = true
   ) -> [Int] {

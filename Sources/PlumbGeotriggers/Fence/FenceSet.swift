@@ -47,6 +47,7 @@ public final class FenceSet: Sendable {
   /// - Parameters:
   ///   - fences: their geometries in one reference; those without one are taken to be in it.
   ///   - bufferDistance: metres, 0 or more; points and lines need more.
+  ///   - workers: the threads that share the work.
   /// - Throws: for a buffer that is not one, and for references that differ, are missing or do not lie
   ///   on the ground. Single bad fences are `warnings`.
   public init(

@@ -42,7 +42,9 @@ public final class FenceNotifier {
     public var forgotten: [Int32] = []
   }
 
-  /// - Parameter entities: the names that the batch's entities are numbered by.
+  /// - Parameters:
+  ///   - batch: locations in the feed's order.
+  ///   - entities: the names that the batch's entities are numbered by.
   /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
     var updates = Updates()

@@ -13,7 +13,9 @@ public final class FenceNotifierGroup {
   /// What some locations lead to: by location, there in the order of the notifiers. What is wrong with a
   /// location itself is said once.
   ///
-  /// - Parameter entities: the names that the batch's entities are numbered by.
+  /// - Parameters:
+  ///   - batch: locations in the feed's order.
+  ///   - entities: the names that the batch's entities are numbered by.
   /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> FenceNotifier.Updates {
     let all = notifiers.map { $0.update(batch, entities: entities) }

@@ -41,7 +41,9 @@ public final class GeotriggerMonitor: Sendable {
   /// The notifier is used under the lock alone.
   private let state = Mutex(State())
 
-  /// - Parameter prepare: makes the geotrigger at every start: loads its fences, reads its expressions.
+  /// - Parameters:
+  ///   - feed: whose locations the monitor takes.
+  ///   - prepare: makes the geotrigger at every start: loads its fences, reads its expressions.
   public init(
     feed: LocationGeotriggerFeed, prepare: @escaping @Sendable () async throws -> FenceGeotrigger
   ) {

@@ -33,8 +33,10 @@ public final class LocationGeotriggerFeed: Sendable {
   /// worked through them; does nothing while the feed is stopped. One thread at a time sends, so that
   /// fixes keep their order.
   ///
-  /// - Parameter entities: the names that the batch's entities are numbered by; the same numbers mean
-  ///   the same entities all through the feed.
+  /// - Parameters:
+  ///   - batch: locations in the feed's order.
+  ///   - entities: the names that the batch's entities are numbered by; the same numbers mean the
+  ///     same entities all through the feed.
   public func send(_ batch: LocationBatch, entities: EntityNames) {
     let listeners = state.withLock { $0.isStarted ? $0.listeners : [] }
     for listener in listeners { listener.listen(batch, entities) }

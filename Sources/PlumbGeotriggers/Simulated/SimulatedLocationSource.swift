@@ -33,10 +33,12 @@ public struct SimulatedLocationSource: Sendable {
 
   /// - Parameters:
   ///   - line: in any reference that PROJ takes to WGS84; without one it is longitude and latitude.
+  ///   - pace: how far apart the locations are.
   ///   - maxSegmentLength: metres; more vertices are put on longer segments first, evenly. Nil
   ///     leaves the line as it is.
   ///   - start: time of the first fix, in milliseconds since 1970.
   ///   - horizontalAccuracy: metres, of each fix; nil is unknown, like the next.
+  ///   - verticalAccuracy: metres up and down, of each location.
   ///   - entity: the number that the fixes get.
   /// - Throws: for an empty line, places that are no longitude and latitude, and a velocity or a
   ///   segment length that is not above 0 or makes more than `limit` fixes.

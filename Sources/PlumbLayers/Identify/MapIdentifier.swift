@@ -58,8 +58,12 @@ public final class MapIdentifier {
   }
 
   /// - Parameters:
+  ///   - map: is taken in the state that it has now.
+  ///   - options: how the map is asked.
   ///   - reference: of the places; nil for the map's.
   ///   - id: the one layer to ask, as `Map.layer(id:)` takes it; nil for all.
+  ///   - rasterOptions: how rasters are read.
+  ///   - workers: the threads that share the work.
   /// - Throws: `bad_query` for what no map can be asked or when there is no such layer; `no_popups`
   ///   when popups alone are asked of a layer that has none.
   public init(
@@ -268,7 +272,10 @@ public final class MapIdentifier {
 
   /// Asks all layers at a batch of places of `reference`.
   ///
-  /// - Parameter keepsProvenance: whether results are to be made of the answers.
+  /// - Parameters:
+  ///   - places: in `reference`, x before y.
+  ///   - keepsProvenance: whether results are to be made of the answers.
+  ///   - keepsTiles: whether decoded tiles stay in the cache for other batches.
   public func answers(
     to places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool = true
   ) -> MapAnswers {
@@ -289,8 +296,10 @@ public final class MapIdentifier {
   /// The results at one place of a batch.
   ///
   /// - Parameters:
+  ///   - row: the place's number in the batch.
   ///   - answers: made with provenance, for a batch that has a place `row`.
-  ///   - x: that place's, and so is `y`.
+  ///   - x: easting or longitude of that place.
+  ///   - y: northing or latitude of that place.
   public func results(
     at row: Int, of answers: MapAnswers, x: Double, y: Double
   ) -> [IdentifyLayerResult] {

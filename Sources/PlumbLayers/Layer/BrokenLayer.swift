@@ -12,6 +12,7 @@ public final class BrokenLayer: Layer {
   public let error: LayerError
 
   /// - Parameters:
+  ///   - properties: the layer's id, name, visibility and scales.
   ///   - kind: what it would have been.
   ///   - typeName: what its document calls the type; nil for the kind's own word.
   public init(

@@ -17,6 +17,7 @@ public final class MapImageLayer: Layer {
   public static let nestingLimit = 256
 
   /// - Parameters:
+  ///   - properties: the layer's id, name, visibility and scales.
   ///   - typeName: what results call it, as `KML`.
   ///   - open: makes the sublayers, the topmost first.
   public init(

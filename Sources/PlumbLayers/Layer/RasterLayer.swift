@@ -13,7 +13,10 @@ public final class RasterLayer: Layer {
   public private(set) var loadStatus = LoadStatus.notLoaded
   private let open: () throws -> Raster
 
-  /// - Parameter open: opens the raster; called once, when the layer is first needed.
+  /// - Parameters:
+  ///   - properties: the layer's id, name, visibility and scales.
+  ///   - popup: what the layer's popups say; nil for none.
+  ///   - open: opens the raster; called once, when the layer is first needed.
   public init(
     _ properties: LayerProperties, popup: PopupDefinition? = nil,
     open: @escaping () throws -> Raster

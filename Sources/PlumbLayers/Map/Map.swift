@@ -113,7 +113,9 @@ public final class Map: @unchecked Sendable {
   ///
   /// Asking more than one place is quicker with a `MapIdentifier` of one's own.
   ///
-  /// - Parameter place: in the map's reference unless it says another; shapes come back in the same.
+  /// - Parameters:
+  ///   - place: in the map's reference unless it says another; shapes come back in the same.
+  ///   - options: the search radius, the scale and what is wanted.
   /// - Throws: `bad_query` for what no map can be asked.
   public func identifyLayers(
     at place: Point, _ options: IdentifyOptions = IdentifyOptions()

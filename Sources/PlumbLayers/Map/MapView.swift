@@ -98,7 +98,9 @@ public struct MapView {
   /// What the map's layers hold round a pixel, the topmost first.
   ///
   /// - Parameters:
+  ///   - screenPoint: in pixels from the upper left corner, y downwards.
   ///   - tolerance: the radius of the circle in pixels, at most 100.
+  ///   - returnPopupsOnly: whether popups come without their elements.
   ///   - maximumResultsPerLayer: nil for no limit.
   public func identifyLayers(
     screenPoint: SIMD2<Double>, tolerance: Double, returnPopupsOnly: Bool = false,

@@ -31,7 +31,12 @@ public final class RasterIdentifier: Sendable {
   package let usesOwnReference: Bool
   private let projector: PlaceProjector
 
-  /// - Parameter reference: nil takes the rasters' common one.
+  /// - Parameters:
+  ///   - requests: the rasters, and the bands that are asked of each.
+  ///   - reference: nil takes the rasters' common one.
+  ///   - resampling: how values are made from cells.
+  ///   - cache: where decoded tiles are kept.
+  ///   - workers: the threads that share the work.
   /// - Throws: when a reference is unknown, or none is given and the rasters' differ.
   public init(
     _ requests: [RasterSampler.Request], reference: SpatialReference? = nil,

@@ -32,6 +32,7 @@ public final class MemoryFeatureTable: FeatureTable {
   private let otherReference: SpatialReference?
 
   /// - Parameters:
+  ///   - fields: the columns.
   ///   - features: each with one attribute for each field; missing ones are null.
   ///   - spatialReference: what all geometries are in, whatever they say themselves. Nil takes that
   ///     of the first geometry which has one; a table of several does not open then.

@@ -8,7 +8,9 @@ extension UtilityNetwork {
   /// A device with several terminals comes without one, for the caller to choose. The first call
   /// makes an index of all shapes.
   ///
-  /// - Parameter tolerance: in the unit of the coordinates; 0 for the exact place.
+  /// - Parameters:
+  ///   - place: x and y in the network's coordinates.
+  ///   - tolerance: in the unit of the coordinates; 0 for the exact place.
   /// - Returns: nil when nothing is within the tolerance.
   public func nearest(to place: SIMD2<Double>, tolerance: Double) -> TraceLocation? {
     guard place.x.isFinite, place.y.isFinite, tolerance >= 0, tolerance.isFinite else { return nil }
