@@ -67,7 +67,7 @@ import Testing
         sublayerResults: [
           IdentifyLayerResult(
             layerContent: .init(id: "1", name: "broken", type: "sublayer"),
-            error: LayerError(code: "load_failed", message: "no file"))
+            error: LayerError(code: .loadFailed, message: "no file"))
         ], isTransferLimitExceeded: true, foundCount: 3)
     ])
     try expectSame([])

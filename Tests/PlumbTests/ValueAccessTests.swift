@@ -77,7 +77,7 @@ import Testing
           geoElements: [.feature(far)], isTransferLimitExceeded: true, foundCount: 2),
         IdentifyLayerResult(
           layerContent: .init(id: "2", name: "roads", type: "feature"),
-          error: LayerError(code: "load_failed", message: "no file")),
+          error: LayerError(code: .loadFailed, message: "no file")),
       ])
     #expect(
       "\(result)" == """
