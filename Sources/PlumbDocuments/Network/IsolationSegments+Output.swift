@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbFormats
+import PlumbIO
 import PlumbNetwork
 
 extension IsolationSegments {
@@ -26,23 +27,20 @@ extension IsolationSegments {
   /// A row for each element of each segment: `segment` from 1, `kind` as `node`, `link` or
   /// `valve`, and `id` as in JSON. A valve is in the rows of each segment that it bounds.
   public func csv(in opened: OpenedNetwork) -> [UInt8] {
-    var bytes = Array("segment,kind,id\n".utf8)
+    let text = TextBuffer()
+    text.append("segment,kind,id\n")
     for segment in 0..<count {
       func append(_ kind: String, _ location: TraceLocation) {
-        bytes += Array("\(segment + 1),\(kind),".utf8)
-        bytes += Array(Self.quoted(opened.segmentName(location)).utf8)
-        bytes.append(0x0A)
+        text.append("\(segment + 1),\(kind),")
+        DelimitedRow.append(
+          opened.segmentName(location), delimiter: UInt8(ascii: ","), to: text)
+        text.append(0x0A)
       }
       for element in junctions(of: segment) { append("node", TraceLocation(element)) }
       for element in edges(of: segment) { append("link", TraceLocation(element)) }
       for valve in valves(of: segment) { append("valve", valve) }
     }
-    return bytes
-  }
-
-  private static func quoted(_ text: String) -> String {
-    guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return Array(text.bytes)
   }
 }
 

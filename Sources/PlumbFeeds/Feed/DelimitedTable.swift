@@ -49,45 +49,16 @@ final class DelimitedTable {
     var position = range.lowerBound
     var field = 0
     while true {
-      var start = position
-      var end = position
-      if position < limit, bytes[position] == UInt8(ascii: "\"") {
-        guard let close = Self.quoteEnd(bytes, position, limit) else { return (field + 1, true) }
-        start = position + 1
-        end = close
-        position = close + 1
-        // Text behind the quote belongs to the field, quotes and all.
-        if position < limit, bytes[position] != delimiter {
-          start -= 1
-          while position < limit, bytes[position] != delimiter { position += 1 }
-          end = position
-        }
-      } else {
-        while position < limit, bytes[position] != delimiter { position += 1 }
-        end = position
-      }
-      spans[Int(roles[min(field, last)])] = (start, end)
+      let span = DelimitedField(
+        bytes, at: position, limit: limit, delimiter: delimiter, other: delimiter,
+        lineEnd: delimiter)
+      if span.isOpen { return (field + 1, true) }
+      spans[Int(roles[min(field, last)])] = (span.content.lowerBound, span.content.upperBound)
       field += 1
+      position = span.next
       if position >= limit { return (field, false) }
       position += 1
     }
-  }
-
-  /// The position of the quote that closes the one at `start`; nil without.
-  private static func quoteEnd(
-    _ bytes: UnsafePointer<UInt8>, _ start: Int, _ limit: Int
-  ) -> Int? {
-    var position = start + 1
-    while position < limit {
-      if bytes[position] == UInt8(ascii: "\"") {
-        guard position + 1 < limit, bytes[position + 1] == UInt8(ascii: "\"") else {
-          return position
-        }
-        position += 1
-      }
-      position += 1
-    }
-    return nil
   }
 
   func hasOpenQuote(_ window: FeedWindow, _ range: Range<Int>) -> Bool {

@@ -77,30 +77,23 @@ public struct DelimitedPart: Sendable {
     let limit = range.upperBound
     let line = lineCount
     var position = start
-    var fieldStart = start
     var field = 0
     var xField = 0..<0
     var yField = 0..<0
     var contentEnd = limit
     while true {
-      if position < limit, text[position] == UInt8(ascii: "\""), position == fieldStart {
-        position = skipQuoted(text, position, limit)
-      }
-      while position < limit, text[position] != delimiter, text[position] != 0x0A {
-        position += 1
-      }
-      var fieldEnd = position
-      let isLast = position >= limit || text[position] == 0x0A
-      if isLast, fieldEnd > fieldStart, text[fieldEnd - 1] == 0x0D { fieldEnd -= 1 }
-      if field == columns.x { xField = fieldStart..<fieldEnd }
-      if field == columns.y { yField = fieldStart..<fieldEnd }
+      let span = DelimitedField(
+        text, at: position, limit: limit, delimiter: delimiter, other: delimiter, lineEnd: 0x0A)
+      if span.quote >= 0 { take(span) }
+      if field == columns.x { xField = span.start..<span.end }
+      if field == columns.y { yField = span.start..<span.end }
       field += 1
-      if isLast {
-        contentEnd = fieldEnd
+      position = span.next
+      if position >= limit || text[position] == 0x0A {
+        contentEnd = span.end
         break
       }
       position += 1
-      fieldStart = position
     }
     let next = position < limit ? position + 1 : limit
     if position < limit { lineCount += 1 }
@@ -125,15 +118,12 @@ public struct DelimitedPart: Sendable {
     while true {
       while position < limit, text[position] == 0x20 || text[position] == 0x09 { position += 1 }
       if position >= limit || text[position] == 0x0A || text[position] == 0x0D { break }
-      let fieldStart = position
-      if text[position] == UInt8(ascii: "\"") { position = skipQuoted(text, position, limit) }
-      while position < limit, text[position] != 0x20, text[position] != 0x09,
-        text[position] != 0x0A, text[position] != 0x0D
-      {
-        position += 1
-      }
-      if field == columns.x { xField = fieldStart..<position }
-      if field == columns.y { yField = fieldStart..<position }
+      let span = DelimitedField(
+        text, at: position, limit: limit, delimiter: 0x20, other: 0x09, lineEnd: 0x0A)
+      if span.quote >= 0 { take(span) }
+      position = span.end
+      if field == columns.x { xField = span.start..<position }
+      if field == columns.y { yField = span.start..<position }
       field += 1
     }
     let contentEnd = position
@@ -187,24 +177,10 @@ public struct DelimitedPart: Sendable {
     status.append(PlaceStatus.ok.rawValue)
   }
 
-  /// The position after a quoted stretch, newlines in it counted.
-  private mutating func skipQuoted(
-    _ text: UnsafePointer<UInt8>, _ start: Int, _ limit: Int
-  ) -> Int {
-    var position = start + 1
-    while position < limit {
-      if text[position] == 0x0A { lineCount += 1 }
-      if text[position] == UInt8(ascii: "\"") {
-        if position + 1 < limit, text[position + 1] == UInt8(ascii: "\"") {
-          position += 2
-          continue
-        }
-        return position + 1
-      }
-      position += 1
-    }
-    hasOpenQuote = true
-    return limit
+  /// Counts the lines of a quoted field.
+  private mutating func take(_ span: DelimitedField) {
+    lineCount += span.lineCount
+    hasOpenQuote = hasOpenQuote || span.isOpen
   }
 
   private func number(_ text: UnsafePointer<UInt8>, _ field: Range<Int>) -> Double? {

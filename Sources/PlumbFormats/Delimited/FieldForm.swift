@@ -123,42 +123,12 @@ public struct ColumnForms: Sendable {
         while position < count, base[position] == 0x20 || base[position] == 0x09 { position += 1 }
         if position >= count { return }
       }
-      var start = position
-      var end = position
-      if base[position] == UInt8(ascii: "\"") {
-        // A quoted number is one, too; a doubled quote makes text of it in any case.
-        position += 1
-        start = position
-        while position < count {
-          if base[position] == UInt8(ascii: "\"") {
-            guard position + 1 < count, base[position + 1] == UInt8(ascii: "\"") else { break }
-            position += 1
-          }
-          position += 1
-        }
-        end = min(position, count)
-        position = min(position + 1, count)
-        let behind = position
-        while position < count, base[position] != delimiter, base[position] != 0x0A,
-          !isSpaced || base[position] != 0x09
-        {
-          position += 1
-        }
-        // Text behind the closing quote belongs to the field.
-        var rest = position
-        if rest > behind, rest == count || base[rest] == 0x0A, base[rest - 1] == 0x0D { rest -= 1 }
-        if rest > behind { (start, end) = (behind - 1, rest) }
-      } else {
-        while position < count, base[position] != delimiter, base[position] != 0x0A,
-          !isSpaced || base[position] != 0x09
-        {
-          position += 1
-        }
-        end = position
-        if position == count || base[position] == 0x0A, end > start, base[end - 1] == 0x0D {
-          end -= 1
-        }
-      }
+      // A quoted number is one, too; a doubled quote makes text of it in any case.
+      let span = DelimitedField(
+        base, at: position, limit: count, delimiter: delimiter, other: isSpaced ? 0x09 : delimiter,
+        lineEnd: 0x0A)
+      let (start, end) = (span.content.lowerBound, span.content.upperBound)
+      position = span.next
       if column < forms.count, forms[column] != .text, end > start {
         let form = FieldForm(UnsafeBufferPointer(start: base + start, count: end - start))
         if form.rawValue > forms[column].rawValue {

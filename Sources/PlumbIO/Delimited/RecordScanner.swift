@@ -6,37 +6,43 @@
 
 /// Finds where records end. A quote opens only at the start of a field, and newlines within quotes
 /// belong to the field.
-struct RecordScanner {
-  let text: UnsafeBufferPointer<UInt8>
+///
+/// What a field is it decides as `DelimitedField` does, but it can be interrupted where the text ends
+/// and go on when more has come, and it leaps over quoted text; a loop that only wants ends of records
+/// is shorter than one that finds each field.
+package struct RecordScanner {
+  package let text: UnsafeBufferPointer<UInt8>
   /// Nil while it is not known: any of the usual ones starts a field.
-  let delimiter: UInt8?
+  package let delimiter: UInt8?
 
-  init(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8?) {
+  package init(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8?) {
     self.text = text
     self.delimiter = delimiter
   }
 
   /// How far a record has been looked at, so that more text can follow.
-  struct Progress {
-    var position: Int
+  package struct Progress {
+    package var position: Int
     var isFieldStart = true
     var isQuoted = false
+
+    package init(position: Int) { self.position = position }
   }
 
-  var hasQuotes: Bool {
+  package var hasQuotes: Bool {
     guard let base = text.baseAddress else { return false }
     return memchr(base, Int32(UInt8(ascii: "\"")), text.count) != nil
   }
 
   /// The position after the last newline; 0 when there is none.
-  var lastLineEnd: Int {
+  package var lastLineEnd: Int {
     var position = text.count
     while position > 0, text[position - 1] != 0x0A { position -= 1 }
     return position
   }
 
   /// The position after the next newline, or the text's end.
-  func lineEnd(from start: Int) -> Int {
+  package func lineEnd(from start: Int) -> Int {
     guard let base = text.baseAddress, start < text.count,
       let found = memchr(base + start, 0x0A, text.count - start)
     else { return text.count }
@@ -44,7 +50,7 @@ struct RecordScanner {
   }
 
   /// The position after the record that starts at `start`, and whether its newline is there.
-  func record(from start: Int) -> (end: Int, isTerminated: Bool) {
+  package func record(from start: Int) -> (end: Int, isTerminated: Bool) {
     var progress = Progress(position: start)
     let isTerminated = finish(&progress)
     return (isTerminated ? progress.position : text.count, isTerminated)
@@ -53,13 +59,23 @@ struct RecordScanner {
   /// Looks for the record's end from where it was left off.
   ///
   /// - Returns: whether its newline is there; the position is behind it then.
-  func finish(_ progress: inout Progress) -> Bool {
-    var position = progress.position
-    defer { progress.position = position }
+  package func finish(_ progress: inout Progress) -> Bool {
+    // A space stands for tabs too.
+    let (first, second, third): (UInt8, UInt8, UInt8) =
+      switch delimiter {
+      case DelimitedHeader.space?: (0x20, 0x09, 0x09)
+      case let known?: (known, known, known)
+      case nil: (UInt8(ascii: ","), UInt8(ascii: ";"), 0x09)
+      }
+    var (position, isFieldStart) = (progress.position, progress.isFieldStart)
+    var isQuoted = progress.isQuoted
+    defer {
+      (progress.position, progress.isFieldStart) = (position, isFieldStart)
+      progress.isQuoted = isQuoted
+    }
     while position < text.count {
-      let byte = text[position]
-      if progress.isQuoted {
-        guard byte == UInt8(ascii: "\"") else {
+      if isQuoted {
+        guard text[position] == UInt8(ascii: "\"") else {
           position = nextQuote(from: position)
           continue
         }
@@ -69,17 +85,25 @@ struct RecordScanner {
           position += 2
         } else {
           position += 1
-          (progress.isQuoted, progress.isFieldStart) = (false, false)
+          (isQuoted, isFieldStart) = (false, false)
         }
         continue
       }
-      position += 1
-      if byte == UInt8(ascii: "\""), progress.isFieldStart {
-        progress.isQuoted = true
+      if isFieldStart, text[position] == UInt8(ascii: "\"") {
+        isQuoted = true
+        position += 1
         continue
       }
+      var byte = text[position]
+      while byte != first, byte != 0x0A, byte != second, byte != third {
+        isFieldStart = false
+        position += 1
+        guard position < text.count else { return false }
+        byte = text[position]
+      }
+      position += 1
+      isFieldStart = true
       if byte == 0x0A { return true }
-      progress.isFieldStart = isDelimiter(byte)
     }
     return false
   }
@@ -90,10 +114,5 @@ struct RecordScanner {
       let found = memchr(base + start, Int32(UInt8(ascii: "\"")), text.count - start)
     else { return text.count }
     return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
-  }
-
-  private func isDelimiter(_ byte: UInt8) -> Bool {
-    guard let delimiter else { return DelimitedHeader.delimiters.contains(byte) }
-    return byte == delimiter || delimiter == DelimitedHeader.space && byte == 0x09
   }
 }

@@ -1,5 +1,3 @@
-import PlumbIO
-
 /// One record's fields, and fields as text.
 public enum DelimitedRow {
   /// The fields of a record, unquoted; text that is not UTF-8 is repaired.
@@ -16,36 +14,19 @@ public enum DelimitedRow {
     var fields: [[UInt8]] = []
     var position = 0
     let isSpaced = delimiter == DelimitedHeader.space
+    guard let base = record.baseAddress else { return isSpaced ? [] : [[]] }
     while true {
-      var field: [UInt8] = []
       if isSpaced {
-        while position < record.count, isBlank(record[position]) { position += 1 }
+        while position < record.count, isBlank(base[position]) { position += 1 }
         // Spaces behind the last field, or nothing but spaces.
         if position >= record.count { return fields }
       }
-      if position < record.count, record[position] == UInt8(ascii: "\"") {
-        position += 1
-        while position < record.count {
-          if record[position] == UInt8(ascii: "\"") {
-            guard position + 1 < record.count, record[position + 1] == UInt8(ascii: "\"") else {
-              position += 1
-              break
-            }
-            position += 1
-          }
-          field.append(record[position])
-          position += 1
-        }
-      }
-      while position < record.count, record[position] != delimiter,
-        !isSpaced || record[position] != 0x09
-      {
-        field.append(record[position])
-        position += 1
-      }
-      fields.append(field)
-      if position >= record.count { return fields }
-      position += 1
+      let field = DelimitedField(
+        base, at: position, limit: record.count, delimiter: delimiter,
+        other: isSpaced ? 0x09 : delimiter, lineEnd: delimiter)
+      fields.append(field.text(in: base))
+      if field.next >= record.count { return fields }
+      position = field.next + 1
     }
   }
 

@@ -15,14 +15,23 @@ public struct DelimitedHeader: Sendable {
   /// Lines that the header takes up.
   public var lineCount: Int
 
-  static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+  package init(
+    delimiter: UInt8, names: [String], bytes: [UInt8], lineEnd: [UInt8], hasByteOrderMark: Bool,
+    lineCount: Int
+  ) {
+    (self.delimiter, self.names, self.bytes) = (delimiter, names, bytes)
+    (self.lineEnd, self.hasByteOrderMark) = (lineEnd, hasByteOrderMark)
+    self.lineCount = lineCount
+  }
+
+  package static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
   /// Fields between runs of spaces and tabs.
   public static let space: UInt8 = 0x20
 
   /// The delimiter that occurs most often outside quotes; a tie goes to comma, semicolon, tab.
   ///
   /// - Parameter allowsSpaces: whether spaces between words are delimiters where there is no other.
-  static func guessDelimiter(
+  package static func guessDelimiter(
     _ bytes: UnsafeBufferPointer<UInt8>, allowsSpaces: Bool = false
   ) -> UInt8 {
     var counts = [Int](repeating: 0, count: delimiters.count)
