@@ -64,11 +64,12 @@ private func dateValue(
     OGR_F_GetFieldAsDateTimeEx(
       feature, index, &year, &month, &day, &hour, &minute, &second, &zone) != 0
   else { return .null }
-  let date = "\(padded(year, 4))-\(padded(month))-\(padded(day))"
+  let date = ISOTime.dateText(
+    CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)))
   if native.type == OFTDate.rawValue { return .text(date) }
-  let milliseconds = min(Int32(max(0, min(second, 61)) * 1000 + 0.5), 60_999)
-  var time = "\(padded(hour)):\(padded(minute)):\(padded(milliseconds / 1000))"
-  if milliseconds % 1000 != 0 { time += ".\(padded(milliseconds % 1000, 3))" }
+  let milliseconds = min(Int64(max(0, min(second, 61)) * 1000 + 0.5), 60_999)
+  let time = ISOTime.timeText(
+    Int64(hour), Int64(minute), milliseconds / 1000, milliseconds % 1000)
   if native.type == OFTTime.rawValue { return .text(time) }
   // OGR's zones: 0 unknown, 1 local, 100 UTC, then quarter hours from it.
   var suffix = ""
@@ -81,10 +82,7 @@ private func dateValue(
   return .text("\(date)T\(time)\(suffix)")
 }
 
-private func padded(_ number: Int32, _ width: Int = 2) -> String {
-  let text = String(number)
-  return String(repeating: "0", count: max(0, width - text.count)) + text
-}
+private func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
 // MARK: Text
 

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import PlumbIO
 import PlumbTestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// A pattern for dates, such as `dddd, MMMM D, Y @ hh:mm A`: English names, and the parts of UTC.
 ///
 /// | token | part |

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// The calendar parts of a date, in UTC.
 struct ArcadeMoment {
   static let millisecondsOfDay: Int64 = 86_400_000
@@ -34,22 +36,9 @@ extension ArcadeDate {
   /// is finer than a millisecond is cut off. Nil for any other text.
   init?(iso text: String) {
     var text = text
-    let count = text.utf8.count
-    guard count <= 64 else { return nil }
-    if count == 4 { text += "-01-01" }
-    if count == 7 { text += "-01" }
-    if let zone = text.utf8.lastIndex(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
-    ),
-      text.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "T") })
-    {
-      let digits = text.utf8[text.utf8.index(after: zone)...]
-      if digits.count == 2 { text += ":00" }
-      if digits.count == 4 {
-        text.insert(":", at: text.utf8.index(digits.startIndex, offsetBy: 2))
-      }
-    }
-    guard let moment = SQLMoment(text) else { return nil }
-    self.init(milliseconds: moment.microseconds.floorDivided(by: 1000))
+    guard text.utf8.count <= 64, let time = text.withUTF8({ ISOTime.microseconds($0, .arcade) })
+    else { return nil }
+    self.init(milliseconds: time.floorDivided(by: 1000))
     guard Self.range.contains(milliseconds) else { return nil }
   }
 

@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// The functions of dates. All reckon in UTC, so that `ToLocal` and `ToUTC` change nothing.
 ///
 /// A text stands for a date where it is one of ISO 8601, a number where it is milliseconds since

@@ -1,10 +1,10 @@
-/// A day of the proleptic Gregorian calendar, which conditions and Arcade reckon in.
+/// A day of the proleptic Gregorian calendar, which all times are reckoned in.
 package struct CivilDate: Sendable, Hashable {
-  var year: Int64
+  package var year: Int64
   /// 1 to 12.
-  var month: Int64
+  package var month: Int64
   /// 1 to the month's length.
-  var day: Int64
+  package var day: Int64
 
   package init(year: Int64, month: Int64, day: Int64) {
     self.year = year
@@ -15,7 +15,7 @@ package struct CivilDate: Sendable, Hashable {
   /// The day so many days after 1970-01-01.
   ///
   /// - Precondition: the year lies within ±10¹⁴.
-  init(daysSince1970 days: Int64) {
+  package init(daysSince1970 days: Int64) {
     // Years that begin in March have their leap day last; an era is 400 of them.
     let shifted = days + 719_468
     let era = shifted.floorDivided(by: 146_097)
@@ -44,27 +44,27 @@ package struct CivilDate: Sendable, Hashable {
   }
 
   /// The place of the day in its year, from 1.
-  var dayOfYear: Int64 { daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1 }
+  package var dayOfYear: Int64 { daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1 }
 
   /// 1 for Monday to 7 for Sunday.
-  var weekday: Int64 { Self.weekday(ofDay: daysSince1970) }
+  package var weekday: Int64 { Self.weekday(ofDay: daysSince1970) }
 
   /// The week of ISO 8601 and the year that it belongs to: that of its Thursday.
-  var week: (year: Int64, number: Int64) {
+  package var week: (year: Int64, number: Int64) {
     let days = daysSince1970
     let thursday = Self(daysSince1970: days + 4 - Self.weekday(ofDay: days))
     return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
   }
 
   /// The same day so many months later, or the month's last where it is too short.
-  func adding(months: Int64) -> CivilDate {
+  package func adding(months: Int64) -> CivilDate {
     let sum = year * 12 + month - 1 + months
     let (year, month) = (sum.floorDivided(by: 12), sum - sum.floorDivided(by: 12) * 12 + 1)
     return CivilDate(
       year: year, month: month, day: min(day, Self.length(ofMonth: month, year: year)))
   }
 
-  static func length(ofMonth month: Int64, year: Int64) -> Int64 {
+  package static func length(ofMonth month: Int64, year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -80,7 +80,7 @@ package struct CivilDate: Sendable, Hashable {
 
 extension Int64 {
   /// The quotient, rounded down.
-  func floorDivided(by divisor: Int64) -> Int64 {
+  package func floorDivided(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
   }

@@ -1,0 +1,207 @@
+/// Times in ISO 8601: the one reader and the one writer of them.
+package enum ISOTime {
+  /// What is read beside the common form: `YYYY-MM-DD`, then maybe `T` or a space and `hh:mm`,
+  /// `hh:mm:ss` or `hh:mm:ss.fraction`, then maybe `Z`, `+hh:mm` or `-hh:mm`.
+  ///
+  /// Conditions take no more than that form, for SQL has none; Arcade takes parts of dates and short
+  /// zones, as Esri's does; feeds take what receivers and their programs write.
+  package struct Forms: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A year, or a year and a month, stand for their first day.
+    package static let partsOfDates = Forms(rawValue: 1)
+    /// Zones as `+hhmm` and `+hh`.
+    package static let shortZones = Forms(rawValue: 2)
+    /// Blanks round the text; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are a
+    /// number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`, or a
+    /// space before the zone. No year 0, which is what a clock says that was never set.
+    package static let loose = Forms(rawValue: 4)
+
+    package static let conditions: Forms = []
+    package static let arcade: Forms = [.partsOfDates, .shortZones]
+    package static let feeds: Forms = [.shortZones, .loose]
+  }
+
+  // MARK: Reading
+
+  /// Microseconds since 1970-01-01T00:00:00Z, what is finer cut off; nil for what is no time.
+  ///
+  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone the time is UTC, without a
+  /// time of day midnight; a leap second is the next minute's first.
+  package static func microseconds(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ forms: Forms
+  ) -> Int64? {
+    let isLoose = forms.contains(.loose)
+    var text = Cursor(bytes, trims: isLoose)
+    guard let year = text.digits(4), year > 0 || !isLoose else { return nil }
+    var (month, day): (Int64, Int64) = (1, 1)
+    var isExtended = true
+    let hasParts = forms.contains(.partsOfDates)
+    if !hasParts || !text.isAtEnd {
+      let separator = text.peek
+      isExtended = separator == UInt8(ascii: "-") || isLoose && separator == UInt8(ascii: "/")
+      guard isExtended || isLoose else { return nil }
+      if isExtended { text.step() }
+      guard let number = text.digits(2) else { return nil }
+      month = number
+      if !hasParts || !text.isAtEnd {
+        guard !isExtended || text.take(separator), let number = text.digits(2) else { return nil }
+        day = number
+      }
+    }
+    let date = CivilDate(year: year, month: month, day: day)
+    guard date.isValid else { return nil }
+    let midnight = date.daysSince1970 * microsecondsOfDay
+    if text.isAtEnd { return isExtended ? midnight : nil }
+    guard text.takeDayEnd(isLoose), let time = timeOfDay(&text, isLoose),
+      let offset = offset(&text, forms), text.isAtEnd
+    else { return nil }
+    return midnight + time - offset
+  }
+
+  private static let microsecondsOfDay: Int64 = 86_400_000_000
+
+  private static func timeOfDay(_ text: inout Cursor, _ isLoose: Bool) -> Int64? {
+    guard let hour = text.digits(2) else { return nil }
+    let isExtended = text.take(UInt8(ascii: ":"))
+    guard isExtended || isLoose, let minute = text.digits(2) else { return nil }
+    var microseconds: Int64 = 0
+    if isExtended ? text.take(UInt8(ascii: ":")) : text.isAtDigit {
+      guard let second = text.digits(2), second <= 60 else { return nil }
+      microseconds = second * 1_000_000
+      if text.take(UInt8(ascii: ".")) || isLoose && text.take(UInt8(ascii: ",")) {
+        guard let fraction = text.fraction() else { return nil }
+        microseconds += fraction
+      }
+    }
+    guard minute <= 59,
+      hour <= 23 || isLoose && hour == 24 && minute == 0 && microseconds == 0
+    else { return nil }
+    return (hour * 60 + minute) * 60_000_000 + microseconds
+  }
+
+  /// Microseconds by which the text's clock is ahead of UTC.
+  private static func offset(_ text: inout Cursor, _ forms: Forms) -> Int64? {
+    if text.isAtEnd || text.take(UInt8(ascii: "Z")) { return 0 }
+    if forms.contains(.loose), text.take(UInt8(ascii: "z")) || text.takeUTC() { return 0 }
+    let isNegative = text.peek == UInt8(ascii: "-")
+    guard isNegative || text.peek == UInt8(ascii: "+") else { return nil }
+    text.step()
+    guard let hour = text.digits(2), hour <= 23 else { return nil }
+    let hasColon = text.take(UInt8(ascii: ":"))
+    guard hasColon || forms.contains(.shortZones) else { return nil }
+    var minute: Int64 = 0
+    if hasColon || !text.isAtEnd {
+      guard let digits = text.digits(2), digits <= 59 else { return nil }
+      minute = digits
+    }
+    let offset = (hour * 60 + minute) * 60_000_000
+    return isNegative ? -offset : offset
+  }
+
+  // MARK: Writing
+
+  /// `2026-05-01T10:00:00Z`, with milliseconds where there are some; years past four digits have a
+  /// sign and six.
+  ///
+  /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+  package static func text(milliseconds: Int64) -> String {
+    let days = milliseconds.floorDivided(by: 86_400_000)
+    let rest = milliseconds - days * 86_400_000
+    let seconds = rest / 1000
+    let time = timeText(seconds / 3600, seconds / 60 % 60, seconds % 60, rest % 1000)
+    return "\(dateText(CivilDate(daysSince1970: days)))T\(time)Z"
+  }
+
+  /// `2026-05-01`.
+  package static func dateText(_ date: CivilDate) -> String {
+    let year = date.year
+    let yearText =
+      (0...9999) ~= year ? padded(year, 4) : (year < 0 ? "-" : "+") + padded(abs(year), 6)
+    return "\(yearText)-\(padded(date.month, 2))-\(padded(date.day, 2))"
+  }
+
+  /// `10:00:00`, with milliseconds where there are some.
+  package static func timeText(
+    _ hour: Int64, _ minute: Int64, _ second: Int64, _ millisecond: Int64
+  ) -> String {
+    let text = padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
+    return millisecond == 0 ? text : text + "." + padded(millisecond, 3)
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+/// Steps through the bytes of a time.
+private struct Cursor {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  private var end: Int
+
+  /// - Parameter trims: whether blanks at the ends are left out.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, trims: Bool) {
+    self.bytes = bytes
+    end = bytes.count
+    guard trims else { return }
+    while position < end, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
+    while end > position, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
+  }
+
+  var isAtEnd: Bool { position == end }
+  var peek: UInt8? { position < end ? bytes[position] : nil }
+  var isAtDigit: Bool { position < end && bytes[position] &- 48 <= 9 }
+  mutating func step() { position += 1 }
+
+  mutating func take(_ byte: UInt8?) -> Bool {
+    guard let byte, position < end, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  /// What stands between day and time of day.
+  mutating func takeDayEnd(_ isLoose: Bool) -> Bool {
+    take(UInt8(ascii: "T")) || take(UInt8(ascii: " ")) || isLoose && take(UInt8(ascii: "t"))
+  }
+
+  /// ` UTC`, ` GMT` or ` Z`, as some programs write; or the space before an offset.
+  mutating func takeUTC() -> Bool {
+    guard take(0x20) else { return false }
+    for word in ["UTC", "GMT", "Z"] as [StaticString] {
+      let count = word.utf8CodeUnitCount
+      let letters = UnsafeBufferPointer(start: word.utf8Start, count: count)
+      if end - position == count, bytes[position..<end].elementsEqual(letters) {
+        position = end
+        return true
+      }
+    }
+    return false
+  }
+
+  mutating func digits(_ count: Int) -> Int64? {
+    guard end - position >= count else { return nil }
+    var value: Int64 = 0
+    for index in position..<position + count {
+      let digit = bytes[index] &- 48
+      guard digit <= 9 else { return nil }
+      value = value * 10 + Int64(digit)
+    }
+    position += count
+    return value
+  }
+
+  /// Microseconds of the digits after the point, what is finer cut off.
+  mutating func fraction() -> Int64? {
+    let first = position
+    var (value, unit): (Int64, Int64) = (0, 100_000)
+    while position < end, bytes[position] &- 48 <= 9 {
+      value += Int64(bytes[position] &- 48) * unit
+      unit /= 10
+      position += 1
+    }
+    return position > first ? value : nil
+  }
+}
