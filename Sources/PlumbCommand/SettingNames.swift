@@ -45,5 +45,6 @@ extension SourceUse {
     .bufferedFences: "monitor --fences with --buffer", .feed: "monitor --feed",
     .feature: "eval --feature", .location: "eval --location",
     .trace: "trace --type (isolation, upstream and others)", .segments: "trace --segments",
+    .simulation: "monitor --feed with --simulate",
   ]
 }

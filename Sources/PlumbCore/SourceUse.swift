@@ -1,7 +1,7 @@
 /// What a file is good for, whatever asks for it.
 public enum SourceUse: String, Sendable, Hashable, CaseIterable {
   case points, buffer, fences, bufferedFences, feed, feature, location, mapLayer, networkLines
-  case networkPoints, networkTable, trace, segments
+  case networkPoints, networkTable, trace, segments, simulation
 
   /// It in plain words, for where it has no name of its own.
   public var noun: String {
@@ -18,6 +18,7 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
     case .networkPoints: "points of a network document for trace"
     case .networkTable: "a table of a network document for trace"
     case .trace: "a network to trace"
+    case .simulation: "a line to simulate locations along"
     case .segments: "a network to divide into isolation segments"
     }
   }

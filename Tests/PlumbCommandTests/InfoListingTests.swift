@@ -84,19 +84,77 @@ struct InfoListingTests {
     for (text, use) in [
       (
         "id,lon,lat\n1,2,3\n",
-        "identify --points, buffer, monitor --fences with --buffer, eval --feature, a layer of a "
-          + "web map, points of a network document for trace"
+        "identify --points, buffer, eval --feature, a layer of a web map, points of a network "
+          + "document for trace"
       ),
       (
         "id,Time,x,y\n1,2026-01-01T00:00:00Z,2,3\n",
-        "identify --points, buffer, monitor --fences with --buffer, monitor --feed, eval --feature, "
-          + "a layer of a web map, points of a network document for trace"
+        "identify --points, buffer, monitor --feed, eval --feature, a layer of a web map, points of "
+          + "a network document for trace"
       ),
       ("from,to\n1,2\n", "eval --feature, a table of a network document for trace"),
     ] {
       try fixture.folder.write("t.csv", text)
       #expect(try info("t.csv").lines.contains("use: " + use))
     }
+  }
+
+  /// What rows are read from as they stream is read by those verbs alone.
+  @Test func `delimited text by its content and packed files are listed`() throws {
+    let rows = "id,lon,lat\n1,2,3\n2,3,4\n"
+    try fixture.folder.write("p.csv", rows)
+    try fixture.folder.write("p.txt", rows)
+    try fixture.folder.write("w.csv", "wkt\n\"POINT(1 2)\"\n")
+    try fixture.features(
+      "f.geojson", [#"{"type":"Feature","properties":{"a":1},"geometry":\#(Self.area)}"#])
+    let packed = try shell("gzip -k p.csv f.geojson", folder: fixture.folder.path)
+    #expect(packed.status == 0)
+    for (name, driver, use, layer) in [
+      ("p.txt", "CSV", "identify --points, buffer", "geometry Point; features 2"),
+      ("p.csv.gz", "CSV", "identify --points, buffer", "geometry Point; features 2"),
+      ("w.csv", "CSV", "identify --points, buffer", "geometry Point; features 1"),
+      ("f.geojson.gz", "GeoJSON", "buffer", "geometry Polygon; features 1"),
+    ] {
+      let (lines, facts) = try info(name)
+      #expect(lines.contains("driver: " + driver) && lines.contains("use: " + use), "\(lines)")
+      #expect(lines.last?.contains(layer) == true, "\(lines)")
+      #expect((facts["layers"] as? [[String: Any]])?.count == 1)
+    }
+    try fixture.folder.write("n.csv", "18.4,-33.9\n18.5,-33.8\n")
+    #expect(try info("n.csv").lines.contains { $0.hasPrefix("use: identify --points, buffer") })
+    try plumb(["info", fixture.path("absent.csv")]).expectRefusal("no such file")
+    try fixture.folder.write("r.txt", "Nothing that\nhas points.\n")
+    try plumb(["info", fixture.path("r.txt")]).expectRefusal("r.txt is not a raster")
+  }
+
+  @Test func `Esri's feature sets and lines are listed`() throws {
+    let set =
+      #"{"features":[{"attributes":{"a":1},"geometry":{"x":18.4,"y":-33.9}}],"#
+      + #""geometryType":"esriGeometryPoint","spatialReference":{"wkid":4326},"#
+      + #""fields":[{"name":"a","type":"esriFieldTypeInteger"}]}"#
+    try fixture.folder.write("s.json", set)
+    let (lines, facts) = try info("s.json")
+    #expect(lines.contains("driver: ESRIJSON"), "\(lines)")
+    #expect(
+      lines.contains { $0.hasPrefix("use: identify --points, buffer") && $0.contains("eval") },
+      "\(lines)")
+    #expect(lines.last?.contains("features 1; crs EPSG:4326; fields a") == true, "\(lines)")
+    #expect(facts["driver"] as? String == "ESRIJSON")
+    let buffer = try plumb(
+      ["buffer", fixture.path("s.json"), "--distance", "1", "--of", "csv", "-q"])
+    #expect(buffer.status == 0 && buffer.lines.count == 2, "\(buffer)")
+    try fixture.folder.write(
+      "l.json", #"{"paths":[[[18,-34],[18.1,-34]]],"spatialReference":{"wkid":4326}}"#)
+    #expect(
+      try info("l.json").lines.dropFirst() == [
+        "driver: ESRIJSON", "use: monitor --feed with --simulate", "layers: 1",
+        "layer l: geometry Line String; features 1; crs EPSG:4326; fields ",
+      ])
+    try fixture.folder.write("g.geojson", Self.line)
+    #expect(try info("g.geojson").lines.contains { $0.contains("monitor --feed with --simulate") })
+    // A point alone is read by no verb.
+    try fixture.folder.write("p.json", #"{"x":1,"y":2}"#)
+    try plumb(["info", fixture.path("p.json")]).expectRefusal("p.json is not a raster")
   }
 
   @Test func `recordings of receivers are listed with their counts`() throws {

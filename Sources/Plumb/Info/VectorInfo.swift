@@ -10,23 +10,38 @@ public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
   private let names: [SourceUse: String]
+  /// Who reads the file: whatever reads features, those alone that read rows as they stream, or a
+  /// simulated walk.
+  private let reader: Reader
+
+  private enum Reader { case any, stream, walk }
 
   /// - Parameter names: what uses are called.
   /// - Returns: nil when the path holds no features.
   public init?(_ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]) {
-    guard let listing = VectorListing(path: path, access: access.named) else { return nil }
+    if let listing = VectorListing(path: path, access: access.named) {
+      (self.listing, reader) = (listing, .any)
+    } else if let listing = VectorListing(reading: path, access: access) {
+      self.listing = listing
+      reader = listing.driver == "ESRIJSON" ? .any : .stream
+    } else if let listing = VectorListing(lineAt: path) {
+      (self.listing, reader) = (listing, .walk)
+    } else {
+      return nil
+    }
     self.path = path
-    self.listing = listing
     self.names = names
   }
 
   /// What takes such a file.
   public var uses: [SourceUse] {
+    if reader == .walk { return [.simulation] }
     var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
     let fields = listing.layers.flatMap(\.fields)
+    if reader == .stream { return (kinds.contains(.points) ? [.points] : []) + [.buffer] }
     let isTable = kinds.isEmpty
     if isTable, listing.driver == "CSV",
-      (try? PlaceColumns(names: fields, x: nil, y: nil, allowsWKT: true)) != nil
+      (try? FeatureInput.delimited(FeatureInput.Options(path: path))) != nil
     {
       kinds = [.points]
     }
@@ -35,12 +50,15 @@ public struct VectorInfo {
     if !kinds.isEmpty { uses.append(.buffer) }
     if kinds.contains(.areas) {
       uses.append(.fences)
-    } else if !kinds.isEmpty {
+    } else if !kinds.isEmpty, !isTable {
       uses.append(.bufferedFences)
     }
     let times = Set(LocationColumns.usualTimes)
     if kinds.contains(.points), fields.contains(where: { times.contains($0.lowercased()) }) {
       uses.append(.feed)
+    }
+    if kinds == [.lines], listing.driver == "GeoJSON", listing.layers[0].featureCount == 1 {
+      uses.append(.simulation)
     }
     uses.append(.feature)
     uses += kinds.isEmpty ? [] : [.mapLayer]

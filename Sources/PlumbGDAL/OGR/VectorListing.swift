@@ -18,10 +18,21 @@ package struct VectorListing: Sendable {
     /// The spatial reference as WKT.
     package var reference: String?
     package var fields: [String]
+
+    package init(
+      name: String, kinds: Set<Kind>, geometryType: String, featureCount: Int?, reference: String?,
+      fields: [String]
+    ) {
+      (self.name, self.kinds, self.geometryType) = (name, kinds, geometryType)
+      (self.featureCount, self.reference, self.fields) = (featureCount, reference, fields)
+    }
   }
 
   package var driver: String
   package var layers: [Layer]
+
+  /// A source of one layer that something else than GDAL reads.
+  package init(driver: String, layer: Layer) { (self.driver, layers) = (driver, [layer]) }
 
   /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
   ///   names.

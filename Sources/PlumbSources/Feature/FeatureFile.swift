@@ -77,7 +77,7 @@ package final class FeatureFile: InputSource {
     content = .esri(try EsriFile(path, believesFiles: access?.trust != .document))
   }
 
-  private static func isEsri(_ path: String) -> Bool {
+  package static func isEsri(_ path: String) -> Bool {
     guard DocumentFile.startsLikeObject(path: path),
       case .success(let file) = Result(catching: {
         try DocumentFile(path: path, limit: startSize)

@@ -119,7 +119,9 @@ package final class FeatureInput {
     let input = try PeekedInput(path: path)
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
       // Other formats have that extension too.
-      if ending.isPlainJSON, !isStream, try !startsAsGeoJSON(path) {
+      if ending.isPlainJSON, !isStream,
+        try FeatureFile.isEsri(path) || !startsAsGeoJSON(path)
+      {
         return try vector(path, options)
       }
       return try geoJSON(input, options)

@@ -1,0 +1,91 @@
+import PlumbCore
+import PlumbFeeds
+import PlumbGDAL
+import PlumbIO
+import PlumbSources
+
+extension VectorListing {
+  /// Features that are looked at; of a longer file their number is not known.
+  private static let readLimit = 1 << 16
+
+  /// The features of a file that Plumb reads itself: Esri feature sets, delimited text by its
+  /// content, and either that or GeoJSON when packed by gzip.
+  ///
+  /// - Returns: nil when it holds none, or does not read.
+  init?(reading path: String, access: DocumentAccess) {
+    var options = FeatureInput.Options(path: path)
+    (options.access, options.needsFields) = (access, true)
+    guard FileKind(path: path) == .file, let input = try? FeatureInput.open(options) else {
+      return nil
+    }
+    var (count, isWhole) = (0, false)
+    var shapes: [Geometry] = []
+    do {
+      while count < Self.readLimit {
+        guard let batch = try input.next(limit: 4096) else {
+          isWhole = true
+          break
+        }
+        count += batch.features.count
+        if shapes.count < 1000 {
+          shapes += batch.features.flatMap { $0.geometry.map { [$0] } ?? $0.collection }
+        }
+      }
+    } catch {
+      return nil
+    }
+    guard !shapes.isEmpty else { return nil }
+    let driver =
+      FeatureFile.isEsri(path) ? "ESRIJSON" : input.noun == "row" ? "CSV" : "GeoJSON"
+    self.init(
+      driver: driver,
+      layer: Layer(
+        name: Self.name(of: path), shapes: shapes, featureCount: isWhole ? count : nil,
+        reference: input.source.spatialReference?.definition,
+        fields: input.source.fields.map(\.name)))
+  }
+
+  /// A line by itself, as a simulation walks along: an EsriJSON polyline, which OGR does not open.
+  ///
+  /// - Returns: nil for anything else.
+  init?(lineAt path: String) {
+    guard DocumentFile.startsLikeObject(path: path),
+      let line = try? SimulatedLocationSource.line(path: path)
+    else { return nil }
+    self.init(
+      driver: "ESRIJSON",
+      layer: Layer(
+        name: Self.name(of: path), shapes: [.polyline(line)], featureCount: 1,
+        reference: line.spatialReference?.definition, fields: []))
+  }
+
+  /// The file's name up to its first dot.
+  private static func name(of path: String) -> String {
+    let file = path.split(separator: "/").last ?? ""
+    return file.split(separator: ".").first.map(String.init) ?? String(file)
+  }
+}
+
+extension VectorListing.Layer {
+  fileprivate init(
+    name: String, shapes: [Geometry], featureCount: Int?, reference: String?, fields: [String]
+  ) {
+    var (kinds, types): (Set<VectorListing.Kind>, Set<String>) = ([], [])
+    for shape in shapes {
+      let (kind, type): (VectorListing.Kind, String) =
+        switch shape {
+        case .point: (.points, "Point")
+        case .multipoint: (.points, "Multi Point")
+        case .polyline(let line):
+          (.lines, line.partEnds.count > 1 ? "Multi Line String" : "Line String")
+        case .polygon, .envelope: (.areas, "Polygon")
+        }
+      kinds.insert(kind)
+      types.insert(type)
+    }
+    let type = types.count > 1 ? "Unknown (any)" : types.first ?? "None"
+    self.init(
+      name: name, kinds: kinds, geometryType: type, featureCount: featureCount,
+      reference: reference, fields: fields)
+  }
+}
