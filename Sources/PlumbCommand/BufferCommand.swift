@@ -19,130 +19,61 @@ struct BufferCommand: ParsableCommand {
 
       Planar distances are in the unit of the input's reference, --geodesic ones in metres on its \
       ellipsoid; --unit says otherwise. A negative distance shrinks an area.
+
+      plumb buffer rasters/clinics.geojson --distance 500 --geodesic -o near.gpkg
+      plumb buffer rasters/rivers.geojson --distance 50 --geodesic --union
+      plumb buffer --at 18.4,-33.9 --distance 10 --unit km --geodesic
       """)
 
   @Argument(help: "The features: a file, or - for standard input.")
   var input: String?
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A place instead of a file; may be given again.", valueName: "x,y"))
-  var at: [String] = []
+  @OptionGroup(title: "Input") var reading: BufferSourceArguments
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Distances, one a feature; the last serves for all that follow.", valueName: "d,d..."))
-  var distance: [String] = []
+  @OptionGroup(title: "Input") var text: EncodingArguments
 
-  @Option(help: ArgumentHelp("The column with each feature's distance.", valueName: "field"))
-  var distanceField: String?
+  @OptionGroup(title: "Buffers") var drawing: DrawingArguments
 
-  @Option(help: "The distances' unit: m, km, ft, us-ft, mi, nmi or deg.")
-  var unit: LengthUnit?
+  @OptionGroup(title: "Output") var writing: AreaArguments
 
-  @Flag(help: "Measure along the ellipsoid, not in the plane of the reference.")
-  var geodesic = false
+  @OptionGroup(title: "Run") var running: RunArguments
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      How far the outline may lie from the true one, in metres. Default: the tighter of 0.2 % of \
-      the distance and 0.01.
-      """, valueName: "m"))
-  var maxDeviation: Double?
-
-  @Option(
-    help: """
-      How the input's edges run between their vertices: geodesic, loxodrome, great-elliptic, \
-      normal-section or shape-preserving. Default: geodesic.
-      """)
-  var curve: GeodesicCurve?
-
-  @Flag(help: "Join all areas to one, without attributes.")
-  var union = false
-
-  @Option(help: "The layer of the input.")
-  var layer: String?
-
-  @Option(
-    name: .customLong("x"),
-    help: "The column of eastings or longitudes: its name, or its number from 1.")
-  var xColumn: String?
-
-  @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
-  var yColumn: String?
-
-  @Option(help: "The input's reference. Default: what the input says; for --at EPSG:4326.")
-  var crs: String?
-
-  @Option(help: "The output's reference. Default: the input's; GeoJSON is always in WGS84.")
-  var outCrs: String?
-
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
-  var output: String?
-
-  @Option(
-    name: [.customLong("of"), .customLong("format")],
-    help: "geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's.")
-  var outputFormat: String?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      What columns of CSV are in formats with types: name=int, real, text or bool, with commas \
-      between, or text for all. Default: as for identify.
-      """, valueName: "name=type,..."))
-  var types: String?
-
-  @Flag(help: "Refuse features whose shapes cannot be used.")
-  var strict = false
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
-
-  @Option(help: "Threads. Default: one a processor.")
-  var threads: Int?
-
-  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
-  var quiet = false
-
-  @OptionGroup var text: EncodingArguments
-
-  @OptionGroup var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: AccessArguments
 
   func validate() throws {
-    if at.isEmpty == (input == nil) {
+    if reading.at.isEmpty == (input == nil) {
       throw ValidationError("give either a file of features or places with --at X,Y")
     }
-    if distance.isEmpty == (distanceField == nil) {
+    if drawing.distance.isEmpty == (drawing.distanceField == nil) {
       throw ValidationError("give either --distance D[,D...] or --distance-field F")
     }
-    if distance.count > 1 {
+    if drawing.distance.count > 1 {
       throw ValidationError("give --distance once, with commas between distances")
     }
-    for text in distance where NumberList.parse(text) == nil {
+    for text in drawing.distance where NumberList.parse(text) == nil {
       throw ValidationError("--distance \(text.printable): expected numbers as D or D,D,D")
     }
-    for text in at where NumberList.parse(text)?.count != 2 {
+    for text in reading.at where NumberList.parse(text)?.count != 2 {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
-    _ = try ColumnTypes.option(types)
-    if let threads, !(1...1024).contains(threads) {
+    _ = try ColumnTypes.option(writing.types)
+    if let threads = running.threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes 1 to 1024")
     }
-    if let maxDeviation, !(maxDeviation > 0 && maxDeviation.isFinite) {
+    if let maxDeviation = drawing.maxDeviation, !(maxDeviation > 0 && maxDeviation.isFinite) {
       throw ValidationError("--max-deviation takes a number of metres above 0")
     }
-    if !geodesic {
-      if maxDeviation != nil { throw ValidationError("--max-deviation goes with --geodesic") }
-      if curve != nil { throw ValidationError("--curve goes with --geodesic") }
+    if !drawing.geodesic {
+      if drawing.maxDeviation != nil {
+        throw ValidationError("--max-deviation goes with --geodesic")
+      }
+      if drawing.curve != nil { throw ValidationError("--curve goes with --geodesic") }
     }
-    if !at.isEmpty {
+    if !reading.at.isEmpty {
       let given: [(String, Bool)] = [
-        ("--layer", layer != nil), ("--x", xColumn != nil), ("--y", yColumn != nil),
-        ("--distance-field", distanceField != nil), ("--types", types != nil),
+        ("--layer", reading.layer != nil), ("--x", reading.xColumn != nil),
+        ("--y", reading.yColumn != nil),
+        ("--distance-field", drawing.distanceField != nil), ("--types", writing.types != nil),
       ]
       if let option = given.first(where: \.1)?.0 {
         throw ValidationError("\(option) goes with a file of features")
@@ -152,14 +83,14 @@ struct BufferCommand: ParsableCommand {
 
   func run() throws {
     let run = RunWalls(
-      inputs: [input].compactMap { $0 }, output: output, allowsOutside: walls.allowOutside)
+      inputs: [input].compactMap { $0 }, output: writing.output, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
-      let console = Console(isQuiet: quiet)
+      let console = Console(isQuiet: running.quiet)
       let batch = try BatchBuffer(options())
       for line in batch.warnings { console.warn(line) }
       let shown = batch.warnings.count
-      let bar = ProgressBar(isQuiet: quiet)
+      let bar = ProgressBar(isQuiet: running.quiet)
       defer {
         bar.clear()
         for line in batch.warnings.dropFirst(shown) { console.warn(line) }
@@ -172,26 +103,28 @@ struct BufferCommand: ParsableCommand {
   private func options() throws -> BatchBuffer.Options {
     let source: BatchBuffer.Source =
       input.map { .file($0) }
-      ?? .places(at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) })
+      ?? .places(reading.at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) })
     let distances: BufferDistances =
-      distanceField.map { .field($0) } ?? .list(distance.compactMap(NumberList.parse).first ?? [])
+      drawing.distanceField.map { .field($0) }
+      ?? .list(drawing.distance.compactMap(NumberList.parse).first ?? [])
     var options = BatchBuffer.Options(source, distances: distances)
-    options.unit = unit
-    if geodesic {
+    options.unit = drawing.unit
+    if drawing.geodesic {
       options.method = .geodesic(
-        GeodesicBufferOptions(curve: curve ?? .geodesic, maxDeviation: maxDeviation ?? .nan))
+        GeodesicBufferOptions(
+          curve: drawing.curve ?? .geodesic, maxDeviation: drawing.maxDeviation ?? .nan))
     }
-    options.isUnion = union
-    (options.x, options.y, options.layer) = (xColumn, yColumn, layer)
-    options.reference = try crs.map { try SpatialReference($0) }
-    options.outputReference = try outCrs.map { try SpatialReference($0) }
-    options.output = output
-    options.format = outputFormat
-    options.types = try ColumnTypes.option(types)
-    options.overwrites = overwrite
+    options.isUnion = drawing.union
+    (options.x, options.y, options.layer) = (reading.xColumn, reading.yColumn, reading.layer)
+    options.reference = try reading.crs.map { try SpatialReference($0) }
+    options.outputReference = try writing.outCrs.map { try SpatialReference($0) }
+    options.output = writing.output
+    options.format = writing.outputFormat
+    options.types = try ColumnTypes.option(writing.types)
+    options.overwrites = writing.overwrite
     options.access = walls.access
-    options.isStrict = strict
-    options.workers = Workers(count: threads)
+    options.isStrict = writing.strict
+    options.workers = Workers(count: running.threads)
     return options
   }
 }
@@ -214,4 +147,4 @@ enum NumberList {
 }
 
 extension LengthUnit: ExpressibleByArgument {}
-extension GeodesicCurve: ExpressibleByArgument {}
+extension GeodesicCurve: WordArgument {}

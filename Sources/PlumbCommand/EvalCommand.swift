@@ -175,4 +175,4 @@ struct EvalCommand: ParsableCommand {
   }
 }
 
-extension FenceEventType: ExpressibleByArgument {}
+extension FenceEventType: WordArgument {}

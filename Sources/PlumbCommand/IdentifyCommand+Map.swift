@@ -4,14 +4,14 @@ import Plumb
 extension IdentifyCommand {
   /// Asks the layers of a map document.
   func runMap(_ path: String, _ workers: Workers, _ console: Console) throws {
-    guard points != nil || format != .text else {
+    guard reading.points != nil || format != .text else {
       throw ValidationError("a map prints as tree or json")
     }
     let opened = try Map.open(path: path, access: map.access, workers: workers)
     if let condition = map.condition { try narrow(opened, to: condition) }
-    let reference = try crs.map { try SpatialReference($0) }
-    if let points {
-      let target = BatchTarget.map(opened, map.options, layer: layer)
+    let reference = try reading.crs.map { try SpatialReference($0) }
+    if let points = reading.points {
+      let target = BatchTarget.map(opened, map.options, layer: reading.layer)
       try runBatch(target, try batchOptions(points, reference, workers), console)
     } else {
       try runPlaces(opened, reference, console)
@@ -19,7 +19,7 @@ extension IdentifyCommand {
   }
 
   private func narrow(_ opened: Map, to condition: String) throws {
-    guard let layer else { throw ValidationError("--where goes with --layer") }
+    guard let layer = reading.layer else { throw ValidationError("--where goes with --layer") }
     guard let asked = opened.layer(id: layer) else {
       throw PlumbError("the map has no layer \(layer.printable)")
     }
@@ -59,18 +59,18 @@ extension IdentifyCommand {
     _ opened: Map, _ reference: SpatialReference?, _ console: Console
   ) throws {
     var rasterOptions = MapIdentifier.RasterOptions()
-    rasterOptions.resampling = resampling
-    rasterOptions.cache = TileCache(capacity: cache.bytes)
+    rasterOptions.resampling = cells.resampling
+    rasterOptions.cache = TileCache(capacity: cells.cache.bytes)
     let identifier = try MapIdentifier(
-      opened, options: map.options, reference: reference, layer: layer,
+      opened, options: map.options, reference: reference, layer: reading.layer,
       rasterOptions: rasterOptions, workers: Workers(count: 1))
     let transformations = identifier.transformationDoubts
-    if strict, let doubt = transformations.first {
+    if writing.strict, let doubt = transformations.first {
       throw PlumbError.strict(Wording(doubt), "it")
     }
     for line in transformations { console.warn(line) }
-    let places = at.compactMap(Self.place)
-    if explain, let rasters = identifier.rasters {
+    let places = reading.at.compactMap(Self.place)
+    if running.explain, let rasters = identifier.rasters {
       for line in rasters.explanation(x: places.map(\.x), y: places.map(\.y)) {
         console.note(line)
       }
@@ -80,10 +80,10 @@ extension IdentifyCommand {
     var complaints = identifier.complaints
     complaints += failures?.messages ?? []
     if let failure = identifier.failure { throw failure }
-    if strict, let complaint = complaints.first {
+    if writing.strict, let complaint = complaints.first {
       throw PlumbError.strict(complaint)
     }
-    if strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
+    if writing.strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
       throw refusal
     }
     let doubts = PointDoubts(

@@ -6,152 +6,83 @@ struct IdentifyCommand: ParsableCommand {
     commandName: "identify",
     abstract: "Prints what rasters or a map's layers hold at places.",
     discussion: """
-      A raster is a file, NAME=FILE, a folder of tiles or a quoted pattern; the last two are one \
+      A raster is a file, NAME=PATH, a folder of tiles or a quoted pattern; the last two are one \
       mosaic. A map is a web map in JSON whose layers are local files. x is always easting or \
       longitude.
+
+      plumb identify rasters/dem --at 18.6,-34.1
+      plumb identify rasters/cape.json --at 18.86,-33.93 --tolerance 2km
+      plumb identify rasters/dem --points rasters/points.csv -o values.csv
       """)
 
   @Argument(
     help: "Rasters (a file, NAME=PATH, a folder of tiles, or a quoted pattern), or one map.")
   var rasters: [String] = []
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A place; may be given again.", valueName: "x,y"))
-  var at: [String] = []
+  @OptionGroup(title: "Input") var reading: PlaceArguments
 
-  @Option(
-    help: """
-      A file of points (CSV, TSV, GeoJSON, also as .gz, or what OGR opens); - is standard input.
-      """)
-  var points: String?
-
-  @Option(
-    name: .customLong("x"),
-    help: "The column of eastings or longitudes: its name, or its number from 1.")
-  var xColumn: String?
-
-  @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
-  var yColumn: String?
-
-  @Option(help: "With a map: the id of the one layer to ask. Else as --points-layer.")
-  var layer: String?
-
-  @Option(help: "The layer of the file of places.")
-  var pointsLayer: String?
-
-  @Option(
-    help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
-  var crs: String?
+  @OptionGroup(title: "Input") var text: EncodingArguments
 
   @OptionGroup(title: "Map options") var map: MapArguments
 
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
-  var output: String?
+  @OptionGroup(title: "Raster options") var cells: CellArguments
 
-  @Option(
-    name: [.customLong("of"), .customLong("format")],
-    help: """
-      With --points csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's; with \
-      --at text or json, of a map tree or json.
-      """)
-  var outputFormat: String?
+  @OptionGroup(title: "Output") var writing: AnswerArguments
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      What columns of CSV are in GeoJSON, GeoPackage and other formats with types: name=int, real, \
-      text or bool, with commas between, or text for all. Default: numbers where a file's fields are \
-      all numbers that print back as they stand; text from a pipe.
-      """, valueName: "name=type,..."))
-  var types: String?
-
-  @Option(
-    name: [.short, .long], parsing: .upToNextOption,
-    help: ArgumentHelp("Bands, from 1. Default: all.", valueName: "band"))
-  var band: [String] = []
-
-  @Option(name: [.short, .long], help: "nearest, bilinear or cubic.")
-  var resampling: Resampling = .nearest
-
-  @Flag(help: "Apply scale and offset.")
-  var scaled = false
-
-  @Flag(help: "Add a column NAME_status.")
-  var status = false
-
-  @Flag(help: "Add columns NAME_file, NAME_row and NAME_column.")
-  var provenance = false
-
-  @Flag(help: "Refuse rows without an answer for a fault's sake, and doubtful transformations.")
-  var strict = false
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
-
-  @Flag(help: "Say what will be read, and what was.")
-  var explain = false
-
-  @Option(help: "Threads. Default: one a processor.")
-  var threads: Int?
-
-  @Option(help: "Memory for decoded tiles, as 512MB.")
-  var cache: ByteSize = ByteSize(bytes: 512 << 20)
-
-  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
-  var quiet = false
-
-  @OptionGroup var text: EncodingArguments
+  @OptionGroup(title: "Run") var running: IdentifyRunArguments
 
   func validate() throws {
-    if at.isEmpty == (points == nil) {
+    if reading.at.isEmpty == (reading.points == nil) {
       throw ValidationError("give the places with either --at X,Y or --points FILE")
     }
     // A raster may also have been taken up by -b; see `splitBands`.
-    if rasters.isEmpty, !band.contains(where: { Self.bandNumbers($0) == nil }) {
+    if rasters.isEmpty, !cells.band.contains(where: { Self.bandNumbers($0) == nil }) {
       throw ValidationError("name a raster or a map")
     }
-    if let threads, !(1...1024).contains(threads) {
+    if let threads = running.threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes 1 to 1024")
     }
-    if points == nil {
+    if reading.points == nil {
       let given: [(String, Bool)] = [
-        ("--points-layer", pointsLayer != nil), ("--output", output != nil),
-        ("--types", types != nil), ("--x", xColumn != nil),
-        ("--y", yColumn != nil),
-        ("--scaled", scaled),
-        ("--status", status), ("--provenance", provenance), ("--overwrite", overwrite),
+        ("--points-layer", reading.pointsLayer != nil), ("--output", writing.output != nil),
+        ("--types", writing.types != nil), ("--x", reading.xColumn != nil),
+        ("--y", reading.yColumn != nil),
+        ("--scaled", cells.scaled),
+        ("--status", writing.status), ("--provenance", writing.provenance),
+        ("--overwrite", writing.overwrite),
       ]
       if let option = given.first(where: \.1)?.0 {
         throw ValidationError("\(option) goes with --points")
       }
-      if let outputFormat, format == nil {
+      if let outputFormat = writing.outputFormat, format == nil {
         throw ValidationError("--of \(outputFormat.printable): --at prints text, tree or json")
       }
     }
     _ = try columnTypes
-    for text in at where Self.place(text) == nil {
+    for text in reading.at where Self.place(text) == nil {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
   }
 
   /// How --at prints.
-  var format: PrintFormat? { outputFormat.flatMap { PrintFormat(rawValue: $0.lowercased()) } }
+  var format: PrintFormat? {
+    writing.outputFormat.flatMap { PrintFormat(rawValue: $0.lowercased()) }
+  }
 
   private var columnTypes: ColumnTypes {
-    get throws { try ColumnTypes.option(types) }
+    get throws { try ColumnTypes.option(writing.types) }
   }
 
   func run() throws {
     let document = rasters.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
     let walls = RunWalls(
       documents: [document].compactMap { $0 },
-      inputs: (document == nil ? rasters + band : []) + [points].compactMap { $0 },
-      output: output, allowsOutside: map.allowOutside)
-    try Console.run(within: walls, explains: explain) {
+      inputs: (document == nil ? rasters + cells.band : []) + [reading.points].compactMap { $0 },
+      output: writing.output, allowsOutside: map.allowOutside)
+    try Console.run(within: walls, explains: running.explain) {
       try text.apply()
-      let workers = Workers(count: threads)
-      let console = Console(isQuiet: quiet)
+      let workers = Workers(count: running.threads)
+      let console = Console(isQuiet: running.quiet)
       let (bands, more) = try splitBands()
       if let path = document {
         guard bands == nil, (rasters + more).count == 1 else {
@@ -166,16 +97,20 @@ struct IdentifyCommand: ParsableCommand {
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
       }
-      if points == nil, format == .tree { throw ValidationError("--of tree goes with a map") }
-      if points == nil, layer != nil { throw ValidationError("--layer goes with --points") }
-      if layer != nil, pointsLayer != nil {
+      if reading.points == nil, format == .tree {
+        throw ValidationError("--of tree goes with a map")
+      }
+      if reading.points == nil, reading.layer != nil {
+        throw ValidationError("--layer goes with --points")
+      }
+      if reading.layer != nil, reading.pointsLayer != nil {
         throw ValidationError("--layer and --points-layer are one here; give one of them")
       }
       let opened = try openRasters(rasters + more, workers)
-      let reference = try crs.map { try SpatialReference($0) }
-      if let points {
+      let reference = try reading.crs.map { try SpatialReference($0) }
+      if let points = reading.points {
         var options = try batchOptions(points, reference, workers)
-        options.layer = layer ?? pointsLayer
+        options.layer = reading.layer ?? reading.pointsLayer
         options.bands = bands
         try runBatch(.rasters(opened), options, console)
       } else {
@@ -200,20 +135,20 @@ struct IdentifyCommand: ParsableCommand {
     _ points: String, _ reference: SpatialReference?, _ workers: Workers
   ) throws -> BatchIdentify.Options {
     var options = BatchIdentify.Options(points: points)
-    options.x = xColumn
-    options.y = yColumn
-    options.layer = pointsLayer
+    options.x = reading.xColumn
+    options.y = reading.yColumn
+    options.layer = reading.pointsLayer
     options.reference = reference
-    options.output = output
-    options.format = outputFormat
+    options.output = writing.output
+    options.format = writing.outputFormat
     options.types = try columnTypes
-    options.resampling = resampling
+    options.resampling = cells.resampling
     options.columns = ResultColumns.Options(
-      isScaled: scaled, hasStatus: status, hasProvenance: provenance)
-    options.isStrict = strict
-    options.overwrites = overwrite
+      isScaled: cells.scaled, hasStatus: writing.status, hasProvenance: writing.provenance)
+    options.isStrict = writing.strict
+    options.overwrites = writing.overwrite
     options.access = map.access
-    options.cacheBytes = cache.bytes
+    options.cacheBytes = cells.cache.bytes
     options.workers = workers
     options.names = Setting.flags
     return options
@@ -223,7 +158,7 @@ struct IdentifyCommand: ParsableCommand {
   private func splitBands() throws -> (bands: [Int]?, rasters: [String]) {
     var bands: [Int] = []
     var rasters: [String] = []
-    for text in band {
+    for text in cells.band {
       guard let numbers = Self.bandNumbers(text) else {
         rasters.append(text)
         continue
@@ -248,10 +183,10 @@ struct IdentifyCommand: ParsableCommand {
     _ target: BatchTarget, _ options: BatchIdentify.Options, _ console: Console
   ) throws {
     let batch = try BatchIdentify(target, options)
-    if explain {
+    if running.explain {
       for line in try batch.explanation() { console.note(line) }
     }
-    let bar = ProgressBar(isQuiet: quiet)
+    let bar = ProgressBar(isQuiet: running.quiet)
     let summary: BatchIdentify.Summary
     do {
       summary = try batch.run { share, rows in bar.show(share, rows: rows) }
@@ -263,7 +198,7 @@ struct IdentifyCommand: ParsableCommand {
     bar.clear()
     for line in batch.warnings { console.warn(line) }
     for line in GDALMessages.take() { console.warn(line) }
-    if explain {
+    if running.explain {
       for line in batch.account(of: summary) { console.note(line) }
     }
   }
@@ -274,12 +209,12 @@ struct IdentifyCommand: ParsableCommand {
   ) throws {
     let identifier = try RasterIdentifier(
       rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference,
-      resampling: resampling, cache: TileCache(capacity: cache.bytes), workers: workers)
+      resampling: cells.resampling, cache: TileCache(capacity: cells.cache.bytes), workers: workers)
     let doubts = identifier.transformationDoubts
-    if strict, let doubt = doubts.first { throw PlumbError.strict(Wording(doubt), "it") }
+    if writing.strict, let doubt = doubts.first { throw PlumbError.strict(Wording(doubt), "it") }
     for line in identifier.referenceWarnings + doubts { console.warn(line) }
-    let places = at.compactMap(Self.place)
-    if explain {
+    let places = reading.at.compactMap(Self.place)
+    if running.explain {
       for line in identifier.explanation(x: places.map(\.x), y: places.map(\.y)) {
         console.note(line)
       }
@@ -291,7 +226,7 @@ struct IdentifyCommand: ParsableCommand {
     for line in identifier.outsideWarnings(
       answers, x: places.map(\.x), y: places.map(\.y))
     { console.warn(line) }
-    if strict, let refusal = identifier.refusal(of: answers) { throw refusal }
+    if writing.strict, let refusal = identifier.refusal(of: answers) { throw refusal }
     let points = PointDoubts(
       x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
     for line in points.warnings(identifier, answers) { console.warn(line) }
@@ -330,7 +265,7 @@ struct IdentifyCommand: ParsableCommand {
   }
 }
 
-enum PrintFormat: String, ExpressibleByArgument, CaseIterable {
+enum PrintFormat: String, WordArgument {
   case text, tree, json
 }
 
@@ -346,7 +281,7 @@ extension ColumnTypes {
   }
 }
 
-extension Resampling: ExpressibleByArgument {}
+extension Resampling: WordArgument {}
 
 /// Bytes, as `512MB`, `2G` or a plain number.
 struct ByteSize: ExpressibleByArgument {

@@ -6,19 +6,23 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: """
       Tells what rasters, maps, networks, features and feeds are: bands, layers, sources, references.
+      """,
+    discussion: """
+      plumb info rasters/dem
+      plumb info rasters/cape.json rasters/gas.json
+      plumb info rasters/walk.csv rasters/walk.esri.json --of json
       """)
 
   @Argument(
     help: """
       Rasters (a file, a folder of tiles, or a quoted pattern), map documents, networks, files of \
-      features, and recordings of NMEA sentences or of gpsd.
+      features or points (as .gz too), lines to simulate, and recordings of NMEA sentences or of \
+      gpsd.
       """
   )
   var paths: [String]
 
-  @Option(
-    name: [.customLong("of"), .customLong("format")], help: "text, or json: an object a line.")
-  var format: PrintFormat = .text
+  @OptionGroup var text: EncodingArguments
 
   @Flag(
     help: """
@@ -28,7 +32,9 @@ struct InfoCommand: ParsableCommand {
   )
   var allowOutside = false
 
-  @OptionGroup var text: EncodingArguments
+  @Option(
+    name: [.customLong("of"), .customLong("format")], help: "text, or json: an object a line.")
+  var format: PrintFormat = .text
 
   func validate() throws {
     if format == .tree { throw ValidationError("--of takes text or json") }

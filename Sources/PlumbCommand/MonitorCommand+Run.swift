@@ -6,14 +6,14 @@ extension MonitorCommand {
   private static let batchLimit = 65_536
 
   func monitor() throws {
-    let console = Console(isQuiet: quiet)
+    let console = Console(isQuiet: running.quiet)
     // What can be wrong at once is told before files are read.
-    let chosen = try NotificationFormat.all.choose(format, output: output) ?? .jsonl
-    let filter = try self.filter.map { try FeedFilter($0) }
-    let message = try self.message.map { try MessageExpression($0) }
-    let regions = try rasterFences.map { try RasterFence($0, access: walls.access) }
-    let condition = try self.condition.map { try Condition($0) }
-    let files = try fences.map {
+    let chosen = try NotificationFormat.all.choose(writing.format, output: writing.output) ?? .jsonl
+    let filter = try watching.filter.map { try FeedFilter($0) }
+    let message = try watching.message.map { try MessageExpression($0) }
+    let regions = try reading.rasterFences.map { try RasterFence($0, access: walls.access) }
+    let condition = try reading.condition.map { try Condition($0) }
+    let files = try reading.fences.map {
       try FenceFile($0, where: condition, area: envelope, access: walls.access)
     }
     for line in GDALMessages.take() { console.warn(line) }
@@ -25,25 +25,29 @@ extension MonitorCommand {
     let notifiers = FenceNotifierGroup(
       try geotriggers.map { try FenceNotifier($0, filter: filter) })
     let source = try FeedSource(
-      feed, columns, attributes: filter != nil || message?.readsFix == true)
+      reading.feed, columns, attributes: filter != nil || message?.readsFix == true)
     try InputGuard.check(
-      output: output, inputs: [feed] + files.flatMap(\.files) + regions.flatMap(\.files))
+      output: writing.output,
+      inputs: [reading.feed] + files.flatMap(\.files) + regions.flatMap(\.files))
     let writer = try NotificationWriter(
-      path: output, overwrite: overwrite,
-      format: chosen, isLive: source.isLive, explains: explain, reportsCrossings: crossings)
+      path: writing.output, overwrite: writing.overwrite,
+      format: chosen, isLive: source.isLive, explains: running.explain,
+      reportsCrossings: watching.crossings)
     if source.isLive { writer.finishWhenInterrupted() }
     try watch(source, notifiers, writer, regions, console)
   }
 
   private var rules: FenceRules {
     var rules = FenceRules()
-    rules.rule = rule
-    rules.feedAccuracyMode = accuracy ? .useGeometryWithAccuracy : .useGeometry
-    rules.relationship = relationship
-    (rules.dwell, rules.cooldown, rules.forgetsAfter) = (dwell, cooldown, forget)
-    rules.reportsCrossings = crossings
-    rules.firesInitially = !noInitial
-    rules.measuresDistances = explain
+    rules.rule = watching.rule
+    rules.feedAccuracyMode = watching.accuracy ? .useGeometryWithAccuracy : .useGeometry
+    rules.relationship = watching.relationship
+    (rules.dwell, rules.cooldown, rules.forgetsAfter) = (
+      watching.dwell, watching.cooldown, watching.forget
+    )
+    rules.reportsCrossings = watching.crossings
+    rules.firesInitially = !watching.noInitial
+    rules.measuresDistances = running.explain
     return rules
   }
 
@@ -51,13 +55,15 @@ extension MonitorCommand {
     -> FenceGeotrigger
   {
     FenceGeotrigger(
-      name: name ?? file.name, fences: try FenceSet(file.fences, bufferDistance: buffer),
+      name: watching.name ?? file.name,
+      fences: try FenceSet(file.fences, bufferDistance: watching.buffer),
       fenceFields: file.fields, rules: rules, messageExpression: message)
   }
 
   private func geotrigger(_ region: RasterFence, _ message: MessageExpression?) -> FenceGeotrigger {
     FenceGeotrigger(
-      name: name ?? region.name, fences: region.set, rules: rules, messageExpression: message)
+      name: watching.name ?? region.name, fences: region.set, rules: rules,
+      messageExpression: message)
   }
 
   private func warn(
@@ -77,7 +83,7 @@ extension MonitorCommand {
     _ source: FeedSource, _ notifiers: FenceNotifierGroup, _ writer: NotificationWriter,
     _ regions: [RasterFence], _ console: Console
   ) throws {
-    let bar = ProgressBar(isQuiet: quiet)
+    let bar = ProgressBar(isQuiet: running.quiet)
     var warnings = RowWarnings(console: console)
     var rows = 0
     var isBad = false
@@ -112,12 +118,13 @@ extension MonitorCommand {
     }
     if isBad, !source.hasRead {
       throw PlumbError(
-        "\(feed == "-" ? "standard input" : feed): no row has a location and a time")
+        "\(reading.feed == "-" ? "standard input" : reading.feed): no row has a location and a time"
+      )
     }
     try writer.finish()
   }
 
   private func remark(_ source: FeedSource, _ console: Console) {
-    for remark in source.takeRemarks() where !quiet { console.note(remark) }
+    for remark in source.takeRemarks() where !running.quiet { console.note(remark) }
   }
 }

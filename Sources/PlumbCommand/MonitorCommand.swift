@@ -20,148 +20,60 @@ struct MonitorCommand: ParsableCommand {
 
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
       crossed), message, x, y, and index, the row of the feed that tells of it, from 0.
+
+      plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
+      plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'
+      plumb monitor --feed rasters/walk.esri.json --simulate \\
+        --fences rasters/wards.geojson
       """)
 
-  @Option(
-    help: ArgumentHelp("Where the locations come from; - is standard input.", valueName: "track"))
-  var feed: String
+  @OptionGroup(title: "Input") var reading: MonitorSourceArguments
 
-  @Option(
-    help: ArgumentHelp(
-      "The fences: a layer of any source that OGR opens. Several are watched side by side.",
-      valueName: "file[:layer]"))
-  var fences: [String] = []
+  @OptionGroup(title: "Input") var text: EncodingArguments
 
-  @Option(
-    name: .customLong("raster-fence"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Regions instead: where the expression is true for a raster's value.",
-      valueName: "path: expr"))
-  var rasterFences: [String] = []
+  @OptionGroup(title: "The feed") var columns: FeedArguments
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "How far fences reach beyond their features, along the ground.", valueName: "metres"))
-  var buffer = 0.0
+  @OptionGroup(title: "Events") var watching: WatchArguments
 
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Only fences that meet a condition in SQL.", valueName: "sql"))
-  var condition: String?
+  @OptionGroup(title: "Output") var writing: EventArguments
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only fences that meet an area, in degrees.", valueName: "xmin,ymin,xmax,ymax"))
-  var area: String?
+  @OptionGroup(title: "Run") var running: MonitorRunArguments
 
-  @Option(help: "What to tell of: enter, exit or enter-or-exit.")
-  var rule = FenceRuleType.enterOrExit
-
-  @Flag(help: "Take each location for a disc of its horizontal accuracy.")
-  var accuracy = false
-
-  @Option(
-    help: """
-      With --accuracy, when a disc is in and out: enterIntersectsAndExitDoesNotIntersect, \
-      enterContainsAndExitDoesNotContain or enterContainsAndExitDoesNotIntersect.
-      """)
-  var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("What events say. Default: the fence's name.", valueName: "expr"))
-  var message: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Which locations count.", valueName: "expr"))
-  var filter: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Tell when something has been inside for so long.", valueName: "seconds"))
-  var dwell: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Be silent for so long after an event of the same two.", valueName: "seconds"))
-  var cooldown: Double?
-
-  @Flag(help: "Tell of fences that were passed between two locations, and where borders were.")
-  var crossings = false
-
-  @Flag(help: "Say nothing of fences that the first location is in.")
-  var noInitial = false
-
-  @Option(help: ArgumentHelp("Forget who has been silent for so long.", valueName: "seconds"))
-  var forget: Double?
-
-  @Option(help: "What events call the monitor. Default: the name of each layer of fences.")
-  var name: String?
-
-  @Flag(help: "Say why with each event.")
-  var explain = false
-
-  @OptionGroup(title: "The feed's columns")
-  var columns: FeedArguments
-
-  @Option(
-    name: [.customLong("of"), .customLong("format")],
-    help: "jsonl, csv, geojsonseq, geojson or gpkg. Default: by the output's name, else jsonl.")
-  var format: NotificationFormat?
-
-  @Option(
-    name: [.short, .long],
-    help: """
-      The file to write; default: standard output. Of a feed from a pipe, jsonl, csv and geojsonseq \
-      are there from the start and grow by whole lines; geojson and gpkg, and any output of a feed \
-      from a file, appear whole at the end.
-      """)
-  var output: String?
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
-
-  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
-  var quiet = false
-
-  @OptionGroup var text: EncodingArguments
-
-  @OptionGroup var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: AccessArguments
 
   func validate() throws {
-    guard fences.isEmpty != rasterFences.isEmpty else {
+    guard reading.fences.isEmpty != reading.rasterFences.isEmpty else {
       throw ValidationError("give the fences with either --fences or --raster-fence")
     }
-    if !rasterFences.isEmpty {
+    if !reading.rasterFences.isEmpty {
       for (name, isGiven) in [
-        ("--buffer", buffer != 0), ("--where", condition != nil), ("--area", area != nil),
-        ("--accuracy", accuracy), ("--crossings", crossings),
+        ("--buffer", watching.buffer != 0), ("--where", reading.condition != nil),
+        ("--area", reading.area != nil),
+        ("--accuracy", watching.accuracy), ("--crossings", watching.crossings),
       ] where isGiven {
         throw ValidationError("\(name) goes with --fences")
       }
     }
-    if format == .gpkg, output == nil {
+    if writing.format == .gpkg, writing.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }
-    guard buffer >= 0, buffer.isFinite else {
-      throw ValidationError("--buffer \(buffer): expected metres, 0 or more")
+    guard watching.buffer >= 0, watching.buffer.isFinite else {
+      throw ValidationError("--buffer \(watching.buffer): expected metres, 0 or more")
     }
-    for (name, value) in [("--dwell", dwell), ("--cooldown", cooldown), ("--forget", forget)] {
+    for (name, value) in [
+      ("--dwell", watching.dwell), ("--cooldown", watching.cooldown), ("--forget", watching.forget),
+    ] {
       if let value, !(value >= 0 && value.isFinite) {
         throw ValidationError("\(name) \(value): expected seconds, 0 or more")
       }
     }
-    if area != nil, envelope == nil {
+    if reading.area != nil, envelope == nil {
       throw ValidationError("--area: expected four numbers as XMIN,YMIN,XMAX,YMAX, in degrees")
     }
   }
 
   var envelope: Envelope? {
-    let numbers = area?.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+    let numbers = reading.area?.split(separator: ",", omittingEmptySubsequences: false).compactMap {
       Double($0)
     }
     guard let numbers, numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[0] <= numbers[2],
@@ -173,8 +85,8 @@ struct MonitorCommand: ParsableCommand {
   }
 
   func run() throws {
-    let inputs = [feed] + fences + rasterFences
-    let run = RunWalls(inputs: inputs, output: output, allowsOutside: walls.allowOutside)
+    let inputs = [reading.feed] + reading.fences + reading.rasterFences
+    let run = RunWalls(inputs: inputs, output: writing.output, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       try monitor()
@@ -254,6 +166,6 @@ struct FeedArguments: ParsableArguments {
   }
 }
 
-extension FenceRuleType: ExpressibleByArgument {}
-extension FenceEnterExitRelationship: ExpressibleByArgument {}
-extension NotificationFormat: ExpressibleByArgument {}
+extension FenceRuleType: WordArgument {}
+extension FenceEnterExitRelationship: WordArgument {}
+extension NotificationFormat: WordArgument {}

@@ -33,3 +33,26 @@ struct PlumbCommand: ParsableCommand {
     return "there is no verb \(verb.printable)" + NearText.advice(verb, among: verbs)
   }
 }
+
+/// Values of an option that are words: in help `enter-or-exit`, and read in any case with or without
+/// the hyphens, as `enterOrExit` too.
+public protocol WordArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {}
+
+extension WordArgument {
+  public init?(argument: String) {
+    let plain = { (text: String) in text.filter { $0 != "-" && $0 != "_" }.lowercased() }
+    guard let value = Self.allCases.first(where: { plain($0.rawValue) == plain(argument) }) else {
+      return nil
+    }
+    self = value
+  }
+
+  public var defaultValueDescription: String { Self.word(rawValue) }
+
+  public static var allValueStrings: [String] { allCases.map { word($0.rawValue) } }
+
+  /// `shortestPath` as `shortest-path`.
+  private static func word(_ text: String) -> String {
+    text.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+  }
+}

@@ -6,19 +6,20 @@ extension TraceCommand {
   static let notIsolated = ExitCode(2)
 
   func trace() throws {
-    let console = Console(isQuiet: quiet)
-    let formats = segments ? TraceFormat.ofSegments : TraceFormat.ofTraces
+    let console = Console(isQuiet: running.quiet)
+    let formats = tracing.segments ? TraceFormat.ofSegments : TraceFormat.ofTraces
     let format =
-      try formats.choose(format, output: output) ?? (segments || request != nil ? .json : .text)
-    let target = try TraceOutput(path: output, overwrite: overwrite)
+      try formats.choose(writing.format, output: writing.output)
+      ?? (tracing.segments || tracing.request != nil ? .json : .text)
+    let target = try TraceOutput(path: writing.output, overwrite: writing.overwrite)
     let opened = try open(console)
-    try target.check(inputs: opened.files + [request].compactMap { $0 })
+    try target.check(inputs: opened.files + [tracing.request].compactMap { $0 })
     if format == .geojson || format == .gpkg, opened.spatialReference == nil {
       console.warn("the network has no reference: its coordinates are written as they are")
     }
-    if segments { return try write(segments: opened, format, to: target, console) }
+    if tracing.segments { return try write(segments: opened, format, to: target, console) }
     let parameters = try parameters(in: opened, console)
-    if explain {
+    if running.explain {
       for line in opened.explanation(of: parameters) { console.note(line) }
     }
     let result = try opened.network.trace(parameters)
@@ -32,14 +33,15 @@ extension TraceCommand {
   }
 
   private func open(_ console: Console) throws -> OpenedNetwork {
-    let bar = ProgressBar(isQuiet: quiet)
+    let bar = ProgressBar(isQuiet: running.quiet)
     defer {
       bar.clear()
       for line in GDALMessages.take() { console.warn(line) }
     }
-    let reference = try crs.map { try SpatialReference($0) }
+    let reference = try reading.crs.map { try SpatialReference($0) }
     var opened = try OpenedNetwork.open(
-      path: network, valveLayer: valveLayer, access: allowOutside ? .anywhere : .folder
+      path: network, valveLayer: reading.valveLayer,
+      access: running.allowOutside ? .anywhere : .folder
     ) { share, features in
       bar.show(share, rows: features)
     }
@@ -52,19 +54,22 @@ extension TraceCommand {
   private func parameters(
     in opened: OpenedNetwork, _ console: Console
   ) throws -> UtilityTraceParameters {
-    if let request {
-      var (parameters, warnings) = try opened.parameters(request: request, inoperable: inoperable)
+    if let request = tracing.request {
+      var (parameters, warnings) = try opened.parameters(
+        request: request, inoperable: tracing.inoperable)
       for line in warnings { console.warn(line) }
-      parameters.oneWayFlow = oneWay ?? .hold
+      parameters.oneWayFlow = tracing.oneWay ?? .hold
       return parameters
     }
-    var setup = TraceSetup(type ?? .isolation)
-    (setup.starts, setup.barriers) = (start, barrier)
-    (setup.filterBarriers, setup.inoperable) = (filterBarrier, inoperable)
-    (setup.filterCategory, setup.filter, setup.condition) = (filterCategory, filter, condition)
-    (setup.domain, setup.tier, setup.cost) = (domain, tier, cost)
-    setup.includesIsolated = includeIsolated
-    setup.oneWayFlow = oneWay ?? .hold
+    var setup = TraceSetup(tracing.type ?? .isolation)
+    (setup.starts, setup.barriers) = (tracing.start, tracing.barrier)
+    (setup.filterBarriers, setup.inoperable) = (tracing.filterBarrier, tracing.inoperable)
+    (setup.filterCategory, setup.filter, setup.condition) = (
+      tracing.filterCategory, tracing.filter, tracing.condition
+    )
+    (setup.domain, setup.tier, setup.cost) = (tracing.domain, tracing.tier, tracing.cost)
+    setup.includesIsolated = tracing.includeIsolated
+    setup.oneWayFlow = tracing.oneWay ?? .hold
     return try setup.parameters(in: opened)
   }
 
@@ -76,7 +81,7 @@ extension TraceCommand {
     case .json, .csv, .gpkg: return result.json(in: opened.network)
     case .geojson: return try result.geoJSON(in: opened)
     case .text:
-      let text = result.text(parameters, in: opened.network, listsIsolated: includeIsolated)
+      let text = result.text(parameters, in: opened.network, listsIsolated: tracing.includeIsolated)
       return Array((text + "\n").utf8)
     }
   }
@@ -86,16 +91,17 @@ extension TraceCommand {
     _ console: Console
   ) throws {
     let condition =
-      try TraceSetup.filter(category: filterCategory, condition: filter, in: opened.network)
+      try TraceSetup.filter(
+        category: tracing.filterCategory, condition: tracing.filter, in: opened.network)
       ?? opened.defaultFilter
     let references = ElementReference(opened.network)
-    let locations = try filterBarrier.map { try references.barrier($0) }
+    let locations = try tracing.filterBarrier.map { try references.barrier($0) }
     if condition == nil, locations.isEmpty {
       console.warn("there is no valve: give --valve-layer, --filter or --filter-category")
     }
     let found = try opened.network.segments(
       filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
-    if explain { console.note("\(found.count) segments") }
+    if running.explain { console.note("\(found.count) segments") }
     switch format {
     case .csv: try target.write(found.csv(in: opened))
     case .geojson: try target.write(found.geoJSON(in: opened))

@@ -18,173 +18,75 @@ struct TraceCommand: ParsableCommand {
       reservoir, tank, pipe, pump, valve and, with --valve-layer, isolation_valve with the ids \
       link@node.
 
-      EXPR is a condition in SQL on network attributes, as "status = 'open' AND diameter > 100", with \
+      SQL is a condition on network attributes, as "status = 'open' AND diameter > 100", with \
       category('Isolating'), includes(attribute, bits) and includesAny(attribute, bits).
 
-      An isolation that leaves a source uncut exits with status 1.
+      An isolation that leaves a source uncut exits with status 2.
+
+      plumb trace rasters/gas.json --type isolation --start M0054:Load \\
+        --filter-category Isolating
+      plumb trace rasters/gas.json --type upstream --start M0054:Load -o up.geojson
+      plumb trace rasters/gas.json --segments --filter-category Isolating -o s.gpkg
       """)
 
   @Argument(help: "The network: an EPANET file or a network document.")
   var network: String
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath or \
-      isolation.
-      """, valueName: "type"))
-  var type: TraceType?
+  @OptionGroup(title: "Input") var reading: NetworkArguments
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Where the trace starts; may be given again.", valueName: "ref"))
-  var start: [String] = []
+  @OptionGroup(title: "Input") var text: EncodingArguments
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("What stops it altogether; may be given again.", valueName: "ref"))
-  var barrier: [String] = []
+  @OptionGroup(title: "Trace") var tracing: TracingArguments
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "What may be closed, a valve or a place on a pipe; may be given again.", valueName: "ref"))
-  var filterBarrier: [String] = []
+  @OptionGroup(title: "Output") var writing: TraceOutputArguments
 
-  @Option(help: ArgumentHelp("What may be closed: all of a category.", valueName: "name"))
-  var filterCategory: String?
-
-  @Option(help: ArgumentHelp("What may be closed: all that meets a condition.", valueName: "expr"))
-  var filter: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "What stops the trace, beside what the tier's configuration says.", valueName: "expr"))
-  var condition: String?
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "A valve that cannot be closed, so that the next ones out are sought; may be given again.",
-      valueName: "ref"))
-  var inoperable: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Whether check valves, pumps, pressure reducing and sustaining valves and directional devices \
-      hold, or are taken to be open both ways: hold or open.
-      """, valueName: "flow"))
-  var oneWay: OneWayFlow?
-
-  @Flag(help: "Name the isolated elements too, and not only count them.")
-  var includeIsolated = false
-
-  @Option(help: ArgumentHelp("The attribute that shortestPath sums.", valueName: "attribute"))
-  var cost: String?
-
-  @Option(
-    help: ArgumentHelp("The domain network; needed when there are several.", valueName: "name"))
-  var domain: String?
-
-  @Option(help: ArgumentHelp("The tier; needed when there are several.", valueName: "name"))
-  var tier: String?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      A table of an EPANET network's isolation valves with the columns link and node, and maybe \
-      status (open, closed) and operable (1, 0, true, false, yes, no). They are what may be closed \
-      unless --filter or --filter-category says otherwise.
-      """, valueName: "file"))
-  var valveLayer: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A trace request of UtilityNetworkServer in JSON, instead of the options.",
-      valueName: "file"))
-  var request: String?
-
-  @Flag(help: "Give every isolation segment: what closing all valves divides, flow either way.")
-  var segments = false
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      What the coordinates of a network without a reference are in, as EPSG:28992. GeoJSON is then \
-      in WGS84.
-      """, valueName: "crs"))
-  var crs: String?
-
-  @Option(
-    name: [.customLong("of"), .customLong("format")],
-    help: """
-      text, json, geojson or gpkg; json, csv, geojson or gpkg with --segments. Default: by the \
-      output's name, else text, or json with --segments or --request.
-      """)
-  var format: TraceFormat?
-
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
-  var output: String?
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
-
-  @Flag(
-    help: """
-      Let a document name files outside its folder, all files lead to a network, and SQL in them \
-      (views of a GeoPackage) do anything; no wall stands then.
-      """
-  )
-  var allowOutside = false
-
-  @Flag(help: "Say what the trace goes by.")
-  var explain = false
-
-  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
-  var quiet = false
-
-  @OptionGroup var text: EncodingArguments
+  @OptionGroup(title: "Run") var running: TraceRunArguments
 
   func validate() throws {
-    if segments, request != nil {
+    if tracing.segments, tracing.request != nil {
       throw ValidationError("--segments and --request do not go together")
     }
-    if filter != nil, filterCategory != nil {
+    if tracing.filter != nil, tracing.filterCategory != nil {
       throw ValidationError(
         "--filter and --filter-category do not go together; say both in one: "
           + "--filter \"category('NAME') AND ...\"")
     }
-    if format == .gpkg, output == nil {
+    if writing.format == .gpkg, writing.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }
-    try refuse("--segments", segments, among: segmentStrangers)
-    try refuse("--request", request != nil, among: requestStrangers)
-    if segments {
-      if format == .text {
+    try refuse("--segments", tracing.segments, among: segmentStrangers)
+    try refuse("--request", tracing.request != nil, among: requestStrangers)
+    if tracing.segments {
+      if writing.format == .text {
         throw ValidationError("--segments prints json, csv, geojson or gpkg, and no text")
       }
       return
     }
-    if format == .csv { throw ValidationError("--of csv goes with --segments") }
-    if request != nil { return }
-    guard let type else {
+    if writing.format == .csv { throw ValidationError("--of csv goes with --segments") }
+    if tracing.request != nil { return }
+    guard let type = tracing.type else {
       throw ValidationError("give --type, --request FILE or --segments")
     }
-    if start.isEmpty { throw ValidationError("give where the trace starts with --start REF") }
+    if tracing.start.isEmpty {
+      throw ValidationError("give where the trace starts with --start REF")
+    }
     if type == .shortestPath {
-      if start.count != 2 { throw ValidationError("--type shortestPath needs two --start") }
-      if cost == nil { throw ValidationError("--type shortestPath needs --cost ATTRIBUTE") }
-    } else if cost != nil {
+      if tracing.start.count != 2 { throw ValidationError("--type shortestPath needs two --start") }
+      if tracing.cost == nil { throw ValidationError("--type shortestPath needs --cost ATTRIBUTE") }
+    } else if tracing.cost != nil {
       throw ValidationError("--cost goes with --type shortestPath")
     }
-    if oneWay != nil, type == .connected || type == .shortestPath {
+    if tracing.oneWay != nil, type == .connected || type == .shortestPath {
       throw ValidationError(
         "--type \(type.rawValue) passes one-way elements either way: no --one-way")
     }
     if type != .isolation {
-      if includeIsolated { throw ValidationError("--include-isolated goes with --type isolation") }
-      if !inoperable.isEmpty { throw ValidationError("--inoperable goes with --type isolation") }
+      if tracing.includeIsolated {
+        throw ValidationError("--include-isolated goes with --type isolation")
+      }
+      if !tracing.inoperable.isEmpty {
+        throw ValidationError("--inoperable goes with --type isolation")
+      }
     }
   }
 
@@ -196,35 +98,40 @@ struct TraceCommand: ParsableCommand {
 
   private var requestStrangers: [(String, Bool)] {
     [
-      ("--type", type != nil), ("--start", !start.isEmpty), ("--barrier", !barrier.isEmpty),
-      ("--filter-barrier", !filterBarrier.isEmpty), ("--filter-category", filterCategory != nil),
-      ("--filter", filter != nil), ("--condition", condition != nil),
-      ("--include-isolated", includeIsolated), ("--cost", cost != nil),
-      ("--domain", domain != nil), ("--tier", tier != nil),
+      ("--type", tracing.type != nil), ("--start", !tracing.start.isEmpty),
+      ("--barrier", !tracing.barrier.isEmpty),
+      ("--filter-barrier", !tracing.filterBarrier.isEmpty),
+      ("--filter-category", tracing.filterCategory != nil),
+      ("--filter", tracing.filter != nil), ("--condition", tracing.condition != nil),
+      ("--include-isolated", tracing.includeIsolated), ("--cost", tracing.cost != nil),
+      ("--domain", tracing.domain != nil), ("--tier", tracing.tier != nil),
     ]
   }
 
   private var segmentStrangers: [(String, Bool)] {
     [
-      ("--type", type != nil), ("--start", !start.isEmpty), ("--barrier", !barrier.isEmpty),
-      ("--condition", condition != nil), ("--inoperable", !inoperable.isEmpty),
-      ("--one-way", oneWay != nil), ("--include-isolated", includeIsolated),
-      ("--cost", cost != nil), ("--domain", domain != nil), ("--tier", tier != nil),
+      ("--type", tracing.type != nil), ("--start", !tracing.start.isEmpty),
+      ("--barrier", !tracing.barrier.isEmpty),
+      ("--condition", tracing.condition != nil), ("--inoperable", !tracing.inoperable.isEmpty),
+      ("--one-way", tracing.oneWay != nil), ("--include-isolated", tracing.includeIsolated),
+      ("--cost", tracing.cost != nil), ("--domain", tracing.domain != nil),
+      ("--tier", tracing.tier != nil),
     ]
   }
 
   func run() throws {
     let walls = RunWalls(
-      documents: [network], inputs: [valveLayer, request].compactMap { $0 }, output: output,
-      allowsOutside: allowOutside)
-    try Console.run(within: walls, explains: explain) {
+      documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
+      output: writing.output,
+      allowsOutside: running.allowOutside)
+    try Console.run(within: walls, explains: running.explain) {
       try text.apply()
       try trace()
     }
   }
 }
 
-enum TraceFormat: String, ExpressibleByArgument, CaseIterable {
+enum TraceFormat: String, WordArgument {
   case text, json, geojson, gpkg, csv
 
   /// What a trace's result is written as.
@@ -240,14 +147,5 @@ enum TraceFormat: String, ExpressibleByArgument, CaseIterable {
   ])
 }
 
-extension OneWayFlow: ExpressibleByArgument {}
-
-extension TraceType: ExpressibleByArgument {
-  public init?(argument: String) {
-    let plain = argument.filter { $0 != "-" && $0 != "_" }.lowercased()
-    guard let type = Self.allCases.first(where: { $0.rawValue.lowercased() == plain }) else {
-      return nil
-    }
-    self = type
-  }
-}
+extension OneWayFlow: WordArgument {}
+extension TraceType: WordArgument {}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Plumb
+
+/// Where rasters or a map are asked.
+struct PlaceArguments: ParsableArguments {
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("A place; may be given again.", valueName: "x,y"))
+  var at: [String] = []
+
+  @Option(
+    help: """
+      A file of points (CSV, TSV, GeoJSON, also as .gz, or what OGR opens); - is standard input.
+      """)
+  var points: String?
+
+  @Option(
+    name: .customLong("x"),
+    help: "The column of eastings or longitudes: its name, or its number from 1.")
+  var xColumn: String?
+
+  @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
+  var yColumn: String?
+
+  @Option(help: "The one layer to ask of a map, by its id; with rasters as --points-layer.")
+  var layer: String?
+
+  @Option(help: "The layer of the file of places.")
+  var pointsLayer: String?
+
+  @Option(
+    help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
+  var crs: String?
+}
+
+/// How rasters are read.
+struct CellArguments: ParsableArguments {
+  @Option(
+    name: [.short, .long], parsing: .upToNextOption,
+    help: ArgumentHelp("Bands, from 1. Default: all.", valueName: "band"))
+  var band: [String] = []
+
+  @Option(name: [.short, .long], help: "nearest, bilinear or cubic.")
+  var resampling: Resampling = .nearest
+
+  @Flag(help: "Apply scale and offset.")
+  var scaled = false
+
+  @Option(help: "Memory for decoded tiles, as 512MB.")
+  var cache: ByteSize = ByteSize(bytes: 512 << 20)
+}
+
+/// How answers are written.
+struct AnswerArguments: ParsableArguments {
+  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
+  var output: String?
+
+  @Option(
+    name: [.customLong("of"), .customLong("format")],
+    help: """
+      With --points csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's; with \
+      --at text or json, of a map tree or json.
+      """)
+  var outputFormat: String?
+
+  @Flag(help: "Replace an existing output.")
+  var overwrite = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      What columns of CSV are in GeoJSON, GeoPackage and other formats with types: name=int, real, \
+      text or bool, with commas between, or text for all. Default: numbers where a file's fields are \
+      all numbers that print back as they stand; text from a pipe.
+      """, valueName: "name=type,..."))
+  var types: String?
+
+  @Flag(help: "Add a column NAME_status.")
+  var status = false
+
+  @Flag(help: "Add columns NAME_file, NAME_row and NAME_column.")
+  var provenance = false
+
+  @Flag(help: "Refuse rows without an answer for a fault's sake, and doubtful transformations.")
+  var strict = false
+}
+
+/// How a run of identify goes.
+struct IdentifyRunArguments: ParsableArguments {
+  @Flag(help: "Say what will be read, and what was.")
+  var explain = false
+
+  @Option(help: "Threads. Default: one a processor.")
+  var threads: Int?
+
+  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
+  var quiet = false
+}
