@@ -232,6 +232,43 @@ import Testing
     #expect(wrong.withLock { $0 } == 0)
   }
 
+  @Test func severalTasksTraceAtOnce() async throws {
+    let network = try Sketch("C--a--v--b--c").network()
+    let kinds: [TraceType] = [.connected, .subnetwork, .upstream, .downstream, .loops]
+    let starts = try ["a", "b", "c"].map { try network.location($0) }
+    let parameters = kinds.flatMap { kind in
+      starts.map { UtilityTraceParameters.test(kind, [$0], .isolating) }
+    }
+    func text(_ trace: () throws -> UtilityTraceResult) -> String {
+      do {
+        let result = try trace()
+        return "\(result.elements.map(network.text)) \(result.warnings)"
+      } catch { return "\(error)" }
+    }
+    let expected = parameters.map { own in text { try network.trace(own) } }
+    #expect(Set(expected).count > 1)
+    let tasks = (0..<8).map { _ in
+      Task.detached {
+        var results: [Result<UtilityTraceResult, any Error>] = []
+        for own in parameters {
+          do { results.append(.success(try await network.traceResult(of: own))) } catch {
+            results.append(.failure(error))
+          }
+        }
+        return results
+      }
+    }
+    for task in tasks {
+      let found = await task.value
+      #expect(found.map { own in text { try own.get() } } == expected)
+    }
+    let cancelled = Task.detached {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await network.traceResult(of: parameters[0])
+    }
+    await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+  }
+
   @Test func geometryOfWhatWasReached() throws {
     let network = try Sketch("C----a").network()
     var parameters = UtilityTraceParameters.test(

@@ -80,6 +80,53 @@ import Testing
     #expect(throws: Fault(job: 1)) { _ = try fault.value() }
   }
 
+  // MARK: From tasks
+
+  /// As many as wait for each other go on at once, though tasks have few threads: the work is on
+  /// threads of its own.
+  @Test func backgroundWorkHoldsNoThreadOfTasks() async throws {
+    let count = 64
+    let arrived = Counter()
+    let met = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          try await Workers.inBackground { _ in
+            arrived.add()
+            for _ in 0..<10_000 where arrived.value < count { usleep(1000) }
+            return arrived.value == count
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(met == Array(repeating: true, count: count))
+  }
+
+  @Test func backgroundWorkIsCancelled() async throws {
+    let (began, passed) = (Counter(), Counter())
+    let task = Task.detached {
+      try await Workers.inBackground { cancellation in
+        began.add()
+        while true {
+          try cancellation.check()
+          passed.add()
+          usleep(100)
+        }
+      }
+    }
+    while passed.value == 0 { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(began.value == 1)
+    // Cancelled before it begins, it does not.
+    let late = Task.detached {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await Workers.inBackground { _ in began.add() }
+    }
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(began.value == 1)
+  }
+
   /// Jobs run side by side: two that wait for each other both come to an end.
   @Test func jobsRunAtOnce() {
     let (arrived, met) = (Counter(), Counter())

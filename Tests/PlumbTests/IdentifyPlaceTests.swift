@@ -104,6 +104,42 @@ import Testing
     #expect(ranges == ["low", "low", "middle", nil])
   }
 
+  /// Tasks that share an identifier, its transformations and its open file, have one task's answers.
+  @Test func severalTasksAskOneIdentifier() async throws {
+    let path = folder.path("shared.tif")
+    var writer = try RasterWriter(
+      path: path, width: 200, height: 200, bandCount: 1, pixelType: .int16)
+    try writer.setGeotransform([260_000, 100, 0, 6_250_000, 0, -100])
+    try writer.setReference("EPSG:32734")
+    try writer.write((0..<40_000).map { Int16(truncatingIfNeeded: $0) }, band: 1)
+    try writer.close()
+    let count = 40_000
+    var generator = SeededGenerator(seed: 7)
+    let x = (0..<count).map { _ in Double.random(in: 18.3...18.7, using: &generator) }
+    let y = (0..<count).map { _ in Double.random(in: -34.2...(-33.8), using: &generator) }
+    let raster = try Raster.open(path)
+    func values(_ answer: RasterAnswer) -> [Int?] {
+      (0..<count).map { answer.columns[0][$0]?.real.map { Int($0) } }
+    }
+    let expected = values(
+      try RasterIdentifier([raster], reference: .wgs84).sample(x: x, y: y)[0])
+    #expect(expected.contains(nil) && Set(expected).count > 5000)
+    let identifier = try RasterIdentifier([raster], reference: .wgs84)
+    let tasks = (0..<6).map { _ in
+      Task.detached { [x, y] in
+        let answers = try await identifier.identify(x: x, y: y)
+        #expect(identifier.reference == .wgs84 && identifier.rasterReferences.count == 1)
+        return answers[0]
+      }
+    }
+    for task in tasks { #expect(values(try await task.value) == expected) }
+    let cancelled = Task.detached { [x, y] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await identifier.identify(x: x, y: y)
+    }
+    await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+  }
+
   /// The sinusoidal projection on MODIS's sphere, in closed form. Taken for the projection of an
   /// ellipsoid, places would be kilometres off.
   @Test(

@@ -119,6 +119,22 @@ public final class RasterIdentifier: Sendable {
     sample(x, y, keepsProvenance: keepsProvenance, goesOn: { true })
   }
 
+  /// The same as `sample(x:y:keepsProvenance:)` from a task, on threads of its own; several tasks may
+  /// ask at once.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled, which is looked for before each part of
+  ///   some two million places.
+  public func identify(
+    x: [Double], y: [Double], keepsProvenance: Bool = false
+  ) async throws -> [RasterAnswer] {
+    try await Workers.inBackground { [self] cancellation in
+      let answers = sample(
+        x, y, keepsProvenance: keepsProvenance, goesOn: { !cancellation.isCancelled })
+      try cancellation.check()
+      return answers
+    }
+  }
+
   private func sample(
     _ x: [Double], _ y: [Double], keepsProvenance: Bool, goesOn: () -> Bool
   ) -> [RasterAnswer] {

@@ -1,6 +1,21 @@
 import PlumbCore
 
 extension UtilityNetwork {
+  /// Traces the network from a task, on a thread of its own, so that other tasks go on meanwhile.
+  /// Several tasks may do so at once.
+  ///
+  /// ```swift
+  /// let result = try await network.traceResult(of: parameters)
+  /// ```
+  ///
+  /// - Throws: `NetworkError` as `trace(_:)` does; `CancellationError` when the task
+  ///   was cancelled before the work began.
+  public func traceResult(
+    of parameters: UtilityTraceParameters
+  ) async throws -> UtilityTraceResult {
+    try await Workers.inBackground { [self] _ in try trace(parameters) }
+  }
+
   /// Traces the network. Any number of threads may do so at once.
   ///
   /// - Throws: what is wrong with the parameters, a start that is a barrier, the lack of controllers,
