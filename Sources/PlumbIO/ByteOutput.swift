@@ -14,6 +14,8 @@ package final class ByteOutput: Sendable {
   private let ownsFile: Bool
   private let written = Atomic<Int>(0)
   package var byteCount: Int { written.load(ordering: .relaxed) }
+  /// What goes before the bytes that are written next.
+  private let opening = Mutex<[UInt8]>([])
 
   /// - Parameter path: nil is standard output.
   package init(path: String?) throws {
@@ -30,7 +32,16 @@ package final class ByteOutput: Sendable {
     if ownsFile { close(file) }
   }
 
+  /// Keeps what opens the output back until the next write, be it of nothing: where that never comes
+  /// because the first row is at fault, the fault stands alone.
+  package func begin(with bytes: [UInt8]) { opening.withLock { $0 += bytes } }
+
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    let held = opening.withLock { opening in
+      defer { opening = [] }
+      return opening
+    }
+    if !held.isEmpty { try held.withUnsafeBytes { try write($0) } }
     var rest = bytes
     while !rest.isEmpty {
       #if canImport(Darwin)

@@ -119,6 +119,15 @@ struct DelimitedPointsTests {
     let comma = try answer(Array("x;y\n0.5;-0.5\n1,5;-0,5\n".utf8))
     comma.run.expectRefusal("line 3", "1,5", "decimal comma")
     #expect(comma.output.isEmpty)
+    // A header by itself would look like an answer.
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    for format in ["csv", "tsv", "jsonl", "geojson", "geojsonseq"] {
+      let run = try plumb(
+        ["identify", grid, "--points", "-", "--of", format], input: "x;y\n1,5;-0,5\n")
+      run.expectRefusal("line 2", "decimal comma")
+      #expect(run.output.isEmpty, "\(format): \(run.output)")
+    }
     let wide = "x,y\n1,2\n".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     try answer([0xFF, 0xFE] + wide).run.expectRefusal("UTF-16")
     try answer(wide).run.expectRefusal("UTF-16")

@@ -44,7 +44,7 @@ package final class DelimitedRowWriter: RowWriter {
     }
     // What came without a header goes out without one.
     if isHeaderless {
-      try output.write(text.bytes)
+      output.begin(with: Array(text.bytes))
       return
     }
     if header == nil {
@@ -58,7 +58,7 @@ package final class DelimitedRowWriter: RowWriter {
       DelimitedRow.append(name, delimiter: delimiter, to: text)
     }
     text.append(contentsOf: lineEnd)
-    try output.write(text.bytes)
+    output.begin(with: Array(text.bytes))
   }
 
   package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
@@ -98,7 +98,10 @@ package final class DelimitedRowWriter: RowWriter {
     }
   }
 
-  package func finish() throws { try waitForOutgoing() }
+  package func finish() throws {
+    try waitForOutgoing()
+    try output.write([])
+  }
 
   /// What writes the columns of a row, one after the other.
   private func columnWriters(_ batch: PlaceBatch, _ answers: MapAnswers) -> [ColumnWriter] {

@@ -124,7 +124,7 @@ package final class GeoJSONRowWriter: RowWriter {
     transformation =
       isForeign && !passesThrough
       ? try reference.map { try Transformation(from: $0, to: .wgs84) } : nil
-    if !isSequence { try output.write(Array(opening)) }
+    if !isSequence { output.begin(with: Array(opening)) }
   }
 
   private var opening: [UInt8] {
