@@ -18,7 +18,7 @@ package enum InputGuard {
     for input in inputs where input != "-" && FileIdentity(path: input) == own {
       throw PlumbError(
         path.map { "\($0.printable) is an input; write to another file" }
-          ?? "standard output is \(input.printable); write to another file")
+          ?? "standard output is \(input.printable); write to another file", code: .notAllowed)
     }
   }
 }

@@ -41,7 +41,7 @@ public struct OutputFormats<Format: Sendable>: Sendable {
     let known = endings.map { "." + $0 }.joined(separator: ", ")
     throw PlumbError(
       "\(output.printable): no format here ends in .\(ending.printable): use \(known), or name "
-        + "the format")
+        + "the format", code: .badOption)
   }
 
   /// All endings, without their dots.

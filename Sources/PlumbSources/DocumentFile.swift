@@ -24,13 +24,13 @@ package struct DocumentFile {
   package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
-      throw PlumbError(SystemError(opening: path).message)
+      throw PlumbError(SystemError(opening: path))
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       throw PlumbError("\(path.printable) is not a file")
     }
     guard let file = fopen(path, "rb") else {
-      throw PlumbError(SystemError(path.printable).message)
+      throw PlumbError(SystemError(path.printable))
     }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ package struct DocumentFile {
       if count == 0 { break }
       bytes.append(contentsOf: piece[..<count])
     }
-    guard ferror(file) == 0 else { throw PlumbError(SystemError(path.printable).message) }
+    guard ferror(file) == 0 else { throw PlumbError(SystemError(path.printable)) }
     isCut = bytes.count > limit
     self.bytes = bytes
   }

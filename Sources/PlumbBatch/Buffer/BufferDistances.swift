@@ -56,7 +56,9 @@ package struct DistanceReader {
       guard let last = list.last else { throw PlumbError("a buffer needs a distance") }
       return features.indices.map { position + $0 < list.count ? list[position + $0] : last }
     case .field(let name):
-      guard let column else { throw PlumbError("no field is called \(name.printable)") }
+      guard let column else {
+        throw PlumbError("no field is called \(name.printable)", code: .notFound)
+      }
       var result: [Double] = []
       for (index, feature) in features.enumerated() {
         let value = feature.attributes[column]

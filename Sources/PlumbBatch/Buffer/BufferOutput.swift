@@ -77,7 +77,7 @@ package final class BufferOutput {
   ) throws {
     if case .vector(let name) = format, let file {
       guard let driver = VectorDriver.named(name) else {
-        throw PlumbError("GDAL has no format \(name.printable)")
+        throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
       }
       writer = try VectorAreaWriter(
         path: file.temporaryPath, driver: driver, fields: vectorFields, reference: reference)

@@ -33,7 +33,7 @@ package final class BatchOutput {
     needsProvenance = options.columns.hasProvenance || format == .jsonLines
     if case .vector(let name) = format, let file {
       guard let driver = VectorDriver.named(name) else {
-        throw PlumbError("GDAL has no format \(name.printable)")
+        throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
       }
       let stem = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "places"
       writer = try VectorFormatWriter(

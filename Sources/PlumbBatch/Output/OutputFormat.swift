@@ -56,7 +56,7 @@ extension OutputFormat {
       let known = VectorDriver.all.map(\.name).sorted().joined(separator: ", ")
       throw PlumbError(
         "unknown format \(name.printable): use csv, tsv, jsonl, geojson, geojsonseq, or one of "
-          + "GDAL's (\(known))")
+          + "GDAL's (\(known))", code: .badOption)
     }
     self = .vector(driver.name)
   }

@@ -113,7 +113,7 @@ package final class NetworkScene {
       do throws(GeometryError) {
         places.append(try NetworkPlaces(from: source, to: reference))
       } catch {
-        throw PlumbError("\(layer.label): \(error.message)")
+        throw PlumbError("\(layer.label)", error)
       }
       if let source, let reference,
         let doubt = Transformation.doubt(from: source, to: reference, area: nil)

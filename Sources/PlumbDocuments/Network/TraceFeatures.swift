@@ -118,7 +118,7 @@ public struct NetworkFeatureLayer {
   public init(_ opened: OpenedNetwork) throws {
     self.opened = opened
     guard let driver = VectorDriver.named("GPKG") else {
-      throw PlumbError("this GDAL does not write GeoPackages")
+      throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
     }
     self.driver = driver
   }

@@ -73,7 +73,8 @@ package struct TraceSetup: Sendable {
           ?? known.first(where: { $0.lowercased() == category.lowercased() })
       else {
         throw PlumbError(
-          "there is no category \(category.printable)" + NearText.advice(category, among: known))
+          "there is no category \(category.printable)" + NearText.advice(category, among: known),
+          code: .notFound)
       }
       return .category(name)
     }

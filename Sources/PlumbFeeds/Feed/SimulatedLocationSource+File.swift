@@ -20,7 +20,7 @@ extension SimulatedLocationSource {
       }
       return line
     } catch let error as SystemError {
-      throw PlumbError(error.message)
+      throw PlumbError(error)
     } catch {
       throw PlumbError("\(name)", error)
     }

@@ -18,7 +18,7 @@ package final class NotificationLayer {
   /// - Throws: when GDAL lacks GeoPackage, or the file cannot be made.
   package init(path: String, explains: Bool, reportsCrossings: Bool) throws {
     guard let driver = VectorDriver.named("GPKG") else {
-      throw PlumbError("this GDAL does not write GeoPackages")
+      throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
     }
     let names =
       NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])

@@ -28,7 +28,9 @@ extension FenceSet {
       // Fails here, not at the first fix.
       _ = try FenceProbe.Tools(found)
     } catch {
-      throw GeotriggerError("fences cannot be measured in \(found.label): \(error.message)")
+      throw GeotriggerError(
+        "fences cannot be measured in \(found.label): \(error.message)", code: .transformFailed,
+        cause: error)
     }
     return found
   }

@@ -142,7 +142,7 @@ public final class FenceSet: Sendable {
       polygon.spatialReference = .wgs84
       return .polygon(polygon)
     } catch {
-      throw GeotriggerError("fence \(fences[fence].id): \(error.message)")
+      throw GeotriggerError("fence \(fences[fence].id): \(error.message)", cause: error)
     }
   }
 }

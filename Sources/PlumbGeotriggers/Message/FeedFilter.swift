@@ -9,7 +9,8 @@ public struct FeedFilter: Sendable {
     do throws(ExpressionError) {
       program = try ArcadeProgram(expression, globals: ["$locationupdate"])
     } catch {
-      throw GeotriggerError("the feed's filter: \(error.message)")
+      throw GeotriggerError(
+        "the feed's filter: \(error.message)", code: .badExpression, cause: error)
     }
   }
 }

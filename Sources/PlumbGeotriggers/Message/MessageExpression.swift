@@ -13,7 +13,8 @@ public struct MessageExpression: Sendable {
     do throws(ExpressionError) {
       program = try ArcadeProgram(expression, globals: Self.globals)
     } catch {
-      throw GeotriggerError("the message: \(error.message)")
+      throw GeotriggerError(
+        "the message: \(error.message)", code: .badExpression, cause: error)
     }
   }
 

@@ -158,7 +158,8 @@ struct ElementTest: Sendable {
       let bound = try condition.bound(to: used.map { fields[$0] }, categories: categories)
       return .expression(bound, attributes: used, categoryWords: (categories.count + 62) / 63)
     } catch {
-      throw NetworkError(.badParameters, "condition \(condition.text.printable): \(error.message)")
+      throw NetworkError(
+        .badParameters, "condition \(condition.text.printable): \(error.message)", cause: error)
     }
   }
 }

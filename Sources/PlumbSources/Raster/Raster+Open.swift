@@ -56,7 +56,7 @@ extension Raster {
     if argument.contains(where: { "*?[".contains($0) }) {
       let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
       guard !paths.isEmpty else {
-        throw PlumbError("no file matches \(argument.printable)")
+        throw PlumbError("no file matches \(argument.printable)", code: .notFound)
       }
       return try mosaic(name: name ?? patternName(argument), paths: paths, workers, access)
     }
