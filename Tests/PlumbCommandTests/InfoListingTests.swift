@@ -136,8 +136,7 @@ struct InfoListingTests {
     let (lines, facts) = try info("s.json")
     #expect(lines.contains("driver: ESRIJSON"), "\(lines)")
     #expect(
-      lines.contains { $0.hasPrefix("use: identify --points, buffer") && $0.contains("eval") },
-      "\(lines)")
+      lines.contains("use: buffer, monitor --fences with --buffer, eval --feature"), "\(lines)")
     #expect(lines.last?.contains("features 1; crs EPSG:4326; fields a") == true, "\(lines)")
     #expect(facts["driver"] as? String == "ESRIJSON")
     let buffer = try plumb(

@@ -10,11 +10,11 @@ public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
   private let names: [SourceUse: String]
-  /// Who reads the file: whatever reads features, those alone that read rows as they stream, or a
-  /// simulated walk.
+  /// Who reads the file: whatever reads features, those alone that need no GDAL for an Esri feature
+  /// set or read rows as they stream, or a simulated walk.
   private let reader: Reader
 
-  private enum Reader { case any, stream, walk }
+  private enum Reader { case any, esri, stream, walk }
 
   /// - Parameter names: what uses are called.
   /// - Returns: nil when the path holds no features.
@@ -23,7 +23,7 @@ public struct VectorInfo {
       (self.listing, reader) = (listing, .any)
     } else if let listing = VectorListing(reading: path, access: access) {
       self.listing = listing
-      reader = listing.driver == "ESRIJSON" ? .any : .stream
+      reader = listing.driver == "ESRIJSON" ? .esri : .stream
     } else if let listing = VectorListing(lineAt: path) {
       (self.listing, reader) = (listing, .walk)
     } else {
@@ -38,6 +38,9 @@ public struct VectorInfo {
     if reader == .walk { return [.simulation] }
     var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
     let fields = listing.layers.flatMap(\.fields)
+    if reader == .esri {
+      return [.buffer, kinds.contains(.areas) ? .fences : .bufferedFences, .feature]
+    }
     if reader == .stream { return (kinds.contains(.points) ? [.points] : []) + [.buffer] }
     let isTable = kinds.isEmpty
     if isTable, listing.driver == "CSV",
