@@ -7,8 +7,22 @@ let package = Package(
   products: [
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
-    // Rasters and vectors through GDAL alone, with the values that they are made of.
+    // Modules that are of use alone, each with those whose values it takes and gives.
     .library(name: "PlumbGDAL", targets: ["PlumbGDAL", "PlumbRaster", "PlumbCore"]),
+    .library(name: "PlumbGeometry", targets: ["PlumbGeometry", "PlumbCore"]),
+    .library(name: "PlumbRaster", targets: ["PlumbRaster", "PlumbCore"]),
+    .library(name: "PlumbFormats", targets: ["PlumbFormats", "PlumbIO", "PlumbCore"]),
+    .library(
+      name: "PlumbExpressions", targets: ["PlumbExpressions", "PlumbGeometry", "PlumbCore"]),
+    .library(
+      name: "PlumbLayers",
+      targets: ["PlumbLayers", "PlumbExpressions", "PlumbGeometry", "PlumbRaster", "PlumbCore"]),
+    .library(
+      name: "PlumbNetwork",
+      targets: ["PlumbNetwork", "PlumbExpressions", "PlumbGeometry", "PlumbCore"]),
+    .library(
+      name: "PlumbGeotriggers",
+      targets: ["PlumbGeotriggers", "PlumbExpressions", "PlumbGeometry", "PlumbCore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
