@@ -56,9 +56,8 @@ public final class VectorFeatureReader: FeatureSource {
   ///   - name: the layer's name; nil for the only one.
   ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
   ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
-  ///   - passesFaults: whether a feature whose shape cannot be used is read without it and counted in
-  ///     `faults`, rather than ending the reading; a collection of several kinds is in its
-  ///     `collection` then.
+  ///   - passesFaults: whether a feature whose shape cannot be used is read without it, rather than
+  ///     ending the reading; a collection of several kinds is in its `collection` then.
   /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
   ///   an unknown one was named; `GeometryError` when the source's reference is none of PROJ's.
   public init(
