@@ -11,7 +11,7 @@ public enum LibraryFaults {
 /// What GDAL had to say that was not an error.
 public enum GDALMessages {
   /// The warnings that GDAL and the libraries under it have given since the last call, one line
-  /// each, for the user; they are forgotten with the call.
+  /// each, for the user; the first 20, which are forgotten with the call.
   public static func take() -> [String] { GDALLibrary.takeWarnings() }
 
   /// Names the encoding of text in Shapefiles and DXF files, for the whole process.

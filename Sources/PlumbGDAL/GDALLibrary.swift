@@ -41,7 +41,7 @@ public enum GDALLibrary {
     return String(cString: text).printable
   }
 
-  /// Warnings that GDAL has given since the last call, each once, in order.
+  /// Warnings that GDAL has given since the last call, each once, in order; the first 20 of them.
   public static func takeWarnings() -> [String] {
     warnings.withLock { list in
       defer { list = [] }

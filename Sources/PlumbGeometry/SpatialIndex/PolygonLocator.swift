@@ -53,6 +53,8 @@ public struct PolygonLocator: Sendable {
   public var count: Int { index.count }
 
   /// Where a place lies with regard to one polygon; a place that is not a number is outside.
+  ///
+  /// - Precondition: the polygon is from 0 to below `count`.
   public func location(of place: SIMD2<Double>, inPolygon polygon: Int) -> Location {
     precondition(polygon >= 0 && polygon < count, "there is no such polygon")
     let box = store.shapes.base[polygon].box
