@@ -161,3 +161,24 @@ if Context.environment["PLUMB_STRICT"] != nil {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
   }
 }
+
+let modules = package.targets.filter {
+  [.regular, .executable].contains($0.type)
+    && !["CKernels", "CFault", "CSandbox"].contains($0.name)
+}
+// Features of a later language mode that cost nothing now. Not among them:
+// NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's actor;
+// InternalImportsByDefault and MemberImportVisibility, which would add an import to most files.
+for target in modules {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+      .enableUpcomingFeature("ImmutableWeakCaptures"),
+    ]
+}
+// Here every use of memory that the compiler does not check is marked with `unsafe`.
+let marked = ["PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers"]
+for target in modules where marked.contains(target.name) {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
+}

@@ -37,9 +37,11 @@ struct LikePattern: Sendable, Hashable {
   /// - Complexity: O(text × pattern), since only the last % is ever tried again.
   func matches(_ text: String) -> Bool {
     var text = text
-    return items.withUnsafeBufferPointer { items in
-      guard ignoresCase else { return text.withUTF8 { Self.match($0, items) } }
-      return SQLText.cased(text, upper: false).withUnsafeBufferPointer { Self.match($0, items) }
+    return unsafe items.withUnsafeBufferPointer { items in
+      guard ignoresCase else { return text.withUTF8 { unsafe Self.match($0, items) } }
+      return unsafe SQLText.cased(text, upper: false).withUnsafeBufferPointer {
+        unsafe Self.match($0, items)
+      }
     }
   }
 
@@ -50,25 +52,25 @@ struct LikePattern: Sendable, Hashable {
     // After the last %: the item that follows it, and the byte where that was tried last.
     var (retryItem, retryAt) = (-1, 0)
     while at < text.count {
-      let wanted = item < items.count ? items[item] : UInt16.max
+      let wanted = unsafe item < items.count ? items[item] : UInt16.max
       if wanted == many {
         item += 1
         (retryItem, retryAt) = (item, at)
-      } else if wanted == UInt16(text[at]) {
+      } else if unsafe wanted == UInt16(text[at]) {
         at += 1
         item += 1
       } else if wanted == one {
-        at += scalarLength(text[at])
+        unsafe at += scalarLength(text[at])
         item += 1
       } else if retryItem >= 0 {
         if retryItem == items.count { return true }
-        retryAt += scalarLength(text[retryAt])
+        unsafe retryAt += scalarLength(text[retryAt])
         (at, item) = (retryAt, retryItem)
       } else {
         return false
       }
     }
-    while item < items.count, items[item] == many { item += 1 }
+    while item < items.count, unsafe items[item] == many { item += 1 }
     return item == items.count
   }
 

@@ -17,7 +17,7 @@ enum SQLText {
       b.withUTF8 { b in
         let shared = min(a.count, b.count)
         if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
-          let order = memcmp(left, right, shared)
+          let order = unsafe memcmp(left, right, shared)
           if order != 0 { return order < 0 ? -1 : 1 }
         }
         return a.count < b.count ? -1 : a.count > b.count ? 1 : 0
@@ -97,7 +97,9 @@ enum SQLText {
         var starts: [Int] = []
         var next = 0
         while next + needle.count <= text.count, starts.count < limit {
-          guard base[next] == wanted[0], memcmp(base + next, wanted, needle.count) == 0 else {
+          guard unsafe base[next] == wanted[0],
+            unsafe memcmp(base + next, wanted, needle.count) == 0
+          else {
             next += 1
             continue
           }

@@ -19,7 +19,7 @@ public struct EntityNames: Sendable {
   /// The number of an entity, a new one where the name is new.
   public mutating func number(of name: String) -> Int32 {
     var name = name
-    return name.withUTF8 { number(utf8: $0) } ?? 0
+    return name.withUTF8 { unsafe number(utf8: $0) } ?? 0
   }
 
   /// The number of an entity whose name is UTF-8, a new one where the name is new; nil when the
@@ -28,17 +28,17 @@ public struct EntityNames: Sendable {
   /// - Complexity: O(*n*) in the bytes, without allocation for a name that is known.
   public mutating func number(utf8 name: UnsafeBufferPointer<UInt8>) -> Int32? {
     var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(name))
+    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(name))
     let hash = hasher.finalize()
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let number = slots[slot]
-      if holds(name, Int(number)) { return number }
+      if unsafe holds(name, Int(number)) { return number }
       slot = (slot + 1) & (slots.count - 1)
     }
-    guard let text = String(validating: name, as: UTF8.self) else { return nil }
+    guard let text = unsafe String(validating: name, as: UTF8.self) else { return nil }
     let range = bytes.count..<bytes.count + name.count
-    bytes.append(contentsOf: name)
+    unsafe bytes.append(contentsOf: name)
     let number = free.popLast() ?? Int32(names.count)
     if Int(number) == names.count {
       names.append(text)
@@ -78,8 +78,8 @@ public struct EntityNames: Sendable {
 
   private func holds(_ name: UnsafeBufferPointer<UInt8>, _ number: Int) -> Bool {
     guard let range = ranges[number], range.count == name.count else { return false }
-    return bytes.withUnsafeBufferPointer { known in
-      for index in 0..<name.count where known[range.lowerBound + index] != name[index] {
+    return unsafe bytes.withUnsafeBufferPointer { known in
+      for index in 0..<name.count where unsafe known[range.lowerBound + index] != name[index] {
         return false
       }
       return true
@@ -91,7 +91,9 @@ public struct EntityNames: Sendable {
     for number in names.indices {
       guard let range = ranges[number] else { continue }
       var hasher = Hasher()
-      bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
+      unsafe bytes.withUnsafeBytes {
+        unsafe hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range]))
+      }
       var slot = hasher.finalize() & (count - 1)
       while places[slot] >= 0 { slot = (slot + 1) & (count - 1) }
       places[slot] = Int32(number)

@@ -24,7 +24,7 @@ struct EntityState {
 
 /// The states of all entities that are remembered: as much memory as these need, and four bytes for
 /// each number that was ever used.
-final class EntityTable {
+@safe final class EntityTable {
   private static let pageSize = 4096
 
   private(set) var states: UnsafeMutableBufferPointer<EntityState>
@@ -36,13 +36,13 @@ final class EntityTable {
   private var pages: [[Int32]] = []
 
   init() {
-    states = .allocate(capacity: 64)
-    states.initialize(repeating: EntityState())
+    unsafe states = .allocate(capacity: 64)
+    unsafe states.initialize(repeating: EntityState())
   }
 
   deinit {
-    states.deinitialize()
-    states.deallocate()
+    unsafe states.deinitialize()
+    unsafe states.deallocate()
   }
 
   /// The slot of an entity, a new one where it has none.
@@ -56,19 +56,20 @@ final class EntityTable {
     if known >= 0 { return known }
     let slot = takeSlot()
     pages[page][index] = slot
-    states[Int(slot)] = EntityState(entity: entity)
+    unsafe states[Int(slot)] = EntityState(entity: entity)
     count += 1
     return slot
   }
 
   private func takeSlot() -> Int32 {
     if let slot = free.popLast() { return slot }
-    if slotCount == states.count {
-      let larger = UnsafeMutableBufferPointer<EntityState>.allocate(capacity: states.count * 2)
-      let moved = larger.moveInitialize(fromContentsOf: states)
-      larger[moved...].initialize(repeating: EntityState())
-      states.deallocate()
-      states = larger
+    if unsafe slotCount == states.count {
+      let larger = unsafe UnsafeMutableBufferPointer<EntityState>.allocate(
+        capacity: states.count * 2)
+      let moved = unsafe larger.moveInitialize(fromContentsOf: states)
+      unsafe larger[moved...].initialize(repeating: EntityState())
+      unsafe states.deallocate()
+      unsafe states = unsafe larger
     }
     slotCount += 1
     return Int32(truncatingIfNeeded: slotCount - 1)
@@ -80,12 +81,12 @@ final class EntityTable {
   @discardableResult
   func forget(_ isOver: (EntityState) -> Bool) -> [Int32] {
     var forgotten: [Int32] = []
-    for slot in 0..<slotCount where states[slot].entity >= 0 && isOver(states[slot]) {
-      let (page, index) = Int(states[slot].entity).quotientAndRemainder(
+    for slot in 0..<slotCount where unsafe states[slot].entity >= 0 && isOver(states[slot]) {
+      let (page, index) = unsafe Int(states[slot].entity).quotientAndRemainder(
         dividingBy: Self.pageSize)
       pages[page][index] = -1
-      forgotten.append(states[slot].entity)
-      states[slot] = EntityState()
+      unsafe forgotten.append(states[slot].entity)
+      unsafe states[slot] = EntityState()
       free.append(Int32(truncatingIfNeeded: slot))
       count -= 1
     }

@@ -25,7 +25,7 @@ struct FenceProbe {
     func place(ofDegrees place: SIMD2<Double>) -> SIMD2<Double> {
       guard let transformation else { return place }
       var (x, y) = (place.x, place.y)
-      transformation.apply(x: &x, y: &y, count: 1)
+      unsafe transformation.apply(x: &x, y: &y, count: 1)
       return x.isFinite && y.isFinite ? SIMD2(x, y) : SIMD2(repeating: .nan)
     }
   }

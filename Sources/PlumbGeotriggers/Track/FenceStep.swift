@@ -88,9 +88,9 @@ struct FenceStep {
     }
     let count = events.count
     if rules.reportsCrossings, !state.isNew { pass(fix, &state) }
-    if let held {
-      if !isQuiet(held, state) {
-        meet(fix, &state, held.count) { (Int(held[$0]), 0) }
+    if let held = unsafe held {
+      if unsafe !isQuiet(held, state) {
+        meet(fix, &state, held.count) { unsafe (Int(held[$0]), 0) }
       }
     } else {
       let hits = probe.hits(near: fix.place, radius: fix.radius)
@@ -106,10 +106,10 @@ struct FenceStep {
   /// Whether nothing can happen: it is inside of what it was inside of.
   private func isQuiet(_ held: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
     guard held.count == state.stays.count else { return false }
-    return state.stays.withUnsafeBufferPointer { stays in
+    return unsafe state.stays.withUnsafeBufferPointer { stays in
       for index in 0..<held.count {
-        guard stays[index].isInside, stays[index].fence == held[index],
-          dwell == nil || stays[index].hasDwelt
+        guard unsafe stays[index].isInside, unsafe stays[index].fence == held[index],
+          unsafe dwell == nil || stays[index].hasDwelt
         else { return false }
       }
       return true

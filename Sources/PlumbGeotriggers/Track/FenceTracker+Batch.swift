@@ -19,17 +19,17 @@ struct BatchPlaces {
     }
     let tools = tools()
     var (x, y) = (batch.x, batch.y)
-    x.withUnsafeMutableBufferPointer { x in
-      y.withUnsafeMutableBufferPointer { y in
+    unsafe x.withUnsafeMutableBufferPointer { x in
+      unsafe y.withUnsafeMutableBufferPointer { y in
         // Ranges have no row in common.
-        let columns = SharedPointer((x, y))
+        let columns = unsafe SharedPointer((x, y))
         workers.runRanges(x.count, grain: 4096) { worker, range in
-          let (x, y) = columns.pointer
+          let (x, y) = unsafe columns.pointer
           guard let first = x.baseAddress, let second = y.baseAddress else { return }
-          tools[worker].transformation?.apply(
+          unsafe tools[worker].transformation?.apply(
             x: first + range.lowerBound, y: second + range.lowerBound, count: range.count)
-          for row in range where !x[row].isFinite || !y[row].isFinite {
-            (x[row], y[row]) = (.nan, .nan)
+          for row in range where unsafe !x[row].isFinite || !y[row].isFinite {
+            unsafe (x[row], y[row]) = (.nan, .nan)
           }
         }
       }

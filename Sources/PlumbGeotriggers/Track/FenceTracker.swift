@@ -54,8 +54,8 @@ public final class FenceTracker {
     let old = self.fences
     self.fences = fences
     guard let positions = Self.positions(of: old, in: fences) else { return }
-    for slot in 0..<table.slotCount where !table.states[slot].stays.isEmpty {
-      table.states[slot].stays = table.states[slot].stays.compactMap { stay in
+    for slot in 0..<table.slotCount where unsafe !table.states[slot].stays.isEmpty {
+      unsafe table.states[slot].stays = unsafe table.states[slot].stays.compactMap { stay in
         let position = positions[Int(stay.fence)]
         guard position >= 0 else { return nil }
         var stay = stay
@@ -100,7 +100,7 @@ public final class FenceTracker {
       ? max(2048, batch.count / (2 * workers.count) + 1) : 256
     let rows = sortedRows(batch, answers, grain: grain, &updates.issues)
     let tools = self.tools(count: min(workers.count, rows.jobCount))
-    let work = Work(
+    let work = unsafe Work(
       rules: rules, fences: fences, batch: batch, places: places, clocks: rows.clocks,
       known: known, states: SharedPointer(table.states))
     let steps = workers.map(rows.jobCount) { worker, job in
@@ -126,7 +126,7 @@ public final class FenceTracker {
   }
 
   /// What jobs go through a batch with.
-  private struct Work: Sendable {
+  @safe private struct Work: Sendable {
     let rules: FenceRules
     let fences: FenceSet
     let batch: LocationBatch
@@ -142,9 +142,9 @@ public final class FenceTracker {
         rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
         && !batch.horizontalAccuracy.isEmpty
       let pole = fences.turn.map { $0 / 4 } ?? .infinity
-      guard let states = states.pointer.baseAddress else { return }
+      guard let states = unsafe states.pointer.baseAddress else { return }
       let (offsets, items) = (known?.lists.offsets ?? [], known?.lists.items ?? [])
-      items.withUnsafeBufferPointer { items in
+      unsafe items.withUnsafeBufferPointer { items in
         for own in rows {
           let row = Int(own.row)
           let fix = FenceStep.Fix(
@@ -158,9 +158,11 @@ public final class FenceTracker {
           // All longitudes of a pole are one place, and borders may pass it at another.
           if let known, !(fix.place.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]
-            if known.isExact || list.isEmpty { held = UnsafeBufferPointer(rebasing: items[list]) }
+            if known.isExact || list.isEmpty {
+              unsafe held = unsafe UnsafeBufferPointer(rebasing: items[list])
+            }
           }
-          step.take(fix, &states[Int(own.slot)], held: held)
+          unsafe step.take(fix, &states[Int(own.slot)], held: held)
         }
       }
     }

@@ -65,7 +65,8 @@ public final class FeatureQuery {
   /// - Parameter keepsPlaces: whether results are to be made of the answer.
   func answer(to coordinates: PlaceCoordinates, keepsPlaces: Bool) -> FeatureAnswer {
     if let failure { return FeatureAnswer(failure: failure, places: coordinates) }
-    if coordinates.count == 1, coordinates.status.map({ $0[0] != PlaceStatus.ok.rawValue }) == true
+    if coordinates.count == 1,
+      unsafe coordinates.status.map({ unsafe $0[0] != PlaceStatus.ok.rawValue }) == true
     {
       // Nothing has to be read to say so.
       return FeatureAnswer(failure: nil, places: coordinates)
@@ -75,11 +76,11 @@ public final class FeatureQuery {
       let finder = hitTest.finder(features)
       let hits: ItemLists
       if finder.isExact, coordinates.count == 1 {
-        let items = features.locator.items(at: SIMD2(coordinates.x[0], coordinates.y[0]))
+        let items = unsafe features.locator.items(at: SIMD2(coordinates.x[0], coordinates.y[0]))
         hits = ItemLists(
           offsets: [0, items.count], items: items.map { Int32(truncatingIfNeeded: $0) })
       } else if finder.isExact {
-        hits = features.locator.items(
+        hits = unsafe features.locator.items(
           atEach: coordinates.x, coordinates.y, count: coordinates.count, workers: workers)
       } else {
         hits = try finder.items(near: coordinates, workers: workers)
@@ -96,7 +97,7 @@ public final class FeatureQuery {
   /// The features that matter: those round the one place that is asked, or all.
   private func features(for coordinates: PlaceCoordinates) throws(LayerError) -> FeatureSet {
     guard coordinates.count == 1,
-      let windows = hitTest.windows(
+      let windows = unsafe hitTest.windows(
         round: SIMD2(coordinates.x[0], coordinates.y[0]), of: layer)
     else { return try layer.loadFeatures() }
     return try layer.features(in: windows)
@@ -170,7 +171,7 @@ public struct FeatureAnswer: Sendable {
     failure = nil
     status = Self.status(of: places)
     self.places =
-      keepsPlaces ? (0..<places.count).map { SIMD2(places.x[$0], places.y[$0]) } : []
+      keepsPlaces ? (0..<places.count).map { unsafe SIMD2(places.x[$0], places.y[$0]) } : []
   }
 
   /// The indices in `features` of what the layer holds at a place, the topmost last.
@@ -211,7 +212,8 @@ public struct FeatureAnswer: Sendable {
   }
 
   private static func status(of places: PlaceCoordinates) -> [UInt8] {
-    places.status.map { Array(UnsafeBufferPointer(start: $0, count: places.count)) } ?? []
+    unsafe places.status.map { unsafe Array(UnsafeBufferPointer(start: $0, count: places.count)) }
+      ?? []
   }
 
   /// Why the layer cannot answer at a place; nil when it does. What is wrong with the place goes

@@ -139,16 +139,16 @@ struct HitTest: Sendable {
         var items: [Int32] = []
         for row in range {
           let start = items.count
-          if places.status.map({ $0[row] == PlaceStatus.ok.rawValue }) ?? true {
-            try append(SIMD2(places.x[row], places.y[row]), worker, to: &items)
+          if unsafe places.status.map({ unsafe $0[row] == PlaceStatus.ok.rawValue }) ?? true {
+            unsafe try append(SIMD2(places.x[row], places.y[row]), worker, to: &items)
           }
-          counts.base[row] = items.count - start
+          unsafe counts.base[row] = items.count - start
         }
         return items
       }
       var offsets = [0]
       offsets.reserveCapacity(places.count + 1)
-      for row in 0..<places.count { offsets.append(offsets[row] + counts.base[row]) }
+      for row in 0..<places.count { unsafe offsets.append(offsets[row] + counts.base[row]) }
       return ItemLists(offsets: offsets, items: Array(parts.joined()))
     }
 

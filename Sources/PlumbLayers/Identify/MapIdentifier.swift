@@ -260,11 +260,11 @@ public final class MapIdentifier {
   public func identify(x: Double, y: Double) -> [IdentifyLayerResult] {
     let isPlace = x.isFinite && y.isFinite
     let place = PlaceProjector.Columns(count: 1)
-    place.x.base[0] = x
-    place.y.base[0] = y
-    place.status.base[0] = (isPlace ? PlaceStatus.ok : .badPlace).rawValue
+    unsafe place.x.base[0] = x
+    unsafe place.y.base[0] = y
+    unsafe place.status.base[0] = (isPlace ? PlaceStatus.ok : .badPlace).rawValue
     return withExtendedLifetime(place) {
-      let places = PlaceCoordinates(
+      let places = unsafe PlaceCoordinates(
         x: place.x.base, y: place.y.base, status: place.status.base, count: 1)
       return results(at: 0, of: answers(to: places, keepsProvenance: true), x: x, y: y)
     }

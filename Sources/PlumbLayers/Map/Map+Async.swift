@@ -69,13 +69,13 @@ extension MapIdentifier {
   ) -> [[IdentifyLayerResult]] {
     let locations = PlaceProjector.Columns(count: x.count)
     for (row, (x, y)) in zip(x, y).enumerated() {
-      locations.x.base[row] = x
-      locations.y.base[row] = y
+      unsafe locations.x.base[row] = x
+      unsafe locations.y.base[row] = y
       let isLocation = x.isFinite && y.isFinite
-      locations.status.base[row] = (isLocation ? PlaceStatus.ok : .badPlace).rawValue
+      unsafe locations.status.base[row] = (isLocation ? PlaceStatus.ok : .badPlace).rawValue
     }
     return withExtendedLifetime(locations) {
-      let answers = answers(
+      let answers = unsafe answers(
         to: PlaceCoordinates(
           x: locations.x.base, y: locations.y.base, status: locations.status.base,
           count: x.count), keepsProvenance: true)

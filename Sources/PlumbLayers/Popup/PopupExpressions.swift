@@ -104,7 +104,7 @@ final class PopupExpressions {
 
   private static var now: ArcadeDate {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
     return ArcadeDate(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 }

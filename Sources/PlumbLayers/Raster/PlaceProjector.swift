@@ -128,7 +128,7 @@ final class PlaceProjector: Sendable {
       guard case .transform(let transformations, let shortcut) = route else { return places }
       let columns = lock.withLock { _ in transform(places, with: transformations, shortcut) }
       kept.append(columns)
-      return PlaceCoordinates(
+      return unsafe PlaceCoordinates(
         x: columns.x.base, y: columns.y.base, status: columns.status.base, count: places.count)
     }
     return try withExtendedLifetime(kept) { try body(coordinates) }
@@ -141,7 +141,7 @@ final class PlaceProjector: Sendable {
     let columns = Columns(count: places.count)
     let (ok, failed) = (PlaceStatus.ok.rawValue, PlaceStatus.transformFailed.rawValue)
     let patches = shortcut.flatMap { shortcut in
-      SmoothPatches(
+      unsafe SmoothPatches(
         x: places.x, y: places.y, count: places.count, size: shortcut.patchSize,
         largestBound: shortcut.largestBound, transformation: transformations[0])
     }
@@ -150,15 +150,15 @@ final class PlaceProjector: Sendable {
         transform(
           places, range, into: columns, patches, shortcut, with: transformations[worker])
       } else {
-        let (x, y) = (columns.x.base + range.lowerBound, columns.y.base + range.lowerBound)
-        x.update(from: places.x + range.lowerBound, count: range.count)
-        y.update(from: places.y + range.lowerBound, count: range.count)
-        transformations[worker].apply(x: x, y: y, count: range.count)
+        let (x, y) = unsafe (columns.x.base + range.lowerBound, columns.y.base + range.lowerBound)
+        unsafe x.update(from: places.x + range.lowerBound, count: range.count)
+        unsafe y.update(from: places.y + range.lowerBound, count: range.count)
+        unsafe transformations[worker].apply(x: x, y: y, count: range.count)
       }
       for i in range {
-        let isMapped = columns.x.base[i].isFinite && columns.y.base[i].isFinite
-        let own = places.status?[i] ?? ok
-        columns.status.base[i] = own != ok || isMapped ? own : failed
+        let isMapped = unsafe columns.x.base[i].isFinite && columns.y.base[i].isFinite
+        let own = unsafe places.status?[i] ?? ok
+        unsafe columns.status.base[i] = own != ok || isMapped ? own : failed
       }
     }
     return columns
@@ -171,22 +171,22 @@ final class PlaceProjector: Sendable {
   ) {
     var left: [Int] = []
     for i in range {
-      if let (place, bound) = patches.apply(places.x[i], places.y[i]),
+      if let (place, bound) = unsafe patches.apply(places.x[i], places.y[i]),
         shortcut.isSettled(place, bound: bound)
       {
-        columns.x.base[i] = place.x
-        columns.y.base[i] = place.y
+        unsafe columns.x.base[i] = place.x
+        unsafe columns.y.base[i] = place.y
       } else {
         left.append(i)
       }
     }
     guard !left.isEmpty else { return }
-    var x = left.map { places.x[$0] }
-    var y = left.map { places.y[$0] }
-    transformation.apply(x: &x, y: &y, count: left.count)
+    var x = left.map { unsafe places.x[$0] }
+    var y = left.map { unsafe places.y[$0] }
+    unsafe transformation.apply(x: &x, y: &y, count: left.count)
     for (position, i) in left.enumerated() {
-      columns.x.base[i] = x[position]
-      columns.y.base[i] = y[position]
+      unsafe columns.x.base[i] = x[position]
+      unsafe columns.y.base[i] = y[position]
     }
   }
 }

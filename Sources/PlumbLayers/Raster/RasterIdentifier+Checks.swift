@@ -58,7 +58,7 @@ extension RasterIdentifier {
         if x.count > 4000 { break }
       }
     }
-    toDegrees.apply(x: &x, y: &y, count: x.count)
+    unsafe toDegrees.apply(x: &x, y: &y, count: x.count)
     let places = zip(x, y).filter { $0.isFinite && $1.isFinite }
     guard let west = places.map(\.0).min(), let east = places.map(\.0).max(),
       let south = places.map(\.1).min(), let north = places.map(\.1).max(), east - west < 180

@@ -112,7 +112,7 @@ package final class IdentifyResultMaker {
       do {
         let reader = try readers[source.path] ?? source.makeReader()
         readers = [source.path: reader]
-        try reader.mapFromGrid(x: &x, y: &y, count: 4)
+        unsafe try reader.mapFromGrid(x: &x, y: &y, count: 4)
       } catch {
         return []
       }
@@ -120,7 +120,7 @@ package final class IdentifyResultMaker {
     let reference = identifier.sampler.references.firstIndex(
       of: raster.references[raster.memberReferences[member]])
     if let reference, let transformation = returns[reference] {
-      transformation.apply(x: &x, y: &y, count: 4)
+      unsafe transformation.apply(x: &x, y: &y, count: 4)
     }
     guard x.allSatisfy(\.isFinite), y.allSatisfy(\.isFinite) else { return [] }
     if let place, let low = x.min(), let high = x.max(), place < low || place > high,

@@ -142,16 +142,16 @@ public final class RasterIdentifier: Sendable {
     let status = TrivialBuffer<UInt8>(count: x.count)
     for i in x.indices {
       let isFinite = x[i].isFinite && y[i].isFinite
-      status.base[i] = (isFinite ? PlaceStatus.ok : .badPlace).rawValue
+      unsafe status.base[i] = (isFinite ? PlaceStatus.ok : .badPlace).rawValue
     }
-    return x.withUnsafeBufferPointer { xs in
-      y.withUnsafeBufferPointer { ys in
+    return unsafe x.withUnsafeBufferPointer { xs in
+      unsafe y.withUnsafeBufferPointer { ys in
         guard let xs = xs.baseAddress, let ys = ys.baseAddress else {
-          return sample(
+          return unsafe sample(
             PlaceCoordinates(x: Self.nothing.base, y: Self.nothing.base, count: 0),
             keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
         }
-        return sample(
+        return unsafe sample(
           PlaceCoordinates(x: xs, y: ys, status: status.base, count: x.count),
           keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
       }

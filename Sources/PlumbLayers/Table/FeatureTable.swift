@@ -69,7 +69,7 @@ extension FeatureTable {
     else { return nil }
     var x = [extent.xMin, extent.xMax, extent.xMin, extent.xMax]
     var y = [extent.yMin, extent.yMin, extent.yMax, extent.yMax]
-    toDegrees.apply(x: &x, y: &y, count: 4)
+    unsafe toDegrees.apply(x: &x, y: &y, count: 4)
     guard let west = x.min(), let east = x.max(), let south = y.min(), let north = y.max(),
       (x + y).allSatisfy(\.isFinite), east - west < 180
     else { return nil }

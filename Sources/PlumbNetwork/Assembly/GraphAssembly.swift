@@ -57,7 +57,7 @@ struct GraphAssembly {
     owners.reserveCapacity(builder.junctions.count)
     for junction in 0..<builder.junctions.count {
       let first = UInt32(truncatingIfNeeded: owners.count)
-      nodeStarts.base[junction] = first
+      unsafe nodeStarts.base[junction] = first
       let info = builder.catalog.types[Int(builder.junctions.types[junction])]
       for _ in 0..<info.terminalCount { owners.append(UInt32(truncatingIfNeeded: junction)) }
       guard let layout = info.layout, info.terminalCount > 1 else { continue }
@@ -79,7 +79,7 @@ struct GraphAssembly {
         }
       }
     }
-    nodeStarts.base[builder.junctions.count] = UInt32(truncatingIfNeeded: owners.count)
+    unsafe nodeStarts.base[builder.junctions.count] = UInt32(truncatingIfNeeded: owners.count)
   }
 
   private mutating func addNode() -> UInt32 {
@@ -94,10 +94,10 @@ struct GraphAssembly {
     _ junction: Int, _ terminalID: Int?
   ) throws(NetworkError) -> UInt32 {
     let info = builder.catalog.types[Int(builder.junctions.types[junction])]
-    if info.layout == nil, terminalID == nil { return nodeStarts.base[junction] }
+    if info.layout == nil, terminalID == nil { return unsafe nodeStarts.base[junction] }
     let terminal = try builder.catalog.terminal(
       terminalID, info, builder.junctions.identifiers.text(junction))
-    return nodeStarts.base[junction] + UInt32(terminal)
+    return unsafe nodeStarts.base[junction] + UInt32(terminal)
   }
 
   // MARK: Connections by name
@@ -222,7 +222,7 @@ struct GraphAssembly {
     let tolerance = builder.options.tolerance
     // Associations may take an end to another node than that at its place: both connect.
     let places = TrivialBuffer(builder.places)
-    let grid = PlaceGrid(UnsafeBufferPointer(places.pointer), tolerance: tolerance)
+    let grid = unsafe PlaceGrid(UnsafeBufferPointer(places.pointer), tolerance: tolerance)
     var loose: [UInt32] = []
     var loosePlaces: [SIMD2<Double>] = []
     for edge in 0..<builder.edges.count {
@@ -270,7 +270,7 @@ struct GraphAssembly {
   private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
     guard !ends.isEmpty else { return }
     let places = TrivialBuffer(list)
-    let grid = PlaceGrid(
+    let grid = unsafe PlaceGrid(
       UnsafeBufferPointer(places.pointer), tolerance: builder.options.tolerance)
     var groups = UnionFind(ends.count)
     for (item, place) in list.enumerated() {
@@ -328,12 +328,14 @@ struct GraphAssembly {
   // MARK: Spans
 
   private mutating func cutSpans() {
-    let ranks = index.ranks.base
+    let ranks = unsafe index.ranks.base
     let owners = owners
     midSpans.sort { a, b in
       if a.edge != b.edge { return a.edge < b.edge }
       if a.fraction != b.fraction { return a.fraction < b.fraction }
-      let (first, second) = (ranks[Int(owners[Int(a.node)])], ranks[Int(owners[Int(b.node)])])
+      let (first, second) = unsafe (
+        ranks[Int(owners[Int(a.node)])], ranks[Int(owners[Int(b.node)])]
+      )
       return first != second ? first < second : a.node < b.node
     }
     let count = builder.edges.count + midSpans.count

@@ -19,7 +19,7 @@ extension NetworkBuilder {
       let type = catalog.types[Int(junctions.types[Int(junction)])]
       let terminal = try catalog.terminal(
         controller.terminalID, type, junctions.identifiers.text(Int(junction)))
-      let node = assembly.nodeStarts.base[Int(junction)] + UInt32(terminal)
+      let node = unsafe assembly.nodeStarts.base[Int(junction)] + UInt32(terminal)
       byNode[node, default: []].append(controller)
       info[Int(node)].isController = true
     }

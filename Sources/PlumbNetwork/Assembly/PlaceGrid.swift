@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// Finds places within a tolerance of one, by a grid whose cells are hashed.
-struct PlaceGrid {
+@safe struct PlaceGrid {
   private let places: UnsafePointer<SIMD2<Double>>
   private let tolerance: Double
   private let scale: Double
@@ -22,15 +22,20 @@ struct PlaceGrid {
     starts = TrivialBuffer(count: size + 1, zeroed: true)
     items = TrivialBuffer(count: places.count)
     // An empty buffer has no address and is never read.
-    self.places = places.baseAddress ?? UnsafePointer(TrivialBuffer<SIMD2<Double>>.nothing.base)
-    for place in places where place.x == place.x { starts.base[bucket(cell(place)) + 1] += 1 }
-    for index in 0..<size { starts.base[index + 1] += starts.base[index] }
+    unsafe self.places =
+      unsafe places.baseAddress ?? UnsafePointer(TrivialBuffer<SIMD2<Double>>.nothing.base)
+    for place in places.indices.lazy.map({ unsafe places[$0] }) where place.x == place.x {
+      unsafe starts.base[bucket(cell(place)) + 1] += 1
+    }
+    for index in 0..<size { unsafe starts.base[index + 1] += starts.base[index] }
     let next = TrivialBuffer<UInt32>(count: size)
-    next.base.update(from: starts.base, count: size)
-    for (index, place) in places.enumerated() where place.x == place.x {
+    unsafe next.base.update(from: starts.base, count: size)
+    for index in places.indices {
+      let place = unsafe places[index]
+      guard place.x == place.x else { continue }
       let bucket = bucket(cell(place))
-      items.base[Int(next.base[bucket])] = UInt32(truncatingIfNeeded: index)
-      next.base[bucket] += 1
+      unsafe items.base[Int(next.base[bucket])] = UInt32(truncatingIfNeeded: index)
+      unsafe next.base[bucket] += 1
     }
   }
 
@@ -66,11 +71,13 @@ struct PlaceGrid {
     for corner in 0..<4 {
       let bucket = buckets[corner]
       if (0..<corner).contains(where: { buckets[$0] == bucket }) { continue }
-      for slot in Int(starts.base[bucket])..<Int(starts.base[bucket + 1]) {
-        let index = Int(items.base[slot])
-        let offset = places[index] - place
+      for slot in unsafe Int(starts.base[bucket])..<Int(starts.base[bucket + 1]) {
+        let index = unsafe Int(items.base[slot])
+        let offset = unsafe places[index] - place
         let distance = (offset * offset).sum()
-        if tolerance > 0 ? distance <= limit : places[index] == place { body(index, distance) }
+        if unsafe tolerance > 0 ? distance <= limit : places[index] == place {
+          body(index, distance)
+        }
       }
     }
   }

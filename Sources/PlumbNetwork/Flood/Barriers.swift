@@ -28,14 +28,14 @@ struct Barriers {
     network = view.network
     self.view = view
     let epoch = scratch.begin()
-    nodes = Marks(base: scratch.nodes.base, epoch: epoch)
-    spans = Marks(base: scratch.spans.base, epoch: epoch)
+    nodes = unsafe Marks(base: scratch.nodes.base, epoch: epoch)
+    spans = unsafe Marks(base: scratch.spans.base, epoch: epoch)
   }
 
   /// Whether a controller's node stops the trace, and is never crossed inside its device.
   @inline(__always)
   func isStoppingController(_ node: Int) -> Bool {
-    guard node < view.graph.nodeCount, view.graph.nodeInfo.base[node].isController else {
+    guard node < view.graph.nodeCount, unsafe view.graph.nodeInfo.base[node].isController else {
       return false
     }
     switch controllerTier {
@@ -62,9 +62,9 @@ struct Barriers {
     guard node < view.graph.nodeCount, bits & Mark.exempt == 0, !barrierTests.isEmpty else {
       return false
     }
-    let type = Int(view.graph.nodeInfo.base[node].type)
+    let type = unsafe Int(view.graph.nodeInfo.base[node].type)
     guard type != NodeInfo.noType else { return false }
-    return holds(barrierTests, Int(view.graph.nodeOwners.base[node]), type)
+    return unsafe holds(barrierTests, Int(view.graph.nodeOwners.base[node]), type)
   }
 
   @inline(__always)
@@ -84,9 +84,9 @@ struct Barriers {
       return bits & (Mark.filterBarrier | Mark.inoperable) == Mark.filterBarrier
     }
     guard node < view.graph.nodeCount, !filterTests.isEmpty else { return false }
-    let type = Int(view.graph.nodeInfo.base[node].type)
+    let type = unsafe Int(view.graph.nodeInfo.base[node].type)
     guard type != NodeInfo.noType else { return false }
-    return holds(filterTests, Int(view.graph.nodeOwners.base[node]), type)
+    return unsafe holds(filterTests, Int(view.graph.nodeOwners.base[node]), type)
   }
 
   @inline(__always)

@@ -5,9 +5,13 @@ extension Flood {
   /// What all such a flood reads is in local variables, and most nodes are
   /// decided by their type.
   func plainReach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
-    let (nodeCount, marks, filter, queue) = (view.graph.nodeCount, nodes, view.cuts.filter, queue)
+    let (nodeCount, marks, filter, queue) = unsafe (
+      view.graph.nodeCount, nodes, view.cuts.filter, queue
+    )
     let graph = view.graph
-    let (arcStarts, arcs, info) = (graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base)
+    let (arcStarts, arcs, info) = unsafe (
+      graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base
+    )
     let stopMarks = rule.stopMarks | Mark.barrier
     // An arc that permits any flow is open where one-way elements are.
     let flow = rule.flow | view.openBits
@@ -16,53 +20,53 @@ extension Flood {
     // Each node is put in the queue once at most.
     var (next, end) = (0, 0)
     for start in starts where marks.set(Int(start), mark) {
-      queue[end] = start
+      unsafe queue[end] = start
       end &+= 1
     }
-    asked.withUnsafeBufferPointer { asked in
+    unsafe asked.withUnsafeBufferPointer { asked in
       func visit(_ target: Int) {
-        let word = marks.base[target]
+        let word = unsafe marks.base[target]
         let bits = word >= marks.epoch ? word : marks.epoch
         if bits & mark != 0 || (within != 0 && bits & within == 0) { return }
-        marks.base[target] = bits | mark
+        unsafe marks.base[target] = bits | mark
         var stops = bits & stopMarks != 0
         if !stops, !isBlind {
-          let info = target < nodeCount ? info[target] : NodeInfo.nothing
-          if info.isController || (bits & Mark.filterBarrier != 0 && rule.stopsAtFilters)
+          let info = unsafe target < nodeCount ? info[target] : NodeInfo.nothing
+          if unsafe info.isController || (bits & Mark.filterBarrier != 0 && rule.stopsAtFilters)
             || asked[Int(info.type)]
           {
             stops = self.stops(node: target, rule)
           }
         }
-        queue[end] = UInt32(truncatingIfNeeded: target) | (stops ? Reach.stopped : 0)
+        unsafe queue[end] = UInt32(truncatingIfNeeded: target) | (stops ? Reach.stopped : 0)
         end &+= 1
       }
       while next < end {
-        let node = queue[next]
+        let node = unsafe queue[next]
         next &+= 1
         if node & Reach.stopped != 0 { continue }
         let from = Int(node)
         if isBlind, filter == 0 {
-          for index in Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
-            let target = arcs[index].target
-            let word = marks.base[Int(target)]
+          for index in unsafe Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
+            let target = unsafe arcs[index].target
+            let word = unsafe marks.base[Int(target)]
             let bits = word >= marks.epoch ? word : marks.epoch
             if bits & mark != 0 { continue }
-            marks.base[Int(target)] = bits | mark
-            queue[end] = bits & stopMarks != 0 ? target | Reach.stopped : target
+            unsafe marks.base[Int(target)] = bits | mark
+            unsafe queue[end] = bits & stopMarks != 0 ? target | Reach.stopped : target
             end &+= 1
           }
           continue
         }
-        guard from < nodeCount, isBlind || !info[from].isController else {
+        guard from < nodeCount, unsafe isBlind || !info[from].isController else {
           let isController = barriers.isStoppingController(from)
           view.forEachStep(from) { step in
             if isPermitted(step, from, isController, rule) { visit(step.target) }
           }
           continue
         }
-        for index in Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
-          let arc = arcs[index]
+        for index in unsafe Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
+          let arc = unsafe arcs[index]
           guard isBlind || arc.flow & flow != 0 else { continue }
           if arc.isSpan, filter & (1 &<< UInt64(arc.span & 63)) != 0,
             let parts = view.cuts.partsOfSpan[arc.span]
@@ -76,7 +80,7 @@ extension Flood {
         }
       }
     }
-    return Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
+    return unsafe Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
   /// Of each type number, the nameless one's too: whether its nodes have to be asked.

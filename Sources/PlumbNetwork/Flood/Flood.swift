@@ -4,7 +4,7 @@ import PlumbCore
 ///
 /// Nodes are reached and, unless something stops the trace there, crossed. Spans are reached from a
 /// crossed node. An element that is a barrier is reached and not crossed.
-struct Flood {
+@safe struct Flood {
   let network: UtilityNetwork
   let view: TraceView
   var barriers: Barriers
@@ -19,7 +19,7 @@ struct Flood {
     self.barriers = barriers
     nodes = barriers.nodes
     spans = barriers.spans
-    queue = scratch.queue.base
+    unsafe queue = unsafe scratch.queue.base
   }
 
   /// Floods from nodes, which are crossed whatever they are.

@@ -93,7 +93,7 @@ struct OrderedFlood {
       if step.span >= 0 {
         guard flood.spans.set(step.span, rule.mark) else { return }
         let edge = view.network.junctionCount + view.edge(step.span)
-        state.nextLevel.append(
+        unsafe state.nextLevel.append(
           Visit(
             item: UInt32(step.span) | Reach.stopped, rank: view.network.index.ranks.base[edge],
             before: position, element: edge, values: visit.values))
@@ -130,7 +130,7 @@ struct OrderedFlood {
   ) -> Visit {
     let element = view.junction(node)
     return Visit(
-      item: UInt32(node), rank: element.map { view.network.index.ranks.base[$0] } ?? .max,
+      item: UInt32(node), rank: element.map { unsafe view.network.index.ranks.base[$0] } ?? .max,
       before: before, element: element == previous ? nil : element, values: values)
   }
 

@@ -28,7 +28,7 @@ final class OutwardFlow: Sendable {
   func permits(_ step: Step, _ from: Int, _ flow: UInt32) -> Bool {
     let isAlong = flow == supply
     let (source, target) = isAlong ? (from, step.target) : (step.target, from)
-    let (u, v) = (numbers.base[source], numbers.base[target])
+    let (u, v) = unsafe (numbers.base[source], numbers.base[target])
     if v == 0 || u == Self.none { return false }
     // A loop at one node is supplied, but no way to elsewhere.
     if source == target { return isAlong }
@@ -37,7 +37,7 @@ final class OutwardFlow: Sendable {
 
   /// Whether flow may run either way between two nodes.
   func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
-    let (u, v) = (numbers.base[from], numbers.base[step.target])
+    let (u, v) = unsafe (numbers.base[from], numbers.base[step.target])
     guard step.flow == Arc.outBit | Arc.inBit, u != 0, v != 0, u != Self.none, v != Self.none else {
       return false
     }
@@ -46,7 +46,7 @@ final class OutwardFlow: Sendable {
 
   /// Whether a step is on a cycle.
   func isOnCycle(_ step: Step, _ from: Int) -> Bool {
-    let (u, v) = (numbers.base[from], numbers.base[step.target])
+    let (u, v) = unsafe (numbers.base[from], numbers.base[step.target])
     guard u != Self.none, v != Self.none else { return false }
     if u == v { return true }
     return bridges[Int(u)] != v && bridges[Int(v)] != u
@@ -63,15 +63,15 @@ final class OutwardFlow: Sendable {
     let numbers = TrivialBuffer<UInt32>(
       count: flood.view.nodeCount)
     self.numbers = numbers
-    for node in reach.nodes { numbers.base[Int(node & ~Reach.stopped)] = Self.none }
+    for node in reach.nodes { unsafe numbers.base[Int(node & ~Reach.stopped)] = Self.none }
     var nodes: [UInt32] = []
     if mergesRoots {
       nodes.append(roots.first ?? 0)
-      for root in roots { numbers.base[Int(root)] = 0 }
+      for root in roots { unsafe numbers.base[Int(root)] = 0 }
     }
     for node in reach.nodes where node & Reach.stopped == 0 {
-      guard numbers.base[Int(node)] == Self.none else { continue }
-      numbers.base[Int(node)] = UInt32(truncatingIfNeeded: nodes.count)
+      guard unsafe numbers.base[Int(node)] == Self.none else { continue }
+      unsafe numbers.base[Int(node)] = UInt32(truncatingIfNeeded: nodes.count)
       nodes.append(node)
     }
     var starts: [UInt32] = [0]
@@ -84,12 +84,12 @@ final class OutwardFlow: Sendable {
         view.forEachStep(Int(from)) { step in
           guard flood.mayPass(step, Int(from), isController, rule),
             marks.has(step.target, Mark.found),
-            numbers.base[step.target] != Self.none,
+            unsafe numbers.base[step.target] != Self.none,
             !(step.span >= 0 && asksSpans && flood.stops(span: step.span, rule))
           else { return }
           // A controller's other side lies in another subnetwork.
           if step.isInside, flood.barriers.isStoppingController(step.target) { return }
-          targets.append(numbers.base[step.target])
+          unsafe targets.append(numbers.base[step.target])
         }
       }
       starts.append(UInt32(truncatingIfNeeded: targets.count))

@@ -8,7 +8,7 @@ extension TraceView {
       return [UInt32(graph.nodeCount + cut)]
     }
     let row = Int(location.element.index)
-    let all = graph.nodeStarts.base[row]..<graph.nodeStarts.base[row + 1]
+    let all = unsafe graph.nodeStarts.base[row]..<graph.nodeStarts.base[row + 1]
     guard let id = location.terminalID,
       let terminal = network.typeInfo(row).layout?.terminals.firstIndex(where: { $0.id == id })
     else { return Array(all) }
@@ -17,7 +17,7 @@ extension TraceView {
 
   /// A node's place in element order.
   func order(_ node: UInt32) -> UInt64 {
-    let rank = junction(Int(node)).map { network.index.ranks.base[$0] } ?? .max
+    let rank = junction(Int(node)).map { unsafe network.index.ranks.base[$0] } ?? .max
     return UInt64(rank) << 32 | UInt64(node)
   }
 
@@ -30,10 +30,10 @@ extension TraceView {
   /// The terminal of a node; nil where its junction has none.
   func terminalID(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }
-    let type = graph.nodeInfo.base[node].type
+    let type = unsafe graph.nodeInfo.base[node].type
     guard type != NodeInfo.noType, network.catalog.haveTerminals[Int(type)],
       let junction = junction(node), let layout = network.typeInfo(junction).layout
     else { return nil }
-    return layout.terminals[node - Int(graph.nodeStarts.base[junction])].id
+    return unsafe layout.terminals[node - Int(graph.nodeStarts.base[junction])].id
   }
 }

@@ -50,7 +50,7 @@ struct TraceView {
       return
     }
     for index in graph.arcRange(node) {
-      let arc = graph.arcs.base[index]
+      let arc = unsafe graph.arcs.base[index]
       guard arc.isSpan else {
         body(
           Step(
@@ -79,18 +79,18 @@ struct TraceView {
   @inline(__always)
   func junction(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }
-    let owner = graph.nodeOwners.base[node]
+    let owner = unsafe graph.nodeOwners.base[node]
     return owner == NetworkGraph.noJunction ? nil : Int(owner)
   }
 
   @inline(__always)
   func edge(_ span: Int) -> Int {
-    span < graph.spanCount
+    unsafe span < graph.spanCount
       ? Int(graph.spanEdges.base[span]) : Int(cuts.parts[span - graph.spanCount].edge)
   }
 
   func range(_ span: Int) -> ClosedRange<Double> {
-    if span < graph.spanCount { return graph.spanStart(span)...graph.spanEnds.base[span] }
+    if span < graph.spanCount { return unsafe graph.spanStart(span)...graph.spanEnds.base[span] }
     let part = cuts.parts[span - graph.spanCount]
     return part.from...part.to
   }
@@ -98,13 +98,14 @@ struct TraceView {
   /// The nodes of a span.
   func ends(_ span: Int) -> [Int] {
     let nodes =
-      span < graph.spanCount ? graph.spanNodes.base[span] : cuts.parts[span - graph.spanCount].nodes
+      unsafe span < graph.spanCount
+      ? graph.spanNodes.base[span] : cuts.parts[span - graph.spanCount].nodes
     return [Int(nodes.x), Int(nodes.y)]
   }
 
   /// The spans of an edge, the parts of those that are cut.
   func spans(ofEdge edge: Int) -> [Int] {
-    let all = Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
+    let all = unsafe Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
     guard !cuts.isEmpty else { return Array(all) }
     return all.flatMap { span -> [Int] in
       guard let parts = cuts.partsOfSpan[UInt32(span)] else { return [span] }

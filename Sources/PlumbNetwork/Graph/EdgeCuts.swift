@@ -34,8 +34,10 @@ struct EdgeCuts {
     for cut in sorted where places.last.map({ $0 != cut }) ?? true {
       places.append(cut)
       let spans =
-        Int(graph.spanStarts.base[Int(cut.edge)])..<Int(graph.spanStarts.base[Int(cut.edge) + 1])
-      let span = spans.first { graph.spanEnds.base[$0] >= cut.fraction } ?? spans.upperBound - 1
+        unsafe Int(
+          graph.spanStarts.base[Int(cut.edge)])..<Int(graph.spanStarts.base[Int(cut.edge) + 1])
+      let span =
+        spans.first { unsafe graph.spanEnds.base[$0] >= cut.fraction } ?? spans.upperBound - 1
       if bySpan.last?.span == span {
         bySpan[bySpan.count - 1].nodes.append(places.count - 1)
       } else {
@@ -44,15 +46,16 @@ struct EdgeCuts {
     }
     arcs = Array(repeating: CutArc(target: 0, span: 0, flow: 0), count: places.count * 2)
     for (span, cuts) in bySpan {
-      let ends = graph.spanNodes.base[span]
+      let ends = unsafe graph.spanNodes.base[span]
       let first = parts.count
       partsOfSpan[UInt32(span)] = first..<first + cuts.count + 1
       filter |= 1 << UInt64(span & 63)
       let nodes = [ends.x] + cuts.map { UInt32(graph.nodeCount + $0) } + [ends.y]
       let bounds =
-        [graph.spanStart(span)] + cuts.map { places[$0].fraction } + [graph.spanEnds.base[span]]
+        unsafe [graph.spanStart(span)] + cuts.map { places[$0].fraction }
+        + [graph.spanEnds.base[span]]
       for index in 0...cuts.count {
-        parts.append(
+        unsafe parts.append(
           Part(
             edge: graph.spanEdges.base[span], from: bounds[index], to: bounds[index + 1],
             nodes: SIMD2(nodes[index], nodes[index + 1])))
@@ -70,8 +73,8 @@ struct EdgeCuts {
 
   /// How a span lets flow pass, seen from its first node.
   private static func flow(_ span: Int, _ graph: NetworkGraph) -> UInt32 {
-    for arc in graph.arcRange(Int(graph.spanNodes.base[span].x)) {
-      let arc = graph.arcs.base[arc]
+    for arc in unsafe graph.arcRange(Int(graph.spanNodes.base[span].x)) {
+      let arc = unsafe graph.arcs.base[arc]
       if arc.isSpan, Int(arc.span) == span, arc.isAtFrom { return arc.flow }
     }
     return 0

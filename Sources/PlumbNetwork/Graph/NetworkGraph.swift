@@ -41,20 +41,20 @@ final class NetworkGraph: Sendable {
     spanNodes = TrivialBuffer(spans.nodes)
     let starts = TrivialBuffer<UInt32>(count: nodeCount + 1, zeroed: true)
     for nodes in spans.nodes {
-      starts.base[Int(nodes.x) + 1] += 1
-      starts.base[Int(nodes.y) + 1] += 1
+      unsafe starts.base[Int(nodes.x) + 1] += 1
+      unsafe starts.base[Int(nodes.y) + 1] += 1
     }
     for link in links {
-      starts.base[Int(link.from) + 1] += 1
-      starts.base[Int(link.to) + 1] += 1
+      unsafe starts.base[Int(link.from) + 1] += 1
+      unsafe starts.base[Int(link.to) + 1] += 1
     }
-    for node in 0..<nodeCount { starts.base[node + 1] += starts.base[node] }
+    for node in 0..<nodeCount { unsafe starts.base[node + 1] += starts.base[node] }
     let next = TrivialBuffer<UInt32>(count: nodeCount)
-    next.base.update(from: starts.base, count: nodeCount)
-    let arcs = TrivialBuffer<Arc>(count: Int(starts.base[nodeCount]))
+    unsafe next.base.update(from: starts.base, count: nodeCount)
+    let arcs = unsafe TrivialBuffer<Arc>(count: Int(starts.base[nodeCount]))
     func add(_ node: UInt32, _ arc: Arc) {
-      arcs.base[Int(next.base[Int(node)])] = arc
-      next.base[Int(node)] += 1
+      unsafe arcs.base[Int(next.base[Int(node)])] = arc
+      unsafe next.base[Int(node)] += 1
     }
     var isUndirected = true
     for (span, nodes) in spans.nodes.enumerated() {
@@ -82,12 +82,12 @@ final class NetworkGraph: Sendable {
 
   @inline(__always)
   func arcRange(_ node: Int) -> Range<Int> {
-    Int(arcStarts.base[node])..<Int(arcStarts.base[node + 1])
+    unsafe Int(arcStarts.base[node])..<Int(arcStarts.base[node + 1])
   }
 
   /// The fraction of its edge where a span starts.
   func spanStart(_ span: Int) -> Double {
-    Int(spanStarts.base[Int(spanEdges.base[span])]) == span ? 0 : spanEnds.base[span - 1]
+    unsafe Int(spanStarts.base[Int(spanEdges.base[span])]) == span ? 0 : spanEnds.base[span - 1]
   }
 }
 

@@ -26,14 +26,14 @@ final class TraceScratch: Sendable {
   ///
   /// - Returns: the epoch, above the bits of marks.
   func begin() -> UInt32 {
-    let epoch = epochs.base[0] + 1
+    let epoch = unsafe epochs.base[0] + 1
     guard epoch < 1 << (32 - Self.markBits) else {
-      nodes.base.update(repeating: 0, count: nodes.count)
-      spans.base.update(repeating: 0, count: spans.count)
-      epochs.base[0] = 1
+      unsafe nodes.base.update(repeating: 0, count: nodes.count)
+      unsafe spans.base.update(repeating: 0, count: spans.count)
+      unsafe epochs.base[0] = 1
       return 1 << Self.markBits
     }
-    epochs.base[0] = epoch
+    unsafe epochs.base[0] = epoch
     return epoch << Self.markBits
   }
 }

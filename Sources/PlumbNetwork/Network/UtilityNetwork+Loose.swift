@@ -30,14 +30,15 @@ extension UtilityNetwork {
   /// - Complexity: O(elements); near misses take an index of all shapes.
   public func looseParts(nearness: Double) -> LooseParts {
     var result = LooseParts()
-    for item in index.order.pointer where Int(item) < junctionCount {
+    for item in (0..<index.order.count).lazy.map({ [index] in unsafe index.order.base[$0] })
+    where Int(item) < junctionCount {
       let element = NetworkElement(index: item)
       let usage = catalog.sources[typeInfo(Int(item)).source].usage
       guard !usage.isStructural, place(of: element) != nil else { continue }
-      let nodes = graph.nodeStarts.base[Int(item)]..<graph.nodeStarts.base[Int(item) + 1]
+      let nodes = unsafe graph.nodeStarts.base[Int(item)]..<graph.nodeStarts.base[Int(item) + 1]
       guard !nodes.contains(where: { connections(Int($0)) > 0 }) else { continue }
       result.points.append(element)
-      if nodes.contains(where: { graph.nodeInfo.base[Int($0)].isController }) {
+      if nodes.contains(where: { unsafe graph.nodeInfo.base[Int($0)].isController }) {
         result.controllers.append(element)
       }
     }
@@ -46,7 +47,8 @@ extension UtilityNetwork {
       guard let place = place(of: point) else { continue }
       note(point, place, known: [point], nearness, &result)
     }
-    for item in index.order.pointer where Int(item) >= junctionCount {
+    for item in (0..<index.order.count).lazy.map({ [index] in unsafe index.order.base[$0] })
+    where Int(item) >= junctionCount {
       noteEnds(Int(item) - junctionCount, nearness, &result)
     }
     return result
@@ -54,16 +56,16 @@ extension UtilityNetwork {
 
   /// How many ways out of its device a node has.
   private func connections(_ node: Int) -> Int {
-    graph.arcRange(node).count { graph.arcs.base[$0].span != Arc.inside }
+    graph.arcRange(node).count { unsafe graph.arcs.base[$0].span != Arc.inside }
   }
 
   private func noteEnds(_ edge: Int, _ nearness: Double, _ result: inout LooseParts) {
     let element = NetworkElement(index: UInt32(edge + junctionCount))
     let chain = vertices(of: element)
     guard let first = chain.first, let last = chain.last, chain.count > 1 else { return }
-    let spans = Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
+    let spans = unsafe Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
     guard !spans.isEmpty else { return }
-    let ends = [
+    let ends = unsafe [
       (Int(graph.spanNodes.base[spans.lowerBound].x), first),
       (Int(graph.spanNodes.base[spans.upperBound - 1].y), last),
     ]
@@ -71,7 +73,7 @@ extension UtilityNetwork {
       // What is connected within a step of this edge is no miss.
       var known: Set<NetworkElement> = [element]
       for span in spans {
-        for node in [graph.spanNodes.base[span].x, graph.spanNodes.base[span].y] {
+        for node in unsafe [graph.spanNodes.base[span].x, graph.spanNodes.base[span].y] {
           known.formUnion(elements(around: Int(node)))
         }
       }
@@ -82,7 +84,7 @@ extension UtilityNetwork {
   /// Whether a device leads on from a node inside.
   private func hasWaysOn(_ node: Int) -> Bool {
     graph.arcRange(node).contains { index in
-      let arc = graph.arcs.base[index]
+      let arc = unsafe graph.arcs.base[index]
       return arc.span == Arc.inside && connections(Int(arc.target)) > 0
     }
   }
@@ -90,14 +92,14 @@ extension UtilityNetwork {
   private func elements(around node: Int) -> Set<NetworkElement> {
     var result: Set<NetworkElement> = []
     func add(owner node: Int) {
-      let owner = graph.nodeOwners.base[node]
+      let owner = unsafe graph.nodeOwners.base[node]
       if owner != NetworkGraph.noJunction { result.insert(NetworkElement(index: owner)) }
     }
     add(owner: node)
     for index in graph.arcRange(node) {
-      let arc = graph.arcs.base[index]
+      let arc = unsafe graph.arcs.base[index]
       if arc.isSpan {
-        let edge = graph.spanEdges.base[Int(arc.span)]
+        let edge = unsafe graph.spanEdges.base[Int(arc.span)]
         result.insert(NetworkElement(index: edge + UInt32(junctionCount)))
       }
       add(owner: Int(arc.target))

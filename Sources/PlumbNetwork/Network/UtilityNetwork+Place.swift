@@ -31,7 +31,7 @@ extension UtilityNetwork {
     }
     for item in placeIndex().items(intersecting: window) {
       let element = NetworkElement(index: UInt32(item))
-      let rank = index.ranks.base[item]
+      let rank = unsafe index.ranks.base[item]
       if let other = self.place(of: element) {
         take((Planar.distance(other, place), rank, TraceLocation(element)), &junction)
       } else {
@@ -59,7 +59,7 @@ extension UtilityNetwork {
         self.place(of: element).map { Planar.distance($0, place) }
         ?? nearestFraction(vertices(of: element), place).distance
       guard distance <= tolerance else { continue }
-      let rank = index.ranks.base[item]
+      let rank = unsafe index.ranks.base[item]
       if let best, (best.distance, best.rank) <= (distance, rank) { continue }
       best = (distance, rank, element)
     }

@@ -54,7 +54,7 @@ public final class UtilityNetwork: Sendable {
 
   /// All elements in element order: by source id, then by global id as bytes.
   public var elements: some RandomAccessCollection<NetworkElement> {
-    (0..<elementCount).lazy.map { [index] in NetworkElement(index: index.order.base[$0]) }
+    (0..<elementCount).lazy.map { [index] in unsafe NetworkElement(index: index.order.base[$0]) }
   }
 
   /// Whether an element is an edge in the graph, with two ends; else it is a junction.

@@ -27,17 +27,17 @@ struct ElementIndex: Sendable {
     while size < count * 2 { size *= 2 }
     let slots = TrivialBuffer<UInt32>(count: size)
     self.slots = slots
-    slots.base.update(repeating: .max, count: size)
+    unsafe slots.base.update(repeating: .max, count: size)
     let view = ElementIdentifiers(junctions: junctions, edges: edges, catalog: catalog)
     for element in 0..<count {
       let source = view.source(element)
-      let duplicate = view.withBytes(element) { bytes -> Bool in
-        var slot = Self.hash(source, bytes) & (size - 1)
-        while slots.base[slot] != .max {
-          if view.equals(Int(slots.base[slot]), source, bytes) { return true }
+      let duplicate = unsafe view.withBytes(element) { bytes -> Bool in
+        var slot = unsafe Self.hash(source, bytes) & (size - 1)
+        while unsafe slots.base[slot] != .max {
+          if unsafe view.equals(Int(slots.base[slot]), source, bytes) { return true }
           slot = (slot + 1) & (size - 1)
         }
-        slots.base[slot] = UInt32(truncatingIfNeeded: element)
+        unsafe slots.base[slot] = UInt32(truncatingIfNeeded: element)
         return false
       }
       if duplicate {
@@ -46,18 +46,19 @@ struct ElementIndex: Sendable {
     }
     order = view.sorted(count)
     ranks = TrivialBuffer(count: count)
-    for (rank, element) in order.pointer.enumerated() {
-      ranks.base[Int(element)] = UInt32(truncatingIfNeeded: rank)
+    for rank in 0..<order.count {
+      let element = unsafe order.base[rank]
+      unsafe ranks.base[Int(element)] = UInt32(truncatingIfNeeded: rank)
     }
   }
 
   func find(_ source: Int, _ globalID: String, _ view: ElementIdentifiers) -> Int? {
     var globalID = globalID
     return globalID.withUTF8 { bytes in
-      var slot = Self.hash(source, bytes) & (slots.count - 1)
-      while slots.base[slot] != .max {
-        let element = Int(slots.base[slot])
-        if view.equals(element, source, bytes) { return element }
+      var slot = unsafe Self.hash(source, bytes) & (slots.count - 1)
+      while unsafe slots.base[slot] != .max {
+        let element = unsafe Int(slots.base[slot])
+        if unsafe view.equals(element, source, bytes) { return element }
         slot = (slot + 1) & (slots.count - 1)
       }
       return nil
@@ -70,7 +71,7 @@ struct ElementIndex: Sendable {
     while index < bytes.count {
       var word: UInt64 = 0
       let length = min(8, bytes.count - index)
-      if let base = bytes.baseAddress { memcpy(&word, base + index, length) }
+      if let base = bytes.baseAddress { unsafe memcpy(&word, base + index, length) }
       state = (state ^ word) &* 0xBF58_476D_1CE4_E5B9
       state ^= state >> 29
       index += 8
@@ -108,7 +109,7 @@ struct ElementIdentifiers: Sendable {
 
   @inline(__always)
   func withBytes<R>(_ element: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    element < junctions.count
+    unsafe element < junctions.count
       ? junctions.identifiers.withBytes(element, body)
       : edges.identifiers.withBytes(element - junctions.count, body)
   }
@@ -116,21 +117,21 @@ struct ElementIdentifiers: Sendable {
   @inline(__always)
   func equals(_ element: Int, _ source: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard self.source(element) == source else { return false }
-    return withBytes(element) { other in
+    return unsafe withBytes(element) { other in
       guard other.count == bytes.count, let a = other.baseAddress, let b = bytes.baseAddress else {
         return other.count == bytes.count
       }
-      return memcmp(a, b, bytes.count) == 0
+      return unsafe memcmp(a, b, bytes.count) == 0
     }
   }
 
   private func isBefore(_ a: Int, _ b: Int) -> Bool {
-    withBytes(a) { a in
-      withBytes(b) { b in
+    unsafe withBytes(a) { a in
+      unsafe withBytes(b) { b in
         guard let first = a.baseAddress, let second = b.baseAddress else {
           return a.count < b.count
         }
-        let order = memcmp(first, second, min(a.count, b.count))
+        let order = unsafe memcmp(first, second, min(a.count, b.count))
         return order == 0 ? a.count < b.count : order < 0
       }
     }
@@ -144,7 +145,7 @@ struct ElementIdentifiers: Sendable {
     var next = 0
     for elements in bySource {
       for element in sorted(elements) {
-        result.base[next] = element
+        unsafe result.base[next] = element
         next += 1
       }
     }
@@ -154,28 +155,28 @@ struct ElementIdentifiers: Sendable {
   private func sorted(_ elements: [UInt32]) -> [UInt32] {
     guard let first = elements.first else { return [] }
     // What all ids begin with says nothing: the eight bytes after it mostly decide.
-    var common = withBytes(Int(first)) { $0.count }
+    var common = unsafe withBytes(Int(first)) { $0.count }
     var isSorted = true
     for index in elements.indices.dropFirst() {
       let (a, b) = (Int(elements[index - 1]), Int(elements[index]))
       if isSorted, !isBefore(a, b) { isSorted = false }
-      common = min(
+      common = unsafe min(
         common,
         withBytes(Int(first)) { a in
-          withBytes(b) { b in
+          unsafe withBytes(b) { b in
             var length = 0
-            while length < min(common, b.count), a[length] == b[length] { length += 1 }
+            while length < min(common, b.count), unsafe a[length] == b[length] { length += 1 }
             return length
           }
         })
     }
     if isSorted { return elements }
     var keyed = elements.map { element -> (key: UInt64, element: UInt32) in
-      let key = withBytes(Int(element)) { bytes -> UInt64 in
+      let key = unsafe withBytes(Int(element)) { bytes -> UInt64 in
         var key: UInt64 = 0
         for offset in 0..<8 {
           let index = common + offset
-          key = key << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
+          key = unsafe key << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
         }
         return key
       }

@@ -88,6 +88,8 @@ struct IdentifierColumn: Sendable {
   @inline(__always)
   func withBytes<R>(_ row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     let range = range(row)
-    return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
+    return unsafe bytes.withUnsafeBufferPointer {
+      unsafe body(UnsafeBufferPointer(rebasing: $0[range]))
+    }
   }
 }

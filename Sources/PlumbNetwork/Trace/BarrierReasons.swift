@@ -14,7 +14,8 @@ struct BarrierReasons {
 
   func idleReason(_ node: UInt32) -> IsolationBarrier.Reason {
     if let junction = view.junction(Int(node)) {
-      let all = view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
+      let all =
+        unsafe view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
       if all.contains(where: { $0 != node && nodes.has(Int($0), Mark.stillSupplied) }) {
         return .flowsAway
       }

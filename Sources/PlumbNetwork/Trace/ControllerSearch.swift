@@ -27,7 +27,8 @@ struct ControllerSearch {
     var result: [UInt32] = []
     for node in reach.nodes {
       let node = node & ~Reach.stopped
-      guard Int(node) < view.graph.nodeCount, view.graph.nodeInfo.base[Int(node)].isController,
+      guard Int(node) < view.graph.nodeCount,
+        unsafe view.graph.nodeInfo.base[Int(node)].isController,
         !controls(node).isEmpty,
         // A barrier that was set there takes the controller out.
         !nodes.has(Int(node), Mark.barrier)

@@ -6,11 +6,11 @@ extension ElementList {
       return (UInt32(truncatingIfNeeded: view.order(node) >> 32), Double(node))
     }
     let (edge, fraction) = view.cuts.places[Int(node) - view.graph.nodeCount]
-    return (network.index.ranks.base[network.junctionCount + Int(edge)], fraction)
+    return unsafe (network.index.ranks.base[network.junctionCount + Int(edge)], fraction)
   }
 
   func place(span: UInt32) -> (UInt32, Double) {
-    (
+    unsafe (
       network.index.ranks.base[network.junctionCount + view.edge(Int(span))],
       view.range(Int(span)).lowerBound
     )

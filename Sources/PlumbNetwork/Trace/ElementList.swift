@@ -14,25 +14,29 @@ struct ElementList {
   func elements(_ marks: ResultMarks) -> [TracedElement] {
     var ranks: [UInt32] = []
     ranks.reserveCapacity(marks.touchedNodes.count + marks.touchedSpans.count)
-    let rankOf = network.index.ranks.base
+    let rankOf = unsafe network.index.ranks.base
     for node in marks.touchedNodes where marks.nodes.has(Int(node), Mark.result) {
-      if let junction = view.junction(Int(node)) { ranks.append(rankOf[junction]) }
+      if let junction = view.junction(Int(node)) { unsafe ranks.append(rankOf[junction]) }
     }
     for span in marks.touchedSpans where marks.spans.has(Int(span), Mark.result) {
-      ranks.append(rankOf[network.junctionCount + view.edge(Int(span))])
+      unsafe ranks.append(rankOf[network.junctionCount + view.edge(Int(span))])
     }
     let (nodes, spans) = (marks.nodes, marks.spans)
     var result: [TracedElement] = []
     result.reserveCapacity(ranks.count)
     // Sorting millions costs more than walking all elements once.
     if ranks.count > network.elementCount / 16 {
-      for element in network.index.order.pointer { emit(Int(element), nodes, spans, &result) }
+      for element in (0..<network.index.order.count).lazy.map({
+        unsafe network.index.order.base[$0]
+      }) {
+        emit(Int(element), nodes, spans, &result)
+      }
     } else {
       ranks.sort()
       var before: UInt32?
       for rank in ranks where rank != before {
         before = rank
-        emit(Int(network.index.order.base[Int(rank)]), nodes, spans, &result)
+        unsafe emit(Int(network.index.order.base[Int(rank)]), nodes, spans, &result)
       }
     }
     return result
@@ -47,7 +51,7 @@ struct ElementList {
       emitEdge(element - network.junctionCount, name, &result) { spans.has($0, Mark.result) }
       return
     }
-    let range = view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
+    let range = unsafe view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
     for node in range where nodes.has(Int(node), Mark.result) {
       result.append(TracedElement(element: name, terminalID: view.terminalID(Int(node))))
     }
@@ -58,7 +62,8 @@ struct ElementList {
     _ edge: Int, _ name: NetworkElement, _ result: inout [TracedElement],
     _ isResult: (Int) -> Bool
   ) {
-    let all = Int(view.graph.spanStarts.base[edge])..<Int(view.graph.spanStarts.base[edge + 1])
+    let all =
+      unsafe Int(view.graph.spanStarts.base[edge])..<Int(view.graph.spanStarts.base[edge + 1])
     if view.cuts.isEmpty, all.count == 1 {
       guard isResult(all.lowerBound) else { return }
       result.append(TracedElement(element: name, positionTo: 1))
@@ -82,9 +87,9 @@ struct ElementList {
 
   /// Puts elements in element order.
   func sort(_ elements: inout [TracedElement]) {
-    let ranks = network.index.ranks.base
+    let ranks = unsafe network.index.ranks.base
     elements.sort { a, b in
-      let (first, second) = (ranks[Int(a.element.index)], ranks[Int(b.element.index)])
+      let (first, second) = unsafe (ranks[Int(a.element.index)], ranks[Int(b.element.index)])
       if first != second { return first < second }
       return terminalOrder(a) < terminalOrder(b)
     }

@@ -48,8 +48,8 @@ struct HoldSearch {
         search.enter(step, from)
       }
     }
-    let ranks = network.index.ranks.base
-    return search.held.sorted { ranks[$0] < ranks[$1] }.map {
+    let ranks = unsafe network.index.ranks.base
+    return search.held.sorted { unsafe ranks[$0] < ranks[$1] }.map {
       IsolationHold(
         element: NetworkElement(index: UInt32(truncatingIfNeeded: $0)),
         kind: $0 < network.junctionCount ? .oneWayTerminals : .oneWayEdge)
@@ -119,7 +119,7 @@ struct HoldSearch {
   private func isSingle(_ element: Int) -> Bool {
     let (network, graph) = (flood.network, flood.view.graph)
     if element < network.junctionCount {
-      return graph.nodeStarts.base[element + 1] - graph.nodeStarts.base[element] == 2
+      return unsafe graph.nodeStarts.base[element + 1] - graph.nodeStarts.base[element] == 2
     }
     return flood.view.spans(ofEdge: element - network.junctionCount).count == 1
   }

@@ -208,7 +208,8 @@ extension Isolation {
     var isOneWay = false
     for start in starts {
       if let junction = view.junction(Int(start)) {
-        let all = view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
+        let all =
+          unsafe view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
         guard all.count > 1 else { continue }
         for node in all {
           _ = flood.nodes.set(Int(node), Mark.own)

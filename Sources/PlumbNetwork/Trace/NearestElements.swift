@@ -50,9 +50,9 @@ struct NearestElements {
         byElement[element] = min(byElement[element] ?? .infinity, cost.sum)
       }
     }
-    let ranks = network.index.ranks.base
+    let ranks = unsafe network.index.ranks.base
     let chosen = byElement.sorted {
-      $0.value != $1.value ? $0.value < $1.value : ranks[Int($0.key)] < ranks[Int($1.key)]
+      unsafe $0.value != $1.value ? $0.value < $1.value : ranks[Int($0.key)] < ranks[Int($1.key)]
     }.prefix(wanted.count)
     let keeps = Set(chosen.map(\.key))
     return (

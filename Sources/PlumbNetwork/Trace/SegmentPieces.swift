@@ -22,16 +22,16 @@ struct SegmentPieces {
     isValve = TrivialBuffer(count: nodeCount)
     pieces = Array(
       repeating: -1, count: nodeCount + view.spanCount)
-    for node in 0..<nodeCount { isValve.base[node] = barriers.isFilterBarrier(node: node) }
+    for node in 0..<nodeCount { unsafe isValve.base[node] = barriers.isFilterBarrier(node: node) }
     for span in 0..<view.spanCount {
       guard !isCut(span), !isValve(span: span) else { continue }
       let ends = ends(span)
-      if !isValve.base[ends.0], !isValve.base[ends.1] { groups.join(ends.0, ends.1) }
+      if unsafe !isValve.base[ends.0], unsafe !isValve.base[ends.1] { groups.join(ends.0, ends.1) }
     }
-    for node in 0..<graph.nodeCount where !isValve.base[node] {
+    for node in 0..<graph.nodeCount where unsafe !isValve.base[node] {
       for index in graph.arcRange(node) {
-        let arc = graph.arcs.base[index]
-        if !arc.isSpan, !isValve.base[Int(arc.target)] { groups.join(node, Int(arc.target)) }
+        let arc = unsafe graph.arcs.base[index]
+        if !arc.isSpan, unsafe !isValve.base[Int(arc.target)] { groups.join(node, Int(arc.target)) }
       }
     }
   }
@@ -48,7 +48,7 @@ struct SegmentPieces {
   @inline(__always)
   private func ends(_ span: Int) -> (Int, Int) {
     let nodes =
-      span < graph.spanCount
+      unsafe span < graph.spanCount
       ? graph.spanNodes.base[span] : view.cuts.parts[span - graph.spanCount].nodes
     return (Int(nodes.x), Int(nodes.y))
   }
@@ -56,8 +56,8 @@ struct SegmentPieces {
   /// The group of a node or, for a span between two valves, of the span.
   private mutating func group(span: Int) -> Int {
     let ends = ends(span)
-    if !isValve.base[ends.0] { return groups.root(ends.0) }
-    if !isValve.base[ends.1] { return groups.root(ends.1) }
+    if unsafe !isValve.base[ends.0] { return groups.root(ends.0) }
+    if unsafe !isValve.base[ends.1] { return groups.root(ends.1) }
     return view.nodeCount + span
   }
 
@@ -78,13 +78,15 @@ struct SegmentPieces {
     // In element order, so that pieces are numbered and filled in it.
     let catalog = network.catalog
     let isStructural = catalog.types.map { catalog.sources[$0.source].usage.isStructural }
-    for element in network.index.order.pointer
+    for element in (0..<network.index.order.count).lazy.map({ [network] in
+      unsafe network.index.order.base[$0]
+    })
     where !isStructural[network.names.type(Int(element))] {
       var seen: [Int] = []
       if Int(element) < network.junctionCount {
-        let first = Int(graph.nodeStarts.base[Int(element)])
-        for node in first..<Int(graph.nodeStarts.base[Int(element) + 1])
-        where !isValve.base[node] {
+        let first = unsafe Int(graph.nodeStarts.base[Int(element)])
+        for node in unsafe first..<Int(graph.nodeStarts.base[Int(element) + 1])
+        where unsafe !isValve.base[node] {
           let piece = piece(groups.root(node))
           if node == first || !seen.contains(piece) {
             junctions.append((piece, element))
@@ -93,8 +95,8 @@ struct SegmentPieces {
         }
       } else if view.cuts.isEmpty, !barriers.filtersSpans {
         let edge = Int(element) - network.junctionCount
-        let first = Int(graph.spanStarts.base[edge])
-        let end = Int(graph.spanStarts.base[edge + 1])
+        let first = unsafe Int(graph.spanStarts.base[edge])
+        let end = unsafe Int(graph.spanStarts.base[edge + 1])
         for span in first..<end {
           let piece = piece(group(span: span))
           if span == first || !seen.contains(piece) {
@@ -113,7 +115,9 @@ struct SegmentPieces {
         }
       }
     }
-    for element in network.index.order.pointer { addValves(element, &valves) }
+    for element in (0..<network.index.order.count).lazy.map({ [network] in
+      unsafe network.index.order.base[$0]
+    }) { addValves(element, &valves) }
     var result = IsolationSegments()
     (result.junctionEnds, result.junctions) = rows(junctions) { NetworkElement(index: $0) }
     (result.edgeEnds, result.edges) = rows(edges) { NetworkElement(index: $0) }
@@ -133,8 +137,8 @@ struct SegmentPieces {
     }
     if Int(element) < network.junctionCount {
       let row = Int(element)
-      for node in Int(graph.nodeStarts.base[row])..<Int(graph.nodeStarts.base[row + 1])
-      where isValve.base[node] {
+      for node in unsafe Int(graph.nodeStarts.base[row])..<Int(graph.nodeStarts.base[row + 1])
+      where unsafe isValve.base[node] {
         for piece in around(node) { add(piece, TraceLocation(name)) }
       }
       return
@@ -143,12 +147,12 @@ struct SegmentPieces {
     for span in view.spans(ofEdge: Int(element) - network.junctionCount) {
       if isValve(span: span) {
         let ends = ends(span)
-        for node in [ends.0, ends.1] where !isValve.base[node] {
+        for node in [ends.0, ends.1] where unsafe !isValve.base[node] {
           add(piece(groups.root(node)), TraceLocation(name))
         }
       }
       let cut = ends(span).1 - graph.nodeCount
-      guard cut >= 0, isValve.base[cut + graph.nodeCount] else { continue }
+      guard cut >= 0, unsafe isValve.base[cut + graph.nodeCount] else { continue }
       seen = []
       let location = TraceLocation(
         name, fractionAlongEdge: view.cuts.places[cut].fraction)
@@ -164,7 +168,7 @@ struct SegmentPieces {
     for (span, target) in steps {
       if span >= 0 {
         if !isValve(span: span) { groups.append(group(span: span)) }
-      } else if !isValve.base[target] {
+      } else if unsafe !isValve.base[target] {
         groups.append(self.groups.root(target))
       }
     }

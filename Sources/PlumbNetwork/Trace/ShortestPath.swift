@@ -87,7 +87,7 @@ struct ShortestPath {
       }
       guard sum == here.sum else { return }
       let edge =
-        step.span < 0
+        unsafe step.span < 0
         ? 0 : network.index.ranks.base[network.junctionCount + view.edge(step.span)] + 1
       let start = step.span < 0 ? 0 : view.range(step.span).lowerBound
       let candidate = (edge, view.order(before), start, step)

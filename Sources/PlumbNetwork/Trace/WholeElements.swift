@@ -53,30 +53,30 @@ struct WholeElements {
     let (mark, marks) = (rule.mark, nodes)
     // Marks below the epoch are of traces before.
     func isResult(_ node: Int) -> Bool {
-      let word = marks.base[node]
+      let word = unsafe marks.base[node]
       return word >= marks.epoch && word & mark != 0
         && word & (Mark.stopped | Mark.result) != Mark.stopped
     }
     func isCrossed(_ node: Int) -> Bool {
-      let word = marks.base[node]
+      let word = unsafe marks.base[node]
       return word >= marks.epoch && word & (mark | Mark.stopped) == mark
     }
     let list = ElementList(view)
     let parts = TrivialBuffer<UInt8>(count: network.elementCount)
     let most =
-      junctionParts(parts.base, isResult)
+      unsafe junctionParts(parts.base, isResult)
       + edgeParts(parts.base + network.junctionCount, isCrossed)
-    let order = network.index.order.base
-    return Array(unsafeUninitializedCapacity: most) { elements, count in
+    let order = unsafe network.index.order.base
+    return unsafe Array(unsafeUninitializedCapacity: most) { elements, count in
       guard let first = elements.baseAddress else { return }
-      var next = first
+      var next = unsafe first
       func put(_ element: TracedElement) {
-        next.initialize(to: element)
-        next += 1
+        unsafe next.initialize(to: element)
+        unsafe next += 1
       }
       for position in 0..<network.elementCount {
-        let element = Int(order[position])
-        let part = parts.base[element]
+        let element = unsafe Int(order[position])
+        let part = unsafe parts.base[element]
         if part == Part.none { continue }
         let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
         switch part {
@@ -84,7 +84,8 @@ struct WholeElements {
         case Part.wholeEdge: put(TracedElement(element: name, positionTo: 1))
         default:
           if element < network.junctionCount {
-            let all = view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
+            let all =
+              unsafe view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
             for node in all where isResult(Int(node)) {
               put(TracedElement(element: name, terminalID: view.terminalID(Int(node))))
             }
@@ -97,7 +98,7 @@ struct WholeElements {
           }
         }
       }
-      count = next - first
+      count = unsafe next - first
     }
   }
 
@@ -105,20 +106,20 @@ struct WholeElements {
   private func junctionParts(
     _ parts: UnsafeMutablePointer<UInt8>, _ isResult: (Int) -> Bool
   ) -> Int {
-    let (starts, info) = (view.graph.nodeStarts.base, view.graph.nodeInfo.base)
+    let (starts, info) = unsafe (view.graph.nodeStarts.base, view.graph.nodeInfo.base)
     var count = 0
     for junction in 0..<network.junctionCount {
-      let first = Int(starts[junction])
-      if Int(starts[junction + 1]) == first + 1 {
-        let type = Int(info[first].type)
+      let first = unsafe Int(starts[junction])
+      if unsafe Int(starts[junction + 1]) == first + 1 {
+        let type = unsafe Int(info[first].type)
         let isPlain = type == NodeInfo.noType || !network.catalog.haveTerminals[type]
-        parts[junction] = !isResult(first) ? Part.none : isPlain ? Part.place : Part.other
+        unsafe parts[junction] = !isResult(first) ? Part.none : isPlain ? Part.place : Part.other
       } else {
-        let all = first..<Int(starts[junction + 1])
-        parts[junction] = all.contains(where: isResult) ? Part.other : Part.none
-        if parts[junction] != Part.none { count += all.count - 1 }
+        let all = unsafe first..<Int(starts[junction + 1])
+        unsafe parts[junction] = all.contains(where: isResult) ? Part.other : Part.none
+        if unsafe parts[junction] != Part.none { count += all.count - 1 }
       }
-      if parts[junction] != Part.none { count += 1 }
+      if unsafe parts[junction] != Part.none { count += 1 }
     }
     return count
   }
@@ -126,23 +127,23 @@ struct WholeElements {
   private func edgeParts(
     _ parts: UnsafeMutablePointer<UInt8>, _ isCrossed: (Int) -> Bool
   ) -> Int {
-    let (starts, ends) = (view.graph.spanStarts.base, view.graph.spanNodes.base)
+    let (starts, ends) = unsafe (view.graph.spanStarts.base, view.graph.spanNodes.base)
     var count = 0
     for edge in 0..<network.edgeCount {
-      let first = Int(starts[edge])
-      let spans = first..<Int(starts[edge + 1])
+      let first = unsafe Int(starts[edge])
+      let spans = unsafe first..<Int(starts[edge + 1])
       if spans.count == 1 {
-        let nodes = ends[first]
-        parts[edge] =
+        let nodes = unsafe ends[first]
+        unsafe parts[edge] =
           isCrossed(Int(nodes.x)) || isCrossed(Int(nodes.y)) ? Part.wholeEdge : Part.none
       } else {
-        parts[edge] = Part.other
+        unsafe parts[edge] = Part.other
       }
-      if parts[edge] != Part.none { count += 1 }
+      if unsafe parts[edge] != Part.none { count += 1 }
     }
     for place in view.cuts.places {
-      if parts[Int(place.edge)] == Part.none { count += 1 }
-      parts[Int(place.edge)] = Part.other
+      if unsafe parts[Int(place.edge)] == Part.none { count += 1 }
+      unsafe parts[Int(place.edge)] = Part.other
     }
     return count
   }

@@ -5,13 +5,13 @@ public final class ArcadeEvaluator {
   private let constants: [ArcadeValue]
   // Each is read or written in single steps, and a function that calls back runs between them: to
   // check that at run time would take a quarter of a short expression's time.
-  @exclusivity(unchecked) private var stack: [ArcadeValue] = []
-  @exclusivity(unchecked) private var frames: [Frame] = []
-  @exclusivity(unchecked) private var inputs: [ArcadeValue] = []
+  @safe @exclusivity(unchecked) private var stack: [ArcadeValue] = []
+  @safe @exclusivity(unchecked) private var frames: [Frame] = []
+  @safe @exclusivity(unchecked) private var inputs: [ArcadeValue] = []
   /// Where each member was found last.
-  @exclusivity(unchecked) var found: [(fields: ArcadeFields, position: Int)?]
-  @exclusivity(unchecked) var remainingSteps = 0
-  @exclusivity(unchecked) var remainingBytes = 0
+  @safe @exclusivity(unchecked) var found: [(fields: ArcadeFields, position: Int)?]
+  @safe @exclusivity(unchecked) var remainingSteps = 0
+  @safe @exclusivity(unchecked) var remainingBytes = 0
   let patterns: ArcadePatterns? = ArcadePatterns()
   /// Takes what `Console` is given, a message at a time; nil where nobody reads it.
   public var console: ((String) -> Void)?

@@ -21,7 +21,7 @@ extension Geometry {
 
   /// `shape.name`, whatever the name's case.
   func arcadeMember(
-    _ name: String, _ context: ArcadeContext
+    _ name: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
     switch (name.lowercased(), self) {
     case ("type", _): return .text(arcadeType)
@@ -75,7 +75,7 @@ extension Geometry {
   }
 
   private func parts(
-    _ vertices: VertexList, _ ranges: [Range<Int>], _ context: ArcadeContext
+    _ vertices: VertexList, _ ranges: [Range<Int>], _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
     try context.spend(
       steps: vertices.count, bytes: 80 * vertices.count + 64 * ranges.count)

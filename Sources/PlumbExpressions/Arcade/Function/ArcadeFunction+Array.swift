@@ -44,12 +44,12 @@ extension ArcadeFunction {
     ArcadeFunction("Sort", .array, 1...2) { values throws(ArcadeFailure) in try sorted(values) },
   ]
 
-  private static func room(for count: Int, _ context: ArcadeContext) throws(ArcadeFailure) {
+  private static func room(for count: Int, _ context: any ArcadeContext) throws(ArcadeFailure) {
     try context.spend(steps: count, bytes: 48 + 16 * min(count, 1 << 50))
   }
 
   private static func made(
-    _ elements: [ArcadeValue], _ context: ArcadeContext
+    _ elements: [ArcadeValue], _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
     try room(for: elements.count, context)
     return .array(ArcadeArray(elements))
@@ -61,7 +61,7 @@ extension ArcadeFunction {
   }
 
   private static func distinct(
-    _ values: [ArcadeValue], _ context: ArcadeContext
+    _ values: [ArcadeValue], _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> [ArcadeValue] {
     var result: [ArcadeValue] = []
     var numbers: Set<Double> = []

@@ -48,7 +48,7 @@ extension ArcadeFunction {
 
   /// The members of a shape's EsriJSON.
   private static func dictionary(
-    of value: ArcadeValue, _ context: ArcadeContext
+    of value: ArcadeValue, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
     let json = try value.wholeText()
     try context.spend(steps: json.utf8.count / 16, bytes: json.utf8.count)
@@ -78,7 +78,7 @@ extension ArcadeFunction {
   }
 
   private static func filled(
-    _ keys: [String], _ values: [ArcadeValue], _ context: ArcadeContext
+    _ keys: [String], _ values: [ArcadeValue], _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeDictionary {
     try context.spend(steps: keys.count, bytes: 80 * keys.count)
     let result = ArcadeDictionary()

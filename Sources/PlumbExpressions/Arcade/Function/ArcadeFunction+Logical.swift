@@ -52,7 +52,7 @@ extension ArcadeFunction {
 
   /// What a key, an index or an array of them leads to; nil when there is no such thing.
   private static func member(
-    _ key: ArcadeValue, of container: ArcadeValue, _ context: ArcadeContext
+    _ key: ArcadeValue, of container: ArcadeValue, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue? {
     if case .array(let keys) = key {
       var value = container

@@ -35,9 +35,9 @@ struct ArcadeFailure: Error {
 /// The values of one call, and what a function may ask of the evaluator.
 struct ArcadeArguments {
   let values: [ArcadeValue]
-  let context: ArcadeContext
+  let context: any ArcadeContext
 
-  init(_ values: [ArcadeValue], _ context: ArcadeContext) {
+  init(_ values: [ArcadeValue], _ context: any ArcadeContext) {
     self.values = values
     self.context = context
   }

@@ -4,13 +4,13 @@ import PlumbIO
 /// Reads JSON text into values; objects become dictionaries.
 struct ArcadeJSONReader {
   private var scanner: JSONScanner
-  private let context: ArcadeContext
+  private let context: any ArcadeContext
   private var depth = 0
 
   /// - Throws: what is no JSON, at its byte; also half of a surrogate pair, and a number that no
   ///   double holds.
   static func value(
-    _ text: String, _ context: ArcadeContext
+    _ text: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
     try context.spend(steps: text.utf8.count / 16, bytes: text.utf8.count)
     return try Array(text.utf8).withUnsafeBufferPointer { bytes throws(ArcadeFailure) in
