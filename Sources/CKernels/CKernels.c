@@ -3,7 +3,8 @@
 // An edge is the rounded sum of a rounded product, as everywhere else: never fused.
 #pragma STDC FP_CONTRACT OFF
 
-#if defined(__x86_64__) && defined(__linux__)
+// Not under ThreadSanitizer: what chooses a clone runs before the sanitizer has started.
+#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
 __attribute__((target_clones("avx2", "default")))
 #endif
 void plumb_locate_axis(

@@ -5,7 +5,8 @@
 // The bound below is for a rounded product and a rounded difference.
 #pragma STDC FP_CONTRACT OFF
 
-#if defined(__x86_64__) && defined(__linux__)
+// Not under ThreadSanitizer: what chooses a clone runs before the sanitizer has started.
+#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
 #define PLUMB_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define PLUMB_CLONES

@@ -61,7 +61,7 @@ public struct Workers: Sendable {
   /// What `body(worker, job)` returns for each job in `0..<jobs`, in the order of the jobs; run as
   /// `run` does.
   ///
-  /// - Throws: the error of the lowest job that has one; no job starts after an error.
+  /// - Throws: the error of the lowest job that has one; no higher job starts after that.
   public func map<Value: Sendable, Failure: Error>(
     _ jobs: Int, _ body: @Sendable (_ worker: Int, _ job: Int) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
@@ -70,14 +70,15 @@ public struct Workers: Sendable {
     results.withUnsafeMutableBufferPointer { results in
       // Each job writes its own element.
       let results = SharedPointer(results)
-      let hasFailed = Atomic<Bool>(false)
+      let lowestFailed = Atomic<Int>(.max)
       run(jobs) { worker, job in
-        if hasFailed.load(ordering: .relaxed) { return }
+        // A lower job may come here after it.
+        if job > lowestFailed.load(ordering: .relaxed) { return }
         do throws(Failure) {
           results.pointer[job] = .success(try body(worker, job))
         } catch {
           results.pointer[job] = .failure(error)
-          hasFailed.store(true, ordering: .relaxed)
+          lowestFailed.min(job, ordering: .relaxed)
         }
       }
     }
