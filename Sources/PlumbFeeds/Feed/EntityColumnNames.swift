@@ -1,3 +1,5 @@
+import PlumbIO
+
 /// The names by which columns and properties that tell entities apart are known, in any case,
 /// `_`, `-`, dots and spaces left out.
 ///
@@ -27,8 +29,7 @@ enum EntityColumnNames {
       case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "): continue
       default: break
       }
-      let lower = byte &- 65 < 26 ? byte | 0x20 : byte
-      guard position < usual.count, usual[position] == lower else { return false }
+      guard position < usual.count, usual[position] == byte.lowercasedASCII else { return false }
       position += 1
     }
     return position == usual.count

@@ -192,14 +192,7 @@ final class GeoJSONFixes {
   }
 
   private func column(named name: UnsafeBufferPointer<UInt8>) -> Column? {
-    columns.first { column in
-      guard column.name.count == name.count else { return false }
-      for (index, byte) in column.name.enumerated() {
-        let isCapital = name[index] &- 65 < 26
-        if (isCapital ? name[index] | 0x20 : name[index]) != byte { return false }
-      }
-      return true
-    }
+    columns.first { name.isName($0.name) }
   }
 
   // MARK: The fix

@@ -77,9 +77,8 @@ public struct WKTPoint: Sendable, Hashable {
     let count = word.utf8CodeUnitCount
     guard bytes.count - position >= count else { return false }
     for index in 0..<count {
-      var byte = bytes[position + index]
-      if byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") { byte -= 0x20 }
-      if byte != word.utf8Start[index] { return false }
+      let (byte, wanted) = (bytes[position + index], word.utf8Start[index])
+      if byte.lowercasedASCII != wanted.lowercasedASCII { return false }
     }
     position += count
     return true

@@ -1,6 +1,15 @@
 import PlumbIO
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A sliding view of a byte stream: what has been read and is still wanted, in one piece.
+///
+/// Feeds have a view of their own, `FeedWindow`: one for both, in PlumbIO, costs feeds 2.3 % more
+/// instructions, for every look at a view that another module changes is checked for exclusive access.
 struct ByteWindow {
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
   private let isPaused: ((_ milliseconds: Int) -> Bool)?
@@ -36,11 +45,14 @@ struct ByteWindow {
 
   /// Gives up the bytes before an index of `storage`.
   mutating func advance(to index: Int) {
-    var breaks = 0
-    storage.withUnsafeBufferPointer { bytes in
-      for position in start..<index { breaks &+= bytes[position] == 0x0A ? 1 : 0 }
+    storage.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      var next = start
+      while next < index, let found = memchr(base + next, 0x0A, index - next) {
+        line += 1
+        next = base.distance(to: UnsafeRawPointer(found)) + 1
+      }
     }
-    line += breaks
     start = index
   }
 

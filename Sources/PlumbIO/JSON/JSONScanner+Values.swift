@@ -123,44 +123,10 @@ extension JSONScanner {
     Self.double(slice(try skipNumber().range))
   }
 
-  /// The nearest double to a checked number.
+  /// The nearest double to a checked number; infinite when it is too large for one.
   static func double(_ literal: UnsafeBufferPointer<UInt8>) -> Double {
-    quickDouble(literal) ?? Double(String(decoding: literal, as: UTF8.self)) ?? .nan
+    NumberText.parse(literal) ?? (literal.first == UInt8(ascii: "-") ? -.infinity : .infinity)
   }
-
-  /// Clinger's exact case: a significand under 2^53 times or over a power of ten up to 10^22, both
-  /// of which are doubles, so that one rounding gives the nearest.
-  private static func quickDouble(_ literal: UnsafeBufferPointer<UInt8>) -> Double? {
-    var index = 0
-    let isNegative = literal.first == UInt8(ascii: "-")
-    if isNegative { index = 1 }
-    var significand: UInt64 = 0
-    var digits = 0
-    var scale = 0
-    var isFraction = false
-    while index < literal.count {
-      let byte = literal[index]
-      if byte &- 48 < 10 {
-        if digits > 0 || byte != 48 { digits += 1 }
-        guard digits <= 18 else { return nil }
-        significand = significand &* 10 &+ UInt64(byte &- 48)
-        if isFraction { scale -= 1 }
-      } else if byte == UInt8(ascii: ".") {
-        isFraction = true
-      } else {
-        return nil
-      }
-      index += 1
-    }
-    guard significand <= 1 << 53, scale >= -22 else { return nil }
-    let magnitude = Double(significand) / tens[-scale]
-    return isNegative ? -magnitude : magnitude
-  }
-
-  private static let tens: [Double] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-  ]
 
   // MARK: Any value
 

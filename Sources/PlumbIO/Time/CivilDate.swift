@@ -44,7 +44,9 @@ package struct CivilDate: Sendable, Hashable {
   }
 
   /// The place of the day in its year, from 1.
-  package var dayOfYear: Int64 { daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1 }
+  package var dayOfYear: Int64 {
+    daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1
+  }
 
   /// 1 for Monday to 7 for Sunday.
   package var weekday: Int64 { Self.weekday(ofDay: daysSince1970) }

@@ -1,0 +1,14 @@
+extension UInt8 {
+  /// The lower-case letter of an ASCII capital; else the byte itself.
+  @inlinable
+  package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// Whether the bytes are a name in lower case, whatever the case of their ASCII letters.
+  package func isName(_ lowercase: [UInt8]) -> Bool {
+    guard count == lowercase.count else { return false }
+    for index in 0..<count where self[index].lowercasedASCII != lowercase[index] { return false }
+    return true
+  }
+}
