@@ -13,8 +13,8 @@ struct ArcadeJSONReader {
     _ text: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
     try context.spend(steps: text.utf8.count / 16, bytes: text.utf8.count)
-    return try Array(text.utf8).withUnsafeBufferPointer { bytes throws(ArcadeFailure) in
-      var reader = ArcadeJSONReader(scanner: JSONScanner(bytes), context: context)
+    return try unsafe Array(text.utf8).withUnsafeBufferPointer { bytes throws(ArcadeFailure) in
+      var reader = ArcadeJSONReader(scanner: unsafe JSONScanner(bytes), context: context)
       let value = try reader.value()
       guard reader.scanner.isAtEnd() else {
         throw failure(reader.scanner.fault("something follows the end of the text"))
