@@ -7,6 +7,7 @@ public final class WorkCancellation: Sendable {
 
   init() {}
 
+  /// Whether the task that waits for the work was cancelled.
   public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
   /// - Throws: `CancellationError` once the task has been cancelled.

@@ -31,13 +31,21 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
 
   /// A coordinate that is not a point, or not in a known reference.
   case badPoint = "bad_point"
+  /// PROJ has no counterpart for a point, or no way between two references.
   case transformFailed = "transform_failed"
+  /// Cells or features cannot be read.
   case readError = "read_error"
+  /// A layer cannot be opened.
   case loadFailed = "load_failed"
+  /// A layer says no coordinate reference that is needed.
   case noReference = "no_reference"
+  /// A condition on attributes is not one, or does not fit the fields.
   case badCondition = "bad_condition"
+  /// A layer's settings or its nesting cannot be used.
   case badLayer = "bad_layer"
+  /// Popups alone are asked of a layer without any.
   case noPopups = "no_popups"
+  /// What is asked of a map cannot be asked.
   case badQuery = "bad_query"
 
   public var description: String { rawValue }
@@ -45,17 +53,22 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
 
 /// Where a failure is, as far as it is known.
 public struct FailureContext: Sendable, Hashable {
+  /// The path of the file.
   public var file: String?
+  /// The name or id of the layer.
   public var layer: String?
   /// From 1, as are lines and columns.
   public var row: Int?
+  /// From 1.
   public var line: Int?
+  /// From 1, within the line.
   public var column: Int?
   /// Bytes before it.
   public var offset: Int?
   /// The index in a list of what was asked.
   public var member: Int?
 
+  /// A location with the parts that are known.
   public init(
     file: String? = nil, layer: String? = nil, row: Int? = nil, line: Int? = nil,
     column: Int? = nil, offset: Int? = nil, member: Int? = nil

@@ -15,9 +15,13 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension PlumbFailure {
+  /// The message, without settings.
   public var wording: Wording { Wording(message) }
+  /// None.
   public var remedies: [Wording] { [] }
+  /// Nothing known.
   public var context: FailureContext { FailureContext() }
+  /// None.
   public var cause: (any Error)? { nil }
 
   /// What is wrong, where, and what to do about it, in one line.
@@ -29,12 +33,18 @@ extension PlumbFailure {
 
 /// What the user asked for and cannot have, in one line that says what to do.
 public struct PlumbError: PlumbFailure {
+  /// What sort of failure it is.
   public var code: FailureCode
+  /// What is wrong and where, with settings that each calls by its own names.
   public var wording: Wording
+  /// What to do about it: any of these.
   public var remedies: [Wording]
+  /// Where it is.
   public var context: FailureContext
+  /// The failure behind it; nil when it is the first.
   public var cause: (any Error)?
 
+  /// An error whose message names no setting.
   public init(
     _ message: String, code: FailureCode = .badInput, remedies: [Wording] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
@@ -43,6 +53,7 @@ public struct PlumbError: PlumbFailure {
       wording: Wording(message), code: code, remedies: remedies, context: context, cause: cause)
   }
 
+  /// An error whose message may name settings.
   public init(
     wording: Wording, code: FailureCode = .badInput, remedies: [Wording] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
@@ -82,6 +93,7 @@ public struct PlumbError: PlumbFailure {
     PlumbError(wording: warning, code: .strict, remedies: ["\(.strict) refuses \(pronoun)"])
   }
 
+  /// What is wrong, in one line of plain words.
   public var message: String { wording.description }
 
   public var description: String { summary }

@@ -4,8 +4,34 @@
 /// What Plumb says of a setting has the setting in it (`Wording`), so that each of them can put its
 /// own name there.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  case layer, xColumn, yColumn, crs, outCRS, unit, geodesic, strict, allowOutside, overwrite, output
-  case format, id, time, maxAhead, valveLayer, condition, filter, feature, at, location, fence
+  /// Which layer of a file or map.
+  case layer
+  /// The columns of coordinates, by name or number from 1.
+  case xColumn, yColumn
+  /// The coordinate reference of the input, and that of the output.
+  case crs, outCRS
+  /// The unit of distances.
+  case unit
+  /// Whether distances are measured on the ellipsoid.
+  case geodesic
+  /// Whether warnings are errors.
+  case strict
+  /// Whether a document may reach beyond its folder.
+  case allowOutside
+  /// Whether an output may replace a file.
+  case overwrite
+  /// The path of the output, and its format.
+  case output, format
+  /// The columns of ids and of times.
+  case id, time
+  /// How far ahead of the clock times may be.
+  case maxAhead
+  /// The table or layer of valves of an EPANET network.
+  case valveLayer
+  /// The conditions of traces and of monitors.
+  case condition, filter
+  /// What an expression is evaluated for.
+  case feature, at, location, fence
 
   /// What it is in plain words, for where it has no name of its own.
   public var noun: String {

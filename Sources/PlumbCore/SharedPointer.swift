@@ -12,8 +12,10 @@
 ///   what no job writes, and the memory outlives the run.
 @frozen
 public struct SharedPointer<Pointer: BitwiseCopyable>: @unchecked Sendable {
+  /// What the jobs share.
   public let pointer: Pointer
 
+  /// Vouches for the invariant above.
   @inlinable
   public init(_ pointer: Pointer) { self.pointer = pointer }
 }
@@ -38,9 +40,11 @@ public struct WorkerStates<State>: @unchecked Sendable {
     self.states = states
   }
 
+  /// The number of states.
   @inlinable
   public var count: Int { states.count }
 
+  /// The state of a worker, by its number from 0.
   @inlinable
   public subscript(worker: Int) -> State { states[worker] }
 }

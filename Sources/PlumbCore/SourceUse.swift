@@ -1,7 +1,19 @@
 /// What a file is good for, whatever asks for it.
 public enum SourceUse: String, Sendable, Hashable, CaseIterable {
-  case points, buffer, fences, bufferedFences, feed, feature, location, mapLayer, networkLines
-  case networkPoints, networkTable, trace, segments, simulation
+  /// Points to identify at; features to draw buffers round.
+  case points, buffer
+  /// Fences to monitor: areas, and shapes that need a buffer distance.
+  case fences, bufferedFences
+  /// Locations of moving things to monitor; a line to simulate them along.
+  case feed, simulation
+  /// What an expression is evaluated for.
+  case feature, location
+  /// A layer of a web map.
+  case mapLayer
+  /// Layers and tables of a network document.
+  case networkLines, networkPoints, networkTable
+  /// A network to trace, and to divide into isolation segments.
+  case trace, segments
 
   /// It in plain words, for where it has no name of its own.
   public var noun: String {

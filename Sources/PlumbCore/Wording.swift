@@ -12,10 +12,13 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
   /// No two texts in a row, and no empty one.
   private var parts: [Part] = []
 
+  /// Text without settings, taken as it is.
   public init(_ text: String) { append(.text(text)) }
 
+  /// Text without settings.
   public init(stringLiteral text: String) { self.init(text) }
 
+  /// Text with settings or other wordings in it.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.wording }
 
   private mutating func append(_ part: Part) {
@@ -61,17 +64,21 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
     return result
   }
 
+  /// One after the other.
   public static func + (first: Wording, second: Wording) -> Wording {
     var result = first
     for part in second.parts { result.append(part) }
     return result
   }
 
+  /// What a literal with `\(…)` is made into.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var wording = Wording("")
 
+    /// Starts an empty wording.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
+    /// Adds text.
     public mutating func appendLiteral(_ text: String) { wording.append(.text(text)) }
 
     /// - Parameter value: what is written behind the setting's name for its value, as `FILE`.
@@ -79,8 +86,10 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
       wording.append(.setting(setting, value: value))
     }
 
+    /// Adds another wording, its settings too.
     public mutating func appendInterpolation(_ other: Wording) { wording = wording + other }
 
+    /// Adds what the value prints as.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       wording.append(.text(value.description))
     }

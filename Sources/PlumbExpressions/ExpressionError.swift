@@ -2,7 +2,9 @@ import PlumbCore
 
 /// What is wrong with a condition or an expression, in one line that says where.
 public struct ExpressionError: PlumbFailure, Hashable {
+  /// Always `badExpression`.
   public var code: FailureCode { .badExpression }
+  /// What is wrong, with the line and column before it where they are known.
   public var message: String
   /// The line and the column in it, both from 1, where the expression language knows the place.
   public var line: Int?
@@ -19,6 +21,7 @@ public struct ExpressionError: PlumbFailure, Hashable {
     self.column = column
   }
 
+  /// The line and the column, where they are known.
   public var context: FailureContext { FailureContext(line: line, column: column) }
 
   public var description: String { message }

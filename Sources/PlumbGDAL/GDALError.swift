@@ -7,8 +7,10 @@ public struct GDALError: PlumbFailure, Hashable {
   /// Whether a wall stood in the way (`GDALAccess`), and not the source itself.
   package var isRefusal = false
 
+  /// What sort of failure it is.
   public var code: FailureCode
 
+  /// An error that is not a wall's.
   public init(_ message: String, code: FailureCode = .failed) {
     (self.message, self.code) = (message, code)
   }
@@ -22,5 +24,6 @@ public struct GDALError: PlumbFailure, Hashable {
 
   public var description: String { summary }
 
+  /// Access outside the folder, where a wall stood in the way.
   public var remedies: [Wording] { isRefusal ? ["it needs \(.allowOutside)"] : [] }
 }

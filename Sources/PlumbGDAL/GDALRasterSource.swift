@@ -13,6 +13,7 @@ public final class GDALRasterSource: TileSource {
   public let details: RasterDetails
   /// `GDAL`, in `plumb info` and `--explain`.
   public var route: String { "GDAL" }
+  /// The path, and the other files that GDAL says it reads.
   public var files: [String] { [path] + details.files.filter { $0 != path } }
 
   /// The largest tile that is read whole, in bytes. A block above it is refused when the raster is

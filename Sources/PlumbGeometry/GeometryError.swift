@@ -7,9 +7,12 @@ public struct GeometryError: PlumbFailure {
   public var message: String
   /// The index in the operation's list of the member at fault; nil when it is not about one.
   public var member: Int?
+  /// What sort of failure it is.
   public var code: FailureCode
+  /// What to do about it: any of these.
   public var remedies: [Wording]
 
+  /// An error of the whole operation, or of one member of its list.
   public init(
     _ message: String, member: Int? = nil, code: FailureCode = .failed, remedies: [Wording] = []
   ) {
@@ -19,6 +22,7 @@ public struct GeometryError: PlumbFailure {
     self.remedies = remedies
   }
 
+  /// The member at fault, where it is about one.
   public var context: FailureContext { FailureContext(member: member) }
 
   public var description: String {

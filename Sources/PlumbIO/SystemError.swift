@@ -14,7 +14,9 @@ package func noSuchFile(_ path: String) -> PlumbError {
 
 /// A call of the operating system that failed.
 public struct SystemError: PlumbFailure {
+  /// Always `system`, unless a file is missing.
   public var code = FailureCode.system
+  /// What is wrong, in one line of plain words.
   public var message: String
   /// Whether the reader of a pipe has gone, which ends a run without a word.
   public var isClosedPipe: Bool

@@ -6,14 +6,18 @@ public struct LayerError: PlumbFailure, Hashable {
   /// layer; `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` to a layer;
   /// `bad_query` to a query.
   public var code: FailureCode
+  /// What is wrong and where, with settings that each calls by its own names.
   public var wording: Wording
+  /// What to do about it: any of these.
   public var remedies: [Wording]
   private var reason: FailureCause?
 
+  /// An error of this one line.
   public init(code: FailureCode, message: String) {
     self.init(code: code, wording: Wording(message))
   }
 
+  /// An error whose message may name settings, with what to do about it and what is behind it.
   public init(
     code: FailureCode, wording: Wording, remedies: [Wording] = [], cause: (any Error)? = nil
   ) {
@@ -34,8 +38,10 @@ public struct LayerError: PlumbFailure, Hashable {
     LayerError(code: code, wording: "\(part): \(wording)", remedies: remedies, cause: cause)
   }
 
+  /// What is wrong, in one line of plain words.
   public var message: String { wording.description }
 
+  /// The failure behind it; nil when it is the first.
   public var cause: (any Error)? { reason?.error }
 
   public var description: String { summary }

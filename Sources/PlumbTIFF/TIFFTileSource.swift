@@ -13,6 +13,7 @@ public final class TIFFTileSource: TileSource {
   public let profile: RasterProfile
   /// `libtiff`, in `plumb info` and `--explain`.
   public var route: String { "libtiff" }
+  /// The file, and the side files that say what it is.
   public var files: [String] { other.files }
   let layout: TIFFLayout
   private let other: any TileSource

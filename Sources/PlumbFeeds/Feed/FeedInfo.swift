@@ -23,6 +23,7 @@ public struct FeedInfo {
     var times: ClosedRange<Int64>?
   }
 
+  /// What the feed is good for.
   public var uses: [SourceUse] { [.feed, .location] }
   /// Bytes; of a longer file only the beginning is read.
   private static let sizeLimit = 256 << 20

@@ -44,12 +44,14 @@ public struct NetworkError: PlumbFailure, Hashable {
 
   private let reason: FailureCause?
 
+  /// An error of a kind, in one line.
   public init(_ kind: Kind, _ message: String, cause: (any Error)? = nil) {
     self.kind = kind
     self.message = message
     reason = cause.map { FailureCause($0) }
   }
 
+  /// What sort of failure it is.
   public var code: FailureCode {
     switch kind {
     case .badDefinition, .badFeature, .duplicateIdentifier: .badInput
@@ -61,6 +63,7 @@ public struct NetworkError: PlumbFailure, Hashable {
     }
   }
 
+  /// The failure behind it; nil when it is the first.
   public var cause: (any Error)? { reason?.error }
 
   public var description: String { message }
