@@ -12,11 +12,11 @@
 #define PLUMB_CLONES
 #endif
 
-long plumb_places_in_box(
+long plumb_points_in_box(
     const double *restrict x, const double *restrict y, long count, double x_min, double y_min,
     double x_max, double y_max, int32_t *restrict hits) {
   long found = 0;
-  // Without a branch: whether a place lies in the box can hardly be foretold.
+  // Without a branch: whether a point lies in the box can hardly be foretold.
   for (long i = 0; i < count; i++) {
     hits[found] = (int32_t)i;
     found += (x[i] >= x_min) & (x[i] <= x_max) & (y[i] >= y_min) & (y[i] <= y_max);
@@ -25,18 +25,18 @@ long plumb_places_in_box(
 }
 
 // Differences are exact in sign, so only the determinant's can be in doubt: it is the side of the
-// edge that the place lies on. Its error is below (3 + 16e)e times the sum of the products'
+// edge that the point lies on. Its error is below (3 + 16e)e times the sum of the products'
 // magnitudes, e = 2^-53 (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
 // geometric predicates", 1997); the second term is for products that underflow, and overflow makes
 // the bound infinite.
 PLUMB_CLONES
 int plumb_ring_crossings(
-    const double *restrict x, const double *restrict y, long edges, double place_x,
-    double place_y) {
+    const double *restrict x, const double *restrict y, long edges, double point_x,
+    double point_y) {
   int64_t odd = 0, boundary = 0, doubt = 0;
   for (long i = 0; i < edges; i++) {
-    const double ax = x[i] - place_x, ay = y[i] - place_y;
-    const double bx = x[i + 1] - place_x, by = y[i + 1] - place_y;
+    const double ax = x[i] - point_x, ay = y[i] - point_y;
+    const double bx = x[i + 1] - point_x, by = y[i + 1] - point_y;
     const int64_t straddles = (ay > 0) != (by > 0);
     const double left = ax * by, right = ay * bx;
     const double side = left - right;

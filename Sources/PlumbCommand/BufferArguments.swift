@@ -5,7 +5,7 @@ import Plumb
 struct BufferSourceArguments: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A place instead of a file; may be given again.", valueName: "x,y"))
+    help: ArgumentHelp("A point instead of a file; may be given again.", valueName: "x,y"))
   var at: [String] = []
 
   @Option(help: "The layer of the input.")

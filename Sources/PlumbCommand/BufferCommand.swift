@@ -4,14 +4,14 @@ import Plumb
 struct BufferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "buffer",
-    abstract: "Draws the areas within a distance of features or places.",
+    abstract: "Draws the areas within a distance of features or points.",
     usage: """
       plumb buffer INPUT --distance D[,D...] [OPTIONS]
       plumb buffer INPUT --distance-field F [OPTIONS]
       plumb buffer --at X,Y [--at X,Y ...] --distance D[,D...] [OPTIONS]
       """,
     discussion: """
-      INPUT is what OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of places, or \
+      INPUT is what OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of points, or \
       - for GeoJSON or CSV on standard input. x is always easting or longitude.
 
       Each feature gives one area with the feature's attributes, in the input's order. Without -o \
@@ -42,7 +42,7 @@ struct BufferCommand: ParsableCommand {
 
   func validate() throws {
     if reading.at.isEmpty == (input == nil) {
-      throw ValidationError("give either a file of features or places with --at X,Y")
+      throw ValidationError("give either a file of features or points with --at X,Y")
     }
     if drawing.distance.isEmpty == (drawing.distanceField == nil) {
       throw ValidationError("give either --distance D[,D...] or --distance-field F")
@@ -103,7 +103,7 @@ struct BufferCommand: ParsableCommand {
   private func options() throws -> BatchBuffer.Options {
     let source: BatchBuffer.Source =
       input.map { .file($0) }
-      ?? .places(reading.at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) })
+      ?? .points(reading.at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) })
     let distances: BufferDistances =
       drawing.distanceField.map { .field($0) }
       ?? .list(drawing.distance.compactMap(NumberList.parse).first ?? [])

@@ -18,7 +18,7 @@ struct EvalCommand: ParsableCommand {
       """,
     discussion: """
       With --feature the expression is evaluated for each feature of the file, which it sees as \
-      $feature, and prints a line for each; with --at too, only for those that hold the place, a \
+      $feature, and prints a line for each; with --at too, only for those that hold the point, a \
       longitude and latitude. With --at alone $feature is a point there.
 
       --fence and --location try what a monitor is given with --message and --filter: the \
@@ -48,7 +48,7 @@ struct EvalCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("A place, longitude and latitude in degrees.", valueName: "x,y"))
+    help: ArgumentHelp("A point, longitude and latitude in degrees.", valueName: "x,y"))
   var at: String?
 
   @Option(help: ArgumentHelp("Fences to evaluate it for.", valueName: "file[:layer]"))
@@ -91,10 +91,10 @@ struct EvalCommand: ParsableCommand {
       }
     }
     guard let at else { return }
-    guard let place = IdentifyCommand.place(at) else {
+    guard let point = IdentifyCommand.point(at) else {
       throw ValidationError("--at \(at.printable): expected two numbers as X,Y")
     }
-    guard abs(place.x) <= 360, abs(place.y) <= 90 else {
+    guard abs(point.x) <= 360, abs(point.y) <= 90 else {
       throw ValidationError(
         "--at \(at.printable): expected a longitude and a latitude in degrees, in this order")
     }
@@ -161,7 +161,7 @@ struct EvalCommand: ParsableCommand {
       ) { try StandardOutput.write($0) }
     } else {
       try evaluation.run(
-        features: feature, at: at.flatMap(IdentifyCommand.place), now: Self.now,
+        features: feature, at: at.flatMap(IdentifyCommand.point), now: Self.now,
         access: walls.access
       ) { try StandardOutput.write($0) }
     }

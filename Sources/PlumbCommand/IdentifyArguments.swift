@@ -2,10 +2,10 @@ import ArgumentParser
 import Plumb
 
 /// Where rasters or a map are asked.
-struct PlaceArguments: ParsableArguments {
+struct PointArguments: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A place; may be given again.", valueName: "x,y"))
+    help: ArgumentHelp("A point; may be given again.", valueName: "x,y"))
   var at: [String] = []
 
   @Option(
@@ -25,11 +25,11 @@ struct PlaceArguments: ParsableArguments {
   @Option(help: "The one layer to ask of a map, by its id; with rasters as --points-layer.")
   var layer: String?
 
-  @Option(help: "The layer of the file of places.")
+  @Option(help: "The layer of the file of points.")
   var pointsLayer: String?
 
   @Option(
-    help: "The places' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
+    help: "The points' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
   var crs: String?
 }
 

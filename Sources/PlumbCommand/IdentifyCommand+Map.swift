@@ -14,7 +14,7 @@ extension IdentifyCommand {
       let target = BatchTarget.map(opened, map.options, layer: reading.layer)
       try runBatch(target, try batchOptions(points, reference, workers), console)
     } else {
-      try runPlaces(opened, reference, console)
+      try runPoints(opened, reference, console)
     }
   }
 
@@ -27,7 +27,7 @@ extension IdentifyCommand {
     guard case .feature(let features) = asked.typed else {
       throw PlumbError("--where: \(layer.printable) is no layer of features")
     }
-    // Each said apart first: a fault is told by its place in the condition itself, and neither can
+    // Each said apart first: a fault is located by its position in the condition itself, and neither can
     // change what the other means.
     let own = try Result { try Condition(condition) }.mapError(Self.fault).get()
     do throws(LayerError) { try features.load() } catch { throw Self.named(asked, error) }
@@ -44,18 +44,18 @@ extension IdentifyCommand {
     PlumbError("--where", error)
   }
 
-  /// Why strictness refuses a place's results; nil when it does not.
+  /// Why strictness refuses a point's results; nil when it does not.
   private static func refusal(of results: [IdentifyLayerResult]) -> PlumbError? {
     for result in results {
       if let error = result.error {
-        return .strict("\(result.layerContent.name.printable): a place is \(error.code)")
+        return .strict("\(result.layerContent.name.printable): a point is \(error.code)")
       }
       if let below = refusal(of: result.sublayerResults) { return below }
     }
     return nil
   }
 
-  private func runPlaces(
+  private func runPoints(
     _ opened: Map, _ reference: SpatialReference?, _ console: Console
   ) throws {
     var rasterOptions = MapIdentifier.RasterOptions()
@@ -69,13 +69,13 @@ extension IdentifyCommand {
       throw PlumbError.strict(Wording(doubt), "it")
     }
     for line in transformations { console.warn(line) }
-    let places = reading.at.compactMap(Self.place)
+    let points = reading.at.compactMap(Self.point)
     if running.explain, let rasters = identifier.rasters {
-      for line in rasters.explanation(x: places.map(\.x), y: places.map(\.y)) {
+      for line in rasters.explanation(x: points.map(\.x), y: points.map(\.y)) {
         console.note(line)
       }
     }
-    let answers = places.map { identifier.identify(x: $0.x, y: $0.y) }
+    let answers = points.map { identifier.identify(x: $0.x, y: $0.y) }
     let failures = identifier.rasters?.sampler.takeFailures()
     var complaints = identifier.complaints
     complaints += failures?.messages ?? []
@@ -87,19 +87,19 @@ extension IdentifyCommand {
       throw refusal
     }
     let doubts = PointDoubts(
-      x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
+      x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
     for line in complaints + doubts.warnings() { console.warn(line) }
     for line in GDALMessages.take() { console.warn(line) }
     if let line = identifier.absence { console.warn(line) }
-    for (index, place) in places.enumerated() {
-      let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
+    for (index, point) in points.enumerated() {
+      let point = AskedPoint(x: point.x, y: point.y, reference: identifier.reference?.label)
       switch format ?? .tree {
       case .json:
         try StandardOutput.write(
-          IdentifyLayerResult.json(place: place, results: answers[index], names: Setting.flags))
+          IdentifyLayerResult.json(point: point, results: answers[index], names: Setting.flags))
       case .tree, .text:
         let tree = IdentifyTree(
-          place: place, results: answers[index], names: Setting.flags)
+          point: point, results: answers[index], names: Setting.flags)
         try StandardOutput.write((index > 0 ? "\n" : "") + tree.text)
       }
     }

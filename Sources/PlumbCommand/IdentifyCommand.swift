@@ -4,7 +4,7 @@ import Plumb
 struct IdentifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identify",
-    abstract: "Prints what rasters or a map's layers hold at places.",
+    abstract: "Prints what rasters or a map's layers hold at points.",
     discussion: """
       A raster is a file, NAME=PATH, a folder of tiles or a quoted pattern; the last two are one \
       mosaic. A map is a web map in JSON whose layers are local files. x is always easting or \
@@ -19,7 +19,7 @@ struct IdentifyCommand: ParsableCommand {
     help: "Rasters (a file, NAME=PATH, a folder of tiles, or a quoted pattern), or one map.")
   var rasters: [String] = []
 
-  @OptionGroup(title: "Input") var reading: PlaceArguments
+  @OptionGroup(title: "Input") var reading: PointArguments
 
   @OptionGroup(title: "Input") var text: EncodingArguments
 
@@ -33,7 +33,7 @@ struct IdentifyCommand: ParsableCommand {
 
   func validate() throws {
     if reading.at.isEmpty == (reading.points == nil) {
-      throw ValidationError("give the places with either --at X,Y or --points FILE")
+      throw ValidationError("give the points with either --at X,Y or --points FILE")
     }
     // A raster may also have been taken up by -b; see `splitBands`.
     if rasters.isEmpty, !cells.band.contains(where: { Self.bandNumbers($0) == nil }) {
@@ -59,7 +59,7 @@ struct IdentifyCommand: ParsableCommand {
       }
     }
     _ = try columnTypes
-    for text in reading.at where Self.place(text) == nil {
+    for text in reading.at where Self.point(text) == nil {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
   }
@@ -114,7 +114,7 @@ struct IdentifyCommand: ParsableCommand {
         options.bands = bands
         try runBatch(.rasters(opened), options, console)
       } else {
-        try runPlaces(opened, bands, reference, workers, console)
+        try runPoints(opened, bands, reference, workers, console)
       }
     }
   }
@@ -203,7 +203,7 @@ struct IdentifyCommand: ParsableCommand {
     }
   }
 
-  private func runPlaces(
+  private func runPoints(
     _ rasters: [Raster], _ bands: [Int]?, _ reference: SpatialReference?, _ workers: Workers,
     _ console: Console
   ) throws {
@@ -213,34 +213,34 @@ struct IdentifyCommand: ParsableCommand {
     let doubts = identifier.transformationDoubts
     if writing.strict, let doubt = doubts.first { throw PlumbError.strict(Wording(doubt), "it") }
     for line in identifier.referenceWarnings + doubts { console.warn(line) }
-    let places = reading.at.compactMap(Self.place)
+    let locations = reading.at.compactMap(Self.point)
     if running.explain {
-      for line in identifier.explanation(x: places.map(\.x), y: places.map(\.y)) {
+      for line in identifier.explanation(x: locations.map(\.x), y: locations.map(\.y)) {
         console.note(line)
       }
     }
     let answers = identifier.sample(
-      x: places.map(\.x), y: places.map(\.y), keepsProvenance: true)
+      x: locations.map(\.x), y: locations.map(\.y), keepsProvenance: true)
     let failures = identifier.sampler.takeFailures()
     for line in failures.messages + GDALMessages.take() { console.warn(line) }
     for line in identifier.outsideWarnings(
-      answers, x: places.map(\.x), y: places.map(\.y))
+      answers, x: locations.map(\.x), y: locations.map(\.y))
     { console.warn(line) }
     if writing.strict, let refusal = identifier.refusal(of: answers) { throw refusal }
     let points = PointDoubts(
-      x: places.map(\.x), y: places.map(\.y), reference: identifier.reference)
+      x: locations.map(\.x), y: locations.map(\.y), reference: identifier.reference)
     for line in points.warnings(identifier, answers) { console.warn(line) }
     let maker = try IdentifyResultMaker(identifier)
-    for (index, place) in places.enumerated() {
-      let place = Place(x: place.x, y: place.y, reference: identifier.reference?.label)
-      let results = maker.results(at: index, of: answers, x: place.x)
+    for (index, point) in locations.enumerated() {
+      let point = AskedPoint(x: point.x, y: point.y, reference: identifier.reference?.label)
+      let results = maker.results(at: index, of: answers, x: point.x)
       switch format ?? .text {
       case .json:
         try StandardOutput.write(
-          IdentifyLayerResult.json(place: place, results: results, names: Setting.flags))
+          IdentifyLayerResult.json(point: point, results: results, names: Setting.flags))
       case .text, .tree:
         let callout = Callout(
-          place: place, rasters: rasters, results: results, names: Setting.flags)
+          point: point, rasters: rasters, results: results, names: Setting.flags)
         try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
       }
     }
@@ -252,7 +252,7 @@ struct IdentifyCommand: ParsableCommand {
     if isUnread { throw ExitCode.failure }
   }
 
-  static func place(_ text: String) -> (x: Double, y: Double)? {
+  static func point(_ text: String) -> (x: Double, y: Double)? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let x = number(parts[0]), let y = number(parts[1]) else { return nil }
     return (x, y)

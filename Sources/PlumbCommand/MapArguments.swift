@@ -5,7 +5,7 @@ import Plumb
 struct MapArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The radius of the circle round the place, as 12px (with --scale) or 50m. Default: 0.",
+      "The radius of the circle round the point, as 12px (with --scale) or 50m. Default: 0.",
       valueName: "length"))
   var tolerance: ToleranceText?
 

@@ -10,7 +10,7 @@ struct MonitorCommand: ParsableCommand {
       plumb monitor --feed TRACK|- --raster-fence 'PATH: EXPR' [OPTIONS]
       """,
     discussion: """
-      TRACK is CSV, GeoJSON, GPX or NMEA, - standard input, line by line as it comes. Places are \
+      TRACK is CSV, GeoJSON, GPX or NMEA, - standard input, line by line as it comes. Points are \
       longitude and latitude on WGS84; a time without a zone is UTC. With --simulate it is a line to \
       walk along.
 

@@ -5,7 +5,7 @@ import Plumb
 struct PlumbCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb",
-    abstract: "Asks a map what is there: for one place or for a hundred million.",
+    abstract: "Asks a map what is there: for one point or for a hundred million.",
     discussion: """
       Maps and network documents reach only files in their own folder and no network, which on Linux \
       the kernel sees to as well, unless --allow-outside is given. Files that you name use a network \

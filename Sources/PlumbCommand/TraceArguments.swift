@@ -44,7 +44,7 @@ struct TracingArguments: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "What may be closed, a valve or a place on a pipe; may be given again.", valueName: "ref"))
+      "What may be closed, a valve or a point on a pipe; may be given again.", valueName: "ref"))
   var filterBarrier: [String] = []
 
   @Option(help: ArgumentHelp("What may be closed: all of a category.", valueName: "name"))

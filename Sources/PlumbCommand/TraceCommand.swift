@@ -13,7 +13,7 @@ struct TraceCommand: ParsableCommand {
     discussion: """
       NETWORK is an EPANET file (.inp), or a JSON document that names the layers of a network.
 
-      REF is an id that only one source has, source:id, source:id:terminal, or a place @X,Y or \
+      REF is an id that only one source has, source:id, source:id:terminal, or a point @X,Y or \
       @X,Y,TOLERANCE in the network's reference and unit. From EPANET the sources are junction, \
       reservoir, tank, pipe, pump, valve and, with --valve-layer, isolation_valve with the ids \
       link@node.

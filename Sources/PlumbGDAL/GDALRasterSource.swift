@@ -50,7 +50,7 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
-  /// How many cells the geolocation arrays give places for; nil without such arrays, and where they do
+  /// How many cells the geolocation arrays give points for; nil without such arrays, and where they do
   /// not open.
   public var geolocationPoints: Int? {
     let stay = access.enter()

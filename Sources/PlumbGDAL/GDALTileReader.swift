@@ -10,7 +10,7 @@ final class GDALTileReader: TileReader {
   private var transformer: UnsafeMutableRawPointer?
   /// What the transformer was made of.
   private var transformed: RasterHandle?
-  /// Whether the dataset may say other things than the file. libtiff takes a block whose place could
+  /// Whether the dataset may say other things than the file. libtiff takes a block whose point could
   /// not be read for one without data when it is asked again, which is 0 and no error.
   private var isStale = false
   /// Why there is no transformer; it is tried once.
@@ -92,7 +92,7 @@ final class GDALTileReader: TileReader {
           Int64(cellStride), Int64(rowStride), nil)
       }
     }
-    // Of a block without a place that driver says an error and then reads from the start of the file.
+    // Of a block without a point that driver says an error and then reads from the start of the file.
     let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     if plumb_gdal_ok(result) == 0 || hasFailed {
       isStale = isTIFF

@@ -2,7 +2,7 @@ import CGDAL
 import PlumbCore
 
 extension RasterWriter {
-  /// A place of the raster tied to a place on the ground.
+  /// A point of the raster tied to a point on the ground.
   public struct ControlPoint: Sendable {
     /// Columns from the left edge, fractions allowed.
     public var column: Double
@@ -15,7 +15,7 @@ extension RasterWriter {
     /// The height, 0 where it does not matter.
     public var z: Double
 
-    /// Ties a place of the raster, from its upper left corner, to one on the ground.
+    /// Ties a point of the raster, from its upper left corner, to one on the ground.
     public init(column: Double, row: Double, x: Double, y: Double, z: Double = 0) {
       self.column = column
       self.row = row
@@ -25,7 +25,7 @@ extension RasterWriter {
     }
   }
 
-  /// Places the grid.
+  /// Points the grid.
   ///
   /// - Parameter coefficients: GDAL's six: x of the upper left corner of the upper left cell, x per
   ///   column, x per row, y of that corner, y per column, y per row (negative when north is up).

@@ -26,7 +26,7 @@ package enum SourceInspection {
   }
 
   /// The files that a source consists of, as far as its driver tells, and the other rasters that it
-  /// takes its places from; none when it does not open.
+  /// takes its points from; none when it does not open.
   ///
   /// - Throws: when it has a reference that leads to another file.
   package static func files(

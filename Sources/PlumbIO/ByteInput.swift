@@ -28,7 +28,7 @@ package final class ByteInput {
     byteCount = isRegular ? Int(facts.st_size) : nil
     if isRegular { start = max(0, lseek(file, 0, SEEK_CUR)) }
     if ownsFile, facts.st_mode & S_IFMT == S_IFDIR {
-      throw PlumbError("\(path.printable) is a folder, not a file of places")
+      throw PlumbError("\(path.printable) is a folder, not a file of points")
     }
   }
 

@@ -8,8 +8,8 @@ public struct FormatError: PlumbFailure, Hashable {
   private var fault: Wording
   /// What to do about it: any of these.
   public var remedies: [Wording]
-  /// Bytes before the place of the fault, counted from the input's first byte; nil when there is
-  /// no one place.
+  /// Bytes before the fault, counted from the input's first byte; nil when there is
+  /// no one position.
   public var offset: Int?
   /// The line of the fault, the first being 1; nil where lines are not counted.
   public var line: Int?

@@ -1,13 +1,13 @@
 import CKernels
 
-/// Turns places in a raster's own coordinates into cells.
+/// Turns points in a raster's own coordinates into cells.
 ///
 /// The rule: a cell owns its top and left edge, where an edge is exactly what
 /// `GridTransform.coordinates` gives for it; the raster's right and bottom edge lie outside.
 public struct CellLocator: Sendable {
-  /// The column of a place that lies on no cell.
+  /// The column of a point that lies on no cell.
   public static let outside: Int32 = -1
-  /// The column of a place that the raster's own mapping could not be asked for.
+  /// The column of a point that the raster's own mapping could not be asked for.
   static let failed: Int32 = -2
 
   /// Columns of the raster.
@@ -24,7 +24,7 @@ public struct CellLocator: Sendable {
     self.transform = transform
   }
 
-  /// Writes the cell of each place; `outside` to both where there is none. NaN is outside.
+  /// Writes the cell of each point; `outside` to both where there is none. NaN is outside.
   ///
   /// - Complexity: O(`count`), without a branch on the data where the grid is not rotated.
   public func locate(

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Looks up one place after another in one band of a single-file raster: the way for a caller who
+/// Looks up one point after another in one band of a single-file raster: the way for a caller who
 /// has no batch. Holds the tile it used last, so that neighbours cost no look-up in the cache.
 ///
 /// Not thread-safe: a probe for each thread.
@@ -56,8 +56,8 @@ public final class CellProbe {
     column = ValueColumn(pixelType: self.band.pixelType, count: 1)
   }
 
-  /// The value at a place in the raster's own reference, and why there is none.
-  public func value(x: Double, y: Double) -> (value: CellValue?, status: PlaceStatus) {
+  /// The value at a point in the raster's own reference, and why there is none.
+  public func value(x: Double, y: Double) -> (value: CellValue?, status: SampleStatus) {
     var (x, y) = (x, y)
     var cell: (column: Int32, row: Int32) = (0, 0)
     locator.locate(x: &x, y: &y, count: 1, columns: &cell.column, rows: &cell.row)
@@ -86,7 +86,7 @@ public final class CellProbe {
   /// The value of a cell of a tile that cannot be read whole.
   private func salvage(
     _ number: UInt32, _ offset: UInt32
-  ) -> (value: CellValue?, status: PlaceStatus) {
+  ) -> (value: CellValue?, status: SampleStatus) {
     let entry = [PlanEntry(offset: offset, index: 0)]
     let found = entry.withUnsafeBufferPointer {
       TileSalvage(reader, source.profile, plane: plane, tile: Int(number), entries: $0)
@@ -96,7 +96,7 @@ public final class CellProbe {
   }
 
   private func value(at address: UnsafeMutableRawPointer) -> (
-    value: CellValue?, status: PlaceStatus
+    value: CellValue?, status: SampleStatus
   ) {
     var address = UnsafeRawPointer(address)
     withUnsafePointer(to: &address) { address in

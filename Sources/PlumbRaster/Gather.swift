@@ -70,7 +70,7 @@ struct EntryGather: ValidityVisitor {
   func visit<Test: ValidityTest>(_ test: Test) {
     let values = column.bytes.assumingMemoryBound(to: Test.Value.self)
     let status = column.status.base
-    let (ok, noData) = (PlaceStatus.ok.rawValue, PlaceStatus.nodata.rawValue)
+    let (ok, noData) = (SampleStatus.ok.rawValue, SampleStatus.nodata.rawValue)
     let (base, stride) = (source.base, source.stride)
     guard let first = entries.baseAddress else { return }
     for position in 0..<entries.count {
@@ -95,7 +95,7 @@ struct AddressGather: ValidityVisitor {
   func visit<Test: ValidityTest>(_ test: Test) {
     let values = column.bytes.assumingMemoryBound(to: Test.Value.self) + first
     let status = column.status.base + first
-    let (ok, noData) = (PlaceStatus.ok.rawValue, PlaceStatus.nodata.rawValue)
+    let (ok, noData) = (SampleStatus.ok.rawValue, SampleStatus.nodata.rawValue)
     for i in 0..<count {
       let value = addresses[i].load(fromByteOffset: byteOffset, as: Test.Value.self)
       values[i] = value
@@ -176,12 +176,12 @@ extension Band {
   }
 }
 
-/// Marks as masked each place whose cell in a mask or alpha tile is 0 and that had a value.
+/// Marks as masked each point whose cell in a mask or alpha tile is 0 and that had a value.
 func applyMask(
   _ source: GatherSource, byteCount: Int, entries: UnsafeBufferPointer<PlanEntry>,
-  reason: PlaceStatus, to column: ValueColumn
+  reason: SampleStatus, to column: ValueColumn
 ) {
-  let ok = PlaceStatus.ok.rawValue
+  let ok = SampleStatus.ok.rawValue
   for (position, entry) in entries.enumerated() {
     let cell = source.isPacked ? position : Int(entry.offset)
     let address = source.base + cell &* source.stride

@@ -39,7 +39,7 @@ public struct GridTransform: Sendable, Hashable {
   }
 }
 
-/// How places become grid positions.
+/// How points become grid positions.
 public enum GridMapping: Sendable, Hashable {
   /// By an affine map.
   case affine(GridTransform)

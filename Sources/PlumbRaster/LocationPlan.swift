@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// Which places lie in which tile: made once for a batch, used for every band and for every raster
+/// Which points lie in which tile: made once for a batch, used for every band and for every raster
 /// with the same grid.
 public struct LocationPlan: Sendable {
   /// A run of `entries` that shares one tile.
   public struct Group: Sendable {
-    /// The tile that the group's places lie in.
+    /// The tile that the group's points lie in.
     public var key: UInt64
-    /// The index in `entries` of the first place.
+    /// The index in `entries` of the first point.
     public var start: Int
-    /// The index in `entries` behind the last place.
+    /// The index in `entries` behind the last point.
     public var end: Int
   }
 
-  /// The key of a place that lies on no tile.
+  /// The key of a point that lies on no tile.
   public static let noKey = UInt64.max
 
-  /// The places group by group; those on no tile are left out.
+  /// The points group by group; those on no tile are left out.
   public let entries: TrivialBuffer<PlanEntry>
   /// The groups, by ascending key.
   public let groups: [Group]
@@ -26,14 +26,14 @@ public struct LocationPlan: Sendable {
     UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
   }
 
-  /// Groups places by key, in the order of keys, and of the input within one.
+  /// Groups points by key, in the order of keys, and of the input within one.
   ///
   /// - Parameters:
-  ///   - keys: a tile for each place, or `noKey`.
-  ///   - offsets: of each place's cell in its tile, in cells.
-  ///   - count: how many places there are.
+  ///   - keys: a tile for each point, or `noKey`.
+  ///   - offsets: of each point's cell in its tile, in cells.
+  ///   - count: how many points there are.
   ///   - keyLimit: all keys but `noKey` are below it.
-  ///   - firstIndex: the entry index of the first place.
+  ///   - firstIndex: the entry index of the first point.
   ///   - workers: the threads that share the work.
   public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
@@ -91,7 +91,7 @@ public struct LocationPlan: Sendable {
     self.groups = groups
   }
 
-  /// For few places on many tiles: a comparison sort.
+  /// For few points on many tiles: a comparison sort.
   private init(
     sorting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int,
     firstIndex: Int

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Which files of a mosaic may hold a place: a grid of buckets over the files' extents, for each
+/// Which files of a mosaic may hold a point: a grid of buckets over the files' extents, for each
 /// spatial reference one.
 struct MosaicIndex {
   struct Box {
@@ -39,7 +39,7 @@ struct MosaicIndex {
     var starts: [Int32]
     var members: [Int32]
 
-    /// The bucket of a place within `box`.
+    /// The bucket of a point within `box`.
     func number(_ x: Double, _ y: Double) -> Int {
       if across == 1 { return 0 }
       let column = min(across - 1, Int((x - box.minX) * xScale))
@@ -72,16 +72,16 @@ struct MosaicIndex {
     }
   }
 
-  /// The first member after `previous` whose extent holds the place, at its own longitude or whole
+  /// The first member after `previous` whose extent holds the point, at its own longitude or whole
   /// periods away.
   ///
-  /// - Parameter coordinates: the places in each of the raster's references.
-  func next(after previous: Int32, coordinates: [PlaceCoordinates], place: Int) -> Int32? {
+  /// - Parameter coordinates: the points in each of the raster's references.
+  func next(after previous: Int32, coordinates: [PointCoordinates], point: Int) -> Int32? {
     var best: Int32?
     for bucket in buckets {
-      let places = coordinates[bucket.reference]
-      if let status = places.status, status[place] != PlaceStatus.ok.rawValue { continue }
-      let (x, y) = (places.x[place], places.y[place])
+      let points = coordinates[bucket.reference]
+      if let status = points.status, status[point] != SampleStatus.ok.rawValue { continue }
+      let (x, y) = (points.x[point], points.y[point])
       if let member = first(in: bucket, after: previous, x, y) {
         best = best.map { min($0, member) } ?? member
       }

@@ -2,7 +2,7 @@ import PlumbCore
 import Synchronization
 
 /// A named raster: one file, or a mosaic of files in a fixed order in which the first that has a
-/// value at a place answers for it.
+/// value at a point answers for it.
 public final class Raster: Sendable {
   /// What columns and results call it.
   public let name: String

@@ -1,59 +1,59 @@
 import PlumbCore
 
-// The rule of interpolation. A place whose own cell has no value has none. Bilinear weighs the two
-// by two cells whose centres surround the place; cells without a value, and those beyond the
+// The rule of interpolation. A point whose own cell has no value has none. Bilinear weighs the two
+// by two cells whose centres surround the point; cells without a value, and those beyond the
 // raster's edge, are left out and the other weights scaled up to 1. Cubic (Catmull-Rom, a = -0.5)
 // needs all sixteen cells, else it is bilinear there. A cell that cannot be read and would weigh
 // in makes a read error.
 
 extension RasterSampler {
-  /// Places that are interpolated together: their taps in all bands are in memory at once.
+  /// Points that are interpolated together: their taps in all bands are in memory at once.
   private static func interpolationBatch(bands: Int) -> Int {
     max(1 << 8, (1 << 15) / max(1, bands / 4))
   }
 
-  /// Interpolates a single-file raster at the places of a range.
+  /// Interpolates a single-file raster at the points of a range.
   func interpolate(
-    _ index: Int, _ places: PlaceCoordinates, _ range: Range<Int>, _ answer: RasterAnswer
+    _ index: Int, _ points: PointCoordinates, _ range: Range<Int>, _ answer: RasterAnswer
   ) {
     let request = requests[index]
     interpolate(
-      request.raster.members[0], id: request.raster.firstSourceID, bands: request.bands, places,
+      request.raster.members[0], id: request.raster.firstSourceID, bands: request.bands, points,
       range.map { UInt32($0) }, answer.columns)
     guard let provenance = answer.provenance else { return }
-    forEachBlock(request.raster.members[0], request.raster.firstSourceID, places, range) {
+    forEachBlock(request.raster.members[0], request.raster.firstSourceID, points, range) {
       _, first, count, block in
       provenance.keep(block, first: first, count: count)
     }
   }
 
-  /// Interpolates one file at the places of `list` into columns of doubles.
+  /// Interpolates one file at the points of `list` into columns of doubles.
   func interpolate(
-    _ source: any TileSource, id: UInt32, bands: [Int], _ places: PlaceCoordinates,
+    _ source: any TileSource, id: UInt32, bands: [Int], _ points: PointCoordinates,
     _ list: [UInt32], _ columns: [ValueColumn]
   ) {
     let size = Self.interpolationBatch(bands: bands.count)
     var start = 0
     while start < list.count {
       let end = min(list.count, start + size)
-      interpolateBatch(source, id, bands, places, list[start..<end], columns)
+      interpolateBatch(source, id, bands, points, list[start..<end], columns)
       start = end
     }
   }
 
   private func interpolateBatch(
-    _ source: any TileSource, _ id: UInt32, _ bands: [Int], _ places: PlaceCoordinates,
+    _ source: any TileSource, _ id: UInt32, _ bands: [Int], _ points: PointCoordinates,
     _ list: ArraySlice<UInt32>, _ columns: [ValueColumn]
   ) {
     let side = resampling == .cubic ? 4 : 2
     let taps = side * side
     let grid = source.profile.grid
     let (x, y) = (
-      TrivialBuffer(list.map { places.x[Int($0)] }), TrivialBuffer(list.map { places.y[Int($0)] })
+      TrivialBuffer(list.map { points.x[Int($0)] }), TrivialBuffer(list.map { points.y[Int($0)] })
     )
     let status = TrivialBuffer(
-      list.map { places.status?[Int($0)] ?? PlaceStatus.ok.rawValue })
-    let own = PlaceCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
+      list.map { points.status?[Int($0)] ?? SampleStatus.ok.rawValue })
+    let own = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
     let keys = TrivialBuffer<UInt64>(count: list.count * taps)
     let offsets = TrivialBuffer<UInt32>(count: list.count * taps)
     let fractions = TrivialBuffer<TapPosition>(count: list.count)
@@ -65,19 +65,19 @@ extension RasterSampler {
     let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
     forEachBlock(source, id, own, 0..<list.count, keepsPositions: true) { _, first, count, block in
       for i in 0..<count {
-        let place = first + i
-        let isInside = block.columns[i] >= 0 && isOK(own, place)
+        let point = first + i
+        let isInside = block.columns[i] >= 0 && isOK(own, point)
         let position =
           isInside
           ? TapPosition(
             column: Int(block.columns[i]), row: Int(block.rows[i]), x: block.x[i], y: block.y[i])
           : .none
-        fractions.base[place] = position
+        fractions.base[point] = position
         for tap in 0..<taps {
           var cell = position.cell(tap: tap, side: side)
           if cell.column < 0 { cell.column += width }
           if cell.column >= grid.width { cell.column -= width }
-          let slot = place * taps + tap
+          let slot = point * taps + tap
           if isInside, cell.column >= 0, cell.column < grid.width, cell.row >= 0,
             cell.row < grid.height
           {
@@ -88,7 +88,7 @@ extension RasterSampler {
             keys.base[slot] = LocationPlan.noKey
             for column in tapColumns {
               column.status.base[slot] =
-                (block.columns[i] == CellLocator.failed ? .transformFailed : PlaceStatus.outside)
+                (block.columns[i] == CellLocator.failed ? .transformFailed : SampleStatus.outside)
                 .rawValue
             }
           }
@@ -108,36 +108,36 @@ extension RasterSampler {
       for (column, tapColumn) in zip(columns, tapColumns) {
         let values = column.bytes.assumingMemoryBound(to: Double.self)
         for i in part {
-          let place = Int(list[list.startIndex + i])
-          if status.base[i] != PlaceStatus.ok.rawValue {
-            column.status.base[place] = status.base[i]
+          let point = Int(list[list.startIndex + i])
+          if status.base[i] != SampleStatus.ok.rawValue {
+            column.status.base[point] = status.base[i]
             continue
           }
           let (result, value) = fractions.base[i].combine(
             tapColumn, first: i * taps, side: side)
-          column.status.base[place] = result.rawValue
-          values[place] = value
+          column.status.base[point] = result.rawValue
+          values[point] = value
         }
       }
     }
   }
 }
 
-/// Where a place lies among the centres of cells.
+/// Where a point lies among the centres of cells.
 struct TapPosition: BitwiseCopyable {
-  /// The cell whose centre is next to the left and above, and how far past it the place lies.
+  /// The cell whose centre is next to the left and above, and how far past it the point lies.
   var left: Int
   var top: Int
   var xFraction: Double
   var yFraction: Double
-  /// The cell that holds the place, counted from `left` and `top`: 0 or 1.
+  /// The cell that holds the point, counted from `left` and `top`: 0 or 1.
   var ownColumn: Int
   var ownRow: Int
 
   static let none = TapPosition(column: -8, row: -8, x: -8, y: -8)
 
   /// - Parameters:
-  ///   - column: of the cell that holds the place.
+  ///   - column: of the cell that holds the point.
   ///   - x: the grid position, unrounded.
   init(column: Int, row: Int, x: Double, y: Double) {
     (left, xFraction) = Self.split(x, cell: column)
@@ -157,7 +157,7 @@ struct TapPosition: BitwiseCopyable {
     return (left - reach + tap % side, top - reach + tap / side)
   }
 
-  func combine(_ taps: ValueColumn, first: Int, side: Int) -> (PlaceStatus, Double) {
+  func combine(_ taps: ValueColumn, first: Int, side: Int) -> (SampleStatus, Double) {
     func slot(_ column: Int, _ row: Int) -> Int {
       let reach = side / 2 - 1
       return first + (row + reach) * side + column + reach
@@ -200,7 +200,7 @@ struct TapPosition: BitwiseCopyable {
     return sum
   }
 
-  /// Catmull-Rom's weights of the cells at -1, 0, 1 and 2 for a place at `t` in 0…1.
+  /// Catmull-Rom's weights of the cells at -1, 0, 1 and 2 for a point at `t` in 0…1.
   private static func cubicWeights(_ t: Double) -> SIMD4<Double> {
     let (t2, t3) = (t * t, t * t * t)
     return SIMD4(

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Scratch for the cells of one block of places.
+/// Scratch for the cells of one block of points.
 struct CellBlock: ~Copyable {
   static let size = 1024
   let columns = UnsafeMutablePointer<Int32>.allocate(capacity: size)
@@ -17,10 +17,10 @@ struct CellBlock: ~Copyable {
 }
 
 extension RasterSampler {
-  /// Fills the block with the cells of `count` places from `first` on; `CellLocator.outside` where
+  /// Fills the block with the cells of `count` points from `first` on; `CellLocator.outside` where
   /// there is none. Grid positions go to the block's x and y when `keepsPositions`.
   func locate(
-    _ source: any TileSource, id: UInt32, coordinates: PlaceCoordinates, first: Int, count: Int,
+    _ source: any TileSource, id: UInt32, coordinates: PointCoordinates, first: Int, count: Int,
     worker: Int, keepsPositions: Bool = false, into block: borrowing CellBlock
   ) throws(RasterError) {
     let grid = source.profile.grid
@@ -61,7 +61,7 @@ extension RasterSampler {
 
   /// Looks once more for the points that are off an affine grid, where longitude has a period.
   private func locatePeriods(
-    _ profile: RasterProfile, _ coordinates: PlaceCoordinates, first: Int, count: Int,
+    _ profile: RasterProfile, _ coordinates: PointCoordinates, first: Int, count: Int,
     keepsPositions: Bool, into block: borrowing CellBlock
   ) {
     var all: Int32 = 0
@@ -85,7 +85,7 @@ extension RasterSampler {
   /// The same where the source's reader maps points: as many periods away as lie on the raster.
   private func locatePeriods(
     _ profile: RasterProfile, id: UInt32, _ reader: any TileReader,
-    _ coordinates: PlaceCoordinates, first: Int, count: Int, worker: Int,
+    _ coordinates: PointCoordinates, first: Int, count: Int, worker: Int,
     _ block: borrowing CellBlock
   ) throws(RasterError) {
     var all: Int32 = 0

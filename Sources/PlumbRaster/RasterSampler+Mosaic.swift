@@ -2,23 +2,23 @@ import PlumbCore
 import Synchronization
 
 extension RasterSampler {
-  /// Reads a mosaic at the places of a range. Each place asks its files one after another until
-  /// one gives a value in an asked band; all places ask their next file together, so that each
+  /// Reads a mosaic at the points of a range. Each point asks its files one after another until
+  /// one gives a value in an asked band; all points ask their next file together, so that each
   /// tile is still read once a round. A file that cannot be read, or whose own mapping does not
   /// work, ends the search: it may have held the value.
   func sampleMosaic(
-    _ index: Int, _ coordinates: [PlaceCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
+    _ index: Int, _ coordinates: [PointCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
   ) {
     guard let mosaic = mosaicIndices[index] else { return }
     let raster = requests[index].raster
-    let places = referenceIndices[index].map { coordinates[$0] }
+    let points = referenceIndices[index].map { coordinates[$0] }
     let count = range.count
     let current = TrivialBuffer<Int32>(count: count)
     let isOpen = TrivialBuffer<Bool>(count: count)
     for i in 0..<count {
       current.base[i] = -1
       isOpen.base[i] = true
-      markUnanswered(range.lowerBound + i, places, answer)
+      markUnanswered(range.lowerBound + i, points, answer)
     }
     let keys = TrivialBuffer<UInt64>(count: count)
     let offsets = TrivialBuffer<UInt32>(count: count)
@@ -30,9 +30,9 @@ extension RasterSampler {
         for i in part {
           keys.base[i] = LocationPlan.noKey
           guard isOpen.base[i] else { continue }
-          let place = range.lowerBound + i
+          let point = range.lowerBound + i
           switch nextCell(
-            of: raster, mosaic, places, place: place, after: current.base[i], worker: worker,
+            of: raster, mosaic, points, point: point, after: current.base[i], worker: worker,
             block)
           {
           case .cell(let member, let tile, let offset):
@@ -41,7 +41,7 @@ extension RasterSampler {
             offsets.base[i] = offset
             found += 1
           case .unmapped:
-            mark(place, .transformFailed, answer)
+            mark(point, .transformFailed, answer)
             isOpen.base[i] = false
           case .nowhere:
             isOpen.base[i] = false
@@ -53,13 +53,13 @@ extension RasterSampler {
       if resampling == .nearest {
         readRound(index, keys, offsets, range, answer)
       } else {
-        interpolateRound(index, current, isOpen, places, range, answer)
+        interpolateRound(index, current, isOpen, points, range, answer)
       }
       close(index, current, isOpen, keys, offsets, range, answer)
     }
   }
 
-  /// Reads the cells that the places of one round have come to.
+  /// Reads the cells that the points of one round have come to.
   private func readRound(
     _ index: Int, _ keys: TrivialBuffer<UInt64>, _ offsets: TrivialBuffer<UInt32>,
     _ range: Range<Int>, _ answer: RasterAnswer
@@ -108,10 +108,10 @@ extension RasterSampler {
     }
   }
 
-  /// Interpolates, member by member, the places that have come to one in this round.
+  /// Interpolates, member by member, the points that have come to one in this round.
   private func interpolateRound(
     _ index: Int, _ current: TrivialBuffer<Int32>, _ isOpen: TrivialBuffer<Bool>,
-    _ places: [PlaceCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
+    _ points: [PointCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
   ) {
     let raster = requests[index].raster
     var lists: [Int32: [UInt32]] = [:]
@@ -121,12 +121,12 @@ extension RasterSampler {
     for (member, list) in lists.sorted(by: { $0.key < $1.key }) {
       interpolate(
         raster.members[Int(member)], id: raster.firstSourceID + UInt32(member),
-        bands: requests[index].bands, places[raster.memberReferences[Int(member)]], list,
+        bands: requests[index].bands, points[raster.memberReferences[Int(member)]], list,
         answer.columns)
     }
   }
 
-  /// Closes the places that have an answer, and keeps the cell each has come to.
+  /// Closes the points that have an answer, and keeps the cell each has come to.
   private func close(
     _ index: Int, _ current: TrivialBuffer<Int32>, _ isOpen: TrivialBuffer<Bool>,
     _ keys: TrivialBuffer<UInt64>, _ offsets: TrivialBuffer<UInt32>, _ range: Range<Int>,
@@ -134,67 +134,67 @@ extension RasterSampler {
   ) {
     let members = requests[index].raster.members
     for i in 0..<range.count where isOpen.base[i] {
-      let place = range.lowerBound + i
+      let point = range.lowerBound + i
       if let provenance = answer.provenance {
         let member = Int(current.base[i])
         let cell = members[member].profile.grid.cell(
           tile: Int(keys.base[i] & 0xFFFF_FFFF), offset: Int(offsets.base[i]))
-        provenance.member.base[place] = Int32(member)
-        provenance.column.base[place] = Int32(cell.column)
-        provenance.row.base[place] = Int32(cell.row)
+        provenance.member.base[point] = Int32(member)
+        provenance.column.base[point] = Int32(cell.column)
+        provenance.row.base[point] = Int32(cell.row)
       }
       for column in answer.valueColumns {
-        let status = answer.columns[column].status.base[place]
-        if status == PlaceStatus.ok.rawValue || status == PlaceStatus.readError.rawValue {
+        let status = answer.columns[column].status.base[point]
+        if status == SampleStatus.ok.rawValue || status == SampleStatus.readError.rawValue {
           isOpen.base[i] = false
         }
       }
     }
   }
 
-  /// The status of a place before any file has answered: outside when some reference could take
+  /// The status of a point before any file has answered: outside when some reference could take
   /// it, else why not.
   private func markUnanswered(
-    _ place: Int, _ places: [PlaceCoordinates], _ answer: RasterAnswer
+    _ point: Int, _ points: [PointCoordinates], _ answer: RasterAnswer
   ) {
-    var status = PlaceStatus.outside.rawValue
-    if !places.contains(where: { isOK($0, place) }) {
-      status = places[0].status?[place] ?? status
+    var status = SampleStatus.outside.rawValue
+    if !points.contains(where: { isOK($0, point) }) {
+      status = points[0].status?[point] ?? status
     }
-    mark(place, PlaceStatus(rawValue: status) ?? .outside, answer)
+    mark(point, SampleStatus(rawValue: status) ?? .outside, answer)
   }
 
-  /// Gives a place that no file has answered a status.
-  private func mark(_ place: Int, _ status: PlaceStatus, _ answer: RasterAnswer) {
-    for column in answer.columns { column.status.base[place] = status.rawValue }
+  /// Gives a point that no file has answered a status.
+  private func mark(_ point: Int, _ status: SampleStatus, _ answer: RasterAnswer) {
+    for column in answer.columns { column.status.base[point] = status.rawValue }
     if let provenance = answer.provenance {
-      provenance.member.base[place] = -1
-      provenance.column.base[place] = -1
-      provenance.row.base[place] = -1
+      provenance.member.base[point] = -1
+      provenance.column.base[point] = -1
+      provenance.row.base[point] = -1
     }
   }
 
-  /// What comes next for a place in a mosaic.
+  /// What comes next for a point in a mosaic.
   enum NextCell {
     case cell(member: Int32, tile: UInt32, offset: UInt32)
-    /// A member whose control points or polynomials cannot be used: it may hold the place.
+    /// A member whose control points or polynomials cannot be used: it may hold the point.
     case unmapped
     case nowhere
   }
 
-  /// The next member after `previous` with a cell at the place, and that cell.
+  /// The next member after `previous` with a cell at the point, and that cell.
   func nextCell(
-    of raster: Raster, _ mosaic: MosaicIndex, _ places: [PlaceCoordinates], place: Int,
+    of raster: Raster, _ mosaic: MosaicIndex, _ points: [PointCoordinates], point: Int,
     after previous: Int32, worker: Int, _ block: borrowing CellBlock
   ) -> NextCell {
     var previous = previous
-    while let member = mosaic.next(after: previous, coordinates: places, place: place) {
+    while let member = mosaic.next(after: previous, coordinates: points, point: point) {
       previous = member
       let source = raster.members[Int(member)]
       do throws(RasterError) {
         try locate(
           source, id: raster.firstSourceID + UInt32(member),
-          coordinates: places[raster.memberReferences[Int(member)]], first: place, count: 1,
+          coordinates: points[raster.memberReferences[Int(member)]], first: point, count: 1,
           worker: worker, into: block)
       } catch {
         keepFailure(source.path, error)

@@ -2,18 +2,18 @@ import CKernels
 import PlumbCore
 
 extension RasterSampler {
-  /// Reads single-file rasters of one grid at the places of a range, with one location plan.
+  /// Reads single-file rasters of one grid at the points of a range, with one location plan.
   func sampleCongruent(
-    _ group: [Int], _ coordinates: [PlaceCoordinates], _ range: Range<Int>,
+    _ group: [Int], _ coordinates: [PointCoordinates], _ range: Range<Int>,
     _ answers: [RasterAnswer]
   ) {
-    let places = coordinates[referenceIndices[group[0]][0]]
+    let points = coordinates[referenceIndices[group[0]][0]]
     guard resampling == .nearest else {
-      for index in group { interpolate(index, places, range, answers[index]) }
+      for index in group { interpolate(index, points, range, answers[index]) }
       return
     }
-    if let tables = residentTables(group, places: range.count) {
-      gatherResident(group, tables, places, range, answers)
+    if let tables = residentTables(group, points: range.count) {
+      gatherResident(group, tables, points, range, answers)
       return
     }
     let raster = requests[group[0]].raster
@@ -21,16 +21,16 @@ extension RasterSampler {
     let keys = TrivialBuffer<UInt64>(count: range.count)
     let offsets = TrivialBuffer<UInt32>(count: range.count)
     let splitter = TileSplitter(source.profile.grid)
-    forEachBlock(source, raster.firstSourceID, places, range) { _, first, count, block in
+    forEachBlock(source, raster.firstSourceID, points, range) { _, first, count, block in
       for i in 0..<count {
-        let place = first + i
-        if block.columns[i] >= 0, isOK(places, place) {
+        let point = first + i
+        if block.columns[i] >= 0, isOK(points, point) {
           let (tile, offset) = splitter.split(column: block.columns[i], row: block.rows[i])
-          keys.base[place - range.lowerBound] = UInt64(tile)
-          offsets.base[place - range.lowerBound] = offset
+          keys.base[point - range.lowerBound] = UInt64(tile)
+          offsets.base[point - range.lowerBound] = offset
         } else {
-          keys.base[place - range.lowerBound] = LocationPlan.noKey
-          mark(place, places, column: block.columns[i], group, answers)
+          keys.base[point - range.lowerBound] = LocationPlan.noKey
+          mark(point, points, column: block.columns[i], group, answers)
         }
       }
       keepCells(block, first: first, count: count, group, answers)
@@ -50,16 +50,16 @@ extension RasterSampler {
     }
   }
 
-  /// Locates the places of a range block by block on all workers. A block whose places cannot be
+  /// Locates the points of a range block by block on all workers. A block whose points cannot be
   /// mapped at all gets `CellLocator.failed`, and the failure is kept.
   func forEachBlock(
-    _ source: any TileSource, _ id: UInt32, _ places: PlaceCoordinates, _ range: Range<Int>,
+    _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     keepsPositions: Bool = false,
     _ body: @Sendable (_ worker: Int, _ first: Int, _ count: Int, borrowing CellBlock) -> Void
   ) {
     workers.runRanges(range.count, grain: Self.grain) { worker, part in
       forEachBlock(
-        source, id, places, range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound,
+        source, id, points, range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound,
         of: worker, keepsPositions: keepsPositions
       ) { first, count, block in body(worker, first, count, block) }
     }
@@ -67,7 +67,7 @@ extension RasterSampler {
 
   /// The same on the calling thread, which uses the readers of one worker.
   func forEachBlock(
-    _ source: any TileSource, _ id: UInt32, _ places: PlaceCoordinates, _ range: Range<Int>,
+    _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     of worker: Int, keepsPositions: Bool = false,
     _ body: (_ first: Int, _ count: Int, borrowing CellBlock) -> Void
   ) {
@@ -77,7 +77,7 @@ extension RasterSampler {
       let count = min(CellBlock.size, range.upperBound - first)
       do throws(RasterError) {
         try locate(
-          source, id: id, coordinates: places, first: first, count: count, worker: worker,
+          source, id: id, coordinates: points, first: first, count: count, worker: worker,
           keepsPositions: keepsPositions, into: block)
       } catch {
         keepFailure(source.path, error)
@@ -92,21 +92,21 @@ extension RasterSampler {
   }
 
   @inline(__always)
-  func isOK(_ places: PlaceCoordinates, _ place: Int) -> Bool {
-    guard let status = places.status else { return true }
-    return status[place] == PlaceStatus.ok.rawValue
+  func isOK(_ points: PointCoordinates, _ point: Int) -> Bool {
+    guard let status = points.status else { return true }
+    return status[point] == SampleStatus.ok.rawValue
   }
 
-  /// Gives a place that lies on no cell its status in every column.
+  /// Gives a point that lies on no cell its status in every column.
   func mark(
-    _ place: Int, _ places: PlaceCoordinates, column: Int32, _ group: [Int],
+    _ point: Int, _ points: PointCoordinates, column: Int32, _ group: [Int],
     _ answers: [RasterAnswer]
   ) {
-    let own = places.status?[place] ?? PlaceStatus.ok.rawValue
-    let reason = column == CellLocator.failed ? PlaceStatus.transformFailed : .outside
-    let status = own == PlaceStatus.ok.rawValue ? reason.rawValue : own
+    let own = points.status?[point] ?? SampleStatus.ok.rawValue
+    let reason = column == CellLocator.failed ? SampleStatus.transformFailed : .outside
+    let status = own == SampleStatus.ok.rawValue ? reason.rawValue : own
     for index in group {
-      for column in answers[index].columns { column.status.base[place] = status }
+      for column in answers[index].columns { column.status.base[point] = status }
     }
   }
 
@@ -120,13 +120,13 @@ extension RasterSampler {
 
   /// The tiles of every plane that the group needs, when all of them are in memory and the batch
   /// is worth the listing.
-  private func residentTables(_ group: [Int], places: Int) -> [[Int: ResidentTable]]? {
+  private func residentTables(_ group: [Int], points: Int) -> [[Int: ResidentTable]]? {
     var result: [[Int: ResidentTable]] = []
     for index in group {
       let request = requests[index]
       let profile = request.raster.members[0].profile
       let tileCount = profile.grid.tileCount
-      guard places >= tileCount else { return nil }
+      guard points >= tileCount else { return nil }
       var tables: [Int: ResidentTable] = [:]
       for band in request.bands {
         switch profile.bands[band].validity {
@@ -146,22 +146,22 @@ extension RasterSampler {
     return result
   }
 
-  /// Reads places whose tiles are all in memory: no grouping, each value straight from its tile,
+  /// Reads points whose tiles are all in memory: no grouping, each value straight from its tile,
   /// fetched ahead by its address.
   private func gatherResident(
-    _ group: [Int], _ tables: [[Int: ResidentTable]], _ places: PlaceCoordinates,
+    _ group: [Int], _ tables: [[Int: ResidentTable]], _ points: PointCoordinates,
     _ range: Range<Int>, _ answers: [RasterAnswer]
   ) {
     let raster = requests[group[0]].raster
     let source = raster.members[0]
     let splitter = TileSplitter(source.profile.grid)
     let nowhere = source.profile.grid.tileCount
-    forEachBlock(source, raster.firstSourceID, places, range) { _, first, count, block in
+    forEachBlock(source, raster.firstSourceID, points, range) { _, first, count, block in
       withUnsafeTemporaryAllocation(of: (tile: UInt32, offset: UInt32).self, capacity: count) {
         cells in
         var missing = 0
         for i in 0..<count {
-          if block.columns[i] >= 0, isOK(places, first + i) {
+          if block.columns[i] >= 0, isOK(points, first + i) {
             cells[i] = splitter.split(column: block.columns[i], row: block.rows[i])
           } else {
             cells[i] = (UInt32(truncatingIfNeeded: nowhere), 0)
@@ -190,7 +190,7 @@ extension RasterSampler {
         }
         if missing > 0 {
           for i in 0..<count where Int(cells[i].tile) == nowhere {
-            mark(first + i, places, column: block.columns[i], group, answers)
+            mark(first + i, points, column: block.columns[i], group, answers)
           }
         }
       }
@@ -199,7 +199,7 @@ extension RasterSampler {
   }
 }
 
-/// Where each tile of a plane lies in memory, and one cell of zeros for places on no tile.
+/// Where each tile of a plane lies in memory, and one cell of zeros for points on no tile.
 struct ResidentTable {
   let tiles: [TileBuffer]
   let nowhere: TileBuffer
@@ -220,7 +220,7 @@ struct ResidentTable {
 }
 
 extension RasterAnswer.Provenance {
-  /// Keeps the cells of a block of places on a single file.
+  /// Keeps the cells of a block of points on a single file.
   func keep(_ block: borrowing CellBlock, first: Int, count: Int) {
     for i in 0..<count {
       member.base[first + i] = block.columns[i] >= 0 ? 0 : -1

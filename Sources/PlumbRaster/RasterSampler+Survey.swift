@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Tiles that places touch, gathered batch by batch before anything is decoded.
+  /// Tiles that points touch, gathered batch by batch before anything is decoded.
   public struct Survey {
     /// For each request the tiles, by member and number; those of the first file asked in a
     /// mosaic.
@@ -27,24 +27,24 @@ extension RasterSampler {
     }
   }
 
-  /// A survey without places so far.
+  /// A survey without points so far.
   public func makeSurvey() -> Survey { Survey(tiles: requests.map { _ in [] }) }
 
   /// Adds the tiles of a batch to a survey.
-  public func survey(_ coordinates: [PlaceCoordinates], into survey: inout Survey) {
+  public func survey(_ coordinates: [PointCoordinates], into survey: inout Survey) {
     batchLock.withLock { _ in add(coordinates, to: &survey) }
   }
 
-  private func add(_ coordinates: [PlaceCoordinates], to survey: inout Survey) {
+  private func add(_ coordinates: [PointCoordinates], to survey: inout Survey) {
     let count = coordinates.first?.count ?? 0
     let block = CellBlock()
     for (index, request) in requests.enumerated() {
       let raster = request.raster
-      let places = referenceIndices[index].map { coordinates[$0] }
+      let points = referenceIndices[index].map { coordinates[$0] }
       if let mosaic = mosaicIndices[index] {
-        for place in 0..<count {
+        for point in 0..<count {
           if case .cell(let member, let tile, _) = nextCell(
-            of: raster, mosaic, places, place: place, after: -1, worker: 0, block)
+            of: raster, mosaic, points, point: point, after: -1, worker: 0, block)
           {
             survey.tiles[index].insert(UInt64(member) << 32 | UInt64(tile))
           }
@@ -53,9 +53,9 @@ extension RasterSampler {
       }
       let source = raster.members[0]
       let splitter = TileSplitter(source.profile.grid)
-      forEachBlock(source, raster.firstSourceID, places[0], 0..<count, of: 0) {
+      forEachBlock(source, raster.firstSourceID, points[0], 0..<count, of: 0) {
         first, count, block in
-        for i in 0..<count where block.columns[i] >= 0 && isOK(places[0], first + i) {
+        for i in 0..<count where block.columns[i] >= 0 && isOK(points[0], first + i) {
           let tile = splitter.split(column: block.columns[i], row: block.rows[i]).tile
           survey.tiles[index].insert(UInt64(tile))
         }

@@ -21,7 +21,7 @@ extension RasterSampler {
     return Workers(count: min(workers.count, max(1, (128 << 20) / largest)))
   }
 
-  /// Reads one tile's places for all asked bands of one member into the answer's columns.
+  /// Reads one tile's points for all asked bands of one member into the answer's columns.
   ///
   /// - Parameters:
   ///   - bands: the asked bands, one for each of `columns`.
@@ -73,7 +73,7 @@ extension RasterSampler {
         mark(cells.unread, entries, column)
       } catch {
         for entry in entries {
-          column.status.base[Int(entry.index)] = PlaceStatus.readError.rawValue
+          column.status.base[Int(entry.index)] = SampleStatus.readError.rawValue
         }
       }
     }
@@ -85,7 +85,7 @@ extension RasterSampler {
   ) {
     guard let unread else { return }
     for (position, entry) in entries.enumerated() where unread.base[position] {
-      column.status.base[Int(entry.index)] = PlaceStatus.readError.rawValue
+      column.status.base[Int(entry.index)] = SampleStatus.readError.rawValue
     }
   }
 

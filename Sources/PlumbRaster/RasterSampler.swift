@@ -1,17 +1,17 @@
 import PlumbCore
 import Synchronization
 
-/// A batch of places in one spatial reference, x being easting or longitude.
+/// A batch of points in one spatial reference, x being easting or longitude.
 ///
 /// - Invariant: the columns outlive the call that takes them, and nobody writes them meanwhile.
-public struct PlaceCoordinates: @unchecked Sendable {
-  /// Easting or longitude of each place; `count` doubles that outlive the call they are given to.
+public struct PointCoordinates: @unchecked Sendable {
+  /// Easting or longitude of each point; `count` doubles that outlive the call they are given to.
   public var x: UnsafePointer<Double>
-  /// Northing or latitude of each place; likewise.
+  /// Northing or latitude of each point; likewise.
   public var y: UnsafePointer<Double>
-  /// `PlaceStatus` raw values; nil when all are `ok`. Only `ok` places are looked up.
+  /// `SampleStatus` raw values; nil when all are `ok`. Only `ok` points are looked up.
   public var status: UnsafePointer<UInt8>?
-  /// How many places there are.
+  /// How many points there are.
   public var count: Int
 
   /// Coordinates in memory that the caller holds.
@@ -28,15 +28,15 @@ public struct PlaceCoordinates: @unchecked Sendable {
 
 /// How a value is made from cells.
 public enum Resampling: String, Sendable, CaseIterable {
-  /// The value of the cell that holds the place, in the stored type.
+  /// The value of the cell that holds the point, in the stored type.
   case nearest
-  /// From the 2 by 2 cells around the place, as a double.
+  /// From the 2 by 2 cells around the point, as a double.
   case bilinear
-  /// From the 4 by 4 cells around the place (Catmull-Rom), as a double.
+  /// From the 4 by 4 cells around the point (Catmull-Rom), as a double.
   case cubic
 }
 
-/// Reads the values of rasters at batches of places: each tile once a batch, on all workers.
+/// Reads the values of rasters at batches of points: each tile once a batch, on all workers.
 ///
 /// Several threads may use it; batches are then read one after the other, each on all workers.
 public final class RasterSampler: Sendable {
@@ -81,9 +81,9 @@ public final class RasterSampler: Sendable {
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex(ReadFailures())
 
-  /// How many places are located and read together at most.
+  /// How many points are located and read together at most.
   static let batchLimit = 1 << 21
-  /// Places that one worker takes at a time.
+  /// Points that one worker takes at a time.
   static let grain = 1 << 15
 
   /// Makes rasters ready to be asked together.
@@ -145,16 +145,16 @@ public final class RasterSampler: Sendable {
     failures.withLock { $0.add(path, error.message) }
   }
 
-  /// Reads all requests at a batch of places.
+  /// Reads all requests at a batch of points.
   ///
   /// - Parameters:
-  ///   - coordinates: the same places in each of `references`, in that order.
+  ///   - coordinates: the same points in each of `references`, in that order.
   ///   - keepsProvenance: whether to say which file and cell answered.
   ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
-  /// - Returns: an answer for each request, in order, its rows in the order of the places.
-  /// - Complexity: O(places + tiles touched); memory for the answer and for some two million places.
+  /// - Returns: an answer for each request, in order, its rows in the order of the points.
+  /// - Complexity: O(points + tiles touched); memory for the answer and for some two million points.
   public func sample(
-    _ coordinates: [PlaceCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
+    _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
     sample(
       coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
@@ -162,15 +162,15 @@ public final class RasterSampler: Sendable {
 
   /// The same, but for answers that nobody wants any more.
   ///
-  /// - Parameter goesOn: asked before each part of some two million places; false leaves the rest of
+  /// - Parameter goesOn: asked before each part of some two million points; false leaves the rest of
   ///   the answers undefined.
   package func sample(
-    _ coordinates: [PlaceCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
+    _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
     goesOn: () -> Bool
   ) -> [RasterAnswer] {
     precondition(coordinates.count == referenceCount, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
-    precondition(count < Int(UInt32.max), "at most 2^32 - 2 places at once")
+    precondition(count < Int(UInt32.max), "at most 2^32 - 2 points at once")
     let answers = requests.map { request in
       RasterAnswer(
         columns: request.bands.map { band in
@@ -193,7 +193,7 @@ public final class RasterSampler: Sendable {
   }
 
   private func sample(
-    _ coordinates: [PlaceCoordinates], _ groups: [[Int]], keepsTiles: Bool,
+    _ coordinates: [PointCoordinates], _ groups: [[Int]], keepsTiles: Bool,
     _ answers: [RasterAnswer], _ goesOn: () -> Bool
   ) {
     let count = coordinates.first?.count ?? 0
@@ -214,7 +214,7 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The distinct grids in one of `references`, where a place's cell in each is all that matters;
+  /// The distinct grids in one of `references`, where a point's cell in each is all that matters;
   /// nil where its coordinates themselves do.
   public func grids(ofReference reference: Int) -> [GridTransform]? {
     guard resampling == .nearest else { return nil }

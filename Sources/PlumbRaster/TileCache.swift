@@ -51,7 +51,7 @@ public final class TileCache: Sendable {
   }
 
   private struct State {
-    var places: [Key: Int] = [:]
+    var points: [Key: Int] = [:]
     var flights: [Key: Flight] = [:]
     var residents: [PlaneKey: Int] = [:]
     var slots: [Slot] = []
@@ -69,12 +69,12 @@ public final class TileCache: Sendable {
         }
         let leaving = slots[hand]
         usedBytes -= leaving.tile.bytes.count
-        places[leaving.key] = nil
+        points[leaving.key] = nil
         residents[PlaneKey(source: leaving.key.source, plane: leaving.key.plane)]? -= 1
         let last = slots.removeLast()
         if hand < slots.count {
           slots[hand] = last
-          places[last.key] = hand
+          points[last.key] = hand
           // The last is the newest: it is not the next to go.
           hand += 1
         }
@@ -90,7 +90,7 @@ public final class TileCache: Sendable {
       while let arena, arena.byteCount > capacity + capacity / 8, usedBytes > 0 {
         evict(until: usedBytes - 1)
       }
-      places[key] = slots.count
+      points[key] = slots.count
       residents[PlaneKey(source: key.source, plane: key.plane), default: 0] += 1
       slots.append(Slot(key: key, tile: tile, wasUsed: false))
       usedBytes += tile.bytes.count
@@ -174,9 +174,9 @@ public final class TileCache: Sendable {
       tiles.reserveCapacity(tileCount)
       for tile in 0..<tileCount {
         let key = Key(source: source, plane: UInt32(plane), tile: UInt32(tile))
-        guard let place = state.places[key] else { return nil }
-        state.slots[place].wasUsed = true
-        tiles.append(state.slots[place].tile)
+        guard let point = state.points[key] else { return nil }
+        state.slots[point].wasUsed = true
+        tiles.append(state.slots[point].tile)
       }
       state.statistics.hits += tileCount
       return tiles
@@ -198,10 +198,10 @@ public final class TileCache: Sendable {
   }
 
   private static func look(_ key: Key, in state: inout State) -> Lookup {
-    if let place = state.places[key] {
-      state.slots[place].wasUsed = true
+    if let point = state.points[key] {
+      state.slots[point].wasUsed = true
       state.statistics.hits += 1
-      return .resident(state.slots[place].tile)
+      return .resident(state.slots[point].tile)
     }
     if let flight = state.flights[key] { return .inFlight(flight) }
     return .absent

@@ -131,17 +131,17 @@ struct TileSalvage {
     }
     for number in numbers {
       let (column, row) = (cells[number].column - box.column, cells[number].row - box.row)
-      let (line, place) = isUpright ? (row, column) : (column, row)
+      let (line, point) = isUpright ? (row, column) : (column, row)
       for corner in 0..<4 {
         let (top, left) = (corner / 2 * (lines - 1), corner % 2 * (across - 1))
-        offer(number, abs(line - top) + abs(place - left), as: corner)
+        offer(number, abs(line - top) + abs(point - left), as: corner)
       }
       // 5 has no divisor in common with 16.
       let step = lines < period ? line * period / lines : 5 * line % period
-      let part = place * parts / across
+      let part = point * parts / across
       let (start, end) = (part * across / parts, (part + 1) * across / parts)
       let target = start + step * (end - start) / period
-      offer(number, abs(place - target), as: 4 + line * parts + part)
+      offer(number, abs(point - target), as: 4 + line * parts + part)
     }
     return nearest.contains { $0.map { readOne($0.number) } ?? false }
   }
@@ -205,9 +205,9 @@ struct TileSalvage {
     }
     for number in numbers {
       let cell = cells[number]
-      let place = (cell.row - window.row) * window.width + cell.column - window.column
+      let point = (cell.row - window.row) * window.width + cell.column - window.column
       for position in cell.entries {
-        (target + order[position] * size).copyMemory(from: base + place * size, byteCount: size)
+        (target + order[position] * size).copyMemory(from: base + point * size, byteCount: size)
         unread.base[order[position]] = false
       }
     }

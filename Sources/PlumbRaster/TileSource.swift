@@ -58,13 +58,13 @@ public protocol TileReader: AnyObject {
     rowStride: Int
   ) throws(RasterError)
 
-  /// Turns places into grid positions in place where the profile's mapping is `source`; NaN where
+  /// Turns points into grid positions in point where the profile's mapping is `source`; NaN where
   /// there is none.
   func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)
 
-  /// Turns grid positions into places in place: the opposite of `mapToGrid`.
+  /// Turns grid positions into points in place: the opposite of `mapToGrid`.
   func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)
@@ -109,15 +109,15 @@ extension TileReader {
   }
 }
 
-/// One place in a tile: where in the tile, and the place's number in the batch.
+/// One point in a tile: where in the tile, and the point's number in the batch.
 @frozen
 public struct PlanEntry: BitwiseCopyable, Sendable {
-  /// Where the place's cell lies in its tile, in cells.
+  /// Where the point's cell lies in its tile, in cells.
   public var offset: UInt32
-  /// The place's number in the batch.
+  /// The point's number in the batch.
   public var index: UInt32
 
-  /// The entry of a place.
+  /// The entry of a point.
   @inlinable
   public init(offset: UInt32, index: UInt32) {
     self.offset = offset

@@ -1,19 +1,19 @@
 import PlumbCore
 
-/// One band's values at a batch of places, in the stored type, with a status for each.
+/// One band's values at a batch of points, in the stored type, with a status for each.
 ///
 /// - Invariant: workers write disjoint elements before anyone reads.
 public final class ValueColumn: @unchecked Sendable {
   /// The type of the values: the band's own, or `float64` when they are interpolated.
   public let pixelType: PixelType
-  /// How many places there are.
+  /// How many points there are.
   public let count: Int
   /// The values, `count` of them, valid while the column lives.
   public let bytes: UnsafeMutableRawPointer
-  /// `PlaceStatus` raw values; the value of a place that is not `ok` is undefined.
+  /// `SampleStatus` raw values; the value of a point that is not `ok` is undefined.
   public let status: TrivialBuffer<UInt8>
 
-  /// Room for the values of so many places; values and statuses are undefined.
+  /// Room for the values of so many points; values and statuses are undefined.
   public init(pixelType: PixelType, count: Int) {
     self.pixelType = pixelType
     self.count = count
@@ -25,19 +25,19 @@ public final class ValueColumn: @unchecked Sendable {
     LargeMemory.deallocate(bytes, byteCount: max(1, count) * pixelType.byteCount)
   }
 
-  /// What became of a place on this band.
-  public func status(at index: Int) -> PlaceStatus {
-    PlaceStatus(rawValue: status[index]) ?? .readError
+  /// What became of a point on this band.
+  public func status(at index: Int) -> SampleStatus {
+    SampleStatus(rawValue: status[index]) ?? .readError
   }
 
-  /// The value at a place, or nil where the band has none.
+  /// The value at a point, or nil where the band has none.
   public subscript(index: Int) -> CellValue? {
     guard status(at: index) == .ok else { return nil }
     return CellValue(pixelType, at: bytes + index * pixelType.byteCount)
   }
 }
 
-/// What one raster holds at a batch of places.
+/// What one raster holds at a batch of points.
 public struct RasterAnswer: Sendable {
   /// A column for each band that was asked for, in that order.
   public var columns: [ValueColumn]
@@ -54,7 +54,7 @@ public struct RasterAnswer: Sendable {
     valueColumns = values.isEmpty ? Array(bands.indices) : values
   }
 
-  /// Which cell answered at each place.
+  /// Which cell answered at each point.
   public struct Provenance: Sendable {
     /// Which of the raster's files, by its index; -1 for none.
     public var member: TrivialBuffer<Int32>
@@ -65,8 +65,8 @@ public struct RasterAnswer: Sendable {
   }
 
   /// `ok` when any band but alpha has a value there, else the first one's reason.
-  public func status(at index: Int) -> PlaceStatus {
-    for column in valueColumns where columns[column].status[index] == PlaceStatus.ok.rawValue {
+  public func status(at index: Int) -> SampleStatus {
+    for column in valueColumns where columns[column].status[index] == SampleStatus.ok.rawValue {
       return .ok
     }
     return valueColumns.first.map { columns[$0].status(at: index) } ?? .outside
@@ -77,9 +77,9 @@ public struct RasterAnswer: Sendable {
     var unread: [Bool] = []
     for column in columns {
       let status = UnsafeBufferPointer(start: column.status.base, count: count)
-      guard status.contains(PlaceStatus.readError.rawValue) else { continue }
+      guard status.contains(SampleStatus.readError.rawValue) else { continue }
       if unread.isEmpty { unread = Array(repeating: false, count: count) }
-      for row in 0..<count where status[row] == PlaceStatus.readError.rawValue {
+      for row in 0..<count where status[row] == SampleStatus.readError.rawValue {
         unread[row] = true
       }
     }

@@ -14,7 +14,7 @@ final class TIFFTileReader: TileReader {
   private let profile: RasterProfile
   private let layout: TIFFLayout
   private let other: any TileSource
-  /// Tiles whose place in the file could not be read. Asked again, libtiff says 0 without an error, as
+  /// Tiles whose position in the file could not be read. Asked again, libtiff says 0 without an error, as
   /// of tiles without data.
   private var lost: Set<UInt32> = []
   /// The other library's reader, opened when libtiff first fails.

@@ -130,7 +130,7 @@ struct BadRasterTests {
   }
 
   @Test(arguments: [1e308, 1e-320, 1e-300, -1e300, .ulpOfOne])
-  func `cells of any size and places anywhere`(step: Double) throws {
+  func `cells of any size and points anywhere`(step: Double) throws {
     let fixture = try Fixture()
     try fixture.grid("a.tif")
     for name in ["v1.vrt", "v2.vrt"] {

@@ -67,8 +67,8 @@ struct BrokenBlockTests {
     let found = try answers(fixture.path("v.vrt"), width: 128, height: 128)
     let expected = (0..<128 * 128).map { cell in
       let (column, row) = (cell % 128, cell / 128)
-      let place = isUpright ? column : row
-      guard (50..<90).contains(place) else { return ",read_error" }
+      let point = isUpright ? column : row
+      guard (50..<90).contains(point) else { return ",read_error" }
       return isUpright ? "\(row * 40 + column - 50),ok" : "\((row - 50) * 128 + column),ok"
     }
     #expect(found == expected)
@@ -159,10 +159,10 @@ struct BrokenBlockTests {
     #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
   }
 
-  /// The table of places lies behind the end of the file. libtiff says so once, and 0 from then on, which
+  /// The table of points lies behind the end of the file. libtiff says so once, and 0 from then on, which
   /// is a block without data; of four bits a cell GDAL reads.
   @Test(arguments: [UInt64(8), 4], [false, true])
-  func `a block whose place cannot be read has no value however often it is asked`(
+  func `a block whose point cannot be read has no value however often it is asked`(
     bits: UInt64, isBig: Bool
   ) throws {
     for lost: [UInt16] in [[273], [279], [273, 279]] {

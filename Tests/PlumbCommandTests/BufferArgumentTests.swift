@@ -51,7 +51,7 @@ struct BufferArgumentTests {
     #expect(try plumb(["--help"]).output.contains("buffer"))
   }
 
-  /// Runs on one place of EPSG:4326 or another reference.
+  /// Runs on one point of EPSG:4326 or another reference.
   private func run(_ options: [String]) throws -> ProgramRun {
     try plumb(["buffer", "--at", "500000,6200000"] + options)
   }
@@ -105,7 +105,7 @@ struct BufferArgumentTests {
     }
     #expect(try fixture.names == ["p.csv"])
     try plumb(["buffer", "--at", "1,2", "--distance", "1,2", "-q"])
-      .expectRefusal("2 distances for 1 place")
+      .expectRefusal("2 distances for 1 point")
   }
 
   @Test func `formats that cannot hold buffers are refused`() throws {

@@ -8,7 +8,7 @@ struct BufferGeodesicTests {
   private static let eccentricity2 = 0.006_694_379_990_141_316
 
   /// All positions of a run's first feature.
-  private func places(_ options: [String], input: String = "") throws -> [[Double]] {
+  private func points(_ options: [String], input: String = "") throws -> [[Double]] {
     let run = try plumb(["buffer"] + options + ["--geodesic", "-q"], input: input)
     #expect(run.status == 0, "\(run.errors)")
     let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
@@ -19,10 +19,10 @@ struct BufferGeodesicTests {
     return parts.flatMap { $0.flatMap { $0 } }
   }
 
-  private func box(_ places: [[Double]]) -> (
+  private func box(_ points: [[Double]]) -> (
     west: Double, south: Double, east: Double, north: Double
   ) {
-    let (x, y) = (places.map { $0[0] }, places.map { $0[1] })
+    let (x, y) = (points.map { $0[0] }, points.map { $0[1] })
     return (x.min() ?? .nan, y.min() ?? .nan, x.max() ?? .nan, y.max() ?? .nan)
   }
 
@@ -49,8 +49,8 @@ struct BufferGeodesicTests {
     ("m", 100_000.0, 1.0), ("km", 100.0, 1000.0), ("ft", 300_000.0, 0.3048),
     ("us-ft", 300_000.0, 1200.0 / 3937.0), ("mi", 60.0, 1609.344), ("nmi", 50.0, 1852.0),
   ])
-  func `a place on the equator`(unit: String, distance: Double, metres: Double) throws {
-    let box = try box(places(["--at", "-10,0", "--distance", "\(distance)", "--unit", unit]))
+  func `a point on the equator`(unit: String, distance: Double, metres: Double) throws {
+    let box = try box(points(["--at", "-10,0", "--distance", "\(distance)", "--unit", unit]))
     let radius = distance * metres
     #expect(abs(equator(box.east + 10) - radius) < 0.0101)
     #expect(abs(equator(-10 - box.west) - radius) < 0.0101)
@@ -59,8 +59,8 @@ struct BufferGeodesicTests {
   }
 
   @Test func `metres are the default, and --max-deviation sets the number of vertices`() throws {
-    let fine = try places(["--at", "0,0", "--distance", "100000"])
-    let coarse = try places(["--at", "0,0", "--distance", "100000", "--max-deviation", "100"])
+    let fine = try points(["--at", "0,0", "--distance", "100000"])
+    let coarse = try points(["--at", "0,0", "--distance", "100000", "--max-deviation", "100"])
     #expect(coarse.count * 10 < fine.count)
     #expect(abs(equator(box(coarse).east) - 100_000) < 101)
     #expect(abs(equator(box(fine).east) - 100_000) < 0.0101)
@@ -68,11 +68,11 @@ struct BufferGeodesicTests {
 
   /// Rule: a result across ±180° is cut into parts, and a pole inside is handled.
   @Test func `the antimeridian and the poles`() throws {
-    let across = try places(["--at", "180,0", "--distance", "100000"])
+    let across = try points(["--at", "180,0", "--distance", "100000"])
     #expect(across.allSatisfy { abs($0[0]) <= 180 && abs(abs($0[0]) - 180) < 0.91 })
     #expect(across.contains { $0[0] == 180 } && across.contains { $0[0] == -180 })
-    for (place, pole) in [("30,89.9", 90.0), ("30,-89.9", -90)] {
-      let over = try places(["--at", place, "--distance", "50000"])
+    for (point, pole) in [("30,89.9", 90.0), ("30,-89.9", -90)] {
+      let over = try points(["--at", point, "--distance", "50000"])
       #expect(over.contains { $0[1] == pole } && over.allSatisfy { abs($0[1]) <= 90 })
       let box = box(over)
       #expect(box.west == -180 && box.east == 180)
@@ -83,7 +83,7 @@ struct BufferGeodesicTests {
   @Test func `edges run as --curve says`() throws {
     let line = #"{"type":"LineString","coordinates":[[0,60],[40,60]]}"#
     func north(_ curve: [String]) throws -> Double {
-      box(try places(["-", "--distance", "1000"] + curve, input: line)).north
+      box(try points(["-", "--distance", "1000"] + curve, input: line)).north
     }
     // Along the parallel.
     for curve in ["loxodrome", "shape-preserving"] {
@@ -103,7 +103,7 @@ struct BufferGeodesicTests {
 
   /// Rule: GeoJSON is in WGS84, whatever the input's reference.
   @Test func `a projected reference gives the same area`() throws {
-    let run = { (options: [String]) in try box(places(options + ["--distance", "5000"])) }
+    let run = { (options: [String]) in try box(points(options + ["--distance", "5000"])) }
     let fixture = try Fixture()
     let path = try fixture.folder.write("p.csv", "x,y\n500000,6200000\n")
     let projected = try run([path, "--crs", "EPSG:32734"])
@@ -114,12 +114,12 @@ struct BufferGeodesicTests {
     #expect(abs(meridian(projected.south, projected.north) - 10_000) < 0.05)
   }
 
-  @Test func `no warning, and a latitude beyond the pole is an error that names the place`() throws
+  @Test func `no warning, and a latitude beyond the pole is an error that names the point`() throws
   {
     let run = try plumb(["buffer", "--at", "1,2", "--distance", "5", "--geodesic"])
     #expect(run.status == 0 && run.errors == "")
     try plumb(["buffer", "--at", "1,2", "--at", "1,91", "--distance", "5", "--geodesic"])
-      .expectRefusal("place 2", "latitude")
+      .expectRefusal("point 2", "latitude")
   }
 
   @Test func `union joins across the antimeridian`() throws {

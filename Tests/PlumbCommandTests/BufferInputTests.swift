@@ -26,8 +26,8 @@ struct BufferInputTests {
     let geometry = feature["geometry"] as? [String: Any]
     var rings = geometry?["coordinates"] as? [[[Double]]]
     if let parts = geometry?["coordinates"] as? [[[[Double]]]] { rings = parts.flatMap { $0 } }
-    guard let places = rings?.flatMap({ $0 }), !places.isEmpty else { return nil }
-    let (x, y) = (places.map { $0[0] }, places.map { $0[1] })
+    guard let points = rings?.flatMap({ $0 }), !points.isEmpty else { return nil }
+    let (x, y) = (points.map { $0[0] }, points.map { $0[1] })
     return [x.min()!, y.min()!, x.max()!, y.max()!]
   }
 
@@ -48,7 +48,7 @@ struct BufferInputTests {
     return #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
   }
 
-  @Test func `places, negative ones too, with an id and their coordinates`() throws {
+  @Test func `points, negative ones too, with an id and their coordinates`() throws {
     let run = try plumb([
       "buffer", "--at", "-103.5,32.1", "--at=10,-20", "--distance", "0.5,2", "-q",
     ])
@@ -197,9 +197,9 @@ struct BufferInputTests {
   }
 
   @Test func `a crs member counts, --crs overrules it, and null is none`() throws {
-    let place = #"{"type":"Point","coordinates":[2059000,-4000000]}"#
+    let point = #"{"type":"Point","coordinates":[2059000,-4000000]}"#
     let crs = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}},"#
-    let text = Self.collection([place])
+    let text = Self.collection([point])
     let with = text.replacing("\"features\"", with: crs + "\"features\"")
     let behind = text.dropLast() + "," + crs.dropLast() + "}"
     // Web mercator: x / a, the Gudermannian of y / a.
@@ -315,8 +315,8 @@ struct BufferInputTests {
   }
 
   @Test func `union is one feature without attributes`() throws {
-    func place(_ x: Int) -> String { #"{"type":"Point","coordinates":[\#(x),0]}"# }
-    let text = Self.collection([place(0), place(1), "null", place(10)])
+    func point(_ x: Int) -> String { #"{"type":"Point","coordinates":[\#(x),0]}"# }
+    let text = Self.collection([point(0), point(1), "null", point(10)])
     let features = try buffer(text, ["--union", "--distance", "1,2,3"])
     #expect(features.count == 1)
     expect(features[0], box: [-1, -3, 13, 3])

@@ -6,7 +6,7 @@ import Testing
 
 /// `plumb buffer`: formats, references and files.
 struct BufferOutputTests {
-  /// Three features in UTM 34 S: a square of 100 m with a hole, one without geometry, and a place.
+  /// Three features in UTM 34 S: a square of 100 m with a hole, one without geometry, and a point.
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
     let square = [[0.0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]
@@ -117,8 +117,8 @@ struct BufferOutputTests {
     #expect(lines.count == 3)
     #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":\"Feature\",") && $0.hasSuffix("}") })
     // The central meridian of zone 34 is 21°; the scale there 0.9996.
-    let place = try features(fixture, "o.geojson")[2]
-    let found = box(place)
+    let point = try features(fixture, "o.geojson")[2]
+    let found = box(point)
     let metre = 1 / (6_378_137 * 0.9996 * cos(34.337 * .pi / 180)) * 180 / .pi
     #expect(abs((found[0] + found[2]) / 2 - 21) < 1e-9)
     #expect(abs((found[2] - found[0]) / (10 * metre) - 1) < 0.01)
@@ -153,16 +153,16 @@ struct BufferOutputTests {
   }
 
   @Test func `what a reference's edge would tear is refused by name`() throws {
-    let run = { (place: String, options: [String]) in
-      try plumb(["buffer", "--at", "0,0", "--at", place, "--distance", "100000", "-q"] + options)
+    let run = { (point: String, options: [String]) in
+      try plumb(["buffer", "--at", "0,0", "--at", point, "--distance", "100000", "-q"] + options)
     }
     let pole = try run("1000000,0", ["--crs", "EPSG:3413"])
-    pole.expectRefusal("place 1", "pole", "EPSG:4326")
+    pole.expectRefusal("point 1", "pole", "EPSG:4326")
     // An edge of another projection than degrees.
     let sea = try plumb([
       "buffer", "--at", "179.5,0", "--distance", "1", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
     ])
-    sea.expectRefusal("place 1", "EPSG:3857")
+    sea.expectRefusal("point 1", "EPSG:3857")
     // Beside them nothing is torn, nor by long straight edges.
     #expect(try run("3100000,0", ["--crs", "EPSG:3832"]).status == 0)
     let world =
@@ -173,9 +173,9 @@ struct BufferOutputTests {
     let far = try plumb([
       "buffer", "--at", "0,0", "--distance", "95", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
     ])
-    far.expectRefusal("place 1", "EPSG:3857")
+    far.expectRefusal("point 1", "EPSG:3857")
     try plumb(["buffer", "--at", "1e308,0", "--distance", "1e308", "-q"])
-      .expectRefusal("place 1")
+      .expectRefusal("point 1")
   }
 
   /// Rule: a result across ±180° is cut into parts.
@@ -218,12 +218,12 @@ struct BufferOutputTests {
   }
 
   @Test func `degrees beyond the poles or the antimeridian are told`() throws {
-    let run = { (place: String) in
-      try plumb(["buffer", "--at", "0,0", "--at", place, "--distance", "1", "--unit", "deg"])
+    let run = { (point: String) in
+      try plumb(["buffer", "--at", "0,0", "--at", point, "--distance", "1", "--unit", "deg"])
     }
-    for place in ["0,89.5", "0,-89.5", "179.5,0", "-179.5,0"] {
+    for point in ["0,89.5", "0,-89.5", "179.5,0", "-179.5,0"] {
       #expect(
-        try run(place).errors.hasPrefix("plumb: warning: 1 buffer reaches beyond"), "\(place)")
+        try run(point).errors.hasPrefix("plumb: warning: 1 buffer reaches beyond"), "\(point)")
     }
     #expect(try run("179,89").errors == "")
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// `--points` from comma-, semicolon- and tab-separated text: every row comes out, bytes unchanged.
 struct DelimitedPointsTests {
-  /// Runs the grid at the places of a text and returns what was written, byte for byte.
+  /// Runs the grid at the points of a text and returns what was written, byte for byte.
   private func answer(
     _ text: [UInt8], _ options: [String] = [], name: String = "p.csv"
   ) throws -> (output: [UInt8], run: ProgramRun) {

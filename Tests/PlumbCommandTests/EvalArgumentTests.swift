@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Expressions and places that look like options, and values without a text.
+/// Expressions and points that look like options, and values without a text.
 @Suite struct EvalArgumentTests {
   let folder: TemporaryFolder
 
@@ -44,9 +44,9 @@ import Testing
     #expect(try run("--fature", "x").status == 64)
   }
 
-  @Test("a place off the globe is refused", arguments: ["500,0", "0,91", "361,-91"])
-  func places(place: String) throws {
-    let run = try run("1", "--at", place)
+  @Test("a point off the globe is refused", arguments: ["500,0", "0,91", "361,-91"])
+  func points(point: String) throws {
+    let run = try run("1", "--at", point)
     #expect(run.status == 64 && run.output == "")
     #expect(run.errors.contains("expected a longitude and a latitude in degrees"))
   }

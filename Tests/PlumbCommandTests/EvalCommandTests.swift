@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// `plumb eval`: values as they are printed, what `$feature` is, and mistakes by place and status.
+/// `plumb eval`: values as they are printed, what `$feature` is, and mistakes by point and status.
 struct EvalCommandTests {
   /// Each kind of value by what the language's documentation makes of it.
   @Test(arguments: [
@@ -53,7 +53,7 @@ struct EvalCommandTests {
     let writer = try VectorRowWriter(
       path: file, driver: driver, layer: "towns",
       fields: [VectorField(Field(name: "NAME", kind: .text))], reference: "EPSG:4326")
-    try writer.append(place: (1, 2), values: [.text("A")])
+    try writer.append(point: (1, 2), values: [.text("A")])
     try writer.finish()
     let named = try plumb(["eval", "$feature.NAME", "--feature", file + ":towns"])
     #expect(named.output == "A\n", "\(named.errors)")
@@ -64,16 +64,16 @@ struct EvalCommandTests {
   @Test(arguments: [
     ("0.5,0.5", ["low"]), ("1.5,1.5", ["low", "high"]), ("3,3", ["high"]), ("9,9", []),
   ])
-  func `features that hold a place`(place: String, names: [String]) throws {
+  func `features that hold a point`(point: String, names: [String]) throws {
     let fixture = try Fixture()
     try fixture.pair()
     let run = try plumb([
-      "eval", "$feature.NAME", "--feature", fixture.path("sq.geojson"), "--at", place,
+      "eval", "$feature.NAME", "--feature", fixture.path("sq.geojson"), "--at", point,
     ])
     #expect(run.status == 0 && run.lines == names, "\(run.errors)")
   }
 
-  @Test func `a place is a longitude and a latitude, whatever the file's reference`() throws {
+  @Test func `a point is a longitude and a latitude, whatever the file's reference`() throws {
     let fixture = try Fixture()
     // Metres on the sphere of web maps: from 0 to 2 degrees and more.
     try fixture.features(
@@ -83,7 +83,7 @@ struct EvalCommandTests {
     #expect(try plumb(ask + ["3,2"]).lines == [])
   }
 
-  @Test func `a place alone is the feature's shape`() throws {
+  @Test func `a location alone is the feature's shape`() throws {
     let point = try plumb(["eval", "$feature", "--at", "-24.94,60.17"])
     #expect(point.status == 0, "\(point.errors)")
     let shape = try plumb(["eval", "Geometry($feature)", "--at", "-24.94,60.17"])
@@ -102,7 +102,7 @@ struct EvalCommandTests {
     ("var s = 'xxxx'; while (true) s += s", "the expression makes more than 67108864 bytes"),
     ("1 ? 2 : 3", "line 1, column 3: there is no ? : here; write IIf"),
   ])
-  func `mistakes are one line with the place, and status 1`(
+  func `mistakes are one line with the point, and status 1`(
     expression: String, message: String
   ) throws {
     let run = try plumb(["eval", expression])

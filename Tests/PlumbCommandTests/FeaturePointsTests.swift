@@ -138,20 +138,20 @@ struct FeaturePointsTests {
       #expect(ids == [1, 2, 3])
       return
     }
-    // Read back as places: the columns of the copy are the columns that were written.
-    var places = name
+    // Read back as points: the columns of the copy are the columns that were written.
+    var points = name
     if ending == "csv" || ending == "tsv" {
       #expect(try fixture.text(name).split(separator: "\n").count == 4)
     } else {
-      places = name + ".csv"
+      points = name + ".csv"
       let copy = try plumb([
         "identify", "z=" + fixture.path("grid.tif"), "--points", fixture.path(name), "-o",
-        fixture.path(places), "-q",
+        fixture.path(points), "-q",
       ])
       #expect(copy.status == 0, "\(name): \(copy.errors)")
     }
-    let delimiter: Character = places.hasSuffix(".tsv") ? "\t" : ","
-    let rows = try fixture.text(places).split(separator: "\n").map {
+    let delimiter: Character = points.hasSuffix(".tsv") ? "\t" : ","
+    let rows = try fixture.text(points).split(separator: "\n").map {
       $0.split(separator: delimiter, omittingEmptySubsequences: false).map(String.init)
     }
     let index = try #require(rows[0].firstIndex(of: column), "\(name): \(rows[0])")

@@ -4,7 +4,7 @@ import Testing
 
 /// No raster, however odd or damaged, may crash, hang or fill the memory.
 struct HostileRasterTests {
-  private static let places = [
+  private static let points = [
     "18.5,-33.9", "0,0", "1e308,-1e308", "10.5,10.5", "-1,95", "400000,6200000",
     "1738000,-3770000",
   ].flatMap { ["--at", $0] }
@@ -27,7 +27,7 @@ struct HostileRasterTests {
   func `an odd raster is answered or refused`(name: String) throws {
     let work = try TemporaryFolder()
     let path = try #require(Self.oddFolder) + "/" + name
-    for arguments in [["info", path], ["identify", path, "--crs", "4326"] + Self.places] {
+    for arguments in [["info", path], ["identify", path, "--crs", "4326"] + Self.points] {
       let run = try MeasuredRun(arguments, folder: work.path)
       #expect(run.isSound, "\(run)")
       if run.status == 1 { #expect(run.errors.contains("plumb: "), "\(run)") }
@@ -69,7 +69,7 @@ struct HostileRasterTests {
       damage(&bytes, &random)
       try fixture.write("m.tif", bytes: bytes)
       let path = fixture.path("m.tif")
-      let arguments = number % 3 == 0 ? ["info", path] : ["identify", path] + Self.places
+      let arguments = number % 3 == 0 ? ["info", path] : ["identify", path] + Self.points
       let run = try MeasuredRun(arguments, folder: fixture.folder.path)
       #expect(run.isSound, "mutant \(number): \(run)")
     }

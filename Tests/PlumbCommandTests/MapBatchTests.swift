@@ -4,12 +4,12 @@ import Testing
 
 /// `identify MAP.json --points`: columns, names, formats.
 struct MapBatchTests {
-  private static let places = "id,x,y\n1,0.5,0.5\n2,1.5,1.5\n3,9,9\n"
+  private static let points = "id,x,y\n1,0.5,0.5\n2,1.5,1.5\n3,9,9\n"
 
   private func batch(
-    _ fixture: Fixture, _ map: String, _ places: String = Self.places, _ options: [String] = []
+    _ fixture: Fixture, _ map: String, _ points: String = Self.points, _ options: [String] = []
   ) throws -> ProgramRun {
-    try fixture.folder.write("p.csv", places)
+    try fixture.folder.write("p.csv", points)
     return try plumb(["identify", map, "--points", fixture.path("p.csv")] + options)
   }
 
@@ -22,7 +22,7 @@ struct MapBatchTests {
       raster, fixture.layer("sq", "sq.geojson", title: "Squares"),
       fixture.layer("top", "sq.geojson", more: #""layerDefinition":"N = 1""#),
     ])
-    let run = try batch(fixture, map, Self.places + "4,2.5,-0.5\n")
+    let run = try batch(fixture, map, Self.points + "4,2.5,-0.5\n")
     #expect(
       run.output == """
         id,x,y,top.count,top.NAME,top.N,Squares.count,Squares.NAME,Squares.N,grid
@@ -43,7 +43,7 @@ struct MapBatchTests {
     let plain = try batch(fixture, map)
     for limit in ["1", "2", "all"] {
       #expect(
-        try batch(fixture, map, Self.places, ["--max-results", limit]).output == plain.output)
+        try batch(fixture, map, Self.points, ["--max-results", limit]).output == plain.output)
     }
   }
 
@@ -163,9 +163,9 @@ struct MapBatchTests {
   @Test func `a GeoPackage has the columns with their types`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
-    let run = try batch(fixture, map, Self.places, ["-o", fixture.path("out.gpkg")])
+    let run = try batch(fixture, map, Self.points, ["-o", fixture.path("out.gpkg")])
     #expect(run.status == 0 && run.errors == "")
-    // Asked again, as the places of a next run: what was written comes back with types.
+    // Asked again, as the points of a next run: what was written comes back with types.
     let again = try plumb([
       "identify", map, "--layer", "sq", "--points", fixture.path("out.gpkg"), "--of", "jsonl",
     ])
@@ -180,7 +180,7 @@ struct MapBatchTests {
       ])
   }
 
-  @Test func `places come as GeoJSON, its lines, a database or a stream`() throws {
+  @Test func `points come as GeoJSON, its lines, a database or a stream`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     let point = { (x: Double) in
@@ -197,11 +197,11 @@ struct MapBatchTests {
           #""properties":{"k":1,"Squares.count":2,"Squares.NAME":"high","Squares.N":2}"#),
         "\(same.output)")
     }
-    let piped = try plumb(["identify", map, "--points", "-"], input: Self.places)
+    let piped = try plumb(["identify", map, "--points", "-"], input: Self.points)
     #expect(piped.output == (try batch(fixture, map)).output)
   }
 
-  @Test func `--points-layer names the places' layer, --layer the map's`() throws {
+  @Test func `--points-layer names the locations' layer, --layer the map's`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     try fixture.folder.write("one.csv", "WKT,k\n\"POINT (0.5 0.5)\",1\n")

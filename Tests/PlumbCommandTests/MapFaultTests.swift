@@ -114,7 +114,7 @@ struct MapFaultTests {
     try fixture.folder.write("bare.csv", "WKT,k\n\"POINT (0.5 0.5)\",1\n")
     try Self.check(
       fixture,
-      "it has no spatial reference, so no place of the map's can be found in it",
+      "it has no spatial reference, so no point of the map's can be found in it",
       code: "no_reference")
   }
 
@@ -165,7 +165,7 @@ struct MapFaultTests {
     try fixture.raster(
       "bare.tif", .uint8, bands: [[UInt8](repeating: 1, count: 12)], reference: nil)
     try Self.check(
-      fixture, "it has no spatial reference, so no place of the map's can be found in it",
+      fixture, "it has no spatial reference, so no point of the map's can be found in it",
       code: "no_reference")
   }
 
@@ -287,7 +287,7 @@ struct MapFaultTests {
     try plumb(ask + ["--at", "3,1", "--strict"]).expectRefusal("--strict refuses that")
   }
 
-  @Test func `what is no map is refused by name and place`() throws {
+  @Test func `what is no map is refused by name and point`() throws {
     let fixture = try Fixture()
     for (text, words) in [
       ("{\"operationalLayers\":", "line 1"), ("{\"operationalLayers\":{}}", "expected a list"),

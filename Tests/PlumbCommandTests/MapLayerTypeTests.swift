@@ -129,12 +129,12 @@ import Testing
     let fixture = try Fixture()
     try fixture.folder.write("sites.csv", "name,north,east\na,1,2\nb,5,6\n")
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"low""#)])
-    let placemark =
+    let pointmark =
       "<Placemark><name>NAME</name><Point><coordinates>2,1</coordinates></Point></Placemark>"
     try fixture.folder.write(
       "two.kml",
       #"<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>"#
-        + "<Folder><name>one</name>\(placemark)</Folder><Folder><name>other</name>\(placemark)"
+        + "<Folder><name>one</name>\(pointmark)</Folder><Folder><name>other</name>\(pointmark)"
         + "</Folder></Document></kml>")
     let columns = #""locationInfo":{"longitudeFieldName":"east","latitudeFieldName":"north"}"#
     try fixture.map([

@@ -6,8 +6,8 @@ import Testing
 struct MapOptionTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
-  private func ask(_ map: String, _ options: [String], at place: String) throws -> ProgramRun {
-    try plumb(["identify", map, "--at=" + place, "--format", "json"] + options)
+  private func ask(_ map: String, _ options: [String], at point: String) throws -> ProgramRun {
+    try plumb(["identify", map, "--at=" + point, "--format", "json"] + options)
   }
 
   /// Layers by path, those with elements of their own, each with so many.
@@ -143,7 +143,7 @@ struct MapOptionTests {
 
   @Test func `a tolerance is metres along the ground, or pixels of 1 by 96 inch`() throws {
     let fixture = try Fixture()
-    // One place 1000 m north of the equator's origin, by the meridian's length of a degree there.
+    // One point 1000 m north of the equator's origin, by the meridian's length of a degree there.
     let degrees = 1000 / 110_574.2758
     try fixture.features(
       "p.geojson",

@@ -49,7 +49,7 @@ struct MapOutputTests {
     let writer = try VectorRowWriter(
       path: fixture.path("s.shp"), driver: driver, layer: "s",
       fields: [VectorField(Field(name: "N", kind: .integer))], reference: "EPSG:4326")
-    try writer.append(place: (1, 1), values: [.integer(4)])
+    try writer.append(point: (1, 1), values: [.integer(4)])
     try writer.finish()
     let map = try fixture.map([fixture.layer("s", "s.shp")])
     try fixture.folder.write("p.csv", "x,y\n1,1\n")
@@ -71,7 +71,7 @@ struct MapOutputTests {
       ], reference: "EPSG:32734")
     for number in 0..<50 {
       try writer.append(
-        place: (300_000 + Double(number) * 100, 6_200_000),
+        point: (300_000 + Double(number) * 100, 6_200_000),
         values: [.text("t\(number)"), .real(Double(number) / 4)])
     }
     try writer.finish()

@@ -2,13 +2,13 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What one way of asking a map says, the others say too: each row as its place alone, whatever the
+/// What one way of asking a map says, the others say too: each row as its point alone, whatever the
 /// number of rows, threads and the way out.
 struct MapRowTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
-  /// Places over the sample map, each four digits behind the point.
-  private static func places(_ count: Int, seed: UInt64) -> [(x: Double, y: Double)] {
+  /// Points over the sample map, each four digits behind the point.
+  private static func points(_ count: Int, seed: UInt64) -> [(x: Double, y: Double)] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       (
@@ -18,8 +18,8 @@ struct MapRowTests {
     }
   }
 
-  private static func text(_ places: [(x: Double, y: Double)]) -> String {
-    "x,y\n" + places.map { "\($0.x),\($0.y)\n" }.joined()
+  private static func text(_ points: [(x: Double, y: Double)]) -> String {
+    "x,y\n" + points.map { "\($0.x),\($0.y)\n" }.joined()
   }
 
   @Test(arguments: [
@@ -27,14 +27,14 @@ struct MapRowTests {
     ["--tolerance", "20px", "--scale", "40000"],
     ["--popups-only"], ["--layer", "services", "--scale", "90000", "--tolerance", "50px"],
   ])
-  func `a line of jsonl is what --at gives at its place`(options: [String]) throws {
-    let places = Self.places(25, seed: 21)
+  func `a line of jsonl is what --at gives at its point`(options: [String]) throws {
+    let points = Self.points(25, seed: 21)
     let rows = try plumb(
       ["identify", Self.cape, "-q", "--points", "-", "--of", "jsonl"] + options,
-      input: Self.text(places))
+      input: Self.text(points))
     let single = try plumb(
       ["identify", Self.cape, "-q", "--format", "json"]
-        + places.flatMap { ["--at=\($0.x),\($0.y)"] } + options)
+        + points.flatMap { ["--at=\($0.x),\($0.y)"] } + options)
     #expect(rows.status == 0 && single.status == 0, "\(rows.errors)\(single.errors)")
     let (lines, objects) = (try rows.objects, try single.objects)
     #expect(lines.count == 25 && objects.count == 25)
@@ -48,7 +48,7 @@ struct MapRowTests {
 
   @Test(arguments: [[], ["--tolerance", "2km"], ["--tolerance", "40px", "--scale", "80000"]])
   func `csv has the first element of jsonl, and the number of all`(options: [String]) throws {
-    let text = Self.text(Self.places(60, seed: 22))
+    let text = Self.text(Self.points(60, seed: 22))
     let ask = { (more: [String]) in
       try plumb(["identify", Self.cape, "-q", "--points", "-"] + options + more, input: text)
     }
@@ -93,7 +93,7 @@ struct MapRowTests {
       })
     _ = try fixture.map([fixture.layer("sq", "sq.geojson")])
     let count = 200_000
-    // Cells of unit squares, so that few different places are many rows.
+    // Cells of unit squares, so that few different points are many rows.
     let cells = (0..<count).map { _ in
       (Int.random(in: -2..<110, using: &random), Int.random(in: -2..<110, using: &random))
     }
@@ -145,20 +145,20 @@ struct MapRowTests {
   }
 
   @Test func `one row alone reads as it does among many`() throws {
-    // A single place reads features through a window where the source has an index, and their
+    // A single point reads features through a window where the source has an index, and their
     // texts are made one by one.
-    let places = Self.places(40, seed: 24)
+    let points = Self.points(40, seed: 24)
     let many = try plumb(
-      ["identify", Self.cape, "-q", "--points", "-"], input: Self.text(places))
+      ["identify", Self.cape, "-q", "--points", "-"], input: Self.text(points))
     for row in stride(from: 0, to: 40, by: 8) {
       let one = try plumb(
-        ["identify", Self.cape, "-q", "--points", "-"], input: Self.text([places[row]]))
+        ["identify", Self.cape, "-q", "--points", "-"], input: Self.text([points[row]]))
       #expect(one.lines == [many.lines[0], many.lines[row + 1]])
     }
   }
 
   @Test func `a source with an index of its own gives the same row by row`() throws {
-    // One place after the other reads a window of the GeoPackage, many read all of it.
+    // One point after the other reads a window of the GeoPackage, many read all of it.
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 25)
     var centres = "id,x,y\n"
@@ -173,15 +173,15 @@ struct MapRowTests {
     ])
     try #require(made.status == 0, "\(made.errors)")
     let map = try fixture.map([fixture.layer("discs", "discs.gpkg")])
-    let places = (0..<30).map { _ in
+    let points = (0..<30).map { _ in
       (Double.random(in: 0...40, using: &random), Double.random(in: -20...20, using: &random))
     }
     let all = ["identify", map, "--max-results", "all"]
     let rows = try plumb(
       all + ["--points", "-", "--of", "jsonl"],
-      input: "x,y\n" + places.map { "\($0.0),\($0.1)\n" }.joined())
+      input: "x,y\n" + points.map { "\($0.0),\($0.1)\n" }.joined())
     let single = try plumb(
-      all + ["--format", "json"] + places.flatMap { ["--at=\($0.0),\($0.1)"] })
+      all + ["--format", "json"] + points.flatMap { ["--at=\($0.0),\($0.1)"] })
     var hits = 0
     for (line, object) in zip(try rows.objects, try single.objects) {
       #expect(line["results"] as? NSArray == object["results"] as? NSArray)
@@ -207,7 +207,7 @@ struct MapRowTests {
     #expect(json.status == 0 && json.output == "")
   }
 
-  @Test func `rows without a place are kept with nothing in them`() throws {
+  @Test func `rows without a point are kept with nothing in them`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     let text = "id,x,y\n1,0.5,0.5\n2,abc,1\n3,,\n4,nan,1\n5,1.5\n6,1.5,1.5\n"
@@ -278,6 +278,6 @@ struct MapRowTests {
     let single = ["identify", map, "--at", "1,1", "--at", "1,91"]
     #expect(try plumb(single + ["--layer", "flat"]).status == 0)
     try plumb(single + ["--strict"])
-      .expectRefusal("flat: a place is transform_failed; --strict refuses that")
+      .expectRefusal("flat: a point is transform_failed; --strict refuses that")
   }
 }

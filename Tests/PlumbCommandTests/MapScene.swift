@@ -100,7 +100,7 @@ struct ResultNode {
 }
 
 extension ProgramRun {
-  /// The results of each place.
+  /// The results of each point.
   var results: [[ResultNode]] {
     get throws {
       try objects.map { object in

@@ -28,7 +28,7 @@ import Testing
       "plumb: warning: fence 8: a point needs a buffer distance",
       "plumb: warning: fence 9: its geometry is empty", "plumb: warning: line 4: no time",
       "plumb: warning: line 6: the fix is older than its entity's last, of 2026-05-01T10:01:10Z",
-      "plumb: warning: line 10: no place",
+      "plumb: warning: line 10: no point",
     ] {
       #expect(run.errors.contains(line), "\(line)")
     }
@@ -108,7 +108,7 @@ import Testing
     #expect(events[0]["actions"] as? [String] == ["ring"])
     #expect((events[0]["messageProperties"] as? [String: Any])?["level"] as? Double == 2)
     #expect(try scene.brief(["--filter", "$locationupdate.speed < 4"]) == [])
-    for (option, text, place) in [
+    for (option, text, point) in [
       ("--message", "$fencefeature.name +", "line 1, column"),
       ("--message", "$fence.name", "line 1, column 1"), ("--filter", "if (", "line 1, column"),
       ("--filter", "$feedfeature.speed > 3", "line 1, column 1"),
@@ -116,7 +116,7 @@ import Testing
       let run = try scene.run(["--fences", "fences.geojson", option, text])
       #expect(run.status == 1 && run.output == "")
       #expect(
-        run.errors.contains(place) && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        run.errors.contains(point) && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
     }
     // A message that fails does not lose its event.
     let run = try scene.run(["--fences", "fences.geojson", "--message", "$fencefeature.nam"])

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { scene = try MonitorScene() }
 
-  /// The events that OGR reads from a file: each one's place, and its attributes by name.
+  /// The events that OGR reads from a file: each one's point, and its attributes by name.
   private func events(_ name: String) throws -> [[String: FieldValue]] {
     let reader = try VectorFeatureReader(path: scene.folder.path(name))
     var events: [[String: FieldValue]] = []

@@ -21,7 +21,7 @@ struct MonitorScene {
     {"type":"Feature","properties":{"NAME":null,"id":9,"kind":"area"},"geometry":null}]}
     """
 
-  /// Row 2 has no time, row 4 is late, row 8 has no place.
+  /// Row 2 has no time, row 4 is late, row 8 has no point.
   static let track = """
     entity,timestamp,lon,lat,speed
     bus-1,2026-05-01T10:00:00Z,-0.5,0.5,3

@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// Which reference places are in, and what is said about it.
+/// Which reference points are in, and what is said about it.
 struct ReferenceTests {
   private static let evi = "evi=" + TestPaths.rasters + "/evi_cape_town.tif"
   private static let ndvi = "ndvi=" + TestPaths.rasters + "/ndvi_cape_town_3857.tif"
@@ -76,7 +76,7 @@ struct ReferenceTests {
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
   }
 
-  @Test func `places without a counterpart have their own status`() throws {
+  @Test func `points without a counterpart have their own status`() throws {
     let run = try plumb(
       ["identify", Self.ndvi, "--points", "-", "--status", "-q"],
       input: "lon,lat\n18.5,95\n1e300,1e300\n0,0\n")

@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a filter in place of the valve layer`() throws {
+  @Test func `a filter in point of the valve layer`() throws {
     let run = try trace(
       "--segments", "--valve-layer", "valves.csv", "--filter", "length = 20", "--format", "json")
     let list = try #require(try object(run.output)["segments"] as? [[String: [String]]])
@@ -216,8 +216,8 @@ import Testing
       guard properties["role"] as? String == "isolating" else { continue }
       #expect(properties["globalId"] as? String == "P3")
       #expect(geometry["type"] as? String == "Point")
-      let place = try #require(geometry["coordinates"] as? [Double])
-      #expect(abs(place[0] - 22) < 1e-9 && place[1] == 0)
+      let point = try #require(geometry["coordinates"] as? [Double])
+      #expect(abs(point[0] - 22) < 1e-9 && point[1] == 0)
       #expect((properties["positionFrom"] as? Double).map { abs($0 - 0.2) < 1e-12 } == true)
     }
   }
@@ -300,7 +300,7 @@ import Testing
     let warning =
       "plumb: warning: the network has no reference: its coordinates are written as "
       + "they are\n"
-    func features(_ name: String) throws -> [(role: String, id: String, place: [Double]?)] {
+    func features(_ name: String) throws -> [(role: String, id: String, point: [Double]?)] {
       let features = try #require(try object(fixture.text(name))["features"] as? [[String: Any]])
       return try features.map { feature in
         let facts = try #require(feature["properties"] as? [String: Any])
@@ -317,11 +317,11 @@ import Testing
     #expect(plain.status == 0 && plain.errors == warning)
     let found = try features("a.geojson")
     #expect(found.filter { $0.role == "isolating" }.map(\.id) == ["P2@A"])
-    #expect(found.first { $0.id == "P3" }?.place == [20, 0])
+    #expect(found.first { $0.id == "P3" }?.point == [20, 0])
     let placed = try run(
       "--type", "isolation", "--start", "B", "--crs", "EPSG:3857", "-o", "b.geojson")
     #expect(placed.status == 0 && placed.errors == "")
-    let x = try #require(try features("b.geojson").first { $0.id == "P3" }?.place)[0]
+    let x = try #require(try features("b.geojson").first { $0.id == "P3" }?.point)[0]
     #expect(abs(x - 20 / 111_319.490793) < 1e-9)
 
     let pieces = try run("--segments", "-o", "s.geojson")
@@ -330,7 +330,7 @@ import Testing
     let csv = try run("--segments", "--format", "csv")
     #expect(
       rows.map { "\($0.role.replacing(" ", with: ",")),\($0.id)" } == Array(csv.lines.dropFirst()))
-    #expect(rows.allSatisfy { $0.place != nil })
+    #expect(rows.allSatisfy { $0.point != nil })
 
     // A GeoPackage is read back as any layer is.
     #expect(try run("--segments", "--crs", "EPSG:3857", "-o", "s.gpkg").status == 0)

@@ -67,7 +67,7 @@ private final class OracleTable {
       path: path, driver: driver, layer: "rows", fields: fields.map { VectorField($0) },
       reference: nil)
     for (index, row) in rows.enumerated() {
-      try writer.append(place: nil, values: [.integer(Int64(index))] + row)
+      try writer.append(point: nil, values: [.integer(Int64(index))] + row)
     }
     try writer.finish()
     dataset = try #require(GDALOpenEx(path, UInt32(GDAL_OF_VECTOR), nil, nil, nil))

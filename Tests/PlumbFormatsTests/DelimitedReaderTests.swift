@@ -35,7 +35,7 @@ import Testing
   ) throws -> (rows: [Row], text: String, badLines: [Int]) {
     let source = Source(text, piece: piece)
     let reader = try DelimitedReader { source.read($0) }
-    let columns = try PlaceColumns(names: reader.header.names, x: "x", y: "y")
+    let columns = try PointColumns(names: reader.header.names, x: "x", y: "y")
     var rows: [Row] = []
     var copy: [UInt8] = []
     var badLines: [Int] = []
@@ -47,7 +47,7 @@ import Testing
           delimiter: reader.header.delimiter)
         for row in 0..<part.count {
           let bytes = block.bytes.pointer[Int(part.starts[row])..<Int(part.ends[row])]
-          let isOK = part.status[row] == PlaceStatus.ok.rawValue
+          let isOK = part.status[row] == SampleStatus.ok.rawValue
           rows.append(
             Row(
               record: String(decoding: bytes, as: UTF8.self), x: isOK ? part.x[row] : nil,

@@ -23,7 +23,7 @@ struct GeoJSONContents {
   var suffix: String
   var crs: String?
   var texts: [String] = []
-  var places: [String] = []
+  var points: [String] = []
   var lines: [Int] = []
   var rows: [(GeoJSONBatch, Int)] = []
 
@@ -43,7 +43,7 @@ struct GeoJSONContents {
     while let batch = try reader.next(limit: limit) {
       for row in 0..<batch.count {
         texts.append(String(decoding: batch.bytes[batch.ranges[row]], as: UTF8.self))
-        places.append(batch.isBad[row] ? "bad" : "\(batch.x[row]) \(batch.y[row])")
+        points.append(batch.isBad[row] ? "bad" : "\(batch.x[row]) \(batch.y[row])")
         lines.append(batch.lines[row])
         rows.append((batch, row))
       }
@@ -78,7 +78,7 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
       + feature("null") + " ,\n" + feature(point(-3, 4)) + "\n], \"after\": {\"x\":[1]}}\n"
     let contents = try GeoJSONContents(text, step: step, buffer: buffer)
     #expect(contents.layout == .collection)
-    #expect(contents.places == ["1.0 2.0", "bad", "-3.0 4.0"])
+    #expect(contents.points == ["1.0 2.0", "bad", "-3.0 4.0"])
     #expect(contents.texts[0] == feature(point(1, 2), #"{"a":"]}\"{["}"#))
     #expect(contents.lines == [4, 5, 6])
     #expect(contents.crs == "EPSG:32633")
@@ -86,7 +86,7 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
     #expect(contents.suffix == "], \"after\": {\"x\":[1]}}\n")
   }
 
-  @Test func places() throws {
+  @Test func points() throws {
     let geometries: [(String, String)] = [
       (point(1, 2), "1.0 2.0"),
       (#"{"coordinates":[1e2,-2.5,7,"m"],"type":"Point"}"#, "100.0 -2.5"),
@@ -108,13 +108,13 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
     ]
     for (geometry, expected) in geometries {
       let text = #"{"type":"FeatureCollection","features":[\#(feature(geometry))]}"#
-      #expect(try GeoJSONContents(text).places == [expected], "\(geometry)")
-      #expect(try GeoJSONContents(feature(geometry)).places == [expected], "\(geometry)")
+      #expect(try GeoJSONContents(text).points == [expected], "\(geometry)")
+      #expect(try GeoJSONContents(feature(geometry)).points == [expected], "\(geometry)")
     }
     for other in ["null", "12", "[]", "{}", "\"a\"", #"{"type":"feature"}"#] {
       let text = #"{"type":"FeatureCollection","features":[\#(other),\#(other)]}"#
       let contents = try GeoJSONContents(text, step: 1, buffer: 1)
-      #expect(contents.places == ["bad", "bad"])
+      #expect(contents.points == ["bad", "bad"])
       #expect(contents.texts == [other, other])
     }
   }
@@ -123,10 +123,10 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
     for text in [feature(point(1, 2)), point(1, 2), "\n" + point(1, 2) + " \n"] {
       let contents = try GeoJSONContents(text, step: 1, buffer: 1)
       #expect(contents.layout == .single)
-      #expect(contents.places == ["1.0 2.0"])
+      #expect(contents.points == ["1.0 2.0"])
     }
     let pretty = "{\n \"type\": \"Point\",\n \"coordinates\": [\n  1,\n  2\n ]\n}\n"
-    #expect(try GeoJSONContents(pretty).places == ["1.0 2.0"])
+    #expect(try GeoJSONContents(pretty).points == ["1.0 2.0"])
   }
 
   @Test(arguments: [1, 5, 1 << 20])
@@ -136,7 +136,7 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
       + feature("null") + "\n{\"type\":\"FeatureCollection\",\"features\":[]}"
     let contents = try GeoJSONContents(text, step: step, buffer: step)
     #expect(contents.layout == .sequence)
-    #expect(contents.places == ["1.0 2.0", "3.0 4.0", "bad", "bad", "bad", "bad"])
+    #expect(contents.points == ["1.0 2.0", "3.0 4.0", "bad", "bad", "bad", "bad"])
     #expect(contents.texts[2...3] == ["{broken", "null"])
     #expect(contents.lines == [2, 4, 5, 7, 8, 9])
   }
@@ -148,7 +148,7 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
       + "\u{1E}\n\u{1E}{\"cut\n\u{1E}" + point(5, 6)
     let contents = try GeoJSONContents(text, step: step, buffer: step)
     #expect(contents.layout == .sequence)
-    #expect(contents.places == ["1.0 2.0", "3.0 4.0", "bad", "5.0 6.0"])
+    #expect(contents.points == ["1.0 2.0", "3.0 4.0", "bad", "5.0 6.0"])
     #expect(contents.lines == [1, 2, 6, 7])
   }
 
@@ -157,11 +157,11 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
     for bad in [good.dropLast().description, "hello", "{", "[1,2]", "nul"] {
       let contents = try GeoJSONContents(bad + "\n\n" + good + "\n" + good + "\n")
       #expect(contents.layout == .sequence)
-      #expect(contents.places == ["bad", "1.0 2.0", "1.0 2.0"], "\(bad)")
+      #expect(contents.points == ["bad", "1.0 2.0", "1.0 2.0"], "\(bad)")
     }
     let hinted = try GeoJSONContents(bytes: Array("hello\n".utf8), isSequence: true)
-    #expect(hinted.places == ["bad"])
-    #expect(try GeoJSONContents(bytes: [], isSequence: true).places.isEmpty)
+    #expect(hinted.points == ["bad"])
+    #expect(try GeoJSONContents(bytes: [], isSequence: true).points.isEmpty)
   }
 
   @Test(arguments: [
@@ -218,14 +218,14 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
     let error = #expect(throws: FormatError.self) { try GeoJSONContents(collection) }
     #expect(error?.message.contains("nested") == true)
     let lines = feature(point(1, 2)) + "\n" + feature(deep) + "\n" + feature(point(3, 4))
-    #expect(try GeoJSONContents(lines).places == ["1.0 2.0", "bad", "3.0 4.0"])
+    #expect(try GeoJSONContents(lines).points == ["1.0 2.0", "bad", "3.0 4.0"])
     let long = feature(point(1, 2), #"{"a":"\#(String(repeating: "x", count: 3000))"}"#)
     for text in [long, #"{"features":[\#(long)]}"#, "\(point(1, 2))\n\(long)\n"] {
       #expect(throws: FormatError.self) {
         try GeoJSONContents(bytes: Array(text.utf8), buffer: 100, featureLimit: 2000)
       }
       #expect(
-        try GeoJSONContents(bytes: Array(text.utf8), buffer: 100, featureLimit: 4000).places.last
+        try GeoJSONContents(bytes: Array(text.utf8), buffer: 100, featureLimit: 4000).points.last
           == "1.0 2.0")
     }
   }
@@ -281,7 +281,7 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
           let isObject = text.withUnsafeBufferPointer { JSONScanner.isValid($0) }
           #expect(isObject)
         }
-        return "\(contents.layout) \(contents.texts) \(contents.places) \(contents.lines)"
+        return "\(contents.layout) \(contents.texts) \(contents.points) \(contents.lines)"
       } catch {
         return "\(error)"
       }

@@ -61,14 +61,14 @@ import Testing
   @Test func newFeature() {
     var bytes: [UInt8] = []
     GeoJSONRowText.appendFeature(
-      place: (1.5, -2), fields: [("a\n", .text("é")), ("b", .json("[1]"))], to: &bytes)
+      point: (1.5, -2), fields: [("a\n", .text("é")), ("b", .json("[1]"))], to: &bytes)
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1.5,-2.0]},"#
         + #""properties":{"a\n":"é","b":[1]}}"#)
-    for place: (x: Double, y: Double)? in [nil, (.nan, 1), (1, .infinity)] {
+    for point: (x: Double, y: Double)? in [nil, (.nan, 1), (1, .infinity)] {
       bytes = []
-      GeoJSONRowText.appendFeature(place: place, fields: [(String, FieldValue)](), to: &bytes)
+      GeoJSONRowText.appendFeature(point: point, fields: [(String, FieldValue)](), to: &bytes)
       #expect(
         String(decoding: bytes, as: UTF8.self)
           == #"{"type":"Feature","geometry":null,"properties":{}}"#)
@@ -91,9 +91,9 @@ import Testing
         if random.next() % 3 == 0 { text += Array("  ".utf8) }
         JSONText.append(values[index], to: &text)
       }
-      let place = (Int(random.next() % 360) - 180, Int(random.next() % 180) - 90)
+      let location = (Int(random.next() % 360) - 180, Int(random.next() % 180) - 90)
       texts.append(
-        feature(point(place.0, place.1), "{" + String(decoding: text, as: UTF8.self) + "}"))
+        feature(point(location.0, location.1), "{" + String(decoding: text, as: UTF8.self) + "}"))
       expected.append(values)
     }
     let isCollection = seed % 2 == 0
@@ -113,7 +113,7 @@ import Testing
       let again = try GeoJSONContents(bytes: bytes)
       let (other, otherRow) = try #require(again.rows.first)
       #expect(other.fields(at: otherRow).map(\.value) == expected[index] + [.integer(9)])
-      #expect(again.places == [contents.places[index]])
+      #expect(again.points == [contents.points[index]])
     }
   }
 

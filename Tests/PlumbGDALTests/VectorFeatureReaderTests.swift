@@ -82,8 +82,8 @@ import Testing
         continue
       }
       #expect(circle.vertices.count > 40)
-      for place in circle.vertices.xy {
-        #expect(abs((place.x * place.x + place.y * place.y).squareRoot() - 1) < 1e-9)
+      for point in circle.vertices.xy {
+        #expect(abs((point.x * point.x + point.y * point.y).squareRoot() - 1) < 1e-9)
       }
     }
     guard case .polyline(let line)? = features[1].geometry,

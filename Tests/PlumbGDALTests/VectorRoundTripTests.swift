@@ -23,14 +23,14 @@ final class VectorScratch {
   }
 }
 
-/// All rows of a layer: places, bad flags, attributes.
+/// All rows of a layer: points, bad flags, attributes.
 struct VectorContents {
   var x: [Double] = []
   var y: [Double] = []
   var isBad: [Bool] = []
   var rows: [[FieldValue]] = []
 
-  init(_ reader: VectorPlaceReader, limit: Int = 2) throws {
+  init(_ reader: VectorPointReader, limit: Int = 2) throws {
     while let batch = try reader.next(limit: limit) {
       #expect(batch.count <= limit)
       x += batch.x
@@ -67,14 +67,14 @@ struct VectorContents {
     let holdsNull = format != "FlatGeobuf"
     for (index, values) in rows.enumerated() {
       try writer.append(
-        place: index == 1 && holdsNull ? nil : (500_000.25 + Double(index), 6_200_000),
+        point: index == 1 && holdsNull ? nil : (500_000.25 + Double(index), 6_200_000),
         values: values)
     }
     try writer.finish()
     #expect(writer.files.contains(path))
     #expect(writer.files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
 
-    let reader = try VectorPlaceReader(path: path)
+    let reader = try VectorPointReader(path: path)
     let contents = try VectorContents(reader)
     #expect(contents.isBad == [false, holdsNull, false])
     #expect(contents.x[0] == 500_000.25)
@@ -105,9 +105,9 @@ struct VectorContents {
     let writer = try VectorRowWriter(
       path: path, driver: try #require(.forExtension("GPKG")), layer: "my layer", fields: fields,
       reference: "EPSG:4326")
-    try writer.append(place: (18.5, -34), values: rows[0])
+    try writer.append(point: (18.5, -34), values: rows[0])
     try writer.finish()
-    let reader = try VectorPlaceReader(path: path, layer: "my layer")
+    let reader = try VectorPointReader(path: path, layer: "my layer")
     #expect(reader.layerName == "my layer")
     #expect(reader.vectorFields.map(\.kind) == fields.map(\.kind))
     #expect(reader.featureCount == 1)
@@ -126,10 +126,10 @@ struct VectorContents {
         path: path, driver: try #require(.named(format)), layer: "a",
         fields: names.map { VectorField(name: $0, kind: .integer64) }, reference: nil)
       for _ in 0..<2 {
-        try writer.append(place: (1, 2), values: names.map { _ in .integer(7) })
+        try writer.append(point: (1, 2), values: names.map { _ in .integer(7) })
       }
       try writer.finish()
-      let reader = try VectorPlaceReader(path: path)
+      let reader = try VectorPointReader(path: path)
       #expect(reader.fields.map(\.name) == names)
       let row = names.map { _ in FieldValue.integer(7) }
       #expect(try VectorContents(reader).rows == [row, row])
@@ -143,12 +143,12 @@ struct VectorContents {
       path: scratch.path("a.shp"), driver: driver, layer: "a",
       fields: ["population_2001", "population_2011"].map { VectorField(name: $0, kind: .real) },
       reference: nil)
-    try writer.append(place: (1, 2), values: [.real(1), .real(2)])
+    try writer.append(point: (1, 2), values: [.real(1), .real(2)])
     try writer.finish()
     #expect(writer.warnings.count == 2)
     #expect(Set(writer.columnNames).count == 2)
     #expect(writer.files.contains { $0.hasSuffix(".dbf") })
-    let reader = try VectorPlaceReader(path: scratch.path("a.shp"))
+    let reader = try VectorPointReader(path: scratch.path("a.shp"))
     #expect(reader.fields.map(\.name) == writer.columnNames)
     #expect(try VectorContents(reader).rows == [[.real(1), .real(2)]])
   }
@@ -173,7 +173,7 @@ struct VectorContents {
       "2024-02-29T12:34:56.789Z","zone":"2024-02-29T12:34:56+05:30","list":[1,2],
       "names":["a\\"","b"],"reals":[0.5,1],"object":{"a":1}}}]}
       """
-    let reader = try VectorPlaceReader(path: try scratch.write(text, "in.geojson"))
+    let reader = try VectorPointReader(path: try scratch.write(text, "in.geojson"))
     let contents = try VectorContents(reader)
     let values = try #require(contents.rows.first)
     #expect(values[0] == .text("2024-02-29"))
@@ -187,9 +187,9 @@ struct VectorContents {
       let writer = try VectorRowWriter(
         path: path, driver: try #require(.named(format)), layer: "copy",
         fields: reader.vectorFields, reference: reader.referenceText)
-      try writer.append(place: (1, 2), values: values)
+      try writer.append(point: (1, 2), values: values)
       try writer.finish()
-      let copy = try VectorPlaceReader(path: path)
+      let copy = try VectorPointReader(path: path)
       let copied = try #require(try VectorContents(copy).rows.first)
       #expect(copied.suffix(7).count == 7)
       if format == "GPKG" {
@@ -207,7 +207,7 @@ struct VectorContents {
       path: scratch.path("a.gpkg"), driver: try #require(.named("gpkg")), layer: "a",
       fields: [VectorField(name: "i", kind: .integer32)], reference: nil)
     for value: FieldValue in [.integer(1 << 40), .text("x"), .real(1.5)] {
-      #expect(throws: GDALError.self) { try writer.append(place: nil, values: [value]) }
+      #expect(throws: GDALError.self) { try writer.append(point: nil, values: [value]) }
     }
     try writer.finish()
     #expect(writer.count == 0)
@@ -220,16 +220,16 @@ struct VectorContents {
     let flat = try VectorRowWriter(
       path: scratch.path("a.fgb"), driver: try #require(.named("flatgeobuf")), layer: "a",
       fields: real, reference: nil)
-    #expect(throws: GDALError.self) { try flat.append(place: nil, values: [.real(1)]) }
+    #expect(throws: GDALError.self) { try flat.append(point: nil, values: [.real(1)]) }
     let shape = try VectorRowWriter(
       path: scratch.path("a.shp"), driver: try #require(.named("esri shapefile")), layer: "a",
       fields: real, reference: nil)
-    try shape.append(place: (.nan, 1), values: [.real(1)])
-    #expect(throws: GDALError.self) { try shape.append(place: nil, values: [.real(1e300)]) }
+    try shape.append(point: (.nan, 1), values: [.real(1)])
+    #expect(throws: GDALError.self) { try shape.append(point: nil, values: [.real(1e300)]) }
     let table = try VectorRowWriter(
       path: scratch.path("a.ods"), driver: try #require(.named("ods")), layer: "a",
       fields: real, reference: nil)
-    try table.append(place: (1, 2), values: [.real(1)])
+    try table.append(point: (1, 2), values: [.real(1)])
     try table.finish()
     #expect(table.warnings.count == 1)
   }
@@ -243,10 +243,10 @@ struct VectorContents {
       fields: [VectorField(name: "i", kind: .integer64)], reference: "EPSG:4326")
     let count = 100_001
     for row in 0..<count {
-      try writer.append(place: (Double(row % 360) - 180, 0), values: [.integer(Int64(row))])
+      try writer.append(point: (Double(row % 360) - 180, 0), values: [.integer(Int64(row))])
     }
     try writer.finish()
-    let rows = try VectorContents(VectorPlaceReader(path: path), limit: 30_000).rows
+    let rows = try VectorContents(VectorPointReader(path: path), limit: 30_000).rows
     #expect(rows.count == count)
     #expect(rows.last == [.integer(100_000)])
   }

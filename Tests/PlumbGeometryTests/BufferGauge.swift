@@ -28,7 +28,7 @@ struct BufferGauge {
   }
 
   private struct Corner {
-    var place, arriving, leaving: SIMD2<Double>
+    var point, arriving, leaving: SIMD2<Double>
   }
 
   /// The length of the sum of two edges' ways, each of length 1, from which on they run back along
@@ -45,12 +45,12 @@ struct BufferGauge {
   init(_ geometry: Geometry, _ options: PlanarBufferOptions, side: Double = 0) {
     (self.options, self.side) = (options, side)
     for part in Self.parts(of: geometry) {
-      var places: [SIMD2<Double>] = []
-      for place in part where place != places.last { places.append(place) }
-      guard places.count > 1 else { continue }
-      let isClosed = places.count > 3 && places.first == places.last
+      var points: [SIMD2<Double>] = []
+      for point in part where point != points.last { points.append(point) }
+      guard points.count > 1 else { continue }
+      let isClosed = points.count > 3 && points.first == points.last
       let first = edges.count
-      for (a, b) in zip(places, places.dropFirst()) {
+      for (a, b) in zip(points, points.dropFirst()) {
         let length = hypot(b.x - a.x, b.y - a.y)
         edges.append(Edge(start: a, end: b, way: (b - a) / length, length: length))
       }
@@ -79,7 +79,7 @@ struct BufferGauge {
       : turn == 0 && (u * v).sum() < 0 && options.join != .round
     edges[before].isEnd = isBack
     edges[after].isStart = isBack
-    corners.append(Corner(place: edges[after].start, arriving: u, leaving: v))
+    corners.append(Corner(point: edges[after].start, arriving: u, leaving: v))
   }
 
   private static func parts(of geometry: Geometry) -> [ArraySlice<SIMD2<Double>>] {
@@ -94,14 +94,14 @@ struct BufferGauge {
   ///
   /// - Parameter slack: how much longer strips are taken to be where they end without anything that
   ///   goes on as broad: at flat ends, and on the inner side of corners.
-  func reach(_ place: SIMD2<Double>, slack: Double) -> Double {
+  func reach(_ point: SIMD2<Double>, slack: Double) -> Double {
     min(
-      edges.lazy.map { reach(place, $0, slack) }.min() ?? .infinity,
-      corners.lazy.map { reach(place, $0) }.min() ?? .infinity)
+      edges.lazy.map { reach(point, $0, slack) }.min() ?? .infinity,
+      corners.lazy.map { reach(point, $0) }.min() ?? .infinity)
   }
 
-  private func reach(_ place: SIMD2<Double>, _ edge: Edge, _ slack: Double) -> Double {
-    let offset = place - edge.start
+  private func reach(_ point: SIMD2<Double>, _ edge: Edge, _ slack: Double) -> Double {
+    let offset = point - edge.start
     let along = (offset * edge.way).sum()
     let across = cross(edge.way, offset)
     guard across * side >= 0 else { return .infinity }
@@ -119,8 +119,8 @@ struct BufferGauge {
     return options.cap == .round ? hypot(beyond, across) : max(beyond, across.magnitude)
   }
 
-  private func reach(_ place: SIMD2<Double>, _ corner: Corner) -> Double {
-    let offset = place - corner.place
+  private func reach(_ point: SIMD2<Double>, _ corner: Corner) -> Double {
+    let offset = point - corner.point
     let (u, v) = (corner.arriving, corner.leaving)
     let seam = 1e-9 * hypot(offset.x, offset.y)
     let turn = cross(u, v)
@@ -148,22 +148,22 @@ struct BufferGauge {
   }
 
   /// Points round every edge, corner and end, at the factors of the distance.
-  func places(_ distance: Double, _ factors: [Double]) -> [SIMD2<Double>] {
-    var places: [SIMD2<Double>] = []
+  func points(_ distance: Double, _ factors: [Double]) -> [SIMD2<Double>] {
+    var points: [SIMD2<Double>] = []
     for edge in edges {
       let normal = SIMD2(-edge.way.y, edge.way.x)
       for fraction in [0.02, 0.3, 0.5, 0.77, 0.98] {
         for factor in factors {
           let foot = edge.start + edge.way * (edge.length * fraction)
-          if side >= 0 { places.append(foot + normal * (factor * distance)) }
-          if side <= 0 { places.append(foot - normal * (factor * distance)) }
+          if side >= 0 { points.append(foot + normal * (factor * distance)) }
+          if side <= 0 { points.append(foot - normal * (factor * distance)) }
         }
       }
       for (end, way) in [(edge.start, -edge.way), (edge.end, edge.way)] where side == 0 {
         for across in [-1, -0.6, 0, 0.6, 1] {
           for factor in factors {
-            places.append(end + (way + normal * across) * (factor * distance))
-            places.append(end + (way * 0.06 + normal * across) * (factor * distance))
+            points.append(end + (way + normal * across) * (factor * distance))
+            points.append(end + (way * 0.06 + normal * across) * (factor * distance))
           }
         }
       }
@@ -175,14 +175,14 @@ struct BufferGauge {
       ]
       for way in ways {
         // What a join fills grows with the distance, the same in all directions.
-        let unit = reach(corner.place + way, corner)
+        let unit = reach(corner.point + way, corner)
         guard unit.isFinite, unit > 1e-6 else { continue }
         for factor in factors {
-          places.append(corner.place + way * (factor * distance / unit))
+          points.append(corner.point + way * (factor * distance / unit))
         }
       }
     }
-    return places
+    return points
   }
 
   private func cross(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { a.x * b.y - a.y * b.x }
@@ -205,31 +205,31 @@ extension BufferGauge {
     let gauge = BufferGauge(geometry, options, side: area == nil ? 0 : grows ? 1 : -1)
     let size = distance.magnitude
     /// Whether a point is within the pieces by all means, or by no means; nil in between.
-    func isCovered(_ place: SIMD2<Double>) -> Bool? {
-      if gauge.reach(place, slack: -0.02 * size) < 0.98 * size { return true }
-      return gauge.reach(place, slack: 0.02 * size) > 1.02 * size ? false : nil
+    func isCovered(_ point: SIMD2<Double>) -> Bool? {
+      if gauge.reach(point, slack: -0.02 * size) < 0.98 * size { return true }
+      return gauge.reach(point, slack: 0.02 * size) > 1.02 * size ? false : nil
     }
-    func isWanted(_ place: SIMD2<Double>) -> Bool? {
-      guard let area else { return isCovered(place) }
+    func isWanted(_ point: SIMD2<Double>) -> Bool? {
+      guard let area else { return isCovered(point) }
       // A bevel round the tip of a needle leaves the tip on the border.
-      let isInside = area.location(of: place, inPolygon: 0) == .interior
-      if grows { return isInside ? true : isCovered(place) }
-      return isInside ? isCovered(place).map { !$0 } : false
+      let isInside = area.location(of: point, inPolygon: 0) == .interior
+      if grows { return isInside ? true : isCovered(point) }
+      return isInside ? isCovered(point).map { !$0 } : false
     }
     let result = try PolygonLocator([buffer], workers: Workers(count: 1))
-    for place in gauge.places(size, [0.2, 0.6, 0.96, 1.04]) {
-      switch (isWanted(place), result.location(of: place, inPolygon: 0)) {
-      case (true, .exterior): return "\(place) is missing"
-      case (false, .interior): return "\(place) is too much"
+    for point in gauge.points(size, [0.2, 0.6, 0.96, 1.04]) {
+      switch (isWanted(point), result.location(of: point, inPolygon: 0)) {
+      case (true, .exterior): return "\(point) is missing"
+      case (false, .interior): return "\(point) is too much"
       default: break
       }
     }
     for ring in buffer.rings {
       let vertices = buffer.vertices.xy[ring]
       for (a, b) in zip(vertices, vertices.dropFirst()) {
-        for place in [a, (a + b) / 2] {
-          if let isWanted = isWanted(place) {
-            return "the boundary is at \(place), " + (isWanted ? "within" : "outside")
+        for point in [a, (a + b) / 2] {
+          if let isWanted = isWanted(point) {
+            return "the boundary is at \(point), " + (isWanted ? "within" : "outside")
           }
         }
       }

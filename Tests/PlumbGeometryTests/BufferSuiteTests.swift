@@ -18,7 +18,7 @@ struct BufferSuiteTests {
     #expect(cases.count == count)
     let oracle = GEOSOracle()
     for (index, item) in cases.enumerated() {
-      let place = "\(file), \(index + 1): \(item.distance)"
+      let point = "\(file), \(index + 1): \(item.distance)"
       let geometry = try oracle.geometry(item.geometry)
       let buffers = try GeometryEngine.buffer(
         around: [geometry], distances: [item.distance],
@@ -27,17 +27,17 @@ struct BufferSuiteTests {
             join: item.isMitred ? .mitre(limit: 5) : .round, segmentsPerQuarter: item.segments)))
       let buffer = try #require(buffers.first)
       guard !item.expectsNothing else {
-        #expect(buffer.isEmpty, "\(place)")
+        #expect(buffer.isEmpty, "\(point)")
         continue
       }
-      #expect(try oracle.isValid(.polygon(buffer)), "\(place)")
+      #expect(try oracle.isValid(.polygon(buffer)), "\(point)")
       let actual = try oracle.context.shape(of: .polygon(buffer))
       let expected = try oracle.shape(item.expected)
       let area = try oracle.area(expected)
-      try #require(area > 0, "\(place)")
-      #expect(try oracle.areaApart(actual, expected) / area <= 1e-3, "\(place)")
+      try #require(area > 0, "\(point)")
+      #expect(try oracle.areaApart(actual, expected) / area <= 1e-3, "\(point)")
       #expect(
-        try oracle.boundaryDistance(actual, expected) <= abs(item.distance) / 100, "\(place)")
+        try oracle.boundaryDistance(actual, expected) <= abs(item.distance) / 100, "\(point)")
     }
   }
 }

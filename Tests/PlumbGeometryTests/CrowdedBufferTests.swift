@@ -112,23 +112,23 @@ import Testing
   @Test func thinnedEdgesPassBy() {
     var shapes = RandomShapes(seed: 4)
     for step in 0..<200 {
-      var place = SIMD2(0.0, 0)
+      var point = SIMD2(0.0, 0)
       let size = [0.01, 0.3, 2, 50][step % 4]
       let xy = (0..<60).map { _ in
-        place += shapes.place(-1...1) * size + SIMD2(step % 3 == 0 ? size : 0, 0)
-        return place
+        point += shapes.location(-1...1) * size + SIMD2(step % 3 == 0 ? size : 0, 0)
+        return point
       }
       let chain = BufferEdges.Chain(vertices: 0..<xy.count, isClosed: false)
       let thinned = BufferEdges(xy: xy, chains: [chain]).thinned(within: 1)
       #expect(thinned.xy.first == xy.first && thinned.xy.last == xy.last)
       var next = 0
-      for place in xy {
+      for point in xy {
         // The edges come in the same order as the vertices that they pass by.
-        if next + 1 < thinned.xy.count, place == thinned.xy[next + 1] { next += 1 }
+        if next + 1 < thinned.xy.count, point == thinned.xy[next + 1] { next += 1 }
         let (a, b) = (thinned.xy[next], thinned.xy[min(next + 1, thinned.xy.count - 1)])
         let square = ((b - a) * (b - a)).sum()
-        let share = square > 0 ? min(1, max(0, ((place - a) * (b - a)).sum() / square)) : 0
-        #expect((place - a - (b - a) * share).planarLength <= 1 + 1e-12)
+        let share = square > 0 ? min(1, max(0, ((point - a) * (b - a)).sum() / square)) : 0
+        #expect((point - a - (b - a) * share).planarLength <= 1 + 1e-12)
       }
     }
   }

@@ -29,11 +29,11 @@ import Testing
     ]
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<200 {
-      func place() -> SIMD2<Double> {
+      func location() -> SIMD2<Double> {
         SIMD2(
           .random(in: -180...180, using: &generator), .random(in: -89...89, using: &generator))
       }
-      result.append((place(), place()))
+      result.append((location(), location()))
     }
     return result
   }()
@@ -42,26 +42,26 @@ import Testing
     geodesic.distance(from: a, to: b)
   }
 
-  @Test(arguments: curves) func endsAreExactAndPlacesFinite(_ curve: GeodesicCurve) {
+  @Test(arguments: curves) func endsAreExactAndPointsFinite(_ curve: GeodesicCurve) {
     for (a, b) in Self.ends {
       let edge = Self.edge(a, b, curve)
-      #expect(edge.place(at: 0) == a)
-      let last = edge.place(at: 1)
+      #expect(edge.point(at: 0) == a)
+      let last = edge.point(at: 1)
       #expect(last.y == b.y)
       if (a.x - b.x).magnitude < 180 { #expect(last.x == b.x) }
       #expect((last.x - b.x).remainder(dividingBy: 360) == 0)
       #expect(edge.length.isFinite && edge.length >= 0)
       var before = a
       for step in 1...64 {
-        let place = edge.place(at: Double(step) / 64)
-        #expect(place.x.isFinite && place.y.magnitude <= 90, "\(a) \(b) \(step): \(place)")
+        let point = edge.point(at: Double(step) / 64)
+        #expect(point.x.isFinite && point.y.magnitude <= 90, "\(a) \(b) \(step): \(point)")
         // Continuous: no step of the curve is much longer than another.
         #expect(
-          Self.distance(before, place) <= edge.length / 64 * 1.1 + 1e-6, "\(a) \(b) \(step)")
-        if before.y.magnitude < 90, place.y.magnitude < 90 {
-          #expect((place.x - before.x).magnitude <= 180.000_001, "\(a) \(b) \(step)")
+          Self.distance(before, point) <= edge.length / 64 * 1.1 + 1e-6, "\(a) \(b) \(step)")
+        if before.y.magnitude < 90, point.y.magnitude < 90 {
+          #expect((point.x - before.x).magnitude <= 180.000_001, "\(a) \(b) \(step)")
         }
-        before = place
+        before = point
       }
     }
   }
@@ -75,13 +75,13 @@ import Testing
       for (count, isFine) in [(500, false), (1000, true)] {
         var before = a
         for step in 1...count {
-          let place = edge.place(at: Double(step) / Double(count))
+          let point = edge.point(at: Double(step) / Double(count))
           if isFine {
-            fine += Self.distance(before, place)
+            fine += Self.distance(before, point)
           } else {
-            coarse += Self.distance(before, place)
+            coarse += Self.distance(before, point)
           }
-          before = place
+          before = point
         }
       }
       // Chords miss the square of their length: one step of Richardson's extrapolation.
@@ -102,25 +102,25 @@ import Testing
     for step in 0...50 {
       let fraction = Double(step) / 50
       // The geodesic's own longitude passes through radians.
-      let x = meridian.place(at: fraction).x
+      let x = meridian.point(at: fraction).x
       #expect(curve == .geodesic ? (x - 20).magnitude < 1e-13 : x == 20)
-      #expect(equator.place(at: fraction).y == 0)
-      #expect((equator.place(at: fraction).x - (-30 + 100 * fraction)).magnitude < 1e-12)
+      #expect(equator.point(at: fraction).y == 0)
+      #expect((equator.point(at: fraction).x - (-30 + 100 * fraction)).magnitude < 1e-12)
       if !isPlane {
         let there = Self.geodesic.direct(
           from: SIMD2(20, -70), azimuth: 0, distance: fraction * meridian.length)
-        #expect(Self.distance(there, meridian.place(at: fraction)) < 1e-7)
+        #expect(Self.distance(there, meridian.point(at: fraction)) < 1e-7)
       }
     }
     #expect((meridian.length - Self.distance(meridian.start, meridian.end)).magnitude < 1e-7)
     #expect((equator.length - Self.distance(equator.start, equator.end)).magnitude < 1e-7)
   }
 
-  /// Every place of a great ellipse lies in the plane of the ends and the centre, every place of a
+  /// Every point of a great ellipse lies in the plane of the ends and the centre, every point of a
   /// normal section in that of the first end's normal and the second end.
-  @Test func placesOfPlaneSectionsLieInTheirPlanes() {
-    func cartesian(_ place: SIMD2<Double>) -> SIMD3<Double> {
-      let (x, y) = (place.x * .pi / 180, place.y * .pi / 180)
+  @Test func pointsOfPlaneSectionsLieInTheirPlanes() {
+    func cartesian(_ point: SIMD2<Double>) -> SIMD3<Double> {
+      let (x, y) = (point.x * .pi / 180, point.y * .pi / 180)
       let (a, f) = (6_378_137.0, 1 / 298.257_223_563)
       let e2 = f * (2 - f)
       let n = a / (1 - e2 * sin(y) * sin(y)).squareRoot()
@@ -137,7 +137,7 @@ import Testing
         let edge = Self.edge(a, b, curve)
         for step in 0...20 {
           // Volume over the base: the height above the plane, times a length of up to a radius.
-          let height = (cartesian(edge.place(at: Double(step) / 20)) - p).dot(normal)
+          let height = (cartesian(edge.point(at: Double(step) / 20)) - p).dot(normal)
           #expect(height.magnitude <= 0.02 + 1e-8 * normal.length, "\(curve) \(a) \(b)")
         }
       }
@@ -168,14 +168,14 @@ import Testing
       steps += "\(a.y) \(a.x) \(answer[0]) \(0.3 * answer[1])\n"
     }
     let direct = try ProgramRun("/usr/bin/RhumbSolve", ["-p", "10"], input: steps)
-    let places = direct.output.split(separator: "\n").map {
+    let points = direct.output.split(separator: "\n").map {
       $0.split(separator: " ").compactMap { Double($0) }
     }
-    try #require(places.count == ends.count)
-    for ((a, b), place) in zip(ends, places) {
+    try #require(points.count == ends.count)
+    for ((a, b), point) in zip(ends, points) {
       let edge = Self.edge(a, b, .loxodrome)
-      let there = edge.place(at: 0.3)
-      #expect(Self.distance(there, SIMD2(place[1], place[0])) < 1e-6, "\(a) \(b) \(there)")
+      let there = edge.point(at: 0.3)
+      #expect(Self.distance(there, SIMD2(point[1], point[0])) < 1e-6, "\(a) \(b) \(there)")
     }
   }
 
@@ -183,39 +183,39 @@ import Testing
     for curve in Self.curves {
       let edge = Self.edge(SIMD2(179, 10), SIMD2(-179, 11), curve)
       #expect(edge.end == SIMD2(181, 11))
-      #expect((179...181).contains(edge.place(at: 0.5).x))
+      #expect((179...181).contains(edge.point(at: 0.5).x))
     }
   }
 
-  /// Geodesics between neighbours stay within the deviation: checked at places in between.
+  /// Geodesics between neighbours stay within the deviation: checked at points in between.
   @Test(arguments: curves) func verticesKeepToTheCurve(_ curve: GeodesicCurve) {
     for (a, b) in Self.ends.prefix(60) where Self.distance(a, b) > 1 {
       let edge = Self.edge(a, b, curve)
-      let places = edge.places(maxDeviation: 100)
-      #expect(places.first == a && places.last == edge.end)
-      for (near, far) in zip(places, places.dropFirst()) {
-        // The fractions are unknown here: find the curve's place nearest to the chord's middle.
+      let points = edge.points(maxDeviation: 100)
+      #expect(points.first == a && points.last == edge.end)
+      for (near, far) in zip(points, points.dropFirst()) {
+        // The fractions are unknown here: find the curve's point nearest to the chord's middle.
         let way = Self.geodesic.inverse(from: near, to: far)
         let middle = Self.geodesic.direct(
           from: near, azimuth: way.startAzimuth, distance: way.distance / 2)
         var (low, high) = (0.0, 1.0)
         for _ in 0..<60 {
           let third = (high - low) / 3
-          if Self.distance(middle, edge.place(at: low + third))
-            < Self.distance(middle, edge.place(at: high - third))
+          if Self.distance(middle, edge.point(at: low + third))
+            < Self.distance(middle, edge.point(at: high - third))
           {
             high -= third
           } else {
             low += third
           }
         }
-        #expect(Self.distance(middle, edge.place(at: low)) <= 100, "\(curve) \(a) \(b)")
+        #expect(Self.distance(middle, edge.point(at: low)) <= 100, "\(curve) \(a) \(b)")
       }
     }
     let even = Self.edge(SIMD2(0, 10), SIMD2(60, 50), curve)
-    let places = even.places(maxSegmentLength: 100_000)
-    #expect(places.count == Int((even.length / 100_000).rounded(.up)) + 1)
-    for (near, far) in zip(places, places.dropFirst()) {
+    let points = even.points(maxSegmentLength: 100_000)
+    #expect(points.count == Int((even.length / 100_000).rounded(.up)) + 1)
+    for (near, far) in zip(points, points.dropFirst()) {
       #expect(Self.distance(near, far) <= 100_000 + 1e-6)
       #expect(Self.distance(near, far) > 90_000)
     }

@@ -78,8 +78,8 @@ import Testing
       ], 603.58
     ),
   ])
-  func aBufferHasNoHolesNearTheLine(places: [SIMD2<Double>], distance: Double) throws {
-    let line = Geometry.polyline(Polyline(VertexList(places)))
+  func aBufferHasNoHolesNearTheLine(points: [SIMD2<Double>], distance: Double) throws {
+    let line = Geometry.polyline(Polyline(VertexList(points)))
     #expect(try oracle.buffer(line, distance, PlanarBufferOptions()).ringEnds.count == 2)
     let buffer = try #require(GeometryEngine.buffer(around: [line], distances: [distance]).first)
     #expect(buffer.ringEnds.count == 1)
@@ -215,14 +215,14 @@ extension RandomShapes {
   fileprivate mutating func windingLine() -> Geometry {
     let bends: [Double] = [0.2, 0.6, 1.5]
     let bend: Double = bends.randomElement(using: &numbers) ?? 1
-    var (place, angle) = (SIMD2(0.0, 0.0), 0.0)
-    let places = (0..<Int.random(in: 3...20, using: &numbers)).map { _ in
+    var (point, angle) = (SIMD2(0.0, 0.0), 0.0)
+    let points = (0..<Int.random(in: 3...20, using: &numbers)).map { _ in
       angle += bend * number(-2...2)
       let length = 0.1 + 20 * number(0...1) * number(0...1)
-      place += length * SIMD2(cosine(angle), cosine(angle - .pi / 2))
-      return place
+      point += length * SIMD2(cosine(angle), cosine(angle - .pi / 2))
+      return point
     }
-    return .polyline(Polyline(VertexList(places)))
+    return .polyline(Polyline(VertexList(points)))
   }
 
   /// A line on a lattice that folds, closes or runs back along itself, and the size of its window.
@@ -230,22 +230,22 @@ extension RandomShapes {
     while true {
       let size = [1, 2, 4, 8, 40].randomElement(using: &numbers) ?? 1
       let kind = Int.random(in: 0..<5, using: &numbers)
-      var places = (0..<Int.random(in: 2...9, using: &numbers)).map { _ in
+      var points = (0..<Int.random(in: 2...9, using: &numbers)).map { _ in
         let x = Double(Int.random(in: 0...size, using: &numbers)) * 10
         let y = Double(Int.random(in: 0...size, using: &numbers)) * 10
         let isFlat = kind == 0 || kind == 1 && number(0...1) < 0.7
         return SIMD2(x, isFlat ? 80 : y)
       }
-      if number(0...1) < 0.4 { places.append(places[0]) }
-      if number(0...1) < 0.2 { places += places.dropLast().reversed() }
+      if number(0...1) < 0.4 { points.append(points[0]) }
+      if number(0...1) < 0.2 { points += points.dropLast().reversed() }
       if kind == 2 {
-        for index in places.indices {
+        for index in points.indices {
           let steps: [Double] = [0, 1e-9, 0.001, 0.1, 1]
           let step: Double = steps.randomElement(using: &numbers) ?? 0
-          places[index] += SIMD2(number(-1...1), number(-1...1)) * step
+          points[index] += SIMD2(number(-1...1), number(-1...1)) * step
         }
       }
-      let list = VertexList(places)
+      let list = VertexList(points)
       guard let (low, high) = list.bounds(), low != high else { continue }
       return (.polyline(Polyline(list)), (high - low).max())
     }

@@ -120,26 +120,26 @@ import Testing
   }
 
   @Test(arguments: vertices.indices, [nil, "EPSG:4326", "EPSG:3857"])
-  func operationsWithPlaces(_ index: Int, _ code: String?) throws {
+  func operationsWithPoints(_ index: Int, _ code: String?) throws {
     let reference = try code.map { try SpatialReference($0) }
-    let places = [Point(x: 1, y: 2), Point(x: .nan, y: 1), Point(x: 1e308, y: -1e308), .empty()]
+    let points = [Point(x: 1, y: 2), Point(x: .nan, y: 1), Point(x: 1e308, y: -1e308), .empty()]
     for shape in Self.kinds(Self.vertices[index], reference) {
-      for place in places {
+      for point in points {
         for measure in [Measure.planar, .geodesic()] where !isLong(shape, measure) {
-          shapes(shape, .point(place), name: "nearest") {
-            let found = try Engine.nearestCoordinate(in: shape, to: place, measure: measure)
+          shapes(shape, .point(point), name: "nearest") {
+            let found = try Engine.nearestCoordinate(in: shape, to: point, measure: measure)
             #expect(found.distance >= 0)
-            return [.point(found.place)]
+            return [.point(found.point)]
           }
-          shapes(shape, .point(place), name: "vertex") {
-            [.point(try Engine.nearestVertex(in: shape, to: place, measure: measure).place)]
+          shapes(shape, .point(point), name: "vertex") {
+            [.point(try Engine.nearestVertex(in: shape, to: point, measure: measure).point)]
           }
           guard case .polyline(let line) = shape else { continue }
-          number(shape, .point(place), name: "fraction") {
-            try Engine.fraction(along: line, nearestTo: place, measure: measure)
+          number(shape, .point(point), name: "fraction") {
+            try Engine.fraction(along: line, nearestTo: point, measure: measure)
           }
-          shapes(shape, .point(place), name: "along") {
-            [.point(try Engine.point(along: line, distance: place.x, measure: measure))]
+          shapes(shape, .point(point), name: "along") {
+            [.point(try Engine.point(along: line, distance: point.x, measure: measure))]
           }
         }
       }

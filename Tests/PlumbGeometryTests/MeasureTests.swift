@@ -10,15 +10,15 @@ import Testing
   static let whole = 510_065_621_724_088.44
 
   static func polygon(
-    _ places: [SIMD2<Double>], _ reference: SpatialReference? = .wgs84
+    _ points: [SIMD2<Double>], _ reference: SpatialReference? = .wgs84
   ) -> Geometry {
-    .polygon(Polygon(VertexList(places), spatialReference: reference))
+    .polygon(Polygon(VertexList(points), spatialReference: reference))
   }
 
   static func line(
-    _ places: [SIMD2<Double>], _ reference: SpatialReference? = .wgs84
+    _ points: [SIMD2<Double>], _ reference: SpatialReference? = .wgs84
   ) -> Geometry {
-    .polyline(Polyline(VertexList(places), spatialReference: reference))
+    .polyline(Polyline(VertexList(points), spatialReference: reference))
   }
 
   @Test func planarMeasuresAreThoseOfThePlane() throws {
@@ -64,8 +64,8 @@ import Testing
 
   /// The octant of the ellipsoid, a cap round each pole, a window over the antimeridian.
   @Test func areasWithPolesAndTheAntimeridianAreRight() throws {
-    func area(_ places: [SIMD2<Double>], _ curve: GeodesicCurve = .geodesic) throws -> Double {
-      try GeometryEngine.area(of: Self.polygon(places), measure: .geodesic(curve))
+    func area(_ points: [SIMD2<Double>], _ curve: GeodesicCurve = .geodesic) throws -> Double {
+      try GeometryEngine.area(of: Self.polygon(points), measure: .geodesic(curve))
     }
     for curve in [GeodesicCurve.geodesic, .loxodrome, .greatElliptic, .normalSection] {
       let octant = try area([SIMD2(0, 0), SIMD2(0, 90), SIMD2(90, 90), SIMD2(90, 0)], curve)
@@ -202,19 +202,19 @@ import Testing
   /// No vertex that went is farther from the new line than the deviation, by brute force.
   @Test func generalizedLinesStayNear() throws {
     var generator = SeededGenerator(seed: 5)
-    var places: [SIMD2<Double>] = [.zero]
+    var points: [SIMD2<Double>] = [.zero]
     for _ in 0..<2000 {
-      places.append(
-        places[places.count - 1]
+      points.append(
+        points[points.count - 1]
           + SIMD2(.random(in: -1...2, using: &generator), .random(in: -1...1, using: &generator)))
     }
-    let line = Self.line(places, nil)
+    let line = Self.line(points, nil)
     for deviation in [0, 0.5, 5, 1000] {
       let less = try GeometryEngine.generalize(line, maxDeviation: deviation)
-      #expect(less.vertices.xy.first == places.first && less.vertices.xy.last == places.last)
-      for place in places {
+      #expect(less.vertices.xy.first == points.first && less.vertices.xy.last == points.last)
+      for point in points {
         let near = try GeometryEngine.distance(
-          from: .point(Point(x: place.x, y: place.y)), to: less)
+          from: .point(Point(x: point.x, y: point.y)), to: less)
         #expect(near <= deviation + 1e-9)
       }
     }

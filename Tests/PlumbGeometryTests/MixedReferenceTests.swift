@@ -12,11 +12,11 @@ import Testing
   init() throws { utm = try SpatialReference("EPSG:32633") }
 
   /// Far from the zone's meridian a window of degrees is turned by some degrees in UTM: the window
-  /// round its corners there holds places that the window itself does not.
+  /// round its corners there holds points that the window itself does not.
   private let degrees = Envelope(
     xMin: 10, yMin: 45, xMax: 11, yMax: 45.2, spatialReference: .wgs84)
 
-  /// Each place of a grid round the window is inside in UTM when it is in degrees, but near the
+  /// Each point of a grid round the window is inside in UTM when it is in degrees, but near the
   /// sides, which are straight in both.
   @Test func aTurnedWindowHoldsWhatItHeld() throws {
     let window = Geometry.envelope(degrees)
@@ -25,8 +25,8 @@ import Testing
       let x = 9.9 + 1.2 * (Double(step % 20) + 0.5) / 20
       let y = 44.95 + 0.3 * (Double(step / 20) + 0.5) / 20
       let isInside = x > 10 && x < 11 && y > 45 && y < 45.2
-      let place = Geometry.point(Point(x: x, y: y, spatialReference: .wgs84))
-      let there = try GeometryEngine.project(place, to: utm)
+      let point = Geometry.point(Point(x: x, y: y, spatialReference: .wgs84))
+      let there = try GeometryEngine.project(point, to: utm)
       #expect(try GeometryEngine.within(there, window) == isInside, "\(x) \(y)")
       #expect(try (GeometryEngine.distance(from: there, to: window) == 0) == isInside)
       #expect(try (GeometryEngine.clip(there, to: degrees) != nil) == isInside)
@@ -43,17 +43,17 @@ import Testing
     let corners = try GeometryEngine.project(.polygon(degrees.polygon), to: utm)
     let (area, expected) = try (GeometryEngine.area(of: cut), GeometryEngine.area(of: corners))
     #expect((area - expected).magnitude < 1e-9 * expected)
-    // Whole within, and so unchanged; places keep their heights.
+    // Whole within, and so unchanged; points keep their heights.
     let small = try GeometryEngine.project(
       .polyline(
         Polyline(VertexList([[10.2, 45.1], [10.8, 45.1]], z: [1, 2]), spatialReference: .wgs84)),
       to: utm)
     #expect(try GeometryEngine.clip(small, to: degrees) == small)
-    let places = try GeometryEngine.project(
+    let points = try GeometryEngine.project(
       .multipoint(
         Multipoint(VertexList([[10.2, 45.1], [12, 45]], z: [1, 2]), spatialReference: .wgs84)),
       to: utm)
-    #expect(try GeometryEngine.clip(places, to: degrees)?.vertices.z == [1])
+    #expect(try GeometryEngine.clip(points, to: degrees)?.vertices.z == [1])
   }
 
   /// Between degrees and Mercator a window stays one, with its ranges.
@@ -86,10 +86,10 @@ import Testing
     }
   }
 
-  @Test func aLineTakesThePlacesReference() throws {
+  @Test func aLineTakesThePointsReference() throws {
     let line = Polyline(VertexList([[0, 0], [0, 10]]))
-    let place = Point(x: 1, y: 4, spatialReference: .wgs84)
-    let part = try GeometryEngine.fraction(along: line, nearestTo: place, measure: .geodesic())
+    let point = Point(x: 1, y: 4, spatialReference: .wgs84)
+    let part = try GeometryEngine.fraction(along: line, nearestTo: point, measure: .geodesic())
     #expect((part - 0.4).magnitude < 0.01)
   }
 

@@ -57,7 +57,7 @@ import Testing
     #expect(try GeometryEngine.intersection(left, far) == nil)
     #expect(try GeometryEngine.difference(left, left) == nil)
     #expect(try GeometryEngine.symmetricDifference(left, left) == nil)
-    // A notch: the area is shared as well as a place apart from it.
+    // A notch: the area is shared as well as a point apart from it.
     let notched = try oracle.geometry(
       "POLYGON ((0 0, 4 0, 4 2, 3 2, 3 1, 2 1, 1 2, 0 1, 0 0))")
     let band = Geometry.envelope(Envelope(xMin: 0, yMin: 2, xMax: 4, yMax: 5))
@@ -67,11 +67,11 @@ import Testing
 
   @Test func mixedDimensions() throws {
     let area = Geometry.envelope(Envelope(xMin: 0, yMin: 0, xMax: 2, yMax: 2))
-    let place = Geometry.point(Point(x: 1, y: 1))
-    #expect(throws: GeometryError.self) { try GeometryEngine.symmetricDifference(area, place) }
-    #expect(try GeometryEngine.intersection(area, place) == place)
-    #expect(try GeometryEngine.difference(place, area) == nil)
-    #expect(try oracle.area(GeometryEngine.difference(area, place)) == 4)
+    let point = Geometry.point(Point(x: 1, y: 1))
+    #expect(throws: GeometryError.self) { try GeometryEngine.symmetricDifference(area, point) }
+    #expect(try GeometryEngine.intersection(area, point) == point)
+    #expect(try GeometryEngine.difference(point, area) == nil)
+    #expect(try oracle.area(GeometryEngine.difference(area, point)) == 4)
   }
 
   @Test func errorsNameTheGeometry() throws {

@@ -38,8 +38,8 @@ import Testing
       ).first)
     let expected = [(15.0, 20.0), (10, 15), (5, 20), (10, 25), (15, 20)]
     #expect(circle.vertices.count == 5)
-    for (vertex, place) in zip(circle.vertices.xy, expected) {
-      #expect(abs(vertex.x - place.0) < 1e-12 && abs(vertex.y - place.1) < 1e-12)
+    for (vertex, location) in zip(circle.vertices.xy, expected) {
+      #expect(abs(vertex.x - location.0) < 1e-12 && abs(vertex.y - location.1) < 1e-12)
     }
   }
 
@@ -182,14 +182,14 @@ import Testing
 
   @Test func unitsFollowTheReference() throws {
     let texas = try SpatialReference("EPSG:32038")
-    let place = Geometry.point(Point(x: 2_000_000, y: 400_000, spatialReference: texas))
+    let location = Geometry.point(Point(x: 2_000_000, y: 400_000, spatialReference: texas))
     let circle = try #require(
-      GeometryEngine.buffer(around: [place], distances: [3], unit: .mile).first)
+      GeometryEngine.buffer(around: [location], distances: [3], unit: .mile).first)
     // A mile is 5,280 international feet; the reference counts US survey feet of 1200/3937 m.
     let feet = 3 * 1609.344 * 3937 / 1200
     #expect(abs(circle.vertices.xy[0].x - (2_000_000 + feet)) < 1e-6)
     #expect(circle.spatialReference == texas)
-    let own = try #require(GeometryEngine.buffer(around: [place], distances: [3]).first)
+    let own = try #require(GeometryEngine.buffer(around: [location], distances: [3]).first)
     #expect(own.vertices.xy[0].x == 2_000_003)
 
     let geographic = Geometry.point(Point(x: 1, y: 2, spatialReference: .wgs84))
@@ -197,7 +197,7 @@ import Testing
       try GeometryEngine.buffer(around: [geographic], distances: [1], unit: .metre)
     }
     #expect(throws: GeometryError.self) {
-      try GeometryEngine.buffer(around: [place], distances: [1], unit: .degree)
+      try GeometryEngine.buffer(around: [location], distances: [1], unit: .degree)
     }
     #expect(throws: GeometryError.self) {
       try GeometryEngine.buffer(around: [point(0, 0)], distances: [1], unit: .metre)

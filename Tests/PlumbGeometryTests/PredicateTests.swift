@@ -51,14 +51,14 @@ import Testing
     var shapes = RandomShapes(seed: seed + 77)
     let tangle = shapes.tangle()
     for _ in 0..<50 {
-      let place = shapes.place()
+      let point = shapes.location()
       var isInside = false
       for (a, b) in zip(tangle.vertices.xy, tangle.vertices.xy.dropFirst())
-      where (a.y > place.y) != (b.y > place.y) {
-        if place.x < a.x + (place.y - a.y) / (b.y - a.y) * (b.x - a.x) { isInside.toggle() }
+      where (a.y > point.y) != (b.y > point.y) {
+        if point.x < a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x) { isInside.toggle() }
       }
       #expect(
-        try GeometryEngine.contains(.polygon(tangle), .point(Point(x: place.x, y: place.y)))
+        try GeometryEngine.contains(.polygon(tangle), .point(Point(x: point.x, y: point.y)))
           == isInside)
     }
   }
@@ -76,9 +76,9 @@ import Testing
 
   @Test(arguments: ["", "T*F", "T*****FF*T", "T*****FX*", "3********", "T*****FF\n"])
   func patternsThatAreNone(pattern: String) {
-    let place = Geometry.point(Point(x: 1, y: 1))
+    let point = Geometry.point(Point(x: 1, y: 1))
     #expect(throws: GeometryError.self) {
-      try GeometryEngine.relate(place, place, pattern: pattern)
+      try GeometryEngine.relate(point, point, pattern: pattern)
     }
   }
 
@@ -86,9 +86,9 @@ import Testing
     let mercator = try SpatialReference("EPSG:3857")
     let window = Geometry.envelope(
       Envelope(xMin: 0, yMin: 0, xMax: 200_000, yMax: 200_000, spatialReference: mercator))
-    let place = Geometry.point(Point(x: 1, y: 1, spatialReference: .wgs84))
-    #expect(try GeometryEngine.contains(window, place))
-    #expect(try GeometryEngine.within(place, window))
+    let point = Geometry.point(Point(x: 1, y: 1, spatialReference: .wgs84))
+    #expect(try GeometryEngine.contains(window, point))
+    #expect(try GeometryEngine.within(point, window))
   }
 
   private func matches(_ matrix: String, _ pattern: String) -> Bool {

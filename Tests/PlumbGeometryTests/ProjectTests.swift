@@ -10,7 +10,7 @@ import Testing
     .point(Point(x: x, y: y, z: 7, m: 8, spatialReference: reference))
   }
 
-  static func place(_ geometry: Geometry) throws -> SIMD2<Double> {
+  static func location(_ geometry: Geometry) throws -> SIMD2<Double> {
     try #require(geometry.vertices.xy.first)
   }
 
@@ -38,10 +38,10 @@ import Testing
   }
 
   @Test func equivalentReferencesKeepTheBits() throws {
-    let place = Self.point(0.1, 0.2, .wgs84)
+    let point = Self.point(0.1, 0.2, .wgs84)
     let other = try SpatialReference("OGC:CRS84")
-    let result = try GeometryEngine.project(place, to: other)
-    #expect(try Self.place(result) == SIMD2(0.1, 0.2))
+    let result = try GeometryEngine.project(point, to: other)
+    #expect(try Self.location(result) == SIMD2(0.1, 0.2))
     #expect(result.spatialReference == other)
   }
 
@@ -65,19 +65,19 @@ import Testing
   /// EPSG:1173 shifts the centre of the ellipsoid by −8, 160, 176 m: its closed form.
   @Test func aNamedOperationIsUsed() throws {
     let nad27 = try SpatialReference("EPSG:4267")
-    let place = SIMD2(-100.0, 40)
+    let point = SIMD2(-100.0, 40)
     for name in [
       "EPSG:1173", "urn:ogc:def:coordinateOperation:EPSG::1173", "NAD27 to WGS 84 (4)",
     ] {
-      let result = try Self.place(
+      let result = try Self.location(
         GeometryEngine.project(
-          Self.point(place.x, place.y, nad27), to: .wgs84, operation: name))
+          Self.point(point.x, point.y, nad27), to: .wgs84, operation: name))
       #expect(
-        Geodesic(.wgs84).distance(from: result, to: Self.shifted(place)) < 0.001, "\(name)")
-      let back = try Self.place(
+        Geodesic(.wgs84).distance(from: result, to: Self.shifted(point)) < 0.001, "\(name)")
+      let back = try Self.location(
         GeometryEngine.project(
           Self.point(result.x, result.y, .wgs84), to: nad27, operation: name))
-      #expect((back - place).planarLength < 1e-7)
+      #expect((back - point).planarLength < 1e-7)
     }
     // Between projections it goes from datum to datum all the same.
     let texas = try SpatialReference("EPSG:32038")
@@ -87,15 +87,15 @@ import Testing
     let degrees = try GeometryEngine.project(
       Self.point(-97, 33, nad27), to: .wgs84, operation: "EPSG:1173")
     let stepwise = try GeometryEngine.project(degrees, to: utm)
-    #expect(try (Self.place(direct) - Self.place(stepwise)).planarLength < 1e-6)
+    #expect(try (Self.location(direct) - Self.location(stepwise)).planarLength < 1e-6)
   }
 
-  private static func shifted(_ place: SIMD2<Double>) -> SIMD2<Double> {
+  private static func shifted(_ point: SIMD2<Double>) -> SIMD2<Double> {
     // Geocentric coordinates on Clarke's ellipsoid of 1866, moved, and back by iteration.
     let (a, b) = (6_378_206.4, 6_356_583.8)
     let e2 = 1 - b * b / (a * a)
-    let (sineY, cosineY) = sineAndCosine(ofDegrees: place.y)
-    let (sineX, cosineX) = sineAndCosine(ofDegrees: place.x)
+    let (sineY, cosineY) = sineAndCosine(ofDegrees: point.y)
+    let (sineX, cosineX) = sineAndCosine(ofDegrees: point.x)
     let n = a / (1 - e2 * sineY * sineY).squareRoot()
     let x = n * cosineY * cosineX - 8
     let y = n * cosineY * sineX + 160
@@ -115,12 +115,12 @@ import Testing
 
   @Test func pipelinesTakeTheSourcesCoordinates() throws {
     let utm = try SpatialReference("EPSG:32633")
-    let expected = try Self.place(GeometryEngine.project(Self.point(14, 46, .wgs84), to: utm))
+    let expected = try Self.location(GeometryEngine.project(Self.point(14, 46, .wgs84), to: utm))
     for pipeline in [
       "+proj=pipeline +step +proj=unitconvert +xy_in=deg +xy_out=rad +step +proj=utm +zone=33 +ellps=WGS84",
       "+proj=utm +zone=33 +ellps=WGS84",
     ] {
-      let result = try Self.place(
+      let result = try Self.location(
         GeometryEngine.project(Self.point(14, 46, .wgs84), to: utm, operation: pipeline))
       #expect((result - expected).planarLength < 1e-6, "\(pipeline)")
     }
@@ -128,15 +128,15 @@ import Testing
 
   @Test func wrongOperationsSayWhatIsWrong() throws {
     let utm = try SpatialReference("EPSG:32633")
-    let place = Self.point(14, 46, .wgs84)
+    let point = Self.point(14, 46, .wgs84)
     for (name, reason) in [
       ("EPSG:1173", "leads from NAD27 to WGS 84, not from EPSG:4326 to EPSG:32633"),
-      ("EPSG:9999999", "unknown transformation"), ("foo", "no transformation"),
+      ("EPSG:9999999", "unknown transformation"), ("foo", "not a transformation"),
       ("EPSG:4326", "unknown transformation"), ("", "empty name"), ("+proj=nonsense", "unknown"),
       ("NAD27 to WGS", "several objects"),
     ] {
       let error = #expect(throws: GeometryError.self) {
-        try GeometryEngine.project([place], to: utm, operation: name)
+        try GeometryEngine.project([point], to: utm, operation: name)
       }
       #expect(error?.message.contains(reason) == true, "\(name): \(error?.message ?? "")")
       #expect(error?.message.contains("\n") == false)

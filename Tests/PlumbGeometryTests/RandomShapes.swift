@@ -11,27 +11,27 @@ struct RandomShapes {
     Double.random(in: range, using: &numbers)
   }
 
-  mutating func place(_ range: ClosedRange<Double> = 0...100) -> SIMD2<Double> {
+  mutating func location(_ range: ClosedRange<Double> = 0...100) -> SIMD2<Double> {
     SIMD2(number(range), number(range))
   }
 
   mutating func point(_ range: ClosedRange<Double> = 0...100) -> Geometry {
-    let place = place(range)
-    return .point(Point(x: place.x, y: place.y))
+    let point = location(range)
+    return .point(Point(x: point.x, y: point.y))
   }
 
   mutating func polyline(vertices count: Int = 5) -> Geometry {
-    .polyline(Polyline(VertexList((0..<count).map { _ in place() })))
+    .polyline(Polyline(VertexList((0..<count).map { _ in location() })))
   }
 
-  /// A ring through random places in random order: it crosses itself more often than not.
+  /// A ring through random points in random order: it crosses itself more often than not.
   mutating func tangle(vertices count: Int = 8) -> Polygon {
-    Polygon(VertexList((0..<count).map { _ in place() }))
+    Polygon(VertexList((0..<count).map { _ in location() }))
   }
 
-  /// A ring that does not cross itself, round a random place.
+  /// A ring that does not cross itself, round a random point.
   mutating func star(vertices count: Int = 12, size: Double = 30) -> Polygon {
-    let centre = place()
+    let centre = location()
     return Polygon(
       VertexList(
         (0..<count).map { index in
@@ -43,22 +43,22 @@ struct RandomShapes {
   /// Whole numbers in a small window: shapes that touch, coincide and fall flat.
   mutating func lattice() -> Geometry {
     let count = Int.random(in: 1...6, using: &numbers)
-    let places = (0..<count).map { _ in
+    let points = (0..<count).map { _ in
       SIMD2(
         Double(Int.random(in: 0...4, using: &numbers)),
         Double(Int.random(in: 0...4, using: &numbers)))
     }
     switch Int.random(in: 0...4, using: &numbers) {
-    case 0: return .point(Point(x: places[0].x, y: places[0].y))
-    case 1: return .multipoint(Multipoint(VertexList(places)))
-    case 2: return .polyline(Polyline(VertexList(places)))
-    case 3: return .polygon(Polygon(VertexList(places)))
+    case 0: return .point(Point(x: points[0].x, y: points[0].y))
+    case 1: return .multipoint(Multipoint(VertexList(points)))
+    case 2: return .polyline(Polyline(VertexList(points)))
+    case 3: return .polygon(Polygon(VertexList(points)))
     default:
-      let last = places[count - 1]
+      let last = points[count - 1]
       return .envelope(
         Envelope(
-          xMin: min(places[0].x, last.x), yMin: min(places[0].y, last.y),
-          xMax: max(places[0].x, last.x), yMax: max(places[0].y, last.y)))
+          xMin: min(points[0].x, last.x), yMin: min(points[0].y, last.y),
+          xMax: max(points[0].x, last.x), yMax: max(points[0].y, last.y)))
     }
   }
 }

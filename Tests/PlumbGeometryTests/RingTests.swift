@@ -32,8 +32,8 @@ import Testing
       let expected = Int(area.signum())
       counts[expected + 1] += 1
       for unit in [0x1p-1074, 0x1p-600, 1, 0x1p960] {
-        let places = ring.map { SIMD2(Double($0.x) * unit, Double($0.y) * unit) }
-        #expect(Self.orientation(places) == expected, "\(ring) by \(unit)")
+        let points = ring.map { SIMD2(Double($0.x) * unit, Double($0.y) * unit) }
+        #expect(Self.orientation(points) == expected, "\(ring) by \(unit)")
       }
     }
     #expect(counts.allSatisfy { $0 > 1000 }, "\(counts)")

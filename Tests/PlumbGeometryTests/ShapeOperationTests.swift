@@ -17,24 +17,24 @@ import Testing
       return
     }
     let ring = hull.vertices.xy
-    for place in given.flatMap(\.vertices.xy) {
+    for point in given.flatMap(\.vertices.xy) {
       for (a, b) in zip(ring, ring.dropFirst()) {
         // Clockwise: inside is to the right.
-        #expect((b.x - a.x) * (place.y - a.y) - (b.y - a.y) * (place.x - a.x) <= 1e-9)
+        #expect((b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x) <= 1e-9)
       }
     }
     #expect(Set(ring).isSubset(of: Set(given.flatMap(\.vertices.xy))))
   }
 
   @Test func hullsWithoutArea() throws {
-    let place = Geometry.point(Point(x: 1, y: 2))
-    #expect(try GeometryEngine.convexHull(of: [place, place]) == place)
+    let point = Geometry.point(Point(x: 1, y: 2))
+    #expect(try GeometryEngine.convexHull(of: [point, point]) == point)
     #expect(
-      try GeometryEngine.convexHull(of: [place, .point(Point(x: 3, y: 4))])?.dimension == 1)
+      try GeometryEngine.convexHull(of: [point, .point(Point(x: 3, y: 4))])?.dimension == 1)
     #expect(try GeometryEngine.convexHull(of: [Geometry.polygon(.empty())]) == nil)
     #expect(try GeometryEngine.convexHull(of: [Geometry]()) == nil)
     let error = #expect(throws: GeometryError.self) {
-      try GeometryEngine.convexHull(of: [place, .point(Point(x: 3, y: .infinity))])
+      try GeometryEngine.convexHull(of: [point, .point(Point(x: 3, y: .infinity))])
     }
     #expect(error?.member == 1)
   }
@@ -117,12 +117,12 @@ import Testing
     #expect(abs(measure - expected) <= 1e-9 * expected)
   }
 
-  @Test func clipsOfWholesAndPlaces() throws {
+  @Test func clipsOfWholesAndPoints() throws {
     let window = Envelope(xMin: 0, yMin: 0, xMax: 10, yMax: 10)
-    let places = Multipoint(
+    let points = Multipoint(
       VertexList(
         [SIMD2(0, 0), SIMD2(11, 0), SIMD2(5, 10)], z: [1, 2, 3], m: [4, 5, 6]))
-    let kept = try GeometryEngine.clip(.multipoint(places), to: window)
+    let kept = try GeometryEngine.clip(.multipoint(points), to: window)
     #expect(
       kept
         == .multipoint(

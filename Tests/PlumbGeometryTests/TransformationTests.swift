@@ -5,7 +5,7 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct TransformationTests {
-  /// PROJ chooses between the operations of these by the place's longitude as it is written, and takes
+  /// PROJ chooses between the operations of these by the point's longitude as it is written, and takes
   /// none more than some turns away.
   @Test(arguments: ["EPSG:27700", "EPSG:4277", "EPSG:4326", "EPSG:3857", "EPSG:32631"])
   func longitudesTurnsAwayAreTheSame(target: String) throws {
@@ -79,7 +79,7 @@ import Testing
       : try? Transformation(from: geographic, to: projected)
   }
 
-  /// Metres between two near places given in degrees.
+  /// Metres between two near points given in degrees.
   private static func groundDistance(
     _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), radius: Double
   ) -> Double {
@@ -101,7 +101,7 @@ import Testing
     #expect((x - 174).magnitude < 1e-9 && (y + 41).magnitude < 1e-9)
   }
 
-  @Test func placesWithoutCounterpartAreNotFinite() throws {
+  @Test func pointsWithoutCounterpartAreNotFinite() throws {
     let transformation = try Transformation(
       from: .wgs84, to: try SpatialReference("+proj=ortho +lat_0=0 +lon_0=0 +R=6371000"))
     var x = [10.0, 170, 20, .nan]

@@ -37,7 +37,7 @@ import Testing
   func tangles(count: Int) throws {
     var shapes = RandomShapes(seed: UInt64(count) + 50)
     let areas = (0..<count).map { _ in shapes.tangle(vertices: 6) }.map { tangle in
-      let shift = shapes.place(0...900)
+      let shift = shapes.location(0...900)
       return Polygon(VertexList(tangle.vertices.xy.map { $0 / 3 + shift }))
     }
     let union = try GeometryEngine.union(areas: areas, reference: nil, workers: Workers())
@@ -88,9 +88,9 @@ import Testing
     let frame = try oracle.geometry(
       "POLYGON ((0 0, 0 100, 100 100, 100 0, 0 0), (10 10, 90 10, 90 90, 10 90, 10 10))")
     let small = (0..<1200).map { _ -> Geometry in
-      let place = shapes.place(15...85)
+      let point = shapes.location(15...85)
       return .envelope(
-        Envelope(xMin: place.x, yMin: place.y, xMax: place.x + 0.4, yMax: place.y + 0.3))
+        Envelope(xMin: point.x, yMin: point.y, xMax: point.x + 0.4, yMax: point.y + 0.3))
     }
     let all = [frame] + small
     let union = try #require(try GeometryEngine.union(all))

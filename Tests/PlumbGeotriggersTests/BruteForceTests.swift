@@ -43,8 +43,8 @@ import Testing
     #expect(brute.told.count >= least, "\(brute.told.count) events")
     let shapes = try fences.map { try BruteDistance($0.geometry) }
     for event in updates.events.prefix(200) {
-      let place = SIMD2(batch.x[event.row], batch.y[event.row])
-      let expected = shapes[event.fence].distance(place)
+      let point = SIMD2(batch.x[event.row], batch.y[event.row])
+      let expected = shapes[event.fence].distance(point)
       #expect((event.distance - expected).magnitude < 1e-6 + 1e-9 * expected)
     }
   }

@@ -27,35 +27,35 @@ import Testing
     let steps = 120
     var (passed, several) = (0, 0)
     for _ in 0..<12 {
-      let (a, b) = (source.place(), source.place())
+      let (a, b) = (source.point(), source.point())
       let path = try #require(FencePath(probe, from: a, to: b))
       var found: [Int: [Double]] = [:]
-      path.forEachFence { found[$0.fence] = $0.places }
+      path.forEachFence { found[$0.fence] = $0.points }
       let azimuth = earth.inverse(from: a, to: b).startAzimuth
       for fence in fences.indices {
-        let places = found[fence] ?? []
-        #expect(places == places.sorted())
-        passed += places.count
-        several += places.count > 1 ? 1 : 0
+        let points = found[fence] ?? []
+        #expect(points == points.sorted())
+        passed += points.count
+        several += points.count > 1 ? 1 : 0
         let spacing = path.length / Double(steps)
         let isInside = (0...steps).map { step in
-          let place = earth.direct(from: a, azimuth: azimuth, distance: Double(step) * spacing)
-          return shapes[fence].distance(place, reach: buffer + 1) <= buffer
+          let point = earth.direct(from: a, azimuth: azimuth, distance: Double(step) * spacing)
+          return shapes[fence].distance(point, reach: buffer + 1) <= buffer
         }
         for step in 0..<steps {
           let (low, high) = (Double(step) * spacing, Double(step + 1) * spacing)
-          let between = places.filter { $0 >= low && $0 < high }
+          let between = points.filter { $0 >= low && $0 < high }
           #expect(
             between.count % 2 == (isInside[step] != isInside[step + 1] ? 1 : 0),
-            "\(world) fence \(fence) \(a) \(b) \(low)...\(high): \(places)")
+            "\(world) fence \(fence) \(a) \(b) \(low)...\(high): \(points)")
         }
-        // Each place is on the border of the buffered fence.
-        for distance in places {
-          let place = path.degrees(at: distance)
+        // Each point is on the border of the buffered fence.
+        for distance in points {
+          let point = path.degrees(at: distance)
           let gap =
             buffer == 0
-            ? shapes[fence].toEdges(place) : shapes[fence].toEdges(place) - buffer
-          let depth = shapes[fence].holds(place) && buffer > 0 ? 0 : gap
+            ? shapes[fence].toEdges(point) : shapes[fence].toEdges(point) - buffer
+          let depth = shapes[fence].holds(point) && buffer > 0 ? 0 : gap
           #expect(depth.magnitude < 2e-3, "\(world) \(depth)")
         }
       }
@@ -63,8 +63,8 @@ import Testing
     #expect(passed > 15 && several > 5, "\(passed) \(several)")
   }
 
-  private static func fence(_ places: [SIMD2<Double>]) -> Fence {
-    var polygon = Polygon(VertexList(places))
+  private static func fence(_ points: [SIMD2<Double>]) -> Fence {
+    var polygon = Polygon(VertexList(points))
     polygon.spatialReference = .wgs84
     return Fence(id: "f", geometry: .polygon(polygon))
   }
@@ -85,7 +85,7 @@ import Testing
       let probe = try probe([fence], 0)
       for (a, b) in [(from, to), (to, from)] {
         let path = try #require(FencePath(probe, from: a, to: b))
-        #expect(path.passages(of: 0).places.isEmpty, "\(a) \(b)")
+        #expect(path.passages(of: 0).points.isEmpty, "\(a) \(b)")
       }
     }
   }
@@ -98,10 +98,10 @@ import Testing
     let path = try #require(FencePath(probe, from: [-0.01, 0], to: [0.01, 0]))
     // Along the equator a degree is π a / 180.
     let middle = 6_378_137 * Double.pi / 180 * 0.01
-    let places = path.passages(of: 0).places
-    try #require(places.count == 2)
-    #expect((places[0] - (middle - 100)).magnitude < 1e-5)
-    #expect((places[1] - (middle + 100)).magnitude < 1e-5)
+    let points = path.passages(of: 0).points
+    try #require(points.count == 2)
+    #expect((points[0] - (middle - 100)).magnitude < 1e-5)
+    #expect((points[1] - (middle + 100)).magnitude < 1e-5)
   }
 
   @Test("A way over ±180° meets what lies there and nothing on the other side of the Earth")
@@ -114,7 +114,7 @@ import Testing
     let path = try #require(
       FencePath(try probe(fences, 0), from: [179.97, 0.005], to: [-179.97, 0.005]))
     var found: [Int: Int] = [:]
-    path.forEachFence { found[$0.fence] = $0.places.count }
+    path.forEachFence { found[$0.fence] = $0.points.count }
     #expect(found == [0: 2, 2: 2])
   }
 }

@@ -20,9 +20,9 @@ import Testing
         guard case .point(let centre) = fence.geometry else { continue }
         for azimuth in stride(from: -180.0, to: 180, by: 2.5) {
           let line = Geodesic(.wgs84).line(from: centre.xy, azimuth: azimuth)
-          let place = line.place(at: buffer).place
-          for turn in [0, 360.0, -360] where (place.x + turn).magnitude <= 360 {
-            let found = reach.items(at: SIMD2(place.x + turn, place.y))
+          let point = line.point(at: buffer).point
+          for turn in [0, 360.0, -360] where (point.x + turn).magnitude <= 360 {
+            let found = reach.items(at: SIMD2(point.x + turn, point.y))
             #expect(found.contains(number), "\(centre.xy) \(azimuth) \(buffer)")
           }
         }

@@ -169,7 +169,7 @@ import Testing
     #expect(updates.issues.map(\.index) == [20, 40, 50, 60, 70])
     #expect(
       updates.issues.map(\.kind) == [
-        .late(than: 5000), .badPlace, .badPlace, .badPlace, .badEntity,
+        .late(than: 5000), .badPoint, .badPoint, .badPoint, .badEntity,
       ])
   }
 

@@ -112,12 +112,12 @@ import Testing
     #expect(near(batch.course[vertices.count - 1], segments[segments.count - 1].end, 1e-6))
     // Densified: the same vertices in the same order, and none farther apart than told.
     let dense = try fixes(vertices, pace: .vertexPerUpdate, maxSegmentLength: 2)
-    let places = zip(dense.x, dense.y).map { SIMD2($0, $1) }
-    #expect(places.count > vertices.count)
+    let points = zip(dense.x, dense.y).map { SIMD2($0, $1) }
+    #expect(points.count > vertices.count)
     var next = vertices[...]
-    for place in places where place == next.first { next.removeFirst() }
+    for point in points where point == next.first { next.removeFirst() }
     #expect(next.isEmpty)
-    let steps = try inverse(Array(zip(places, places.dropFirst())))
+    let steps = try inverse(Array(zip(points, points.dropFirst())))
     #expect(steps.allSatisfy { $0.distance <= 2 + 1e-6 })
     let whole = segments.reduce(0) { $0 + $1.distance }
     #expect(abs(steps.reduce(0) { $0 + $1.distance } - whole) < 1e-5)
@@ -125,7 +125,7 @@ import Testing
 
   // MARK: Closed forms
 
-  @Test("Along the equator places are equal arcs, also over the antimeridian")
+  @Test("Along the equator points are equal arcs, also over the antimeridian")
   func equator() throws {
     // One degree of the equator is π a / 180.
     let degree = Double.pi * 6_378_137 / 180
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("A part of one place is one fix; repeated vertices are steps only where vertices are")
+  @Test("A part of one point is one fix; repeated vertices are steps only where vertices are")
   func degenerate() throws {
     let one = try fixes([SIMD2(1, 2)])
     #expect(one.x == [1] && one.y == [2] && one.course[0].isNaN)
@@ -186,13 +186,13 @@ import Testing
       } catch { return error.message }
     }
     let line = [SIMD2(0.0, 0.0), SIMD2(1, 1)]
-    #expect(error([]) == "an empty line has no places to be at")
+    #expect(error([]) == "an empty line has no points to be at")
     for velocity in [0, -1, Double.nan, .infinity] {
       #expect(error(line, .velocity(velocity)).hasPrefix("the velocity must be above 0"))
     }
     #expect(error(line, .velocity(1e-9)).contains("makes too many fixes"))
     #expect(error(line, .standard, 0).contains("must be above 0"))
-    #expect(error([SIMD2(0, 0), SIMD2(0, 91)]).contains("no longitude and latitude"))
+    #expect(error([SIMD2(0, 0), SIMD2(0, 91)]).contains("not a longitude and latitude"))
     #expect(error([SIMD2(0, 0), SIMD2(.nan, 1)]) != "none")
     #expect(error([SIMD2(0, 0), SIMD2(.infinity, 1)]) != "none")
   }

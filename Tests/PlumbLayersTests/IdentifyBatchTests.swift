@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// A batch on any number of workers gives the results of one place after the other, and rasters on
+/// A batch on any number of workers gives the results of one point after the other, and rasters on
 /// a map those of rasters alone.
 @Suite struct IdentifyBatchTests {
   /// Layers in three references, groups, a map image layer, rasters, popups, failures.
@@ -34,23 +34,23 @@ import Testing
     return Map(layers: layers, spatialReference: .wgs84)
   }
 
-  /// Cells of a degree from 0, 0 to 40° east and 10° north, in WGS84 where the places are moved to.
+  /// Cells of a degree from 0, 0 to 40° east and 10° north, in WGS84 where the points are moved to.
   private static func raster(_ id: String, isBroken: Bool) throws -> RasterLayer {
     try rasterLayer(id, width: 40, height: 10, reference: "EPSG:4326", isBroken: isBroken)
   }
 
-  private static func places(_ count: Int) -> [SIMD2<Double>] {
+  private static func points(_ count: Int) -> [SIMD2<Double>] {
     var shapes = OracleShapes(OraclePlane.all[0], seed: 37)
-    var places = (0..<count).map { index -> SIMD2<Double> in
-      let place = shapes.place()
+    var points = (0..<count).map { index -> SIMD2<Double> in
+      let point = shapes.point()
       // Every fourth on the rasters.
-      return index % 4 == 0 ? SIMD2(place.x, place.y + 37) : place
+      return index % 4 == 0 ? SIMD2(point.x, point.y + 37) : point
     }
-    places[3] = SIMD2(.nan, 1)
-    places[10] = SIMD2(18, .infinity)
-    places[11] = SIMD2(18, 90)
-    places[12] = SIMD2(18, 91)
-    return places
+    points[3] = SIMD2(.nan, 1)
+    points[10] = SIMD2(18, .infinity)
+    points[11] = SIMD2(18, 90)
+    points[12] = SIMD2(18, 91)
+    return points
   }
 
   /// The elements' distances, here and below.
@@ -98,30 +98,30 @@ import Testing
       tolerance: .mapUnits(0.1), scale: 1_000_000, returnPopupsOnly: true, maximumResultsPerLayer: 2
     ),
   ])
-  func `a batch is one place after the other`(_ options: IdentifyOptions) throws {
+  func `a batch is one point after the other`(_ options: IdentifyOptions) throws {
     let map = try Self.map()
-    let places = Self.places(60)
-    let alone = try places.map { try map.identifyLayers(at: Point(x: $0.x, y: $0.y), options) }
+    let points = Self.points(60)
+    let alone = try points.map { try map.identifyLayers(at: Point(x: $0.x, y: $0.y), options) }
     let single = alone.map { $0.map(Self.text) }
-    #expect(Set(single).count > 15, "the places hold different things")
-    let (x, y) = (TrivialBuffer(places.map(\.x)), TrivialBuffer(places.map(\.y)))
-    let status = TrivialBuffer<UInt8>(count: places.count)
-    for (row, place) in places.enumerated() {
-      let isPlace = place.x.isFinite && place.y.isFinite
-      status.base[row] = (isPlace ? PlaceStatus.ok : .badPlace).rawValue
+    #expect(Set(single).count > 15, "the points hold different things")
+    let (x, y) = (TrivialBuffer(points.map(\.x)), TrivialBuffer(points.map(\.y)))
+    let status = TrivialBuffer<UInt8>(count: points.count)
+    for (row, point) in points.enumerated() {
+      let isPoint = point.x.isFinite && point.y.isFinite
+      status.base[row] = (isPoint ? SampleStatus.ok : .badPoint).rawValue
     }
     for count in [1, 2, 5] {
       let identifier = try MapIdentifier(map, options: options, workers: Workers(count: count))
       let answers = identifier.answers(
-        to: PlaceCoordinates(x: x.base, y: y.base, status: status.base, count: places.count),
+        to: PointCoordinates(x: x.base, y: y.base, status: status.base, count: points.count),
         keepsProvenance: true)
-      for (row, place) in places.enumerated() {
-        let results = identifier.results(at: row, of: answers, x: place.x, y: place.y)
+      for (row, point) in points.enumerated() {
+        let results = identifier.results(at: row, of: answers, x: point.x, y: point.y)
         let difference = Self.difference(results.map(Self.text), single[row])
         #expect(difference == nil, "\(count) workers, place \(row)")
         let expected = Self.distances(alone[row])
         #expect(Self.areSame(Self.distances(results), expected))
-        let again = identifier.identify(x: place.x, y: place.y)
+        let again = identifier.identify(x: point.x, y: point.y)
         #expect(Self.areSame(Self.distances(again), expected))
         let change = Self.difference(again.map(Self.text), single[row])
         #expect(change == nil, "one after the other, place \(row)")
@@ -138,10 +138,10 @@ import Testing
     let alone = try RasterIdentifier(rasters, reference: .wgs84)
     let maker = try IdentifyResultMaker(alone)
     var cells = 0
-    for place in Self.places(300) {
-      let answers = alone.sample(x: [place.x], y: [place.y], keepsProvenance: true)
+    for point in Self.points(300) {
+      let answers = alone.sample(x: [point.x], y: [point.y], keepsProvenance: true)
       let expected = maker.results(at: 0, of: answers)
-      var results = mapped.identify(x: place.x, y: place.y)
+      var results = mapped.identify(x: point.x, y: point.y)
       #expect(results.map(\.elementCount) == expected.map(\.elementCount))
       for index in results.indices where expected.indices.contains(index) {
         #expect("file of " + results[index].id == expected[index].id)

@@ -62,7 +62,7 @@ import Testing
     return found
   }
 
-  /// Compares what is found at a place with what lies nearer than its reach, rims aside.
+  /// Compares what is found at a point with what lies nearer than its reach, rims aside.
   private static func compare(
     _ results: [IdentifyLayerResult], _ scene: Scene, _ what: String,
     reach: (Int) -> Double, distance: (ShapeOracle) throws -> Double
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: OraclePlane.all)
-  func `what holds a place, and what lies near it in the map's plane`(_ plane: OraclePlane) throws {
+  func `what holds a point, and what lies near it in the map's plane`(_ plane: OraclePlane) throws {
     var compared = 0
     for seed in 1...3 as ClosedRange<UInt64> {
       let scene = try Self.scene(plane, seed: seed)
@@ -98,11 +98,11 @@ import Testing
           options: IdentifyOptions(
             tolerance: .mapUnits(tolerance * plane.step), maximumResultsPerLayer: nil))
         for _ in 0..<60 {
-          let place = shapes.place()
+          let point = shapes.point()
           compared += try Self.compare(
-            identifier.identify(x: place.x, y: place.y), scene, "\(place) within \(tolerance)",
+            identifier.identify(x: point.x, y: point.y), scene, "\(point) within \(tolerance)",
             reach: { _ in tolerance * plane.step },
-            distance: { tolerance == 0 ? try $0.holds(place) ? 0 : 1 : try $0.distance(place) })
+            distance: { tolerance == 0 ? try $0.holds(point) ? 0 : 1 : try $0.distance(point) })
         }
       }
     }
@@ -125,11 +125,11 @@ import Testing
         options: IdentifyOptions(
           tolerance: .pixels(pixels), scale: scale, maximumResultsPerLayer: nil))
       for _ in 0..<60 {
-        let place = shapes.place()
+        let point = shapes.point()
         compared += try Self.compare(
-          identifier.identify(x: place.x, y: place.y), scene, "\(place) within \(pixels) px",
+          identifier.identify(x: point.x, y: point.y), scene, "\(point) within \(pixels) px",
           reach: { (pixels + Self.reach($0)) * plane.step / 25 },
-          distance: { try $0.distance(place) })
+          distance: { try $0.distance(point) })
       }
     }
     #expect(compared > 15_000)
@@ -142,24 +142,24 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `what holds a place of another reference`(_ pair: [OraclePlane]) throws {
+  func `what holds a point of another reference`(_ pair: [OraclePlane]) throws {
     let (plane, own) = (pair[0], pair[1])
     let scene = try Self.scene(own, seed: 11)
-    let (placeReference, ownReference) = (
+    let (pointReference, ownReference) = (
       try #require(try plane.reference), try #require(try own.reference)
     )
     let map = Map(layers: scene.layers, spatialReference: ownReference)
     let identifier = try MapIdentifier(
-      map, options: IdentifyOptions(maximumResultsPerLayer: nil), reference: placeReference)
-    let toOwn = try Transformation(from: placeReference, to: ownReference)
+      map, options: IdentifyOptions(maximumResultsPerLayer: nil), reference: pointReference)
+    let toOwn = try Transformation(from: pointReference, to: ownReference)
     var shapes = OracleShapes(plane, seed: 111)
     var compared = 0
     for _ in 0..<200 {
-      let place = shapes.place()
-      var (x, y) = (place.x, place.y)
+      let point = shapes.point()
+      var (x, y) = (point.x, point.y)
       toOwn.apply(x: &x, y: &y, count: 1)
       compared += try Self.compare(
-        identifier.identify(x: place.x, y: place.y), scene, "\(place)", reach: { _ in 0 },
+        identifier.identify(x: point.x, y: point.y), scene, "\(point)", reach: { _ in 0 },
         distance: { try $0.holds(SIMD2(x, y)) ? 0 : 1 })
     }
     #expect(compared > 15_000)
@@ -186,16 +186,16 @@ import Testing
         options: IdentifyOptions(
           tolerance: .pixels(pixels), scale: scale, maximumResultsPerLayer: nil))
       for _ in 0..<12 {
-        let place = shapes.place()
-        var (x, y) = (place.x, place.y)
+        let point = shapes.point()
+        var (x, y) = (point.x, point.y)
         toOwn.apply(x: &x, y: &y, count: 1)
         var drawn = drawn.joined().makeIterator()
         compared += try Self.compare(
-          identifier.identify(x: place.x, y: place.y), scene, "\(place) within \(pixels) px",
+          identifier.identify(x: point.x, y: point.y), scene, "\(point) within \(pixels) px",
           reach: { (pixels + Self.reach($0)) * plane.step / 25 },
           distance: { oracle in
             let image = drawn.next()
-            return try oracle.holds(SIMD2(x, y)) ? 0 : try image?.distance(place) ?? .nan
+            return try oracle.holds(SIMD2(x, y)) ? 0 : try image?.distance(point) ?? .nan
           })
       }
     }
@@ -216,16 +216,16 @@ import Testing
       let identifier = try MapIdentifier(
         map, options: IdentifyOptions(tolerance: .metres(metres), maximumResultsPerLayer: nil))
       for _ in 0..<12 {
-        let place = shapes.place()
-        let results = identifier.identify(x: place.x, y: place.y)
+        let point = shapes.point()
+        let results = identifier.identify(x: point.x, y: point.y)
         var distances: [[Double]] = []
         for oracles in scene.oracles {
           distances.append(
-            try oracles.map { try $0.groundDistance(place, toDegrees, geodesic) })
+            try oracles.map { try $0.groundDistance(point, toDegrees, geodesic) })
         }
         var next = distances.joined().makeIterator()
         compared += try Self.compare(
-          results, scene, "\(place) within \(metres) m", reach: { _ in metres },
+          results, scene, "\(point) within \(metres) m", reach: { _ in metres },
           distance: { _ in next.next() ?? .nan })
         for (id, elements) in Self.found(results) {
           for element in elements {
@@ -233,7 +233,7 @@ import Testing
             measured += 1
             #expect(
               (element.distance - expected).magnitude <= 1e-7 * expected + 1e-6,
-              "\(place): layer \(id), feature \(element.number), \(element.distance), \(expected)")
+              "\(point): layer \(id), feature \(element.number), \(element.distance), \(expected)")
           }
         }
       }

@@ -59,14 +59,14 @@ import Testing
     let layer = featureLayer("a", scales: ScaleRange(minScale: 1000))
     let group = GroupLayer(LayerProperties(id: "g"), layers: [layer])
     let map = Map(layers: [group])
-    let place = Point(x: 5, y: 5)
+    let point = Point(x: 5, y: 5)
     func count(_ id: String, _ scale: Double?) throws -> Int {
-      try map.identifyLayer(id, at: place, IdentifyOptions(scale: scale)).elementCount
+      try map.identifyLayer(id, at: point, IdentifyOptions(scale: scale)).elementCount
     }
     #expect(try count("a", nil) == 1 && count("a", 1000) == 1 && count("a", 1001) == 0)
     group.isVisible = false
     #expect(try count("a", nil) == 0 && count("g", nil) == 0)
-    let empty = try map.identifyLayer("a", at: place)
+    let empty = try map.identifyLayer("a", at: point)
     #expect(empty.id == "a" && empty.layerContent.type == "feature" && empty.error == nil)
   }
 
@@ -77,15 +77,15 @@ import Testing
     let map = Map(layers: [
       GroupLayer(LayerProperties(id: "g"), layers: [service]), featureLayer("a"),
     ])
-    let place = Point(x: 5, y: 5)
-    #expect(try map.identifyLayer("a", at: place).layerContent.type == "feature")
-    #expect(try map.identifyLayer("s/a", at: place).layerContent.type == "sublayer")
-    #expect(try map.identifyLayer("s/0", at: place).tree == "0(a)")
-    #expect(try map.identifyLayer("s", at: place).tree == "s(0(a))")
+    let point = Point(x: 5, y: 5)
+    #expect(try map.identifyLayer("a", at: point).layerContent.type == "feature")
+    #expect(try map.identifyLayer("s/a", at: point).layerContent.type == "sublayer")
+    #expect(try map.identifyLayer("s/0", at: point).tree == "0(a)")
+    #expect(try map.identifyLayer("s", at: point).tree == "s(0(a))")
     #expect(map.layer(id: "s/a") === (service.sublayers[0] as? GroupLayer)?.layers[0])
     for id in ["", "0", "s/", "s/b", "g/a", "g/s", "/a"] {
       let error = try #require(throws: LayerError.self) {
-        _ = try map.identifyLayer(id, at: place)
+        _ = try map.identifyLayer(id, at: point)
       }
       #expect(error.code == .badQuery, "\(id)")
     }

@@ -99,7 +99,7 @@ import Testing
     try check(.noReference, rasterLayer("bad", reference: "EPSG:999999"), map: "EPSG:4326")
   }
 
-  /// PROJ connects no place on the Moon with one on the Earth.
+  /// PROJ connects no point on the Moon with one on the Earth.
   private static let moon = "+proj=longlat +R=1737400 +no_defs +type=crs"
   private static let moonWKT = """
     GEOGCRS["Moon (2015)", DATUM["Moon (2015)", ELLIPSOID["Moon (2015)", 1737400, 0, \

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Features in memory, graphics, and places and shapes that are none.
+/// Features in memory, graphics, and points and shapes that are none.
 @Suite struct MemoryFeatureTableTests {
   @Test func `graphics become features with all attributes`() throws {
     let table = MemoryFeatureTable(graphics: [
@@ -82,7 +82,7 @@ import Testing
     #expect(results[0].error?.message.contains("EPSG:3857") == true)
   }
 
-  @Test func `an element's shape comes in the reference of the place`() throws {
+  @Test func `an element's shape comes in the reference of the point`() throws {
     let mercator = try SpatialReference("EPSG:3857")
     let layer = featureLayer("a", [square(0, 0, 10, 10)], reference: .wgs84)
     let map = Map(layers: [layer])
@@ -137,7 +137,7 @@ import Testing
     arguments: [
       (Double.nan, 5), (5, Double.nan), (.nan, .nan), (.infinity, 5), (5, -.infinity),
     ] as [(Double, Double)])
-  func `a place that is none is a bad place`(x: Double, y: Double) throws {
+  func `a point that is none is a bad point`(x: Double, y: Double) throws {
     for reference in [nil, SpatialReference.wgs84] {
       let table = BrokenTable(.reading, reference: reference)
       let broken = FeatureLayer(LayerProperties(id: "broken"), table: table)
@@ -157,8 +157,8 @@ import Testing
     }
   }
 
-  @Test func `a place that has no counterpart fails where it has none`() throws {
-    // A pole has no place in web mercator.
+  @Test func `a point that has no counterpart fails where it has none`() throws {
+    // A pole has no point in web mercator.
     let map = Map(
       layers: [
         featureLayer("m", reference: try SpatialReference("EPSG:3857")),
@@ -170,7 +170,7 @@ import Testing
     #expect(far == nil || far?.error?.code == .transformFailed)
   }
 
-  @Test func `a place one turn on is the same place`() throws {
+  @Test func `a point one turn on is the same point`() throws {
     let map = Map(layers: [featureLayer("a", [square(170, 0, 190, 10)], reference: .wgs84)])
     for x in [175.0, -175, -185, 535, 185, 545, 180, -180, 900] {
       #expect(try map.ask(x, 5).tree == "a", "\(x)")

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  private let place = Point(x: 1, y: 2, spatialReference: .wgs84)
+  private let point = Point(x: 1, y: 2, spatialReference: .wgs84)
 
   @Test func `a map that is made and changed opens nothing`() {
     let table = CountingTable()
@@ -55,18 +55,18 @@ import Testing
           layers: [FeatureLayer(LayerProperties(id: "below"), table: tables[2])]),
         FeatureLayer(LayerProperties(id: "seen"), table: tables[3]),
       ], spatialReference: .wgs84)
-    let results = try map.identifyLayers(at: place, IdentifyOptions(scale: 50_000))
+    let results = try map.identifyLayers(at: point, IdentifyOptions(scale: 50_000))
     #expect(results.map(\.layerContent.id) == ["seen"])
     #expect(tables.map(\.opened) == [0, 0, 0, 1])
-    #expect(try map.identifyLayer("hidden", at: place).geoElements.isEmpty)
+    #expect(try map.identifyLayer("hidden", at: point).geoElements.isEmpty)
     #expect(tables.map(\.reads.count) == [0, 0, 0, 1])
   }
 
-  @Test func `a place is looked up in a window where the table has an index`() throws {
+  @Test func `a point is looked up in a window where the table has an index`() throws {
     let (indexed, plain) = (CountingTable(hasSpatialIndex: true), CountingTable())
     for (table, isWindow) in [(indexed, true), (plain, false)] {
       let map = Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: table)])
-      #expect(try map.identifyLayers(at: place).count == 1)
+      #expect(try map.identifyLayers(at: point).count == 1)
       #expect(table.opened == 1 && table.reads == [isWindow])
     }
   }

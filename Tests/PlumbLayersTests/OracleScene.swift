@@ -44,8 +44,8 @@ struct OracleShapes {
     plane.at(number(0...OraclePlane.size), number(0...OraclePlane.size))
   }
 
-  /// A place in or beside the grid: on vertices, on edges, or anywhere.
-  mutating func place() -> SIMD2<Double> {
+  /// A point in or beside the grid: on vertices, on edges, or anywhere.
+  mutating func point() -> SIMD2<Double> {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: vertex()
     case 1: plane.at(number(-2...36) / 2, number(-2...36) / 2)
@@ -149,18 +149,18 @@ final class ShapeOracle {
 
   deinit { GEOSGeom_destroy_r(context.handle, shape) }
 
-  private func point(_ place: SIMD2<Double>) throws -> GEOSShape {
-    try context.shape(of: .point(Point(x: place.x, y: place.y)))
+  private func point(_ point: SIMD2<Double>) throws -> GEOSShape {
+    try context.shape(of: .point(Point(x: point.x, y: point.y)))
   }
 
-  func holds(_ place: SIMD2<Double>) throws -> Bool {
-    let point = try point(place)
+  func holds(_ location: SIMD2<Double>) throws -> Bool {
+    let point = try point(location)
     return try context.answer(
       GEOSIntersects_r(context.handle, shape, point.pointer), "intersects")
   }
 
-  func distance(_ place: SIMD2<Double>) throws -> Double {
-    let point = try point(place)
+  func distance(_ location: SIMD2<Double>) throws -> Double {
+    let point = try point(location)
     var distance = 0.0
     guard GEOSDistance_r(context.handle, shape, point.pointer, &distance) == 1 else {
       throw context.failure("a distance")
@@ -188,17 +188,17 @@ final class ShapeOracle {
     }
   }
 
-  /// Metres to the nearest of the shape, by a search along each edge; 0 where it holds the place.
+  /// Metres to the nearest of the shape, by a search along each edge; 0 where it holds the point.
   func groundDistance(
-    _ place: SIMD2<Double>, _ toDegrees: Transformation, _ geodesic: Geodesic
+    _ point: SIMD2<Double>, _ toDegrees: Transformation, _ geodesic: Geodesic
   ) throws -> Double {
-    if try holds(place) { return 0 }
-    func degrees(_ place: SIMD2<Double>) -> SIMD2<Double> {
-      var (x, y) = (place.x, place.y)
+    if try holds(point) { return 0 }
+    func degrees(_ point: SIMD2<Double>) -> SIMD2<Double> {
+      var (x, y) = (point.x, point.y)
       toDegrees.apply(x: &x, y: &y, count: 1)
       return SIMD2(x, y)
     }
-    let here = degrees(place)
+    let here = degrees(point)
     var least = Double.infinity
     for path in Self.paths(geometry) {
       if path.count == 1 { least = min(least, geodesic.distance(from: here, to: degrees(path[0]))) }

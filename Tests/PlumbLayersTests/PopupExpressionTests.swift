@@ -82,7 +82,7 @@ import Testing
     #expect(try popups(popup).map(\.title) == [shown])
   }
 
-  @Test func `a mistake is one line with its place, and empties its own value alone`() throws {
+  @Test func `a mistake is one line with its point, and empties its own value alone`() throws {
     let popup = PopupDefinition(
       title: "[{expression/bad}] {expression/good}",
       fields: [.init(name: "expression/bad"), .init(name: "n")],
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// Popups alone say what popups beside elements say.
-  @Test func `shapes come in the reference of the place`() throws {
+  @Test func `shapes come in the reference of the point`() throws {
     let mercator = try SpatialReference("EPSG:3857")
     let popup = PopupDefinition(
       title: "{expression/x} {expression/wkid}",

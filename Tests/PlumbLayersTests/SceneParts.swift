@@ -141,7 +141,7 @@ extension [IdentifyLayerResult] {
 }
 
 extension Map {
-  /// Asks at a place in the map's own reference.
+  /// Asks at a point in the map's own reference.
   func ask(
     _ x: Double = 5, _ y: Double = 5, _ options: IdentifyOptions = IdentifyOptions()
   ) throws -> [IdentifyLayerResult] {

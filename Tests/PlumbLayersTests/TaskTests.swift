@@ -37,8 +37,8 @@ import Testing
             atEach: Self.locations.map(\.x), Self.locations.map(\.y), options)
         }
         var results: [[IdentifyLayerResult]] = []
-        for place in Self.locations {
-          results.append(try await map.identify(at: Point(x: place.x, y: place.y), options))
+        for point in Self.locations {
+          results.append(try await map.identify(at: Point(x: point.x, y: point.y), options))
         }
         return results
       }

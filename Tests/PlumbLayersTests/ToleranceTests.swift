@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rule: the tolerance is the radius of a circle, 0 is the exact place, above 100 px is an error; px
+/// Rule: the tolerance is the radius of a circle, 0 is the exact point, above 100 px is an error; px
 /// need a scale.
 @Suite struct ToleranceTests {
   /// A scale at which a pixel is a unit of a map in metres.
@@ -60,7 +60,7 @@ import Testing
     #expect(try found(.metres(5)) == [1, 0], "without a reference metres are units")
   }
 
-  @Test func `0 is the exact place`() throws {
+  @Test func `0 is the exact point`() throws {
     let shapes: [Geometry?] = [
       square(0, 0, 1, 1), line(SIMD2(0, 0), SIMD2(3, 1)), point(1, 1),
       .multipoint(Multipoint(VertexList([SIMD2(7, 7), SIMD2(1, 1)]))),

@@ -48,13 +48,13 @@ import Testing
     }
 
     private static func box(_ row: TableFeature) -> Envelope {
-      let places: [SIMD2<Double>] =
+      let points: [SIMD2<Double>] =
         switch row.feature.geometry {
         case .polygon(let area): area.vertices.xy
         case .point(let point): [SIMD2(point.x, point.y)]
         default: []
         }
-      let (x, y) = (places.map(\.x), places.map(\.y))
+      let (x, y) = (points.map(\.x), points.map(\.y))
       return Envelope(
         xMin: x.min() ?? .nan, yMin: y.min() ?? .nan, xMax: x.max() ?? .nan, yMax: y.max() ?? .nan)
     }
@@ -77,8 +77,8 @@ import Testing
       row($0)
     }
     let table = IndexedTable(rows, knowsExtent: knowsExtent)
-    let places: [Double] = [5, 5 - 1080, 5 + 720, -355, 180, -180, 900, -2700, 1, 361, 60]
-    #expect(try counts(table, places) == [2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 0])
+    let points: [Double] = [5, 5 - 1080, 5 + 720, -355, 180, -180, 900, -2700, 1, 361, 60]
+    #expect(try counts(table, points) == [2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 0])
     #expect((table.windowReads, table.fullReads) == (knowsExtent ? (11, 0) : (0, 1)))
   }
 

@@ -7,7 +7,7 @@ import Testing
   private static func tee(_ id: String, _ x: Double, _ y: Double) -> NetworkJunction {
     NetworkJunction(
       sourceID: TestNetwork.junction, globalID: id, assetGroup: 1, assetType: 1,
-      place: SIMD2(x, y))
+      point: SIMD2(x, y))
   }
 
   private static func pipe(
@@ -77,7 +77,7 @@ import Testing
     #expect(try connected(network, "a") == ["a", "b", "main"])
   }
 
-  @Test func associationsConnectWithoutPlaces() throws {
+  @Test func associationsConnectWithoutPoints() throws {
     var builder = try builder()
     for (index, id) in ["a", "b", "c", "d"].enumerated() {
       try builder.add(Self.tee(id, Double(index) * 100, 50))
@@ -103,7 +103,7 @@ import Testing
     for id in ["vault", "yard", "pole"] {
       try builder.add(
         NetworkJunction(
-          sourceID: TestNetwork.assembly, globalID: id, assetGroup: 1, assetType: 1, place: nil))
+          sourceID: TestNetwork.assembly, globalID: id, assetGroup: 1, assetType: 1, point: nil))
     }
     func name(_ id: String) -> ElementName {
       ElementName(sourceID: id == "a" ? TestNetwork.junction : TestNetwork.assembly, globalID: id)
@@ -215,7 +215,7 @@ import Testing
           container: ElementName(sourceID: 2, globalID: "nobody"),
           content: ElementName(sourceID: 2, globalID: "a")))
     },
-    Mistake(.badFeature, ["place along"]) {
+    Mistake(.badFeature, ["point along"]) {
       try $0.add(pipe("p", [[5, 5], [6, 6]]))
       $0.add(
         .connectivity(
@@ -236,7 +236,7 @@ import Testing
       try $0.add(
         NetworkJunction(
           sourceID: TestNetwork.device, globalID: "g2", assetGroup: 1,
-          assetType: TestNetwork.Device.gate.rawValue, place: nil, terminalPath: "Opne"))
+          assetType: TestNetwork.Device.gate.rawValue, point: nil, terminalPath: "Opne"))
     },
   ]
 
@@ -248,7 +248,7 @@ import Testing
     try builder.add(
       NetworkJunction(
         sourceID: TestNetwork.device, globalID: "gate", assetGroup: 1,
-        assetType: TestNetwork.Device.gate.rawValue, place: SIMD2(50, 50)))
+        assetType: TestNetwork.Device.gate.rawValue, point: SIMD2(50, 50)))
     let error = try #require(throws: NetworkError.self) {
       try mistake.make(&builder)
       _ = try builder.build()

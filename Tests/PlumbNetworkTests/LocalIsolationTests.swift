@@ -12,7 +12,7 @@ import Testing
     hasOneWayPipe: Bool
   ) throws -> UtilityNetwork {
     var builder = try NetworkBuilder(TestNetwork.definition())
-    func place(_ x: Int, _ y: Int) -> SIMD2<Double> { SIMD2(Double(x), Double(y)) }
+    func point(_ x: Int, _ y: Int) -> SIMD2<Double> { SIMD2(Double(x), Double(y)) }
     var supplied: Set<Int> = []
     while supplied.count < stations {
       supplied.insert(Int.random(in: 0..<side * side, using: &random))
@@ -24,7 +24,7 @@ import Testing
           NetworkJunction(
             sourceID: isStation ? TestNetwork.device : TestNetwork.junction,
             globalID: isStation ? "C\(x),\(y)" : "\(x),\(y)", assetGroup: 1, assetType: 1,
-            place: place(x, y), controllers: isStation ? [TestNetwork.controller()] : []))
+            point: point(x, y), controllers: isStation ? [TestNetwork.controller()] : []))
       }
     }
     var pipes = 0
@@ -46,7 +46,7 @@ import Testing
       for x in 0..<side {
         for (toX, toY) in [(x + 1, y), (x, y + 1)] where toX < side && toY < side {
           if Double.random(in: 0..<1, using: &random) < gaps { continue }
-          let (a, b) = (place(x, y), place(toX, toY))
+          let (a, b) = (point(x, y), point(toX, toY))
           guard Double.random(in: 0..<1, using: &random) < valves else {
             try pipe(a, b)
             continue
@@ -57,7 +57,7 @@ import Testing
           try builder.add(
             NetworkJunction(
               sourceID: valve.sourceID, globalID: valve.globalID, assetGroup: 1,
-              assetType: (isGate ? TestNetwork.Device.gate : .valve).rawValue, place: middle,
+              assetType: (isGate ? TestNetwork.Device.gate : .valve).rawValue, point: middle,
               terminalPath: isGate && Int.random(in: 0..<8, using: &random) == 0 ? "Closed" : nil))
           try pipe(a, middle, to: EdgeEnd(valve, terminalID: isGate ? 1 : nil))
           try pipe(middle, b, from: EdgeEnd(valve, terminalID: isGate ? 2 : nil))
@@ -69,12 +69,12 @@ import Testing
         try builder.add(
           NetworkJunction(
             sourceID: TestNetwork.junction, globalID: "\(x)", assetGroup: 1, assetType: 1,
-            place: place(x, 0)))
+            point: point(x, 0)))
       }
       try builder.add(
         NetworkEdge(
           sourceID: TestNetwork.pipe, globalID: "apart", assetGroup: 1, assetType: 1,
-          vertices: [place(-10, 0), place(-11, 0)], flow: .forward))
+          vertices: [point(-10, 0), point(-11, 0)], flow: .forward))
     }
     return try builder.build()
   }

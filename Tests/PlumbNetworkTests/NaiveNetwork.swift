@@ -242,7 +242,7 @@ struct NaiveNetwork {
       try builder.add(
         NetworkJunction(
           sourceID: type == nil ? TestNetwork.junction : TestNetwork.device, globalID: device.name,
-          assetGroup: 1, assetType: type?.rawValue ?? 1, place: nil,
+          assetGroup: 1, assetType: type?.rawValue ?? 1, point: nil,
           attributes: TestNetwork.attributes(["status": .integer(device.isClosed ? 1 : 0)]),
           terminalPath: device.sort == .closedGate ? "Closed" : nil,
           controllers: device.sort == .controller ? [TestNetwork.controller()] : []))

@@ -102,7 +102,7 @@ struct Sketch {
       }
     return NetworkJunction(
       sourceID: source(spot.name), globalID: spot.name, assetGroup: 1, assetType: type,
-      place: SIMD2(Double(spot.columns.lowerBound), -Double(spot.row)),
+      point: SIMD2(Double(spot.columns.lowerBound), -Double(spot.row)),
       attributes: TestNetwork.attributes(attributes[spot.name] ?? [:]),
       terminalPath: terminalPaths[spot.name],
       controllers: spot.name.first == "C"

@@ -131,8 +131,8 @@ import Testing
       for controller in controllers {
         paths(naive, from: controller, along: true) { path in
           // A barrier location at the start's own node would stop there, but starts are none.
-          guard let place = path.firstIndex(of: start) else { return }
-          if place == path.count - 1 { upstream.formUnion(path) }
+          guard let point = path.firstIndex(of: start) else { return }
+          if point == path.count - 1 { upstream.formUnion(path) }
           // Controllers take no flow, and what leads to one supplies nothing. Where flow runs one way,
           // a path ends at a node, a barrier or in a loop at one node.
           let last = path[path.count - 1]
@@ -143,7 +143,7 @@ import Testing
           {
             return
           }
-          downstream.formUnion(path[place...])
+          downstream.formUnion(path[point...])
         }
       }
       // Where it runs both ways, an edge between two nodes that are supplied is too.

@@ -6,7 +6,7 @@ import Testing
 
 /// A cell owns its top and left edge, where edge k is `origin + k * step` in doubles.
 @Suite struct CellBorderTests {
-  /// Columns of places along the first row, rows of places along the first column.
+  /// Columns of points along the first row, rows of points along the first column.
   private func locate(_ c: [Double], cells: Int, alongX: Bool, _ values: [Double]) -> [Int32] {
     let transform = GridTransform(coefficients: c)!
     let locator = CellLocator(
@@ -88,14 +88,14 @@ import Testing
   @Test func cornersOfTheWholeGrid() {
     let locator = CellLocator(
       width: 3, height: 2, transform: GridTransform(coefficients: [10, 2, 0, 50, 0, -5])!)
-    let places: [(Double, Double, Int32, Int32)] = [
+    let points: [(Double, Double, Int32, Int32)] = [
       (10, 50, 0, 0), (15.9, 40.1, 2, 1), (16, 50, -1, -1), (10, 40, -1, -1), (16, 40, -1, -1),
       (12, 45, 1, 1), (9.99, 45, -1, -1), (12, 50.01, -1, -1),
     ]
-    for (x, y, column, row) in places {
+    for (x, y, column, row) in points {
       var found = (Int32(7), Int32(7))
-      var place = (x, y)
-      locator.locate(x: &place.0, y: &place.1, count: 1, columns: &found.0, rows: &found.1)
+      var point = (x, y)
+      locator.locate(x: &point.0, y: &point.1, count: 1, columns: &found.0, rows: &found.1)
       #expect(found == (column, row), "\(x), \(y)")
     }
   }
@@ -145,8 +145,8 @@ import Testing
     }
   }
 
-  /// The cells of a batch are those of its places one by one, whatever instructions find them.
-  @Test func batchesEqualSinglePlaces() {
+  /// The cells of a batch are those of its points one by one, whatever instructions find them.
+  @Test func batchesEqualSinglePoints() {
     let locator = CellLocator(
       width: 1200, height: 900,
       transform: GridTransform(coefficients: [18, 1.0 / 1200, 0, -34, 0, -1.0 / 1200])!)
@@ -155,8 +155,8 @@ import Testing
       let x = TrivialBuffer(
         (0..<count).map { _ in Double.random(in: 17.9...19.1, using: &generator) })
       let y = TrivialBuffer(
-        (0..<count).map { place -> Double in
-          place % 13 == 12 ? .nan : -34 - Double(place % 1000) / 1200
+        (0..<count).map { point -> Double in
+          point % 13 == 12 ? .nan : -34 - Double(point % 1000) / 1200
         })
       let (columns, rows) = (TrivialBuffer<Int32>(count: count), TrivialBuffer<Int32>(count: count))
       locator.locate(

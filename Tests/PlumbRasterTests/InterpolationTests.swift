@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// A tile that cannot be read: an error for the places that it would weigh in, and no others.
+  /// A tile that cannot be read: an error for the points that it would weigh in, and no others.
   @Test func brokenTile() throws {
     // The tile of columns 5 to 9 and rows 4 to 7.
     let source = self.source(broken: [6])

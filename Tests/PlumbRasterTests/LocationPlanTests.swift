@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbRaster
 
 @Suite struct LocationPlanTests {
-  /// Places by key, in the input's order within one: what a plan has to say.
+  /// Points by key, in the input's order within one: what a plan has to say.
   private func expect(
     _ keys: [UInt64], limit: Int, workers: Int, firstIndex: Int,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 1000], [1, 4])
-  func fewPlaces(count: Int, workers: Int) {
+  func fewPoints(count: Int, workers: Int) {
     for holes in [0, 0.3, 1] {
       let keys = keys(count, below: 50, seed: UInt64(count), holes: holes)
       expect(keys, limit: 50, workers: workers, firstIndex: 0)
@@ -52,7 +52,7 @@ import Testing
 
   /// So many that each worker fills a histogram of its own.
   @Test(arguments: [1, 3, 4])
-  func manyPlaces(workers: Int) {
+  func manyPoints(workers: Int) {
     let keys = keys(70_001, below: 300, seed: 5, holes: 0.1)
     expect(keys, limit: 300, workers: workers, firstIndex: 1)
     expect(keys, limit: Int.max, workers: workers, firstIndex: 1)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// More tiles than a histogram is worth.
-  @Test func moreTilesThanPlaces() {
+  @Test func moreTilesThanPoints() {
     let keys = keys(500, below: 1 << 23, seed: 9, holes: 0)
     expect(keys, limit: 1 << 23, workers: 2, firstIndex: 0)
   }

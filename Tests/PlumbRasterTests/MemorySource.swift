@@ -58,12 +58,12 @@ final class MemorySource: TileSource {
 }
 
 extension RasterSampler {
-  /// Samples at places given as columns, in each of the sampler's references the same.
+  /// Samples at points given as columns, in each of the sampler's references the same.
   func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
     let (xs, ys) = (TrivialBuffer(x), TrivialBuffer(y))
-    let places = PlaceCoordinates(x: xs.base, y: ys.base, count: x.count)
+    let points = PointCoordinates(x: xs.base, y: ys.base, count: x.count)
     return withExtendedLifetime((xs, ys)) {
-      sample(references.map { _ in places }, keepsProvenance: keepsProvenance)
+      sample(references.map { _ in points }, keepsProvenance: keepsProvenance)
     }
   }
 }

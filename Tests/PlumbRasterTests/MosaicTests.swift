@@ -3,7 +3,7 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-/// A mosaic answers with the first file, in order, that has a value at a place.
+/// A mosaic answers with the first file, in order, that has a value at a point.
 @Suite struct MosaicTests {
   /// Files of one cell size that overlap at random, with holes.
   private func members(
@@ -31,7 +31,7 @@ import Testing
   }
 
   private struct Answer: Equatable {
-    var status: [PlaceStatus]
+    var status: [SampleStatus]
     var values: [Double?]
     var member = -1
     var column = -1
@@ -65,7 +65,7 @@ import Testing
 
   private func check(
     _ members: [MemorySource], bands: [Int] = [0], cacheBytes: Int = 1 << 20, workers: Int = 3,
-    expecting statuses: Set<PlaceStatus>
+    expecting statuses: Set<SampleStatus>
   ) throws {
     let sampler = try RasterSampler(
       [RasterSampler.Request(try Raster(name: "m", members: members), bands: bands)],
@@ -80,7 +80,7 @@ import Testing
       x.append(Double(Int.random(in: -2...62, using: &generator)))
       y.append(Double(Int.random(in: -22...62, using: &generator)))
     }
-    var seen: Set<PlaceStatus> = []
+    var seen: Set<SampleStatus> = []
     for _ in 0..<2 {
       let answer = sampler.sample(x: x, y: y, keepsProvenance: true)[0]
       let provenance = try #require(answer.provenance)
@@ -128,7 +128,7 @@ import Testing
       expecting: [.ok, .nodata, .outside, .readError])
   }
 
-  /// Each tile is read once for all of a batch's places that come to it at first.
+  /// Each tile is read once for all of a batch's points that come to it at first.
   @Test func tilesAreReadOnce() throws {
     let members = members(12, seed: 8, holes: 0)
     let sampler = try RasterSampler(
@@ -145,7 +145,7 @@ import Testing
     #expect(sampler.cache.statistics.decodedTiles == counts.count)
   }
 
-  @Test func interpolatedPlacesAskTheNextFileToo() throws {
+  @Test func interpolatedPointsAskTheNextFileToo() throws {
     let hole = MemorySource(
       path: "a", width: 4, height: 4, tile: (2, 2), noData: -1,
       bands: [(0..<16).map { $0 % 4 < 2 ? -1 : 10 }])

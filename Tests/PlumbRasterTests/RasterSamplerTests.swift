@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Batches: many rasters at once, bands in any order, places that are none, and borders of the
+/// Batches: many rasters at once, bands in any order, points that are none, and borders of the
 /// parts in which a batch is worked off.
 @Suite struct RasterSamplerTests {
   private func source(
@@ -30,7 +30,7 @@ import Testing
     return source.bands[band][Int(y.rounded(.down)) * grid.width + Int(column)]
   }
 
-  private func places(_ count: Int, width: Double, height: Double, seed: UInt64)
+  private func points(_ count: Int, width: Double, height: Double, seed: UInt64)
     -> (x: [Double], y: [Double])
   {
     var generator = SeededGenerator(seed: seed)
@@ -57,7 +57,7 @@ import Testing
       },
       cache: TileCache(capacity: cacheBytes), workers: Workers(count: workers))
     #expect(sampler.congruentGroups() == [[0, 2, 4], [1], [3]])
-    let (x, y) = places(3000, width: 32, height: 20, seed: 6)
+    let (x, y) = points(3000, width: 32, height: 20, seed: 6)
     // The second time all tiles are in memory, if the cache holds any.
     for _ in 0..<2 {
       let answers = sampler.sample(x: x, y: y, keepsProvenance: true)
@@ -78,21 +78,21 @@ import Testing
     if cacheBytes > 0 { #expect(reads.allSatisfy { $0 == 1 }) }
   }
 
-  /// A place that is none keeps its reason in every column, and is not looked up.
-  @Test func placesKeepTheirReasons() throws {
+  /// A point that is none keeps its reason in every column, and is not looked up.
+  @Test func pointsKeepTheirReasons() throws {
     let source = source(1, width: 10, height: 10, tile: (5, 5), bands: 2)
     let sampler = try RasterSampler([
       RasterSampler.Request(try Raster(name: "m", members: [source]))
     ])
-    let reasons: [PlaceStatus] = [
-      .ok, .badPlace, .transformFailed, .ok, .readError, .outside, .nodata,
+    let reasons: [SampleStatus] = [
+      .ok, .badPoint, .transformFailed, .ok, .readError, .outside, .nodata,
     ]
     let x = TrivialBuffer<Double>([1.5, 1.5, 1.5, 99, 1.5, 1.5, 1.5])
     let y = TrivialBuffer<Double>([Double](repeating: 2.5, count: 7))
     let status = TrivialBuffer<UInt8>(reasons.map(\.rawValue))
     for _ in 0..<2 {
       let answer = sampler.sample(
-        [PlaceCoordinates(x: x.base, y: y.base, status: status.base, count: 7)],
+        [PointCoordinates(x: x.base, y: y.base, status: status.base, count: 7)],
         keepsProvenance: false)[0]
       var wanted = reasons
       wanted[3] = .outside
@@ -111,12 +111,12 @@ import Testing
     let sampler = try RasterSampler([
       RasterSampler.Request(try Raster(name: "m", members: members))
     ])
-    let reasons: [PlaceStatus] = [.ok, .badPlace, .transformFailed, .ok]
+    let reasons: [SampleStatus] = [.ok, .badPoint, .transformFailed, .ok]
     let x = TrivialBuffer<Double>([1.5, 11.5, 11.5, 11.5])
     let y = TrivialBuffer<Double>([Double](repeating: 2.5, count: 4))
     let status = TrivialBuffer<UInt8>(reasons.map(\.rawValue))
     let answer = sampler.sample([
-      PlaceCoordinates(x: x.base, y: y.base, status: status.base, count: 4)
+      PointCoordinates(x: x.base, y: y.base, status: status.base, count: 4)
     ])[0]
     #expect((0..<4).map { answer.status(at: $0) } == reasons)
   }
@@ -131,14 +131,14 @@ import Testing
     #expect(answer.columns.count == 1 && answer.columns[0].count == 0)
   }
 
-  /// Counts round the sizes in which places are located, shared out and planned.
+  /// Counts round the sizes in which points are located, shared out and planned.
   @Test(arguments: [4095, 4096, 4097, 32_767, 32_768, 32_769, 70_001])
   func countsAtTheBordersOfParts(count: Int) throws {
     let source = source(1, width: 97, height: 61, tile: (16, 16), bands: 1)
     let sampler = try RasterSampler(
       [RasterSampler.Request(try Raster(name: "m", members: [source]))],
       workers: Workers(count: 3))
-    let (x, y) = places(count, width: 97, height: 61, seed: UInt64(count))
+    let (x, y) = points(count, width: 97, height: 61, seed: UInt64(count))
     for _ in 0..<2 {
       let answer = sampler.sample(x: x, y: y, keepsProvenance: true)[0]
       let (values, status) = (
@@ -151,11 +151,11 @@ import Testing
         if let value = expected(source, 0, x[i], y[i]) {
           let cell = Int(value) - 1_000_000
           let isRight =
-            status[i] == PlaceStatus.ok.rawValue && values[i] == value
+            status[i] == SampleStatus.ok.rawValue && values[i] == value
             && provenance.column.base[i] == Int32(cell % 97)
             && provenance.row.base[i] == Int32(cell / 97) && provenance.member.base[i] == 0
           if !isRight { wrong += 1 }
-        } else if status[i] != PlaceStatus.outside.rawValue || provenance.member.base[i] != -1 {
+        } else if status[i] != SampleStatus.outside.rawValue || provenance.member.base[i] != -1 {
           wrong += 1
         }
       }
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// More places than are worked off together: the second part goes on where the first ended.
+  /// More points than are worked off together: the second part goes on where the first ended.
   @Test func moreThanOneBatch() throws {
     let source = source(1, width: 50, height: 40, tile: (50, 40), bands: 1)
     let sampler = try RasterSampler([
@@ -175,7 +175,7 @@ import Testing
       x.base[i] = Double(i % 53) + 0.5
       y.base[i] = Double(i % 37) + 0.5
     }
-    let answer = sampler.sample([PlaceCoordinates(x: x.base, y: y.base, count: count)])[0]
+    let answer = sampler.sample([PointCoordinates(x: x.base, y: y.base, count: count)])[0]
     let values = answer.columns[0].bytes.assumingMemoryBound(to: Double.self)
     let status = answer.columns[0].status.base
     var wrong = 0
@@ -183,8 +183,8 @@ import Testing
       let (column, row) = (i % 53, i % 37)
       let isRight =
         column < 50
-        ? status[i] == PlaceStatus.ok.rawValue && values[i] == Double(1_000_000 + row * 50 + column)
-        : status[i] == PlaceStatus.outside.rawValue
+        ? status[i] == SampleStatus.ok.rawValue && values[i] == Double(1_000_000 + row * 50 + column)
+        : status[i] == SampleStatus.outside.rawValue
       if !isRight { wrong += 1 }
     }
     #expect(wrong == 0)

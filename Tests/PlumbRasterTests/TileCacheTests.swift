@@ -62,7 +62,7 @@ import Testing
     if capacity == 1 << 20 { #expect(loads == 40) }
   }
 
-  /// A buffer in use outlives its place in the cache.
+  /// A buffer in use outlives its point in the cache.
   @Test func tilesInUseStayWhole() throws {
     let cache = TileCache(capacity: 300)
     var held: [TileBuffer] = []

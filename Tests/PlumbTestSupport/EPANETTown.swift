@@ -28,14 +28,14 @@ public struct EPANETTown {
     var junctions: [String] = []
     var pipes: [String] = []
     for chain in chains {
-      for place in stride(from: 0, to: chain.count, by: 2) {
-        let node = chain[place]
+      for point in stride(from: 0, to: chain.count, by: 2) {
+        let node = chain[point]
         if !junctions.contains(node), !reservoirs.contains(node), !tanks.contains(node) {
           junctions.append(node)
         }
-        guard place > 0 else { continue }
-        let pipe = chain[place - 1]
-        let line = "\(pipe) \(chain[place - 2]) \(node) \(10 * (pipes.count + 1)) 100 100"
+        guard point > 0 else { continue }
+        let pipe = chain[point - 1]
+        let line = "\(pipe) \(chain[point - 2]) \(node) \(10 * (pipes.count + 1)) 100 100"
         pipes.append(line + (closed.contains(pipe) ? " 0 Closed" : ""))
       }
     }

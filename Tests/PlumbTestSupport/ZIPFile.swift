@@ -40,7 +40,7 @@ public enum ZIPFile {
   private static func le(_ numbers: [(value: UInt32, count: Int)]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (value, count) in numbers {
-      for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * place))) }
+      for point in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * point))) }
     }
     return bytes
   }

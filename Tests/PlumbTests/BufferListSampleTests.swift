@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Testing
 
 // Sample begins
-/// Buffers of their own radii round tapped places: those of Esri's sample "Create buffers around
+/// Buffers of their own radii round tapped points: those of Esri's sample "Create buffers around
 /// points", without a screen.
 struct BufferListModel {
   /// What a tap or a radius can be refused for.
@@ -13,10 +13,10 @@ struct BufferListModel {
 
   /// Texas North Central of NAD27, in US survey feet.
   let reference: SpatialReference
-  /// Where places may lie.
+  /// Where points may lie.
   let area: Polygon
-  private(set) var places: [Point] = []
-  /// In miles, one a place.
+  private(set) var points: [Point] = []
+  /// In miles, one a point.
   private(set) var radii: [Double] = []
   var isUnion = false
 
@@ -28,44 +28,44 @@ struct BufferListModel {
     area = Polygon(VertexList(zip(x, y).map { SIMD2($0, $1) }), spatialReference: reference)
   }
 
-  /// Takes a place in the model's reference and a radius strictly between 0 and 300 miles.
-  mutating func add(_ place: SIMD2<Double>, miles: Double) throws(Refusal) {
+  /// Takes a point in the model's reference and a radius strictly between 0 and 300 miles.
+  mutating func add(_ point: SIMD2<Double>, miles: Double) throws(Refusal) {
     guard miles > 0, miles < 300 else { throw .radius }
-    guard isInside(place) else { throw .outsideArea }
-    places.append(Point(x: place.x, y: place.y, spatialReference: reference))
+    guard isInside(point) else { throw .outsideArea }
+    points.append(Point(x: point.x, y: point.y, spatialReference: reference))
     radii.append(miles)
   }
 
   mutating func undo() {
-    _ = places.popLast()
+    _ = points.popLast()
     _ = radii.popLast()
   }
 
-  mutating func clear() { (places, radii) = ([], []) }
+  mutating func clear() { (points, radii) = ([], []) }
 
-  /// One polygon a place, or all joined to one.
+  /// One polygon a point, or all joined to one.
   func buffers() throws -> [Polygon] {
     try GeometryEngine.buffer(
-      around: places.map { .point($0) }, distances: radii, unit: .mile, union: isUnion)
+      around: points.map { .point($0) }, distances: radii, unit: .mile, union: isUnion)
   }
 
-  /// The area has four straight sides in its own reference and runs clockwise: a place inside lies
+  /// The area has four straight sides in its own reference and runs clockwise: a point inside lies
   /// on the right of each.
-  private func isInside(_ place: SIMD2<Double>) -> Bool {
+  private func isInside(_ point: SIMD2<Double>) -> Bool {
     let corners = area.vertices.xy
     return zip(corners, corners.dropFirst()).allSatisfy { from, to in
-      let (side, way) = (to - from, place - from)
+      let (side, way) = (to - from, point - from)
       return side.x * way.y - side.y * way.x < 0
     }
   }
 }
 // Sample ends
 
-/// Rule: the sample (wkid 32038; a place outside the valid area is refused; radius strictly between
+/// Rule: the sample (wkid 32038; a point outside the valid area is refused; radius strictly between
 /// 0 and 300 miles).
 @Suite struct BufferListSampleTests {
-  /// A place of WGS84 in the sample's reference.
-  private func place(_ longitude: Double, _ latitude: Double) throws -> SIMD2<Double> {
+  /// A point of WGS84 in the sample's reference.
+  private func point(_ longitude: Double, _ latitude: Double) throws -> SIMD2<Double> {
     var (x, y) = (longitude, latitude)
     try Transformation(from: .wgs84, to: SpatialReference("EPSG:32038")).apply(
       x: &x, y: &y, count: 1)
@@ -90,11 +90,11 @@ struct BufferListModel {
     return 64 * 0.049_067_674_327_418_015 * feet * feet
   }
 
-  @Test func `radii in miles become US survey feet round the place`() throws {
+  @Test func `radii in miles become US survey feet round the point`() throws {
     var model = try BufferListModel()
     #expect(model.reference.unit.name == "US survey foot")
     #expect(abs(model.reference.unit.factor - 1200.0 / 3937) < 1e-15)
-    let centre = try place(-97.5, 33)
+    let centre = try point(-97.5, 33)
     try model.add(centre, miles: 40)
     let buffer = try #require(try model.buffers().first)
     let feet = 40 * 5280 * (0.3048 * 3937 / 1200)
@@ -107,9 +107,9 @@ struct BufferListModel {
 
   @Test func `union joins what overlaps and keeps apart what does not`() throws {
     var model = try BufferListModel()
-    try model.add(place(-102, 33), miles: 30)
-    try model.add(place(-101.8, 33.1), miles: 20)
-    try model.add(place(-95, 32.5), miles: 25)
+    try model.add(point(-102, 33), miles: 30)
+    try model.add(point(-101.8, 33.1), miles: 20)
+    try model.add(point(-95, 32.5), miles: 25)
     let single = try model.buffers()
     #expect(single.count == 3)
     for (buffer, miles) in zip(single, [30.0, 20, 25]) {
@@ -125,20 +125,20 @@ struct BufferListModel {
     #expect(area(joined[0]) > circle(miles: 30) + circle(miles: 25))
   }
 
-  @Test func `a place outside and a radius out of range are refused`() throws {
+  @Test func `a point outside and a radius out of range are refused`() throws {
     var model = try BufferListModel()
-    let inside = try place(-98, 33)
+    let inside = try point(-98, 33)
     for miles in [0, 300, -1, 300.5, .nan, .infinity] {
       #expect(throws: BufferListModel.Refusal.radius) { try model.add(inside, miles: miles) }
     }
     for (longitude, latitude) in [(-103.2, 33.0), (-93.9, 33), (-98, 31.4), (-98, 34.9)] {
-      let outside = try place(longitude, latitude)
+      let outside = try point(longitude, latitude)
       #expect(throws: BufferListModel.Refusal.outsideArea) { try model.add(outside, miles: 10) }
     }
     #expect(throws: BufferListModel.Refusal.outsideArea) {
       try model.add(SIMD2(.nan, .nan), miles: 10)
     }
-    #expect(model.places.isEmpty)
+    #expect(model.points.isEmpty)
     try model.add(inside, miles: 0.001)
     try model.add(inside, miles: 299.999)
     #expect(try model.buffers().count == 2)
@@ -147,8 +147,8 @@ struct BufferListModel {
   @Test func `undo takes the last away and clear all`() throws {
     var model = try BufferListModel()
     #expect(try model.buffers().isEmpty)
-    try model.add(place(-98, 33), miles: 10)
-    try model.add(place(-96, 33), miles: 20)
+    try model.add(point(-98, 33), miles: 10)
+    try model.add(point(-96, 33), miles: 20)
     model.undo()
     #expect(model.radii == [10])
     #expect(try model.buffers().count == 1)

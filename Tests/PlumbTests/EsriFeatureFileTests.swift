@@ -85,7 +85,7 @@ import Testing
     #expect(file.spatialReference == (try SpatialReference("EPSG:3857")))
   }
 
-  /// A circle as one curved ring: places near its rim, in a layer and in a buffer.
+  /// A circle as one curved ring: points near its rim, in a layer and in a buffer.
   @Test func curvesAreFeaturesShapes() throws {
     let folder = try TemporaryFolder()
     let circle = """

@@ -34,8 +34,8 @@ struct IdentifyLayerFeaturesModel {
   /// Web mercator; at this scale a pixel is one metre of it.
   private static let scale = 96 / 0.0254
 
-  private func layer(_ id: String, _ name: String, _ places: [SIMD2<Double>]) -> FeatureLayer {
-    let graphics = places.map { Graphic(geometry: .point(Point(x: $0.x, y: $0.y))) }
+  private func layer(_ id: String, _ name: String, _ points: [SIMD2<Double>]) -> FeatureLayer {
+    let graphics = points.map { Graphic(geometry: .point(Point(x: $0.x, y: $0.y))) }
     return FeatureLayer(
       LayerProperties(id: id, name: name),
       table: MemoryFeatureTable(
@@ -110,7 +110,7 @@ struct IdentifyLayerFeaturesModel {
     for _ in 0..<40 {
       let tap = SIMD2(
         Double.random(in: 0...800, using: &random), Double.random(in: 0...600, using: &random))
-      let place = view.location(of: tap)
+      let point = view.location(of: tap)
       let results = try view.identifyLayers(
         screenPoint: tap, tolerance: 12, maximumResultsPerLayer: 10)
       #expect(results.allSatisfy { $0.error == nil })
@@ -118,8 +118,8 @@ struct IdentifyLayerFeaturesModel {
       let lines = results.map { "\($0.layerContent.name): \($0.elementCount)" }
       #expect(message == lines.joined(separator: "\n"))
       let found = results.first { $0.layerContent.id == "wards" }?.elementCount ?? 0
-      // What holds the place is among what lies round it.
-      let holders = wards.holders(x: place.x, y: place.y).count
+      // What holds the point is among what lies round it.
+      let holders = wards.holders(x: point.x, y: point.y).count
       #expect(found >= holders)
       named += holders
       #expect(lines.contains("dem: 1") && lines.contains("land_cover: 1"))

@@ -31,24 +31,24 @@ struct IdentifyRealDataTests {
     let countries = folder + "/naturalearth_lowres/naturalearth_lowres.shp"
     let cities = folder + "/naturalearth_cities/naturalearth_cities.shp"
     let oracle = try #require(OracleVector(path: countries))
-    let places = try #require(OracleVector(path: cities)).places
-    #expect(oracle.count == 177 && places.count == 243)
+    let points = try #require(OracleVector(path: cities)).points
+    #expect(oracle.count == 177 && points.count == 243)
     let map = Map(layers: [layer("countries", countries), layer("cities", cities)])
     let identifier = try MapIdentifier(map, options: Self.all)
     var inside = 0
-    for place in places {
-      let results = identifier.identify(x: place.x, y: place.y)
-      let expected = oracle.holders(x: place.x, y: place.y)
-      #expect(names(results, "countries") == expected, "\(place.name)")
-      #expect(names(results, "cities").contains(place.name), "a city lies at its own place")
+    for point in points {
+      let results = identifier.identify(x: point.x, y: point.y)
+      let expected = oracle.holders(x: point.x, y: point.y)
+      #expect(names(results, "countries") == expected, "\(point.name)")
+      #expect(names(results, "cities").contains(point.name), "a city lies at its own place")
       #expect(results.first?.layerContent.id == "cities", "the last layer is the topmost")
       if !expected.isEmpty { inside += 1 }
-      // One place alone, by whatever way the table finds it.
-      let single = try map.identifyLayers(at: Point(x: place.x, y: place.y), Self.all)
+      // One point alone, by whatever way the table finds it.
+      let single = try map.identifyLayers(at: Point(x: point.x, y: point.y), Self.all)
       #expect(names(single, "countries") == expected)
     }
     #expect(inside > 200)
-    // A map drawn in another reference holds the same at the same place.
+    // A map drawn in another reference holds the same at the same point.
     let mercator = Map(
       layers: [layer("countries", countries)], spatialReference: try SpatialReference("EPSG:3857"))
     let other = try MapIdentifier(mercator, options: Self.all, reference: .wgs84)
@@ -60,15 +60,15 @@ struct IdentifyRealDataTests {
       )
       let expected = oracle.holders(x: x, y: y)
       #expect(names(other.identify(x: x, y: y), "countries") == expected, "\(x), \(y)")
-      // A turn on it is the same place.
+      // A turn on it is the same point.
       #expect(names(identifier.identify(x: x + 360, y: y), "countries") == expected, "\(x) + 360")
       held += expected.isEmpty ? 0 : 1
     }
     #expect(held > 300)
-    print("countries: \(places.count * 2 + 3000) comparisons, \(inside) cities in a country")
+    print("countries: \(points.count * 2 + 3000) comparisons, \(inside) cities in a country")
   }
 
-  @Test func `counties of NAD27 at places of NAD27 and of WGS84`() throws {
+  @Test func `counties of NAD27 at points of NAD27 and of WGS84`() throws {
     let path = data + "/vector/nc_gpkg/nc.gpkg"
     let oracle = try #require(OracleVector(path: path))
     let toNAD27 = try #require(OracleTransformation(from: 4326, to: 4267))

@@ -71,7 +71,7 @@ import Testing
     let pole = "+proj=ob_tran +o_proj=longlat +o_lon_p=0 +o_lat_p=39.25 +lon_0=18 +R=6371229"
     let rotated = try write("d.tif", width: 40, left: 340, step: 1, reference: pole)
     #expect(try ask(rotated, x: [350.5, -9.5, 10.5]) == [10, 10, 30])
-    // The same place in geographic degrees, by PROJ.
+    // The same point in geographic degrees, by PROJ.
     let there = try Transformation(
       from: try SpatialReference(pole), to: .wgs84)
     var (x, y) = ([-9.5], [1.5])

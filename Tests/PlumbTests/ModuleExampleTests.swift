@@ -144,7 +144,7 @@ import Testing
         sourceID: 1, globalID: "P1", assetGroup: 1, assetType: 1, vertices: [[0, 0], [10, 0]]))
     try builder.add(
       NetworkJunction(
-        sourceID: 2, globalID: "J1", assetGroup: 1, assetType: 1, place: [10, 0]))
+        sourceID: 2, globalID: "J1", assetGroup: 1, assetType: 1, point: [10, 0]))
     let network = try builder.build()
     let start = TraceLocation(try network.element(globalID: "P1"))
     let result = try network.trace(UtilityTraceParameters(.connected, startingLocations: [start]))
@@ -226,8 +226,8 @@ import Testing
   @Test(.enabled(if: isCheckout, "run in the checkout")) func plumb() throws {
     // Plumb
     let rasters = try [Raster].open(["rasters/evi_cape_town.tif", "rasters/dem"])
-    let places = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
-    let answers = places.sample(x: [18.6, 18.4], y: [-34.1, -33.9])
+    let identifier = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
+    let answers = identifier.sample(x: [18.6, 18.4], y: [-34.1, -33.9])
     // ends
     #expect(answers[0].columns[0][0] == .signed(1478))
   }

@@ -84,7 +84,7 @@ import Testing
     #expect(throws: RasterError.self) { try Raster.open(folder.path) }
   }
 
-  /// Files of two references, under places in a third: as if each were asked alone, in order.
+  /// Files of two references, under points in a third: as if each were asked alone, in order.
   @Test func referencesOfMembersDiffer() throws {
     // Round 18.5° E, 34° S.
     try write(
@@ -127,7 +127,7 @@ import Testing
         first: number * 100)
     }
     var generator = SeededGenerator(seed: 7)
-    let places = (0..<3000).map { _ in
+    let locations = (0..<3000).map { _ in
       (
         Int.random(in: 0..<across * 4, using: &generator),
         Int.random(in: 0..<across * 4, using: &generator)
@@ -136,7 +136,7 @@ import Testing
     let points = try TemporaryFolder()
     try points.write(
       "points.csv",
-      "x,y\n" + places.map { "\(Double($0.0) + 0.5),\(-Double($0.1) - 0.5)\n" }.joined())
+      "x,y\n" + locations.map { "\(Double($0.0) + 0.5),\(-Double($0.1) - 0.5)\n" }.joined())
     let script = """
       ulimit -n 64 && exec "$0" identify m="$1" --points "$2" --of csv --threads 4 -q
       """
@@ -145,10 +145,10 @@ import Testing
       ["-c", script, TestPaths.program("plumb"), folder.path, points.path("points.csv")])
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(whereSeparator: \.isNewline).dropFirst()
-    #expect(lines.count == places.count)
-    for (line, place) in zip(lines, places) {
-      let tile = place.1 / 4 * across + place.0 / 4
-      let expected = tile * 100 + place.1 % 4 * 4 + place.0 % 4
+    #expect(lines.count == locations.count)
+    for (line, point) in zip(lines, locations) {
+      let tile = point.1 / 4 * across + point.0 / 4
+      let expected = tile * 100 + point.1 % 4 * 4 + point.0 % 4
       #expect(line.split(separator: ",").last == Substring(String(expected)))
     }
   }

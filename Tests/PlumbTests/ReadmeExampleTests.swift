@@ -8,8 +8,8 @@ import Testing
   func rasters() throws {
     // README rasters
     let rasters = try [Raster].open(["rasters/evi_cape_town.tif", "rasters/dem"])
-    let places = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
-    let answers = places.sample(x: [18.6, 18.4], y: [-34.1, -33.9])
+    let identifier = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
+    let answers = identifier.sample(x: [18.6, 18.4], y: [-34.1, -33.9])
     for (raster, answer) in zip(rasters, answers) {
       for row in 0..<2 {
         print(raster.name, answer.columns[0][row] as Any, answer.status(at: row).name)

@@ -20,8 +20,8 @@ import Testing
   private func expectSame(
     _ results: [IdentifyLayerResult], location: SourceLocation = #_sourceLocation
   ) throws {
-    let place = Place(x: 18.86, y: -33.93, reference: "EPSG:4326")
-    let text = IdentifyLayerResult.json(place: place, results: results)
+    let point = AskedPoint(x: 18.86, y: -33.93, reference: "EPSG:4326")
+    let text = IdentifyLayerResult.json(point: point, results: results)
     let written = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])["results"]
     let data = try JSONSerialization.data(withJSONObject: try #require(written))

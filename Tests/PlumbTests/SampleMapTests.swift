@@ -72,37 +72,37 @@ import Testing
     return result
   }
 
-  /// Heights of the sample's cells under places; nil for a void.
-  private static func heights(_ places: [SIMD2<Double>]) throws -> [Int64?] {
+  /// Heights of the sample's cells under points; nil for a void.
+  private static func heights(_ points: [SIMD2<Double>]) throws -> [Int64?] {
     let rasters = try [Raster].open([TestPaths.rasters + "/dem"])
     let identifier = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
-    let answer = identifier.sample(x: places.map(\.x), y: places.map(\.y))[0]
-    return places.indices.map { row in
+    let answer = identifier.sample(x: points.map(\.x), y: points.map(\.y))[0]
+    return points.indices.map { row in
       if case .signed(let height) = answer.columns[0][row] { return height }
       return nil
     }
   }
 
-  @Test("places: kinds, nulls, and elevations that the heights bear out") func places() throws {
-    let places = try Self.features(
+  @Test("places: kinds, nulls, and elevations that the heights bear out") func points() throws {
+    let points = try Self.features(
       "places", ["NAME": OFTString, "KIND": OFTString, "POP": OFTInteger, "ELEV": OFTInteger])
-    #expect((40...80).contains(places.count))
-    #expect(places.allSatisfy { $0.kind == wkbPoint })
-    #expect(Set(try places.map { try $0.text("NAME") }).count == places.count)
+    #expect((40...80).contains(points.count))
+    #expect(points.allSatisfy { $0.kind == wkbPoint })
+    #expect(Set(try points.map { try $0.text("NAME") }).count == points.count)
     #expect(
-      Set(try places.map { try $0.text("KIND") })
+      Set(try points.map { try $0.text("KIND") })
         == ["city", "town", "suburb", "village", "harbour", "island"])
-    let nulls = try places.filter { try $0.isNull("POP") }.count
-    #expect(nulls > 3 && nulls < places.count / 2)
-    for place in places {
+    let nulls = try points.filter { try $0.isNull("POP") }.count
+    #expect(nulls > 3 && nulls < points.count / 2)
+    for point in points {
       // The ground may bend within a cell: its height lies among the nine cells around.
-      let (x, y) = (place.envelope.MinX, place.envelope.MinY)
+      let (x, y) = (point.envelope.MinX, point.envelope.MinY)
       let steps = [-0.0025, 0, 0.0025]
       let around = try Self.heights(steps.flatMap { dx in steps.map { SIMD2(x + dx, y + $0) } })
         .compactMap { $0 }
-      let height = Int64(try place.number("ELEV"))
+      let height = Int64(try point.number("ELEV"))
       let low = try #require(around.min()), high = try #require(around.max())
-      let name = try place.text("NAME")
+      let name = try point.text("NAME")
       #expect(height >= low - 6 && height <= high + 6, "\(name)")
       #expect(height > 0)
     }

@@ -49,9 +49,9 @@ struct SampleNetworkGraph {
       }
       let whole = steps.reduce(0, +)
       var length = 0.0
-      for (index, place) in pipe.vertices.enumerated() {
+      for (index, point) in pipe.vertices.enumerated() {
         if index > 0 { length += steps[index - 1] }
-        for id in network.sites[place] ?? [] where try network.terminals(of: id).isEmpty {
+        for id in network.sites[point] ?? [] where try network.terminals(of: id).isEmpty {
           stops.append((index == pipe.vertices.count - 1 ? 1 : length / whole, id))
         }
       }

@@ -38,7 +38,7 @@ struct SampleNetworkReader {
   private(set) var features: [Feature] = []
   private(set) var associations: [Association] = []
   private(set) var byID: [String: Feature] = [:]
-  /// The devices and junctions at each place.
+  /// The devices and junctions at each point.
   private(set) var sites: [SIMD2<Double>: [String]] = [:]
   private(set) var fieldNames: [Int: Set<String>] = [:]
   private(set) var types: [String: (categories: Set<String>, configuration: Int?)] = [:]
@@ -60,8 +60,8 @@ struct SampleNetworkReader {
     try readAssociations(Self.value(table, "path"), Self.value(table, "layer"))
     for feature in features {
       byID[feature.id] = feature
-      if [9, 10].contains(feature.source), let place = feature.vertices.first {
-        sites[place, default: []].append(feature.id)
+      if [9, 10].contains(feature.source), let point = feature.vertices.first {
+        sites[point, default: []].append(feature.id)
       }
     }
   }

@@ -92,15 +92,15 @@ import Testing
       #expect(named.updateValue([association.from.id], forKey: end) == nil, "\(end) twice")
     }
     for pipe in network.features where pipe.source == 12 {
-      for (kind, place) in [(4, pipe.vertices.first), (6, pipe.vertices.last)] {
-        let there = network.sites[try #require(place)] ?? []
+      for (kind, point) in [(4, pipe.vertices.first), (6, pipe.vertices.last)] {
+        let there = network.sites[try #require(point)] ?? []
         #expect(there.count == 1, "\(pipe.id): \(there)")
         let hasTerminals = try there.contains { try !network.terminals(of: $0).isEmpty }
         #expect(named["\(pipe.id) \(kind)"] == (hasTerminals ? Set(there) : nil), "\(pipe.id)")
       }
       #expect(Set(pipe.vertices).count == pipe.vertices.count, "\(pipe.id) meets itself")
-      for place in pipe.vertices.dropFirst().dropLast() {
-        for id in network.sites[place] ?? [] {
+      for point in pipe.vertices.dropFirst().dropLast() {
+        for id in network.sites[point] ?? [] {
           #expect(network.byID[id]?.type == "10/2/1", "\(id) lies on \(pipe.id)")
         }
       }
@@ -120,13 +120,13 @@ import Testing
       let written = try #require(pipe.fields["LENGTH_M"].flatMap(Double.init))
       #expect((written - length).magnitude < 0.06 + 1e-4 * length, "\(pipe.id)")
     }
-    let places = network.features.flatMap(\.vertices)
+    let points = network.features.flatMap(\.vertices)
     let rasters = try [Raster].open([TestPaths.rasters + "/dem"])
     let identifier = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
-    let answer = identifier.sample(x: places.map(\.x), y: places.map(\.y))[0]
-    for row in places.indices {
+    let answer = identifier.sample(x: points.map(\.x), y: points.map(\.y))[0]
+    for row in points.indices {
       guard case .signed(let height) = answer.columns[0][row] else { continue }
-      #expect(height > 0, "\(places[row])")
+      #expect(height > 0, "\(points[row])")
     }
   }
 

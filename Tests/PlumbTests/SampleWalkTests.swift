@@ -5,16 +5,16 @@ import Testing
 
 /// The sample garden and the walks through it in `rasters/`.
 @Suite struct SampleWalkTests {
-  @Test("the walkers keep to the path: no fix is farther from it than their places are blurred")
+  @Test("the walkers keep to the path: no fix is farther from it than their points are blurred")
   func nearThePath() throws {
     let path = try SimulatedLocationSource.line(path: TestPaths.rasters + "/walk.esri.json")
     let feed = try LocationFeed(TestPaths.rasters + "/walk.csv", attributes: false)
     var counts: [String: Int] = [:]
     while let batch = try feed.next(limit: 100) {
       for row in 0..<batch.count {
-        let place = Point(x: batch.x[row], y: batch.y[row], spatialReference: .wgs84)
+        let point = Point(x: batch.x[row], y: batch.y[row], spatialReference: .wgs84)
         let distance = try GeometryEngine.distance(
-          from: .polyline(path), to: .point(place), measure: .geodesic())
+          from: .polyline(path), to: .point(point), measure: .geodesic())
         #expect(distance < 2.2)
         counts[feed.entities[batch.entity[row]], default: 0] += 1
       }

@@ -20,15 +20,15 @@ struct ValveIsolationModel {
 
   /// The features that were tapped, by layer and id, with the terminals to choose from.
   func tapped(
-    at place: Point, tolerance: Double
+    at point: Point, tolerance: Double
   ) throws -> [(id: String, found: OpenedNetwork.IdentifiedLocation)] {
     let results = try map.identifyLayers(
-      at: place,
+      at: point,
       IdentifyOptions(tolerance: .pixels(tolerance), scale: 1000, maximumResultsPerLayer: nil))
     return try features(in: results).map { feature in
       let id = feature.attributes.first { $0.name == "GLOBALID" }
       guard case .text(let id)? = id?.value else { throw PlumbError("a feature without id") }
-      return (id, try network.location(of: feature, near: place))
+      return (id, try network.location(of: feature, near: point))
     }
   }
 
@@ -89,7 +89,7 @@ struct ValveIsolationModel {
     #expect(ids(whole.isolation?.isolating, model) == ["R0003"])
   }
 
-  /// A tapped device with several terminals asks which; a tapped pipe takes the nearest place.
+  /// A tapped device with several terminals asks which; a tapped pipe takes the nearest point.
   @Test func `tapped features become filter barriers`() throws {
     var model = try model()
     let meter = try #require(
@@ -100,8 +100,8 @@ struct ValveIsolationModel {
     #expect(throws: NetworkError.self) { try meter.found.at(terminal: "Middle") }
     for id in ["V0031", "V0045", "V0049"] {
       let element = try model.network.network.element(globalID: id)
-      let place = try #require(model.network.network.place(of: element))
-      let taps = try model.tapped(at: Point(x: place.x, y: place.y), tolerance: 2)
+      let point = try #require(model.network.network.point(of: element))
+      let taps = try model.tapped(at: Point(x: point.x, y: point.y), tolerance: 2)
       let valve = try #require(taps.first { $0.id == id })
       #expect(valve.found.terminals.isEmpty)
       model.addFilterBarrier(valve.found.location)
@@ -135,8 +135,8 @@ struct ValveIsolationModel {
           && network.globalID(of: $0).hasPrefix("P")
       })
     let ends = Array(network.vertices(of: pipe))
-    let place = ends[0] + (ends[1] - ends[0]) * 0.25
-    let taps = try model.tapped(at: Point(x: place.x, y: place.y), tolerance: 5)
+    let point = ends[0] + (ends[1] - ends[0]) * 0.25
+    let taps = try model.tapped(at: Point(x: point.x, y: point.y), tolerance: 5)
     let found = try #require(taps.first { $0.id == network.globalID(of: pipe) })
     let fraction = try #require(found.found.location.fractionAlongEdge)
     #expect((fraction - 0.25).magnitude < 1e-6)

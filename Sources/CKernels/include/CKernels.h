@@ -28,20 +28,20 @@ static inline uint64_t plumb_multiply_high(uint64_t a, uint64_t b) {
 void plumb_locate_axis(
     const double *values, long count, double origin, double step, int32_t cells, int32_t *result);
 
-// Which places lie in a closed box: writes their indices to `hits`, ascending, and returns how many.
-long plumb_places_in_box(
+// Which points lie in a closed box: writes their indices to `hits`, ascending, and returns how many.
+long plumb_points_in_box(
     const double *x, const double *y, long count, double x_min, double y_min, double x_max,
     double y_max, int32_t *hits);
 
 enum {
-  PLUMB_RING_ODD = 1,       // an odd number of edges cross the ray from the place towards positive x
-  PLUMB_RING_BOUNDARY = 2,  // the place is a vertex, or on a horizontal edge
+  PLUMB_RING_ODD = 1,       // an odd number of edges cross the ray from the point towards positive x
+  PLUMB_RING_BOUNDARY = 2,  // the point is a vertex, or on a horizontal edge
   PLUMB_RING_DOUBT = 4,     // an edge passes so near that its side needs exact arithmetic
 };
 
-// Counts the edges from vertex i to vertex i + 1, i in 0..<edges, that cross the ray from a place
-// towards positive x: those with one end above the place and one not above. All numbers are finite.
+// Counts the edges from vertex i to vertex i + 1, i in 0..<edges, that cross the ray from a point
+// towards positive x: those with one end above the point and one not above. All numbers are finite.
 int plumb_ring_crossings(
-    const double *x, const double *y, long edges, double place_x, double place_y);
+    const double *x, const double *y, long edges, double point_x, double point_y);
 
 #endif

@@ -50,15 +50,15 @@ package struct AntimeridianCut {
   private func unrolled(_ ring: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>]? {
     var result: [SIMD2<Double>] = []
     result.reserveCapacity(ring.count)
-    for place in ring {
+    for point in ring {
       guard let last = result.last else {
-        result.append(place)
+        result.append(point)
         continue
       }
-      let step = (place.x - last.x).remainder(dividingBy: turn)
+      let step = (point.x - last.x).remainder(dividingBy: turn)
       // Half a turn could be either way.
       guard step.magnitude < 0.45 * turn else { return nil }
-      result.append(SIMD2(last.x + step, place.y))
+      result.append(SIMD2(last.x + step, point.y))
     }
     guard let first = result.first, let last = result.last,
       (last.x - first.x).magnitude < 0.5 * turn

@@ -10,8 +10,8 @@ public final class BatchBuffer {
   public enum Source: Sendable, Hashable {
     /// The features of a file; `-` is standard input.
     case file(String)
-    /// Places with x before y.
-    case places([SIMD2<Double>])
+    /// Points with x before y.
+    case points([SIMD2<Double>])
   }
 
   /// What to buffer, how far, and where the areas go.
@@ -27,7 +27,7 @@ public final class BatchBuffer {
     public var method: BufferMethod = .planar()
     /// Whether all buffers become one.
     public var isUnion = false
-    /// Columns of places, for input without geometries.
+    /// Columns of points, for input without geometries.
     public var x: String?
     /// The column of y, northing or latitude, by name or number from 1; nil goes by the usual
     /// names.
@@ -36,7 +36,7 @@ public final class BatchBuffer {
     public var layer: String?
     /// What the columns of delimited text become in formats with types.
     public var types = ColumnTypes.automatic
-    /// What the input's coordinates are in, whatever it says itself; places without are in WGS84.
+    /// What the input's coordinates are in, whatever it says itself; points without are in WGS84.
     public var reference: SpatialReference?
     /// What the output is to be in; nil is the input's, for GeoJSON WGS84.
     public var outputReference: SpatialReference?
@@ -91,8 +91,8 @@ public final class BatchBuffer {
       source.isJSON = format == .geoJSON || format == .geoJSONSequence
       (source.workers, source.access) = (options.workers, options.access)
       input = try FeatureInput.open(source)
-    case .places(let places):
-      input = .places(places, reference: options.reference ?? .wgs84)
+    case .points(let points):
+      input = .points(points, reference: options.reference ?? .wgs84)
     }
     let reference = input.source.spatialReference
     warnings += try BufferUnits(options.unit, options.method).check(reference)
@@ -246,7 +246,7 @@ public final class BatchBuffer {
     guard let fault = readFault ?? tally.faults.first else { return }
     if options.isStrict { throw PlumbError.strict(Wording(fault)) }
     // Points that were given one by one are all wanted.
-    if case .places = options.source { throw PlumbError(fault) }
+    if case .points = options.source { throw PlumbError(fault) }
   }
 
   /// The buffer of each member that has one; the others are counted as faults.

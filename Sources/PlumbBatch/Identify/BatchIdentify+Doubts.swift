@@ -4,7 +4,7 @@ import PlumbFormats
 extension BatchIdentify {
   /// A line for the user when the points look as if x and y had been exchanged; see `PointDoubts`.
   package func exchangeHint(_ summary: Summary) -> Wording? {
-    let asked = summary.statuses.map { summary.rows - ($0[.badPlace] ?? 0) }.max() ?? summary.rows
+    let asked = summary.statuses.map { summary.rows - ($0[.badPoint] ?? 0) }.max() ?? summary.rows
     return PointDoubts(
       x: extent.samples.x, y: extent.samples.y, reference: source.reference
     ).exchangeHint(

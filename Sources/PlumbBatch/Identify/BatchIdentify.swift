@@ -6,12 +6,12 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Asks rasters or a map at the places of a file and writes each row with its answers: in memory
+/// Asks rasters or a map at the points of a file and writes each row with its answers: in memory
 /// bounded by the block of rows, the cache and the map's features, however long the input.
 public final class BatchIdentify {
   /// Which rows to ask about, what of the answers to write, and where.
   public struct Options: Sendable {
-    /// The file of places; `-` is standard input.
+    /// The file of points; `-` is standard input.
     public var points: String
     /// The column of x, easting or longitude, by name or number from 1; nil goes by the usual
     /// names.
@@ -20,7 +20,7 @@ public final class BatchIdentify {
     public var y: String?
     /// The layer of a source with several; nil for its only one.
     public var layer: String?
-    /// The reference of the places; nil takes the input's, else the rasters' common one.
+    /// The reference of the points; nil takes the input's, else the rasters' common one.
     public var reference: SpatialReference?
     /// Where to write; nil is standard output.
     public var output: String?
@@ -38,7 +38,7 @@ public final class BatchIdentify {
     public var isStrict = false
     /// Whether a file that is there already is replaced; else it is an error.
     public var overwrites = false
-    /// What the file of places may lead to.
+    /// What the file of points may lead to.
     public var access = DocumentAccess.folder
     /// Bytes of decoded tiles that are kept; 512 MB.
     public var cacheBytes = 512 << 20
@@ -56,7 +56,7 @@ public final class BatchIdentify {
     /// Rows that were written.
     public var rows = 0
     /// Rows by status, for each of `rasters`.
-    public var statuses: [[PlaceStatus: Int]] = []
+    public var statuses: [[SampleStatus: Int]] = []
     /// Rows of which a band could not be read, for each of `rasters`.
     public var unreadRows: [Int] = []
     /// How often a tile was found, and how often it had to be decoded.
@@ -71,16 +71,16 @@ public final class BatchIdentify {
   public private(set) var warnings: [Wording] = []
   package let options: Options
   package let source: BatchSource
-  package let input: PlaceInput
+  package let input: PointInput
   private let columns: ResultColumns
   private let output: BatchOutput
   private var badRows = BadRows()
   /// Why not one row could be read.
   private var readFailure: PlumbError?
-  package var extent = PlaceExtent()
+  package var extent = PointExtent()
   private var complaints: Set<Wording> = []
   /// Rows without an answer of a feature layer, by what became of them.
-  private var unanswered: [[PlaceStatus: Int]] = []
+  private var unanswered: [[SampleStatus: Int]] = []
 
   /// Opens the input and the output and checks that they fit together.
   ///
@@ -89,8 +89,8 @@ public final class BatchIdentify {
     self.options = options
     let asked = try OutputFormat.ofRows.choose(
       options.format.map { try OutputFormat(name: $0) }, output: options.output)
-    input = try PlaceInput(
-      PlaceInput.Options(
+    input = try PointInput(
+      PointInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,
         needsFields: asked.map { $0.needsFields } ?? false,
         hasReference: options.reference != nil,
@@ -125,7 +125,7 @@ public final class BatchIdentify {
 
   /// The format to write: the one asked for, else the input's. Semicolons are a way to write CSV,
   /// so that rows which came with them keep them.
-  private static func resolve(_ format: OutputFormat?, for input: PlaceInput) -> OutputFormat {
+  private static func resolve(_ format: OutputFormat?, for input: PointInput) -> OutputFormat {
     guard let format else { return input.naturalFormat }
     let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))
     return format == .comma && input.naturalFormat == semicolon ? semicolon : format
@@ -184,7 +184,7 @@ public final class BatchIdentify {
     }
   }
 
-  private func count(_ batch: PlaceBatch, _ answers: MapAnswers, _ summary: inout Summary) {
+  private func count(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) {
     summary.rows += batch.count
     badRows.add(batch.badLines)
     extent.add(batch)
@@ -192,14 +192,14 @@ public final class BatchIdentify {
       unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
     }
     for (index, answer) in answers.rasters.enumerated() {
-      var counts = [Int](repeating: 0, count: PlaceStatus.allCases.count)
+      var counts = [Int](repeating: 0, count: SampleStatus.allCases.count)
       if answer.columns.count == 1 {
         let status = answer.columns[0].status.base
         for row in 0..<batch.count { counts[Int(status[row])] += 1 }
       } else {
         for row in 0..<batch.count { counts[Int(answer.status(at: row).rawValue)] += 1 }
       }
-      for status in PlaceStatus.allCases where counts[Int(status.rawValue)] > 0 {
+      for status in SampleStatus.allCases where counts[Int(status.rawValue)] > 0 {
         summary.statuses[index][status, default: 0] += counts[Int(status.rawValue)]
       }
       summary.unreadRows[index] += answer.unreadRows(of: batch.count)
@@ -221,7 +221,7 @@ public final class BatchIdentify {
     guard let identifier = source.rasters else { return }
     for (raster, counts) in zip(rasters, summary.statuses) {
       let outside = counts[.outside] ?? 0
-      let asked = summary.rows - (counts[.badPlace] ?? 0)
+      let asked = summary.rows - (counts[.badPoint] ?? 0)
       if outside > 0, outside * 2 > asked {
         warnings += [
           identifier.outsideWarning(
@@ -275,12 +275,12 @@ public final class BatchIdentify {
       if summary.unreadRows[index] > 0 {
         throw PlumbError.strict(Wording(unreadLine(index, summary)))
       }
-      for status in [PlaceStatus.transformFailed, .badPlace] {
+      for status in [SampleStatus.transformFailed, .badPoint] {
         if let count = counts[status] { throw refusal(raster.name, count, status.name) }
       }
     }
     for (name, counts) in zip(source.featureNames, unanswered) {
-      for status in PlaceStatus.allCases {
+      for status in SampleStatus.allCases {
         if let count = counts[status] { throw refusal(name, count, status.name) }
       }
     }

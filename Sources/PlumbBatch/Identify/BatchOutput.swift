@@ -18,7 +18,7 @@ package final class BatchOutput {
   private let file: OutputFile?
 
   package init(
-    _ options: BatchIdentify.Options, format: OutputFormat, input: PlaceInput,
+    _ options: BatchIdentify.Options, format: OutputFormat, input: PointInput,
     columns: ResultColumns, source: BatchSource
   ) throws {
     if case .vector(let name) = format, options.output == nil {
@@ -35,7 +35,7 @@ package final class BatchOutput {
       guard let driver = VectorDriver.named(name) else {
         throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
       }
-      let stem = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "places"
+      let stem = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "points"
       writer = try VectorFormatWriter(
         path: file.temporaryPath, driver: driver,
         layer: stem.split(separator: ".").first.map(String.init) ?? stem, columns: columns,
@@ -70,7 +70,7 @@ package final class BatchOutput {
   }
 }
 
-extension PlaceInput {
+extension PointInput {
   /// The format of the input itself. What came from a database goes out as GeoJSON when nothing
   /// else was said.
   package var naturalFormat: OutputFormat {

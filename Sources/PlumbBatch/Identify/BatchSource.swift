@@ -24,7 +24,7 @@ package final class BatchSource {
   package let rasters: RasterIdentifier?
   /// The map's own documents.
   private let documents: [String]
-  /// What the places are in.
+  /// What the points are in.
   package let reference: SpatialReference?
   /// What result columns are made of, by name.
   package let parts: [(name: String, part: ResultColumns.Part)]
@@ -32,7 +32,7 @@ package final class BatchSource {
   package let advice: String
   private let cache: TileCache
 
-  /// - Parameter reference: of the places; nil takes the target's.
+  /// - Parameter reference: of the points; nil takes the target's.
   package init(
     _ target: BatchTarget, _ options: BatchIdentify.Options, reference: SpatialReference?
   ) throws {
@@ -123,7 +123,7 @@ package final class BatchSource {
     return []
   }
 
-  /// The transformations that may give worse places than the references allow, a line each.
+  /// The transformations that may give worse points than the references allow, a line each.
   package var transformationDoubts: [String] {
     switch kind {
     case .rasters: rasters?.transformationDoubts ?? []
@@ -145,16 +145,16 @@ package final class BatchSource {
   }
 
   package func answers(
-    to places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool
+    to points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool
   ) -> MapAnswers {
     switch kind {
     case .rasters:
       MapAnswers(
         rasters: rasters?.sample(
-          places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles) ?? [],
+          points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles) ?? [],
         features: [])
     case .map(let identifier):
-      identifier.answers(to: places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
+      identifier.answers(to: points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
     }
   }
 

@@ -2,19 +2,19 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// One place's results as a person reads them: for each raster what a map's callout shows.
+/// One point's results as a person reads them: for each raster what a map's callout shows.
 package struct Callout {
-  private let place: Place
+  private let point: AskedPoint
   private let rasters: [Raster]
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
   /// - Parameter names: what settings are called in it.
   package init(
-    place: Place, rasters: [Raster], results: [IdentifyLayerResult],
+    point: AskedPoint, rasters: [Raster], results: [IdentifyLayerResult],
     names: [Setting: String] = [:]
   ) {
-    self.place = place
+    self.point = point
     self.names = names
     self.rasters = rasters
     self.results = results
@@ -22,7 +22,7 @@ package struct Callout {
 
   package var text: String {
     var lines = [
-      "\(place.x), \(place.y)" + (place.reference.map { " (\($0))" } ?? "")
+      "\(point.x), \(point.y)" + (point.reference.map { " (\($0))" } ?? "")
     ]
     for raster in rasters {
       lines.append(raster.name.printable)

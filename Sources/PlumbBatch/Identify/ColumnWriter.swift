@@ -75,7 +75,7 @@ package enum ColumnWriter: Sendable {
   /// - Returns: the column that has to be written the general way, instead; nil when it is done.
   @inline(__always)
   package func append(_ row: Int, to text: TextBuffer) -> Int? {
-    let ok = PlaceStatus.ok.rawValue
+    let ok = SampleStatus.ok.rawValue
     switch self {
     case .uint8(let values):
       let (values, status) = (values.pointer.values, values.pointer.status)

@@ -22,7 +22,7 @@ package final class DelimitedRowWriter: RowWriter {
   private var featureTexts: [Int: FeatureTexts] = [:]
 
   package init(
-    _ output: ByteOutput, columns: ResultColumns, delimiter: UInt8, input: PlaceInput,
+    _ output: ByteOutput, columns: ResultColumns, delimiter: UInt8, input: PointInput,
     workers: Workers
   ) throws {
     self.output = output
@@ -61,7 +61,7 @@ package final class DelimitedRowWriter: RowWriter {
     output.begin(with: Array(text.bytes))
   }
 
-  package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
+  package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     let rowText = DelimitedRowText(
       columns: columns, delimiter: delimiter, lineEnd: lineEnd, inputNames: inputNames)
     switch batch.rows {
@@ -104,7 +104,7 @@ package final class DelimitedRowWriter: RowWriter {
   }
 
   /// What writes the columns of a row, one after the other.
-  private func columnWriters(_ batch: PlaceBatch, _ answers: MapAnswers) -> [ColumnWriter] {
+  private func columnWriters(_ batch: PointBatch, _ answers: MapAnswers) -> [ColumnWriter] {
     prepareTexts(batch, answers)
     var writers: [ColumnWriter] = []
     var index = 0
@@ -118,7 +118,7 @@ package final class DelimitedRowWriter: RowWriter {
 
   /// Turns features' fields into text, all features at once, where a batch is large enough for that
   /// to pay.
-  private func prepareTexts(_ batch: PlaceBatch, _ answers: MapAnswers) {
+  private func prepareTexts(_ batch: PointBatch, _ answers: MapAnswers) {
     for (index, column) in columns.columns.enumerated() {
       guard case .featureCount = column.content,
         let features = answers.features[column.part].features,
@@ -135,7 +135,7 @@ package final class DelimitedRowWriter: RowWriter {
     outgoing = nil
   }
 
-  private func writeFields(_ batch: PlaceBatch, _ row: Int, to text: TextBuffer) {
+  private func writeFields(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
     switch batch.rows {
     case .delimited:
       let fields = batch.rawFields(row)
@@ -222,7 +222,7 @@ private struct DelimitedRowText: Sendable {
   }
 }
 
-extension PlaceBatch {
+extension PointBatch {
   /// The fields of a row of delimited text; none of other rows.
   package func delimitedFields(_ row: Int) -> [String] {
     rawFields(row).map { String(decoding: $0, as: UTF8.self) }

@@ -4,16 +4,16 @@ import PlumbRaster
 import PlumbSources
 
 extension RasterIdentifier {
-  /// What asking these places will read, a line for each raster.
+  /// What asking these points will read, a line for each raster.
   public func explanation(x: [Double], y: [Double]) -> [String] {
     var survey = sampler.makeSurvey()
     let (x, y) = (TrivialBuffer(x), TrivialBuffer(y))
-    self.survey(PlaceCoordinates(x: x.base, y: y.base, count: x.count), into: &survey)
+    self.survey(PointCoordinates(x: x.base, y: y.base, count: x.count), into: &survey)
     return explanation(of: survey)
   }
 
-  package func survey(_ places: PlaceCoordinates, into survey: inout RasterSampler.Survey) {
-    project(places) { sampler.survey($0, into: &survey) }
+  package func survey(_ points: PointCoordinates, into survey: inout RasterSampler.Survey) {
+    project(points) { sampler.survey($0, into: &survey) }
   }
 
   package func explanation(of survey: RasterSampler.Survey) -> [String] {
@@ -30,7 +30,7 @@ extension RasterIdentifier {
       + (sampler.workers.count == 1 ? "thread" : "threads")
   }
 
-  /// A line for each raster that most places lie off, with both extents.
+  /// A line for each raster that most points lie off, with both extents.
   public func outsideWarnings(_ answers: [RasterAnswer], x: [Double], y: [Double]) -> [String] {
     zip(sampler.requests, answers).compactMap { request, answer in
       let outside = x.indices.count { answer.status(at: $0) == .outside }
@@ -45,18 +45,18 @@ extension RasterIdentifier {
   package func outsideWarning(
     _ raster: Raster, outside: Int, asked: Int, x: ClosedRange<Double>, y: ClosedRange<Double>
   ) -> String {
-    "\(outside) of \(asked) \(asked == 1 ? "place lies" : "places lie") outside "
-      + "\(raster.name.printable): the places span x \(x.lowerBound)…\(x.upperBound), "
+    "\(outside) of \(asked) \(asked == 1 ? "point lies" : "points lie") outside "
+      + "\(raster.name.printable): the points span x \(x.lowerBound)…\(x.upperBound), "
       + "y \(y.lowerBound)…\(y.upperBound) (\(reference?.label ?? "no reference")), the raster "
       + extentText(of: raster)
   }
 }
 
 extension BatchIdentify {
-  /// What the run will read, a line for each raster. Reads the places once for it, which a pipe
+  /// What the run will read, a line for each raster. Reads the points once for it, which a pipe
   /// does not allow.
   public func explanation() throws -> [String] {
-    let input = PlaceInput.Options(
+    let input = PointInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
       hasReference: options.reference != nil, access: options.access)
     guard let identifier = source.rasters else { return [] }
@@ -66,9 +66,9 @@ extension BatchIdentify {
           + identifier.routeText($0)
       }
     }
-    let places = try PlaceInput(input, workers: options.workers)
+    let points = try PointInput(input, workers: options.workers)
     var survey = identifier.sampler.makeSurvey()
-    while let batch = try places.next() {
+    while let batch = try points.next() {
       identifier.survey(batch.coordinates, into: &survey)
     }
     return identifier.explanation(of: survey)
@@ -81,7 +81,7 @@ extension BatchIdentify {
         + "(\(ByteText.describe(summary.tiles.decodedBytes))), \(summary.tiles.hits) cache hits"
     ]
     for (raster, counts) in zip(rasters, summary.statuses) {
-      let list = PlaceStatus.allCases.compactMap { status in
+      let list = SampleStatus.allCases.compactMap { status in
         counts[status].map { "\($0) \(status.name)" }
       }
       lines.append(

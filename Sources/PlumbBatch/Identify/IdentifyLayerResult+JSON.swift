@@ -5,7 +5,7 @@ import PlumbLayers
 import PlumbRaster
 
 /// Where an identify answer was asked.
-public struct Place: Sendable {
+public struct AskedPoint: Sendable {
   /// Easting or longitude, in the reference.
   public var x: Double
   /// Northing or latitude, in the reference.
@@ -21,21 +21,21 @@ public struct Place: Sendable {
   }
 }
 
-/// Identify answers as JSON: one object a place.
+/// Identify answers as JSON: one object a point.
 package enum IdentifyJSON {
   /// - Parameters:
   ///   - input: the row's columns, already JSON; nil leaves the member out.
   ///   - names: what settings are called in errors.
   package static func append(
-    place: Place, input: [UInt8]? = nil, results: [IdentifyLayerResult],
+    point: AskedPoint, input: [UInt8]? = nil, results: [IdentifyLayerResult],
     names: [Setting: String] = [:], to text: inout [UInt8]
   ) {
     append("{\"place\":{\"x\":", to: &text)
-    JSONText.append(place.x, to: &text)
+    JSONText.append(point.x, to: &text)
     append(",\"y\":", to: &text)
-    JSONText.append(place.y, to: &text)
+    JSONText.append(point.y, to: &text)
     append(",\"crs\":", to: &text)
-    if let reference = place.reference {
+    if let reference = point.reference {
       JSONText.append(reference, to: &text)
     } else {
       append("null", to: &text)
@@ -192,14 +192,14 @@ package enum IdentifyJSON {
 }
 
 extension IdentifyLayerResult {
-  /// One place's results as a JSON object on one line.
+  /// One point's results as a JSON object on one line.
   ///
   /// - Parameter names: what settings are called in errors.
   public static func json(
-    place: Place, results: [IdentifyLayerResult], names: [Setting: String] = [:]
+    point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) -> String {
     var text: [UInt8] = []
-    IdentifyJSON.append(place: place, results: results, names: names, to: &text)
+    IdentifyJSON.append(point: point, results: results, names: names, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 }
@@ -214,7 +214,7 @@ extension IdentifyLayerResult: Encodable {
   }
 }
 
-extension Place: CustomStringConvertible {
+extension AskedPoint: CustomStringConvertible {
   /// x, y and the reference's label, as `18.6, -34.1 (EPSG:4326)`.
   public var description: String { "\(x), \(y)" + (reference.map { " (\($0))" } ?? "") }
 }

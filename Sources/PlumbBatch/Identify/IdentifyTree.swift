@@ -1,26 +1,26 @@
 import PlumbCore
 import PlumbLayers
 
-/// One place's results as a tree that a person reads: each layer with its elements below it and its
+/// One point's results as a tree that a person reads: each layer with its elements below it and its
 /// sublayers one step further in.
 package struct IdentifyTree {
-  private let place: Place
+  private let point: AskedPoint
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
   /// - Parameter names: what settings are called in it.
   package init(
-    place: Place, results: [IdentifyLayerResult], names: [Setting: String] = [:]
+    point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) {
     self.names = names
-    self.place = place
+    self.point = point
     self.results = results
   }
 
   package var text: String {
     let count = results.reduce(0) { $0 + $1.elementCount }
     var lines = [
-      "\(place.x), \(place.y)" + (place.reference.map { " (\($0))" } ?? "")
+      "\(point.x), \(point.y)" + (point.reference.map { " (\($0))" } ?? "")
         + ": \(count) \(count == 1 ? "element" : "elements")"
     ]
     for result in results { append(result, depth: 1, to: &lines) }

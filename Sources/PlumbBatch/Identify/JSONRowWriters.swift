@@ -12,7 +12,7 @@ package struct RowFields {
 
   /// - Throws: when a field of delimited text is not of its column's kind.
   package func members(
-    _ batch: PlaceBatch, _ row: Int
+    _ batch: PointBatch, _ row: Int
   ) throws(PlumbError) -> [(name: String, value: FieldValue)] {
     switch batch.rows {
     case .delimited:
@@ -22,7 +22,7 @@ package struct RowFields {
       for (field, text) in zip(fields, texts) {
         members.append((field.name, try batch.value(text, field, row, isJSON: true)))
       }
-      // A ragged row's fields beyond the header keep their place as a number.
+      // A ragged row's fields beyond the header are named by their number.
       for index in texts.indices.dropFirst(fields.count) {
         members.append(("\(index + 1)", .text(String(decoding: texts[index], as: UTF8.self))))
       }
@@ -34,7 +34,7 @@ package struct RowFields {
   }
 }
 
-extension PlaceBatch {
+extension PointBatch {
   /// A field of delimited text as its column's kind has it.
   package func value(
     _ text: [UInt8], _ field: Field, _ row: Int, isJSON: Bool
@@ -60,7 +60,7 @@ package final class JSONLinesRowWriter: RowWriter {
 
   /// - Parameter names: what settings are called in errors.
   package init(
-    _ output: ByteOutput, source: BatchSource, input: PlaceInput, names: [Setting: String]
+    _ output: ByteOutput, source: BatchSource, input: PointInput, names: [Setting: String]
   ) {
     self.names = names
     self.output = output
@@ -69,16 +69,16 @@ package final class JSONLinesRowWriter: RowWriter {
     reference = source.reference?.label
   }
 
-  package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
+  package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     var text: [UInt8] = []
     for row in 0..<batch.count {
       var input: [UInt8] = [UInt8(ascii: "{")]
       GeoJSONRowText.append(members: try fields.members(batch, row), to: &input)
       input.append(UInt8(ascii: "}"))
-      let place = Place(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
+      let point = AskedPoint(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
       IdentifyJSON.append(
-        place: place, input: input,
-        results: source.results(at: row, of: answers, x: place.x, y: place.y), names: names,
+        point: point, input: input,
+        results: source.results(at: row, of: answers, x: point.x, y: point.y), names: names,
         to: &text)
       text.append(0x0A)
       if text.count > 1 << 20 {
@@ -97,7 +97,7 @@ package final class JSONLinesRowWriter: RowWriter {
 package final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
   private let columns: ResultColumns
-  private let input: PlaceInput
+  private let input: PointInput
   private let fields: RowFields
   private let isSequence: Bool
   /// To WGS84, which GeoJSON is in, where new geometry is written in another reference.
@@ -106,7 +106,7 @@ package final class GeoJSONRowWriter: RowWriter {
   private var isFirst = true
 
   package init(
-    _ output: ByteOutput, columns: ResultColumns, input: PlaceInput,
+    _ output: ByteOutput, columns: ResultColumns, input: PointInput,
     reference: SpatialReference?, isSequence: Bool
   ) throws {
     self.output = output
@@ -116,7 +116,7 @@ package final class GeoJSONRowWriter: RowWriter {
     fields = RowFields(fields: input.fields)
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     if case .geoJSON(let reader) = input.kind {
-      // A collection keeps its crs member, which a sequence has no place for.
+      // A collection keeps its crs member, which a sequence has no room for.
       passesThrough = !(isForeign && isSequence && reader.layout == .collection)
     } else {
       passesThrough = false
@@ -135,7 +135,7 @@ package final class GeoJSONRowWriter: RowWriter {
     return Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
   }
 
-  package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
+  package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     var text: [UInt8] = []
     for row in 0..<batch.count {
       if isSequence {
@@ -157,7 +157,7 @@ package final class GeoJSONRowWriter: RowWriter {
       } else {
         let all = try fields.members(batch, row) + members
         GeoJSONRowText.appendFeature(
-          place: place(batch, row), fields: all.map { ($0.name, $0.value) }, to: &text)
+          point: point(batch, row), fields: all.map { ($0.name, $0.value) }, to: &text)
       }
       if isSequence { text.append(0x0A) }
       if text.count > 1 << 20 {
@@ -168,10 +168,10 @@ package final class GeoJSONRowWriter: RowWriter {
     try output.write(text)
   }
 
-  private func place(_ batch: PlaceBatch, _ row: Int) -> (x: Double, y: Double)? {
-    guard var place = batch.place(row) else { return nil }
-    transformation?.apply(x: &place.x, y: &place.y, count: 1)
-    return place
+  private func point(_ batch: PointBatch, _ row: Int) -> (x: Double, y: Double)? {
+    guard var point = batch.point(row) else { return nil }
+    transformation?.apply(x: &point.x, y: &point.y, count: 1)
+    return point
   }
 
   package func finish() throws {

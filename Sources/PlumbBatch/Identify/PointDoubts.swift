@@ -98,12 +98,12 @@ extension RasterIdentifier {
   /// How many of some points lie on a raster; no tile is read.
   fileprivate func countOn(_ raster: Int, x: [Double], y: [Double]) -> Int {
     let request = sampler.requests[raster]
-    let status = TrivialBuffer<UInt8>([PlaceStatus.ok.rawValue])
+    let status = TrivialBuffer<UInt8>([SampleStatus.ok.rawValue])
     return x.indices.count { index in
       var survey = sampler.makeSurvey()
       let (px, py) = (TrivialBuffer([x[index]]), TrivialBuffer([y[index]]))
       self.survey(
-        PlaceCoordinates(x: px.base, y: py.base, status: status.base, count: 1), into: &survey)
+        PointCoordinates(x: px.base, y: py.base, status: status.base, count: 1), into: &survey)
       return survey.cost(of: request, at: raster).tiles > 0
     }
   }

@@ -12,7 +12,7 @@ package final class VectorFormatWriter: RowWriter {
   private let inputCount: Int
 
   package init(
-    path: String, driver: VectorDriver, layer: String, columns: ResultColumns, input: PlaceInput,
+    path: String, driver: VectorDriver, layer: String, columns: ResultColumns, input: PointInput,
     reference: SpatialReference?
   ) throws {
     self.columns = columns
@@ -29,7 +29,7 @@ package final class VectorFormatWriter: RowWriter {
 
   package var warnings: [String] { writer.warnings }
 
-  package func write(_ batch: PlaceBatch, _ answers: MapAnswers) throws {
+  package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     for row in 0..<batch.count {
       var values: [FieldValue]
       switch batch.rows {
@@ -48,7 +48,7 @@ package final class VectorFormatWriter: RowWriter {
       for column in columns.columns {
         values.append(columns.fieldValue(column, row: row, answers, isJSON: false))
       }
-      try writer.append(place: batch.place(row), values: values)
+      try writer.append(point: batch.point(row), values: values)
     }
   }
 

@@ -29,12 +29,12 @@ public struct Envelope: Sendable, Hashable {
     self.spatialReference = spatialReference
   }
 
-  /// A window without any place in it.
+  /// A window without any point in it.
   public static func empty(_ spatialReference: SpatialReference? = nil) -> Envelope {
     Envelope(xMin: .nan, yMin: .nan, xMax: .nan, yMax: .nan, spatialReference: spatialReference)
   }
 
-  /// Whether there is no place in it: a bound is not a number, or the least above the greatest.
+  /// Whether there is no point in it: a bound is not a number, or the least above the greatest.
   public var isEmpty: Bool { !(xMin <= xMax && yMin <= yMax) }
 
   /// The window as an area: one ring, clockwise from the lower left corner.

@@ -1,4 +1,4 @@
-/// One place.
+/// One point.
 public struct Point: Sendable, Hashable {
   /// Easting or longitude; NaN in an empty point.
   public var x: Double
@@ -34,7 +34,7 @@ public struct Point: Sendable, Hashable {
   package var xy: SIMD2<Double> { SIMD2(x, y) }
 }
 
-/// Any number of places that belong together.
+/// Any number of points that belong together.
 public struct Multipoint: Sendable, Hashable {
   /// The points in their order.
   public var vertices: VertexList

@@ -56,8 +56,8 @@ private func roundedArea(
     var sum = 0.0
     var magnitude = 0.0
     var last = SIMD2<Double>(0, 0)
-    for place in ring.dropFirst() {
-      let next = place - origin
+    for point in ring.dropFirst() {
+      let next = point - origin
       let (left, right) = (last.x * next.y, last.y * next.x)
       sum += left - right
       magnitude += left.magnitude + right.magnitude

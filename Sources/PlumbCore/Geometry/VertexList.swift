@@ -56,9 +56,9 @@ public struct VertexList: Sendable, Hashable {
   package func bounds(_ range: Range<Int>? = nil) -> (low: SIMD2<Double>, high: SIMD2<Double>)? {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low
-    for place in xy[range ?? 0..<count] {
-      low = pointwiseMin(low, place)
-      high = pointwiseMax(high, place)
+    for point in xy[range ?? 0..<count] {
+      low = pointwiseMin(low, point)
+      high = pointwiseMax(high, point)
     }
     return low.x <= high.x && low.y <= high.y ? (low, high) : nil
   }

@@ -129,23 +129,23 @@ extension DocumentFolder {
     }
     for source in sources {
       let isAbsolute = source.text.hasPrefix("/")
-      let places =
+      let points =
         isAbsolute || !source.isRelative
         ? [source.text] : Set(starts).sorted().map { $0 + source.text }
-      for place in places {
-        guard !Self.isVirtual(source.text), !Self.isVirtual(place) else {
+      for point in points {
+        guard !Self.isVirtual(source.text), !Self.isVirtual(point) else {
           throw PlumbError(
             "\(path.printable) leads to \(source.text.printable)", code: .notAllowed,
             remedies: ["it needs \(.allowOutside)"])
         }
         // GDAL says what it misses.
-        guard FileKind(path: place) != nil else { continue }
-        guard isInside(place) else {
+        guard FileKind(path: point) != nil else { continue }
+        guard isInside(point) else {
           throw PlumbError(
             "\(path.printable) leads to \(source.text.printable), outside the map's folder",
             code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
         }
-        _ = try inspect(place, as: content, depth: depth + 1, seen: &seen)
+        _ = try inspect(point, as: content, depth: depth + 1, seen: &seen)
       }
     }
   }

@@ -88,8 +88,8 @@ package struct DocumentFolder: Sendable {
     }
     if let fault = SideFile.kindFault(real, as: text) { throw PlumbError(fault) }
     guard withLinks else { return }
-    for place in path == real ? [path] : [path, real] {
-      for link in links.belonging(to: place) {
+    for point in path == real ? [path] : [path, real] {
+      for link in links.belonging(to: point) {
         guard FileKind(path: link) != .stream else {
           throw PlumbError(
             "\(text.printable) leads to \(link.printable), which is a pipe or a device, not a file")

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbIO
 import PlumbLayers
 
-/// What is wrong at one place of a document.
+/// What is wrong at one position of a document.
 package struct DocumentFault: PlumbFailure {
   /// `map.json: operationalLayers[2].minScale: expected a number, found a text`.
   package var wording: Wording
@@ -54,7 +54,7 @@ package struct DocumentNode {
     fault("expected \(expected), found \(tree.what)")
   }
 
-  private func place(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+  private func position(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
   // MARK: As a value
 
@@ -127,7 +127,7 @@ package struct DocumentNode {
     guard case .object(let members) = tree else { throw misfit("an object") }
     guard let member = members[name] else { return nil }
     if case .null = member { return nil }
-    return DocumentNode(member, document: document, path: place(of: name))
+    return DocumentNode(member, document: document, path: position(of: name))
   }
 
   /// The first of some members that is there.
@@ -141,7 +141,7 @@ package struct DocumentNode {
   /// - Throws: also when it is missing.
   package func required(_ name: String, _ expected: String) throws(DocumentFault) -> DocumentNode {
     if let member = try member(name) { return member }
-    throw DocumentNode(.null, document: document, path: place(of: name))
+    throw DocumentNode(.null, document: document, path: position(of: name))
       .fault("expected \(expected), found nothing")
   }
 

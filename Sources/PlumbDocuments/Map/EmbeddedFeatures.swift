@@ -45,22 +45,22 @@ package struct EmbeddedFeatures {
     } else if let numbers = try set?.text("objectIdFieldName") {
       members["objectIdFieldName"] = .text(numbers)
     }
-    for place in [definition, set] where members["fields"] == nil {
-      guard let fields = try place?.elements("fields") else { continue }
+    for point in [definition, set] where members["fields"] == nil {
+      guard let fields = try point?.elements("fields") else { continue }
       for field in fields {
         _ = try field.required("name", "a text").text()
         _ = try field.text("type")
       }
       members["fields"] = .list(fields.map(\.tree))
     }
-    for place in [set, definition] {
+    for point in [set, definition] {
       for name in ["hasZ", "hasM"] where members[name] == nil {
-        if let flag = try place?.flag(name) { members[name] = .boolean(flag) }
+        if let flag = try point?.flag(name) { members[name] = .boolean(flag) }
       }
     }
-    for place in [set, definition, try definition?.member("extent")]
+    for point in [set, definition, try definition?.member("extent")]
     where members["spatialReference"] == nil {
-      guard let reference = try place?.member("spatialReference") else { continue }
+      guard let reference = try point?.member("spatialReference") else { continue }
       if try reference.spatialReference(access) != nil {
         members["spatialReference"] = reference.tree
       }

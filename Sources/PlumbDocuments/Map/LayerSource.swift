@@ -30,7 +30,7 @@ package struct LayerSource {
   package func table() -> VectorFeatureTable {
     VectorFeatureTable { () throws(LayerError) in
       do {
-        let (path, fragment) = try place
+        let (path, fragment) = try point
         return VectorFeatureTable.Source(
           path: path, layer: layer ?? fragment,
           access: try folder.access(to: path, as: .vector))
@@ -72,7 +72,7 @@ package struct LayerSource {
   /// - Throws: `LayerError`.
   package func layersOfFile(popup: PopupDefinition?) throws -> [any Layer] {
     do {
-      let (path, _) = try place
+      let (path, _) = try point
       let access = try folder.access(to: path, as: .vector)
       let names = try SourceInspection.layerNames(of: path, access: access)
       return names.enumerated().map { index, name in
@@ -90,7 +90,7 @@ package struct LayerSource {
   /// Whether it holds features and no cells; false for what cannot be opened.
   package var isVectorOnly: Bool {
     if layer != nil { return true }
-    guard let (path, fragment) = try? place else { return false }
+    guard let (path, fragment) = try? point else { return false }
     if fragment != nil { return true }
     guard folder.boundary != nil else {
       return SourceInspection.isVectorOnly(path, access: .anywhere)
@@ -103,7 +103,7 @@ package struct LayerSource {
   }
 
   /// The file, and the layer that the text names behind `#`; the longest file name goes first.
-  private var place: (path: String, fragment: String?) {
+  private var point: (path: String, fragment: String?) {
     get throws(PlumbError) {
       // Whoever writes more is not looking for a file.
       let marks = text.indices.filter { text[$0] == "#" && $0 != text.startIndex }.suffix(8)

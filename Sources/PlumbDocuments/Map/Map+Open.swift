@@ -13,7 +13,7 @@ extension Map {
   /// its `load()` fail and leaves the others alone; a group that fails takes along what lies in it.
   ///
   /// - Parameter workers: open the files of mosaics.
-  /// - Throws: one error that names the document and the place in it, when it is no map document.
+  /// - Throws: one error that names the document and the position in it, when it is no map document.
   public static func open(
     path: String, access: DocumentAccess = .folder, workers: Workers = Workers()
   ) throws(PlumbError) -> Map {

@@ -16,18 +16,18 @@ package struct SublayerTree {
   ///   a nesting.
   package init(_ nodes: [DocumentNode]) throws(DocumentFault) {
     var ids: [Int64] = []
-    var places: [Int64: Int] = [:]
+    var points: [Int64: Int] = [:]
     for (index, node) in nodes.enumerated() {
       let member = try node.required("id", "a whole number")
       let id = try member.integer()
-      guard places.updateValue(index, forKey: id) == nil else {
+      guard points.updateValue(index, forKey: id) == nil else {
         throw member.fault("two sublayers have the id \(id)")
       }
       ids.append(id)
     }
     self.ids = ids
     children = Array(repeating: [], count: nodes.count)
-    let parents = try Self.parents(nodes, ids, places)
+    let parents = try Self.parents(nodes, ids, points)
     for (index, parent) in parents.enumerated() {
       if let parent { children[parent].append(index) } else { roots.append(index) }
     }
@@ -48,7 +48,7 @@ package struct SublayerTree {
   }
 
   private static func parents(
-    _ nodes: [DocumentNode], _ ids: [Int64], _ places: [Int64: Int]
+    _ nodes: [DocumentNode], _ ids: [Int64], _ points: [Int64: Int]
   ) throws(DocumentFault) -> [Int?] {
     var parents: [Int?] = Array(repeating: nil, count: nodes.count)
     // Whether the entry itself says what it lies in, be it nothing.
@@ -58,11 +58,11 @@ package struct SublayerTree {
       let parent = try member.integer()
       isSaid[index] = true
       guard parent != -1 else { continue }
-      guard let place = places[parent] else {
+      guard let point = points[parent] else {
         throw member.fault(
           "sublayer \(ids[index]) names \(parent) as its parent, which is not there")
       }
-      parents[index] = place
+      parents[index] = point
     }
     var listed: [Int?] = Array(repeating: nil, count: nodes.count)
     var lists = Array(repeating: false, count: nodes.count)
@@ -70,7 +70,7 @@ package struct SublayerTree {
       for member in try node.elements("subLayerIds") ?? [] {
         let id = try member.integer()
         lists[index] = true
-        guard let child = places[id] else {
+        guard let child = points[id] else {
           throw member.fault("sublayer \(ids[index]) lists \(id), which is not there")
         }
         if let other = listed[child] {
@@ -104,19 +104,19 @@ extension DocumentNode {
     var isReached = Array(repeating: false, count: ids.count)
     for index in reached { isReached[index] = true }
     // Up from any entry that no way down leads to, a cycle comes after as many steps as there are.
-    var place = isReached.firstIndex(of: false) ?? 0
-    for _ in ids.indices { place = parents[place] ?? place }
+    var point = isReached.firstIndex(of: false) ?? 0
+    for _ in ids.indices { point = parents[point] ?? point }
     var names: [String] = []
-    var next = place
+    var next = point
     repeat {
       names.append(ids[next].description)
-      next = parents[next] ?? place
-    } while next != place && names.count < 10
-    if next != place { names.append("…") }
+      next = parents[next] ?? point
+    } while next != point && names.count < 10
+    if next != point { names.append("…") }
     return DocumentFault(
       wording: Wording(
         "\(document): layers: sublayers lie in one another: "
-          + names.joined(separator: " in ") + (next == place ? " in \(ids[place])" : "")),
+          + names.joined(separator: " in ") + (next == point ? " in \(ids[point])" : "")),
       context: FailureContext(file: document))
   }
 }

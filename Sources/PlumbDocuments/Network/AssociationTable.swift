@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 
 /// A table with an association in each row: Esri's numbers or words for its type, two elements by
-/// source and global id, their terminals, and the place along an edge.
+/// source and global id, their terminals, and the position along an edge.
 package struct AssociationTable {
   /// Esri's types.
   package enum Kind: Int, CaseIterable {
@@ -83,16 +83,16 @@ package struct AssociationTable {
     sources = definition.domainNetworks.flatMap(\.sources)
   }
 
-  /// Visits all associations, each with its place for messages.
+  /// Visits all associations, each with its position for messages.
   package func forEach(
-    _ progress: (Int) -> Void = { _ in }, _ body: (Row, _ place: String) throws -> Void
+    _ progress: (Int) -> Void = { _ in }, _ body: (Row, _ position: String) throws -> Void
   ) throws {
     try layer.forEach(progress) { feature, _, row in
       let kind = try kind(of: feature.attributes[type])
       var ends = (
         try end(feature, from, kind, "from"), try end(feature, to, kind, "to")
       )
-      try place(&ends.0, &ends.1, kind, feature)
+      try locate(&ends.0, &ends.1, kind, feature)
       try body(Row(kind: kind, from: ends.0, to: ends.1), "\(layer.label), feature \(row)")
     }
   }
@@ -133,8 +133,8 @@ package struct AssociationTable {
       terminalID: hasTerminals && terminal > 0 ? terminal : nil)
   }
 
-  /// Gives the edge of a connectivity its place.
-  private func place(
+  /// Gives the edge of a connectivity its position.
+  private func locate(
     _ from: inout AssociationEnd, _ to: inout AssociationEnd, _ kind: Kind, _ feature: Feature
   ) throws(PlumbError) {
     let fraction: Double
@@ -152,7 +152,7 @@ package struct AssociationTable {
       case .integer(1): fraction = 1
       default:
         throw PlumbError(
-          "its place along the edge is \((value.identifier ?? "null").printable), not 0 to 1")
+          "its position along the edge is \((value.identifier ?? "null").printable), not 0 to 1")
       }
     }
     let isEdge = { (end: AssociationEnd) in

@@ -11,7 +11,7 @@ package final class DefinedNetwork {
   private let definition: UtilityNetworkDefinition
   private let associations: AssociationTable?
 
-  /// - Throws: a line with the document and the place in it.
+  /// - Throws: a line with the document and the position in it.
   package init(_ root: DocumentNode, path: String, folder: DocumentFolder) throws {
     var files = [path]
     let esri = try Self.definition(root, path: path, folder: folder, &files)
@@ -64,20 +64,20 @@ package final class DefinedNetwork {
   private static func definition(
     _ root: DocumentNode, path: String, folder: DocumentFolder, _ files: inout [String]
   ) throws -> UtilityNetworkDataElement {
-    var place = path
+    var target = path
     if let node = try root.member("definition") {
       do {
-        place = try folder.path(of: try node.text())
+        target = try folder.path(of: try node.text())
       } catch let error as PlumbError {
         throw node.fault(error.inDocument)
       }
-      files.append(place)
+      files.append(target)
     }
-    let file = try DocumentFile(path: place)
+    let file = try DocumentFile(path: target)
     do {
       return try file.bytes.withUnsafeBytes { try UtilityNetworkDataElement(json: $0) }
     } catch {
-      throw PlumbError("\(place.printable)", error, context: FailureContext(file: place))
+      throw PlumbError("\(target.printable)", error, context: FailureContext(file: target))
     }
   }
 
@@ -139,16 +139,16 @@ package final class DefinedNetwork {
           id: { feature, _ in try source.identifier(of: feature) })
       },
       associations: { [associations] visit in
-        try associations?.forEach { ends, place in
-          try visit(place, ends.from.element)
-          try visit(place, ends.to.element)
+        try associations?.forEach { ends, point in
+          try visit(point, ends.from.element)
+          try visit(point, ends.to.element)
         }
       })
   }
 
-  /// - Parameter places: of each source, in their order.
+  /// - Parameter projection: of each source, in their order.
   package func network(
-    tolerance: Double, places: [NetworkPlaces], progress: (Int) -> Void
+    tolerance: Double, projections: [NetworkProjection], progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
     var builder = try NetworkBuilder(
       definition, options: NetworkBuilder.Options(tolerance: tolerance))
@@ -161,10 +161,10 @@ package final class DefinedNetwork {
     // have to be known one by one.
     var plain: Set<ElementName> = []
     var controllers: [OpenedNetwork.Controller] = []
-    for (source, places) in zip(sources, places) {
+    for (source, projection) in zip(sources, projections) {
       let types = source.source.assetGroups.flatMap(\.assetTypes)
       let isMixed = associations != nil && types.contains { $0.terminalConfigurationID != nil }
-      try source.add(to: &builder, places, progress) {
+      try source.add(to: &builder, projection, progress) {
         if isMixed { plain.insert($0) }
       } controller: {
         controllers.append($0)
@@ -186,8 +186,8 @@ package final class DefinedNetwork {
     guard error.kind != .unknownElement, let wanted = error.association else { return error }
     var number = 0
     var fault: any Error = error
-    try associations?.forEach { _, place in
-      if number == wanted { fault = PlumbError("\(place)", error) }
+    try associations?.forEach { _, point in
+      if number == wanted { fault = PlumbError("\(point)", error) }
       number += 1
     }
     return fault

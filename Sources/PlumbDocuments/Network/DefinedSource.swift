@@ -78,7 +78,7 @@ package final class DefinedSource {
   ///   - note: is told of features without terminals, whatever others of the source have.
   ///   - isOne: is told of controllers.
   package func add(
-    to builder: inout NetworkBuilder, _ places: NetworkPlaces, _ progress: (Int) -> Void,
+    to builder: inout NetworkBuilder, _ projection: NetworkProjection, _ progress: (Int) -> Void,
     note: (ElementName) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     var odd = OddEdges()
@@ -92,7 +92,7 @@ package final class DefinedSource {
         field.map { feature.attributes[$0].value(for: attribute.dataType) } ?? .null
       }
       if isEdge {
-        let chain = try places.chain(of: feature.geometry)
+        let chain = try projection.chain(of: feature.geometry)
         if chain.isEmpty, source.usage != .edgeObject, source.usage != .structureEdgeObject {
           throw PlumbError("\(name(id)) has no shape")
         }
@@ -103,8 +103,8 @@ package final class DefinedSource {
             assetType: type.code, vertices: chain, attributes: values))
         return
       }
-      let place = try places.place(of: feature.geometry)
-      if place == nil, needsPlace { throw PlumbError("\(name(id)) has no point for its place") }
+      let point = try projection.point(of: feature.geometry)
+      if point == nil, needsPoint { throw PlumbError("\(name(id)) has no point") }
       let terminals = definition.terminalConfigurations.first {
         $0.id == type.terminalConfigurationID
       }
@@ -114,7 +114,7 @@ package final class DefinedSource {
       try builder.add(
         NetworkJunction(
           sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
-          assetType: type.code, place: place, attributes: values,
+          assetType: type.code, point: point, attributes: values,
           // Esri fills the field in for features without terminals too.
           terminalPath: terminals == nil ? nil : path,
           controllers: controller.map { [$0] } ?? []))
@@ -128,7 +128,7 @@ package final class DefinedSource {
 
   private func name(_ id: String) -> String { "\(source.name):\(id)".printable }
 
-  private var needsPlace: Bool {
+  private var needsPoint: Bool {
     switch source.usage {
     case .device, .junction, .structureJunction: true
     default: false

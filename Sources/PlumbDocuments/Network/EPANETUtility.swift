@@ -124,7 +124,7 @@ package enum EPANETUtility {
   ) throws(NetworkError) -> UtilityNetwork {
     var builder = try NetworkBuilder(
       definition(hasValveLayer: valves != nil),
-      options: NetworkBuilder.Options(connectsByPlace: false))
+      options: NetworkBuilder.Options(connectsByLocation: false))
     builder.reserve(
       junctions: file.nodes.count + (valves?.valves.count ?? 0), edges: file.links.count)
     for (index, node) in file.nodes.enumerated() {
@@ -137,7 +137,7 @@ package enum EPANETUtility {
       try builder.add(
         NetworkJunction(
           sourceID: Source.isolationValve.rawValue, globalID: id, assetGroup: 1, assetType: 1,
-          place: node.place,
+          point: node.point,
           attributes: attributes.map { attribute in
             guard attribute.name == "status", let isClosed = valve.isClosed else { return .null }
             return .text(isClosed ? "closed" : "open")
@@ -149,7 +149,7 @@ package enum EPANETUtility {
       layered[valve.link, default: []].append(valve.node)
     }
     for (index, link) in file.links.enumerated() {
-      let places = places(of: index, in: file)
+      let points = points(of: index, in: file)
       let end = { (node: Int) -> EdgeEnd in
         guard layered[index]?.contains(node) == true else {
           return EdgeEnd(name(of: file.nodes[node]))
@@ -162,7 +162,7 @@ package enum EPANETUtility {
       try builder.add(
         NetworkEdge(
           sourceID: Source(link.kind).rawValue, globalID: link.id, assetGroup: 1,
-          assetType: assetType(of: link), vertices: places,
+          assetType: assetType(of: link), vertices: points,
           attributes: attributes(of: link, tag: file.linkTags[index]), from: end(link.start),
           to: end(link.end), flow: flow(of: link)))
     }
@@ -200,7 +200,7 @@ package enum EPANETUtility {
     let isController = node.kind != .junction
     return NetworkJunction(
       sourceID: Source(node.kind).rawValue, globalID: node.id, assetGroup: 1, assetType: 1,
-      place: node.place,
+      point: node.point,
       attributes: [
         .null, .null, .null, .null, .null, .null, .real(node.elevation),
         isController ? .null : .real(node.demand), tag.map { .text($0) } ?? .null,
@@ -241,10 +241,10 @@ package enum EPANETUtility {
     }
   }
 
-  /// None where an end has no place.
-  private static func places(of link: Int, in file: EPANETNetwork) -> [SIMD2<Double>] {
-    guard let start = file.nodes[file.links[link].start].place,
-      let end = file.nodes[file.links[link].end].place
+  /// None where an end has no point.
+  private static func points(of link: Int, in file: EPANETNetwork) -> [SIMD2<Double>] {
+    guard let start = file.nodes[file.links[link].start].point,
+      let end = file.nodes[file.links[link].end].point
     else { return [] }
     return [start] + file.vertices(ofLink: link) + [end]
   }

@@ -3,12 +3,12 @@ import PlumbFormats
 import PlumbNetwork
 
 /// How a person says which element is meant: `source:globalid`, `source:globalid:terminal`, a plain
-/// id that only one source has, that with a terminal, or a place `@X,Y` or `@X,Y,TOLERANCE`.
+/// id that only one source has, that with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
 ///
 /// Sources go by name without regard to case, terminals by name or number. Ids are letter for
-/// letter, but those in the form of a GUID, which have braces or not and are of either case. A place
+/// letter, but those in the form of a GUID, which have braces or not and are of either case. A point
 /// is in the network's reference and the tolerance in its unit, 0 without: a junction within it
-/// counts before an edge, which is meant at the nearest place along it.
+/// counts before an edge, which is meant at the nearest point along it.
 public struct ElementReference: Sendable {
   private let network: UtilityNetwork
 
@@ -26,7 +26,7 @@ public struct ElementReference: Sendable {
     return location
   }
 
-  /// A barrier: without a terminal it is at all of a device's, but a place asks which one is meant.
+  /// A barrier: without a terminal it is at all of a device's, but a point asks which one is meant.
   public func barrier(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
     if text.hasPrefix("@"), location.terminalID == nil { try askTerminal(location.element) }
@@ -57,12 +57,12 @@ public struct ElementReference: Sendable {
 
   private func location(_ text: String) throws(NetworkError) -> TraceLocation {
     guard !text.isEmpty else { throw NetworkError(.badParameters, "a reference is empty") }
-    return text.hasPrefix("@") ? try place(text) : try named(text)
+    return text.hasPrefix("@") ? try point(text) : try named(text)
   }
 
-  // MARK: By place
+  // MARK: By point
 
-  private func place(_ text: String) throws(NetworkError) -> TraceLocation {
+  private func point(_ text: String) throws(NetworkError) -> TraceLocation {
     let numbers = text.dropFirst().split(separator: ",", omittingEmptySubsequences: false).map {
       part -> Double? in
       let digits = part.filter { $0 != " " }
@@ -75,7 +75,7 @@ public struct ElementReference: Sendable {
       numbers.count == 2 || numbers[2] != nil
     else {
       throw NetworkError(
-        .badParameters, "\(text.printable) is no place: expected @X,Y or @X,Y,TOLERANCE")
+        .badParameters, "\(text.printable) is no point: expected @X,Y or @X,Y,TOLERANCE")
     }
     let tolerance = numbers.count == 3 ? numbers[2] ?? 0 : 0
     guard tolerance >= 0 else {

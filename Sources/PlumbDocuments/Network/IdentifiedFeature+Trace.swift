@@ -6,7 +6,7 @@ import PlumbNetwork
 extension OpenedNetwork {
   /// Where a trace meets a feature that was identified on a map.
   public struct IdentifiedLocation: Sendable {
-    /// Of an edge: the place along it that is nearest to the place that was asked. Of a device with
+    /// Of an edge: the point along it that is nearest to the point that was asked. Of a device with
     /// several terminals: without one.
     public var location: TraceLocation
     /// Those to choose from; empty where there is nothing to choose.
@@ -37,12 +37,12 @@ extension OpenedNetwork {
   ///
   /// - Parameters:
   ///   - feature: as the map gave it.
-  ///   - place: where the map was asked; nearest on an edge counts from there.
+  ///   - point: where the map was asked; nearest on an edge counts from there.
   ///   - source: the network source that has the feature, by name; nil where only one has its id.
   ///   - idField: the field of the feature's global id, in any case.
   /// - Throws: when the feature has no id, or the network no element of that id, or several.
   public func location(
-    of feature: IdentifiedFeature, near place: Point, source: String? = nil,
+    of feature: IdentifiedFeature, near point: Point, source: String? = nil,
     idField: String = "GLOBALID"
   ) throws -> IdentifiedLocation {
     let id = feature.attributes.first { $0.name.lowercased() == idField.lowercased() }?.value
@@ -54,18 +54,18 @@ extension OpenedNetwork {
     var location = TraceLocation(try ElementReference(network).element(name))
     guard !network.isEdge(location.element) else {
       location.fractionAlongEdge = network.fraction(
-        along: location.element, nearestTo: try own(place))
+        along: location.element, nearestTo: try own(point))
       return IdentifiedLocation(location: location, terminals: [])
     }
     let terminals = network.describe(location.element).terminals
     return IdentifiedLocation(location: location, terminals: terminals.count > 1 ? terminals : [])
   }
 
-  /// A place in the network's reference.
-  private func own(_ place: Point) throws -> SIMD2<Double> {
-    guard let spatialReference, place.spatialReference != nil,
-      case .point(let own) = try GeometryEngine.project(.point(place), to: spatialReference)
-    else { return SIMD2(place.x, place.y) }
+  /// A point in the network's reference.
+  private func own(_ point: Point) throws -> SIMD2<Double> {
+    guard let spatialReference, point.spatialReference != nil,
+      case .point(let own) = try GeometryEngine.project(.point(point), to: spatialReference)
+    else { return SIMD2(point.x, point.y) }
     return SIMD2(own.x, own.y)
   }
 }

@@ -30,7 +30,7 @@ package enum NetworkDocument {
         let passes = mapping.parts.map { $0.category == nil ? 1 : 2 }
         let scene = try NetworkScene(reference, layers, passes: passes, progress)
         let network = try explained(mapping.identifiers) {
-          try mapping.network(tolerance: tolerance, places: scene.places, progress: scene.count)
+          try mapping.network(tolerance: tolerance, projections: scene.projections, progress: scene.count)
         }
         return opened(
           network, form, path, scene, files: [path],
@@ -42,7 +42,7 @@ package enum NetworkDocument {
       let scene = try NetworkScene(
         reference, layers, passes: layers.map { _ in 1 }, progress)
       let network = try explained(document.identifiers) {
-        try document.network(tolerance: tolerance, places: scene.places, progress: scene.count)
+        try document.network(tolerance: tolerance, projections: scene.projections, progress: scene.count)
       }
       return opened(
         network, form, path, scene, files: document.files,
@@ -82,7 +82,7 @@ package enum NetworkDocument {
 package final class NetworkScene {
   package let reference: SpatialReference?
   /// Of each layer.
-  package let places: [NetworkPlaces]
+  package let projections: [NetworkProjection]
   package private(set) var warnings: [String] = []
   package let files: [String]
   private let progress: OpenedNetwork.Progress
@@ -104,14 +104,14 @@ package final class NetworkScene {
       layer.reader.featureCount.map { $0.multipliedReportingOverflow(by: passes).partialValue }
     }
     expected = counts.contains(nil) ? nil : counts.reduce(0) { $0 &+ ($1 ?? 0) }
-    var places: [NetworkPlaces] = []
+    var projections: [NetworkProjection] = []
     for layer in layers {
       let source = layer.reader.spatialReference
       if let reference, source == nil, layer.reader.hasGeometry {
         warnings.append("\(layer.label) has no reference: taken for \(reference.label)")
       }
       do throws(GeometryError) {
-        places.append(try NetworkPlaces(from: source, to: reference))
+        projections.append(try NetworkProjection(from: source, to: reference))
       } catch {
         throw PlumbError("\(layer.label)", error)
       }
@@ -121,7 +121,7 @@ package final class NetworkScene {
         warnings.append("\(layer.label): \(doubt)")
       }
     }
-    self.places = places
+    self.projections = projections
   }
 
   /// Tells that more features were read.
@@ -145,15 +145,15 @@ package struct NetworkIdentifiers {
   /// Visits the ends of associations: what association it is, and what it names.
   package var associations: ((String, ElementName) throws -> Void) throws -> Void = { _ in }
 
-  /// The first id that a source has twice, with both places; nil where none is.
+  /// The first id that a source has twice, with both positions; nil where none is.
   package func duplicate() throws -> PlumbError? {
-    var places: [ElementName: (part: Int, row: Int)] = [:]
+    var seen: [ElementName: (part: Int, row: Int)] = [:]
     var found: PlumbError?
     for (index, part) in parts.enumerated() where found == nil {
       try part.layer.forEach { feature, number, row in
         guard found == nil else { return }
         let name = ElementName(sourceID: part.sourceID, globalID: try part.id(feature, number))
-        guard let first = places.updateValue((index, row), forKey: name) else { return }
+        guard let first = seen.updateValue((index, row), forKey: name) else { return }
         let other = first.part == index ? "" : "\(parts[first.part].layer.label), "
         found = PlumbError(
           "\(part.layer.label), feature \(row): \(part.sourceName.printable):"
@@ -173,7 +173,7 @@ package struct NetworkIdentifiers {
       }
     }
     var found: PlumbError?
-    try associations { place, name in
+    try associations { point, name in
       guard found == nil, !known.contains(name) else { return }
       let near = NearText.nearest(
         name.globalID, among: known.lazy.filter { $0.sourceID == name.sourceID }.map(\.globalID))
@@ -181,7 +181,7 @@ package struct NetworkIdentifiers {
       let advice =
         near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
       found = PlumbError(
-        "\(place): \(source.printable):\(name.globalID.printable) is not in the network\(advice)")
+        "\(point): \(source.printable):\(name.globalID.printable) is not in the network\(advice)")
     }
     return found
   }

@@ -18,15 +18,15 @@ public struct NetworkInfo {
     self.names = names
     self.opened = opened
     let network = opened.network
-    var places: [[Int]: Int] = [:]
+    var positions: [[Int]: Int] = [:]
     var counts: [AssetTypeCount] = []
     for element in network.elements {
       let known = network.describe(element)
       let key = [known.sourceID, known.assetGroup, known.assetType]
-      if let place = places[key] {
-        counts[place].count += 1
+      if let position = positions[key] {
+        counts[position].count += 1
       } else {
-        places[key] = counts.count
+        positions[key] = counts.count
         counts.append(
           AssetTypeCount(sourceID: key[0], assetGroup: key[1], assetType: key[2], count: 1))
       }
@@ -87,7 +87,7 @@ public struct NetworkInfo {
       json.object([
         ("element", .text(network.name(of: miss.element))),
         ("neighbor", .text(network.name(of: miss.neighbor))), ("distance", .real(miss.distance)),
-        ("x", .real(miss.place.x)), ("y", .real(miss.place.y)),
+        ("x", .real(miss.point.x)), ("y", .real(miss.point.y)),
       ])
     }
     json.append(",\"warnings\":")

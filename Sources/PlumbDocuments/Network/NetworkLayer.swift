@@ -13,11 +13,11 @@ package final class NetworkLayer {
   package let label: String
 
   /// - Parameter node: an object with `path` and, for one of several, `layer`.
-  /// - Throws: a line with the place in the document.
+  /// - Throws: a line with the position in the document.
   package init(_ node: DocumentNode, folder: DocumentFolder) throws {
     self.node = node
-    let place = try Self.fault { try node.required("path", "a text") }
-    let text = try Self.fault { try place.text() }
+    let point = try Self.fault { try node.required("path", "a text") }
+    let text = try Self.fault { try point.text() }
     let layer = try Self.fault { try node.text("layer") }
     do {
       let path = try folder.path(of: text)
@@ -25,7 +25,7 @@ package final class NetworkLayer {
         path: path, layer: layer, access: try folder.access(to: path, as: .vector),
         passesFaults: false)
     } catch {
-      throw PlumbError(place.fault(PlumbError(error).inDocument))
+      throw PlumbError(point.fault(PlumbError(error).inDocument))
     }
     label = text.printable + (layer.map { ", layer \($0.printable)" } ?? "")
   }
@@ -98,8 +98,8 @@ extension PlumbError {
   }
 }
 
-/// Brings the places of layers to the network's reference.
-package struct NetworkPlaces {
+/// Brings the points of layers to the network's reference.
+package struct NetworkProjection {
   package let reference: SpatialReference?
   private let transformation: Transformation?
 
@@ -113,14 +113,14 @@ package struct NetworkPlaces {
     }
   }
 
-  /// The place of a point; nil for a feature without a shape or with one that is no point.
-  package func place(of geometry: Geometry?) throws(PlumbError) -> SIMD2<Double>? {
+  /// The point of a point; nil for a feature without a shape or with one that is no point.
+  package func point(of geometry: Geometry?) throws(PlumbError) -> SIMD2<Double>? {
     switch geometry {
     case .point(let point) where !point.isEmpty: return try projected([SIMD2(point.x, point.y)])[0]
     case .multipoint(let points) where points.vertices.count == 1:
       return try projected(points.vertices.xy)[0]
     case .multipoint(let points) where points.vertices.count > 1:
-      throw PlumbError("it has \(points.vertices.count) points: a junction has one place")
+      throw PlumbError("it has \(points.vertices.count) points: a junction has one point")
     default: return nil
     }
   }
@@ -150,13 +150,13 @@ package struct NetworkPlaces {
     return try projected(chain)
   }
 
-  package func projected(_ places: [SIMD2<Double>]) throws(PlumbError) -> [SIMD2<Double>] {
-    guard let transformation else { return places }
-    var (x, y) = (places.map(\.x), places.map(\.y))
-    transformation.apply(x: &x, y: &y, count: places.count)
+  package func projected(_ points: [SIMD2<Double>]) throws(PlumbError) -> [SIMD2<Double>] {
+    guard let transformation else { return points }
+    var (x, y) = (points.map(\.x), points.map(\.y))
+    transformation.apply(x: &x, y: &y, count: points.count)
     if let bad = x.indices.first(where: { !x[$0].isFinite || !y[$0].isFinite }) {
       throw PlumbError(
-        "\(places[bad].x), \(places[bad].y) has no counterpart in \(reference?.label ?? "")")
+        "\(points[bad].x), \(points[bad].y) has no counterpart in \(reference?.label ?? "")")
     }
     return zip(x, y).map { SIMD2($0, $1) }
   }

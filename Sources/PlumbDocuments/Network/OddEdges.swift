@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// Edges that are kept but may not be meant: those without a length, and those that begin and end at
-/// one place. Each kind is told once for a layer.
+/// one point. Each kind is told once for a layer.
 package struct OddEdges {
   private struct Kind {
     var first: String
@@ -11,7 +11,7 @@ package struct OddEdges {
   private var withoutLength: Kind?
   private var closed: Kind?
 
-  /// - Parameter name: the feature with its place, such as `feature 3, pipe:c`.
+  /// - Parameter name: the feature with its position, such as `feature 3, pipe:c`.
   package mutating func note(_ chain: [SIMD2<Double>], _ name: @autoclosure () -> String) {
     guard let first = chain.first, chain.last == first else { return }
     if chain.allSatisfy({ $0 == first }) {
@@ -29,7 +29,7 @@ package struct OddEdges {
 
   /// A line for each kind that there is.
   package func warnings(_ layer: String) -> [String] {
-    [(withoutLength, "has no length"), (closed, "begins and ends at one place")].compactMap {
+    [(withoutLength, "has no length"), (closed, "begins and ends at one point")].compactMap {
       kind, what in
       guard let kind else { return nil }
       let more = kind.count > 1 ? ", and \(kind.count - 1) more" : ""

@@ -64,6 +64,6 @@ extension OpenedNetwork {
   package func text(of miss: LooseParts.NearMiss) -> String {
     let verb = network.isEdge(miss.element) ? "ends" : "lies"
     return "\(network.name(of: miss.element)) \(verb) \(miss.distance) from "
-      + "\(network.name(of: miss.neighbor)) at \(miss.place.x),\(miss.place.y)"
+      + "\(network.name(of: miss.neighbor)) at \(miss.point.x),\(miss.point.y)"
   }
 }

@@ -37,7 +37,7 @@ public struct OpenedNetwork: Sendable {
   /// Those of them that stand open: closing all valves leaves them so.
   public private(set) var stuckOpen: [NetworkElement] = []
 
-  /// How far apart near misses are at most; 0 where elements are not connected by their places.
+  /// How far apart near misses are at most; 0 where elements are not connected by their points.
   package var nearness = 0.0
 
   /// A device that begins or ends subnetworks.
@@ -60,7 +60,7 @@ public struct OpenedNetwork: Sendable {
   ///     `node`, and maybe `status` and `operable`.
   ///   - access: which files a document may name.
   ///   - progress: called now and then while features are read.
-  /// - Throws: one line that names the file and the place in it.
+  /// - Throws: one line that names the file and the position in it.
   public static func open(
     path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,
     progress: @escaping Progress = { _, _ in }

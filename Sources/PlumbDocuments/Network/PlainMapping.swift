@@ -191,9 +191,9 @@ package struct PlainMapping {
     return result
   }
 
-  /// - Parameter places: of each part, in their order.
+  /// - Parameter projection: of each part, in their order.
   package func network(
-    tolerance: Double, places: [NetworkPlaces], progress: (Int) -> Void
+    tolerance: Double, projections: [NetworkProjection], progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
     for part in parts { try part.readKinds(progress) }
     let attributes = try networkAttributes()
@@ -211,8 +211,8 @@ package struct PlainMapping {
     }
     builder.reserve(junctions: count(false), edges: count(true))
     var controllers: [OpenedNetwork.Controller] = []
-    for (part, places) in zip(parts, places) {
-      try part.add(to: &builder, attributes, places, progress) { controllers.append($0) }
+    for (part, projection) in zip(parts, projections) {
+      try part.add(to: &builder, attributes, projection, progress) { controllers.append($0) }
     }
     return (try builder.build(), controllers)
   }
@@ -220,7 +220,7 @@ package struct PlainMapping {
 
 extension PlainMapping.Part {
   fileprivate func add(
-    to builder: inout NetworkBuilder, _ definitions: [NetworkAttribute], _ places: NetworkPlaces,
+    to builder: inout NetworkBuilder, _ definitions: [NetworkAttribute], _ projection: NetworkProjection,
     _ progress: (Int) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let fields = definitions.map { definition in
@@ -236,7 +236,7 @@ extension PlainMapping.Part {
       let kind = category.flatMap { feature.attributes[$0].identifier }
       let type = kind.flatMap { codeOfKind[$0] } ?? 0
       if isEdge {
-        let chain = try places.chain(of: feature.geometry)
+        let chain = try projection.chain(of: feature.geometry)
         guard !chain.isEmpty else { throw PlumbError("\(globalID.printable) has no shape") }
         odd.note(chain, "feature \(row), \("\(name):\(globalID)".printable)")
         try builder.add(
@@ -244,8 +244,8 @@ extension PlainMapping.Part {
             sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
             assetType: type, vertices: chain, attributes: values))
       } else {
-        guard let place = try places.place(of: feature.geometry) else {
-          throw PlumbError("\(globalID.printable) has no point for its place")
+        guard let point = try projection.point(of: feature.geometry) else {
+          throw PlumbError("\(globalID.printable) has no point")
         }
         var controllers: [SubnetworkController] = []
         if areAllControllers || controller?.isTrue(feature.attributes) == true {
@@ -258,7 +258,7 @@ extension PlainMapping.Part {
         try builder.add(
           NetworkJunction(
             sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
-            assetType: type, place: place, attributes: values,
+            assetType: type, point: point, attributes: values,
             controllers: controllers))
       }
     }

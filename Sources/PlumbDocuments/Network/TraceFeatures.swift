@@ -80,12 +80,12 @@ extension IsolationSegments {
 
 /// Elements of a network as GeoJSON.
 private struct NetworkFeatureText {
-  private let places: NetworkPlaces
+  private let projection: NetworkProjection
   private var json: TraceJSON
   private var isFirst = true
 
   init(_ opened: OpenedNetwork) throws {
-    places = try NetworkPlaces(
+    projection = try NetworkProjection(
       from: opened.spatialReference, to: opened.spatialReference == nil ? nil : .wgs84)
     json = TraceJSON(opened.network)
     json.append("{\"type\":\"FeatureCollection\",\"features\":[")
@@ -96,7 +96,7 @@ private struct NetworkFeatureText {
     isFirst = false
     json.append("\n{\"type\":\"Feature\",\"geometry\":")
     var shape = TextBuffer()
-    GeoJSONGeometry.append(try json.network.namedShape(of: traced, places), to: &shape)
+    GeoJSONGeometry.append(try json.network.namedShape(of: traced, projection), to: &shape)
     json.append(String(decoding: shape.bytes, as: UTF8.self))
     json.append(",\"properties\":")
     json.object(facts.filter { $0.0 != "why" || $0.1 != .null } + json.facts(traced))
@@ -142,7 +142,7 @@ public struct NetworkFeatureLayer {
     _ visit: ((TracedElement, [(String, FieldValue)]) throws -> Void) throws -> Void
   ) throws {
     let json = TraceJSON(opened.network)
-    let places = try NetworkPlaces(from: nil, to: nil)
+    let projection = try NetworkProjection(from: nil, to: nil)
     let whole = integers.union([
       "networkSourceId", "objectId", "terminalId", "assetGroupCode", "assetTypeCode",
     ])
@@ -158,7 +158,7 @@ public struct NetworkFeatureLayer {
         }, reference: opened.spatialReference?.definition, kind: .mixed)
       try visit { traced, facts in
         try writer.append(
-          shape: try opened.network.namedShape(of: traced, places),
+          shape: try opened.network.namedShape(of: traced, projection),
           values: (facts + json.facts(traced)).map(\.1))
       }
       try writer.finish()
@@ -171,21 +171,21 @@ extension UtilityNetwork {
   ///
   /// - Throws: a line that names the element.
   fileprivate func namedShape(
-    of traced: TracedElement, _ places: NetworkPlaces
+    of traced: TracedElement, _ projection: NetworkProjection
   ) throws(PlumbError) -> Geometry? {
     do throws(PlumbError) {
-      return try shape(of: traced, places)
+      return try shape(of: traced, projection)
     } catch {
       throw PlumbError("\(name(of: traced.element)): \(error.message)")
     }
   }
 
   private func shape(
-    of traced: TracedElement, _ places: NetworkPlaces
+    of traced: TracedElement, _ projection: NetworkProjection
   ) throws(PlumbError) -> Geometry? {
     guard isEdge(traced.element) else {
-      guard let place = place(of: traced.element) else { return nil }
-      let there = try places.projected([place])[0]
+      guard let point = point(of: traced.element) else { return nil }
+      let there = try projection.projected([point])[0]
       return .point(Point(x: there.x, y: there.y))
     }
     let chain = Array(vertices(of: traced.element))
@@ -195,10 +195,10 @@ extension UtilityNetwork {
     for part in traced.ranges {
       let cut = EdgePart.vertices(of: chain, in: part)
       if part.lowerBound == part.upperBound {
-        let there = try places.projected([cut[0]])[0]
+        let there = try projection.projected([cut[0]])[0]
         return .point(Point(x: there.x, y: there.y))
       }
-      all += try places.projected(cut)
+      all += try projection.projected(cut)
       ends.append(all.count)
     }
     return .polyline(Polyline(VertexList(all), partEnds: ends))
@@ -220,17 +220,17 @@ package enum EdgePart {
     }
     let total = lengths.reduce(0, +)
     let (from, to) = (part.lowerBound * total, part.upperBound * total)
-    var result = [place(at: from, chain, lengths)]
+    var result = [point(at: from, chain, lengths)]
     var along = 0.0
     for (index, length) in lengths.enumerated() {
       along += length
       if along > from, along < to { result.append(chain[index + 1]) }
     }
-    result.append(place(at: to, chain, lengths))
+    result.append(point(at: to, chain, lengths))
     return result
   }
 
-  private static func place(
+  private static func point(
     at distance: Double, _ chain: [SIMD2<Double>], _ lengths: [Double]
   ) -> SIMD2<Double> {
     var rest = distance

@@ -202,7 +202,7 @@ extension TraceJSON {
     append(",\"aggregatedGeometry\":{\"point\":")
     if let points = geometry.multipoint {
       append("{\"points\":")
-      list(points.vertices.xy) { $0.place($1) }
+      list(points.vertices.xy) { $0.point($1) }
       append("}")
     } else {
       append("null")
@@ -210,7 +210,7 @@ extension TraceJSON {
     append(",\"line\":")
     if let line = geometry.polyline {
       append("{\"paths\":")
-      list(line.parts) { json, part in json.list(line.vertices.xy[part]) { $0.place($1) } }
+      list(line.parts) { json, part in json.list(line.vertices.xy[part]) { $0.point($1) } }
       append("}")
     } else {
       append("null")
@@ -218,11 +218,11 @@ extension TraceJSON {
     append(",\"polygon\":null}")
   }
 
-  package mutating func place(_ place: SIMD2<Double>) {
+  package mutating func point(_ point: SIMD2<Double>) {
     append("[")
-    JSONText.append(place.x, to: &bytes)
+    JSONText.append(point.x, to: &bytes)
     append(",")
-    JSONText.append(place.y, to: &bytes)
+    JSONText.append(point.y, to: &bytes)
     append("]")
   }
 }

@@ -127,7 +127,7 @@ extension OpenedNetwork {
 
   /// A request in JSON as a trace of the network, and what of it was passed over, one line each.
   ///
-  /// - Throws: a line with the file and the place in it.
+  /// - Throws: a line with the file and the position in it.
   package func parameters(
     request path: String, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {

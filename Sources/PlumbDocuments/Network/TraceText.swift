@@ -100,7 +100,7 @@ extension UtilityNetwork {
   /// How many elements of each asset type there are.
   fileprivate func tally(of elements: [TracedElement]) -> (total: String, lines: [String]) {
     var counts: [AssetTypeCount] = []
-    var places: [[Int]: Int] = [:]
+    var positions: [[Int]: Int] = [:]
     var total = 0
     var last: NetworkElement?
     // Terminals of a device follow one another.
@@ -109,10 +109,10 @@ extension UtilityNetwork {
       total += 1
       let known = describe(traced.element)
       let key = [known.sourceID, known.assetGroup, known.assetType]
-      if let place = places[key] {
-        counts[place].count += 1
+      if let position = positions[key] {
+        counts[position].count += 1
       } else {
-        places[key] = counts.count
+        positions[key] = counts.count
         counts.append(
           AssetTypeCount(
             sourceID: key[0], assetGroup: key[1], assetType: key[2], count: 1))

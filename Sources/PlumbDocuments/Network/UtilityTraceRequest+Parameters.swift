@@ -14,8 +14,8 @@ extension UtilityTraceRequest {
     var barriers: [TraceLocation] = []
     var filters: [TraceLocation] = []
     for (index, location) in traceLocations.enumerated() {
-      let place = "traceLocations[\(index)]"
-      let known = try location.location(in: network, place)
+      let position = "traceLocations[\(index)]"
+      let known = try location.location(in: network, position)
       switch location.type {
       case .startingPoint: starts.append(known)
       case .barrier: location.isFilterBarrier ? filters.append(known) : barriers.append(known)
@@ -88,7 +88,7 @@ extension UtilityTraceConfiguration {
 
 extension UtilityTraceRequest.Location {
   fileprivate func location(
-    in network: UtilityNetwork, _ place: String
+    in network: UtilityNetwork, _ position: String
   ) throws(NetworkError) -> TraceLocation {
     var found = network.elements(ofID: globalID)
     // Beyond Esri's requests: ids need not be unique in the network.
@@ -98,13 +98,13 @@ extension UtilityTraceRequest.Location {
         globalID, among: network.elements.lazy.map { network.globalID(of: $0) })
       throw NetworkError(
         .unknownElement,
-        "\(place): the network has no feature \(globalID.printable)"
+        "\(position): the network has no feature \(globalID.printable)"
           + (near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"))
     }
     guard found.count == 1 else {
       throw NetworkError(
         .ambiguousElement,
-        "\(place): \(globalID.printable) may be "
+        "\(position): \(globalID.printable) may be "
           + found.map { network.name(of: $0) }.joined(separator: " or ") + ": write it so")
     }
     if network.isEdge(element) {
@@ -116,7 +116,7 @@ extension UtilityTraceRequest.Location {
     if terminal == nil, type == .startingPoint, terminals.count > 1 {
       throw NetworkError(
         .terminalMissing,
-        "\(place): \(network.name(of: element)) has several terminals: give the terminalId, "
+        "\(position): \(network.name(of: element)) has several terminals: give the terminalId, "
           + terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: " or "))
     }
     return TraceLocation(element, terminalID: terminal)

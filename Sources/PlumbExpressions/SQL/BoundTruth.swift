@@ -1,4 +1,4 @@
-/// A part of a condition that is true, false or unknown, and knows the fields' places.
+/// A part of a condition that is true, false or unknown, and knows the fields' positions.
 indirect enum BoundTruth: Sendable {
   case value(BoundValue)
   case not(BoundTruth)

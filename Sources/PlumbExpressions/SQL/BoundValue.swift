@@ -3,7 +3,7 @@ import PlumbCore
 /// A row's attributes, in the order of the fields.
 typealias SQLRow = [FieldValue]
 
-/// A value of a condition that knows the fields' places.
+/// A value of a condition that knows the fields' positions.
 indirect enum BoundValue: Sendable {
   case constant(SQLValue)
   case field(Int, FieldKind)

@@ -54,7 +54,7 @@ public struct Condition: Sendable, CustomStringConvertible {
   /// equal one.
   public var description: String { node.text }
 
-  /// The condition with the places of its fields among those of a source.
+  /// The condition with the positions of its fields among those of a source.
   ///
   /// - Throws: a field that is unknown or may be several, or values that do not compare, with the
   ///   column.

@@ -3,14 +3,14 @@ import PlumbCore
 /// Which fields there are, and what goes with what.
 extension SQLBinder {
   func index(of name: String, _ node: SQLNode) throws(ExpressionError) -> Int {
-    if let places = exact[name] {
-      guard places.count == 1 else {
-        throw error(node, "\(places.count) fields are called \(name.shown)")
+    if let positions = exact[name] {
+      guard positions.count == 1 else {
+        throw error(node, "\(positions.count) fields are called \(name.shown)")
       }
-      return places[0]
+      return positions[0]
     }
-    let places = folded[name.lowercased()] ?? []
-    guard let index = places.first else {
+    let positions = folded[name.lowercased()] ?? []
+    guard let index = positions.first else {
       let known = fields.prefix(10).map(\.name.shown).joined(separator: ", ")
       let more = fields.count > 10 ? " and \(fields.count - 10) more" : ""
       throw error(
@@ -18,8 +18,8 @@ extension SQLBinder {
         "there is no field \(name.shown); "
           + (fields.isEmpty ? "there are no fields" : "there are \(known)\(more)"))
     }
-    guard places.count == 1 else {
-      let names = places.prefix(10).map { fields[$0].name.shown }.joined(separator: ", ")
+    guard positions.count == 1 else {
+      let names = positions.prefix(10).map { fields[$0].name.shown }.joined(separator: ", ")
       throw error(node, "\(name.shown) may be any of \(names): write it as the field does")
     }
     return index

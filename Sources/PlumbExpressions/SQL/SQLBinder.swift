@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Puts fields' places for their names, checks that kinds go together, and reads literals as what
+/// Puts fields' positions for their names, checks that kinds go together, and reads literals as what
 /// they are compared with.
 struct SQLBinder {
   let source: SQLSource

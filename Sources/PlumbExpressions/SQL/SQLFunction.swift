@@ -1,4 +1,4 @@
-/// A function that a condition may call. Every one there is stands in `all`, the only place to
+/// A function that a condition may call. Every one there is stands in `all`, the only list to
 /// add more.
 struct SQLFunction: Sendable {
   /// What the values must be.

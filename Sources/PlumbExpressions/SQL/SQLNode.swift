@@ -2,8 +2,8 @@
 ///
 /// Chains of one operator are one node, so that the tree is never deeper than its parentheses.
 indirect enum SQLNode: Sendable, Hashable {
-  case literal(SQLLiteral, SQLPlace)
-  case field(String, SQLPlace)
+  case literal(SQLLiteral, SQLPosition)
+  case field(String, SQLPosition)
   case negated(SQLNode)
   /// Operators of one rank from left to right: + and -, or * and / and %.
   case chain(SQLNode, [SQLTerm])
@@ -17,7 +17,7 @@ indirect enum SQLNode: Sendable, Hashable {
   case like(SQLNode, pattern: SQLNode, SQLLike)
   case isNull(SQLNode, isNot: Bool)
   /// A function of the table, by its name there.
-  case call(String, [SQLNode], SQLPlace)
+  case call(String, [SQLNode], SQLPosition)
   case cast(SQLNode, SQLType)
 }
 
@@ -59,8 +59,8 @@ enum SQLComparison: String, Sendable {
   case greaterOrEqual = ">="
 }
 
-/// The byte of the text where a node starts: no part of what it means, so all places are equal.
-struct SQLPlace: Sendable, Hashable {
+/// The byte of the text where a node starts: no part of what it means, so all positions are equal.
+struct SQLPosition: Sendable, Hashable {
   var offset: Int
 
   static func == (a: Self, b: Self) -> Bool { true }
@@ -97,7 +97,7 @@ extension SQLNode {
   /// The byte of the text where the first name or literal of the node stands.
   var offset: Int {
     switch self {
-    case .literal(_, let place), .field(_, let place), .call(_, _, let place): place.offset
+    case .literal(_, let position), .field(_, let position), .call(_, _, let position): position.offset
     case .negated(let node), .chain(let node, _), .not(let node), .comparison(_, let node, _),
       .member(let node, _, _), .between(let node, _, _, _), .like(let node, _, _),
       .isNull(let node, _), .cast(let node, _):

@@ -4,15 +4,15 @@ import PlumbCore
 extension SQLParser {
   mutating func primary() throws(ExpressionError) -> SQLNode {
     let token = current
-    let place = SQLPlace(offset: token.offset)
+    let position = SQLPosition(offset: token.offset)
     switch token.kind {
-    case .text(let text): return literal(.text(text), place)
+    case .text(let text): return literal(.text(text), position)
     case .integer(let magnitude):
-      return literal(Self.integer(magnitude, isNegative: false), place)
-    case .real(let real): return literal(.real(real), place)
-    case .keyword(.null): return literal(.null, place)
-    case .keyword(.trueWord): return literal(.boolean(true), place)
-    case .keyword(.falseWord): return literal(.boolean(false), place)
+      return literal(Self.integer(magnitude, isNegative: false), position)
+    case .real(let real): return literal(.real(real), position)
+    case .keyword(.null): return literal(.null, position)
+    case .keyword(.trueWord): return literal(.boolean(true), position)
+    case .keyword(.falseWord): return literal(.boolean(false), position)
     case .sign(.open):
       advance()
       let node = try nested(.or)
@@ -20,24 +20,24 @@ extension SQLParser {
       return node
     case .quotedName(let name):
       advance()
-      return .field(name, place)
-    case .word(let word): return try self.word(word, place)
+      return .field(name, position)
+    case .word(let word): return try self.word(word, position)
     default: throw unexpected("a field, a value or (")
     }
   }
 
-  private mutating func literal(_ literal: SQLLiteral, _ place: SQLPlace) -> SQLNode {
+  private mutating func literal(_ literal: SQLLiteral, _ position: SQLPosition) -> SQLNode {
     advance()
-    return .literal(literal, place)
+    return .literal(literal, position)
   }
 
   /// A field, a function, or DATE or TIMESTAMP with its text.
-  private mutating func word(_ word: String, _ place: SQLPlace) throws(ExpressionError) -> SQLNode {
+  private mutating func word(_ word: String, _ position: SQLPosition) throws(ExpressionError) -> SQLNode {
     advance()
     switch current.kind {
     case .sign(.open):
       advance()
-      return try call(word.uppercased(), place)
+      return try call(word.uppercased(), position)
     case .text(let text) where ["DATE", "TIMESTAMP"].contains(word.uppercased()):
       guard let moment = SQLMoment(text) else {
         throw source.error(
@@ -45,8 +45,8 @@ extension SQLParser {
           "'\(text.shown)' is no date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss")
       }
       let isDate = word.uppercased() == "DATE"
-      return literal(.moment(moment, text, isDate: isDate), place)
-    default: return .field(word, place)
+      return literal(.moment(moment, text, isDate: isDate), position)
+    default: return .field(word, position)
     }
   }
 
@@ -54,12 +54,12 @@ extension SQLParser {
 
   /// Reads what stands between the parentheses of a function and the closing one.
   private mutating func call(
-    _ written: String, _ place: SQLPlace
+    _ written: String, _ position: SQLPosition
   ) throws(ExpressionError) -> SQLNode {
     if written == "CAST" { return try cast() }
     guard let function = SQLFunction.named(written) else {
       throw source.error(
-        at: place.offset,
+        at: position.offset,
         "there is no function \(written.shown); there are CAST, \(SQLFunction.nameList)")
     }
     var values: [SQLNode] = []
@@ -85,9 +85,9 @@ extension SQLParser {
     }
     guard function.counts.contains(values.count) else {
       throw source.error(
-        at: place.offset, "\(written) takes \(function.countText), not \(values.count)")
+        at: position.offset, "\(written) takes \(function.countText), not \(values.count)")
     }
-    return .call(function.name, values, place)
+    return .call(function.name, values, position)
   }
 
   private mutating func cast() throws(ExpressionError) -> SQLNode {

@@ -151,14 +151,14 @@ struct SQLParser {
     }
     advance()
     let isMinus = sign == .minus
-    let place = SQLPlace(offset: start.offset)
+    let position = SQLPosition(offset: start.offset)
     switch current.kind {
     case .integer(let magnitude):
       advance()
-      return .literal(Self.integer(magnitude, isNegative: isMinus), place)
+      return .literal(Self.integer(magnitude, isNegative: isMinus), position)
     case .real(let real):
       advance()
-      return .literal(.real(isMinus ? -real : real), place)
+      return .literal(.real(isMinus ? -real : real), position)
     default:
       guard isMinus else { throw unexpected("a number") }
       return .negated(try nested(.sign))

@@ -60,7 +60,7 @@ enum SQLText {
 
   /// Where a text first has another one: its first code point, 1 being the first; 0 for nowhere.
   static func position(of needle: String, in text: String) -> Int64 {
-    guard let start = places(of: needle, in: text, limit: 1).first else { return 0 }
+    guard let start = positions(of: needle, in: text, limit: 1).first else { return 0 }
     var count: Int64 = 1
     for byte in text.utf8.prefix(start) where byte & 0xC0 != 0x80 { count += 1 }
     return count
@@ -68,7 +68,7 @@ enum SQLText {
 
   /// The text with all of one text replaced by another; nil past the limit.
   static func replacing(_ old: String, in text: String, with new: String) -> String? {
-    let starts = old.isEmpty ? [] : places(of: old, in: text, limit: .max)
+    let starts = old.isEmpty ? [] : positions(of: old, in: text, limit: .max)
     guard !starts.isEmpty else { return text }
     let (growth, isOver) = starts.count.multipliedReportingOverflow(by: new.utf8.count)
     guard !isOver, growth <= byteLimit,
@@ -87,7 +87,7 @@ enum SQLText {
   }
 
   /// The bytes where a text has another one, from left to right without overlap.
-  private static func places(of needle: String, in text: String, limit: Int) -> [Int] {
+  private static func positions(of needle: String, in text: String, limit: Int) -> [Int] {
     var (needle, text) = (needle, text)
     return text.withUTF8 { text in
       needle.withUTF8 { needle in

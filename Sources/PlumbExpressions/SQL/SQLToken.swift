@@ -2,7 +2,7 @@
 struct SQLToken: Sendable {
   enum Kind: Sendable, Hashable {
     case keyword(SQLKeyword)
-    /// A bare name: a field, a function, or a word such as DATE that is special in places.
+    /// A bare name: a field, a function, or a word such as DATE that is special in some contexts.
     case word(String)
     /// A name in double quotes or brackets, or a qualified one with such a part.
     case quotedName(String)

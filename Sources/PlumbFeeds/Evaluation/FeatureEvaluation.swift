@@ -48,14 +48,14 @@ public struct FeatureEvaluation {
   ///
   /// - Parameters:
   ///   - features: `FILE` or `FILE:LAYER`: once for each feature. Nil: once.
-  ///   - place: longitude and latitude in degrees. With features: for those only that hold it. Without:
+  ///   - point: longitude and latitude in degrees. With features: for those only that hold it. Without:
   ///     `$feature` is a point there.
   ///   - now: what `Now()` is, in milliseconds since 1970.
   ///   - access: what the file may lead to.
   ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as JSON.
   /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
   public func run(
-    features: String?, at place: (x: Double, y: Double)?, now: Int64,
+    features: String?, at location: (x: Double, y: Double)?, now: Int64,
     access: DocumentAccess = .folder, _ body: (String) throws -> Void
   ) throws {
     for global in Global.allCases where global != .feature && reads(global) {
@@ -63,7 +63,7 @@ public struct FeatureEvaluation {
     }
     let evaluator = makeEvaluator()
     let now = ArcadeDate(milliseconds: now)
-    let point = place.map { Geometry.point(Point(x: $0.x, y: $0.y, spatialReference: .wgs84)) }
+    let point = location.map { Geometry.point(Point(x: $0.x, y: $0.y, spatialReference: .wgs84)) }
     guard let features else {
       if point == nil, reads(.feature) { throw Global.feature.isMissing }
       let feature = ArcadeFeature(fields: ArcadeFields([]), attributes: [], geometry: point)

@@ -72,7 +72,7 @@ final class DelimitedTable {
     return !isOpen && count == names.count
   }
 
-  /// Whether the bytes are a row with a time and a place.
+  /// Whether the bytes are a row with a time and a point.
   func isGood(_ range: Range<Int>, of window: FeedWindow) -> Bool {
     isWhole(range, of: window) && LocationTime.parse(bytes(.time, window)) != nil
       && NumberText.parse(bytes(.x, window)) != nil && NumberText.parse(bytes(.y, window)) != nil
@@ -102,7 +102,7 @@ final class DelimitedTable {
       let comma = NumberText.hasDecimalComma(x) || NumberText.hasDecimalComma(y)
       rows.addBad(
         line: line,
-        "no place: \(Self.shown(x)), \(Self.shown(y))"
+        "no point: \(Self.shown(x)), \(Self.shown(y))"
           + (comma ? "; write numbers with a point, not a comma" : ""))
       return
     }

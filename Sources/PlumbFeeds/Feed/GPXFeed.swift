@@ -27,8 +27,8 @@ final class GPXFeed: FeedReader {
 
   private struct Point {
     var line: Int
-    var place: SIMD2<Double>?
-    var placeText: String
+    var xy: SIMD2<Double>?
+    var pointText: String
     var time: [UInt8]?
     var speed: [UInt8]?
     var course: [UInt8]?
@@ -123,12 +123,12 @@ final class GPXFeed: FeedReader {
       window.bytes(XMLTokens.attribute(name, in: attributes, of: window) ?? 0..<0)
     }
     let (x, y) = (text("lon"), text("lat"))
-    var point = Point(line: window.line, placeText: "")
+    var point = Point(line: window.line, pointText: "")
     if let px = NumberText.parse(x), let py = NumberText.parse(y) {
-      point.place = SIMD2(px, py)
+      point.xy = SIMD2(px, py)
     } else {
       let shown = [x, y].map { String(decoding: $0.prefix(40), as: UTF8.self).printable }
-      point.placeText = "\"\(shown[0])\", \"\(shown[1])\""
+      point.pointText = "\"\(shown[0])\", \"\(shown[1])\""
     }
     return point
   }
@@ -172,8 +172,8 @@ final class GPXFeed: FeedReader {
   // MARK: Fixes
 
   private func add(_ point: Point, _ rows: inout LocationRows) {
-    guard let place = point.place else {
-      return rows.addBad(line: point.line, "no place: \(point.placeText)")
+    guard let location = point.xy else {
+      return rows.addBad(line: point.line, "no point: \(point.pointText)")
     }
     guard let text = point.time else {
       return rows.addBad(line: point.line, "the track point has no time")
@@ -183,7 +183,7 @@ final class GPXFeed: FeedReader {
       return rows.addBad(line: point.line, "no time: \"\(shown)\"")
     }
     let entity = trackName.withUnsafeBufferPointer { rows.entities.number(utf8: $0) }
-    var row = LocationRow(time: time, x: place.x, y: place.y)
+    var row = LocationRow(time: time, x: location.x, y: location.y)
     for (role, text) in [(LocationRole.speed, point.speed), (.course, point.course)] {
       guard let text else { continue }
       if let number = text.withUnsafeBufferPointer({ NumberText.parse($0) }) {

@@ -20,7 +20,7 @@ final class GeoJSONFeed: FeedReader {
   init(columns: LocationColumns, path: String) throws(PlumbError) {
     self.path = path
     if columns.x != nil || columns.y != nil {
-      throw PlaceColumns.notOfGeoJSON
+      throw PointColumns.notOfGeoJSON
     }
     features = GeoJSONFixes(columns)
   }

@@ -39,7 +39,7 @@ final class GeoJSONFixes {
     var isFeature = false
     /// The name of the property that tells entities apart.
     var idName = 0..<0
-    var place: SIMD2<Double>?
+    var point: SIMD2<Double>?
     /// Where the values are that roles take, and how likely the name was; empty without.
     var values: [(range: Range<Int>, rank: Int)]
   }
@@ -63,7 +63,7 @@ final class GeoJSONFixes {
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
         if scanner.isText(key, "geometry") {
-          parts.place = try Self.place(&scanner, bytes)
+          parts.point = try Self.point(&scanner, bytes)
         } else if scanner.isText(key, "properties"), scanner.peek() == UInt8(ascii: "{") {
           properties = scanner.position
           try readProperties(&scanner, bytes, &parts)
@@ -89,7 +89,7 @@ final class GeoJSONFixes {
   // MARK: Reading
 
   /// The coordinates of a point, or of a multipoint's only one; nil for anything else.
-  private static func place(
+  private static func point(
     _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>
   ) throws -> SIMD2<Double>? {
     guard scanner.peek() == UInt8(ascii: "{") else {
@@ -202,7 +202,7 @@ final class GeoJSONFixes {
     to rows: inout LocationRows
   ) {
     guard parts.isFeature else { return rows.addBad(line: line, "no feature") }
-    guard let place = parts.place else {
+    guard let point = parts.point else {
       return rows.addBad(line: line, "the geometry is not one point")
     }
     let timeRange = parts.values[LocationRole.time.rawValue].range
@@ -230,7 +230,7 @@ final class GeoJSONFixes {
       let shown = String(decoding: bytes[idRange].prefix(40), as: UTF8.self).printable
       return rows.addBad(line: line, "the id is not a text or a number: \(shown)")
     }
-    var row = LocationRow(time: time, x: place.x, y: place.y)
+    var row = LocationRow(time: time, x: point.x, y: point.y)
     for role in [LocationRole.horizontalAccuracy, .verticalAccuracy, .speed, .course] {
       let range = parts.values[role.rawValue].range
       if range.isEmpty || bytes[range.lowerBound] == UInt8(ascii: "n") { continue }

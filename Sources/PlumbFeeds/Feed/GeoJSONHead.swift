@@ -13,7 +13,7 @@ struct GeoJSONHead {
   let layout: Layout
 
   /// - Returns: nil while too little has come.
-  /// - Throws: for JSON that is no feed of features, and for places in another reference.
+  /// - Throws: for JSON that is no feed of features, and for points in another reference.
   init?(_ window: FeedWindow, path: String) throws(PlumbError) {
     let bytes = window.bytes(0..<window.end)
     guard window.start < window.end else { return nil }

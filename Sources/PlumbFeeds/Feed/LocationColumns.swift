@@ -92,24 +92,24 @@ package enum LocationRole: Int, CaseIterable {
 extension LocationColumns {
   /// The role of each column of a header, and what the user should know about the choice.
   ///
-  /// - Throws: without a column of times or places, when several could be it, and for a column that
+  /// - Throws: without a column of times or points, when several could be it, and for a column that
   ///   was named and is not there.
   package func roles(
     of names: [String]
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
     var roles = [LocationRole](repeating: .other, count: names.count)
-    let places: PlaceColumns
+    let points: PointColumns
     do {
-      places = try PlaceColumns(names: names, x: x, y: y)
+      points = try PointColumns(names: names, x: x, y: y)
     } catch {
       throw PlumbError(error)
     }
-    if x == nil, names[places.x].lowercased() == "easting" {
+    if x == nil, names[points.x].lowercased() == "easting" {
       throw PlumbError(
-        "a feed's places are longitudes and latitudes in degrees, not eastings and northings")
+        "a feed's points are longitudes and latitudes in degrees, not eastings and northings")
     }
-    roles[places.x] = .x
-    roles[places.y] = .y
+    roles[points.x] = .x
+    roles[points.y] = .y
     guard let time = try column(time, Self.usualTimes, .time, in: names) else {
       throw PlumbError(
         "no column of times: expected time or timestamp, but the columns are \(Self.list(names))",

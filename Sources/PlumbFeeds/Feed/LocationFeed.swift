@@ -12,7 +12,7 @@ import PlumbIO
 
 /// Fixes of moving things from a file, a pipe or standard input, in their order.
 ///
-/// Places are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
+/// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
 /// to ±180. A row that is no fix is an issue, with
 /// its line, and the feed goes on. Rows are counted from 0, bad ones too; blank lines are no rows.
 /// Of a pipe, each line is handed on as soon as it has come; memory is bounded by the batch and by
@@ -50,7 +50,7 @@ public final class LocationFeed {
   ///     file a location is left out when most of its entity's next five are older by more than
   ///     this. Nil is `usualMaxAhead` for a pipe, none for a file; infinity is none.
   /// - Throws: when it does not open; of a file also when it is empty, is no feed at all, or lacks
-  ///   a column of times or places.
+  ///   a column of times or points.
   public init(
     _ path: String, format: LocationFormat? = nil, columns: LocationColumns = LocationColumns(),
     attributes: Bool, maxAhead: Double? = nil

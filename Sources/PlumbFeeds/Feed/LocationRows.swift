@@ -53,7 +53,7 @@ struct LocationRows {
 
   // MARK: Rows
 
-  /// Adds a fix, or what is wrong with its place.
+  /// Adds a fix, or what is wrong with its point.
   ///
   /// - Returns: whether it was added; then its attributes may follow.
   @discardableResult

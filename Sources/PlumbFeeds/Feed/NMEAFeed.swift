@@ -194,12 +194,12 @@ final class NMEAFeed: FeedReader {
   }
 
   private func add(_ epoch: Epoch, day: Int64, _ rows: inout LocationRows) {
-    guard let place = epoch.rmc?.place ?? epoch.gga?.place else {
+    guard let point = epoch.rmc?.point ?? epoch.gga?.point else {
       return rows.addBad(line: epoch.line, "the receiver has no fix")
     }
     var row = LocationRow(
-      time: day * 86_400_000 + epoch.timeOfDay, x: place.x, y: place.y)
-    if let rmc = epoch.rmc, rmc.place != nil { (row.speed, row.course) = (rmc.speed, rmc.course) }
+      time: day * 86_400_000 + epoch.timeOfDay, x: point.x, y: point.y)
+    if let rmc = epoch.rmc, rmc.point != nil { (row.speed, row.course) = (rmc.speed, rmc.course) }
     let entity = rows.entities.number(of: "")
     guard rows.add(row, entity: entity, line: epoch.line) else { return }
     hasFix = true

@@ -40,7 +40,7 @@ package final class NotificationLayer {
   ) throws {
     let rest = [actions, properties].map { $0.map { FieldValue.json($0) } ?? .null }
     try writer.append(
-      place: (notification.event.x, notification.event.y), values: values + rest)
+      point: (notification.event.x, notification.event.y), values: values + rest)
   }
 
   package func finish() throws { try writer.finish() }

@@ -13,7 +13,7 @@ public struct DelimitedPart: Sendable {
   public var x: [Double] = []
   /// Northing or latitude, likewise.
   public var y: [Double] = []
-  /// `PlaceStatus` raw values: `ok` or `badPlace`.
+  /// `SampleStatus` raw values: `ok` or `badPoint`.
   public var status: [UInt8] = []
   /// Fields of each bad row, by row; a good row has as many as the header.
   public var badRows: [BadRow] = []
@@ -45,7 +45,7 @@ public struct DelimitedPart: Sendable {
 
   /// Parses the records of one part. Blank lines are not rows.
   public init(
-    _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PlaceColumns,
+    _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PointColumns,
     delimiter: UInt8
   ) {
     self.range = range
@@ -71,7 +71,7 @@ public struct DelimitedPart: Sendable {
 
   /// Parses the record at `start`; returns where the next begins.
   private mutating func parseRecord(
-    _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PlaceColumns,
+    _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PointColumns,
     delimiter: UInt8
   ) -> Int {
     let limit = range.upperBound
@@ -107,7 +107,7 @@ public struct DelimitedPart: Sendable {
   /// Parses the record at `start`, whose fields stand between runs of spaces and tabs; returns where
   /// the next begins.
   private mutating func parseSpacedRecord(
-    _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PlaceColumns
+    _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PointColumns
   ) -> Int {
     let limit = range.upperBound
     let line = lineCount
@@ -142,7 +142,7 @@ public struct DelimitedPart: Sendable {
   @inline(__always)
   private mutating func add(
     _ text: UnsafePointer<UInt8>, _ record: Range<Int>, line: Int, fieldCount: Int,
-    columnCount: Int, _ columns: PlaceColumns, _ xField: Range<Int>, _ yField: Range<Int>
+    columnCount: Int, _ columns: PointColumns, _ xField: Range<Int>, _ yField: Range<Int>
   ) {
     starts.append(UInt32(truncatingIfNeeded: record.lowerBound))
     ends.append(UInt32(truncatingIfNeeded: record.upperBound))
@@ -163,7 +163,7 @@ public struct DelimitedPart: Sendable {
     }
     x.append(.nan)
     y.append(.nan)
-    status.append(PlaceStatus.badPlace.rawValue)
+    status.append(SampleStatus.badPoint.rawValue)
     badRows.append(BadRow(row: count - 1, line: line, fieldCount: fieldCount, fault: fault))
     if !isRagged, !columns.isWKT, decimalComma == nil {
       findDecimalComma(text, [xField, yField], line)
@@ -174,7 +174,7 @@ public struct DelimitedPart: Sendable {
   private mutating func addGood(_ px: Double, _ py: Double) {
     x.append(px)
     y.append(py)
-    status.append(PlaceStatus.ok.rawValue)
+    status.append(SampleStatus.ok.rawValue)
   }
 
   /// Counts the lines of a quoted field.

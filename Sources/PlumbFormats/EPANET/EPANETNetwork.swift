@@ -47,7 +47,7 @@ package struct EPANETNetwork: Sendable {
   /// - Complexity: O(1).
   package func link(_ id: String) -> Int? { linkTable.index(of: id) }
 
-  /// The places between a link's ends, from its start on; x, then y.
+  /// The points between a link's ends, from its start on; x, then y.
   package func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
     guard !vertexStarts.isEmpty else { return [] }
     return vertices[vertexStarts[link]..<vertexStarts[link + 1]]
@@ -67,7 +67,7 @@ extension EPANETNetwork {
     /// A junction's base demands in all; 0 for others.
     package var demand: Double
     /// x, then y; nil without coordinates.
-    package var place: SIMD2<Double>?
+    package var point: SIMD2<Double>?
     /// The first line is 1.
     package var line: Int
   }

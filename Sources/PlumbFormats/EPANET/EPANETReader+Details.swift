@@ -28,52 +28,52 @@ extension EPANETReader {
     }
   }
 
-  // MARK: Places
+  // MARK: Points
 
   /// node, x, y: of several lines of one node the last counts.
-  mutating func readPlaces(_ pieces: [Piece]) throws(FormatError) {
+  mutating func readPoints(_ pieces: [Piece]) throws(FormatError) {
     try each(pieces, .coordinates) { reader throws(FormatError) in
-      let place = try reader.place()
+      let point = try reader.point()
       guard let index = reader.network.nodeTable.index(of: reader.wordBytes(0)) else {
         return reader.warn(
           .stray, "[COORDINATES] names a node that is not there: \(reader.word(0))")
       }
-      if reader.network.nodes[index].place != nil {
+      if reader.network.nodes[index].point != nil {
         reader.warn(
-          .placeTwice, "the coordinates of \(reader.word(0)) are repeated; the last count")
+          .pointTwice, "the coordinates of \(reader.word(0)) are repeated; the last count")
       }
-      reader.network.nodes[index].place = place
+      reader.network.nodes[index].point = point
     }
   }
 
   /// link, x, y: in the order of the lines.
   mutating func readVertices(_ pieces: [Piece]) throws(FormatError) {
     var links: [Int] = []
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     try each(pieces, .vertices) { reader throws(FormatError) in
-      let place = try reader.place()
+      let point = try reader.point()
       guard let index = reader.network.linkTable.index(of: reader.wordBytes(0)) else {
         return reader.warn(.stray, "[VERTICES] names a link that is not there: \(reader.word(0))")
       }
       links.append(index)
-      places.append(place)
+      points.append(point)
     }
-    if places.isEmpty { return }
+    if points.isEmpty { return }
     var starts = [Int](repeating: 0, count: network.links.count + 1)
     for link in links { starts[link + 1] += 1 }
     for link in network.links.indices { starts[link + 1] += starts[link] }
     var next = starts
-    var sorted = [SIMD2<Double>](repeating: .zero, count: places.count)
-    for (link, place) in zip(links, places) {
-      sorted[next[link]] = place
+    var sorted = [SIMD2<Double>](repeating: .zero, count: points.count)
+    for (link, point) in zip(links, points) {
+      sorted[next[link]] = point
       next[link] += 1
     }
     network.vertices = sorted
     network.vertexStarts = starts
   }
 
-  private func place() throws(FormatError) -> SIMD2<Double> {
-    try need(3, "a place", "an id, x and y")
+  private func point() throws(FormatError) -> SIMD2<Double> {
+    try need(3, "a point", "an id, x and y")
     return SIMD2(try number(1, "x"), try number(2, "y"))
   }
 

@@ -49,7 +49,7 @@ extension EPANETReader {
     }
     network.nodes.append(
       EPANETNetwork.Node(
-        id: Self.text(id), kind: kind, elevation: elevation, demand: demand, place: nil,
+        id: Self.text(id), kind: kind, elevation: elevation, demand: demand, point: nil,
         line: lines.line))
   }
 

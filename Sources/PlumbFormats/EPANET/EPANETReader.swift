@@ -32,7 +32,7 @@ struct EPANETReader {
 
   /// Warnings of one kind are told once, with their count.
   enum WarningKind: Hashable {
-    case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, placeTwice, stray
+    case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice, stray
     case demandElsewhere, multiplier, pipeSetting, mapFile, tag, emptyTank
   }
 
@@ -60,7 +60,7 @@ struct EPANETReader {
     try checkTexts(network.links.lazy.map { ($0.id, $0.line) }, "link")
     try readStatuses(pieces)
     try readDemands(pieces)
-    try readPlaces(pieces)
+    try readPoints(pieces)
     try readVertices(pieces)
     try each(pieces, .options) { reader throws(FormatError) in try reader.readOption() }
     try each(pieces, .tags) { reader throws(FormatError) in try reader.readTag() }

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// Consecutive features of a GeoJSON source: their bytes and their places.
+/// Consecutive features of a GeoJSON source: their bytes and their points.
 public struct GeoJSONBatch: Sendable {
   /// What a row's text is.
   enum Form: UInt8, Sendable {
@@ -17,7 +17,7 @@ public struct GeoJSONBatch: Sendable {
   struct Properties: Sendable {
     enum Form: UInt8, Sendable { case object, emptyObject, other, missing, missingInEmptyFeature }
     var form: Form
-    /// The value's bytes; for a missing one the place of the feature's closing brace, empty.
+    /// The value's bytes; for a missing one the point of the feature's closing brace, empty.
     var range: Range<Int>
   }
 
@@ -47,10 +47,10 @@ public struct GeoJSONBatch: Sendable {
     let shift = start - row.range.lowerBound
     bytes.append(contentsOf: text)
     ranges.append(start..<bytes.count)
-    x.append(row.place?.x ?? .nan)
-    y.append(row.place?.y ?? .nan)
-    isBad.append(row.place == nil)
-    faults.append(row.place == nil ? row.fault : .missing)
+    x.append(row.point?.x ?? .nan)
+    y.append(row.point?.y ?? .nan)
+    isBad.append(row.point == nil)
+    faults.append(row.point == nil ? row.fault : .missing)
     lines.append(line)
     forms.append(row.form)
     let spot = row.properties

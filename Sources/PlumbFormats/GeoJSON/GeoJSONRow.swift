@@ -7,7 +7,7 @@ struct GeoJSONRow {
   /// The value's bytes, as positions of the scanner.
   var range = 0..<0
   /// The coordinates of a good point; nil in bad rows.
-  var place: (x: Double, y: Double)?
+  var point: (x: Double, y: Double)?
   /// Why there are none, in bad rows.
   var fault = PointFault.missing
   var properties = GeoJSONBatch.Properties(form: .missing, range: 0..<0)
@@ -46,12 +46,12 @@ struct GeoJSONRow {
     range = start..<scanner.position
     if own.type.isGeometry {
       form = .geometry
-      place = own.place(scanner)
+      point = own.point(scanner)
       fault = own.fault(scanner)
     } else {
       form = .feature
       if own.type == .feature {
-        place = geometry.place(scanner)
+        point = geometry.point(scanner)
         fault = geometry.fault(scanner)
       }
     }
@@ -140,11 +140,11 @@ struct GeoJSONMembers {
   }
 
   /// The coordinates of a point or of the only point of a multipoint, when both are finite.
-  func place(_ scanner: JSONScanner) -> (x: Double, y: Double)? {
+  func point(_ scanner: JSONScanner) -> (x: Double, y: Double)? {
     guard let coordinates, type == .point || type == .multiPoint else { return nil }
     var scanner = scanner
     scanner.move(to: coordinates.lowerBound)
-    return try? Self.place(&scanner, isMulti: type == .multiPoint)
+    return try? Self.point(&scanner, isMulti: type == .multiPoint)
   }
 
   /// Why the geometry is not one point; only for one that is none.
@@ -163,7 +163,7 @@ struct GeoJSONMembers {
     }
   }
 
-  private static func place(
+  private static func point(
     _ scanner: inout JSONScanner, isMulti: Bool
   ) throws(FormatError) -> (x: Double, y: Double) {
     let bad = scanner.fault("not one point")

@@ -110,29 +110,29 @@ public enum GeoJSONRowText {
   /// Appends a new feature.
   ///
   /// - Parameters:
-  ///   - place: longitude or easting, then latitude or northing; nil, or what is not finite, gives
+  ///   - point: longitude or easting, then latitude or northing; nil, or what is not finite, gives
   ///     a null geometry.
   ///   - fields: the properties, in order.
   ///   - bytes: where the text is appended.
   public static func appendFeature(
-    place: (x: Double, y: Double)?, fields: some Sequence<(String, FieldValue)>,
+    point: (x: Double, y: Double)?, fields: some Sequence<(String, FieldValue)>,
     to bytes: inout [UInt8]
   ) {
     var text: [UInt8] = []
     append(members: fields, to: &text)
-    appendFeature(place: place, members: text, to: &bytes)
+    appendFeature(point: point, members: text, to: &bytes)
   }
 
   /// Appends a new feature whose properties are members that are text already.
   public static func appendFeature(
-    place: (x: Double, y: Double)?, members: some Collection<UInt8>, to bytes: inout [UInt8]
+    point: (x: Double, y: Double)?, members: some Collection<UInt8>, to bytes: inout [UInt8]
   ) {
     append(ascii: "{\"type\":\"Feature\",\"geometry\":", to: &bytes)
-    if let place, place.x.isFinite, place.y.isFinite {
+    if let point, point.x.isFinite, point.y.isFinite {
       append(ascii: "{\"type\":\"Point\",\"coordinates\":[", to: &bytes)
-      JSONText.append(place.x, to: &bytes)
+      JSONText.append(point.x, to: &bytes)
       bytes.append(UInt8(ascii: ","))
-      JSONText.append(place.y, to: &bytes)
+      JSONText.append(point.y, to: &bytes)
       append(ascii: "]}", to: &bytes)
     } else {
       append(ascii: "null", to: &bytes)

@@ -25,12 +25,12 @@ struct BoxBlocks {
   }
 
   /// Sorts things into columns and up each column, so that blocks of them are small.
-  static func order(_ things: [Int], place: (Int) -> SIMD2<Double>) -> [Int] {
-    var things = things.sorted { place($0).x < place($1).x }
+  static func order(_ things: [Int], point: (Int) -> SIMD2<Double>) -> [Int] {
+    var things = things.sorted { point($0).x < point($1).x }
     let blockCount = things.count / size + 1
     let column = max(size, things.count / max(1, Int(Double(blockCount).squareRoot())))
     for start in stride(from: 0, to: things.count, by: column) {
-      things[start..<min(start + column, things.count)].sort { place($0).y < place($1).y }
+      things[start..<min(start + column, things.count)].sort { point($0).y < point($1).y }
     }
     return things
   }

@@ -30,7 +30,7 @@ enum EsriCurve {
     var scale: ClosedRange<Double> = 1...1
     var isShrinking = false
 
-    func place(_ fraction: Double) -> SIMD2<Double> {
+    func point(_ fraction: Double) -> SIMD2<Double> {
       let angle = start + sweep * fraction
       let share = isShrinking ? 1 - fraction : fraction
       let size = scale.lowerBound + (scale.upperBound - scale.lowerBound) * share
@@ -43,10 +43,10 @@ enum EsriCurve {
   /// Chords that stand for one curve at most.
   private static let chordLimit = 4096
 
-  func place(_ fraction: Double) -> SIMD2<Double>? {
+  func point(_ fraction: Double) -> SIMD2<Double>? {
     switch self {
     case .line: return nil
-    case .arc(let arc): return arc.place(fraction)
+    case .arc(let arc): return arc.point(fraction)
     case .bezier(let a, let b, let c, let d):
       let rest = 1 - fraction
       let first = rest * rest * (rest * a + 3 * fraction * b)
@@ -56,7 +56,7 @@ enum EsriCurve {
 
   /// How many chords keep the deviation; nil for a curve that leads beyond the numbers there are.
   var chordCount: Int? {
-    let samples = (0...32).compactMap { place(Double($0) / 32) }
+    let samples = (0...32).compactMap { point(Double($0) / 32) }
     guard samples.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
     guard let (low, high) = VertexList(samples).bounds() else { return 1 }
     let allowed = (high - low).max() * Self.deviation
@@ -124,8 +124,8 @@ enum EsriCurve {
     guard axis > 0, ratio > 0, axis.isFinite, !(start == end && isMinor) else { return .line }
     let direction = SIMD2(cos(rotation), sin(rotation))
     let normal = SIMD2(-direction.y, direction.x)
-    func onCircle(_ place: SIMD2<Double>) -> (angle: Double, size: Double) {
-      let offset = place - centre
+    func onCircle(_ point: SIMD2<Double>) -> (angle: Double, size: Double) {
+      let offset = point - centre
       let (x, y) = ((offset * direction).sum() / axis, (offset * normal).sum() / (axis * ratio))
       return (atan2(y, x), (x * x + y * y).squareRoot())
     }

@@ -145,14 +145,14 @@ struct EsriJSONVertices {
     let end = try values(text.end, at: text.start)
     for step in 1..<count {
       let fraction = Double(step) / Double(count)
-      guard let place = curve.place(fraction), place.x.isFinite, place.y.isFinite else {
+      guard let point = curve.point(fraction), point.x.isFinite, point.y.isFinite else {
         throw text.start.misfit("a curve leads beyond the numbers there are")
       }
       func between(_ a: Double?, _ b: Double?) -> Double? {
         guard let a, let b else { return nil }
         return a + (b - a) * fraction
       }
-      builder.append(place, z: between(height, end.z), m: between(measure, end.m))
+      builder.append(point, z: between(height, end.z), m: between(measure, end.m))
     }
     builder.append(SIMD2(text.end[0], text.end[1]), z: end.z, m: end.m)
   }
@@ -177,13 +177,13 @@ struct EsriJSONVertices {
   ) throws(FormatError) {
     _ = scanner.peek()
     let start = scanner
-    var place = SIMD2<Double>(repeating: .nan)
+    var point = SIMD2<Double>(repeating: .nan)
     var extra = SIMD2<Double>(repeating: .nan)
     var count = 0
     try scanner.readArray(of: "numbers") { number throws(FormatError) in
       switch count {
-      case 0: place.x = try number.readFinite()
-      case 1: place.y = try number.readFinite()
+      case 0: point.x = try number.readFinite()
+      case 1: point.y = try number.readFinite()
       case 2, 3: extra[count - 2] = try number.readEsriNumber() ?? .nan
       default: break
       }
@@ -192,14 +192,14 @@ struct EsriJSONVertices {
     }
     guard count >= 2 else { throw start.misfit("a vertex needs two numbers") }
     if hasZ == nil, hasM == nil {
-      builder.append(place, z: count > 2 ? extra.x : nil, m: count > 3 ? extra.y : nil)
+      builder.append(point, z: count > 2 ? extra.x : nil, m: count > 3 ? extra.y : nil)
       return
     }
     let (z, m) = (hasZ == true, hasM == true)
     guard count <= 2 + (z ? 1 : 0) + (m ? 1 : 0) else {
       throw start.misfit("a vertex has more numbers than hasZ and hasM say")
     }
-    builder.append(place, z: z ? extra.x : nil, m: m ? (z ? extra.y : extra.x) : nil)
+    builder.append(point, z: z ? extra.x : nil, m: m ? (z ? extra.y : extra.x) : nil)
   }
 }
 

@@ -137,8 +137,8 @@ extension GeoJSONGeometry {
   ) throws(FormatError) {
     switch shape {
     case .point:
-      let (place, z) = try readPosition(&scanner, mayBeEmpty: true)
-      builder.take(Point(x: place.x, y: place.y, z: z))
+      let (point, z) = try readPosition(&scanner, mayBeEmpty: true)
+      builder.take(Point(x: point.x, y: point.y, z: z))
     case .multiPoint: try readPositions(&scanner, into: &builder)
     case .lineString:
       let count = builder.xy.count
@@ -174,15 +174,15 @@ extension GeoJSONGeometry {
     _ scanner: inout JSONScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {
     try scanner.readArray(of: "positions") { position throws(FormatError) in
-      let (place, z) = try readPosition(&position, mayBeEmpty: false)
-      builder.append(place, z: z)
+      let (point, z) = try readPosition(&position, mayBeEmpty: false)
+      builder.append(point, z: z)
     }
   }
 
   private static func readPosition(
     _ scanner: inout JSONScanner, mayBeEmpty: Bool
   ) throws(FormatError) -> (SIMD2<Double>, z: Double?) {
-    var place = SIMD2<Double>(repeating: .nan)
+    var point = SIMD2<Double>(repeating: .nan)
     var z: Double?
     var count = 0
     _ = scanner.peek()
@@ -190,8 +190,8 @@ extension GeoJSONGeometry {
     try scanner.readArray(of: "numbers") { number throws(FormatError) in
       let value = try number.readFinite()
       switch count {
-      case 0: place.x = value
-      case 1: place.y = value
+      case 0: point.x = value
+      case 1: point.y = value
       case 2: z = value
       default: break
       }
@@ -200,6 +200,6 @@ extension GeoJSONGeometry {
     guard count >= 2 || count == 0 && mayBeEmpty else {
       throw start.misfit("a position needs two numbers")
     }
-    return (place, z)
+    return (point, z)
   }
 }

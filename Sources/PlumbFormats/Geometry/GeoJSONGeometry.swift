@@ -78,11 +78,11 @@ public enum GeoJSONGeometry {
     let text: TextBuffer
 
     func append(_ index: Int) {
-      let place = vertices.xy[index]
+      let point = vertices.xy[index]
       text.append(UInt8(ascii: "["))
-      text.append(real: place.x)
+      text.append(real: point.x)
       text.append(UInt8(ascii: ","))
-      text.append(real: place.y)
+      text.append(real: point.y)
       if let z = vertices.z?[index], z.isFinite {
         text.append(UInt8(ascii: ","))
         text.append(real: z)

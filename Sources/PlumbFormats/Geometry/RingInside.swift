@@ -17,7 +17,7 @@ struct RingInside {
     }
   }
 
-  /// Places that are tried before two rings count as touching everywhere.
+  /// Points that are tried before two rings count as touching everywhere.
   private static let attempts = 64
 
   /// Whether a ring that does not cross this one, and whose window lies in this one's, is inside.
@@ -35,17 +35,17 @@ struct RingInside {
     return true
   }
 
-  /// Whether a place is inside; nil when it is on the line or too near it to tell.
-  func contains(_ place: SIMD2<Double>) -> Bool? {
+  /// Whether a point is inside; nil when it is on the line or too near it to tell.
+  func contains(_ point: SIMD2<Double>) -> Bool? {
     // A vertex that was put on an edge lies some units of rounding beside it.
-    let slack = 0x1p-50 * max(abs(place.x), abs(place.y))
+    let slack = 0x1p-50 * max(abs(point.x), abs(point.y))
     var isInside = false
     var isUnsure = false
-    let ray = Box(low: place - slack, high: SIMD2(.infinity, place.y + slack))
+    let ray = Box(low: point - slack, high: SIMD2(.infinity, point.y + slack))
     blocks.forEach(meeting: ray) { edges in
       for edge in edges {
-        let a = vertices.xy[range.lowerBound + edge] - place
-        let b = vertices.xy[range.lowerBound + edge + 1] - place
+        let a = vertices.xy[range.lowerBound + edge] - point
+        let b = vertices.xy[range.lowerBound + edge + 1] - point
         let (left, right) = (a.x * b.y, a.y * b.x)
         let side = left - right
         let length = abs(b.x - a.x) + abs(b.y - a.y)

@@ -60,9 +60,9 @@ struct ShapeBuilder {
   }
 
   /// A vertex without a height among some that have one gets NaN; measures likewise.
-  mutating func append(_ place: SIMD2<Double>, z height: Double? = nil, m measure: Double? = nil) {
+  mutating func append(_ point: SIMD2<Double>, z height: Double? = nil, m measure: Double? = nil) {
     declare(z: height != nil, m: measure != nil)
-    xy.append(place)
+    xy.append(point)
     z?.append(height ?? .nan)
     m?.append(measure ?? .nan)
   }

@@ -4,7 +4,7 @@ import PlumbIO
 extension WKBGeometry {
   /// Reads a geometry in either byte order, ISO WKB or PostGIS's.
   ///
-  /// A collection becomes one shape, and an empty point in a multipoint none of its places. An open
+  /// A collection becomes one shape, and an empty point in a multipoint none of its points. An open
   /// ring is closed, and rings may run either way.
   /// - Parameters:
   ///   - bytes: those of the geometry.

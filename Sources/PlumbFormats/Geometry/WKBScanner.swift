@@ -73,11 +73,11 @@ struct WKBScanner {
   /// Reads one point; x and y are both NaN in an empty one.
   mutating func readPoint(_ head: Head) throws(FormatError) -> Point {
     let offset = position
-    let (place, z, m) = try readNumbers(head)
-    guard place.x.isFinite && place.y.isFinite || place.x.isNaN && place.y.isNaN else {
+    let (point, z, m) = try readNumbers(head)
+    guard point.x.isFinite && point.y.isFinite || point.x.isNaN && point.y.isNaN else {
       throw FormatError("WKB: a coordinate is not a finite number", offset: offset)
     }
-    return Point(x: place.x, y: place.y, z: z, m: m)
+    return Point(x: point.x, y: point.y, z: z, m: m)
   }
 
   /// Reads a count and as many vertices; returns the count.
@@ -89,11 +89,11 @@ struct WKBScanner {
     if builder.xy.isEmpty { builder.reserve(count) }
     for _ in 0..<count {
       let offset = position
-      let (place, z, m) = try readNumbers(head)
-      guard place.x.isFinite, place.y.isFinite else {
+      let (point, z, m) = try readNumbers(head)
+      guard point.x.isFinite, point.y.isFinite else {
         throw FormatError("WKB: a coordinate is not a finite number", offset: offset)
       }
-      builder.append(place, z: z, m: m)
+      builder.append(point, z: z, m: m)
     }
     return count
   }
@@ -101,10 +101,10 @@ struct WKBScanner {
   private mutating func readNumbers(
     _ head: Head
   ) throws(FormatError) -> (SIMD2<Double>, z: Double?, m: Double?) {
-    let place = SIMD2(try readNumber(head), try readNumber(head))
+    let point = SIMD2(try readNumber(head), try readNumber(head))
     let z = head.hasZ ? try readExtra(head) : nil
     let m = head.hasM ? try readExtra(head) : nil
-    return (place, z, m)
+    return (point, z, m)
   }
 
   private mutating func readExtra(_ head: Head) throws(FormatError) -> Double {

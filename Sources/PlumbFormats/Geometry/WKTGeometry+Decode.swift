@@ -6,7 +6,7 @@ extension WKTGeometry {
   ///
   /// Case does not matter. Without Z and M a third number of a vertex is its height and a fourth
   /// its measure. A collection becomes one shape, and an empty member of a `MULTIPOINT` none of its
-  /// places. An open ring is closed, and rings may run either way.
+  /// points. An open ring is closed, and rings may run either way.
   /// - Parameters:
   ///   - text: UTF-8 text.
   ///   - reference: what the shape gets when the text has no `SRID=n;` or has 0.
@@ -55,9 +55,9 @@ extension WKTGeometry {
         return
       }
       try scanner.expect(UInt8(ascii: "("))
-      let (place, z, m) = try vertices.read(&scanner)
+      let (point, z, m) = try vertices.read(&scanner)
       try scanner.expect(UInt8(ascii: ")"))
-      builder.take(Point(x: place.x, y: place.y, z: z, m: m))
+      builder.take(Point(x: point.x, y: point.y, z: z, m: m))
     case .multipoint:
       try scanner.readList { member throws(FormatError) in
         if try member.readEmpty() { return }

@@ -31,9 +31,9 @@ public enum WKTGeometry {
     if withReference, let code = geometry.spatialReference?.code { text.append("SRID=\(code);") }
     switch geometry {
     case .point(let point):
-      let place = VertexList(
+      let location = VertexList(
         [point.xy], z: point.z.map { [$0] }, m: point.m.map { [$0] })
-      let writer = Writer(vertices: place, text: text)
+      let writer = Writer(vertices: location, text: text)
       writer.tag("POINT")
       if point.isEmpty { writer.empty() } else { writer.list(0..<1) }
     case .multipoint(let multipoint):

@@ -18,7 +18,7 @@ struct WKTVertices {
     _ scanner: inout WKTScanner
   ) throws(FormatError) -> (SIMD2<Double>, z: Double?, m: Double?) {
     let start = scanner.offset
-    let place = SIMD2(try scanner.readNumber(orNaN: false), try scanner.readNumber(orNaN: false))
+    let point = SIMD2(try scanner.readNumber(orNaN: false), try scanner.readNumber(orNaN: false))
     var extra = SIMD2<Double>(repeating: .nan)
     var found = 2
     while scanner.isAtNumber(), found < 4 {
@@ -34,14 +34,14 @@ struct WKTVertices {
       throw FormatError(
         "WKT: a vertex has \(found) numbers where \(count ?? 2) were expected", offset: start)
     }
-    return (place, hasZ ? extra.x : nil, hasM ? (hasZ ? extra.y : extra.x) : nil)
+    return (point, hasZ ? extra.x : nil, hasM ? (hasZ ? extra.y : extra.x) : nil)
   }
 
   mutating func append(
     _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
   ) throws(FormatError) {
-    let (place, z, m) = try read(&scanner)
-    builder.append(place, z: z, m: m)
+    let (point, z, m) = try read(&scanner)
+    builder.append(point, z: z, m: m)
   }
 
   /// Reads `EMPTY` or a list of vertices.

@@ -60,7 +60,7 @@ struct NMEAFields {
   }
 
   /// Latitude, its side, longitude and its side in four fields from `index` on.
-  func place(_ index: Int) throws(FormatError) -> SIMD2<Double> {
+  func point(_ index: Int) throws(FormatError) -> SIMD2<Double> {
     let y = try angle(index, degrees: 2, sides: (UInt8(ascii: "N"), UInt8(ascii: "S")), limit: 90)
     let x = try angle(
       index + 2, degrees: 3, sides: (UInt8(ascii: "E"), UInt8(ascii: "W")), limit: 180)

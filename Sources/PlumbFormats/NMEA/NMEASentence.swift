@@ -5,9 +5,9 @@ import PlumbIO
 /// Fields are as the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time)
 /// have them; latitudes and longitudes are `dddmm.mmmm` with a letter for the side.
 package enum NMEASentence: Sendable, Hashable {
-  /// Time of day with its date, place, speed and course.
+  /// Time of day with its date, point, speed and course.
   case rmc(RMC)
-  /// Time of day, place, quality.
+  /// Time of day, point, quality.
   case gga(GGA)
   /// Time of day with its date.
   case zda(timeOfDay: Int64, date: Date)
@@ -32,7 +32,7 @@ package enum NMEASentence: Sendable, Hashable {
     package var timeOfDay: Int64
     package var date: Date
     /// Degrees; nil when the receiver says that it has no fix.
-    package var place: SIMD2<Double>?
+    package var point: SIMD2<Double>?
     /// Metres per second; NaN where empty, like the next.
     package var speed: Double
     /// Degrees from north.
@@ -43,7 +43,7 @@ package enum NMEASentence: Sendable, Hashable {
     /// Milliseconds since midnight UTC.
     package var timeOfDay: Int64
     /// Degrees; nil when the receiver says that it has no fix.
-    package var place: SIMD2<Double>?
+    package var point: SIMD2<Double>?
     /// 1 GPS, 2 differential, 4 RTK, 5 float RTK, 6 dead reckoning.
     package var quality: Int
     package var satellites: Int?
@@ -144,7 +144,7 @@ extension NMEASentence.RMC {
     let isValid = fields[2].elementsEqual([UInt8(ascii: "A")])
     let isDoubtful = fields[2].elementsEqual([UInt8(ascii: "V")])
     guard isValid || isDoubtful else { throw FormatError("the status is neither A nor V") }
-    place = isValid ? try fields.place(3) : nil
+    point = isValid ? try fields.point(3) : nil
     speed = try fields.number(7) * NMEASentence.knot
     course = try fields.number(8)
   }
@@ -159,7 +159,7 @@ extension NMEASentence.GGA {
     timeOfDay = time
     guard let quality = fields.whole(6) else { throw FormatError("the quality is no number") }
     self.quality = quality
-    place = quality > 0 ? try fields.place(2) : nil
+    point = quality > 0 ? try fields.point(2) : nil
     satellites = fields.whole(7)
     horizontalDilution = try fields.number(8)
     altitude = try fields.number(9)

@@ -85,7 +85,7 @@ struct JSONNode {
     for name in names {
       guard let member = members[name] else { continue }
       if case .null = member { continue }
-      return JSONNode(member, path: place(of: name))
+      return JSONNode(member, path: position(of: name))
     }
     return nil
   }
@@ -96,10 +96,10 @@ struct JSONNode {
     for name in names {
       if let member = try member(name) { return member }
     }
-    throw JSONNode(.null, path: place(of: names[0])).fault("expected \(expected), found nothing")
+    throw JSONNode(.null, path: position(of: names[0])).fault("expected \(expected), found nothing")
   }
 
-  private func place(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+  private func position(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
   /// An empty text counts as missing.
   func text(_ name: String) throws(FormatError) -> String? {

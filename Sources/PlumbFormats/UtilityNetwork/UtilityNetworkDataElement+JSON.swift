@@ -5,7 +5,7 @@ extension UtilityNetworkDataElement {
   /// Reads what `FeatureServer/queryDataElements` returns, or one of its data elements.
   ///
   /// Unknown members are passed over. Of several layers that one counts which has domain networks.
-  /// - Throws: one line that begins with the place, such as
+  /// - Throws: one line that begins with the point, such as
   ///   `domainNetworks[0].tiers[1].rank: expected a whole number, found a text`.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(Self.dataElement(try JSONNode.root(bytes)))

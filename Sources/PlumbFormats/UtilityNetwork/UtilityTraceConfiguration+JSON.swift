@@ -4,7 +4,7 @@ import PlumbIO
 extension UtilityTraceConfiguration {
   /// Reads a `traceConfiguration` object. Unknown members are passed over.
   ///
-  /// - Throws: one line that begins with the place.
+  /// - Throws: one line that begins with the point.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(try JSONNode.root(bytes))
   }

@@ -33,7 +33,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
 
   /// Reads a reply. Unknown members are passed over.
   ///
-  /// - Throws: one line that begins with the place; what the service says instead of an answer.
+  /// - Throws: one line that begins with the point; what the service says instead of an answer.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let root = try JSONNode.root(bytes)
     try root.refuseServiceError()

@@ -45,7 +45,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   /// Reads a request. Its lists and objects may be texts that hold JSON, as forms send them;
   /// unknown members are passed over.
   ///
-  /// - Throws: one line that begins with the place.
+  /// - Throws: one line that begins with the point.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let node = try JSONNode.root(bytes)
     traceType = try Self.traceType(node)
@@ -133,7 +133,7 @@ package struct NamedTraceConfiguration: Sendable, Hashable {
 
   /// Reads what `UtilityNetworkServer/traceConfigurations/query` returns.
   ///
-  /// - Throws: one line that begins with the place.
+  /// - Throws: one line that begins with the point.
   package static func list(
     json bytes: UnsafeRawBufferPointer
   ) throws(FormatError) -> [NamedTraceConfiguration] {

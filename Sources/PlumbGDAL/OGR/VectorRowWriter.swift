@@ -4,7 +4,7 @@ import PlumbCore
 /// What the geometries of a layer are.
 public enum VectorShapeKind: Sendable, Hashable {
   /// Single points.
-  case place
+  case point
   /// Polygons, multipart or not.
   case area
   /// Points and lines in one layer.
@@ -12,7 +12,7 @@ public enum VectorShapeKind: Sendable, Hashable {
 
   var layerType: OGRwkbGeometryType {
     switch self {
-    case .place: wkbPoint
+    case .point: wkbPoint
     case .area: wkbMultiPolygon
     case .mixed: wkbUnknown
     }
@@ -20,14 +20,14 @@ public enum VectorShapeKind: Sendable, Hashable {
 
   var words: String {
     switch self {
-    case .place: "places"
+    case .point: "points"
     case .area: "areas"
     case .mixed: "shapes"
     }
   }
 }
 
-/// Writes rows with places or areas into a new layer of any format that OGR can create.
+/// Writes rows with points or areas into a new layer of any format that OGR can create.
 ///
 /// The layer is written at the path given, which must have the format's own extension where the
 /// format goes by it (a Shapefile). Rows stay in order; where a format would sort them by an index
@@ -70,7 +70,7 @@ public final class VectorRowWriter {
   /// - Throws: `GDALError` when OGR refuses a part of it or two columns would have one name.
   public init(
     path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
-    reference: String?, kind: VectorShapeKind = .place
+    reference: String?, kind: VectorShapeKind = .point
   ) throws(GDALError) {
     GDALLibrary.start()
     let handle = try driver.handle()
@@ -193,19 +193,19 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - place: longitude or easting, then latitude or northing; nil, or what is not finite, for a null
+  ///   - point: longitude or easting, then latitude or northing; nil, or what is not finite, for a null
   ///     geometry, which FlatGeobuf refuses.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(
-    place: (x: Double, y: Double)?, values: some Collection<FieldValue>
+    point: (x: Double, y: Double)?, values: some Collection<FieldValue>
   ) throws(GDALError) {
-    var point: OGRGeometryH?
-    if hasGeometry, let place, place.x.isFinite, place.y.isFinite {
-      point = OGR_G_CreateGeometry(wkbPoint)
-      OGR_G_SetPoint_2D(point, 0, place.x, place.y)
+    var made: OGRGeometryH?
+    if hasGeometry, let point, point.x.isFinite, point.y.isFinite {
+      made = OGR_G_CreateGeometry(wkbPoint)
+      OGR_G_SetPoint_2D(made, 0, point.x, point.y)
     }
-    try append(point, what: "place", values)
+    try append(made, what: "point", values)
   }
 
   /// Adds a row.
@@ -233,7 +233,7 @@ public final class VectorRowWriter {
   ) throws(GDALError) {
     switch shape {
     case .point(let point) where !point.isEmpty:
-      try append(place: (point.x, point.y), values: values)
+      try append(point: (point.x, point.y), values: values)
     case .polyline(let line) where hasGeometry && !line.isEmpty:
       try append(try makeShape(line), what: "line", values)
     default: try append(nil, what: "shape", values)

@@ -18,9 +18,9 @@ func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
         OGR_G_DestroyGeometry(shape)
         throw GDALError("an area's ring has too many vertices")
       }
-      let places = Array(area.vertices.xy[range].reversed())
-      places.withUnsafeBytes { places in
-        guard let base = places.baseAddress else { return }
+      let points = Array(area.vertices.xy[range].reversed())
+      points.withUnsafeBytes { points in
+        guard let base = points.baseAddress else { return }
         let pair = Int32(MemoryLayout<SIMD2<Double>>.stride)
         OGR_G_SetPoints(ring, count, base, pair, base + MemoryLayout<Double>.stride, pair, nil, 0)
       }
@@ -54,9 +54,9 @@ private func makeLine(_ line: Polyline, _ part: Range<Int>) throws(GDALError) ->
   else {
     throw GDALError("a line cannot be made")
   }
-  let places = Array(line.vertices.xy[part])
-  places.withUnsafeBytes { places in
-    guard let base = places.baseAddress else { return }
+  let points = Array(line.vertices.xy[part])
+  points.withUnsafeBytes { points in
+    guard let base = points.baseAddress else { return }
     let pair = Int32(MemoryLayout<SIMD2<Double>>.stride)
     OGR_G_SetPoints(made, count, base, pair, base + MemoryLayout<Double>.stride, pair, nil, 0)
   }

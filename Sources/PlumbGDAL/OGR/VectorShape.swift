@@ -72,7 +72,7 @@ struct VectorShape {
     ].filter { !$0.0 }.map(\.1)
   }
 
-  /// What was added as one geometry: a single place as a point, nil when there was nothing.
+  /// What was added as one geometry: a single point as a point, nil when there was nothing.
   ///
   /// - Throws: `GDALError` when it was of several kinds.
   func geometry(_ reference: SpatialReference?) throws(GDALError) -> Geometry? {
@@ -140,11 +140,11 @@ private struct Run {
     xy.append(contentsOf: repeatElement(.zero, count: count))
     let pair = Int32(MemoryLayout<SIMD2<Double>>.stride)
     let single = Int32(MemoryLayout<Double>.stride)
-    xy.withUnsafeMutableBytes { places in
+    xy.withUnsafeMutableBytes { points in
       z.withUnsafeMutableBufferPointer { z in
         m.withUnsafeMutableBufferPointer { m in
-          guard let places = places.baseAddress else { return }
-          let first = places + start * Int(pair)
+          guard let points = points.baseAddress else { return }
+          let first = points + start * Int(pair)
           _ = OGR_G_GetPointsZM(
             shape, first, pair, first + Int(single), pair,
             hasZ ? z.baseAddress.map { UnsafeMutableRawPointer($0 + start) } : nil, single,

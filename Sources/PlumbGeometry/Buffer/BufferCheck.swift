@@ -9,7 +9,7 @@ import PlumbCore
 /// Whether a planar buffer can be the one of a geometry, by points that have to lie in it and others
 /// that cannot.
 ///
-/// It takes places beside the middle of each edge, a little nearer than the distance and a little
+/// It takes points beside the middle of each edge, a little nearer than the distance and a little
 /// farther: GEOS loses or fills whole faces of a buffer, or none.
 struct BufferCheck {
   private let geometry: Geometry
@@ -24,7 +24,7 @@ struct BufferCheck {
   private static let slack = 0.05
   /// The length of edges that GEOS takes for none, as a share of the distance.
   private static let narrow = 1e-6
-  /// Geometries of few edges are looked at in more places.
+  /// Geometries of few edges are looked at in more points.
   private static let fewEdges = 64
 
   init(_ geometry: Geometry, distance: Double, _ options: PlanarBufferOptions) {
@@ -73,7 +73,7 @@ struct BufferCheck {
       ? try growthPasses(locator, context) : try shrinkagePasses(result, locator, context)
   }
 
-  /// Whether rounding is small beside the distances that the places differ by.
+  /// Whether rounding is small beside the distances that the points differ by.
   private var isResolved: Bool {
     distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
   }
@@ -101,8 +101,8 @@ struct BufferCheck {
   private func growthPasses(
     _ locator: PolygonLocator, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
-    func holds(_ place: SIMD2<Double>) -> Bool {
-      locator.location(of: place, inPolygon: 0) != .exterior
+    func holds(_ point: SIMD2<Double>) -> Bool {
+      locator.location(of: point, inPolygon: 0) != .exterior
     }
     if isRound, !edges.xy.allSatisfy(holds) { return false }
     let near = distance * (1 - Self.slack)
@@ -116,12 +116,12 @@ struct BufferCheck {
       if !isRound, length < distance * Self.narrow { return true }
       let normal = SIMD2(-way.y, way.x) / length
       for fraction in fractions {
-        let place = a + way * fraction
-        guard holds(place), holds(place + normal * near), holds(place - normal * near) else {
+        let point = a + way * fraction
+        guard holds(point), holds(point + normal * near), holds(point - normal * near) else {
           return false
         }
         for far in [most * (1 + Self.slack), -most * (1 + Self.slack)] {
-          let beyond = place + normal * far
+          let beyond = point + normal * far
           guard locator.location(of: beyond, inPolygon: 0) == .interior else { continue }
           if try !meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) { return false }
         }
@@ -185,8 +185,8 @@ struct BufferCheck {
     _ result: Polygon, _ locator: PolygonLocator, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
     guard case .polygon(let polygon) = geometry else { return true }
-    func isInside(_ place: SIMD2<Double>) -> Bool {
-      locator.location(of: place, inPolygon: 0) == .interior
+    func isInside(_ point: SIMD2<Double>) -> Bool {
+      locator.location(of: point, inPolygon: 0) == .interior
     }
     guard !edges.xy.contains(where: isInside) else { return false }
     let near = distance.magnitude * (1 - Self.slack)
@@ -199,9 +199,9 @@ struct BufferCheck {
       // Exterior rings run clockwise and holes the other way: the area is on the right.
       let normal = SIMD2(way.y, -way.x) / (way * way).sum().squareRoot()
       for fraction in fractions {
-        let place = a + way * fraction
-        guard !isInside(place), !isInside(place + normal * near) else { return false }
-        let beyond = place + normal * (most * (1 + Self.slack))
+        let point = a + way * fraction
+        guard !isInside(point), !isInside(point + normal * near) else { return false }
+        let beyond = point + normal * (most * (1 + Self.slack))
         guard own.location(of: beyond, inPolygon: 0) == .interior,
           locator.location(of: beyond, inPolygon: 0) == .exterior
         else { continue }
@@ -232,7 +232,7 @@ struct BufferCheck {
   }
 }
 
-/// Asks how far places are from edges: one edge after another where there are few, else by GEOS's
+/// Asks how far points are from edges: one edge after another where there are few, else by GEOS's
 /// index of them.
 private struct EdgeMeter {
   private let edges: BufferEdges
@@ -248,19 +248,19 @@ private struct EdgeMeter {
 
   /// Whether all of the points are no farther.
   mutating func areWithin(
-    _ distance: Double, of places: ArraySlice<SIMD2<Double>>, _ context: GEOSContext
+    _ distance: Double, of points: ArraySlice<SIMD2<Double>>, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
-    for place in places {
-      guard try isWithin(distance, of: place, context) else { return false }
+    for point in points {
+      guard try isWithin(distance, of: point, context) else { return false }
     }
     return true
   }
 
-  /// Whether a place is no farther from an edge than a distance, or in the area.
+  /// Whether a point is no farther from an edge than a distance, or in the area.
   mutating func isWithin(
-    _ distance: Double, of place: SIMD2<Double>, _ context: GEOSContext
+    _ distance: Double, of point: SIMD2<Double>, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
-    if edges.count <= Self.fewEdges { return isWithin(distance, of: place) }
+    if edges.count <= Self.fewEdges { return isWithin(distance, of: point) }
     let shape: PreparedShape
     if let prepared {
       shape = prepared
@@ -272,18 +272,18 @@ private struct EdgeMeter {
         context)
       prepared = shape
     }
-    return try shape.isWithin(distance, of: place)
+    return try shape.isWithin(distance, of: point)
   }
 }
 
 extension EdgeMeter {
   /// The same by a look at each edge. Areas that come here are valid.
-  private func isWithin(_ distance: Double, of place: SIMD2<Double>) -> Bool {
+  private func isWithin(_ distance: Double, of point: SIMD2<Double>) -> Bool {
     let isArea = area != nil
     var isInside = false
     let isFar = edges.allSatisfy { a, b in
-      let (way, offset) = (b - a, place - a)
-      if isArea, (a.y > place.y) != (b.y > place.y),
+      let (way, offset) = (b - a, point - a)
+      if isArea, (a.y > point.y) != (b.y > point.y),
         (offset.x * way.y < offset.y * way.x) == (way.y > 0)
       {
         isInside.toggle()
@@ -316,9 +316,9 @@ private final class PreparedShape {
     GEOSGeom_destroy_r(context.handle, shape)
   }
 
-  func isWithin(_ distance: Double, of place: SIMD2<Double>) throws(GeometryError) -> Bool {
+  func isWithin(_ distance: Double, of location: SIMD2<Double>) throws(GeometryError) -> Bool {
     let point = try context.own(
-      GEOSGeom_createPointFromXY_r(context.handle, place.x, place.y), "a point")
+      GEOSGeom_createPointFromXY_r(context.handle, location.x, location.y), "a point")
     return try context.answer(
       GEOSPreparedDistanceWithin_r(context.handle, prepared, point.pointer, distance),
       "a distance")

@@ -14,7 +14,7 @@ struct BufferCourse {
 
   /// Where an edge gives way to the next.
   struct Corner {
-    let place: SIMD2<Double>
+    let point: SIMD2<Double>
     /// Along the edges before and after it, of length 1.
     let arriving, leaving: SIMD2<Double>
     /// The other ends of those edges, and their lengths.
@@ -63,19 +63,19 @@ struct BufferCourse {
     }
   }
 
-  let places: [SIMD2<Double>]
+  let points: [SIMD2<Double>]
   /// Along each edge, of length 1.
   let ways: [SIMD2<Double>]
   let lengths: [Double]
   let isClosed: Bool
 
   init(_ edges: BufferEdges, _ chain: BufferEdges.Chain) {
-    var places: [SIMD2<Double>] = []
-    for place in edges.xy[chain.vertices] where places.last != place { places.append(place) }
-    self.places = places
-    lengths = zip(places, places.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) }
-    ways = places.indices.dropLast().map { [lengths] in
-      (places[$0 + 1] - places[$0]) / lengths[$0]
+    var points: [SIMD2<Double>] = []
+    for point in edges.xy[chain.vertices] where points.last != point { points.append(point) }
+    self.points = points
+    lengths = zip(points, points.dropFirst()).map { hypot($1.x - $0.x, $1.y - $0.y) }
+    ways = points.indices.dropLast().map { [lengths] in
+      (points[$0 + 1] - points[$0]) / lengths[$0]
     }
     // To GEOS a line there and back has two ends.
     isClosed = chain.isClosed && ways.count > 2
@@ -89,16 +89,16 @@ struct BufferCourse {
   func corner(_ index: Int) -> Corner {
     let before = index == 0 ? ways.count - 1 : index - 1
     return Corner(
-      place: places[index], arriving: ways[before], leaving: ways[index],
-      neighbours: (places[before], places[index + 1]), lengths: (lengths[before], lengths[index]),
-      turn: orientation(places[before], places[before + 1], places[index + 1]))
+      point: points[index], arriving: ways[before], leaving: ways[index],
+      neighbours: (points[before], points[index + 1]), lengths: (lengths[before], lengths[index]),
+      turn: orientation(points[before], points[before + 1], points[index + 1]))
   }
 
   /// How far a corner lies from the line between its neighbours.
   func depth(ofCorner index: Int) -> Double {
-    let before = places[index == 0 ? ways.count - 1 : index - 1]
-    let across = places[index + 1] - before
-    let offset = places[index] - before
+    let before = points[index == 0 ? ways.count - 1 : index - 1]
+    let across = points[index + 1] - before
+    let offset = points[index] - before
     let length = (across * across).sum()
     let fraction = length > 0 ? min(1, max(0, (across * offset).sum() / length)) : 0
     let rest = offset - across * fraction

@@ -46,13 +46,13 @@ extension BufferEdges {
 
   /// The same chains without the vertices that are no farther from an edge of theirs than some slack.
   func thinned(within slack: Double) -> BufferEdges {
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     let thinned = chains.map { chain in
-      let start = places.count
-      places += Self.thinned(xy[chain.vertices], within: slack)
-      return Chain(vertices: start..<places.count, isClosed: chain.isClosed)
+      let start = points.count
+      points += Self.thinned(xy[chain.vertices], within: slack)
+      return Chain(vertices: start..<points.count, isClosed: chain.isClosed)
     }
-    return BufferEdges(xy: places, chains: thinned)
+    return BufferEdges(xy: points, chains: thinned)
   }
 
   private static func thinned(
@@ -82,17 +82,17 @@ extension BufferEdges {
 
     init(_ start: SIMD2<Double>) { self.start = start }
 
-    /// Whether a straight edge to a place passes by all vertices so far.
-    func admits(_ place: SIMD2<Double>) -> Bool {
-      let way = place - start
+    /// Whether a straight edge to a point passes by all vertices so far.
+    func admits(_ point: SIMD2<Double>) -> Bool {
+      let way = point - start
       guard way.planarLength >= farthest else { return false }
       guard let gap else { return true }
       let turn = (atan2(way.y, way.x) - gap.low).remainder(dividingBy: 2 * .pi)
       return turn >= 0 && turn <= gap.high - gap.low
     }
 
-    mutating func pass(_ place: SIMD2<Double>, _ slack: Double) {
-      let way = place - start
+    mutating func pass(_ point: SIMD2<Double>, _ slack: Double) {
+      let way = point - start
       let length = way.planarLength
       farthest = max(farthest, length)
       guard length > slack else { return }

@@ -59,11 +59,11 @@ extension Polyline {
     let parts = self.parts
     let isAnyClosed = parts.contains { $0.count > 2 && xy[$0.lowerBound] == xy[$0.upperBound - 1] }
     guard isAnyClosed else { return self }
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     var ends: [Int] = []
     for part in parts where !part.isEmpty {
       let start = xy[part.lowerBound]
-      places += xy[part]
+      points += xy[part]
       if part.count > 2, start == xy[part.upperBound - 1] {
         let distances = part.map { index in
           let way = xy[index] - start
@@ -72,13 +72,13 @@ extension Polyline {
         if let farthest = distances.indices.max(by: { distances[$0] < distances[$1] }),
           distances[farthest] > 0
         {
-          let tail = places.count - (part.count - farthest)
+          let tail = points.count - (part.count - farthest)
           ends.append(tail + 1)
-          places.insert(places[tail], at: tail)
+          points.insert(points[tail], at: tail)
         }
       }
-      ends.append(places.count)
+      ends.append(points.count)
     }
-    return Polyline(VertexList(places), partEnds: ends, spatialReference: spatialReference)
+    return Polyline(VertexList(points), partEnds: ends, spatialReference: spatialReference)
   }
 }

@@ -31,7 +31,7 @@ struct EdgeBuffers {
     for chain in edges.chains {
       let course = BufferCourse(edges, chain)
       if course.ways.isEmpty {
-        if let place = course.places.first, area == nil { try pieces.append(end(at: place)) }
+        if let point = course.points.first, area == nil { try pieces.append(end(at: point)) }
       }
       for edge in course.ways.indices {
         try pieces.append(ring: outlines.strip(edge, of: course))
@@ -68,7 +68,7 @@ struct EdgeBuffers {
   /// What a border along all edges of an area leaves of it, together with the border if the area grows.
   ///
   /// Each face that the border leaves of the plane is in the area or outside it as a whole. The border
-  /// has few vertices where the area has many that crowd, so the area itself is only asked for places.
+  /// has few vertices where the area has many that crowd, so the area itself is only asked for points.
   private func faces(
     of area: Geometry, round border: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {
@@ -85,11 +85,11 @@ struct EdgeBuffers {
     var pieces = Pieces(context)
     for index in 0..<max(0, GEOSGetNumGeometries_r(context.handle, rest.pointer)) {
       guard let face = GEOSGetGeometryN_r(context.handle, rest.pointer, index) else { continue }
-      let place = try context.own(
+      let point = try context.own(
         GEOSPointOnSurface_r(context.handle, face), "a point of a face")
       var (x, y) = (0.0, 0.0)
-      guard GEOSGeomGetX_r(context.handle, place.pointer, &x) == 1,
-        GEOSGeomGetY_r(context.handle, place.pointer, &y) == 1,
+      guard GEOSGeomGetX_r(context.handle, point.pointer, &x) == 1,
+        GEOSGeomGetY_r(context.handle, point.pointer, &y) == 1,
         parts.indices.contains(where: {
           locator.location(of: SIMD2(x, y), inPolygon: $0) != .exterior
         })
@@ -114,9 +114,9 @@ struct EdgeBuffers {
   }
 
   /// What is round a line without length.
-  private func end(at place: SIMD2<Double>) throws(GeometryError) -> GEOSShape {
+  private func end(at point: SIMD2<Double>) throws(GeometryError) -> GEOSShape {
     try context.buffer(
-      context.shape(of: .point(Point(x: place.x, y: place.y))), distance: distance, options)
+      context.shape(of: .point(Point(x: point.x, y: point.y))), distance: distance, options)
   }
 }
 

@@ -24,7 +24,7 @@ struct EdgeOutlines {
 
   /// The strip beside an edge, and the line's end where the edge is the first or the last.
   func strip(_ edge: Int, of course: BufferCourse) -> [SIMD2<Double>] {
-    let (a, b) = (course.places[edge], course.places[edge + 1])
+    let (a, b) = (course.points[edge], course.points[edge + 1])
     let offset = course.ways[edge].toTheLeft * reach
     if side != .both {
       let outward = side == .left ? offset : -offset
@@ -39,15 +39,15 @@ struct EdgeOutlines {
 
   /// The outline of an end from the side that `offset` leads to, clockwise to the other.
   private func end(
-    at place: SIMD2<Double>, _ offset: SIMD2<Double>, isOpen: Bool
+    at point: SIMD2<Double>, _ offset: SIMD2<Double>, isOpen: Bool
   ) -> [SIMD2<Double>] {
     let way = -offset.toTheLeft
-    let ends = [place + offset, place - offset]
+    let ends = [point + offset, point - offset]
     guard isOpen else { return ends }
     switch options.cap {
     case .flat: return ends
     case .square: return ends.map { $0 + way }
-    case .round: return [ends[0]] + arc(at: place, offset, turningBy: -.pi) + [ends[1]]
+    case .round: return [ends[0]] + arc(at: point, offset, turningBy: -.pi) + [ends[1]]
     }
   }
 
@@ -56,7 +56,7 @@ struct EdgeOutlines {
   func joins(_ corner: BufferCourse.Corner) -> [[SIMD2<Double>]] {
     // Where a line turns straight back only a round join fills anything, as in GEOS.
     if corner.turnsBack, options.join != .round { return [] }
-    let place = corner.place
+    let point = corner.point
     // Straight on or back, a corner's outer side is either.
     let isRight = corner.turn > 0 || corner.turn == 0 && side == .right
     let outward = isRight ? -reach : reach
@@ -65,15 +65,15 @@ struct EdgeOutlines {
     // Where the inner offsets do not meet, the strips overlap well.
     let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(reach)
     let meeting = (first + last) / (1 + corner.cosine)
-    let inner = [after - last, place - meeting, before - first]
+    let inner = [after - last, point - meeting, before - first]
     let outer =
-      [before + first, place + first] + middle(corner, first, last)
-      + [place + last, after + last]
+      [before + first, point + first] + middle(corner, first, last)
+      + [point + last, after + last]
     var rings: [[SIMD2<Double>]] = []
     if corner.isStraight || corner.opens(on: side) {
-      rings.append(outer + (hasInner ? inner : [place]))
+      rings.append(outer + (hasInner ? inner : [point]))
     } else if hasInner {
-      rings.append([before, place, after] + inner)
+      rings.append([before, point, after] + inner)
     }
     if side != .both || !hasInner { rings.append(plug(corner, first / reach, last / reach)) }
     return rings.map { $0 + [$0[0]] }
@@ -92,7 +92,7 @@ struct EdgeOutlines {
     return [
       -corner.arriving * size, first * size, outer, last * size, corner.leaving * size,
       -middle * size,
-    ].map { corner.place + $0 }
+    ].map { corner.point + $0 }
   }
 
   /// The outline of a join between its ends.
@@ -104,7 +104,7 @@ struct EdgeOutlines {
     case .mitre(let limit): return tip(corner, first, last, limit)
     case .round:
       let angle = atan2(corner.sine.magnitude, corner.cosine)
-      return arc(at: corner.place, first, turningBy: corner.turn > 0 ? angle : -angle)
+      return arc(at: corner.point, first, turningBy: corner.turn > 0 ? angle : -angle)
     }
   }
 
@@ -130,14 +130,14 @@ struct EdgeOutlines {
     let sum = first + last
     // Of half the turn.
     let cosine = hypot(sum.x, sum.y) / (2 * reach)
-    if cosine * limit >= 1 { return [corner.place + sum / (2 * cosine * cosine)] }
+    if cosine * limit >= 1 { return [corner.point + sum / (2 * cosine * cosine)] }
     guard cosine < limit else { return [] }
     // The sum has no direction where it comes to nothing.
     let way = cosine > 1e-8 ? sum / (2 * cosine * reach) : corner.arriving
     let half = reach * (1 - limit * cosine) / (1 - cosine * cosine).squareRoot()
     var across = way.toTheLeft * half
     if (across * first).sum() < 0 { across = -across }
-    let middle = corner.place + way * (limit * reach)
+    let middle = corner.point + way * (limit * reach)
     return [middle + across, middle - across]
   }
 }

@@ -1,21 +1,21 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// How far along a line its place nearest to another lies: 0 at the first vertex, 1 at the last,
+  /// How far along a line its point nearest to another lies: 0 at the first vertex, 1 at the last,
   /// as a part of the length of all parts together. 0 for a line without length.
   ///
   /// - Throws: as `nearestCoordinate(in:to:measure:)`.
   public static func fraction(
-    along line: Polyline, nearestTo place: Point, measure: Measure = .planar
+    along line: Polyline, nearestTo point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
-    let (geometry, place) = try prepared(.polyline(line), place)
-    // The line has the place's reference now, where it had none of its own.
+    let (geometry, point) = try prepared(.polyline(line), point)
+    // The line has the point's reference now, where it had none of its own.
     guard case .polyline(let line) = geometry else { return 0 }
     let spot: EdgeSpot
     switch measure {
-    case .planar: spot = try planarNearest(in: geometry, to: place.xy)
+    case .planar: spot = try planarNearest(in: geometry, to: point.xy)
     case .geodesic(let curve):
-      spot = try CurveSet(geometry, curve: curve).nearest(to: place).spot
+      spot = try CurveSet(geometry, curve: curve).nearest(to: point).spot
     }
     var (before, whole) = (0.0, 0.0)
     for edge in try edgeLengths(of: line, measure) {
@@ -26,7 +26,7 @@ extension GeometryEngine {
     return whole > 0 ? min(before / whole, 1) : 0
   }
 
-  /// The place at a distance along a line, counted through all its parts from the first vertex; z
+  /// The point at a distance along a line, counted through all its parts from the first vertex; z
   /// and m are between those of the edge's vertices.
   ///
   /// - Parameters:
@@ -38,7 +38,7 @@ extension GeometryEngine {
   public static func point(
     along line: Polyline, distance: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Point {
-    guard !line.isEmpty else { throw GeometryError("an empty line has no place along it") }
+    guard !line.isEmpty else { throw GeometryError("an empty line has no point along it") }
     guard !distance.isNaN else { throw GeometryError("the distance is not a number") }
     let reference = line.spatialReference
     var rest = distance
@@ -56,9 +56,9 @@ extension GeometryEngine {
       var point = line.vertices.point(at: edge.vertex, fraction: part, reference)
       if case .geodesic(let curve) = measure {
         let shape = try EllipsoidalEdges(.polyline(line), curve: curve)
-        let there = try shape.place(edge.vertex, edge.vertex + 1, atDistance: rest)
+        let there = try shape.point(edge.vertex, edge.vertex + 1, atDistance: rest)
         let own = try shape.ownCoordinates([there], between: edge.vertex, edge.vertex + 1)
-        if let place = own.first { (point.x, point.y) = (place.x, place.y) }
+        if let location = own.first { (point.x, point.y) = (location.x, location.y) }
       }
       return point
     }
@@ -95,14 +95,14 @@ extension GeometryEngine {
 }
 
 extension EllipsoidalEdges {
-  /// The place in degrees at a distance along an edge, in metres.
-  func place(_ a: Int, _ b: Int, atDistance distance: Double) throws(GeometryError) -> SIMD2<
+  /// The point in degrees at a distance along an edge, in metres.
+  func point(_ a: Int, _ b: Int, atDistance distance: Double) throws(GeometryError) -> SIMD2<
     Double
   > {
     var rest = distance
     let chain = try chain(a, b)
     for edge in chain {
-      if rest <= edge.length { return edge.place(at: edge.fraction(atDistance: rest)) }
+      if rest <= edge.length { return edge.point(at: edge.fraction(atDistance: rest)) }
       rest -= edge.length
     }
     return degrees[b]

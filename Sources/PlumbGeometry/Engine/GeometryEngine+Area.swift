@@ -80,8 +80,8 @@ extension EllipsoidalEdges {
           SIMD2(x, y) + $0 * size
         }
         // A cell at the rim of the projection may have corners that are nowhere.
-        guard let places = try? base.toDegrees(corners) else { continue }
-        sum += geodesic.areaAndPerimeter(ofRing: places).area.magnitude
+        guard let points = try? base.toDegrees(corners) else { continue }
+        sum += geodesic.areaAndPerimeter(ofRing: points).area.magnitude
       }
     }
     return sum

@@ -4,7 +4,7 @@ import PlumbCore
 extension GeometryEngine {
   /// The centre of gravity in the plane: of the areas, or the lines, or the points
   /// (`GEOSGetCentroid_r`). It may lie outside; an empty geometry's is empty. An area that is not
-  /// valid is made so first, as by `simplify`; one without area counts as a line or a place.
+  /// valid is made so first, as by `simplify`; one without area counts as a line or a point.
   ///
   /// - Throws: for a coordinate that is not finite.
   public static func centroid(of geometry: Geometry) throws(GeometryError) -> Point {
@@ -16,7 +16,7 @@ extension GeometryEngine {
     return try point(centre, of: shape, geometry.spatialReference)
   }
 
-  /// A place in the plane for a label: within an area, far from its boundary
+  /// A point in the plane for a label: within an area, far from its boundary
   /// (`GEOSPointOnSurface_r`: the middle of the widest part on a line across); on a line or of the
   /// points the one nearest to the centroid. An empty geometry's is empty.
   ///
@@ -24,9 +24,9 @@ extension GeometryEngine {
   public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {
     let context = GEOSContext()
     let shape = try context.shape(of: geometry)
-    let place = try context.own(
+    let label = try context.own(
       GEOSPointOnSurface_r(context.handle, shape.pointer), "a label point")
-    return try point(place, of: shape, geometry.spatialReference)
+    return try point(label, of: shape, geometry.spatialReference)
   }
 
   private static func point(

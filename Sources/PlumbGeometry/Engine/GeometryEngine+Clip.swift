@@ -6,9 +6,9 @@ extension GeometryEngine {
   ///
   /// Exact: by `GEOSIntersection_r` with the window's ring, because `GEOSClipByRect_r` gives
   /// invalid areas where a ring touches a side. A window of another spatial reference is asked there
-  /// which places it holds; lines and areas are cut with the four straight edges between its corners
+  /// which points it holds; lines and areas are cut with the four straight edges between its corners
   /// in their own reference. A geometry that lies in the window whole, and is valid, comes back as it
-  /// is; of a multipoint the places inside stay with their heights and measures; whatever else is
+  /// is; of a multipoint the points inside stay with their heights and measures; whatever else is
   /// cut has x and y only.
   ///
   /// - Returns: a geometry of the same dimension; nil when nothing of it lies inside: an area that
@@ -20,7 +20,7 @@ extension GeometryEngine {
     let context = GEOSContext()
     let shape = try context.shape(of: geometry)
     guard !geometry.isEmpty, !envelope.isEmpty else { return nil }
-    if geometry.dimension == 0 { return try clip(places: geometry, to: envelope) }
+    if geometry.dimension == 0 { return try clip(points: geometry, to: envelope) }
     let (shapes, reference) = try inCommonReference([geometry, .envelope(envelope)])
     let isWhole =
       if case .envelope(let window) = shapes[1] {
@@ -34,13 +34,13 @@ extension GeometryEngine {
   }
 
   private static func clip(
-    places given: Geometry, to window: Envelope
+    points given: Geometry, to window: Envelope
   ) throws(GeometryError) -> Geometry? {
     var geometry = given
     geometry.spatialReference = given.spatialReference ?? window.spatialReference
     let vertices = geometry.vertices
-    let places = try inCommonReference([.envelope(window), geometry]).geometries[1].vertices.xy
-    let inside = places.indices.filter { window.holds(places[$0]) }
+    let points = try inCommonReference([.envelope(window), geometry]).geometries[1].vertices.xy
+    let inside = points.indices.filter { window.holds(points[$0]) }
     guard inside.count < vertices.count else { return geometry }
     guard !inside.isEmpty else { return nil }
     let kept = VertexList(
@@ -51,8 +51,8 @@ extension GeometryEngine {
 }
 
 extension Envelope {
-  fileprivate func holds(_ place: SIMD2<Double>) -> Bool {
-    xMin <= place.x && place.x <= xMax && yMin <= place.y && place.y <= yMax
+  fileprivate func holds(_ point: SIMD2<Double>) -> Bool {
+    xMin <= point.x && point.x <= xMax && yMin <= point.y && point.y <= yMax
   }
 
   fileprivate func holds(_ other: Envelope) -> Bool {

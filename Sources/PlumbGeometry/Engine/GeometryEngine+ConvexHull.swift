@@ -18,18 +18,18 @@ extension GeometryEngine {
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func convexHull(of geometries: [Geometry]) throws(GeometryError) -> Geometry? {
     let (geometries, reference) = try inCommonReference(geometries)
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     for (index, geometry) in geometries.enumerated() {
       let own = geometry.vertices.xy
       guard own.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
         throw GeometryError("a coordinate is not a finite number", member: index)
       }
-      places.append(contentsOf: own)
+      points.append(contentsOf: own)
     }
-    guard !places.isEmpty else { return nil }
+    guard !points.isEmpty else { return nil }
     let context = GEOSContext()
     // The hull of a line is the hull of its vertices; one line is much lighter than many points.
-    let shape = try context.shape(of: .polyline(Polyline(VertexList(places))))
+    let shape = try context.shape(of: .polyline(Polyline(VertexList(points))))
     let hull = try context.own(
       GEOSConvexHull_r(context.handle, shape.pointer), "a convex hull")
     let parts = try ShapeParts(hull)

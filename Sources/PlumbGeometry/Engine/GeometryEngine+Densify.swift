@@ -99,11 +99,11 @@ private struct EdgeCutter {
       geodesic: shape.geodesic)
     let count = try pieces(edge.length, output)
     guard count > 1 else { return }
-    let places = try shape.ownCoordinates(
-      (1..<count).map { edge.place(at: edge.fraction(ofPiece: $0, of: count)) },
+    let points = try shape.ownCoordinates(
+      (1..<count).map { edge.point(at: edge.fraction(ofPiece: $0, of: count)) },
       between: index, index + 1)
-    for (step, place) in places.enumerated() {
-      output.append(place, between: index, Double(step + 1) / Double(count))
+    for (step, point) in points.enumerated() {
+      output.append(point, between: index, Double(step + 1) / Double(count))
     }
   }
 
@@ -126,14 +126,14 @@ extension EllipsoidalEdges {
     _ index: Int, _ count: Int, _ maxSegmentLength: Double
   ) throws(GeometryError) -> Bool {
     let (a, b) = (own[index], own[index + 1])
-    let places = try base.toDegrees((0...count).map { a + (b - a) * (Double($0) / Double(count)) })
-    return zip(places, places.dropFirst()).allSatisfy {
+    let points = try base.toDegrees((0...count).map { a + (b - a) * (Double($0) / Double(count)) })
+    return zip(points, points.dropFirst()).allSatisfy {
       geodesic.distance(from: $0, to: $1) <= maxSegmentLength * (1 + 1e-9)
     }
   }
 }
 
-/// A list of vertices that grows by copies of given ones and by places between them.
+/// A list of vertices that grows by copies of given ones and by points between them.
 struct InterpolatedVertices {
   private let given: VertexList
   private(set) var xy: [SIMD2<Double>] = []
@@ -152,9 +152,9 @@ struct InterpolatedVertices {
     if let values = given.m { m.append(values[index]) }
   }
 
-  /// Adds a place at a fraction between a vertex and the next.
-  mutating func append(_ place: SIMD2<Double>, between index: Int, _ fraction: Double) {
-    xy.append(place)
+  /// Adds a point at a fraction between a vertex and the next.
+  mutating func append(_ point: SIMD2<Double>, between index: Int, _ fraction: Double) {
+    xy.append(point)
     func between(_ values: [Double]) -> Double {
       values[index] + (values[index + 1] - values[index]) * fraction
     }

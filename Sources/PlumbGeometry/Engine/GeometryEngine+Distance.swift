@@ -40,8 +40,8 @@ extension GeometryEngine {
       where pair[outer].dimension == 2 && shapes[outer].curve == .shapePreserving {
         let rings = pair[outer].paths
         for path in pair[inner].paths where !path.isEmpty {
-          let place = shapes[inner].degrees[path.lowerBound]
-          if shapes[outer].ownRings(rings, contain: place) { return 0 }
+          let point = shapes[inner].degrees[path.lowerBound]
+          if shapes[outer].ownRings(rings, contain: point) { return 0 }
         }
       }
       let first = try CurveSet(pair[0], shapes[0])
@@ -63,7 +63,7 @@ extension GeometryEngine {
   ) throws(GeometryError) -> GEOSShape {
     do throws(GeometryError) {
       let shape = try context.shape(of: geometry)
-      // To GEOS everything is at distance 0 from a shape without places.
+      // To GEOS everything is at distance 0 from a shape without points.
       guard GEOSisEmpty_r(context.handle, shape.pointer) == 0 else {
         throw GeometryError("an area without an exterior ring has no distance")
       }

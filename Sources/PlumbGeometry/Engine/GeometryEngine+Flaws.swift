@@ -40,41 +40,41 @@ extension GeometryEngine {
 
   /// A ring whose area vanishes against the box that it lies in.
   private static func flatRing(_ polygon: Polygon) -> String? {
-    let places = polygon.vertices.xy
+    let points = polygon.vertices.xy
     var start = 0
     for end in polygon.ringEnds {
       defer { start = end }
-      guard end <= places.count, start < end else { continue }
-      let origin = places[start]
+      guard end <= points.count, start < end else { continue }
+      let origin = points[start]
       var (low, high, area) = (origin, origin, 0.0)
       var last = SIMD2<Double>(0, 0)
-      for place in places[start..<end] {
-        low = low.replacing(with: place, where: place .< low)
-        high = high.replacing(with: place, where: place .> high)
-        let next = place - origin
+      for point in points[start..<end] {
+        low = low.replacing(with: point, where: point .< low)
+        high = high.replacing(with: point, where: point .> high)
+        let next = point - origin
         area += last.x * next.y - last.y * next.x
         last = next
       }
       let size = high - low
       guard area.magnitude <= 1e-13 * size.x * size.y else { continue }
       // Two halves may make up for each other: that is a crossing.
-      if size.x > 0, size.y > 0, !isStraight(places[start..<end]) { continue }
+      if size.x > 0, size.y > 0, !isStraight(points[start..<end]) { continue }
       return "a ring without area at \(origin.x), \(origin.y)"
     }
     return nil
   }
 
-  /// Whether places lie on one line, as far as their coordinates can tell.
-  private static func isStraight(_ places: ArraySlice<SIMD2<Double>>) -> Bool {
-    guard let first = places.first else { return true }
-    let farthest = places.reduce(first) { known, place in
-      let (a, b) = (known - first, place - first)
-      return (b * b).sum() > (a * a).sum() ? place : known
+  /// Whether points lie on one line, as far as their coordinates can tell.
+  private static func isStraight(_ points: ArraySlice<SIMD2<Double>>) -> Bool {
+    guard let first = points.first else { return true }
+    let farthest = points.reduce(first) { known, point in
+      let (a, b) = (known - first, point - first)
+      return (b * b).sum() > (a * a).sum() ? point : known
     }
     let way = farthest - first
     let length = (way * way).sum()
-    return places.allSatisfy { place in
-      let step = place - first
+    return points.allSatisfy { point in
+      let step = point - first
       return (way.x * step.y - way.y * step.x).magnitude <= 1e-12 * length
     }
   }

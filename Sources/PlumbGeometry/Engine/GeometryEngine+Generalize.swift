@@ -9,7 +9,7 @@ extension GeometryEngine {
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
   ///   - maxDeviation: in the reference's unit; 0 takes away what lies on straight lines only.
-  ///   - removesDegenerateParts: whether lines that shrink to one place and rings that shrink to an
+  ///   - removesDegenerateParts: whether lines that shrink to one point and rings that shrink to an
   ///     edge go; holes go with their exterior ring.
   /// - Throws: for a deviation below 0 or not finite, and a coordinate that is not finite.
   public static func generalize(
@@ -106,18 +106,18 @@ private struct Simplification {
     return result.sorted()
   }
 
-  /// How far a place lies from a straight edge.
+  /// How far a point lies from a straight edge.
   private func offset(
-    _ place: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
+    _ point: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
   ) -> Double {
     let edge = b - a
     let length = edge.planarLength
-    let way = place - a
+    let way = point - a
     guard length > 0 else { return way.planarLength }
     let unit = edge / length
     let along = way.x * unit.x + way.y * unit.y
     if along <= 0 { return way.planarLength }
-    if along >= length { return (place - b).planarLength }
+    if along >= length { return (point - b).planarLength }
     return (way.x * unit.y - way.y * unit.x).magnitude
   }
 }

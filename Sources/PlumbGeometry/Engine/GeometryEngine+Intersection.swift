@@ -15,7 +15,7 @@ extension GeometryEngine {
   }
 
   /// What two geometries have in common: one geometry for each dimension that occurs, points first.
-  /// A line that crosses an area and touches it elsewhere gives the place and the piece.
+  /// A line that crosses an area and touches it elsewhere gives the point and the piece.
   ///
   /// - Throws: as `intersection`.
   public static func intersections(

@@ -30,8 +30,8 @@ extension GeometryEngine {
     return sum
   }
 
-  static func checkFinite(_ places: [SIMD2<Double>]) throws(GeometryError) {
-    guard places.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+  static func checkFinite(_ points: [SIMD2<Double>]) throws(GeometryError) {
+    guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
       throw GeometryError("a coordinate is not a finite number")
     }
   }

@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// A place of a geometry that is nearest to another.
-public struct NearestPlace: Sendable, Hashable {
+/// A point of a geometry that is nearest to another.
+public struct NearestPoint: Sendable, Hashable {
   /// With z and m between those of the edge's vertices, where the geometry has them.
-  public var place: Point
-  /// From the place that was asked about: the reference's unit, planar; metres, geodesic.
+  public var point: Point
+  /// From the point that was asked about: the reference's unit, planar; metres, geodesic.
   public var distance: Double
   /// The index among all vertices of the geometry: of the vertex itself, or of the one where the
   /// edge starts.
@@ -14,25 +14,25 @@ public struct NearestPlace: Sendable, Hashable {
 }
 
 extension GeometryEngine {
-  /// The place on a geometry that is nearest to another place: on a vertex or an edge. Inside an
+  /// The point on a geometry that is nearest to another point: on a vertex or an edge. Inside an
   /// area it is the nearest of the boundary. Of several as near, the first one.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
-  ///   - place: is projected to the geometry's spatial reference when it has another.
+  ///   - point: is projected to the geometry's spatial reference when it has another.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: for an empty geometry or place, and as `distance(from:to:measure:)`.
+  /// - Throws: for an empty geometry or point, and as `distance(from:to:measure:)`.
   public static func nearestCoordinate(
-    in geometry: Geometry, to place: Point, measure: Measure = .planar
-  ) throws(GeometryError) -> NearestPlace {
-    let (geometry, place) = try prepared(geometry, place)
+    in geometry: Geometry, to point: Point, measure: Measure = .planar
+  ) throws(GeometryError) -> NearestPoint {
+    let (geometry, point) = try prepared(geometry, point)
     switch measure {
     case .planar:
-      let spot = try planarNearest(in: geometry, to: place.xy)
+      let spot = try planarNearest(in: geometry, to: point.xy)
       return nearest(spot, in: geometry, xy: nil)
     case .geodesic(let curve):
       let set = try CurveSet(geometry, curve: curve)
-      let (spot, there) = try set.nearest(to: place)
+      let (spot, there) = try set.nearest(to: point)
       let isVertex = spot.fraction == 0 || spot.fraction == 1
       let xy =
         isVertex
@@ -42,22 +42,22 @@ extension GeometryEngine {
     }
   }
 
-  /// The vertex of a geometry that is nearest to a place; of several as near, the first one.
+  /// The vertex of a geometry that is nearest to a point; of several as near, the first one.
   ///
   /// - Throws: as `nearestCoordinate(in:to:measure:)`.
   public static func nearestVertex(
-    in geometry: Geometry, to place: Point, measure: Measure = .planar
-  ) throws(GeometryError) -> NearestPlace {
-    let (geometry, place) = try prepared(geometry, place)
+    in geometry: Geometry, to point: Point, measure: Measure = .planar
+  ) throws(GeometryError) -> NearestPoint {
+    let (geometry, point) = try prepared(geometry, point)
     let distances: [Double]
     switch measure {
     case .planar:
       let xy = geometry.vertices.xy
-      try checkFinite(xy + [place.xy])
-      distances = xy.map { ($0 - place.xy).planarLength }
+      try checkFinite(xy + [point.xy])
+      distances = xy.map { ($0 - point.xy).planarLength }
     case .geodesic(let curve):
       let shape = try EllipsoidalEdges(geometry, curve: curve)
-      let there = try shape.base.toDegrees(place.xy)
+      let there = try shape.base.toDegrees(point.xy)
       distances = shape.degrees.map { shape.geodesic.distance(from: there, to: $0) }
     }
     var best = 0
@@ -66,7 +66,7 @@ extension GeometryEngine {
       EdgeSpot(vertex: best, fraction: 0, distance: distances[best]), in: geometry, xy: nil)
   }
 
-  /// A place on the edge from one vertex to the next.
+  /// A point on the edge from one vertex to the next.
   struct EdgeSpot {
     var vertex: Int
     /// 0 at the vertex, 1 at the next.
@@ -76,31 +76,31 @@ extension GeometryEngine {
 
   /// Both in the geometry's reference.
   static func prepared(
-    _ geometry: Geometry, _ place: Point
+    _ geometry: Geometry, _ point: Point
   ) throws(GeometryError) -> (Geometry, Point) {
-    guard !geometry.isEmpty else { throw GeometryError("an empty geometry has no nearest place") }
-    guard !place.isEmpty else { throw GeometryError("an empty point is near to nothing") }
-    let pair = try inCommonReference([geometry, .point(place)]).geometries
-    guard case .point(let place) = pair[1] else { return (pair[0], place) }
-    return (pair[0], place)
+    guard !geometry.isEmpty else { throw GeometryError("an empty geometry has no nearest point") }
+    guard !point.isEmpty else { throw GeometryError("an empty point is near to nothing") }
+    let pair = try inCommonReference([geometry, .point(point)]).geometries
+    guard case .point(let point) = pair[1] else { return (pair[0], point) }
+    return (pair[0], point)
   }
 
   static func planarNearest(
-    in geometry: Geometry, to place: SIMD2<Double>
+    in geometry: Geometry, to point: SIMD2<Double>
   ) throws(GeometryError) -> EdgeSpot {
     let xy = geometry.vertices.xy
-    try checkFinite(xy + [place])
+    try checkFinite(xy + [point])
     var best = EdgeSpot(vertex: 0, fraction: 0, distance: .infinity)
     for path in geometry.paths {
       for index in path {
         let from = xy[index]
         let isLast = index == path.upperBound - 1
         guard !isLast || path.count == 1 else { continue }
-        let fraction = isLast ? 0 : place.fraction(along: from, xy[index + 1])
+        let fraction = isLast ? 0 : point.fraction(along: from, xy[index + 1])
         let there =
           fraction == 0
           ? from : fraction == 1 ? xy[index + 1] : from + (xy[index + 1] - from) * fraction
-        let distance = (there - place).planarLength
+        let distance = (there - point).planarLength
         if distance < best.distance {
           best = EdgeSpot(vertex: index, fraction: fraction, distance: distance)
         }
@@ -112,7 +112,7 @@ extension GeometryEngine {
   /// - Parameter xy: where the spot is, unless it follows from the vertices.
   private static func nearest(
     _ spot: EdgeSpot, in geometry: Geometry, xy: SIMD2<Double>?
-  ) -> NearestPlace {
+  ) -> NearestPoint {
     var spot = spot
     if spot.fraction == 1 {
       // The end of an edge is the next vertex itself.
@@ -120,20 +120,20 @@ extension GeometryEngine {
       spot.fraction = 0
     }
     let vertices = geometry.vertices
-    var place = vertices.point(at: spot.vertex, fraction: spot.fraction, geometry.spatialReference)
-    if spot.fraction > 0, let xy { (place.x, place.y) = (xy.x, xy.y) }
+    var point = vertices.point(at: spot.vertex, fraction: spot.fraction, geometry.spatialReference)
+    if spot.fraction > 0, let xy { (point.x, point.y) = (xy.x, xy.y) }
     let part = geometry.paths.firstIndex { $0.contains(spot.vertex) } ?? 0
-    return NearestPlace(
-      place: place, distance: spot.distance, vertexIndex: spot.vertex, partIndex: part)
+    return NearestPoint(
+      point: point, distance: spot.distance, vertexIndex: spot.vertex, partIndex: part)
   }
 }
 
 extension CurveSet {
-  /// The nearest place, as a fraction of an edge of the geometry and in degrees.
+  /// The nearest point, as a fraction of an edge of the geometry and in degrees.
   func nearest(
-    to place: Point
+    to location: Point
   ) throws(GeometryError) -> (spot: GeometryEngine.EdgeSpot, degrees: SIMD2<Double>) {
-    let there = try shape.base.toDegrees(place.xy)
+    let there = try shape.base.toDegrees(location.xy)
     let point = CurveEdge(from: there, to: there, curve: .geodesic, geodesic: shape.geodesic)
     let approach = NearestApproach(tree, CurveTree([point], shape.geodesic), shape.geodesic)
     let (edge, fraction) = approach.a
@@ -152,13 +152,13 @@ extension CurveSet {
     return (
       GeometryEngine.EdgeSpot(
         vertex: origin.vertex, fraction: part, distance: approach.distance),
-      tree.edges[edge].place(at: fraction)
+      tree.edges[edge].point(at: fraction)
     )
   }
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The fraction of the straight edge where it is nearest to this place.
+  /// The fraction of the straight edge where it is nearest to this point.
   fileprivate func fraction(along from: SIMD2<Double>, _ to: SIMD2<Double>) -> Double {
     let edge = to - from
     let length = edge.planarLength
@@ -169,15 +169,15 @@ extension SIMD2 where Scalar == Double {
 }
 
 extension VertexList {
-  /// The vertex, or the place at a fraction of the straight edge to the next; z and m likewise.
+  /// The vertex, or the point at a fraction of the straight edge to the next; z and m likewise.
   func point(at index: Int, fraction: Double, _ reference: SpatialReference?) -> Point {
     func between(_ values: [Double]?) -> Double? {
       guard let values else { return nil }
       if fraction == 0 { return values[index] }
       return values[index] + (values[index + 1] - values[index]) * fraction
     }
-    let place =
+    let point =
       fraction == 0 ? xy[index] : xy[index] + (xy[index + 1] - xy[index]) * fraction
-    return Point(x: place.x, y: place.y, z: between(z), m: between(m), spatialReference: reference)
+    return Point(x: point.x, y: point.y, z: between(z), m: between(m), spatialReference: reference)
   }
 }

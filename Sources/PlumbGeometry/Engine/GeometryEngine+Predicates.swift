@@ -6,17 +6,17 @@ import PlumbCore
 ///
 /// All throw `GeometryError` for coordinates that are not finite or cannot be projected.
 extension GeometryEngine {
-  /// Whether the two have a place in common, by `GEOSIntersects_r`.
+  /// Whether the two have a point in common, by `GEOSIntersects_r`.
   public static func intersects(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "an intersection test", GEOSIntersects_r)
   }
 
-  /// Whether the two have no place in common, by `GEOSDisjoint_r`.
+  /// Whether the two have no point in common, by `GEOSDisjoint_r`.
   public static func disjoint(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "a test for disjointness", GEOSDisjoint_r)
   }
 
-  /// Whether no place of `b` is outside `a` and their interiors meet, by `GEOSContains_r`. An area
+  /// Whether no point of `b` is outside `a` and their interiors meet, by `GEOSContains_r`. An area
   /// does not contain a point on its boundary.
   public static func contains(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "a containment test", GEOSContains_r)
@@ -32,13 +32,13 @@ extension GeometryEngine {
     try predicate(a, b, "a touch test", GEOSTouches_r)
   }
 
-  /// Whether the interiors meet in less than the greater of both dimensions and each has places
-  /// outside the other, by `GEOSCrosses_r`: a line through an area, two lines at a place.
+  /// Whether the interiors meet in less than the greater of both dimensions and each has points
+  /// outside the other, by `GEOSCrosses_r`: a line through an area, two lines at a point.
   public static func crosses(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "a crossing test", GEOSCrosses_r)
   }
 
-  /// Whether two of one dimension share something of that dimension and each has places outside
+  /// Whether two of one dimension share something of that dimension and each has points outside
   /// the other, by `GEOSOverlaps_r`.
   public static func overlaps(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "an overlap test", GEOSOverlaps_r)

@@ -10,11 +10,11 @@ extension GeometryEngine {
   /// - Parameters:
   ///   - geometries: in their order; each has a reference of its own.
   ///   - reference: what all of them are to be in.
-  ///   - operation: nil takes PROJ's best for each place; else a code as `EPSG:1173`, a
+  ///   - operation: nil takes PROJ's best for each point; else a code as `EPSG:1173`, a
   ///     transformation's name or a PROJ pipeline (`Transformation.init(from:to:operation:)`).
   ///   - workers: the threads that share the work.
   /// - Returns: as many geometries in the same order.
-  /// - Throws: `GeometryError` that names the member: without a reference, with a place that has no
+  /// - Throws: `GeometryError` that names the member: without a reference, with a point that has no
   ///   counterpart, or with no operation between the references.
   public static func project(
     _ geometries: [Geometry], to reference: SpatialReference, operation: String? = nil,
@@ -51,7 +51,7 @@ private final class Projector {
       throw GeometryError("it has no spatial reference to project from")
     }
     guard let transformation = try transformation(from: source) else {
-      // What stays to the bit obeys the same rule: a place has finite coordinates.
+      // What stays to the bit obeys the same rule: a point has finite coordinates.
       if !geometry.isEmpty { try GeometryEngine.checkFinite(geometry.vertices.xy) }
       var result = geometry
       result.spatialReference = target

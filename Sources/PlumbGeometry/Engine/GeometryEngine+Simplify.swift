@@ -6,14 +6,14 @@ extension GeometryEngine {
   ///
   /// One that is simple already comes back as it is. Otherwise, with x and y only:
   ///
-  /// - An area is made valid by `GEOSMakeValid_r`: a place is inside where a ray from it crosses
+  /// - An area is made valid by `GEOSMakeValid_r`: a point is inside where a ray from it crosses
   ///   the boundary an odd number of times, edges that coincide counting once. So a ring like an 8
   ///   becomes two parts, and what two parts share falls out of both. What is left without area is
   ///   dropped.
   /// - A line is cut where it meets itself, and what runs twice is there once, by
   ///   `GEOSUnaryUnion_r`; loops are cut in two where others end at them; pieces without length are
   ///   dropped.
-  /// - Places of a multipoint that repeat are there once.
+  /// - Points of a multipoint that repeat are there once.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func simplify(_ geometry: Geometry) throws(GeometryError) -> Geometry {
@@ -37,27 +37,27 @@ extension GeometryEngine {
   /// Each closed part as two open ones. A loop has no end in the eyes of GEOS, so that another part
   /// that ends at it would meet its inside.
   private static func cuttingLoops(of polyline: Polyline) -> Polyline {
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     var ends: [Int] = []
     for part in polyline.parts {
       let line = polyline.vertices.xy[part]
       guard line.count > 2, line.first == line.last else {
-        places += line
-        ends.append(places.count)
+        points += line
+        ends.append(points.count)
         continue
       }
       let middle = part.lowerBound + part.count / 2
-      places += line[...middle]
-      ends.append(places.count)
-      places += line[middle...]
-      ends.append(places.count)
+      points += line[...middle]
+      ends.append(points.count)
+      points += line[middle...]
+      ends.append(points.count)
     }
-    return Polyline(VertexList(places), partEnds: ends, spatialReference: polyline.spatialReference)
+    return Polyline(VertexList(points), partEnds: ends, spatialReference: polyline.spatialReference)
   }
 
   /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: no ring meets itself or
-  /// another but at single places, holes lie inside, parts apart), a line has a length and does
-  /// not meet itself but at its ends, and a multipoint has no place twice (`GEOSisSimple_r`). An
+  /// another but at single points, holes lie inside, parts apart), a line has a length and does
+  /// not meet itself but at its ends, and a multipoint has no point twice (`GEOSisSimple_r`). An
   /// empty geometry is.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.

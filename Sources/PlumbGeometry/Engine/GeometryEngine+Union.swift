@@ -3,7 +3,7 @@ import PlumbCore
 
 extension GeometryEngine {
   /// All geometries as one, by `GEOSUnaryUnion_r`: areas melt together, lines are cut where they
-  /// meet and what runs twice is there once, as are places that repeat.
+  /// meet and what runs twice is there once, as are points that repeat.
   ///
   /// - Returns: multipart where things lie apart; nil when all are empty or there is none.
   /// - Throws: `GeometryError` for geometries of several dimensions, and for coordinates that are

@@ -6,7 +6,7 @@ struct TouchingBoxes {
 
   /// - Parameter sideStart: boxes from this index on are the second side, and touching counts only
   ///   between the sides; nil for all with all.
-  /// - Complexity: O(*n* log *n* + *k*) for *k* pairs that share a band of y and a place on x.
+  /// - Complexity: O(*n* log *n* + *k*) for *k* pairs that share a band of y and a point on x.
   init(_ boxes: [Box], sideStart: Int? = nil) {
     parents = Array(boxes.indices)
     let bands = Bands(boxes)
@@ -30,14 +30,14 @@ struct TouchingBoxes {
   /// The groups of indices, each ascending, ordered by their first.
   func groups() -> [[Int]] {
     var groups: [[Int]] = []
-    var places = [Int](repeating: -1, count: parents.count)
+    var points = [Int](repeating: -1, count: parents.count)
     for index in parents.indices {
       let root = root(of: index)
-      if places[root] < 0 {
-        places[root] = groups.count
+      if points[root] < 0 {
+        points[root] = groups.count
         groups.append([])
       }
-      groups[places[root]].append(index)
+      groups[points[root]].append(index)
     }
     return groups
   }

@@ -82,9 +82,9 @@ extension GEOSContext {
     return try own(GEOSGeom_createPoint_r(handle, sequence), "a point")
   }
 
-  private func checkFinite(_ places: ArraySlice<SIMD2<Double>>) throws(GeometryError) {
-    let isFinite = places.withUnsafeBufferPointer { places in
-      places.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+  private func checkFinite(_ points: ArraySlice<SIMD2<Double>>) throws(GeometryError) {
+    let isFinite = points.withUnsafeBufferPointer { points in
+      points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
     }
     guard isFinite else { throw GeometryError("a coordinate is not a finite number") }
   }

@@ -32,16 +32,16 @@ struct ShapeParts {
     Multipoint(points.vertices, spatialReference: reference)
   }
 
-  /// The parts of one dimension as one geometry: a single place as a point.
+  /// The parts of one dimension as one geometry: a single point as a point.
   func geometry(dimension: Int, _ reference: SpatialReference?) -> Geometry {
     switch dimension {
     case 2: return .polygon(polygon(reference))
     case 1: return .polyline(polyline(reference))
     default:
       guard points.xy.count <= 1 else { return .multipoint(multipoint(reference)) }
-      guard let place = points.xy.first else { return .point(.empty(reference)) }
+      guard let point = points.xy.first else { return .point(.empty(reference)) }
       return .point(
-        Point(x: place.x, y: place.y, z: points.z.first, spatialReference: reference))
+        Point(x: point.x, y: point.y, z: points.z.first, spatialReference: reference))
     }
   }
 

@@ -40,10 +40,10 @@ struct AuthalicArea {
 
   /// Square metres within a closed ring whose edges are straight in degrees, positive when it runs
   /// counter-clockwise.
-  func area(ofRing places: some Collection<SIMD2<Double>>) -> Double {
-    guard let origin = places.first else { return 0 }
+  func area(ofRing points: some Collection<SIMD2<Double>>) -> Double {
+    guard let origin = points.first else { return 0 }
     var sum = 0.0
-    for (a, b) in zip(places, places.dropFirst()) {
+    for (a, b) in zip(points, points.dropFirst()) {
       let turn = (b.x - a.x).inRadians
       guard turn != 0 else { continue }
       let panels = max(1, Int(((b.y - a.y).magnitude / 20).rounded(.up)))

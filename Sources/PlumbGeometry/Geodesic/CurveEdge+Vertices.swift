@@ -5,12 +5,12 @@
 #endif
 
 extension CurveEdge {
-  /// Places along the edge, both ends among them, such that the geodesics between neighbours lie
+  /// Points along the edge, both ends among them, such that the geodesics between neighbours lie
   /// within `maxDeviation` metres of the curve and no two neighbours are more than
   /// `maxSegmentLength` metres apart along it.
   ///
   /// - Parameter maxDeviation: metres; less than a micrometre counts as one.
-  func places(
+  func points(
     maxDeviation: Double, maxSegmentLength: Double = .infinity
   ) -> [SIMD2<Double>] {
     // Pieces short enough for offsets to behave as on a plane.
@@ -21,7 +21,7 @@ extension CurveEdge {
       let (low, high) = (
         fraction(ofPiece: piece - 1, of: pieces), fraction(ofPiece: piece, of: pieces)
       )
-      let next = place(at: high)
+      let next = point(at: high)
       bisect((low, last), (high, next), max(maxDeviation, 1e-6), depth: 0, into: &result)
       result.append(next)
       last = next
@@ -29,11 +29,11 @@ extension CurveEdge {
     return result
   }
 
-  /// Places at even distances along the edge, both ends among them, with no two neighbours more
+  /// Points at even distances along the edge, both ends among them, with no two neighbours more
   /// than `maxSegmentLength` metres apart.
-  func places(maxSegmentLength: Double) -> [SIMD2<Double>] {
+  func points(maxSegmentLength: Double) -> [SIMD2<Double>] {
     let pieces = pieceCount(maxSegmentLength: maxSegmentLength)
-    return (0...pieces).map { place(at: fraction(ofPiece: $0, of: pieces)) }
+    return (0...pieces).map { point(at: fraction(ofPiece: $0, of: pieces)) }
   }
 
   /// How many even pieces of at most that many metres the edge has; at least 1.
@@ -50,24 +50,24 @@ extension CurveEdge {
   }
 
   private func bisect(
-    _ low: (fraction: Double, place: SIMD2<Double>),
-    _ high: (fraction: Double, place: SIMD2<Double>), _ maxDeviation: Double, depth: Int,
+    _ low: (fraction: Double, point: SIMD2<Double>),
+    _ high: (fraction: Double, point: SIMD2<Double>), _ maxDeviation: Double, depth: Int,
     into result: inout [SIMD2<Double>]
   ) {
     guard depth < 20 else { return }
     let width = high.fraction - low.fraction
-    let way = geodesic.inverse(from: low.place, to: high.place)
-    // Three places, as a curve may cross the geodesic in the middle. The farthest place of a
+    let way = geodesic.inverse(from: low.point, to: high.point)
+    // Three points, as a curve may cross the geodesic in the middle. The farthest point of a
     // cubic's arc lies at 0.21, where it is 3 % farther than at a quarter.
     let isNear = [0.25, 0.5, 0.75].allSatisfy { step in
       let there = geodesic.inverse(
-        from: low.place, to: place(at: low.fraction + width * step))
+        from: low.point, to: point(at: low.fraction + width * step))
       let offset = there.distance * sin((there.startAzimuth - way.startAzimuth).inRadians)
       return offset.magnitude <= 0.9 * maxDeviation
     }
     if isNear { return }
     let half = low.fraction + width / 2
-    let middle = place(at: half)
+    let middle = point(at: half)
     bisect(low, (half, middle), maxDeviation, depth: depth + 1, into: &result)
     result.append(middle)
     bisect((half, middle), high, maxDeviation, depth: depth + 1, into: &result)

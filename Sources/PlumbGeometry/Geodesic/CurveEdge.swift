@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// An edge between two places on an ellipsoid along one kind of curve.
+/// An edge between two points on an ellipsoid along one kind of curve.
 ///
-/// Places are longitude and latitude in degrees. Longitudes are continuous with the first end's, so
-/// they may lie beyond ±180°: the place at 1 has the second end's latitude, to the bit, and its
+/// Points are longitude and latitude in degrees. Longitudes are continuous with the first end's, so
+/// they may lie beyond ±180°: the point at 1 has the second end's latitude, to the bit, and its
 /// longitude plus the whole turns that continuity asks for. A shape-preserving edge belongs to its
 /// caller, who knows the coordinates it is straight in; here it is a straight line in degrees.
 struct CurveEdge {
@@ -23,7 +23,7 @@ struct CurveEdge {
     case straight
   }
 
-  /// - Precondition: coordinates are finite and latitudes within ±90°; otherwise places are NaN.
+  /// - Precondition: coordinates are finite and latitudes within ±90°; otherwise points are NaN.
   init(
     from start: SIMD2<Double>, to end: SIMD2<Double>, curve: GeodesicCurve, geodesic: Geodesic
   ) {
@@ -34,7 +34,7 @@ struct CurveEdge {
     case .geodesic:
       let inverse = geodesic.inverse(from: start, to: end)
       let line = geodesic.line(from: start, azimuth: inverse.startAzimuth)
-      let arrival = line.unrolledPlace(at: inverse.distance)
+      let arrival = line.unrolledPoint(at: inverse.distance)
       // Half a turn apart the way may run either side; at a pole any longitude is right.
       if end.y.magnitude < 90 {
         let turns = ((arrival.x - end.x) / 360).rounded()
@@ -68,22 +68,22 @@ struct CurveEdge {
     return SIMD2(end.x - 360 * turns, end.y)
   }
 
-  /// The place at a fraction of the edge: 0 is the first end and 1 the second, to the bit.
+  /// The point at a fraction of the edge: 0 is the first end and 1 the second, to the bit.
   ///
   /// Fractions are of the length for geodesics and loxodromes; plane sections divide the angle
   /// instead, seen from where the plane meets the axis (`fraction(atDistance:)` converts).
-  func place(at fraction: Double) -> SIMD2<Double> {
+  func point(at fraction: Double) -> SIMD2<Double> {
     if fraction <= 0 || start == end { return start }
     if fraction >= 1 { return end }
     switch path {
-    case .geodesic(let line): return line.unrolledPlace(at: fraction * length)
-    case .loxodrome(let loxodrome): return loxodrome.place(at: fraction)
-    case .plane(let section): return section.place(at: fraction)
+    case .geodesic(let line): return line.unrolledPoint(at: fraction * length)
+    case .loxodrome(let loxodrome): return loxodrome.point(at: fraction)
+    case .plane(let section): return section.point(at: fraction)
     case .straight: return start + (end - start) * fraction
     }
   }
 
-  /// The fraction of the place at a distance in metres from the first end; within 0...1.
+  /// The fraction of the point at a distance in metres from the first end; within 0...1.
   func fraction(atDistance distance: Double) -> Double {
     guard distance > 0, length > 0 else { return 0 }
     guard distance < length else { return 1 }
@@ -91,7 +91,7 @@ struct CurveEdge {
     return distance / length
   }
 
-  /// Metres from the first end to the place at a fraction.
+  /// Metres from the first end to the point at a fraction.
   func distance(atFraction fraction: Double) -> Double {
     let fraction = min(max(fraction, 0), 1)
     if case .plane(let section) = path { return section.length(to: fraction) }
@@ -101,10 +101,10 @@ struct CurveEdge {
   /// The azimuth of the edge at a fraction, forward; some 1e-7 radians off at the ends of plane
   /// sections and loxodromes, where it is taken over ten metres.
   func azimuth(at fraction: Double) -> Double {
-    if case .geodesic(let line) = path { return line.place(at: fraction * length).azimuth }
+    if case .geodesic(let line) = path { return line.point(at: fraction * length).azimuth }
     guard length > 0 else { return 0 }
     let reach = min(0.5, 5 / length)
-    let before = place(at: max(0, fraction - reach))
-    return geodesic.inverse(from: before, to: place(at: min(1, fraction + reach))).startAzimuth
+    let before = point(at: max(0, fraction - reach))
+    return geodesic.inverse(from: before, to: point(at: min(1, fraction + reach))).startAzimuth
   }
 }

@@ -14,7 +14,7 @@ struct EllipsoidalEdges {
   /// How near chains of geodesics keep to an edge that is straight in its own coordinates, metres.
   static let chainDeviation = 0.001
 
-  /// - Throws: without a reference on the ground, for a place that is not finite or has no
+  /// - Throws: without a reference on the ground, for a point that is not finite or has no
   ///   counterpart in degrees, and for a latitude beyond 90°.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
     base = try GeographicBase(of: geometry.spatialReference)
@@ -31,7 +31,7 @@ struct EllipsoidalEdges {
     CurveEdge(from: degrees[a], to: degrees[b], curve: curve, geodesic: geodesic)
   }
 
-  /// Where the place at a fraction of the edge is in degrees.
+  /// Where the point at a fraction of the edge is in degrees.
   private func placing(
     _ a: Int, _ b: Int
   ) -> (Double) throws(GeometryError) -> SIMD2<Double> {
@@ -43,17 +43,17 @@ struct EllipsoidalEdges {
       }
     }
     let edge = edge(a, b)
-    return { (fraction) throws(GeometryError) in edge.place(at: fraction) }
+    return { (fraction) throws(GeometryError) in edge.point(at: fraction) }
   }
 
-  /// Coordinates as the geometry has them of places in degrees on an edge: where the longitudes of
+  /// Coordinates as the geometry has them of points in degrees on an edge: where the longitudes of
   /// both vertices are within ±180°, so are these.
   func ownCoordinates(
-    _ places: [SIMD2<Double>], between a: Int, _ b: Int
+    _ points: [SIMD2<Double>], between a: Int, _ b: Int
   ) throws(GeometryError) -> [SIMD2<Double>] {
     let isWrapped = degrees[a].x.magnitude <= 180 && degrees[b].x.magnitude <= 180
     return try base.fromDegrees(
-      places.map {
+      points.map {
         isWrapped && $0.x.magnitude > 180 ? SIMD2($0.x.wrappedDegrees, $0.y) : $0
       })
   }
@@ -68,9 +68,9 @@ struct EllipsoidalEdges {
   /// it is straight in its own coordinates.
   func chain(_ a: Int, _ b: Int) throws(GeometryError) -> [CurveEdge] {
     guard isStraight else { return [edge(a, b)] }
-    let places = try CurveIntegral(geodesic, placing(a, b))
-      .places(maxDeviation: Self.chainDeviation)
-    return zip(places, places.dropFirst()).map {
+    let points = try CurveIntegral(geodesic, placing(a, b))
+      .points(maxDeviation: Self.chainDeviation)
+    return zip(points, points.dropFirst()).map {
       CurveEdge(from: $0, to: $1, curve: .geodesic, geodesic: geodesic)
     }
   }
@@ -83,18 +83,18 @@ struct EllipsoidalEdges {
   }
 }
 
-/// Lengths, areas and chains of a curve that is known by its places alone.
+/// Lengths, areas and chains of a curve that is known by its points alone.
 struct CurveIntegral {
   private let geodesic: Geodesic
-  private let place: (Double) throws(GeometryError) -> SIMD2<Double>
+  private let point: (Double) throws(GeometryError) -> SIMD2<Double>
 
-  /// - Parameter place: where the curve is at a fraction, 0 to 1.
-  init(_ geodesic: Geodesic, _ place: @escaping (Double) throws(GeometryError) -> SIMD2<Double>) {
+  /// - Parameter point: where the curve is at a fraction, 0 to 1.
+  init(_ geodesic: Geodesic, _ point: @escaping (Double) throws(GeometryError) -> SIMD2<Double>) {
     self.geodesic = geodesic
-    self.place = place
+    self.point = point
   }
 
-  private typealias Spot = (fraction: Double, place: SIMD2<Double>)
+  private typealias Spot = (fraction: Double, point: SIMD2<Double>)
 
   private static let pieces = 8
 
@@ -103,14 +103,14 @@ struct CurveIntegral {
     var result: [Spot] = []
     for step in 0...Self.pieces {
       let fraction = Double(step) / Double(Self.pieces)
-      result.append((fraction, try place(fraction)))
+      result.append((fraction, try point(fraction)))
     }
     return result
   }
 
   private func middle(_ a: Spot, _ b: Spot) throws(GeometryError) -> Spot {
     let fraction = (a.fraction + b.fraction) / 2
-    return (fraction, try place(fraction))
+    return (fraction, try point(fraction))
   }
 
   /// Metres along the curve.
@@ -118,7 +118,7 @@ struct CurveIntegral {
     let spots = try starts()
     var sum = 0.0
     for (a, b) in zip(spots, spots.dropFirst()) {
-      sum += try length(a, b, geodesic.distance(from: a.place, to: b.place), depth: 0)
+      sum += try length(a, b, geodesic.distance(from: a.point, to: b.point), depth: 0)
     }
     return sum
   }
@@ -127,8 +127,8 @@ struct CurveIntegral {
     _ a: Spot, _ b: Spot, _ chord: Double, depth: Int
   ) throws(GeometryError) -> Double {
     let half = try middle(a, b)
-    let first = geodesic.distance(from: a.place, to: half.place)
-    let second = geodesic.distance(from: half.place, to: b.place)
+    let first = geodesic.distance(from: a.point, to: half.point)
+    let second = geodesic.distance(from: half.point, to: b.point)
     let gain = first + second - chord
     // Chords miss the cube of their length, so halves a quarter of the whole: one more third.
     if depth >= 16 || gain.magnitude <= 1e-8 + 1e-11 * chord { return first + second + gain / 3 }
@@ -140,10 +140,10 @@ struct CurveIntegral {
   /// geodesic's right: what replacing the geodesic by the curve adds to a counter-clockwise ring.
   func areaBesideGeodesic() throws(GeometryError) -> Double {
     let spots = try starts()
-    var sum = geodesic.areaAndPerimeter(ofRing: spots.map(\.place)).area
+    var sum = geodesic.areaAndPerimeter(ofRing: spots.map(\.point)).area
     for (a, b) in zip(spots, spots.dropFirst()) {
       let half = try middle(a, b)
-      let scale = geodesic.distance(from: a.place, to: b.place)
+      let scale = geodesic.distance(from: a.point, to: b.point)
       let tolerance = 1e-14 * scale * geodesic.ellipsoid.semiMajorAxis
       sum += try segment(a, half, b, triangle(a, half, b), tolerance, depth: 0)
     }
@@ -151,7 +151,7 @@ struct CurveIntegral {
   }
 
   private func triangle(_ a: Spot, _ b: Spot, _ c: Spot) -> Double {
-    geodesic.areaAndPerimeter(ofRing: [a.place, b.place, c.place]).area
+    geodesic.areaAndPerimeter(ofRing: [a.point, b.point, c.point]).area
   }
 
   /// Archimedes' sum: the triangle on the middle, and the two segments beside it, which together
@@ -168,10 +168,10 @@ struct CurveIntegral {
       + segment(b, high, c, second, tolerance, depth: depth + 1)
   }
 
-  /// Places such that geodesics between neighbours keep to the curve within so many metres.
-  func places(maxDeviation: Double) throws(GeometryError) -> [SIMD2<Double>] {
+  /// Points such that geodesics between neighbours keep to the curve within so many metres.
+  func points(maxDeviation: Double) throws(GeometryError) -> [SIMD2<Double>] {
     let spots = try starts()
-    var result = [spots[0].place]
+    var result = [spots[0].point]
     for (a, b) in zip(spots, spots.dropFirst()) {
       try split(a, b, maxDeviation, depth: 0, into: &result)
     }
@@ -184,17 +184,17 @@ struct CurveIntegral {
     let half = try middle(a, b)
     var isNear = depth >= 16
     if !isNear {
-      let way = geodesic.inverse(from: a.place, to: b.place)
+      let way = geodesic.inverse(from: a.point, to: b.point)
       isNear = way.distance < 1_000_000
       for spot in [try middle(a, half), half, try middle(half, b)] where isNear {
-        let there = geodesic.inverse(from: a.place, to: spot.place)
+        let there = geodesic.inverse(from: a.point, to: spot.point)
         let offset =
           there.distance * sineAndCosine(ofDegrees: there.startAzimuth - way.startAzimuth).sine
         isNear = offset.magnitude <= 0.9 * maxDeviation
       }
     }
     if isNear {
-      result.append(b.place)
+      result.append(b.point)
     } else {
       try split(a, half, maxDeviation, depth: depth + 1, into: &result)
       try split(half, b, maxDeviation, depth: depth + 1, into: &result)

@@ -16,7 +16,7 @@ package struct Geodesic: Sendable {
   /// Semi-minor axis in metres.
   var semiMinorAxis: Double { ellipsoid.semiMajorAxis * (1 - ellipsoid.flattening) }
 
-  /// The shortest way between two places.
+  /// The shortest way between two points.
   package struct Inverse {
     /// Metres.
     package var distance: Double
@@ -40,29 +40,29 @@ package struct Geodesic: Sendable {
     return distance
   }
 
-  /// The place at a distance along an azimuth; longitude in [−180, 180].
+  /// The point at a distance along an azimuth; longitude in [−180, 180].
   package func direct(
-    from place: SIMD2<Double>, azimuth: Double, distance: Double
+    from point: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
     var (x, y) = (0.0, 0.0)
     withUnsafePointer(to: constants) {
-      geod_direct($0, place.y, place.x, azimuth, distance, &y, &x, nil)
+      geod_direct($0, point.y, point.x, azimuth, distance, &y, &x, nil)
     }
     return SIMD2(x, y)
   }
 
-  /// A geodesic to be asked for many places.
+  /// A geodesic to be asked for many points.
   package struct Line {
     private var line = geod_geodesicline()
 
-    init(_ geodesic: Geodesic, from place: SIMD2<Double>, azimuth: Double) {
+    init(_ geodesic: Geodesic, from point: SIMD2<Double>, azimuth: Double) {
       withUnsafePointer(to: geodesic.constants) {
-        geod_lineinit(&line, $0, place.y, place.x, azimuth, 0)
+        geod_lineinit(&line, $0, point.y, point.x, azimuth, 0)
       }
     }
 
-    /// The place and the azimuth at a distance from the start.
-    package func place(at distance: Double) -> (place: SIMD2<Double>, azimuth: Double) {
+    /// The point and the azimuth at a distance from the start.
+    package func point(at distance: Double) -> (point: SIMD2<Double>, azimuth: Double) {
       var (x, y) = (0.0, 0.0)
       var azimuth = 0.0
       withUnsafePointer(to: line) {
@@ -71,9 +71,9 @@ package struct Geodesic: Sendable {
       return (SIMD2(x, y), azimuth)
     }
 
-    /// The place at a distance, its longitude continuous with the start's: beyond ±180° where the
+    /// The point at a distance, its longitude continuous with the start's: beyond ±180° where the
     /// line goes there.
-    func unrolledPlace(at distance: Double) -> SIMD2<Double> {
+    func unrolledPoint(at distance: Double) -> SIMD2<Double> {
       var (x, y) = (0.0, 0.0)
       withUnsafePointer(to: line) {
         _ = geod_genposition(
@@ -83,11 +83,11 @@ package struct Geodesic: Sendable {
     }
   }
 
-  package func line(from place: SIMD2<Double>, azimuth: Double) -> Line {
-    Line(self, from: place, azimuth: azimuth)
+  package func line(from point: SIMD2<Double>, azimuth: Double) -> Line {
+    Line(self, from: point, azimuth: azimuth)
   }
 
-  /// Square metres between the geodesic from one place to another and the equator, positive where it
+  /// Square metres between the geodesic from one point to another and the equator, positive where it
   /// runs eastward in the north.
   func areaBeneath(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
     var area = 0.0
@@ -107,7 +107,7 @@ package struct Geodesic: Sendable {
     var area = 0.0
     var perimeter = 0.0
     withUnsafePointer(to: constants) { constants in
-      for place in vertices { geod_polygon_addpoint(constants, &polygon, place.y, place.x) }
+      for point in vertices { geod_polygon_addpoint(constants, &polygon, point.y, point.x) }
       geod_polygon_compute(constants, &polygon, 0, 1, &area, &perimeter)
     }
     return (area, perimeter)

@@ -6,7 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The line of constant bearing between two places on an ellipsoid.
+/// The line of constant bearing between two points on an ellipsoid.
 ///
 /// The longitude changes with the isometric latitude ψ, and the distance with the length of the
 /// meridian: tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are taken
@@ -69,14 +69,14 @@ struct Loxodrome {
     }
   }
 
-  /// The place at a fraction of the length, strictly between 0 and 1.
-  func place(at fraction: Double) -> SIMD2<Double> {
+  /// The point at a fraction of the length, strictly between 0 and 1.
+  func point(at fraction: Double) -> SIMD2<Double> {
     let turn = end.x - start.x
     guard length > 0 else { return start }
     if case .parallel = kind { return SIMD2(start.x + turn * fraction, start.y) }
     let low = min(start.y, end.y)
     let high = max(start.y, end.y)
-    let y = min(max(meridian.place(at: meridianLength * fraction).place.y, low), high)
+    let y = min(max(meridian.point(at: meridianLength * fraction).point.y, low), high)
     switch kind {
     case .meridian(let x): return SIMD2(x, y)
     case .parallel: return SIMD2(start.x + turn * fraction, start.y)

@@ -6,7 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The curve between two places in which a plane cuts an ellipsoid: the great ellipse, whose plane
+/// The curve between two points in which a plane cuts an ellipsoid: the great ellipse, whose plane
 /// goes through the centre, or the normal section, whose plane holds the first end's normal.
 ///
 /// Either plane meets the axis in a point K: the centre, or where the normal meets the axis. Seen
@@ -38,7 +38,7 @@ struct PlaneSection {
     radius = ellipsoid.semiMajorAxis
     polar = 1 - ellipsoid.flattening
     let e2 = ellipsoid.flattening * (2 - ellipsoid.flattening)
-    func place(_ latitude: Double, _ longitude: Double) -> SIMD3<Double> {
+    func point(_ latitude: Double, _ longitude: Double) -> SIMD3<Double> {
       let (sine, cosine) = sineAndCosine(ofDegrees: latitude)
       let (east, north) = sineAndCosine(ofDegrees: longitude)
       let normal = 1 / (1 - e2 * sine * sine).squareRoot()
@@ -47,8 +47,8 @@ struct PlaneSection {
     let sine = sineAndCosine(ofDegrees: start.y).sine
     pivot = isNormal ? -e2 * sine / (1 - e2 * sine * sine).squareRoot() : 0
     let axis = SIMD3(0, 0, pivot)
-    let from = place(start.y, 0) - axis
-    let to = place(end.y, end.x - start.x) - axis
+    let from = point(start.y, 0) - axis
+    let to = point(end.y, end.x - start.x) - axis
     forward = from / from.length
     let there = to / to.length
     var normal = forward.cross(there)
@@ -64,9 +64,9 @@ struct PlaneSection {
     sideways = right / right.length
   }
 
-  /// Where the direction at a fraction of the angle meets the ellipsoid, and how fast the place
+  /// Where the direction at a fraction of the angle meets the ellipsoid, and how fast the point
   /// moves, in equatorial radii a radian.
-  private func meeting(at fraction: Double) -> (place: SIMD3<Double>, speed: Double) {
+  private func meeting(at fraction: Double) -> (point: SIMD3<Double>, speed: Double) {
     let (s, c) = (sin(angle * fraction), cos(angle * fraction))
     let direction = forward * c + sideways * s
     let across = sideways * c - forward * s
@@ -77,21 +77,21 @@ struct PlaneSection {
     let c0 = squash * pivot * pivot - 1
     let root = (b * b - a * c0).squareRoot()
     let reach = b > 0 ? -c0 / (b + root) : (root - b) / a
-    let place = direction * reach + SIMD3(0, 0, pivot)
-    let normal = SIMD3(place.x, place.y, place.z * squash)
+    let point = direction * reach + SIMD3(0, 0, pivot)
+    let normal = SIMD3(point.x, point.y, point.z * squash)
     let growth = -reach * normal.dot(across) / normal.dot(direction)
-    return (place, hypot(growth, reach))
+    return (point, hypot(growth, reach))
   }
 
-  /// The place at a fraction of the angle.
-  func place(at fraction: Double) -> SIMD2<Double> {
+  /// The point at a fraction of the angle.
+  func point(at fraction: Double) -> SIMD2<Double> {
     guard angle > 0 else { return start }
-    let place = meeting(at: fraction).place
+    let point = meeting(at: fraction).point
     let latitude = atan2(
-      place.z, polar * polar * hypot(place.x, place.y)
+      point.z, polar * polar * hypot(point.x, point.y)
     ).inDegrees
     let turn = end.x - start.x
-    var longitude = atan2(place.y, place.x).inDegrees
+    var longitude = atan2(point.y, point.x).inDegrees
     // The longitude lies between the ends', which half a turn apart leaves two signs.
     if turn > 0, longitude < turn - 270 { longitude += 360 }
     if turn < 0, longitude > turn + 270 { longitude -= 360 }
@@ -104,7 +104,7 @@ struct PlaneSection {
     return SIMD2(start.x + x, min(max(latitude, -90), 90))
   }
 
-  /// Metres from the first end to the place at a fraction.
+  /// Metres from the first end to the point at a fraction.
   func length(to fraction: Double) -> Double { length(from: 0, to: fraction) }
 
   private func length(from first: Double, to last: Double) -> Double {
@@ -120,7 +120,7 @@ struct PlaneSection {
     return sum * angle * radius
   }
 
-  /// The fraction whose place lies `distance` metres along the curve of `whole` metres.
+  /// The fraction whose point lies `distance` metres along the curve of `whole` metres.
   func fraction(atLength distance: Double, of whole: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     var guess = distance / whole

@@ -1,6 +1,6 @@
-/// Finds where an edge that is straight in its own coordinates is nearest to a place by a measure.
+/// Finds where an edge that is straight in its own coordinates is nearest to a point by a measure.
 struct EdgeDescent {
-  private let measure: PlaceMeasure
+  private let measure: DistanceMeasure
   private let image: SIMD2<Double>
   private let metric: PlaneMetric
   private let store: RingStore
@@ -8,7 +8,7 @@ struct EdgeDescent {
   private let spread: Double
 
   init(
-    _ measure: PlaceMeasure, _ frame: PlaceFrame, _ metric: PlaneMetric, _ store: RingStore,
+    _ measure: DistanceMeasure, _ frame: LocalMetric, _ metric: PlaneMetric, _ store: RingStore,
     spread: Double
   ) {
     (self.measure, image, self.metric) = (measure, frame.image, metric)
@@ -21,11 +21,11 @@ struct EdgeDescent {
   func least(
     _ edge: EdgeApproach, below other: Double = .infinity
   ) -> (distance: Double, nearest: SIMD2<Double>) {
-    let start = store.place(edge)
+    let start = store.point(edge)
     let distance = measure.distance(image, measure.image(start))
     let (a, b) = (store.vertex(edge.vertex), store.vertex(edge.vertex + 1))
     let length = metric.square(b - a).squareRoot()
-    // The form's nearest place is off by some parts of the distance, and so the distance itself by
+    // The form's nearest point is off by some parts of the distance, and so the distance itself by
     // half the square of that.
     let gain = 4 * spread * spread * distance
     let tolerance = 4e-12 * distance + measure.smallest
@@ -37,9 +37,9 @@ struct EdgeDescent {
     let found =
       parabola(a, b, edge.fraction, length, distance, tolerance)
       ?? LineSearch(measure, image, a, b).least(0...1)
-    let place = store.place(onEdge: edge.vertex, found)
-    let better = measure.distance(image, measure.image(place))
-    return better < distance || distance.isNaN ? (better, place) : (distance, start)
+    let point = store.point(onEdge: edge.vertex, found)
+    let better = measure.distance(image, measure.image(point))
+    return better < distance || distance.isNaN ? (better, point) : (distance, start)
   }
 
   /// The fraction where the squared distance, which is nearly a parabola along the edge, is least;

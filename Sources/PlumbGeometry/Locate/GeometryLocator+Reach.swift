@@ -1,14 +1,14 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// An item near a place.
+  /// An item near a point.
   public struct Hit: Sendable, Hashable {
     /// Its index in the list that the locator was made of.
     public var item: Int
-    /// 0 where the item holds the place.
+    /// 0 where the item holds the point.
     public var distance: Double
-    /// The item's place that is nearest, in the locator's coordinates: the place that was asked
-    /// about, or the same place some turns away, where the item holds it.
+    /// The item's point that is nearest, in the locator's coordinates: the point that was asked
+    /// about, or the same point some turns away, where the item holds it.
     public var nearest: SIMD2<Double>
 
     /// A hit at a distance in the locator's coordinates.
@@ -17,18 +17,18 @@ extension GeometryLocator {
     }
   }
 
-  /// Items whose distance to the place, in the coordinates' unit, is at most `reach`: those that hold
+  /// Items whose distance to the point, in the coordinates' unit, is at most `reach`: those that hold
   /// it for 0, none for a negative reach and where a number is none. Ascending by item.
-  public func hits(near place: SIMD2<Double>, within reach: Double) -> [Hit] {
+  public func hits(near point: SIMD2<Double>, within reach: Double) -> [Hit] {
     guard reach >= 0 else { return [] }
-    let metric = PlaneMetric.plain(upTo: magnitude(with: place))
+    let metric = PlaneMetric.plain(upTo: magnitude(with: point))
     var hits: [Hit] = []
-    forEachTurn(of: place, reach: reach) { place in
+    forEachTurn(of: point, reach: reach) { point in
       // Distances are rounded too.
       let margin = SIMD2(repeating: reach * (1 + 1e-12))
-      visitParts(from: place - margin, to: place + margin) { part in
+      visitParts(from: point - margin, to: point + margin) { part in
         guard
-          let (distance, nearest) = planarApproach(to: place, part, metric, within: reach),
+          let (distance, nearest) = planarApproach(to: point, part, metric, within: reach),
           distance <= reach
         else { return }
         hits.append(Hit(item: item(of: part), distance: distance, nearest: nearest))
@@ -79,13 +79,13 @@ extension GeometryLocator {
     }
   }
 
-  /// Whether a part holds a place, exactly.
-  func holds(_ place: SIMD2<Double>, _ part: Part) -> Bool {
+  /// Whether a part holds a point, exactly.
+  func holds(_ location: SIMD2<Double>, _ part: Part) -> Bool {
     switch part {
-    case .point(let point): points.places.base[point] == place
-    case .line(let line): lines.store.isOnEdge(place, ofShape: line)
+    case .point(let point): points.points.base[point] == location
+    case .line(let line): lines.store.isOnEdge(location, ofShape: line)
     case .area(let area):
-      areas.locator.location(of: place, inPolygon: area) != .exterior
+      areas.locator.location(of: location, inPolygon: area) != .exterior
     }
   }
 
@@ -98,37 +98,37 @@ extension GeometryLocator {
     }
   }
 
-  /// How near a part comes to a place, and where; nil when it is farther than the reach.
+  /// How near a part comes to a point, and where; nil when it is farther than the reach.
   private func planarApproach(
-    to place: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within reach: Double
+    to location: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within reach: Double
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
-    if holds(place, part) { return (0, place) }
-    // Without a reach only what holds the place counts, and that is decided exactly.
+    if holds(location, part) { return (0, location) }
+    // Without a reach only what holds the point counts, and that is decided exactly.
     guard reach > 0 else { return nil }
     guard let (store, shape) = edges(of: part) else {
       guard case .point(let point) = part else { return nil }
-      let there = points.places.base[point]
-      return ((there - place).planarLength, there)
+      let there = points.points.base[point]
+      return ((there - location).planarLength, there)
     }
     let limit = (reach * metric.scale) * (reach * metric.scale) * (1 + 1e-12)
     // A limit that is out of range is none.
     guard
       let approach = store.nearestEdge(
-        ofShape: shape, to: place, metric, limit: limit >= 1e-290 ? limit : .infinity)
+        ofShape: shape, to: location, metric, limit: limit >= 1e-290 ? limit : .infinity)
     else { return nil }
     let (a, b) = (store.vertex(approach.vertex), store.vertex(approach.vertex + 1))
     return (
-      place.distance(toEdge: a, b, fraction: approach.fraction, metric.scale),
-      store.place(approach)
+      location.distance(toEdge: a, b, fraction: approach.fraction, metric.scale),
+      store.point(approach)
     )
   }
 
   /// The greatest magnitude of a coordinate.
-  private func magnitude(with place: SIMD2<Double>) -> Double {
+  private func magnitude(with point: SIMD2<Double>) -> Double {
     guard !SpatialIndex.isEmpty(box) else { return 0 }
     let all = max(
       max(box.x.magnitude, box.y.magnitude), max(box.z.magnitude, box.w.magnitude))
-    return max(all, max(place.x.magnitude, place.y.magnitude))
+    return max(all, max(point.x.magnitude, point.y.magnitude))
   }
 
   /// Each item once, with its least distance; ascending.
@@ -147,7 +147,7 @@ extension GeometryLocator {
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The distance to an edge that this place is not on, whose line comes nearest at a fraction.
+  /// The distance to an edge that this point is not on, whose line comes nearest at a fraction.
   fileprivate func distance(
     toEdge a: SIMD2<Double>, _ b: SIMD2<Double>, fraction: Double, _ scale: Double
   ) -> Double {

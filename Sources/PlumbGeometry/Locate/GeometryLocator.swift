@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Finds which of many geometries of any kind hold a place, with the answers of exact arithmetic, or
+/// Finds which of many geometries of any kind hold a point, with the answers of exact arithmetic, or
 /// lie within a reach of it.
 ///
 /// It keeps a copy of the coordinates. Items are the indices of the geometries in the list; nil and
@@ -47,8 +47,8 @@ public struct GeometryLocator: Sendable {
 
   /// - Parameters:
   ///   - geometries: the items; nil ones are found nowhere.
-  ///   - period: a full turn in x, for geographic references (360 for degrees): a place and the
-  ///     same place one turn away are the same place. nil otherwise.
+  ///   - period: a full turn in x, for geographic references (360 for degrees): a point and the
+  ///     same point one turn away are the same point. nil otherwise.
   ///   - workers: the threads that share the work.
   public init(
     _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()
@@ -69,7 +69,7 @@ public struct GeometryLocator: Sendable {
     unusable = sorted.unusable
     areas = AreaParts(sorted.polygons, items: sorted.polygonItems, workers)
     lines = LineParts(sorted.paths, items: sorted.pathItems, workers)
-    points = PointParts(sorted.places, items: sorted.placeItems, workers)
+    points = PointParts(sorted.points, items: sorted.pointItems, workers)
     box = pointwiseMin(areas.box, pointwiseMin(lines.box, points.box))
   }
 
@@ -89,14 +89,14 @@ private struct SortedGeometries {
   /// Lines, each part as a ring that is not closed.
   var paths: [Polygon] = []
   var pathItems: [Int32]? = []
-  var places: [SIMD2<Double>] = []
-  var placeItems: [Int32] = []
+  var points: [SIMD2<Double>] = []
+  var pointItems: [Int32] = []
 
   private static let onePart = [1]
 
   mutating func add(_ geometry: Geometry?, _ item: Int, _ slot: inout GeometryLocator.Slot) {
     let number = Int32(truncatingIfNeeded: item)
-    func place(_ first: Int, _ count: Int = 1) {
+    func assign(_ first: Int, _ count: Int = 1) {
       (slot.first, slot.count) = (
         Int32(truncatingIfNeeded: first), Int32(truncatingIfNeeded: count)
       )
@@ -108,15 +108,15 @@ private struct SortedGeometries {
     }
     switch geometry {
     case .point(let point):
-      place(places.count)
-      places.append(point.xy)
-      placeItems.append(number)
+      assign(points.count)
+      points.append(point.xy)
+      pointItems.append(number)
     case .multipoint(let multipoint):
-      place(places.count, multipoint.vertices.count)
-      places.append(contentsOf: multipoint.vertices.xy)
-      placeItems.append(contentsOf: repeatElement(number, count: multipoint.vertices.count))
+      assign(points.count, multipoint.vertices.count)
+      points.append(contentsOf: multipoint.vertices.xy)
+      pointItems.append(contentsOf: repeatElement(number, count: multipoint.vertices.count))
     case .polyline(let line):
-      place(paths.count)
+      assign(paths.count)
       let parts = line.partEnds
       paths.append(
         Polygon(
@@ -125,11 +125,11 @@ private struct SortedGeometries {
           spatialReference: nil))
       pathItems?.append(number)
     case .polygon(let polygon):
-      place(polygons.count)
+      assign(polygons.count)
       polygons.append(polygon)
       polygonItems?.append(number)
     case .envelope(let envelope):
-      place(polygons.count)
+      assign(polygons.count)
       polygons.append(envelope.polygon)
       polygonItems?.append(number)
     }
@@ -140,7 +140,7 @@ private struct SortedGeometries {
   mutating func spreadIfAlone(
     _ geometries: [Geometry?], _ slots: TrivialBuffer<GeometryLocator.Slot>
   ) {
-    guard places.isEmpty, polygons.isEmpty != paths.isEmpty else { return }
+    guard points.isEmpty, polygons.isEmpty != paths.isEmpty else { return }
     var next = 0
     let found = polygons.isEmpty ? paths : polygons
     var all: [Polygon] = []
@@ -172,7 +172,7 @@ extension Geometry {
       guard !vertices.isEmpty else { return .nothing }
       // 0 until a number that is not finite.
       var zero = SIMD2<Double>(0, 0)
-      for place in vertices.xy { zero += place * 0 }
+      for location in vertices.xy { zero += location * 0 }
       return zero == SIMD2(0, 0) ? kind : .unusable
     }
     switch self {

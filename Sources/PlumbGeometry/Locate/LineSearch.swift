@@ -1,17 +1,17 @@
 /// The least distance along an edge by its values alone, within a piece where it has one valley.
 struct LineSearch {
-  private let measure: PlaceMeasure
+  private let measure: DistanceMeasure
   private let image: SIMD2<Double>
   private let a: SIMD2<Double>
   private let b: SIMD2<Double>
 
   init(
-    _ measure: PlaceMeasure, _ image: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
+    _ measure: DistanceMeasure, _ image: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
   ) {
     (self.measure, self.image, self.a, self.b) = (measure, image, a, b)
   }
 
-  func place(_ fraction: Double) -> SIMD2<Double> {
+  func point(_ fraction: Double) -> SIMD2<Double> {
     if fraction <= 0 { return a }
     if fraction >= 1 { return b }
     return a + (b - a) * fraction
@@ -19,7 +19,7 @@ struct LineSearch {
 
   /// Infinite where there is no counterpart.
   func distance(_ fraction: Double) -> Double {
-    let distance = measure.distance(image, measure.image(place(fraction)))
+    let distance = measure.distance(image, measure.image(point(fraction)))
     return distance.isNaN ? .infinity : distance
   }
 

@@ -39,13 +39,13 @@ struct LineParts: Sendable {
   @inline(__always)
   func item(_ element: Int) -> Int { items.map { Int($0.base[element]) } ?? element }
 
-  /// Keeps the places that are on a line.
-  var filter: PlaceGroups.Filter {
+  /// Keeps the points that are on a line.
+  var filter: PointGroups.Filter {
     { line, group, hits in
       var kept = 0
       for hit in hits {
-        let place = SIMD2(group.x[Int(hit)], group.y[Int(hit)])
-        if store.isOnEdge(place, ofShape: line) {
+        let point = SIMD2(group.x[Int(hit)], group.y[Int(hit)])
+        if store.isOnEdge(point, ofShape: line) {
           hits[kept] = hit
           kept &+= 1
         }
@@ -58,19 +58,19 @@ struct LineParts: Sendable {
 /// The points of a locator, one by one.
 struct PointParts: Sendable {
   let index: SpatialIndex
-  let places: TrivialBuffer<SIMD2<Double>>
+  let points: TrivialBuffer<SIMD2<Double>>
   /// The item of each point.
   let items: TrivialBuffer<Int32>
   let box: SIMD4<Double>
 
-  init(_ places: [SIMD2<Double>], items: [Int32], _ workers: Workers) {
-    let buffer = TrivialBuffer(places)
-    (self.places, self.items) = (buffer, TrivialBuffer(items))
-    index = SpatialIndex(count: places.count, workers: workers) {
+  init(_ points: [SIMD2<Double>], items: [Int32], _ workers: Workers) {
+    let buffer = TrivialBuffer(points)
+    (self.points, self.items) = (buffer, TrivialBuffer(items))
+    index = SpatialIndex(count: points.count, workers: workers) {
       SIMD4(lowHalf: buffer.base[$0], highHalf: -buffer.base[$0])
     }
     var box = SIMD4<Double>(repeating: .infinity)
-    for place in places { box = pointwiseMin(box, SIMD4(lowHalf: place, highHalf: -place)) }
+    for point in points { box = pointwiseMin(box, SIMD4(lowHalf: point, highHalf: -point)) }
     self.box = box
   }
 

@@ -8,9 +8,9 @@ struct PieceSearch {
   /// The distance that is to be beaten.
   private(set) var least: Double
   private(set) var nearest: SIMD2<Double>?
-  /// The length of the straight line to the nearest place, or no less than that.
+  /// The length of the straight line to the nearest point, or no less than that.
   private var straight: Double
-  private let measure: PlaceMeasure
+  private let measure: DistanceMeasure
   private let image: SIMD2<Double>
   private let position: SIMD3<Double>
   private let region: SearchRegion?
@@ -18,14 +18,14 @@ struct PieceSearch {
   private static let deepest = 40
   /// Pieces that have no counterpart at either end are not cut further.
   private static let deepestOutside = 8
-  /// Of two places the one at the longer straight line may be the nearer one along the ground, where
+  /// Of two points the one at the longer straight line may be the nearer one along the ground, where
   /// the lines differ by less.
   private static let ratio = 0.993
   /// Straight lines are rounded as the numbers that they come from.
   private static let rounding = 1e-6
 
   init(
-    _ measure: PlaceMeasure, _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
+    _ measure: DistanceMeasure, _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
   ) {
     (self.measure, self.image, least, self.region) = (measure, image, limit, region)
     position = measure.position(image)
@@ -35,24 +35,24 @@ struct PieceSearch {
   private struct Spot {
     var fraction: Double
     var image: SIMD2<Double>
-    /// From the place that is asked about.
+    /// From the point that is asked about.
     var offset: SIMD3<Double>
 
     var isLost: Bool { image.x.isNaN }
   }
 
-  /// Looks at a place, unless it is known to be farther.
-  mutating func offer(_ place: SIMD2<Double>) {
-    guard !isBeyond(place, place) else { return }
-    offer(place, measure.image(place))
+  /// Looks at a point, unless it is known to be farther.
+  mutating func offer(_ point: SIMD2<Double>) {
+    guard !isBeyond(point, point) else { return }
+    offer(point, measure.image(point))
   }
 
-  private mutating func offer(_ place: SIMD2<Double>, _ image: SIMD2<Double>) {
+  private mutating func offer(_ point: SIMD2<Double>, _ image: SIMD2<Double>) {
     let length = measure.offset(image, from: self.image, position).length
     guard length * Self.ratio <= straight + Self.rounding else { return }
     let distance = measure.distance(self.image, image)
     if distance <= least, distance < least || nearest == nil {
-      (least, nearest) = (distance, place)
+      (least, nearest) = (distance, point)
       straight = min(straight, length)
     }
   }
@@ -71,15 +71,15 @@ struct PieceSearch {
   }
 
   private func spot(_ line: LineSearch, _ fraction: Double) -> Spot {
-    let there = measure.image(line.place(fraction))
+    let there = measure.image(line.point(fraction))
     return Spot(
       fraction: fraction, image: there, offset: measure.offset(there, from: image, position))
   }
 
   private mutating func search(_ line: LineSearch, _ start: Spot, _ end: Spot, depth: Int) {
-    if depth > 0, isBeyond(line.place(start.fraction), line.place(end.fraction)) { return }
+    if depth > 0, isBeyond(line.point(start.fraction), line.point(end.fraction)) { return }
     let middle = spot(line, (start.fraction + end.fraction) / 2)
-    if !middle.isLost { offer(line.place(middle.fraction), middle.image) }
+    if !middle.isLost { offer(line.point(middle.fraction), middle.image) }
     guard depth < Self.deepest else { return }
     let lost = [start, middle, end].filter(\.isLost).count
     if lost == 3, depth >= Self.deepestOutside { return }
@@ -102,8 +102,8 @@ struct PieceSearch {
         ? length <= max(min(0.02 * nearer, 50_000), 1e-3) : length <= 0.02 * nearer
       if isShort, depth >= 2 || bend < 0.1 * length {
         let fraction = line.least(start.fraction...end.fraction)
-        let place = line.place(fraction)
-        offer(place, measure.image(place))
+        let point = line.point(fraction)
+        offer(point, measure.image(point))
         return
       }
     }

@@ -28,25 +28,25 @@ struct PlaneMetric {
     return product(u, u)
   }
 
-  /// No more than the square of the distance from a place to a box.
+  /// No more than the square of the distance from a point to a box.
   @inline(__always)
   func leastSquare(
-    from place: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
+    from point: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
   ) -> Double {
     let zero = SIMD2<Double>(0, 0)
-    let gap = pointwiseMax(pointwiseMax(low - place, place - high), zero) * scale
+    let gap = pointwiseMax(pointwiseMax(low - point, point - high), zero) * scale
     if xy == 0 { return xx * (gap.x * gap.x) + yy * (gap.y * gap.y) }
     // The box lies beyond each of two lines; the other coordinate is free.
     return max(
       (xx - xy * xy / yy) * (gap.x * gap.x), (yy - xy * xy / xx) * (gap.y * gap.y))
   }
 
-  /// Where an edge comes nearest to a place.
+  /// Where an edge comes nearest to a point.
   @inline(__always)
   func approach(
-    _ a: SIMD2<Double>, _ b: SIMD2<Double>, to place: SIMD2<Double>
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, to point: SIMD2<Double>
   ) -> (fraction: Double, square: Double) {
-    let (edge, way) = ((b - a) * scale, (place - a) * scale)
+    let (edge, way) = ((b - a) * scale, (point - a) * scale)
     let length = product(edge, edge)
     guard length > 0 else { return (0, product(way, way)) }
     let fraction = product(way, edge) / length
@@ -54,6 +54,6 @@ struct PlaneMetric {
       let cross = way.x * edge.y - way.y * edge.x
       return (fraction, determinant * cross * (cross / length))
     }
-    return (fraction, square(place - (fraction >= 1 ? b : a)))
+    return (fraction, square(point - (fraction >= 1 ? b : a)))
   }
 }

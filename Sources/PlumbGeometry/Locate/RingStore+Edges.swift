@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Where an edge of a store comes nearest to a place.
+/// Where an edge of a store comes nearest to a point.
 struct EdgeApproach {
   /// The edge's first vertex in the store.
   var vertex: Int
@@ -15,30 +15,30 @@ extension RingStore {
   func vertex(_ index: Int) -> SIMD2<Double> { SIMD2(x.base[index], y.base[index]) }
 
   /// Where the edge is nearest: on it.
-  func place(_ approach: EdgeApproach) -> SIMD2<Double> {
-    place(onEdge: approach.vertex, approach.fraction)
+  func point(_ approach: EdgeApproach) -> SIMD2<Double> {
+    point(onEdge: approach.vertex, approach.fraction)
   }
 
-  func place(onEdge edge: Int, _ fraction: Double) -> SIMD2<Double> {
+  func point(onEdge edge: Int, _ fraction: Double) -> SIMD2<Double> {
     let (a, b) = (vertex(edge), vertex(edge + 1))
     if !(fraction > 0) { return a }
     if fraction >= 1 { return b }
-    let place = a + (b - a) * fraction
+    let point = a + (b - a) * fraction
     // A rounding may lead out of the edge's box.
-    return pointwiseMin(pointwiseMax(place, pointwiseMin(a, b)), pointwiseMax(a, b))
+    return pointwiseMin(pointwiseMax(point, pointwiseMin(a, b)), pointwiseMax(a, b))
   }
 
-  /// Whether a place is on an edge of a shape, by exact arithmetic.
-  func isOnEdge(_ place: SIMD2<Double>, ofShape shape: Int) -> Bool {
-    guard all(shapes.base[shape].box .<= BoxTree.window(place, place)) else { return false }
+  /// Whether a point is on an edge of a shape, by exact arithmetic.
+  func isOnEdge(_ point: SIMD2<Double>, ofShape shape: Int) -> Bool {
+    guard all(shapes.base[shape].box .<= BoxTree.window(point, point)) else { return false }
     var isFound = false
     walk(shape) { low, high in
-      !isFound && all(low .<= place) && all(place .<= high)
+      !isFound && all(low .<= point) && all(point .<= high)
     } edges: { first, count in
       for index in first..<first + count where !isFound {
         let (a, b) = (vertex(index), vertex(index + 1))
-        guard all(pointwiseMin(a, b) .<= place), all(place .<= pointwiseMax(a, b)) else { continue }
-        if orientation(a, b, place) == 0 { isFound = true }
+        guard all(pointwiseMin(a, b) .<= point), all(point .<= pointwiseMax(a, b)) else { continue }
+        if orientation(a, b, point) == 0 { isFound = true }
       }
     }
     return isFound
@@ -52,17 +52,17 @@ extension RingStore {
       .map { vertex(ringStarts.base[$0]) }
   }
 
-  /// The edge of a shape that is nearest to a place, the first of several; nil when none is as near
+  /// The edge of a shape that is nearest to a point, the first of several; nil when none is as near
   /// as the limit.
   func nearestEdge(
-    ofShape shape: Int, to place: SIMD2<Double>, _ metric: PlaneMetric, limit: Double = .infinity
+    ofShape shape: Int, to point: SIMD2<Double>, _ metric: PlaneMetric, limit: Double = .infinity
   ) -> EdgeApproach? {
     var best = EdgeApproach(vertex: -1, fraction: 0, square: limit)
-    walkNearestFirst(shape, place, metric) {
+    walkNearestFirst(shape, point, metric) {
       $0 <= best.square * (1 + 1e-12)
     } edges: { first, count in
       for index in first..<first + count {
-        let (fraction, square) = metric.approach(vertex(index), vertex(index + 1), to: place)
+        let (fraction, square) = metric.approach(vertex(index), vertex(index + 1), to: point)
         if square < best.square || square == best.square && (best.vertex < 0 || index < best.vertex)
         {
           best = EdgeApproach(vertex: index, fraction: fraction, square: square)
@@ -72,16 +72,16 @@ extension RingStore {
     return best.vertex < 0 ? nil : best
   }
 
-  /// Calls `body` with each edge of a shape that is as near to a place as the limit.
+  /// Calls `body` with each edge of a shape that is as near to a point as the limit.
   func forEachEdge(
-    ofShape shape: Int, near place: SIMD2<Double>, _ metric: PlaneMetric, limit: Double,
+    ofShape shape: Int, near point: SIMD2<Double>, _ metric: PlaneMetric, limit: Double,
     _ body: (EdgeApproach) -> Void
   ) {
     walk(shape) { low, high in
-      metric.leastSquare(from: place, toBox: low, high) <= limit * (1 + 1e-12)
+      metric.leastSquare(from: point, toBox: low, high) <= limit * (1 + 1e-12)
     } edges: { first, count in
       for index in first..<first + count {
-        let (fraction, square) = metric.approach(vertex(index), vertex(index + 1), to: place)
+        let (fraction, square) = metric.approach(vertex(index), vertex(index + 1), to: point)
         if square <= limit {
           body(EdgeApproach(vertex: index, fraction: fraction, square: square))
         }
@@ -134,7 +134,7 @@ extension RingStore {
 
   @inline(__always)
   private func walkNearestFirst(
-    _ shape: Int, _ place: SIMD2<Double>, _ metric: PlaneMetric, enters: (Double) -> Bool,
+    _ shape: Int, _ point: SIMD2<Double>, _ metric: PlaneMetric, enters: (Double) -> Bool,
     edges: (_ first: Int, _ count: Int) -> Void
   ) {
     let entry = shapes.base[shape]
@@ -148,18 +148,18 @@ extension RingStore {
     let large = large.base[Int(entry.large)]
     let top = large.firstLevel + large.height - 1
     walkNearestFirst(
-      large, level: top, levels.base[top]..<levels.base[top + 1], place, metric, enters, edges)
+      large, level: top, levels.base[top]..<levels.base[top + 1], point, metric, enters, edges)
   }
 
   private func walkNearestFirst(
-    _ large: Large, level: Int, _ range: Range<Int>, _ place: SIMD2<Double>,
+    _ large: Large, level: Int, _ range: Range<Int>, _ point: SIMD2<Double>,
     _ metric: PlaneMetric, _ enters: (Double) -> Bool, _ edges: (_ first: Int, _ count: Int) -> Void
   ) {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: ChainNode.children) { squares in
       for index in range {
         let node = nodes.base[index]
         squares[index - range.lowerBound] = metric.leastSquare(
-          from: place, toBox: SIMD2(node.xMin, node.yMin), SIMD2(node.xMax, node.yMax))
+          from: point, toBox: SIMD2(node.xMin, node.yMin), SIMD2(node.xMax, node.yMax))
       }
       var open: UInt32 = (1 << UInt32(range.count)) - 1
       while open != 0 {
@@ -178,7 +178,7 @@ extension RingStore {
           edges(chain.first, Int(chain.edges))
         } else {
           walkNearestFirst(
-            large, level: level - 1, children(of: index, level), place, metric, enters, edges)
+            large, level: level - 1, children(of: index, level), point, metric, enters, edges)
         }
       }
     }

@@ -35,7 +35,7 @@ struct SearchRegion {
 
   /// - Returns: nil where the circle is too wide a part of the Earth, or its picture too torn.
   init?(
-    _ measure: PlaceMeasure, round image: SIMD2<Double>, radius: Double, extent: SIMD4<Double>
+    _ measure: DistanceMeasure, round image: SIMD2<Double>, radius: Double, extent: SIMD4<Double>
   ) {
     guard radius > 0, radius <= measure.widestRegion,
       let sheets = measure.sheets(round: image, extent)
@@ -92,12 +92,12 @@ struct SearchRegion {
 
   /// The images of points by ring and sector; each is asked for once for every sheet.
   private final class Circle {
-    let measure: PlaceMeasure
+    let measure: DistanceMeasure
     private let image: SIMD2<Double>
     private let radius: Double
     private var images: [SIMD2<Double>: SIMD2<Double>] = [:]
 
-    init(_ measure: PlaceMeasure, _ image: SIMD2<Double>, _ radius: Double) {
+    init(_ measure: DistanceMeasure, _ image: SIMD2<Double>, _ radius: Double) {
       (self.measure, self.image, self.radius) = (measure, image, radius)
     }
 
@@ -120,14 +120,14 @@ struct SearchRegion {
   /// innermost disc to the number of rings at the circle's own, by one of sectors.
   private struct Mapper {
     private let circle: Circle
-    private let sheet: PlaceMeasure.Sheet
+    private let sheet: DistanceMeasure.Sheet
     private(set) var cells: [Cell] = []
     /// The longest sides of the ring's cells that lie in the plane as a whole.
     private var longestSides = SIMD2<Double>.zero
     /// Cells of the ring of which no more than points are known.
     private var scattered: [(box: Box, least: Double)] = []
 
-    init(_ circle: Circle, _ sheet: PlaceMeasure.Sheet) {
+    init(_ circle: Circle, _ sheet: DistanceMeasure.Sheet) {
       (self.circle, self.sheet) = (circle, sheet)
     }
 

@@ -20,9 +20,9 @@ struct CurveSet {
     var origins: [(vertex: Int, before: Double, within: Double)] = []
     for path in geometry.paths where !path.isEmpty {
       if path.count == 1 {
-        let place = shape.degrees[path.lowerBound]
+        let point = shape.degrees[path.lowerBound]
         edges.append(
-          CurveEdge(from: place, to: place, curve: .geodesic, geodesic: shape.geodesic))
+          CurveEdge(from: point, to: point, curve: .geodesic, geodesic: shape.geodesic))
         origins.append((path.lowerBound, 0, 1))
       }
       for index in path.dropLast() {
@@ -37,36 +37,36 @@ struct CurveSet {
         }
       }
     }
-    guard !edges.isEmpty else { throw GeometryError("an empty geometry has no nearest place") }
+    guard !edges.isEmpty else { throw GeometryError("an empty geometry has no nearest point") }
     (self.shape, self.geometry, self.origins) = (shape, geometry, origins)
     tree = CurveTree(edges, shape.geodesic)
   }
 
-  /// Whether a place in degrees lies within the areas of the geometry: in an odd number of rings.
-  func contains(_ place: SIMD2<Double>) throws(GeometryError) -> Bool {
+  /// Whether a point in degrees lies within the areas of the geometry: in an odd number of rings.
+  func contains(_ point: SIMD2<Double>) throws(GeometryError) -> Bool {
     guard geometry.dimension == 2 else { return false }
-    if shape.curve == .shapePreserving { return shape.ownRings(geometry.paths, contain: place) }
+    if shape.curve == .shapePreserving { return shape.ownRings(geometry.paths, contain: point) }
     var isInside = false
     var start = 0
     for ring in geometry.paths {
       let first = start
       while start < origins.count, origins[start].vertex < ring.upperBound { start += 1 }
       let curves = tree.edges[first..<start]
-      if !curves.isEmpty, CurveRing(curves, shape.geodesic).contains(place) { isInside.toggle() }
+      if !curves.isEmpty, CurveRing(curves, shape.geodesic).contains(point) { isInside.toggle() }
     }
     return isInside
   }
 }
 
 extension EllipsoidalEdges {
-  /// Whether a place in degrees lies in an odd number of rings of edges that are straight in their
+  /// Whether a point in degrees lies in an odd number of rings of edges that are straight in their
   /// own coordinates, where their inside is what it is there: a window may hold the whole Earth.
-  func ownRings(_ rings: [Range<Int>], contain place: SIMD2<Double>) -> Bool {
+  func ownRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
     // Longitudes may lie a turn away.
     let turns = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
     return turns.contains { turn in
       // What the projection does not reach is in no ring of it.
-      guard let there = try? base.fromDegrees(SIMD2(place.x + turn, place.y)) else { return false }
+      guard let there = try? base.fromDegrees(SIMD2(point.x + turn, point.y)) else { return false }
       var isInside = false
       for ring in rings {
         for index in ring.dropLast() {
@@ -95,8 +95,8 @@ struct CurveRing {
     var turn = 0.0
     for edge in edges {
       turn += edge.end.x - edge.start.x
-      let places = edge.ringPlaces
-      for (a, b) in zip(places, places.dropFirst()) {
+      let points = edge.ringPoints
+      for (a, b) in zip(points, points.dropFirst()) {
         beneath += geodesic.areaBeneath(from: a, to: b)
       }
     }
@@ -107,29 +107,29 @@ struct CurveRing {
     }
   }
 
-  /// By the edges north of the place on its meridian. An edge from one longitude of a pole to
+  /// By the edges north of the point on its meridian. An edge from one longitude of a pole to
   /// another is one, though it has no length.
-  func contains(_ place: SIMD2<Double>) -> Bool {
+  func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = holdsNorthPole
     for edge in edges {
-      // Longitudes from the place's, the first in [−180, 180).
-      var west = (edge.start.x - place.x).wrappedDegrees
+      // Longitudes from the point's, the first in [−180, 180).
+      var west = (edge.start.x - point.x).wrappedDegrees
       if west >= 180 { west -= 360 }
       let east = west + (edge.end.x - edge.start.x)
       guard (west < 0) != (east < 0) else { continue }
       var (low, high) = (0.0, 1.0)
       for _ in 0..<60 {
         let middle = (low + high) / 2
-        let x = west + (edge.place(at: middle).x - edge.start.x)
+        let x = west + (edge.point(at: middle).x - edge.start.x)
         if (x < 0) == (west < 0) { low = middle } else { high = middle }
       }
-      if edge.place(at: (low + high) / 2).y > place.y { isInside.toggle() }
+      if edge.point(at: (low + high) / 2).y > point.y { isInside.toggle() }
     }
     return isInside
   }
 }
 
 extension CurveEdge {
-  /// Places near enough to each other for areas: a few along curves that are no geodesics.
-  fileprivate var ringPlaces: [SIMD2<Double>] { places(maxDeviation: 1000) }
+  /// Points near enough to each other for areas: a few along curves that are no geodesics.
+  fileprivate var ringPoints: [SIMD2<Double>] { points(maxDeviation: 1000) }
 }

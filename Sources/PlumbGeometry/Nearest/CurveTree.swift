@@ -5,7 +5,7 @@ import PlumbCore
 /// A ball has a centre on the surface and a radius in metres along it. Ways on the surface obey the
 /// triangle inequality, so two balls tell the least distance of what is in them.
 struct CurveTree {
-  /// Edges of positive length, or of none for places that stand alone.
+  /// Edges of positive length, or of none for points that stand alone.
   let edges: [CurveEdge]
   private var nodes: [Node] = []
 
@@ -25,7 +25,7 @@ struct CurveTree {
     var piece: ClosedRange<Double>?
   }
 
-  /// How much faster than on average a plane section's place may move.
+  /// How much faster than on average a plane section's point may move.
   private let slack: Double
 
   /// - Precondition: there is an edge.
@@ -69,7 +69,7 @@ struct CurveTree {
     let length = edges[edge].length * (range.upperBound - range.lowerBound)
     // A micrometre for roundings.
     return Ball(
-      center: edges[edge].place(at: (range.lowerBound + range.upperBound) / 2),
+      center: edges[edge].point(at: (range.lowerBound + range.upperBound) / 2),
       radius: length > 0 ? length / 2 * slack + 1e-6 : 0, index: edge, piece: range)
   }
 

@@ -3,7 +3,7 @@ import PlumbCore
 /// Where two sets of edges on an ellipsoid come nearest to each other.
 ///
 /// Branch and bound over pairs of balls, the nearest pair first, down to pieces so short that a
-/// distance between them has one valley; there the place is found where the way to the other edge
+/// distance between them has one valley; there the point is found where the way to the other edge
 /// stands at a right angle.
 struct NearestApproach {
   /// Metres; 0 for edges that meet, which includes those nearer than 20 nm.
@@ -61,7 +61,7 @@ struct NearestApproach {
 
   private mutating func offer(_ s: Double, _ t: Double, _ pieceA: Int, _ pieceB: Int) -> Double {
     let between = geodesic.distance(
-      from: first.edges[pieceA].place(at: s), to: second.edges[pieceB].place(at: t))
+      from: first.edges[pieceA].point(at: s), to: second.edges[pieceB].point(at: t))
     if between < distance {
       distance = between
       (a, b) = ((pieceA, s), (pieceB, t))
@@ -80,16 +80,16 @@ struct NearestApproach {
     // The ends of each against the other.
     var best = (distance: Double.infinity, s: 0.0, t: 0.0)
     func consider(_ s: Double, _ t: Double) -> Double {
-      let between = geodesic.distance(from: edgeA.place(at: s), to: edgeB.place(at: t))
+      let between = geodesic.distance(from: edgeA.point(at: s), to: edgeB.point(at: t))
       if between < best.distance { best = (between, s, t) }
       return between
     }
     for s in [rangeA.lowerBound, rangeA.upperBound] {
-      _ = consider(s, edgeB.fraction(nearestTo: edgeA.place(at: s), within: rangeB))
+      _ = consider(s, edgeB.fraction(nearestTo: edgeA.point(at: s), within: rangeB))
       if edgeA.length == 0 { break }
     }
     for t in [rangeB.lowerBound, rangeB.upperBound] where edgeA.length > 0 {
-      _ = consider(edgeA.fraction(nearestTo: edgeB.place(at: t), within: rangeA), t)
+      _ = consider(edgeA.fraction(nearestTo: edgeB.point(at: t), within: rangeA), t)
       if edgeB.length == 0 { break }
     }
     if edgeA.length > 0, edgeB.length > 0 {
@@ -102,8 +102,8 @@ struct NearestApproach {
       // Curves that bulge towards each other are nearest between their ends.
       for _ in 0..<30 {
         let before = best.distance
-        let s = edgeA.fraction(nearestTo: edgeB.place(at: best.t), within: rangeA)
-        let t = edgeB.fraction(nearestTo: edgeA.place(at: s), within: rangeB)
+        let s = edgeA.fraction(nearestTo: edgeB.point(at: best.t), within: rangeA)
+        let t = edgeB.fraction(nearestTo: edgeA.point(at: s), within: rangeB)
         if consider(s, t) > before - 1e-9 { break }
       }
     }
@@ -120,7 +120,7 @@ struct NearestApproach {
     var s = (rangeA.lowerBound + rangeA.upperBound) / 2
     var t = (rangeB.lowerBound + rangeB.upperBound) / 2
     for _ in 0..<12 {
-      let way = geodesic.inverse(from: edgeA.place(at: s), to: edgeB.place(at: t))
+      let way = geodesic.inverse(from: edgeA.point(at: s), to: edgeB.point(at: t))
       if way.distance < 1e-9 { break }
       let towards = sineAndCosine(ofDegrees: way.startAzimuth)
       let alongA = sineAndCosine(ofDegrees: edgeA.azimuth(at: s))
@@ -146,13 +146,13 @@ struct NearestApproach {
 }
 
 extension CurveEdge {
-  /// The fraction, within a short piece, of the place nearest to another: where the way there
+  /// The fraction, within a short piece, of the point nearest to another: where the way there
   /// stands at a right angle to the edge, or an end of the piece.
-  func fraction(nearestTo place: SIMD2<Double>, within range: ClosedRange<Double>) -> Double {
+  func fraction(nearestTo point: SIMD2<Double>, within range: ClosedRange<Double>) -> Double {
     guard length > 0 else { return range.lowerBound }
-    // How far ahead of the fraction the place lies along the edge.
+    // How far ahead of the fraction the point lies along the edge.
     func lead(_ fraction: Double) -> Double {
-      let way = geodesic.inverse(from: self.place(at: fraction), to: place)
+      let way = geodesic.inverse(from: self.point(at: fraction), to: point)
       return way.distance
         * sineAndCosine(ofDegrees: way.startAzimuth - azimuth(at: fraction)).cosine
     }

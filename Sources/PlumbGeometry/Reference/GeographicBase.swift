@@ -127,12 +127,12 @@ final class GeographicBase {
     return try definition.map { text throws(GeometryError) in try SpatialReference(text) }
   }
 
-  /// Longitude and latitude in degrees of each place.
+  /// Longitude and latitude in degrees of each point.
   ///
-  /// - Throws: for a place that is not finite or has no counterpart, and a latitude beyond 90°.
-  func toDegrees(_ places: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
-    var result = places
-    if let operation { try apply(operation, PJ_FWD, &result, places) }
+  /// - Throws: for a point that is not finite or has no counterpart, and a latitude beyond 90°.
+  func toDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
+    var result = points
+    if let operation { try apply(operation, PJ_FWD, &result, points) }
     if degreesPerUnit != 1 {
       for index in result.indices {
         result[index] *= degreesPerUnit
@@ -147,61 +147,61 @@ final class GeographicBase {
         throw GeometryError("a coordinate is not a finite number")
       }
       guard result[index].y.magnitude <= 90 else {
-        throw GeometryError("\(places[index].y) in \(label) is a latitude beyond the pole")
+        throw GeometryError("\(points[index].y) in \(label) is a latitude beyond the pole")
       }
     }
     return result
   }
 
-  /// The same in place and without errors: a place that is not finite, has no counterpart or lies
+  /// The same in place and without errors: a point that is not finite, has no counterpart or lies
   /// beyond a pole becomes NaN.
-  func toDegreesOrNaN(_ places: UnsafeMutableBufferPointer<SIMD2<Double>>) {
-    if let operation, let first = places.baseAddress {
+  func toDegreesOrNaN(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
+    if let operation, let first = points.baseAddress {
       let stride = MemoryLayout<SIMD2<Double>>.stride
       let x = UnsafeMutableRawPointer(first).assumingMemoryBound(to: Double.self)
       proj_errno_reset(operation)
       proj_trans_generic(
-        operation, PJ_FWD, x, stride, places.count, x + 1, stride, places.count, nil, 0, 0, nil, 0,
+        operation, PJ_FWD, x, stride, points.count, x + 1, stride, points.count, nil, 0, 0, nil, 0,
         0)
     }
-    for index in places.indices {
-      var place = places[index]
+    for index in points.indices {
+      var point = points[index]
       if degreesPerUnit != 1 {
-        place *= degreesPerUnit
-        if (place.y.magnitude - 90).magnitude < 1e-12 { place.y = place.y < 0 ? -90 : 90 }
+        point *= degreesPerUnit
+        if (point.y.magnitude - 90).magnitude < 1e-12 { point.y = point.y < 0 ? -90 : 90 }
       }
-      let isThere = place.x.isFinite && place.y.magnitude <= 90
-      places[index] = isThere ? place : SIMD2(repeating: .nan)
+      let isThere = point.x.isFinite && point.y.magnitude <= 90
+      points[index] = isThere ? point : SIMD2(repeating: .nan)
     }
   }
 
-  func toDegreesOrNaN(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    var place = place
-    withUnsafeMutablePointer(to: &place) {
+  func toDegreesOrNaN(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    var point = point
+    withUnsafeMutablePointer(to: &point) {
       toDegreesOrNaN(UnsafeMutableBufferPointer(start: $0, count: 1))
     }
-    return place
+    return point
   }
 
-  func toDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
-    try toDegrees([place])[0]
+  func toDegrees(_ point: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
+    try toDegrees([point])[0]
   }
 
-  /// The reference's coordinates of places given by longitude and latitude in degrees.
+  /// The reference's coordinates of points given by longitude and latitude in degrees.
   ///
-  /// - Throws: for a place that has no counterpart.
-  func fromDegrees(_ places: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
-    guard !isIdentity else { return places }
-    var result = places
+  /// - Throws: for a point that has no counterpart.
+  func fromDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
+    guard !isIdentity else { return points }
+    var result = points
     if degreesPerUnit != 1 {
       for index in result.indices { result[index] /= degreesPerUnit }
     }
-    if let operation { try apply(operation, PJ_INV, &result, places) }
+    if let operation { try apply(operation, PJ_INV, &result, points) }
     return result
   }
 
-  func fromDegrees(_ place: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
-    try fromDegrees([place])[0]
+  func fromDegrees(_ point: SIMD2<Double>) throws(GeometryError) -> SIMD2<Double> {
+    try fromDegrees([point])[0]
   }
 
   /// The reference's coordinates of one point given by longitude and latitude in degrees; NaN where
@@ -228,8 +228,8 @@ final class GeographicBase {
   }
 
   private func inverse(_ operation: OpaquePointer, _ degrees: SIMD2<Double>) -> SIMD2<Double> {
-    let place = degrees / degreesPerUnit
-    let point = proj_trans(operation, PJ_INV, proj_coord(place.x, place.y, 0, 0)).xy
+    let location = degrees / degreesPerUnit
+    let point = proj_trans(operation, PJ_INV, proj_coord(location.x, location.y, 0, 0)).xy
     return point.x.isFinite && point.y.isFinite
       ? SIMD2(point.x, point.y) : SIMD2(repeating: .nan)
   }
@@ -248,22 +248,22 @@ final class GeographicBase {
   }
 
   private func apply(
-    _ operation: OpaquePointer, _ direction: PJ_DIRECTION, _ places: inout [SIMD2<Double>],
+    _ operation: OpaquePointer, _ direction: PJ_DIRECTION, _ points: inout [SIMD2<Double>],
     _ given: [SIMD2<Double>]
   ) throws(GeometryError) {
-    let count = places.count
+    let count = points.count
     let stride = MemoryLayout<SIMD2<Double>>.stride
     proj_errno_reset(operation)
-    places.withUnsafeMutableBytes { bytes in
+    points.withUnsafeMutableBytes { bytes in
       guard let x = bytes.baseAddress?.assumingMemoryBound(to: Double.self) else { return }
       proj_trans_generic(
         operation, direction, x, stride, count, x + 1, stride, count, nil, 0, 0, nil, 0, 0)
     }
     for index in 0..<count {
-      guard places[index].x.isFinite, places[index].y.isFinite else {
-        let place = given[index]
+      guard points[index].x.isFinite, points[index].y.isFinite else {
+        let point = given[index]
         throw GeometryError(
-          "\(place.x), \(place.y) has no counterpart "
+          "\(point.x), \(point.y) has no counterpart "
             + (direction == PJ_FWD ? "in degrees below \(label)" : "in \(label)"))
       }
     }

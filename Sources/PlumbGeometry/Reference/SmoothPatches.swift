@@ -3,14 +3,14 @@ import PlumbCore
 /// A transformation as polynomials over small squares of its source coordinates, each with a bound
 /// of how far it may be from PROJ.
 ///
-/// PROJ costs some 0.1 µs a place; a polynomial of degree 5 in both coordinates a fraction of it.
+/// PROJ costs some 0.1 µs a point; a polynomial of degree 5 in both coordinates a fraction of it.
 /// Over a degree, or 100 km, the usual projections are so smooth that the two agree to 1e-8 m. The
-/// bound is measured: ten times the largest difference at 64 places between the 36 nodes.
+/// bound is measured: ten times the largest difference at 64 points between the 36 nodes.
 public struct SmoothPatches: Sendable {
   static let degree = 5
   private static let nodeCount = degree + 1
   private static let checkCount = 8
-  /// Places that a patch must have to be worth its 100 calls of PROJ.
+  /// Points that a patch must have to be worth its 100 calls of PROJ.
   static let fewest = 2000
 
   private struct Patch: Sendable {
@@ -26,12 +26,12 @@ public struct SmoothPatches: Sendable {
   private let down: Int
   private let patches: [Patch?]
 
-  /// Fits patches where many of the places lie; nil when none would pay.
+  /// Fits patches where many of the points lie; nil when none would pay.
   ///
   /// - Parameters:
-  ///   - x: of the places, in source units.
+  ///   - x: of the points, in source units.
   ///   - y: likewise.
-  ///   - count: how many places there are.
+  ///   - count: how many points there are.
   ///   - size: a patch's side in source units.
   ///   - largestBound: in target units; a patch that is worse is not used.
   ///   - transformation: what the patches stand in for.
@@ -40,7 +40,7 @@ public struct SmoothPatches: Sendable {
     largestBound: Double, transformation: Transformation
   ) {
     guard count >= Self.fewest * 4, transformation.isSmooth else { return nil }
-    // Every 16th place tells well enough where they lie.
+    // Every 16th point tells well enough where they lie.
     var (minX, maxX) = (Double.infinity, -Double.infinity)
     var (minY, maxY) = (Double.infinity, -Double.infinity)
     for i in stride(from: 0, to: count, by: 16) where x[i].isFinite && y[i].isFinite {
@@ -71,10 +71,10 @@ public struct SmoothPatches: Sendable {
     self.patches = patches
   }
 
-  /// The place in the target's coordinates and the bound of its error, or nil where PROJ itself has
+  /// The point in the target's coordinates and the bound of its error, or nil where PROJ itself has
   /// to be asked.
   @inline(__always)
-  public func apply(_ x: Double, _ y: Double) -> (place: SIMD2<Double>, bound: Double)? {
+  public func apply(_ x: Double, _ y: Double) -> (point: SIMD2<Double>, bound: Double)? {
     let (column, row) = ((x - originX) / size, (y - originY) / size)
     guard column >= 0, row >= 0, column < Double(across), row < Double(down) else { return nil }
     let (left, top) = (Int(column), Int(row))
@@ -143,7 +143,7 @@ public struct SmoothPatches: Sendable {
     return bound <= largestBound ? Patch(coefficients: coefficients, bound: bound) : nil
   }
 
-  /// PROJ's answers on a grid of places, by u and then v; nil unless all are finite.
+  /// PROJ's answers on a grid of points, by u and then v; nil unless all are finite.
   private static func sample(
     _ transformation: Transformation, _ steps: [Double], centerX: Double, centerY: Double,
     half: Double

@@ -36,7 +36,7 @@ extension SpatialReference {
           + context.takeMessage("PROJ does not know it"))
     }
     defer { proj_destroy(crs) }
-    // A place has no height: of a compound system only the horizontal part counts, and no vertical
+    // A point has no height: of a compound system only the horizontal part counts, and no vertical
     // grid is missed.
     if proj_get_type(crs) == PJ_TYPE_COMPOUND_CRS,
       let horizontal = proj_crs_get_sub_crs(context.pointer, crs, 0),

@@ -4,7 +4,7 @@ extension Transformation {
   /// Why results between two references may be worse than the references allow, in one line; nil
   /// when there is nothing to say.
   ///
-  /// - Parameter area: west, south, east, north in degrees of WGS84, where the places lie.
+  /// - Parameter area: west, south, east, north in degrees of WGS84, where the points lie.
   package static func doubt(
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)?

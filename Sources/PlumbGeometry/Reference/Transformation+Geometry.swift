@@ -11,8 +11,8 @@ extension Transformation {
     switch geometry {
     case .point(var point):
       if !point.isEmpty {
-        let place = try project([point.xy])[0]
-        (point.x, point.y) = (place.x, place.y)
+        let location = try project([point.xy])[0]
+        (point.x, point.y) = (location.x, location.y)
       }
       point.spatialReference = reference
       return .point(point)
@@ -50,11 +50,11 @@ extension Transformation {
     return isWindow ? .envelope(window) : area
   }
 
-  /// The window round transformed places, with the ranges of `envelope`.
+  /// The window round transformed points, with the ranges of `envelope`.
   private func window(
-    round places: [SIMD2<Double>], of envelope: Envelope, _ reference: SpatialReference
+    round points: [SIMD2<Double>], of envelope: Envelope, _ reference: SpatialReference
   ) throws(GeometryError) -> Envelope {
-    guard let (low, high) = VertexList(try project(places)).bounds() else {
+    guard let (low, high) = VertexList(try project(points)).bounds() else {
       return .empty(reference)
     }
     return Envelope(
@@ -66,15 +66,15 @@ extension Transformation {
     VertexList(try project(vertices.xy), z: vertices.z, m: vertices.m)
   }
 
-  func project(_ places: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
-    var x = places.map(\.x)
-    var y = places.map(\.y)
-    apply(x: &x, y: &y, count: places.count)
-    var result = places
+  func project(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
+    var x = points.map(\.x)
+    var y = points.map(\.y)
+    apply(x: &x, y: &y, count: points.count)
+    var result = points
     for index in result.indices {
       guard x[index].isFinite, y[index].isFinite else {
         throw GeometryError(
-          "\(places[index].x), \(places[index].y) in \(sourceLabel) has no counterpart in "
+          "\(points[index].x), \(points[index].y) in \(sourceLabel) has no counterpart in "
             + targetLabel)
       }
       result[index] = SIMD2(x[index], y[index])
@@ -84,7 +84,7 @@ extension Transformation {
 }
 
 extension Envelope {
-  /// Places along the sides, the corners among them.
+  /// Points along the sides, the corners among them.
   fileprivate func sides(pieces: Int) -> [SIMD2<Double>] {
     func between(_ low: Double, _ high: Double, _ step: Int) -> Double {
       // The ends to the bit.

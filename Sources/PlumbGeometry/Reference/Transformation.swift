@@ -2,7 +2,7 @@ import CPROJ
 import PlumbCore
 
 /// Turns coordinates of one spatial reference into another's with PROJ's best operation for each
-/// place, or with one that is named. Belongs to one worker: not thread-safe.
+/// point, or with one that is named. Belongs to one worker: not thread-safe.
 public final class Transformation {
   private let context: ProjContext
   /// What PROJ does, one after the other.
@@ -63,7 +63,7 @@ public final class Transformation {
   ///
   /// A longitude any number of turns away has the same counterpart, and as many turns away where that
   /// is a longitude too. PROJ itself would choose another operation there, or none.
-  /// - Complexity: some 0.1 to 0.3 µs a place.
+  /// - Complexity: some 0.1 to 0.3 µs a point.
   public func apply(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
@@ -185,7 +185,7 @@ public final class Transformation {
   /// - Parameters:
   ///   - source: the reference of what goes in.
   ///   - target: the reference of what comes out.
-  ///   - area: west, south, east, north in degrees of WGS84, where the places lie.
+  ///   - area: west, south, east, north in degrees of WGS84, where the points lie.
   public static func quality(
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)? = nil

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// Orders places along Hilbert's curve, so that those near each other come near each other.
+/// Orders points along Hilbert's curve, so that those near each other come near each other.
 ///
-/// Only speed depends on the order. The square of the curve is where most places are: a few far away
+/// Only speed depends on the order. The square of the curve is where most points are: a few far away
 /// do not squeeze the others into one cell.
 struct CurveOrder: Sendable {
   /// Half the least corner of the curve's square: the span of two finite numbers may overflow.
@@ -11,13 +11,13 @@ struct CurveOrder: Sendable {
   private var scale = SIMD2<Double>(0, 0)
   private let curve = HilbertCurve.shared
 
-  /// Measures where `count` places are, by a sample of them.
-  init(count: Int, place: (Int) -> SIMD2<Double>) {
+  /// Measures where `count` points are, by a sample of them.
+  init(count: Int, point: (Int) -> SIMD2<Double>) {
     var (xs, ys): ([Double], [Double]) = ([], [])
     for index in stride(from: 0, to: count, by: max(1, count / 256)) {
-      let place = place(index)
-      if place.x.isFinite { xs.append(place.x / 2) }
-      if place.y.isFinite { ys.append(place.y / 2) }
+      let point = point(index)
+      if point.x.isFinite { xs.append(point.x / 2) }
+      if point.y.isFinite { ys.append(point.y / 2) }
     }
     (halfOrigin.x, scale.x) = Self.axis(&xs)
     (halfOrigin.y, scale.y) = Self.axis(&ys)
@@ -37,10 +37,10 @@ struct CurveOrder: Sendable {
     return low.isFinite && scale.isFinite ? (low, scale) : (sample[0], 0)
   }
 
-  /// The cell of a place; places outside the square are in its nearest cell.
+  /// The cell of a point; points outside the square are in its nearest cell.
   @inline(__always)
-  private func cell(_ place: SIMD2<Double>) -> (UInt32, UInt32) {
-    let position = (place * 0.5 - halfOrigin) * scale
+  private func cell(_ point: SIMD2<Double>) -> (UInt32, UInt32) {
+    let position = (point * 0.5 - halfOrigin) * scale
     return (Self.clamp(position.x), Self.clamp(position.y))
   }
 
@@ -50,39 +50,39 @@ struct CurveOrder: Sendable {
     value > 0 ? (value < 4_294_967_295 ? UInt32(truncatingIfNeeded: Int64(value)) : .max) : 0
   }
 
-  /// The place's position along the curve, in 32 bits.
+  /// The point's position along the curve, in 32 bits.
   @inline(__always)
-  func position(_ place: SIMD2<Double>) -> UInt32 {
-    let (x, y) = cell(place)
+  func position(_ point: SIMD2<Double>) -> UInt32 {
+    let (x, y) = cell(point)
     return UInt32(truncatingIfNeeded: curve.position(x, y, steps: 4))
   }
 
-  /// The indices of `count` places in the order of the curve, in the lower 32 bits of each element.
+  /// The indices of `count` points in the order of the curve, in the lower 32 bits of each element.
   ///
-  /// - Parameter finest: more places than these in one of 2³² cells are ordered within it.
+  /// - Parameter finest: more points than these in one of 2³² cells are ordered within it.
   static func order(
-    _ count: Int, finest: Int, workers: Workers, place: @Sendable (Int) -> SIMD2<Double>
+    _ count: Int, finest: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
-    precondition(count <= Int32.max, "fewer than 2³¹ places")
-    let curve = CurveOrder(count: count, place: place)
+    precondition(count <= Int32.max, "fewer than 2³¹ points")
+    let curve = CurveOrder(count: count, point: point)
     let words = TrivialBuffer<UInt64>(count: count)
     workers.runRanges(count, grain: 16384) { _, range in
       for index in range {
         words.base[index] =
-          UInt64(curve.position(place(index))) << 32 | UInt64(truncatingIfNeeded: index)
+          UInt64(curve.position(point(index))) << 32 | UInt64(truncatingIfNeeded: index)
       }
     }
-    return curve.sorted(words, finest: finest, workers: workers, place: place)
+    return curve.sorted(words, finest: finest, workers: workers, point: point)
   }
 
   /// Sorts `words`, a position of 32 bits above an index of 32 bits each, by position and then index.
   ///
-  /// More than `finest` places of one position are sorted by their positions in 64 bits.
+  /// More than `finest` points of one position are sorted by their positions in 64 bits.
   ///
   /// - Returns: `words`, or another buffer of the same size.
   func sorted(
     _ words: TrivialBuffer<UInt64>, finest: Int, workers: Workers,
-    place: @Sendable (Int) -> SIMD2<Double>
+    point: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
     let result = radixSorted(words, workers)
     let base = result.base
@@ -98,7 +98,7 @@ struct CurveOrder: Sendable {
       let run = runs[job]
       var finer = run.map { position -> (key: UInt64, word: UInt64) in
         let word = base[position]
-        let (x, y) = cell(place(Int(word & 0xffff_ffff)))
+        let (x, y) = cell(point(Int(word & 0xffff_ffff)))
         return (curve.position(x, y, steps: 8), word)
       }
       finer.sort { $0.key != $1.key ? $0.key < $1.key : $0.word < $1.word }

@@ -32,10 +32,10 @@ struct QueryBatch {
   /// The queries in the order of the curve, their indices in the lower 32 bits.
   private let order: TrivialBuffer<UInt64>
 
-  /// - Parameter place: where a query is.
-  init(_ count: Int, workers: Workers, place: @Sendable (Int) -> SIMD2<Double>) {
+  /// - Parameter point: where a query is.
+  init(_ count: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>) {
     self.workers = workers
-    order = CurveOrder.order(count, finest: Self.grain, workers: workers, place: place)
+    order = CurveOrder.order(count, finest: Self.grain, workers: workers, point: point)
   }
 
   /// The lists in the order of the queries.

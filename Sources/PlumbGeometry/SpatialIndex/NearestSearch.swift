@@ -4,13 +4,13 @@ func roundedReach(_ distance: Double) -> Double {
   distance < .infinity ? (distance * (1 + 0x1p-50)).nextUp : distance
 }
 
-/// The distance from a place to a box of an index, 0 inside.
+/// The distance from a point to a box of an index, 0 inside.
 ///
 /// Rounded, but never more than to a box within: the search relies on that.
 @inline(__always)
-func boxDistance(_ box: SIMD4<Double>, _ place: SIMD2<Double>) -> Double {
-  let x = place.x < box.x ? box.x - place.x : place.x > -box.z ? place.x + box.z : 0
-  let y = place.y < box.y ? box.y - place.y : place.y > -box.w ? place.y + box.w : 0
+func boxDistance(_ box: SIMD4<Double>, _ point: SIMD2<Double>) -> Double {
+  let x = point.x < box.x ? box.x - point.x : point.x > -box.z ? point.x + box.z : 0
+  let y = point.y < box.y ? box.y - point.y : point.y > -box.w ? point.y + box.w : 0
   let most = max(x, y)
   if most > 1e-140 && most < 1e150 { return (x * x + y * y).squareRoot() }
   // Squares that would overflow or underflow: the same in another unit, a power of two.
@@ -19,7 +19,7 @@ func boxDistance(_ box: SIMD4<Double>, _ place: SIMD2<Double>) -> Double {
   return (u * u + v * v).squareRoot() / unit
 }
 
-/// A search for the nearest items, best first; keeps its memory from one place to the next.
+/// A search for the nearest items, best first; keeps its memory from one point to the next.
 struct NearestSearch {
   /// What is known to be no nearer than a distance: a node of a level, a leaf that is to be
   /// measured, or an item.
@@ -50,18 +50,18 @@ struct NearestSearch {
   private static let mostLeast = 16
 
   mutating func run(
-    _ tree: BoxTree, _ place: SIMD2<Double>, _ count: Int, _ maximumDistance: Double,
+    _ tree: BoxTree, _ point: SIMD2<Double>, _ count: Int, _ maximumDistance: Double,
     _ distance: ((_ item: Int) -> Double)?, _ found: (SpatialIndex.Neighbour) -> Void
   ) {
     heap.removeAll(keepingCapacity: true)
     least.removeAll(keepingCapacity: true)
-    guard tree.height > 0, count > 0, !place.x.isNaN, !place.y.isNaN else { return }
+    guard tree.height > 0, count > 0, !point.x.isNaN, !point.y.isNaN else { return }
     if count <= Self.mostLeast {
       for _ in 0..<count { least.append(.infinity) }
     }
     var missing = count
     let reach = distance == nil ? maximumDistance : roundedReach(maximumDistance)
-    pushChildren(tree, level: tree.height - 1, first: 0, place, reach, distance != nil)
+    pushChildren(tree, level: tree.height - 1, first: 0, point, reach, distance != nil)
     while let next = pop() {
       if next.level == Entry.measured {
         found(SpatialIndex.Neighbour(item: Int(next.number), distance: next.distance))
@@ -76,14 +76,14 @@ struct NearestSearch {
         }
       } else {
         pushChildren(
-          tree, level: Int(next.level) - 1, first: Int(next.number) * SpatialIndex.nodeSize, place,
+          tree, level: Int(next.level) - 1, first: Int(next.number) * SpatialIndex.nodeSize, point,
           reach, distance != nil)
       }
     }
   }
 
   private mutating func pushChildren(
-    _ tree: BoxTree, level: Int, first: Int, _ place: SIMD2<Double>, _ reach: Double,
+    _ tree: BoxTree, level: Int, first: Int, _ point: SIMD2<Double>, _ reach: Double,
     _ measures: Bool
   ) {
     let start = tree.levels[level]
@@ -91,7 +91,7 @@ struct NearestSearch {
     for number in first..<end {
       let worst = least.last ?? .infinity
       let bound = min(reach, measures ? roundedReach(worst) : worst)
-      let distance = boxDistance(tree.boxes[start + number], place)
+      let distance = boxDistance(tree.boxes[start + number], point)
       guard distance <= bound else { continue }
       if level == 0 && !measures { keep(distance) }
       let entry =

@@ -1,19 +1,19 @@
 import PlumbCore
 
-/// On which side of a line from `a` to `b` a place lies: 1 left, −1 right, 0 on the line. Exact for
+/// On which side of a line from `a` to `b` a point lies: 1 left, −1 right, 0 on the line. Exact for
 /// all finite numbers.
 ///
 /// The sign of (a − p) × (b − p). Where the rounded value is too near to zero to tell, products of
 /// exact differences are compared with their rounding errors, and where a difference is not exact,
 /// the six products of coordinates are summed in fixed point.
-func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ place: SIMD2<Double>) -> Int {
-  let (u, v) = (a - place, b - place)
+func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>) -> Int {
+  let (u, v) = (a - point, b - point)
   let (left, right) = (u.x * v.y, u.y * v.x)
   let side = left - right
   let sum = left.magnitude + right.magnitude
   // The bound's terms are those of `plumb_ring_crossings`.
   if side.magnitude > 3.3306690738754716e-16 * sum + 1e-290 { return side > 0 ? 1 : -1 }
-  if isExact(a, place, u), isExact(b, place, v) {
+  if isExact(a, point, u), isExact(b, point, v) {
     if (u.x == 0 || v.y == 0) && (u.y == 0 || v.x == 0) { return 0 }
     // Neither an error of a product underflows nor the product overflows.
     if left.magnitude > 1e-250, right.magnitude > 1e-250, sum < .infinity {
@@ -23,7 +23,7 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ place: SIMD2<Double>)
       return leftError == rightError ? 0 : leftError > rightError ? 1 : -1
     }
   }
-  return exactOrientation(a, b, place)
+  return exactOrientation(a, b, point)
 }
 
 /// Whether `difference`, which is `a - b` rounded, is `a - b`.
@@ -38,16 +38,16 @@ private func isExact(
 }
 
 private func exactOrientation(
-  _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ place: SIMD2<Double>
+  _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>
 ) -> Int {
   withUnsafeTemporaryAllocation(of: UInt64.self, capacity: FixedPointSum.wordCount) { words in
     var sum = FixedPointSum(words)
     sum.add(a.x, b.y)
-    sum.add(-a.x, place.y)
-    sum.add(-place.x, b.y)
+    sum.add(-a.x, point.y)
+    sum.add(-point.x, b.y)
     sum.add(-a.y, b.x)
-    sum.add(a.y, place.x)
-    sum.add(place.y, b.x)
+    sum.add(a.y, point.x)
+    sum.add(point.y, b.x)
     return sum.sign
   }
 }

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// Finds the polygons that hold each of many places, with the answers of exact arithmetic: a place
+/// Finds the polygons that hold each of many points, with the answers of exact arithmetic: a point
 /// is on an edge when it is on the straight line between the edge's two vertices, and nowhere near
 /// it.
 ///
-/// A place is inside when a ray from it crosses the polygon's edges an odd number of times, all
+/// A point is inside when a ray from it crosses the polygon's edges an odd number of times, all
 /// rings of all parts counted together (even-odd). For valid polygons this is the OGC's rule; it
 /// also says what a ring that crosses itself, a hole outside its ring or a part over another one
-/// holds, and is what GEOS's prepared geometries say. A place on any edge is on the boundary. What a
+/// holds, and is what GEOS's prepared geometries say. A point on any edge is on the boundary. What a
 /// hole holds beyond the box round the exterior rings does not count.
 ///
 /// It keeps a copy of the vertices, 16 bytes each, and finds candidates by a `SpatialIndex`. Items
@@ -20,7 +20,7 @@ import PlumbCore
 /// for district in found[0] { … }
 /// ```
 public struct PolygonLocator: Sendable {
-  /// Which places belong to a polygon.
+  /// Which points belong to a polygon.
   public enum Relation: Sendable, Hashable {
     /// Those inside and those on the boundary.
     case intersects
@@ -28,7 +28,7 @@ public struct PolygonLocator: Sendable {
     case contains
   }
 
-  /// Where a place lies with regard to a polygon.
+  /// Where a point lies with regard to a polygon.
   public enum Location: Sendable, Hashable {
     /// Within it, on the line round it or round one of its holes, and elsewhere.
     case interior, boundary, exterior
@@ -52,30 +52,30 @@ public struct PolygonLocator: Sendable {
   /// How many polygons it was made from.
   public var count: Int { index.count }
 
-  /// Where a place lies with regard to one polygon; a place that is not a number is outside.
+  /// Where a point lies with regard to one polygon; a point that is not a number is outside.
   ///
   /// - Precondition: the polygon is from 0 to below `count`.
-  public func location(of place: SIMD2<Double>, inPolygon polygon: Int) -> Location {
+  public func location(of point: SIMD2<Double>, inPolygon polygon: Int) -> Location {
     precondition(polygon >= 0 && polygon < count, "there is no such polygon")
     let box = store.shapes.base[polygon].box
-    guard all(box .<= BoxTree.window(place, place)) else { return .exterior }
-    return store.location(place, in: polygon)
+    guard all(box .<= BoxTree.window(point, point)) else { return .exterior }
+    return store.location(point, in: polygon)
   }
 
-  /// The polygons that a place belongs to, ascending.
+  /// The polygons that a point belongs to, ascending.
   public func polygons(
-    at place: SIMD2<Double>, relation: Relation = .intersects
+    at point: SIMD2<Double>, relation: Relation = .intersects
   ) -> [Int] {
     var result: [Int] = []
-    index.visit(intersecting: place, place) { polygon in
-      if store.location(place, in: polygon).belongs(relation) { result.append(polygon) }
+    index.visit(intersecting: point, point) { polygon in
+      if store.location(point, in: polygon).belongs(relation) { result.append(polygon) }
       return true
     }
     result.sort()
     return result
   }
 
-  /// The polygons that each of many places belongs to, ascending; none for a place that is not a
+  /// The polygons that each of many points belongs to, ascending; none for a point that is not a
   /// number.
   ///
   /// The same for any number of workers.
@@ -88,7 +88,7 @@ public struct PolygonLocator: Sendable {
     withGroups(x, y, workers) { $0.lists(index, filter(relation)) }
   }
 
-  /// The first polygon, in the order of the list, that each of many places belongs to; −1 where
+  /// The first polygon, in the order of the list, that each of many points belongs to; −1 where
   /// there is none.
   ///
   /// - Precondition: as many `y` as `x`, fewer than 2³¹.
@@ -100,20 +100,20 @@ public struct PolygonLocator: Sendable {
   }
 
   private func withGroups<Result>(
-    _ x: [Double], _ y: [Double], _ workers: Workers, _ body: (PlaceGroups) -> Result
+    _ x: [Double], _ y: [Double], _ workers: Workers, _ body: (PointGroups) -> Result
   ) -> Result {
     precondition(x.count == y.count, "as many y as x")
     return x.withUnsafeBufferPointer { x in
-      y.withUnsafeBufferPointer { y in body(PlaceGroups(x: x, y: y, workers: workers)) }
+      y.withUnsafeBufferPointer { y in body(PointGroups(x: x, y: y, workers: workers)) }
     }
   }
 
-  func filter(_ relation: Relation) -> PlaceGroups.Filter {
+  func filter(_ relation: Relation) -> PointGroups.Filter {
     { polygon, group, hits in
       var kept = 0
       for hit in hits {
-        let place = SIMD2(group.x[Int(hit)], group.y[Int(hit)])
-        if store.location(place, in: polygon).belongs(relation) {
+        let point = SIMD2(group.x[Int(hit)], group.y[Int(hit)])
+        if store.location(point, in: polygon).belongs(relation) {
           hits[kept] = hit
           kept &+= 1
         }

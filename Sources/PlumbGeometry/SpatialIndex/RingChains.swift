@@ -1,9 +1,9 @@
-/// Which edges of a polygon of many a place needs to look at: boxes round chains of up to sixteen
+/// Which edges of a polygon of many a point needs to look at: boxes round chains of up to sixteen
 /// edges, boxes round eight chains, and so on.
 ///
-/// A chain left of the place, above or below it does not cross the ray towards positive x. One that
+/// A chain left of the point, above or below it does not cross the ray towards positive x. One that
 /// is right of it crosses the ray an odd number of times when its ends are on two sides of the ray.
-/// Only chains whose boxes hold the place are looked at further.
+/// Only chains whose boxes hold the point are looked at further.
 struct ChainNode {
   /// Edges of a chain, at most.
   static let edges = 16
@@ -22,7 +22,7 @@ struct ChainNode {
   var yLastStart: Double
   var yEnd: Double
 
-  /// Whether an odd number of edges cross the ray from a place left of all.
+  /// Whether an odd number of edges cross the ray from a point left of all.
   @inline(__always)
   func isOdd(above y: Double) -> Bool {
     ((yStart > y) != (yFirstEnd > y)) != ((yLastStart > y) != (yEnd > y))

@@ -147,16 +147,16 @@ struct RingStore: Sendable {
         ringStarts[ring] = next
         ring += 1
         for vertex in range {
-          let place = xy[vertex]
-          x[next] = place.x
-          y[next] = place.y
-          zero += place * 0
+          let point = xy[vertex]
+          x[next] = point.x
+          y[next] = point.y
+          zero += point * 0
           next += 1
         }
         if isExterior {
-          for place in xy[range] {
-            low.replace(with: place, where: place .< low)
-            high.replace(with: place, where: place .> high)
+          for point in xy[range] {
+            low.replace(with: point, where: point .< low)
+            high.replace(with: point, where: point .> high)
           }
         }
         if range.count == 1 {

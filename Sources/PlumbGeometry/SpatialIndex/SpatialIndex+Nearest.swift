@@ -15,37 +15,37 @@ extension SpatialIndex {
     }
   }
 
-  /// The items nearest to a place, nearest first; of those equally far, the lowest item first.
+  /// The items nearest to a point, nearest first; of those equally far, the lowest item first.
   ///
   /// - Parameters:
-  ///   - place: x and y in the index's coordinates.
+  ///   - point: x and y in the index's coordinates.
   ///   - count: how many items to find at most.
   ///   - maximumDistance: farther items are left out.
   ///   - distance: measures an item where its box is not exact enough; never less than the distance
   ///     to its box. NaN leaves the item out. Nil measures to the boxes: 0 inside.
-  /// - Returns: none for a place that is not a number.
+  /// - Returns: none for a point that is not a number.
   /// - Complexity: about O(*count* · log *n*); few more items are measured than are found.
   public func nearest(
-    to place: SIMD2<Double>, count: Int = 1, within maximumDistance: Double = .infinity,
+    to point: SIMD2<Double>, count: Int = 1, within maximumDistance: Double = .infinity,
     distance: ((_ item: Int) -> Double)? = nil
   ) -> [Neighbour] {
     var search = NearestSearch()
     var result: [Neighbour] = []
     withTree { tree in
-      search.run(tree, place, count, maximumDistance, distance) { result.append($0) }
+      search.run(tree, point, count, maximumDistance, distance) { result.append($0) }
     }
     return result
   }
 
-  /// The items whose boxes are nearest to each of many places.
+  /// The items whose boxes are nearest to each of many points.
   ///
   /// - Parameters:
-  ///   - x: easting or longitude of each place.
-  ///   - y: northing or latitude of each place.
-  ///   - count: how many items to find for each place at most.
+  ///   - x: easting or longitude of each point.
+  ///   - y: northing or latitude of each point.
+  ///   - count: how many items to find for each point at most.
   ///   - maximumDistance: farther items are left out.
   ///   - workers: the threads that share the work.
-  /// - Returns: a list a place, nearest first; of those equally far, the lowest item first.
+  /// - Returns: a list a point, nearest first; of those equally far, the lowest item first.
   /// - Precondition: as many `y` as `x`, fewer than 2³¹.
   public func nearest(
     toEach x: [Double], _ y: [Double], count: Int = 1,
@@ -63,23 +63,23 @@ extension SpatialIndex {
     }
   }
 
-  /// The items within a distance of a place, ascending; those at the distance are among them.
+  /// The items within a distance of a point, ascending; those at the distance are among them.
   ///
   /// - Parameters:
   ///   - maximumDistance: in the unit of the coordinates; none for a negative one.
-  ///   - place: x and y in the index's coordinates.
+  ///   - point: x and y in the index's coordinates.
   ///   - distance: measures an item where its box is not exact enough; never less than the distance
   ///     to its box. Nil measures to the boxes.
   public func items(
-    within maximumDistance: Double, of place: SIMD2<Double>,
+    within maximumDistance: Double, of point: SIMD2<Double>,
     distance: ((_ item: Int) -> Double)? = nil
   ) -> [Int] {
-    guard maximumDistance >= 0, !place.x.isNaN, !place.y.isNaN else { return [] }
+    guard maximumDistance >= 0, !point.x.isNaN, !point.y.isNaN else { return [] }
     let boxReach = distance == nil ? maximumDistance : roundedReach(maximumDistance)
     // The window reaches a little farther, for the sums are rounded.
     let reach = SIMD2(repeating: roundedReach(maximumDistance))
-    var (low, high) = (place - reach, place + reach)
-    // An infinite place and an infinite distance: whatever the place is, it decides below.
+    var (low, high) = (point - reach, point + reach)
+    // An infinite point and an infinite distance: whatever the point is, it decides below.
     if reach.x == .infinity { (low, high) = (-reach, reach) }
     var result: [Int] = []
     withTree { tree in
@@ -88,7 +88,7 @@ extension SpatialIndex {
           SIMD2(low.x.nextDown, low.y.nextDown), SIMD2(high.x.nextUp, high.y.nextUp))
       ) { leaf in
         let item = Int(tree.items[leaf])
-        if boxDistance(tree.boxes[leaf], place) <= boxReach,
+        if boxDistance(tree.boxes[leaf], point) <= boxReach,
           distance.map({ $0(item) <= maximumDistance }) ?? true
         {
           result.append(item)

@@ -38,12 +38,12 @@ extension SpatialIndex {
     return result
   }
 
-  /// The items whose boxes hold a place, their sides among it; ascending.
-  public func items(at place: SIMD2<Double>) -> [Int] {
-    items(intersecting: place, place)
+  /// The items whose boxes hold a point, their sides among it; ascending.
+  public func items(at point: SIMD2<Double>) -> [Int] {
+    items(intersecting: point, point)
   }
 
-  /// The items whose boxes hold each of many places, ascending.
+  /// The items whose boxes hold each of many points, ascending.
   ///
   /// - Precondition: as many `y` as `x`, fewer than 2³¹.
   public func items(
@@ -52,7 +52,7 @@ extension SpatialIndex {
     precondition(x.count == y.count, "as many y as x")
     return x.withUnsafeBufferPointer { x in
       y.withUnsafeBufferPointer { y in
-        PlaceGroups(x: x, y: y, workers: workers)
+        PointGroups(x: x, y: y, workers: workers)
           .lists(self) { _, group, hits in hits.count }
       }
     }

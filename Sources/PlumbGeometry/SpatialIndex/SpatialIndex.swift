@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Finds which of many boxes meet a window, hold a place or are nearest to one.
+/// Finds which of many boxes meet a window, hold a point or are nearest to one.
 ///
 /// The boxes are fixed: the index is a tree packed into one array, sixteen children a node, its
 /// leaves in the order of Hilbert's curve. It takes some 39 bytes a box. Items are the indices of
@@ -118,7 +118,7 @@ public struct SpatialIndex: Sendable {
       starts.base[range.lowerBound / grain + 1] = kept
     }
     for job in 0..<jobs { starts[job + 1] += starts[job] }
-    let curve = CurveOrder(count: boxes.count, place: centre)
+    let curve = CurveOrder(count: boxes.count, point: centre)
     let words = TrivialBuffer<UInt64>(count: starts[jobs])
     workers.runRanges(boxes.count, grain: grain) { _, range in
       let source = boxes.base
@@ -129,10 +129,10 @@ public struct SpatialIndex: Sendable {
         next += 1
       }
     }
-    return curve.sorted(words, finest: nodeSize, workers: workers, place: centre)
+    return curve.sorted(words, finest: nodeSize, workers: workers, point: centre)
   }
 
-  /// Whether there is no place in a box, for one bound is not a number or they are the wrong way
+  /// Whether there is no point in a box, for one bound is not a number or they are the wrong way
   /// round.
   @inline(__always)
   static func isEmpty(_ box: SIMD4<Double>) -> Bool {

@@ -4,12 +4,12 @@ extension FenceEvent {
   /// Why it was told, in words for a reader: the distances, discs and times that decided.
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch type {
-    case .entered: return place(rules, fences) + (passage.map { ", in at \($0)" } ?? "")
+    case .entered: return point(rules, fences) + (passage.map { ", in at \($0)" } ?? "")
     case .exited:
       let stay = since.map { ", was inside since \(Self.text(time: $0))" } ?? ""
-      return place(rules, fences) + stay + (passage.map { ", out at \($0)" } ?? "")
+      return point(rules, fences) + stay + (passage.map { ", out at \($0)" } ?? "")
     case .dwelt:
-      guard let since else { return place(rules, fences) }
+      guard let since else { return point(rules, fences) }
       let seconds = Double(time &- since) / 1000
       return "inside for \(Self.text(seconds)) s, since \(Self.text(time: since))"
     case .crossed:
@@ -18,7 +18,7 @@ extension FenceEvent {
     }
   }
 
-  private func place(_ rules: FenceRules, _ fences: FenceSet) -> String {
+  private func point(_ rules: FenceRules, _ fences: FenceSet) -> String {
     if fences.region != nil { return type == .exited ? "outside the region" : "in the region" }
     var text: String
     if distance.isNaN {

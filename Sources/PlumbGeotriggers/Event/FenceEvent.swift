@@ -36,7 +36,7 @@ public struct FenceEvent: Sendable, Hashable {
   public var fence: Int
   /// The fix's time, or that of the first passage for `crossed`; milliseconds.
   public var time: Int64
-  /// The fix's place, or that of the first passage for `crossed`; degrees on WGS84.
+  /// The fix's point, or that of the first passage for `crossed`; degrees on WGS84.
   public var x: Double
   /// Latitude, likewise.
   public var y: Double
@@ -59,12 +59,12 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with it.
   public enum Kind: Sendable, Hashable {
     /// A coordinate that is not finite, a latitude beyond 90° or a longitude beyond 360°.
-    case badPlace
+    case badPoint
     /// It is older than its entity's last, of this time.
     case late(than: Int64)
     /// An entity has no negative number.
     case badEntity
-    /// The region does not tell whether it holds the place.
+    /// The region does not tell whether it holds the point.
     case unknown
   }
 
@@ -79,11 +79,11 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch kind {
-    case .badPlace: "the place is not a longitude and latitude in degrees"
+    case .badPoint: "the point is not a longitude and latitude in degrees"
     case .late(let time):
       "the fix is older than its entity's last, of \(ArcadeDate(milliseconds: time).iso)"
     case .badEntity: "\(entity) is no entity's number"
-    case .unknown: "whether the region holds the place cannot be read"
+    case .unknown: "whether the region holds the point cannot be read"
     }
   }
 }

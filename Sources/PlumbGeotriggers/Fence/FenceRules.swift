@@ -37,7 +37,7 @@ public struct FenceRules: Sendable, Hashable {
   /// Seconds after an event of an entity and a fence in which the two are silent; their state is
   /// kept, and what happens meanwhile is not told later. nil for none.
   public var cooldown: Double?
-  /// Whether fences that are passed between two fixes are told of, with the time and place of each
+  /// Whether fences that are passed between two fixes are told of, with the time and point of each
   /// passage.
   public var reportsCrossings = false
   /// Whether each event has its distance. Without a buffer and accuracy those of `exited` and

@@ -54,21 +54,21 @@ extension FenceSet {
     _ geometry: Geometry, _ bufferDistance: Double, _ pole: Double?
   ) -> String? {
     if geometry.isEmpty { return "its geometry is empty" }
-    let places: [SIMD2<Double>]
+    let points: [SIMD2<Double>]
     switch geometry {
-    case .point(let point): places = [SIMD2(point.x, point.y)]
-    case .multipoint(let multipoint): places = multipoint.vertices.xy
-    case .polyline(let line): places = line.vertices.xy
-    case .polygon(let polygon): places = polygon.vertices.xy
+    case .point(let point): points = [SIMD2(point.x, point.y)]
+    case .multipoint(let multipoint): points = multipoint.vertices.xy
+    case .polyline(let line): points = line.vertices.xy
+    case .polygon(let polygon): points = polygon.vertices.xy
     case .envelope(let envelope):
-      places = [SIMD2(envelope.xMin, envelope.yMin), SIMD2(envelope.xMax, envelope.yMax)]
+      points = [SIMD2(envelope.xMin, envelope.yMin), SIMD2(envelope.xMax, envelope.yMax)]
     }
-    for place in places {
-      guard place.x.isFinite, place.y.isFinite else {
-        return "the coordinate \(place.x), \(place.y) is not finite"
+    for location in points {
+      guard location.x.isFinite, location.y.isFinite else {
+        return "the coordinate \(location.x), \(location.y) is not finite"
       }
-      if let pole, place.y.magnitude > pole {
-        return "the latitude \(place.y) is beyond the pole"
+      if let pole, location.y.magnitude > pole {
+        return "the latitude \(location.y) is beyond the pole"
       }
     }
     if bufferDistance == 0, geometry.dimension < 2 {

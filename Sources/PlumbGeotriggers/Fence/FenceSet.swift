@@ -2,12 +2,12 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// Says of places, longitudes and latitudes in degrees on WGS84, whether a region holds them.
+/// Says of points, longitudes and latitudes in degrees on WGS84, whether a region holds them.
 public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [RegionAnswer]
 
-/// Whether a region holds a place.
+/// Whether a region holds a point.
 public enum RegionAnswer: Sendable, Hashable {
-  /// The region holds the place; it does not.
+  /// The region holds the point; it does not.
   case inside, outside
   /// It cannot be told: the fix changes nothing.
   case unknown
@@ -16,7 +16,7 @@ public enum RegionAnswer: Sendable, Hashable {
 /// Fences that are ready to be asked: their coordinates copied, their index made. It does not change;
 /// threads may share it.
 ///
-/// A place is inside a fence when its geodesic distance to the fence's geometry is at most the buffer
+/// A point is inside a fence when its geodesic distance to the fence's geometry is at most the buffer
 /// distance; with a buffer of 0, when it is inside or on the border.
 public final class FenceSet: Sendable {
   /// All of them, those that are left out too: events name fences by their positions here.
@@ -116,7 +116,7 @@ public final class FenceSet: Sendable {
 
   /// A fence with its buffer, on WGS84: the fence geometry of a notification.
   ///
-  /// - Throws: when there is none, for a fence that is left out or a place without a counterpart.
+  /// - Throws: when there is none, for a fence that is left out or a point without a counterpart.
   public func geometry(of fence: Int) throws(GeotriggerError) -> Geometry {
     guard fences.indices.contains(fence) else {
       throw GeotriggerError("there is no fence \(fence), only \(fences.count)")

@@ -10,7 +10,7 @@ public struct EntityNames: Sendable {
   /// Where each name is in it; nil for a number that was released.
   private var ranges: [Range<Int>?] = []
   private var free: [Int32] = []
-  /// Numbers by hash, open addressing; −1 is a free place.
+  /// Numbers by hash, open addressing; −1 is a free slot.
   private var slots: [Int32] = [Int32](repeating: -1, count: 16)
 
   /// No entities so far.
@@ -87,7 +87,7 @@ public struct EntityNames: Sendable {
   }
 
   private mutating func rebuild(_ count: Int) {
-    var places = [Int32](repeating: -1, count: count)
+    var positions = [Int32](repeating: -1, count: count)
     for number in names.indices {
       guard let range = ranges[number] else { continue }
       var hasher = Hasher()
@@ -95,9 +95,9 @@ public struct EntityNames: Sendable {
         unsafe hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range]))
       }
       var slot = hasher.finalize() & (count - 1)
-      while places[slot] >= 0 { slot = (slot + 1) & (count - 1) }
-      places[slot] = Int32(number)
+      while positions[slot] >= 0 { slot = (slot + 1) & (count - 1) }
+      positions[slot] = Int32(number)
     }
-    slots = places
+    slots = positions
   }
 }

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// Fixes of a feed in its order, column by column.
 ///
-/// Places are longitude and latitude in degrees on WGS84. Times are milliseconds since
+/// Points are longitude and latitude in degrees on WGS84. Times are milliseconds since
 /// 1970-01-01T00:00:00Z. All columns that are not empty have `count` rows.
 public struct LocationBatch: Sendable {
   /// How many locations there are.

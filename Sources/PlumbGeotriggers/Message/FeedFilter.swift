@@ -4,7 +4,7 @@ import PlumbExpressions
 public struct FeedFilter: Sendable {
   let program: ArcadeProgram
 
-  /// - Throws: what is wrong with the expression, with its place.
+  /// - Throws: what is wrong with the expression, with its position.
   public init(_ expression: String) throws(GeotriggerError) {
     do throws(ExpressionError) {
       program = try ArcadeProgram(expression, globals: ["$locationupdate"])

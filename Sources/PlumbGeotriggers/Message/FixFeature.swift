@@ -30,8 +30,8 @@ package struct FixFeature {
       number(batch.course),
     ]
     for column in columns { values.append(ArcadeValue(batch.attributes[column][row])) }
-    let place = Point(x: batch.x[row], y: batch.y[row], spatialReference: .wgs84)
-    return ArcadeFeature(fields: fields, attributes: values, geometry: .point(place))
+    let point = Point(x: batch.x[row], y: batch.y[row], spatialReference: .wgs84)
+    return ArcadeFeature(fields: fields, attributes: values, geometry: .point(point))
   }
 
   private mutating func adopt(_ names: [String]) {

@@ -3,7 +3,7 @@ import PlumbGeometry
 
 /// Collects the fixes along a line, part by part.
 struct SimulatedCourse {
-  private(set) var places: [SIMD2<Double>] = []
+  private(set) var points: [SIMD2<Double>] = []
   /// Degrees from north; NaN where a part has no length.
   private(set) var courses: [Double] = []
   /// Metres per second.
@@ -81,21 +81,21 @@ struct SimulatedCourse {
       let current =
         line ?? earth.line(from: vertices[segment], azimuth: segments[segment].startAzimuth)
       line = current
-      let (place, azimuth) = current.place(at: along)
-      append(place, course: azimuth, velocity)
+      let (point, azimuth) = current.point(at: along)
+      append(point, course: azimuth, velocity)
     }
     guard let last = vertices.last else { return }
     append(last, course: segments.last?.endAzimuth ?? .nan, velocity)
   }
 
   private func reserve(_ count: Int) throws(GeometryError) {
-    guard places.count + count <= SimulatedLocationSource.limit else {
+    guard points.count + count <= SimulatedLocationSource.limit else {
       throw GeometryError("the line makes over \(SimulatedLocationSource.limit) fixes")
     }
   }
 
-  private mutating func append(_ place: SIMD2<Double>, course: Double, _ speed: Double) {
-    places.append(place)
+  private mutating func append(_ point: SIMD2<Double>, course: Double, _ speed: Double) {
+    points.append(point)
     let turned = course < 0 ? course + 360 : course
     courses.append(turned >= 360 ? 0 : turned)
     speeds.append(speed)

@@ -19,7 +19,7 @@ public struct SimulatedLocationSource: Sendable {
     public static let standard = Pace.velocity(10)
   }
 
-  private let places: [SIMD2<Double>]
+  private let points: [SIMD2<Double>]
   private let courses: [Double]
   private let speeds: [Double]
   private let start: Int64
@@ -40,13 +40,13 @@ public struct SimulatedLocationSource: Sendable {
   ///   - horizontalAccuracy: metres, of each fix; nil is unknown, like the next.
   ///   - verticalAccuracy: metres up and down, of each location.
   ///   - entity: the number that the fixes get.
-  /// - Throws: for an empty line, places that are no longitude and latitude, and a velocity or a
+  /// - Throws: for an empty line, points that are no longitude and latitude, and a velocity or a
   ///   segment length that is not above 0 or makes more than `limit` fixes.
   public init(
     _ line: Polyline, pace: Pace = .standard, maxSegmentLength: Double? = nil, start: Int64 = 0,
     horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil, entity: Int32 = 0
   ) throws(GeometryError) {
-    guard !line.isEmpty else { throw GeometryError("an empty line has no places to be at") }
+    guard !line.isEmpty else { throw GeometryError("an empty line has no points to be at") }
     var line = line
     line.spatialReference = line.spatialReference ?? .wgs84
     var geometry = try GeometryEngine.project(.polyline(line), to: .wgs84)
@@ -57,8 +57,8 @@ public struct SimulatedLocationSource: Sendable {
     guard case .polyline(let polyline) = geometry else {
       throw GeometryError("a line was expected")
     }
-    for place in polyline.vertices.xy where !(abs(place.y) <= 90 && abs(place.x) <= 360) {
-      throw GeometryError("\(place.x), \(place.y) is no longitude and latitude in degrees")
+    for point in polyline.vertices.xy where !(abs(point.y) <= 90 && abs(point.x) <= 360) {
+      throw GeometryError("\(point.x), \(point.y) is no longitude and latitude in degrees")
     }
     if case .velocity(let velocity) = pace, !(velocity > 0 && velocity.isFinite) {
       throw GeometryError("the velocity must be above 0, not \(velocity)")
@@ -67,7 +67,7 @@ public struct SimulatedLocationSource: Sendable {
     for part in polyline.parts where !part.isEmpty {
       try course.add(Array(polyline.vertices.xy[part]), pace)
     }
-    places = course.places
+    points = course.points
     courses = course.courses
     speeds = course.speeds
     self.start = start
@@ -77,19 +77,19 @@ public struct SimulatedLocationSource: Sendable {
   }
 
   /// The number of fixes.
-  public var count: Int { places.count }
+  public var count: Int { points.count }
 
   /// The next fixes, at most `limit`; nil at the end.
   public mutating func next(limit: Int) -> LocationBatch? {
-    guard position < places.count else { return nil }
-    let range = position..<position + min(max(1, limit), places.count - position)
+    guard position < points.count else { return nil }
+    let range = position..<position + min(max(1, limit), points.count - position)
     position = range.upperBound
     var batch = LocationBatch()
     batch.index = Array(range)
     batch.entity = Array(repeating: entity, count: range.count)
     batch.time = range.map { start &+ Int64($0) &* 1000 }
-    batch.x = places[range].map(\.x)
-    batch.y = places[range].map(\.y)
+    batch.x = points[range].map(\.x)
+    batch.y = points[range].map(\.y)
     batch.speed = Array(speeds[range])
     batch.course = Array(courses[range])
     if let horizontalAccuracy {

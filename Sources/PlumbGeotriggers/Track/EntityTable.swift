@@ -17,7 +17,7 @@ struct EntityState {
   var isNew = true
   /// Of its last fix; milliseconds, and degrees on WGS84.
   var time: Int64 = 0
-  var place = SIMD2<Double>(0, 0)
+  var point = SIMD2<Double>(0, 0)
   /// By fence.
   var stays: [Stay] = []
 }

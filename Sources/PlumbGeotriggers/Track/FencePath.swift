@@ -7,7 +7,7 @@ struct FencePath {
   struct Passages {
     var fence: Int
     /// Metres from the start, ascending.
-    var places: [Double]
+    var points: [Double]
     /// Whether the path's end is inside.
     var endsInside: Bool
   }
@@ -18,7 +18,7 @@ struct FencePath {
   private let start: SIMD2<Double>
   private let line: Geodesic.Line
 
-  /// Places on WGS84; nil for two that are one.
+  /// Points on WGS84; nil for two that are one.
   init?(_ probe: FenceProbe, from start: SIMD2<Double>, to end: SIMD2<Double>) {
     let way = probe.tools.earth.inverse(from: start, to: end)
     guard way.distance > 0, way.distance.isFinite else { return nil }
@@ -26,11 +26,11 @@ struct FencePath {
     line = probe.tools.earth.line(from: start, azimuth: way.startAzimuth)
   }
 
-  /// The place at a distance, on WGS84.
-  func degrees(at distance: Double) -> SIMD2<Double> { line.place(at: distance).place }
+  /// The point at a distance, on WGS84.
+  func degrees(at distance: Double) -> SIMD2<Double> { line.point(at: distance).point }
 
-  private func place(at distance: Double) -> SIMD2<Double> {
-    probe.tools.place(ofDegrees: degrees(at: distance))
+  private func point(at distance: Double) -> SIMD2<Double> {
+    probe.tools.point(ofDegrees: degrees(at: distance))
   }
 
   // MARK: Candidates
@@ -48,7 +48,7 @@ struct FencePath {
     let radius = size / 2 * stretch + 1e-6
     var found: [(fence: Int, piece: Int)] = []
     for piece in 0..<count {
-      let middle = place(at: size * (Double(piece) + 0.5))
+      let middle = point(at: size * (Double(piece) + 0.5))
       guard middle.x.isFinite else {
         // Where a projection ends, what is near cannot be asked.
         found.append(contentsOf: probe.fences.fences.indices.lazy.map { ($0, piece) })
@@ -73,13 +73,13 @@ struct FencePath {
   func forEachFence(_ body: (Passages) -> Void) {
     for (fence, pieces) in candidates() {
       let passages = passages(of: fence, in: pieces)
-      if !passages.places.isEmpty { body(passages) }
+      if !passages.points.isEmpty { body(passages) }
     }
   }
 
   // MARK: Passages
 
-  /// A place of the path.
+  /// A point of the path.
   private struct Sample {
     var distance: Double
     var depth: FenceProbe.Depth
@@ -113,20 +113,20 @@ struct FencePath {
       if index > 0, index < stays.count - 1, stay.depth < finest { continue }
       kept.append(stay)
     }
-    let places = kept.dropFirst().map { stay in
+    let points = kept.dropFirst().map { stay in
       passage(fence, samples[stay.first - 1], samples[stay.first], finest)
     }
     return Passages(
-      fence: fence, places: places, endsInside: samples.last?.depth.isInside ?? false)
+      fence: fence, points: points, endsInside: samples.last?.depth.isInside ?? false)
   }
 
-  /// Places between which the side does not change unless neighbours differ, or for less than the
+  /// Points between which the side does not change unless neighbours differ, or for less than the
   /// finest length.
   private func samples(
     of fence: Int, in pieces: [ClosedRange<Double>], _ finest: Double
   ) -> [Sample] {
     func sample(_ distance: Double) -> Sample {
-      Sample(distance: distance, depth: probe.depth(fence, place(at: distance)))
+      Sample(distance: distance, depth: probe.depth(fence, point(at: distance)))
     }
     var samples: [Sample] = []
     for piece in pieces {
@@ -152,13 +152,13 @@ struct FencePath {
     return samples
   }
 
-  /// The place between two samples on different sides.
+  /// The point between two samples on different sides.
   private func passage(_ fence: Int, _ a: Sample, _ b: Sample, _ finest: Double) -> Double {
     var (low, high) = (a, b)
     while high.distance - low.distance > finest {
       let distance = (low.distance + high.distance) / 2
       guard distance > low.distance, distance < high.distance else { break }
-      let middle = Sample(distance: distance, depth: probe.depth(fence, place(at: distance)))
+      let middle = Sample(distance: distance, depth: probe.depth(fence, point(at: distance)))
       if middle.depth.isInside == a.depth.isInside { low = middle } else { high = middle }
     }
     // Both depths are all but straight in so short a piece.

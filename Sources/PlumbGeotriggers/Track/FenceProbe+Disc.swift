@@ -5,29 +5,29 @@ extension FenceProbe {
   /// Whether a disc lies in a fence with its buffer, to a tenth of a millimetre or a billionth of the
   /// radius.
   ///
-  /// No two places' distances to a fence differ by more than the way between them. So the middle of a
+  /// No two points' distances to a fence differ by more than the way between them. So the middle of a
   /// piece of the disc may tell of all of it; where it does not, the piece is cut in two.
   ///
   /// - Parameters:
   ///   - distance: from the middle to the fence.
   ///   - radius: metres, above 0.
   func contains(
-    discRound place: SIMD2<Double>, radius: Double, _ fence: Int, distance: Double
+    discRound point: SIMD2<Double>, radius: Double, _ fence: Int, distance: Double
   ) -> Bool {
     if distance + radius <= buffer { return true }
     let isPoint: Bool
     if case .point = fences.fences[fence].geometry { isPoint = true } else { isPoint = false }
     // The way from a point through the middle goes on to the far side of the disc.
     if isPoint || distance > buffer { return false }
-    let depth = depth(fence, place, distance: distance)
+    let depth = depth(fence, point, distance: distance)
     if depth.clear >= radius { return true }
     // There is something beyond the border of an area, as near as one likes.
     if buffer == 0 { return false }
     for step in 0..<8 {
-      let rim = tools.meter.place(from: place, azimuth: Double(step) * 45, distance: radius)
+      let rim = tools.meter.point(from: point, azimuth: Double(step) * 45, distance: radius)
       if !self.depth(fence, rim, enough: 0).isInside { return false }
     }
-    return isInsideThroughout(place, radius: radius, fence, clear: depth.clear)
+    return isInsideThroughout(point, radius: radius, fence, clear: depth.clear)
   }
 
   /// A piece of a disc: distances from the middle and azimuths, in degrees.
@@ -43,7 +43,7 @@ extension FenceProbe {
   private static let mostSectors = 20_000
 
   private func isInsideThroughout(
-    _ place: SIMD2<Double>, radius: Double, _ fence: Int, clear: Double
+    _ point: SIMD2<Double>, radius: Double, _ fence: Int, clear: Double
   ) -> Bool {
     let finest = max(1e-4, 1e-9 * radius)
     // All nearer than what is clear is inside.
@@ -57,8 +57,8 @@ extension FenceProbe {
       next += 1
       // Geodesics that part at an angle are nowhere farther apart than on a plane.
       let reach = (sector.to - sector.from) / 2 + sector.width / 2
-      let middle = tools.meter.place(
-        from: place, azimuth: (sector.left + sector.right) / 2,
+      let middle = tools.meter.point(
+        from: point, azimuth: (sector.left + sector.right) / 2,
         distance: (sector.from + sector.to) / 2)
       let depth = depth(fence, middle)
       if !depth.isInside { return false }

@@ -3,28 +3,28 @@ import PlumbGeometry
 
 /// Distances to the fences of a set, for one worker: not thread-safe.
 ///
-/// Places are in the fences' reference.
+/// Points are in the fences' reference.
 struct FenceProbe {
   /// What depends on the reference alone, and costs time to make.
   final class Tools {
     let reference: SpatialReference
-    let meter: PlaceMeter
+    let meter: DistanceCalculator
     /// From WGS84; nil where nothing is to be done.
     let transformation: Transformation?
     let earth = Geodesic(.wgs84)
 
     init(_ reference: SpatialReference) throws(GeometryError) {
       self.reference = reference
-      meter = try PlaceMeter(reference, measure: .ground)
+      meter = try DistanceCalculator(reference, measure: .ground)
       transformation =
         reference.isEquivalent(to: .wgs84)
         ? nil : try Transformation(from: .wgs84, to: reference)
     }
 
-    /// The counterpart of a place on WGS84; NaN without one.
-    func place(ofDegrees place: SIMD2<Double>) -> SIMD2<Double> {
-      guard let transformation else { return place }
-      var (x, y) = (place.x, place.y)
+    /// The counterpart of a point on WGS84; NaN without one.
+    func point(ofDegrees point: SIMD2<Double>) -> SIMD2<Double> {
+      guard let transformation else { return point }
+      var (x, y) = (point.x, point.y)
       unsafe transformation.apply(x: &x, y: &y, count: 1)
       return x.isFinite && y.isFinite ? SIMD2(x, y) : SIMD2(repeating: .nan)
     }
@@ -36,18 +36,18 @@ struct FenceProbe {
   var buffer: Double { fences.bufferDistance }
 
   /// The fences whose buffers a disc meets, ascending, and their distances without the buffer.
-  func hits(near place: SIMD2<Double>, radius: Double) -> [GeometryLocator.Hit] {
-    // It fails for no place: one without a counterpart has no hits.
-    (try? tools.meter.hits(of: fences.locator, near: place, within: buffer + radius)) ?? []
+  func hits(near point: SIMD2<Double>, radius: Double) -> [GeometryLocator.Hit] {
+    // It fails for no point: one without a counterpart has no hits.
+    (try? tools.meter.hits(of: fences.locator, near: point, within: buffer + radius)) ?? []
   }
 
   /// Metres to a fence's geometry; NaN where there is no way to tell.
-  func distance(_ fence: Int, _ place: SIMD2<Double>) -> Double {
+  func distance(_ fence: Int, _ point: SIMD2<Double>) -> Double {
     guard fence < fences.fences.count else { return .nan }
-    return tools.meter.distance(of: fences.locator, item: fence, from: place)
+    return tools.meter.distance(of: fences.locator, item: fence, from: point)
   }
 
-  /// Where a place is with regard to a fence with its buffer.
+  /// Where a point is with regard to a fence with its buffer.
   struct Depth {
     var isInside: Bool
     /// Metres, no more than the distance to the border of the buffered fence.
@@ -55,13 +55,13 @@ struct FenceProbe {
   }
 
   /// - Parameter enough: metres; a clear distance of more is of no use.
-  func depth(_ fence: Int, _ place: SIMD2<Double>, enough: Double = .infinity) -> Depth {
-    depth(fence, place, distance: distance(fence, place), enough: enough)
+  func depth(_ fence: Int, _ point: SIMD2<Double>, enough: Double = .infinity) -> Depth {
+    depth(fence, point, distance: distance(fence, point), enough: enough)
   }
 
   /// The same where the distance is known.
   func depth(
-    _ fence: Int, _ place: SIMD2<Double>, distance: Double, enough: Double = .infinity
+    _ fence: Int, _ point: SIMD2<Double>, distance: Double, enough: Double = .infinity
   ) -> Depth {
     guard !distance.isNaN else { return Depth(isInside: false, clear: 0) }
     guard distance == 0 else {
@@ -71,7 +71,7 @@ struct FenceProbe {
       return Depth(isInside: true, clear: buffer)
     }
     // A way out of the area passes its border and then all of the buffer.
-    let inner = tools.meter.distance(of: fences.rings(), item: fence, from: place)
+    let inner = tools.meter.distance(of: fences.rings(), item: fence, from: point)
     return Depth(isInside: true, clear: buffer + (inner.isNaN ? 0 : inner))
   }
 }

@@ -41,7 +41,7 @@ struct FenceStep {
     /// On WGS84.
     var degrees: SIMD2<Double>
     /// In the fences' reference; NaN without a counterpart.
-    var place: SIMD2<Double>
+    var point: SIMD2<Double>
     /// Metres; 0 for a point.
     var radius: Double
     /// The feed's clock at this fix; nil when it is not asked for.
@@ -55,7 +55,7 @@ struct FenceStep {
     var isEntry: Bool
   }
 
-  /// The greatest distance of two places on Earth, and some more.
+  /// The greatest distance of two points on Earth, and some more.
   private static let longest = 20_100_000.0
 
   init(_ rules: FenceRules, _ probe: FenceProbe) {
@@ -93,13 +93,13 @@ struct FenceStep {
         meet(fix, &state, held.count) { unsafe (Int(held[$0]), 0) }
       }
     } else {
-      let hits = probe.hits(near: fix.place, radius: fix.radius)
+      let hits = probe.hits(near: fix.point, radius: fix.radius)
       if !hits.isEmpty || !state.stays.isEmpty {
         meet(fix, &state, hits.count) { (hits[$0].item, hits[$0].distance) }
       }
     }
     passed.removeAll(keepingCapacity: true)
-    (state.isNew, state.time, state.place) = (false, fix.time, fix.degrees)
+    (state.isNew, state.time, state.point) = (false, fix.time, fix.degrees)
     if events.count > count { runs.append((fix.row, events.count - count)) }
   }
 
@@ -164,7 +164,7 @@ struct FenceStep {
     case .enterContainsAndExitDoesNotIntersect where wasInside: return true
     case .enterContainsAndExitDoesNotIntersect, .enterContainsAndExitDoesNotContain:
       return probe.contains(
-        discRound: fix.place, radius: fix.radius, fence, distance: distance)
+        discRound: fix.point, radius: fix.radius, fence, distance: distance)
     }
   }
 
@@ -216,7 +216,7 @@ struct FenceStep {
       type: type, row: fix.row, index: fix.index, entity: fix.entity, fence: fence,
       time: fix.time, x: fix.degrees.x, y: fix.degrees.y,
       distance: distance.isNaN && rules.measuresDistances
-        ? probe.distance(fence, fix.place) : distance,
+        ? probe.distance(fence, fix.point) : distance,
       accuracy: fix.radius, since: nil, passage: type == .dwelt ? nil : passage?.last,
       secondPassage: nil)
   }
@@ -224,22 +224,22 @@ struct FenceStep {
   // MARK: Between two fixes
 
   private mutating func pass(_ fix: Fix, _ state: inout EntityState) {
-    guard let path = FencePath(probe, from: state.place, to: fix.degrees) else { return }
+    guard let path = FencePath(probe, from: state.point, to: fix.degrees) else { return }
     path.forEachFence { passages in
       func passage(_ distance: Double) -> FencePassage {
-        let place = path.degrees(at: distance)
+        let point = path.degrees(at: distance)
         let part = span(from: state.time, to: fix.time) * (distance / path.length)
         return FencePassage(
-          time: min(state.time.advanced(byMilliseconds: part), fix.time), x: place.x, y: place.y)
+          time: min(state.time.advanced(byMilliseconds: part), fix.time), x: point.x, y: point.y)
       }
-      let places = passages.places
-      for first in stride(from: 0, to: places.count - 1, by: 2) {
-        cross(fix, &state, passages.fence, passage(places[first]), passage(places[first + 1]))
+      let points = passages.points
+      for first in stride(from: 0, to: points.count - 1, by: 2) {
+        cross(fix, &state, passages.fence, passage(points[first]), passage(points[first + 1]))
       }
-      if places.count % 2 == 1 {
+      if points.count % 2 == 1 {
         passed.append(
           PathEvents(
-            fence: passages.fence, last: passage(places[places.count - 1]),
+            fence: passages.fence, last: passage(points[points.count - 1]),
             isEntry: passages.endsInside))
       }
     }

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The places of a batch in the fences' reference.
-struct BatchPlaces {
+/// The points of a batch in the fences' reference.
+struct BatchPoints {
   let x: [Double]
   let y: [Double]
 
@@ -37,7 +37,7 @@ struct BatchPlaces {
     (self.x, self.y) = (x, y)
   }
 
-  /// The one fence of a region where it holds a place.
+  /// The one fence of a region where it holds a point.
   static func held(_ answers: [RegionAnswer]) -> ItemLists {
     var offsets = [0]
     var items: [Int32] = []
@@ -48,14 +48,14 @@ struct BatchPlaces {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The fences whose buffers may hold each place; nil where nobody knows, and where asking would
+  /// The fences whose buffers may hold each point; nil where nobody knows, and where asking would
   /// not be worth while.
   func near(_ fences: FenceSet, _ workers: Workers) -> ItemLists? {
     guard x.count >= Self.fewRows, let reach = fences.reach() else { return nil }
     return reach.items(atEach: x, y, workers: workers)
   }
 
-  /// The fences that hold each place, without a buffer.
+  /// The fences that hold each point, without a buffer.
   func held(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
     guard x.count < Self.fewRows else {
       return fences.locator.items(atEach: x, y, workers: workers)
@@ -176,6 +176,6 @@ extension FenceTracker {
   private static func issue(_ entity: Int32, _ x: Double, _ y: Double) -> FenceIssue.Kind? {
     if entity < 0 { return .badEntity }
     // Not so for what is not a number.
-    return x.magnitude <= 360 && y.magnitude <= 90 ? nil : .badPlace
+    return x.magnitude <= 360 && y.magnitude <= 90 ? nil : .badPoint
   }
 }

@@ -72,14 +72,14 @@ public final class FenceTracker {
       && old.fences.indices.allSatisfy { old.fences[$0].id == new.fences[$0].id }
     if isSame { return nil }
     let unusable = Set(new.warnings.map(\.fence))
-    var places: [String: [Int32]] = [:]
+    var points: [String: [Int32]] = [:]
     for position in new.fences.indices.reversed() {
       let isUsable = !unusable.contains(position)
-      places[new.fences[position].id, default: []].append(
+      points[new.fences[position].id, default: []].append(
         isUsable ? Int32(truncatingIfNeeded: position) : -1)
     }
     // The first is the last of its list.
-    return old.fences.map { places[$0.id]?.popLast() ?? -1 }
+    return old.fences.map { points[$0.id]?.popLast() ?? -1 }
   }
 
   // MARK: Fixes
@@ -90,10 +90,10 @@ public final class FenceTracker {
   public func update(_ batch: LocationBatch) -> FenceUpdates {
     var updates = FenceUpdates()
     guard batch.count > 0 else { return updates }
-    let places = BatchPlaces(batch, fences, tools(count: workers.count), workers)
+    let points = BatchPoints(batch, fences, tools(count: workers.count), workers)
     let answers = fences.region?(batch.x, batch.y)
     let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
-    let known = known(places, answers, isPlain: isPlain)
+    let known = known(points, answers, isPlain: isPlain)
     // Where much is known, a job goes through most of the batch's columns.
     let grain =
       known != nil && !rules.reportsCrossings
@@ -101,7 +101,7 @@ public final class FenceTracker {
     let rows = sortedRows(batch, answers, grain: grain, &updates.issues)
     let tools = self.tools(count: min(workers.count, rows.jobCount))
     let work = unsafe Work(
-      rules: rules, fences: fences, batch: batch, places: places, clocks: rows.clocks,
+      rules: rules, fences: fences, batch: batch, points: points, clocks: rows.clocks,
       known: known, states: SharedPointer(table.states))
     let steps = workers.map(rows.jobCount) { worker, job in
       var step = FenceStep(work.rules, FenceProbe(fences: work.fences, tools: tools[worker]))
@@ -113,16 +113,16 @@ public final class FenceTracker {
     return updates
   }
 
-  /// What can be asked of all places at once.
+  /// What can be asked of all points at once.
   private func known(
-    _ places: BatchPlaces, _ answers: [RegionAnswer]?, isPlain: Bool
+    _ points: BatchPoints, _ answers: [RegionAnswer]?, isPlain: Bool
   ) -> KnownFences? {
-    if let answers { return KnownFences(lists: BatchPlaces.held(answers), isExact: true) }
+    if let answers { return KnownFences(lists: BatchPoints.held(answers), isExact: true) }
     guard isPlain else { return nil }
     guard fences.bufferDistance > 0 else {
-      return KnownFences(lists: places.held(fences, workers), isExact: true)
+      return KnownFences(lists: points.held(fences, workers), isExact: true)
     }
-    return places.near(fences, workers).map { KnownFences(lists: $0, isExact: false) }
+    return points.near(fences, workers).map { KnownFences(lists: $0, isExact: false) }
   }
 
   /// What jobs go through a batch with.
@@ -130,7 +130,7 @@ public final class FenceTracker {
     let rules: FenceRules
     let fences: FenceSet
     let batch: LocationBatch
-    let places: BatchPlaces
+    let points: BatchPoints
     let clocks: [Int64?]
     let known: KnownFences?
     /// Each entity is one job's.
@@ -151,12 +151,12 @@ public final class FenceTracker {
             row: row, index: batch.index.isEmpty ? row : batch.index[row],
             entity: batch.entity[row], time: batch.time[row],
             degrees: SIMD2(batch.x[row], batch.y[row]),
-            place: SIMD2(places.x[row], places.y[row]),
+            point: SIMD2(points.x[row], points.y[row]),
             radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
             clock: clocks.isEmpty ? nil : clocks[row])
           var held: UnsafeBufferPointer<Int32>?
-          // All longitudes of a pole are one place, and borders may pass it at another.
-          if let known, !(fix.place.y.magnitude >= pole) {
+          // All longitudes of a pole are one point, and borders may pass it at another.
+          if let known, !(fix.point.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]
             if known.isExact || list.isEmpty {
               unsafe held = unsafe UnsafeBufferPointer(rebasing: items[list])

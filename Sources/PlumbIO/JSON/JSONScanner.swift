@@ -65,7 +65,7 @@ public struct JSONScanner {
   /// Whether only whitespace is left.
   public mutating func isAtEnd() -> Bool { peek() == nil }
 
-  /// Walks on from another place in the same bytes.
+  /// Walks on from another position in the same bytes.
   package mutating func move(to position: Int) { self.position = position }
 
   /// Takes the scanner for one that has just read a value inside an object.

@@ -43,7 +43,7 @@ package struct CivilDate: Sendable, Hashable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The place of the day in its year, from 1.
+  /// The number of the day in its year, from 1.
   package var dayOfYear: Int64 {
     daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1
   }

@@ -10,15 +10,15 @@ public final class FeatureQuery {
   private let options: IdentifyOptions
   private let hitTest: HitTest
   private let workers: Workers
-  /// To the places' reference, which shapes are given in; nil when it is the layer's own.
-  private let toPlaces: Transformation?
-  private let placeReference: SpatialReference?
-  /// Why no place can be found in the layer.
+  /// To the points' reference, which shapes are given in; nil when it is the layer's own.
+  private let toPoints: Transformation?
+  private let pointReference: SpatialReference?
+  /// Why no point can be found in the layer.
   let failure: LayerError?
 
   /// - Parameters:
   ///   - layer: a loaded one.
-  ///   - reference: of the places.
+  ///   - reference: of the points.
   init(
     _ layer: FeatureLayer, options: IdentifyOptions, reference: SpatialReference?,
     mapReference: SpatialReference?, workers: Workers
@@ -27,29 +27,29 @@ public final class FeatureQuery {
     self.options = options
     self.workers = workers
     self.reference = layer.table.spatialReference
-    placeReference = reference
+    pointReference = reference
     var failure: LayerError?
-    var toPlaces: Transformation?
+    var toPoints: Transformation?
     var hitTest = HitTest.planar(0)
     do throws(GeometryError) {
       if let own = self.reference, let reference, !own.isEquivalent(to: reference) {
-        toPlaces = try Transformation(from: own, to: reference)
+        toPoints = try Transformation(from: own, to: reference)
       }
       hitTest = try HitTest(
         options, of: self.reference, on: mapReference, workers: workers)
     } catch {
       failure = LayerError(code: .transformFailed, error)
     }
-    self.toPlaces = toPlaces
+    self.toPoints = toPoints
     self.hitTest = hitTest
     self.failure = failure
   }
 
   /// What may be worse than the references allow, in one line; nil when there is nothing to say.
   public var transformationDoubt: String? {
-    guard toPlaces != nil, let reference, let placeReference else { return nil }
+    guard toPoints != nil, let reference, let pointReference else { return nil }
     return Transformation.doubt(
-      from: placeReference, to: reference, area: layer.table.geographicExtent)
+      from: pointReference, to: reference, area: layer.table.geographicExtent)
   }
 
   /// What is wrong with the features that were read so far, or why none is found, in one line.
@@ -60,16 +60,16 @@ public final class FeatureQuery {
   /// Why the features could not be read when they were asked last.
   private(set) var readFailure: LayerError?
 
-  /// Asks the layer at a batch of places in its own reference.
+  /// Asks the layer at a batch of points in its own reference.
   ///
-  /// - Parameter keepsPlaces: whether results are to be made of the answer.
-  func answer(to coordinates: PlaceCoordinates, keepsPlaces: Bool) -> FeatureAnswer {
-    if let failure { return FeatureAnswer(failure: failure, places: coordinates) }
+  /// - Parameter keepsPoints: whether results are to be made of the answer.
+  func answer(to coordinates: PointCoordinates, keepsPoints: Bool) -> FeatureAnswer {
+    if let failure { return FeatureAnswer(failure: failure, points: coordinates) }
     if coordinates.count == 1,
-      unsafe coordinates.status.map({ unsafe $0[0] != PlaceStatus.ok.rawValue }) == true
+      unsafe coordinates.status.map({ unsafe $0[0] != SampleStatus.ok.rawValue }) == true
     {
       // Nothing has to be read to say so.
-      return FeatureAnswer(failure: nil, places: coordinates)
+      return FeatureAnswer(failure: nil, points: coordinates)
     }
     do {
       let features = try features(for: coordinates)
@@ -86,16 +86,16 @@ public final class FeatureQuery {
         hits = try finder.items(near: coordinates, workers: workers)
       }
       return FeatureAnswer(
-        features: features, hits: hits, coordinates, keepsPlaces: keepsPlaces)
+        features: features, hits: hits, coordinates, keepsPoints: keepsPoints)
     } catch {
       let failure = LayerError(code: .readError, error)
       readFailure = failure
-      return FeatureAnswer(failure: failure, places: coordinates)
+      return FeatureAnswer(failure: failure, points: coordinates)
     }
   }
 
-  /// The features that matter: those round the one place that is asked, or all.
-  private func features(for coordinates: PlaceCoordinates) throws(LayerError) -> FeatureSet {
+  /// The features that matter: those round the one point that is asked, or all.
+  private func features(for coordinates: PointCoordinates) throws(LayerError) -> FeatureSet {
     guard coordinates.count == 1,
       let windows = unsafe hitTest.windows(
         round: SIMD2(coordinates.x[0], coordinates.y[0]), of: layer)
@@ -103,14 +103,14 @@ public final class FeatureQuery {
     return try layer.features(in: windows)
   }
 
-  /// Puts what the layer holds at a place into its result.
+  /// Puts what the layer holds at a point into its result.
   ///
   /// - Parameters:
-  ///   - place: in the places' reference.
+  ///   - point: in the points' reference.
   ///   - keepsShapes: whether shapes are needed in that reference.
   func fill(
     _ result: inout IdentifyLayerResult, at row: Int, _ answer: FeatureAnswer,
-    _ place: SIMD2<Double>, keepsShapes: Bool
+    _ point: SIMD2<Double>, keepsShapes: Bool
   ) {
     if let failure = answer.failure(at: row) {
       result.error = failure
@@ -121,13 +121,13 @@ public final class FeatureQuery {
     result.foundCount = hits.count
     let count = min(hits.count, options.maximumResultsPerLayer ?? .max)
     result.isTransferLimitExceeded = count < hits.count
-    let own = answer.place(at: row)
+    let own = answer.point(at: row)
     var failure: LayerError?
     result.geoElements = hits.suffix(count).reversed().map { item in
       var feature = features.features[Int(item)]
-      if keepsShapes, let toPlaces, let placeReference, let shape = feature.geometry {
+      if keepsShapes, let toPoints, let pointReference, let shape = feature.geometry {
         do throws(GeometryError) {
-          feature.geometry = try toPlaces.project(shape, to: placeReference)
+          feature.geometry = try toPoints.project(shape, to: pointReference)
         } catch {
           feature.geometry = nil
           failure =
@@ -135,7 +135,7 @@ public final class FeatureQuery {
             ?? LayerError(
               code: .transformFailed,
               message: "the shape of a feature that was found has no counterpart in "
-                + "\(placeReference.label): \(error.message)")
+                + "\(pointReference.label): \(error.message)")
         }
       }
       return .feature(
@@ -147,42 +147,42 @@ public final class FeatureQuery {
   }
 }
 
-/// What one feature layer holds at a batch of places.
+/// What one feature layer holds at a batch of points.
 public struct FeatureAnswer: Sendable {
   /// Nil when the layer could not be asked.
   public let features: FeatureSet?
   private let hits: ItemLists?
   private let failure: LayerError?
   private let status: [UInt8]
-  private let places: [SIMD2<Double>]
+  private let points: [SIMD2<Double>]
 
-  init(failure: LayerError?, places: PlaceCoordinates) {
+  init(failure: LayerError?, points: PointCoordinates) {
     self.failure = failure
     (features, hits) = (nil, nil)
-    status = Self.status(of: places)
-    self.places = []
+    status = Self.status(of: points)
+    self.points = []
   }
 
   init(
-    features: FeatureSet, hits: ItemLists, _ places: PlaceCoordinates, keepsPlaces: Bool
+    features: FeatureSet, hits: ItemLists, _ points: PointCoordinates, keepsPoints: Bool
   ) {
     self.features = features
     self.hits = hits
     failure = nil
-    status = Self.status(of: places)
-    self.places =
-      keepsPlaces ? (0..<places.count).map { unsafe SIMD2(places.x[$0], places.y[$0]) } : []
+    status = Self.status(of: points)
+    self.points =
+      keepsPoints ? (0..<points.count).map { unsafe SIMD2(points.x[$0], points.y[$0]) } : []
   }
 
-  /// The indices in `features` of what the layer holds at a place, the topmost last.
+  /// The indices in `features` of what the layer holds at a point, the topmost last.
   public func items(at row: Int) -> ArraySlice<Int32> { hits?[row] ?? [] }
 
-  /// How many features the layer holds at a place.
+  /// How many features the layer holds at a point.
   public func count(at row: Int) -> Int {
     hits.map { $0.offsets[row + 1] - $0.offsets[row] } ?? 0
   }
 
-  /// The index in `features` of the topmost at a place; nil without any.
+  /// The index in `features` of the topmost at a point; nil without any.
   public func top(at row: Int) -> Int? {
     guard let hits, isAnswered(at: row), hits.offsets[row + 1] > hits.offsets[row] else {
       return nil
@@ -190,36 +190,36 @@ public struct FeatureAnswer: Sendable {
     return Int(hits.items[hits.offsets[row + 1] - 1])
   }
 
-  /// Whether the layer could be asked at a place.
+  /// Whether the layer could be asked at a point.
   public func isAnswered(at row: Int) -> Bool {
-    failure == nil && (status.isEmpty || status[row] == PlaceStatus.ok.rawValue)
+    failure == nil && (status.isEmpty || status[row] == SampleStatus.ok.rawValue)
   }
 
-  /// How many places the layer could not be asked at, by what became of them; those of a layer that
+  /// How many points the layer could not be asked at, by what became of them; those of a layer that
   /// cannot be asked at all are `readError`.
-  public var unanswered: [PlaceStatus: Int] {
+  public var unanswered: [SampleStatus: Int] {
     var counts = [Int](repeating: 0, count: 256)
     for status in status { counts[Int(status)] += 1 }
     if failure != nil {
-      counts[Int(PlaceStatus.readError.rawValue)] += counts[Int(PlaceStatus.ok.rawValue)]
+      counts[Int(SampleStatus.readError.rawValue)] += counts[Int(SampleStatus.ok.rawValue)]
     }
-    counts[Int(PlaceStatus.ok.rawValue)] = 0
-    var result: [PlaceStatus: Int] = [:]
-    for status in PlaceStatus.allCases where counts[Int(status.rawValue)] > 0 {
+    counts[Int(SampleStatus.ok.rawValue)] = 0
+    var result: [SampleStatus: Int] = [:]
+    for status in SampleStatus.allCases where counts[Int(status.rawValue)] > 0 {
       result[status] = counts[Int(status.rawValue)]
     }
     return result
   }
 
-  private static func status(of places: PlaceCoordinates) -> [UInt8] {
-    unsafe places.status.map { unsafe Array(UnsafeBufferPointer(start: $0, count: places.count)) }
+  private static func status(of points: PointCoordinates) -> [UInt8] {
+    unsafe points.status.map { unsafe Array(UnsafeBufferPointer(start: $0, count: points.count)) }
       ?? []
   }
 
-  /// Why the layer cannot answer at a place; nil when it does. What is wrong with the place goes
+  /// Why the layer cannot answer at a point; nil when it does. What is wrong with the point goes
   /// before what is wrong with the layer.
   public func failure(at row: Int) -> LayerError? {
-    guard !status.isEmpty, let status = PlaceStatus(rawValue: status[row]), status != .ok else {
+    guard !status.isEmpty, let status = SampleStatus(rawValue: status[row]), status != .ok else {
       return failure
     }
     return LayerError(
@@ -227,5 +227,5 @@ public struct FeatureAnswer: Sendable {
   }
 
   /// In the layer's reference.
-  func place(at row: Int) -> SIMD2<Double> { places[row] }
+  func point(at row: Int) -> SIMD2<Double> { points[row] }
 }

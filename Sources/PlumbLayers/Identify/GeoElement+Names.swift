@@ -92,7 +92,7 @@ extension IdentifyLayerResult: CustomStringConvertible {
   /// are no elements, and its sublayers, indented by two spaces a level.
   ///
   /// ```text
-  /// places (feature): 1
+  /// points (feature): 1
   ///   NAME: Stellenbosch, KIND: town (221.8 m)
   /// ```
   public var description: String { lines(indent: "").joined(separator: "\n") }

@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbRaster
 
-/// What a layer holds at a place.
+/// What a layer holds at a point.
 public enum GeoElement: Sendable {
   /// A cell of a raster layer.
   case cell(RasterCell)
   /// A feature of a feature layer.
   case feature(IdentifiedFeature)
 
-  /// Metres along the ground from the place; 0 inside.
+  /// Metres along the ground from the point; 0 inside.
   public var distance: Double {
     switch self {
     case .cell(let cell): cell.distance
@@ -23,7 +23,7 @@ public struct IdentifiedFeature: Sendable {
   public var fields: [Field]
   /// The feature, its shape in the reference of the point that was asked.
   public var feature: Feature
-  /// Metres along the ground from the place to its shape; 0 inside. NaN where the layer does not
+  /// Metres along the ground from the point to its shape; 0 inside. NaN where the layer does not
   /// lie on the ground.
   public var distance: Double
 
@@ -39,6 +39,6 @@ public struct IdentifiedFeature: Sendable {
     zip(fields, feature.attributes).map { ($0.name, $1) }
   }
 
-  /// In the reference of the place that was asked; nil where it cannot be transformed.
+  /// In the reference of the point that was asked; nil where it cannot be transformed.
   public var geometry: Geometry? { feature.geometry }
 }

@@ -2,14 +2,14 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// How near a feature has to be to a place to be hit, in one layer.
+/// How near a feature has to be to a point to be hit, in one layer.
 struct HitTest: Sendable {
   /// What distances are measured by.
   private enum Measure: Sendable {
     /// The layer's own plane, which is the map's.
     case plane
     /// One meter for each worker.
-    case meter(WorkerStates<PlaceMeter>)
+    case meter(WorkerStates<DistanceCalculator>)
   }
 
   private let measure: Measure
@@ -18,10 +18,10 @@ struct HitTest: Sendable {
   /// A pixel in the measure's unit; 0 where symbols have no size.
   private let pixel: Double
   /// For distances along the ground, one after the other; nil where the layer does not lie on it.
-  private let ground: WorkerStates<PlaceMeter>?
+  private let ground: WorkerStates<DistanceCalculator>?
 
   private init(
-    _ measure: Measure, tolerance: Double, pixel: Double, ground: WorkerStates<PlaceMeter>?
+    _ measure: Measure, tolerance: Double, pixel: Double, ground: WorkerStates<DistanceCalculator>?
   ) {
     (self.measure, self.tolerance, self.pixel, self.ground) = (measure, tolerance, pixel, ground)
   }
@@ -41,7 +41,7 @@ struct HitTest: Sendable {
     let side = options.scale.map { Pixel.side(atScale: $0, in: mapReference) } ?? 0
     let ground = reference.flatMap { reference in
       try? WorkerStates(count: 1) { () throws(GeometryError) in
-        try PlaceMeter(reference, measure: .ground)
+        try DistanceCalculator(reference, measure: .ground)
       }
     }
     self.ground = ground
@@ -67,35 +67,35 @@ struct HitTest: Sendable {
   }
 
   private static func meters(
-    _ reference: SpatialReference, _ measure: PlaceMeter.Measure, _ workers: Workers
-  ) throws(GeometryError) -> WorkerStates<PlaceMeter> {
+    _ reference: SpatialReference, _ measure: DistanceCalculator.Measure, _ workers: Workers
+  ) throws(GeometryError) -> WorkerStates<DistanceCalculator> {
     try WorkerStates(count: workers.count) { () throws(GeometryError) in
-      try PlaceMeter(reference, measure: measure)
+      try DistanceCalculator(reference, measure: measure)
     }
   }
 
-  /// The windows of a layer's reference that hold all it can hit round a place; nil when that is not
+  /// The windows of a layer's reference that hold all it can hit round a point; nil when that is not
   /// known, and all features have to be looked at.
   ///
-  /// Each is a strip from the place upwards or downwards. Sources compare shapes with windows by rules
+  /// Each is a strip from the point upwards or downwards. Sources compare shapes with windows by rules
   /// of their own, to which the inside of an area that crosses itself may be outside; but its edges
   /// lie across the strip.
-  func windows(round place: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
+  func windows(round point: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),
-      place.y.magnitude < Self.stripLength / 2
+      point.y.magnitude < Self.stripLength / 2
     else { return nil }
     let extent = table.extent
-    let isUpward = extent.map { place.y - $0.yMin >= $0.yMax - place.y } ?? true
-    let margin = place.y.ulp * 4
+    let isUpward = extent.map { point.y - $0.yMin >= $0.yMax - point.y } ?? true
+    let margin = point.y.ulp * 4
     let (yMin, yMax) =
       isUpward
-      ? (place.y - margin, place.y + Self.stripLength)
-      : (place.y - Self.stripLength, place.y + margin)
+      ? (point.y - margin, point.y + Self.stripLength)
+      : (point.y - Self.stripLength, point.y + margin)
     guard let period = table.spatialReference?.fullTurn else {
-      return [Self.strip(place.x, yMin, yMax)]
+      return [Self.strip(point.x, yMin, yMax)]
     }
-    return GeometryLocator.turns(of: place.x, period: period, extent: extent)?.map {
+    return GeometryLocator.turns(of: point.x, period: period, extent: extent)?.map {
       Self.strip($0, yMin, yMax)
     }
   }
@@ -107,12 +107,12 @@ struct HitTest: Sendable {
     Envelope(xMin: x - x.ulp * 4, yMin: yMin, xMax: x + x.ulp * 4, yMax: yMax)
   }
 
-  /// Metres from a place to the shape of an item that was hit; NaN where there is no ground.
+  /// Metres from a point to the shape of an item that was hit; NaN where there is no ground.
   func groundDistance(
-    from place: SIMD2<Double>, to item: Int, of locator: GeometryLocator
+    from point: SIMD2<Double>, to item: Int, of locator: GeometryLocator
   ) -> Double {
     if tolerance == 0, pixel == 0 { return 0 }
-    return ground?[0].distance(of: locator, item: item, from: place) ?? .nan
+    return ground?[0].distance(of: locator, item: item, from: point) ?? .nan
   }
 
   /// Ready for the features of the layer.
@@ -128,38 +128,38 @@ struct HitTest: Sendable {
       self.features = features
     }
 
-    /// Whether only what holds the place itself is hit.
+    /// Whether only what holds the point itself is hit.
     var isExact: Bool { !(largest > 0) }
 
-    /// The features that are hit at each place, ascending.
-    func items(near places: PlaceCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
-      let counts = TrivialBuffer<Int>(count: places.count)
-      let parts = try workers.mapRanges(places.count, grain: 256) {
+    /// The features that are hit at each point, ascending.
+    func items(near points: PointCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
+      let counts = TrivialBuffer<Int>(count: points.count)
+      let parts = try workers.mapRanges(points.count, grain: 256) {
         (worker, range) throws(GeometryError) in
         var items: [Int32] = []
         for row in range {
           let start = items.count
-          if unsafe places.status.map({ unsafe $0[row] == PlaceStatus.ok.rawValue }) ?? true {
-            unsafe try append(SIMD2(places.x[row], places.y[row]), worker, to: &items)
+          if unsafe points.status.map({ unsafe $0[row] == SampleStatus.ok.rawValue }) ?? true {
+            unsafe try append(SIMD2(points.x[row], points.y[row]), worker, to: &items)
           }
           unsafe counts.base[row] = items.count - start
         }
         return items
       }
       var offsets = [0]
-      offsets.reserveCapacity(places.count + 1)
-      for row in 0..<places.count { unsafe offsets.append(offsets[row] + counts.base[row]) }
+      offsets.reserveCapacity(points.count + 1)
+      for row in 0..<points.count { unsafe offsets.append(offsets[row] + counts.base[row]) }
       return ItemLists(offsets: offsets, items: Array(parts.joined()))
     }
 
     private func append(
-      _ place: SIMD2<Double>, _ worker: Int, to items: inout [Int32]
+      _ point: SIMD2<Double>, _ worker: Int, to items: inout [Int32]
     ) throws(GeometryError) {
       let hits: [GeometryLocator.Hit]
       switch test.measure {
-      case .plane: hits = features.locator.hits(near: place, within: largest)
+      case .plane: hits = features.locator.hits(near: point, within: largest)
       case .meter(let meters):
-        hits = try meters[worker].hits(of: features.locator, near: place, within: largest)
+        hits = try meters[worker].hits(of: features.locator, near: point, within: largest)
       }
       for hit in hits where hit.distance <= reach(of: hit.item) {
         items.append(Int32(truncatingIfNeeded: hit.item))

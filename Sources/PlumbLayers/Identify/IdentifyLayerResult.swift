@@ -1,4 +1,4 @@
-/// What one layer holds at a place.
+/// What one layer holds at a point.
 public struct IdentifyLayerResult: Sendable {
   /// Which layer answered.
   public struct LayerContent: Sendable, Hashable {

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// How a map is asked.
 public struct IdentifyOptions: Sendable, Hashable {
-  /// The radius of the circle round the place.
+  /// The radius of the circle round the point.
   public enum Tolerance: Sendable, Hashable {
     /// Device-independent pixels of 1/96 inch, 0 to 100; needs a scale unless it is 0.
     case pixels(Double)

@@ -7,7 +7,7 @@ struct LayerNode {
   /// Where its own answer comes from.
   enum Leaf {
     case none
-    /// By their places in the lists of rasters and of feature layers that are asked.
+    /// By their positions in the lists of rasters and of feature layers that are asked.
     case raster(Int)
     case features(Int)
   }
@@ -31,11 +31,11 @@ struct LayerNode {
 /// scale range, below visible ones within theirs.
 struct LayerNodes {
   let options: IdentifyOptions
-  /// Of the places.
+  /// Of the points.
   let reference: SpatialReference?
   private(set) var rasters: [Raster] = []
   private(set) var features: [FeatureLayer] = []
-  /// The layers' references that places can be turned into.
+  /// The layers' references that points can be turned into.
   private var connected: Set<SpatialReference> = []
 
   init(options: IdentifyOptions, reference: SpatialReference?) {
@@ -144,7 +144,7 @@ struct LayerNodes {
     return node
   }
 
-  /// - Throws: `no_reference`, or `transform_failed` when PROJ connects no place of the map's with one
+  /// - Throws: `no_reference`, or `transform_failed` when PROJ connects no point of the map's with one
   ///   of the layer's.
   private mutating func check(
     _ own: SpatialReference?, isRaster: Bool = false
@@ -153,9 +153,9 @@ struct LayerNodes {
     guard let own else {
       throw LayerError(
         code: .noReference,
-        message: "it has no spatial reference, so no place of the map's can be found in it")
+        message: "it has no spatial reference, so no point of the map's can be found in it")
     }
-    // A raster that lies nowhere on the Earth takes places as they are.
+    // A raster that lies nowhere on the Earth takes points as they are.
     if isRaster, !own.isGeoreferenced { return }
     guard !connected.contains(own), !own.isEquivalent(to: reference) else { return }
     do throws(GeometryError) {

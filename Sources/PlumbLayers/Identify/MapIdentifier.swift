@@ -2,12 +2,12 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// A map made ready to be asked in one way: for one place after the other, or for many at once.
+/// A map made ready to be asked in one way: for one point after the other, or for many at once.
 ///
 /// It keeps the layers' state of the moment it was made: visibility, scale ranges, popups. One
 /// thread at a time may use it; others may ask the map meanwhile, with identifiers of their own.
 public final class MapIdentifier {
-  /// The reference of the places; nil when neither the map nor a layer has one.
+  /// The reference of the points; nil when neither the map nor a layer has one.
   public let reference: SpatialReference?
   /// How the map is asked.
   public let options: IdentifyOptions
@@ -22,7 +22,7 @@ public final class MapIdentifier {
   /// All feature layers among them, in the order of `nodes`.
   public let features: [FeatureQuery]
   private let rasterResults: IdentifyResultMaker?
-  private let projector: PlaceProjector
+  private let projector: PointProjector
   /// Which of the projector's targets each of `features` is in.
   private let targets: [Int]
 
@@ -60,7 +60,7 @@ public final class MapIdentifier {
   /// - Parameters:
   ///   - map: is taken in the state that it has now.
   ///   - options: how the map is asked.
-  ///   - reference: of the places; nil for the map's.
+  ///   - reference: of the points; nil for the map's.
   ///   - id: the one layer to ask, as `Map.layer(id:)` takes it; nil for all.
   ///   - rasterOptions: how rasters are read.
   ///   - workers: the threads that share the work.
@@ -88,7 +88,7 @@ public final class MapIdentifier {
       return references.count - 1
     }
     do {
-      projector = try PlaceProjector(from: reference, to: references, workers: workers)
+      projector = try PointProjector(from: reference, to: references, workers: workers)
       rasters = try Self.identifier(
         of: asked.rasters, reference: reference, rasterOptions, workers: workers)
       rasterResults = try rasters.map { try IdentifyResultMaker($0) }
@@ -180,7 +180,7 @@ public final class MapIdentifier {
     return "the layer \(askedID.printable) is hidden, or not drawn at this scale"
   }
 
-  /// Why the one layer that is asked answers at no place, as far as it is known by now, with the
+  /// Why the one layer that is asked answers at no point, as far as it is known by now, with the
   /// layer's name; nil when it does, and when all are asked.
   public var failure: LayerError? {
     guard askedID != nil, let node = nodes.first else { return nil }
@@ -217,7 +217,7 @@ public final class MapIdentifier {
       remedies: first.remedies, cause: first.cause)
   }
 
-  /// The transformations to layers that may give worse places than the references allow, a line
+  /// The transformations to layers that may give worse points than the references allow, a line
   /// each.
   public var transformationDoubts: [String] {
     var lines = rasters?.transformationDoubts ?? []
@@ -256,50 +256,50 @@ public final class MapIdentifier {
       resampling: options.resampling, cache: options.cache, workers: workers)
   }
 
-  /// What the layers hold at a place of `reference`, the topmost first.
+  /// What the layers hold at a point of `reference`, the topmost first.
   public func identify(x: Double, y: Double) -> [IdentifyLayerResult] {
-    let isPlace = x.isFinite && y.isFinite
-    let place = PlaceProjector.Columns(count: 1)
-    unsafe place.x.base[0] = x
-    unsafe place.y.base[0] = y
-    unsafe place.status.base[0] = (isPlace ? PlaceStatus.ok : .badPlace).rawValue
-    return withExtendedLifetime(place) {
-      let places = unsafe PlaceCoordinates(
-        x: place.x.base, y: place.y.base, status: place.status.base, count: 1)
-      return results(at: 0, of: answers(to: places, keepsProvenance: true), x: x, y: y)
+    let isPoint = x.isFinite && y.isFinite
+    let point = PointProjector.Columns(count: 1)
+    unsafe point.x.base[0] = x
+    unsafe point.y.base[0] = y
+    unsafe point.status.base[0] = (isPoint ? SampleStatus.ok : .badPoint).rawValue
+    return withExtendedLifetime(point) {
+      let points = unsafe PointCoordinates(
+        x: point.x.base, y: point.y.base, status: point.status.base, count: 1)
+      return results(at: 0, of: answers(to: points, keepsProvenance: true), x: x, y: y)
     }
   }
 
-  /// Asks all layers at a batch of places of `reference`.
+  /// Asks all layers at a batch of points of `reference`.
   ///
   /// - Parameters:
-  ///   - places: in `reference`, x before y.
+  ///   - points: in `reference`, x before y.
   ///   - keepsProvenance: whether results are to be made of the answers.
   ///   - keepsTiles: whether decoded tiles stay in the cache for other batches.
   public func answers(
-    to places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool = true
+    to points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool = true
   ) -> MapAnswers {
     let cells = rasters?.sample(
-      places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
+      points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
     loading = nil
     return MapAnswers(
       rasters: cells ?? [],
-      features: projector.project(places) { coordinates in
+      features: projector.project(points) { coordinates in
         map.asking {
           zip(features, targets).map {
-            $0.answer(to: coordinates[$1], keepsPlaces: keepsProvenance)
+            $0.answer(to: coordinates[$1], keepsPoints: keepsProvenance)
           }
         }
       })
   }
 
-  /// The results at one place of a batch.
+  /// The results at one point of a batch.
   ///
   /// - Parameters:
-  ///   - row: the place's number in the batch.
-  ///   - answers: made with provenance, for a batch that has a place `row`.
-  ///   - x: easting or longitude of that place.
-  ///   - y: northing or latitude of that place.
+  ///   - row: the point's number in the batch.
+  ///   - answers: made with provenance, for a batch that has a point `row`.
+  ///   - x: easting or longitude of that point.
+  ///   - y: northing or latitude of that point.
   public func results(
     at row: Int, of answers: MapAnswers, x: Double, y: Double
   ) -> [IdentifyLayerResult] {
@@ -307,25 +307,25 @@ public final class MapIdentifier {
   }
 
   private func result(
-    of node: LayerNode, at row: Int, _ answers: MapAnswers, _ place: SIMD2<Double>
+    of node: LayerNode, at row: Int, _ answers: MapAnswers, _ point: SIMD2<Double>
   ) -> IdentifyLayerResult? {
     var result = IdentifyLayerResult(layerContent: node.content, error: node.error)
     switch node.leaf {
     case .none:
       result.sublayerResults = node.children.compactMap {
-        self.result(of: $0, at: row, answers, place)
+        self.result(of: $0, at: row, answers, point)
       }
     case .raster(let index):
       guard
         let own = rasterResults?.result(
-          of: index, at: row, answers.rasters, x: place.x)
+          of: index, at: row, answers.rasters, x: point.x)
       else { return nil }
       result.geoElements = own.geoElements
       result.foundCount = own.geoElements.count
       result.error = own.error
     case .features(let index):
       features[index].fill(
-        &result, at: row, answers.features[index], place,
+        &result, at: row, answers.features[index], point,
         keepsShapes: !options.returnPopupsOnly || node.expressions?.readsFeature == true)
     }
     if let popup = node.popup {
@@ -339,7 +339,7 @@ public final class MapIdentifier {
   }
 }
 
-/// What all layers of a map hold at a batch of places.
+/// What all layers of a map hold at a batch of points.
 public struct MapAnswers: Sendable {
   /// One for each raster layer, in the order of `MapIdentifier.rasters`' requests.
   public var rasters: [RasterAnswer]

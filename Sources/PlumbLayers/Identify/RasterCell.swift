@@ -18,22 +18,22 @@ public struct RasterCell: Sendable {
   /// `Pixel.Type`, `Band_0`…, and `Scaled_n`, `Class_n`, `Unit_n` where they apply.
   public var attributes: [(name: String, value: Value)]
   /// One for each band that was asked for.
-  public var status: [PlaceStatus]
+  public var status: [SampleStatus]
   /// Counted from 0 at the top of the file that answered.
   public var row: Int
   /// Counted from 0 at the left of the file that answered.
   public var column: Int
   /// The file that answered.
   public var file: String
-  /// The cell's outline in the reference of the place: a closed ring, counter-clockwise on a
+  /// The cell's outline in the reference of the point: a closed ring, counter-clockwise on a
   /// north-up grid, from the lower left corner. Empty where it cannot be transformed.
   public var footprint: [(x: Double, y: Double)]
-  /// Metres from the place: 0, as the cell holds it.
+  /// Metres from the point: 0, as the cell holds it.
   public var distance: Double { 0 }
 
   /// What a raster holds at a point.
   public init(
-    attributes: [(name: String, value: Value)], status: [PlaceStatus], row: Int, column: Int,
+    attributes: [(name: String, value: Value)], status: [SampleStatus], row: Int, column: Int,
     file: String, footprint: [(x: Double, y: Double)]
   ) {
     self.attributes = attributes

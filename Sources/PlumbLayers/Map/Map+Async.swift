@@ -11,13 +11,13 @@ extension Map {
   /// let results = try await map.identify(at: Point(x: 18.42, y: -33.92))
   /// ```
   ///
-  /// - Parameter place: in the map's reference unless it says another; shapes come back in the same.
+  /// - Parameter point: in the map's reference unless it says another; shapes come back in the same.
   /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` when
   ///   the task was cancelled before the work began.
   public func identify(
-    at place: Point, _ options: IdentifyOptions = IdentifyOptions()
+    at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) async throws -> [IdentifyLayerResult] {
-    try await Workers.inBackground { [self] _ in try identifyLayers(at: place, options) }
+    try await Workers.inBackground { [self] _ in try identifyLayers(at: point, options) }
   }
 
   /// What one layer holds at a location, nothing perhaps.
@@ -25,9 +25,9 @@ extension Map {
   /// - Throws: `LayerError` as `identifyLayer(_:at:_:)` does; `CancellationError` when
   ///   the task was cancelled before the work began.
   public func identify(
-    layer id: String, at place: Point, _ options: IdentifyOptions = IdentifyOptions()
+    layer id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) async throws -> IdentifyLayerResult {
-    try await Workers.inBackground { [self] _ in try identifyLayer(id, at: place, options) }
+    try await Workers.inBackground { [self] _ in try identifyLayer(id, at: point, options) }
   }
 
   /// What the layers hold at each of many locations: for each one a list as `identifyLayers(at:_:)`
@@ -67,16 +67,16 @@ extension MapIdentifier {
   fileprivate func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>
   ) -> [[IdentifyLayerResult]] {
-    let locations = PlaceProjector.Columns(count: x.count)
+    let locations = PointProjector.Columns(count: x.count)
     for (row, (x, y)) in zip(x, y).enumerated() {
       unsafe locations.x.base[row] = x
       unsafe locations.y.base[row] = y
       let isLocation = x.isFinite && y.isFinite
-      unsafe locations.status.base[row] = (isLocation ? PlaceStatus.ok : .badPlace).rawValue
+      unsafe locations.status.base[row] = (isLocation ? SampleStatus.ok : .badPoint).rawValue
     }
     return withExtendedLifetime(locations) {
       let answers = unsafe answers(
-        to: PlaceCoordinates(
+        to: PointCoordinates(
           x: locations.x.base, y: locations.y.base, status: locations.status.base,
           count: x.count), keepsProvenance: true)
       return zip(x, y).enumerated().map { row, location in

@@ -7,7 +7,7 @@ import PlumbGeometry
   import Glibc
 #endif
 
-/// A view of a map without a screen: it knows which place is under which pixel.
+/// A view of a map without a screen: it knows which point is under which pixel.
 ///
 /// Screen points count pixels of 1/96 inch from the upper left corner, x to the right and y
 /// downwards.
@@ -73,7 +73,7 @@ public struct MapView {
     return SIMD2(cos(angle), sin(angle))
   }
 
-  /// The place under a pixel, in the map's reference.
+  /// The point under a pixel, in the map's reference.
   public func location(of screenPoint: SIMD2<Double>) -> Point {
     let right = (screenPoint.x - width / 2) * side
     let up = (height / 2 - screenPoint.y) * side
@@ -84,7 +84,7 @@ public struct MapView {
       spatialReference: map.resolvedReference)
   }
 
-  /// The pixel over a place of the map, which may lie off the view.
+  /// The pixel over a point of the map, which may lie off the view.
   ///
   /// - Parameter location: in the map's reference.
   public func screenPoint(of location: Point) -> SIMD2<Double> {

@@ -14,15 +14,15 @@ extension RasterIdentifier {
     }
   }
 
-  /// Why strictness refuses these answers: a raster that could not be asked at some place. Nil when
+  /// Why strictness refuses these answers: a raster that could not be asked at some point. Nil when
   /// it does not.
   public func refusal(of answers: [RasterAnswer]) -> PlumbError? {
     for (request, answer) in zip(sampler.requests, answers) {
       for column in answer.columns {
         for row in 0..<column.count {
           let status = column.status(at: row)
-          guard [.readError, .transformFailed, .badPlace].contains(status) else { continue }
-          return .strict("\(request.raster.name): a place is \(status.name)")
+          guard [.readError, .transformFailed, .badPoint].contains(status) else { continue }
+          return .strict("\(request.raster.name): a point is \(status.name)")
         }
       }
     }
@@ -59,9 +59,9 @@ extension RasterIdentifier {
       }
     }
     unsafe toDegrees.apply(x: &x, y: &y, count: x.count)
-    let places = zip(x, y).filter { $0.isFinite && $1.isFinite }
-    guard let west = places.map(\.0).min(), let east = places.map(\.0).max(),
-      let south = places.map(\.1).min(), let north = places.map(\.1).max(), east - west < 180
+    let points = zip(x, y).filter { $0.isFinite && $1.isFinite }
+    guard let west = points.map(\.0).min(), let east = points.map(\.0).max(),
+      let south = points.map(\.1).min(), let north = points.map(\.1).max(), east - west < 180
     else { return nil }
     return (west, south, east, north)
   }

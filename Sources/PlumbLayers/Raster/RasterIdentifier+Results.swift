@@ -6,7 +6,7 @@ import PlumbRaster
 package final class IdentifyResultMaker {
   private let identifier: RasterIdentifier
   private var readers: [String: any TileReader] = [:]
-  /// From each of the rasters' references back to the places'; nil where they are the same.
+  /// From each of the rasters' references back to the points'; nil where they are the same.
   private var returns: [Transformation?] = []
 
   package init(_ identifier: RasterIdentifier) throws {
@@ -19,18 +19,18 @@ package final class IdentifyResultMaker {
     }
   }
 
-  /// The results at one place of a batch, one for each raster that holds it or fails there.
+  /// The results at one point of a batch, one for each raster that holds it or fails there.
   ///
   /// - Parameters:
-  ///   - answers: made with provenance, for a batch that has a place `index`.
-  ///   - x: that place's. Footprints of cells in degrees are then drawn round it, not a period away.
+  ///   - answers: made with provenance, for a batch that has a point `index`.
+  ///   - x: that point's. Footprints of cells in degrees are then drawn round it, not a period away.
   package func results(
     at index: Int, of answers: [RasterAnswer], x: Double? = nil
   ) -> [IdentifyLayerResult] {
     answers.indices.compactMap { result(of: $0, at: index, answers, x: x) }
   }
 
-  /// The result of one raster; nil when the place lies off it.
+  /// The result of one raster; nil when the point lies off it.
   func result(
     of request: Int, at index: Int, _ answers: [RasterAnswer], x: Double?
   ) -> IdentifyLayerResult? {
@@ -50,16 +50,16 @@ package final class IdentifyResultMaker {
     return result
   }
 
-  private static func isFailure(_ status: PlaceStatus) -> Bool {
+  private static func isFailure(_ status: SampleStatus) -> Bool {
     switch status {
-    case .transformFailed, .readError, .badPlace: true
+    case .transformFailed, .readError, .badPoint: true
     default: false
     }
   }
 
   private func cell(
     at index: Int, _ request: RasterSampler.Request, _ answer: RasterAnswer,
-    _ status: [PlaceStatus], x: Double?
+    _ status: [SampleStatus], x: Double?
   ) -> RasterCell {
     let raster = request.raster
     let member = Int(answer.provenance?.member[index] ?? 0)
@@ -95,7 +95,7 @@ package final class IdentifyResultMaker {
 
   private func footprint(
     _ source: any TileSource, _ raster: Raster, member: Int, column: Int, row: Int,
-    x place: Double?
+    x point: Double?
   ) -> [(x: Double, y: Double)] {
     let (left, top) = (Double(column), Double(row))
     var corners = [(left, top + 1), (left + 1, top + 1), (left + 1, top), (left, top)]
@@ -123,10 +123,10 @@ package final class IdentifyResultMaker {
       unsafe transformation.apply(x: &x, y: &y, count: 4)
     }
     guard x.allSatisfy(\.isFinite), y.allSatisfy(\.isFinite) else { return [] }
-    if let place, let low = x.min(), let high = x.max(), place < low || place > high,
+    if let point, let low = x.min(), let high = x.max(), point < low || point > high,
       let turn = identifier.reference?.fullTurn
     {
-      let shift = ((place - (low + high) / 2) / turn).rounded() * turn
+      let shift = ((point - (low + high) / 2) / turn).rounded() * turn
       x = x.map { $0 + shift }
     }
     return zip(x, y).map { ($0, $1) } + [(x[0], y[0])]
@@ -140,11 +140,11 @@ extension Band {
   }
 }
 
-extension PlaceStatus {
-  /// Why a layer cannot answer at a place of this status.
+extension SampleStatus {
+  /// Why a layer cannot answer at a point of this status.
   var explanation: String {
     switch self {
-    case .transformFailed: "the place has no counterpart in the layer's reference"
+    case .transformFailed: "the point has no counterpart in the layer's reference"
     case .readError: "the tile that holds the cell cannot be read"
     default: "the row has no usable point"
     }

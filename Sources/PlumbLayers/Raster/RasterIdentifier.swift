@@ -3,18 +3,18 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// Asks rasters what they hold at places, whatever reference the places are in.
+/// Asks rasters what they hold at points, whatever reference the points are in.
 ///
 /// Several threads may use it; batches are then read one after the other, each on all workers.
 public final class RasterIdentifier: Sendable {
-  /// The reference of the places; nil when they are in the rasters' own coordinates.
+  /// The reference of the points; nil when they are in the rasters' own coordinates.
   public var reference: SpatialReference? {
     usesOwnReference ? rasterReferences.first ?? nil : namedReference
   }
   /// The rasters that are asked, and how.
   public let sampler: RasterSampler
   /// The rasters' distinct references, as `RasterSampler.references` lists them; nil for none, and
-  /// for one that PROJ does not know where no place has to be transformed.
+  /// for one that PROJ does not know where no point has to be transformed.
   public var rasterReferences: [SpatialReference?] {
     knownReferences.withLock { known in
       let references =
@@ -27,9 +27,9 @@ public final class RasterIdentifier: Sendable {
   private let namedReference: SpatialReference?
   /// Nil until somebody asks.
   private let knownReferences: Mutex<[SpatialReference?]?>
-  /// Whether places are in the one raster's own reference because nobody named another.
+  /// Whether points are in the one raster's own reference because nobody named another.
   package let usesOwnReference: Bool
-  private let projector: PlaceProjector
+  private let projector: PointProjector
 
   /// - Parameters:
   ///   - requests: the rasters, and the bands that are asked of each.
@@ -50,7 +50,7 @@ public final class RasterIdentifier: Sendable {
       usesOwnReference = true
       namedReference = nil
       knownReferences = Mutex(nil)
-      projector = try PlaceProjector(from: nil, to: [nil], workers: workers)
+      projector = try PointProjector(from: nil, to: [nil], workers: workers)
       return
     }
     usesOwnReference = false
@@ -58,7 +58,7 @@ public final class RasterIdentifier: Sendable {
       try text.map { try SpatialReference($0) }
     }
     let source = try reference ?? Self.common(targets)
-    projector = try PlaceProjector(
+    projector = try PointProjector(
       from: source, to: targets,
       grids: targets.indices.map { [sampler] in sampler.grids(ofReference: $0) }, workers: workers)
     namedReference = source
@@ -79,42 +79,42 @@ public final class RasterIdentifier: Sendable {
       throw LayerError(
         code: .badPoint,
         wording: "the rasters differ in reference (\(first.label), \(other.label)): "
-          + "say with \(.crs) which one the places are in")
+          + "say with \(.crs) which one the points are in")
     }
     return first
   }
 
-  /// Calls `body` with the places in each of the rasters' references.
+  /// Calls `body` with the points in each of the rasters' references.
   package func project<Result>(
-    _ places: PlaceCoordinates, _ body: ([PlaceCoordinates]) throws -> Result
+    _ points: PointCoordinates, _ body: ([PointCoordinates]) throws -> Result
   ) rethrows -> Result {
-    try projector.project(places, body)
+    try projector.project(points, body)
   }
 
-  /// Reads all rasters at a batch of places.
+  /// Reads all rasters at a batch of points.
   ///
   /// - Parameters:
-  ///   - places: x is easting or longitude, in `reference`.
+  ///   - points: x is easting or longitude, in `reference`.
   ///   - keepsProvenance: whether to say which file and cell answered.
   ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
-  /// - Returns: an answer for each raster, its rows in the order of the places.
+  /// - Returns: an answer for each raster, its rows in the order of the points.
   public func sample(
-    _ places: PlaceCoordinates, keepsProvenance: Bool = false, keepsTiles: Bool = true
+    _ points: PointCoordinates, keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
-    sample(places, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
+    sample(points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
   }
 
   private func sample(
-    _ places: PlaceCoordinates, keepsProvenance: Bool, keepsTiles: Bool, goesOn: () -> Bool
+    _ points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool, goesOn: () -> Bool
   ) -> [RasterAnswer] {
-    projector.project(places) { coordinates in
+    projector.project(points) { coordinates in
       sampler.sample(
         coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: goesOn)
     }
   }
 
-  /// Reads all rasters at places given as two columns of equal length. Places that are not finite
-  /// numbers answer `badPlace`.
+  /// Reads all rasters at points given as two columns of equal length. Points that are not finite
+  /// numbers answer `badPoint`.
   public func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
     sample(x, y, keepsProvenance: keepsProvenance, goesOn: { true })
   }
@@ -123,7 +123,7 @@ public final class RasterIdentifier: Sendable {
   /// ask at once.
   ///
   /// - Throws: `CancellationError` when the task is cancelled, which is looked for before each part of
-  ///   some two million places.
+  ///   some two million points.
   public func identify(
     x: [Double], y: [Double], keepsProvenance: Bool = false
   ) async throws -> [RasterAnswer] {
@@ -138,27 +138,27 @@ public final class RasterIdentifier: Sendable {
   private func sample(
     _ x: [Double], _ y: [Double], keepsProvenance: Bool, goesOn: () -> Bool
   ) -> [RasterAnswer] {
-    precondition(x.count == y.count, "x and y have one number for each place")
+    precondition(x.count == y.count, "x and y have one number for each point")
     let status = TrivialBuffer<UInt8>(count: x.count)
     for i in x.indices {
       let isFinite = x[i].isFinite && y[i].isFinite
-      unsafe status.base[i] = (isFinite ? PlaceStatus.ok : .badPlace).rawValue
+      unsafe status.base[i] = (isFinite ? SampleStatus.ok : .badPoint).rawValue
     }
     return unsafe x.withUnsafeBufferPointer { xs in
       unsafe y.withUnsafeBufferPointer { ys in
         guard let xs = xs.baseAddress, let ys = ys.baseAddress else {
           return unsafe sample(
-            PlaceCoordinates(x: Self.nothing.base, y: Self.nothing.base, count: 0),
+            PointCoordinates(x: Self.nothing.base, y: Self.nothing.base, count: 0),
             keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
         }
         return unsafe sample(
-          PlaceCoordinates(x: xs, y: ys, status: status.base, count: x.count),
+          PointCoordinates(x: xs, y: ys, status: status.base, count: x.count),
           keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
       }
     }
   }
 
-  /// A probe for one place after another, in the raster's own reference, over this identifier's
+  /// A probe for one point after another, in the raster's own reference, over this identifier's
   /// cache.
   public func makeProbe(raster: Int, band: Int) throws -> CellProbe {
     try CellProbe(sampler.requests[raster].raster, band: band, cache: sampler.cache)

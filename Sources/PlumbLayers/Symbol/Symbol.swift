@@ -1,4 +1,4 @@
-/// How a feature is drawn, as far as it matters for what lies under a place: its size in
+/// How a feature is drawn, as far as it matters for what lies under a point: its size in
 /// device-independent pixels (1/96 inch).
 public enum Symbol: Sendable, Hashable {
   /// A marker of a width and height, hit like a disc.

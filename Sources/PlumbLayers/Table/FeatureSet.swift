@@ -7,7 +7,7 @@ public final class FeatureSet: Sendable {
   public let fields: [Field]
   /// In the table's order: the last is drawn on top.
   public let features: [Feature]
-  /// Finds features by place; items are indices in `features`.
+  /// Finds features by point; items are indices in `features`.
   public let locator: GeometryLocator
   /// What the shapes are in; nil where it is not known.
   public let spatialReference: SpatialReference?

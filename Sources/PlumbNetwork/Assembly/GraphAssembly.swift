@@ -35,7 +35,7 @@ struct GraphAssembly {
     makeNodes()
     try connectNamedEnds()
     try associate()
-    if builder.options.connectsByPlace { try connectByPlace() }
+    if builder.options.connectsByLocation { try connectByLocation() }
     for end in endNodes.indices where endNodes[end] == Self.open {
       guard builder.ends[end].terminalID == nil else {
         throw NetworkError(
@@ -176,7 +176,7 @@ struct GraphAssembly {
       guard a.percentAlong == nil, b.percentAlong == nil else {
         throw NetworkError(
           .badFeature,
-          "the association of \(names.name(first)) and \(names.name(second)) gives a place along an "
+          "the association of \(names.name(first)) and \(names.name(second)) gives a point along an "
             + "edge, but both are junctions")
       }
       links.append(
@@ -199,7 +199,7 @@ struct GraphAssembly {
     else {
       throw NetworkError(
         .badFeature,
-        "the association of \(names.name(junction)) and \(edgeName(edge)) needs a place along the "
+        "the association of \(names.name(junction)) and \(edgeName(edge)) needs a point along the "
           + "edge, 0 to 1, and a terminal of the junction alone")
     }
     let node = try node(junction, end.terminalID)
@@ -216,23 +216,23 @@ struct GraphAssembly {
     }
   }
 
-  // MARK: Connections by place
+  // MARK: Connections by point
 
-  private mutating func connectByPlace() throws(NetworkError) {
+  private mutating func connectByLocation() throws(NetworkError) {
     let tolerance = builder.options.tolerance
-    // Associations may take an end to another node than that at its place: both connect.
-    let places = TrivialBuffer(builder.places)
-    let grid = unsafe PlaceGrid(UnsafeBufferPointer(places.pointer), tolerance: tolerance)
+    // Associations may take an end to another node than that at its point: both connect.
+    let points = TrivialBuffer(builder.points)
+    let grid = unsafe PointGrid(UnsafeBufferPointer(points.pointer), tolerance: tolerance)
     var loose: [UInt32] = []
-    var loosePlaces: [SIMD2<Double>] = []
+    var loosePoints: [SIMD2<Double>] = []
     for edge in 0..<builder.edges.count {
       let first = edge == 0 ? 0 : Int(builder.vertexEnds[edge - 1])
       let last = Int(builder.vertexEnds[edge]) - 1
       guard last > first else { continue }
       for side in 0..<2 where builder.ends[edge * 2 + side].source < 0 {
         let slot = edge * 2 + side
-        let place = builder.vertices[side == 0 ? first : last]
-        if let (junction, rival) = grid.nearest(place) {
+        let point = builder.vertices[side == 0 ? first : last]
+        if let (junction, rival) = grid.nearest(point) {
           if let rival {
             if endNodes[slot] != Self.open { continue }
             throw NetworkError(
@@ -255,7 +255,7 @@ struct GraphAssembly {
           }
         } else if builder.ends[slot].terminalID == nil {
           loose.append(UInt32(truncatingIfNeeded: slot))
-          loosePlaces.append(place)
+          loosePoints.append(point)
         }
       }
       let type = builder.catalog.types[Int(builder.edges.types[edge])]
@@ -263,18 +263,18 @@ struct GraphAssembly {
         try connectInnerVertices(edge, first, last, grid)
       }
     }
-    joinLooseEnds(loose, loosePlaces)
+    joinLooseEnds(loose, loosePoints)
   }
 
-  /// Ends that are at no junction are one node where they are at one place.
+  /// Ends that are at no junction are one node where they are at one point.
   private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
     guard !ends.isEmpty else { return }
-    let places = TrivialBuffer(list)
-    let grid = unsafe PlaceGrid(
-      UnsafeBufferPointer(places.pointer), tolerance: builder.options.tolerance)
+    let points = TrivialBuffer(list)
+    let grid = unsafe PointGrid(
+      UnsafeBufferPointer(points.pointer), tolerance: builder.options.tolerance)
     var groups = UnionFind(ends.count)
-    for (item, place) in list.enumerated() {
-      grid.visit(place) { other, _ in if other > item { groups.join(item, other) } }
+    for (item, point) in list.enumerated() {
+      grid.visit(point) { other, _ in if other > item { groups.join(item, other) } }
     }
     var nodes = [UInt32](repeating: Self.open, count: ends.count)
     for (item, end) in ends.enumerated() {
@@ -291,15 +291,15 @@ struct GraphAssembly {
   }
 
   private mutating func connectInnerVertices(
-    _ edge: Int, _ first: Int, _ last: Int, _ grid: PlaceGrid
+    _ edge: Int, _ first: Int, _ last: Int, _ grid: PointGrid
   ) throws(NetworkError) {
     var total: Double?
     var (length, before) = (0.0, endNodes[edge * 2])
     var lengthBefore = 0.0
     for vertex in first + 1..<last {
-      let place = builder.vertices[vertex]
-      length += Planar.distance(builder.vertices[vertex - 1], place)
-      guard let (junction, rival) = grid.nearest(place) else { continue }
+      let point = builder.vertices[vertex]
+      length += Planar.distance(builder.vertices[vertex - 1], point)
+      guard let (junction, rival) = grid.nearest(point) else { continue }
       if let rival {
         throw NetworkError(
           .ambiguousConnection,

@@ -10,7 +10,7 @@ extension NetworkBuilder {
   public mutating func reserve(junctions junctionCount: Int, edges edgeCount: Int) {
     junctions.reserve(junctionCount)
     edges.reserve(edgeCount)
-    places.reserveCapacity(junctionCount)
+    points.reserveCapacity(junctionCount)
     paths.reserveCapacity(junctionCount)
     vertexEnds.reserveCapacity(edgeCount)
     flows.reserveCapacity(edgeCount)
@@ -25,8 +25,8 @@ extension NetworkBuilder {
     let catalog = catalog
     let info = catalog.types[Int(type)]
     func name() -> String { catalog.name(info, junction.globalID) }
-    if let place = junction.place, !(place.x.isFinite && place.y.isFinite) {
-      throw NetworkError(.badFeature, "\(name()): its place \(place.x), \(place.y) is none")
+    if let point = junction.point, !(point.x.isFinite && point.y.isFinite) {
+      throw NetworkError(.badFeature, "\(name()): its point \(point.x), \(point.y) is none")
     }
     var path = UInt8.max
     if let layout = info.layout {
@@ -49,7 +49,7 @@ extension NetworkBuilder {
     try junctions.append(
       type: type, globalID: junction.globalID, objectID: junction.objectID,
       attributes: junction.attributes, definitions: definition.networkAttributes)
-    places.append(junction.place ?? SIMD2(.nan, .nan))
+    points.append(junction.point ?? SIMD2(.nan, .nan))
     paths.append(path)
     for controller in junction.controllers {
       controllers.append((UInt32(junctions.count - 1), controller))

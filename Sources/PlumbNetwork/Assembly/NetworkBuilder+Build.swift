@@ -27,7 +27,7 @@ extension NetworkBuilder {
       nodeStarts: assembly.nodeStarts, nodeOwners: assembly.owners, nodeInfo: info,
       spans: assembly.spans, links: assembly.links)
     return UtilityNetwork(
-      definition: definition, names: names, index: index, graph: graph, places: places,
+      definition: definition, names: names, index: index, graph: graph, points: points,
       vertices: vertices, vertexEnds: vertexEnds, paths: paths, controllers: byNode,
       containers: PairRows(assembly.pairs.containers, reversed: false),
       content: PairRows(assembly.pairs.containers, reversed: true),

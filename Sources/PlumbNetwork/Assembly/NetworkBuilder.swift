@@ -13,16 +13,16 @@ import PlumbCore
 public struct NetworkBuilder: Sendable {
   /// How features connect.
   public struct Options: Sendable, Hashable {
-    /// How far apart places may be that are one, in the unit of the coordinates; 0 for equal ones.
+    /// How far apart points may be that are one, in the unit of the coordinates; 0 for equal ones.
     public var tolerance: Double
     /// False: only what names or associates connects.
-    public var connectsByPlace: Bool
+    public var connectsByLocation: Bool
 
     /// Options of a network whose features connect where they coincide exactly, unless said
     /// otherwise.
-    public init(tolerance: Double = 0, connectsByPlace: Bool = true) {
+    public init(tolerance: Double = 0, connectsByLocation: Bool = true) {
       self.tolerance = tolerance
-      self.connectsByPlace = connectsByPlace
+      self.connectsByLocation = connectsByLocation
     }
   }
 
@@ -34,7 +34,7 @@ public struct NetworkBuilder: Sendable {
   let catalog: TypeCatalog
   var junctions: FeatureColumns
   var edges: FeatureColumns
-  var places: [SIMD2<Double>] = []
+  var points: [SIMD2<Double>] = []
   /// Of each junction: its configuration's path, 255 for none.
   var paths: [UInt8] = []
   var controllers: [(junction: UInt32, controller: SubnetworkController)] = []

@@ -7,7 +7,7 @@ struct OrderedFlood {
   private struct Visit {
     var item: UInt32
     var rank: UInt32
-    /// Places without an element come in the order of those before them.
+    /// Points without an element come in the order of those before them.
     var before: Int
     var element: Int?
     var values: [RunningValue]

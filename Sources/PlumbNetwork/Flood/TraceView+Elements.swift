@@ -15,7 +15,7 @@ extension TraceView {
     return [all.lowerBound + UInt32(terminal)]
   }
 
-  /// A node's place in element order.
+  /// A node's position in element order.
   func order(_ node: UInt32) -> UInt64 {
     let rank = junction(Int(node)).map { unsafe network.index.ranks.base[$0] } ?? .max
     return UInt64(rank) << 32 | UInt64(node)

@@ -29,7 +29,7 @@ struct TraceView {
   }
 
   /// Those of the graph and the cuts.
-  var nodeCount: Int { graph.nodeCount + cuts.places.count }
+  var nodeCount: Int { graph.nodeCount + cuts.points.count }
   var spanCount: Int { graph.spanCount + cuts.parts.count }
 
   // MARK: Walking
@@ -75,7 +75,7 @@ struct TraceView {
 
   // MARK: Spans and what owns them
 
-  /// The element number of a node's junction; nil for a cut and for a place without one.
+  /// The element number of a node's junction; nil for a cut and for a point without one.
   @inline(__always)
   func junction(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }

@@ -21,30 +21,30 @@ struct EdgeCuts {
   /// Of each cut span: its parts.
   private(set) var partsOfSpan: [UInt32: Range<Int>] = [:]
   /// The edge and fraction of each cut.
-  private(set) var places: [(edge: UInt32, fraction: Double)] = []
+  private(set) var points: [(edge: UInt32, fraction: Double)] = []
   /// A bit for each remainder of a cut span by 64: most spans are ruled out by it.
   private(set) var filter: UInt64 = 0
 
-  var isEmpty: Bool { places.isEmpty }
+  var isEmpty: Bool { points.isEmpty }
 
   /// - Parameter cuts: edges and fractions, in any order, maybe some more than once.
   init(_ cuts: [(edge: UInt32, fraction: Double)], _ graph: NetworkGraph) {
     let sorted = cuts.sorted { $0.edge != $1.edge ? $0.edge < $1.edge : $0.fraction < $1.fraction }
     var bySpan: [(span: Int, nodes: [Int])] = []
-    for cut in sorted where places.last.map({ $0 != cut }) ?? true {
-      places.append(cut)
+    for cut in sorted where points.last.map({ $0 != cut }) ?? true {
+      points.append(cut)
       let spans =
         unsafe Int(
           graph.spanStarts.base[Int(cut.edge)])..<Int(graph.spanStarts.base[Int(cut.edge) + 1])
       let span =
         spans.first { unsafe graph.spanEnds.base[$0] >= cut.fraction } ?? spans.upperBound - 1
       if bySpan.last?.span == span {
-        bySpan[bySpan.count - 1].nodes.append(places.count - 1)
+        bySpan[bySpan.count - 1].nodes.append(points.count - 1)
       } else {
-        bySpan.append((span, [places.count - 1]))
+        bySpan.append((span, [points.count - 1]))
       }
     }
-    arcs = Array(repeating: CutArc(target: 0, span: 0, flow: 0), count: places.count * 2)
+    arcs = Array(repeating: CutArc(target: 0, span: 0, flow: 0), count: points.count * 2)
     for (span, cuts) in bySpan {
       let ends = unsafe graph.spanNodes.base[span]
       let first = parts.count
@@ -52,7 +52,7 @@ struct EdgeCuts {
       filter |= 1 << UInt64(span & 63)
       let nodes = [ends.x] + cuts.map { UInt32(graph.nodeCount + $0) } + [ends.y]
       let bounds =
-        unsafe [graph.spanStart(span)] + cuts.map { places[$0].fraction }
+        unsafe [graph.spanStart(span)] + cuts.map { points[$0].fraction }
         + [graph.spanEnds.base[span]]
       for index in 0...cuts.count {
         unsafe parts.append(
@@ -80,8 +80,8 @@ struct EdgeCuts {
     return 0
   }
 
-  /// The number of the cut at a place.
+  /// The number of the cut at a point.
   func cut(_ edge: UInt32, _ fraction: Double) -> Int? {
-    places.firstIndex { $0.edge == edge && $0.fraction == fraction }
+    points.firstIndex { $0.edge == edge && $0.fraction == fraction }
   }
 }

@@ -27,7 +27,7 @@ public struct NetworkJunction: Sendable {
   /// The code of its asset type in the group.
   public var assetType: Int
   /// Nil for one without a shape, such as an object; it takes no part in coincidence.
-  public var place: SIMD2<Double>?
+  public var point: SIMD2<Double>?
   /// Values of the definition's network attributes, in their order; missing ones are null.
   public var attributes: [FieldValue]
   /// The current valid path by name; nil for the default of the terminal configuration.
@@ -38,7 +38,7 @@ public struct NetworkJunction: Sendable {
   /// A junction without terminal path and controllers, unless given.
   public init(
     sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
-    place: SIMD2<Double>?, attributes: [FieldValue] = [], terminalPath: String? = nil,
+    point: SIMD2<Double>?, attributes: [FieldValue] = [], terminalPath: String? = nil,
     controllers: [SubnetworkController] = []
   ) {
     self.sourceID = sourceID
@@ -46,7 +46,7 @@ public struct NetworkJunction: Sendable {
     self.objectID = objectID
     self.assetGroup = assetGroup
     self.assetType = assetType
-    self.place = place
+    self.point = point
     self.attributes = attributes
     self.terminalPath = terminalPath
     self.controllers = controllers
@@ -87,7 +87,7 @@ public struct NetworkEdge: Sendable {
   public var assetGroup: Int
   /// The code of its asset type in the group.
   public var assetType: Int
-  /// None for an edge without a shape, else two or more. They may all be one place.
+  /// None for an edge without a shape, else two or more. They may all be one point.
   public var vertices: [SIMD2<Double>]
   /// Values of the definition's network attributes, in their order; missing ones are null.
   public var attributes: [FieldValue]
@@ -141,7 +141,7 @@ public enum EdgeFlow: UInt8, Sendable, Hashable {
   case backward = 2
 }
 
-/// A connection that is not by place.
+/// A connection that is not by point.
 public enum NetworkAssociation: Sendable, Hashable {
   /// Two junctions, or a junction and an edge.
   case connectivity(AssociationEnd, AssociationEnd)

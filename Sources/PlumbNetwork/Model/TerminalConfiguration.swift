@@ -40,7 +40,7 @@ public struct TerminalConfiguration: Sendable, Hashable {
   }
 }
 
-/// A place where edges connect to a device.
+/// A point where edges connect to a device.
 public struct Terminal: Sendable, Hashable {
   /// Unique in its configuration.
   public var id: Int

@@ -71,7 +71,7 @@ public struct NetworkElement: Sendable, Hashable {
   package init(index: UInt32) { self.index = index }
 }
 
-/// A place in a network.
+/// A point in a network.
 public struct TraceLocation: Sendable, Hashable {
   /// The feature.
   public var element: NetworkElement

@@ -8,14 +8,14 @@ public struct LooseParts: Sendable {
     /// The point, or the line whose end it is.
     public var element: NetworkElement
     /// Where it lies, in the network's coordinates.
-    public var place: SIMD2<Double>
+    public var point: SIMD2<Double>
     /// The element that it is not connected with.
     public var neighbor: NetworkElement
     /// In the unit of the coordinates.
     public var distance: Double
   }
 
-  /// Junctions and devices with a place that nothing is connected with, in element order.
+  /// Junctions and devices with a point that nothing is connected with, in element order.
   public var points: [NetworkElement] = []
   /// Those of them that are subnetwork controllers.
   public var controllers: [NetworkElement] = []
@@ -34,7 +34,7 @@ extension UtilityNetwork {
     where Int(item) < junctionCount {
       let element = NetworkElement(index: item)
       let usage = catalog.sources[typeInfo(Int(item)).source].usage
-      guard !usage.isStructural, place(of: element) != nil else { continue }
+      guard !usage.isStructural, point(of: element) != nil else { continue }
       let nodes = unsafe graph.nodeStarts.base[Int(item)]..<graph.nodeStarts.base[Int(item) + 1]
       guard !nodes.contains(where: { connections(Int($0)) > 0 }) else { continue }
       result.points.append(element)
@@ -43,9 +43,9 @@ extension UtilityNetwork {
       }
     }
     guard nearness > 0, nearness.isFinite else { return result }
-    for point in result.points {
-      guard let place = place(of: point) else { continue }
-      note(point, place, known: [point], nearness, &result)
+    for element in result.points {
+      guard let point = point(of: element) else { continue }
+      note(element, point, known: [element], nearness, &result)
     }
     for item in (0..<index.order.count).lazy.map({ [index] in unsafe index.order.base[$0] })
     where Int(item) >= junctionCount {
@@ -69,7 +69,7 @@ extension UtilityNetwork {
       (Int(graph.spanNodes.base[spans.lowerBound].x), first),
       (Int(graph.spanNodes.base[spans.upperBound - 1].y), last),
     ]
-    for (node, place) in ends where connections(node) == 1 && !hasWaysOn(node) {
+    for (node, point) in ends where connections(node) == 1 && !hasWaysOn(node) {
       // What is connected within a step of this edge is no miss.
       var known: Set<NetworkElement> = [element]
       for span in spans {
@@ -77,7 +77,7 @@ extension UtilityNetwork {
           known.formUnion(elements(around: Int(node)))
         }
       }
-      note(element, place, known: known, nearness, &result)
+      note(element, point, known: known, nearness, &result)
     }
   }
 
@@ -108,13 +108,13 @@ extension UtilityNetwork {
   }
 
   private func note(
-    _ element: NetworkElement, _ place: SIMD2<Double>, known: Set<NetworkElement>,
+    _ element: NetworkElement, _ point: SIMD2<Double>, known: Set<NetworkElement>,
     _ nearness: Double, _ result: inout LooseParts
   ) {
-    guard let (other, distance) = nearest(to: place, tolerance: nearness, leavingOut: known) else {
+    guard let (other, distance) = nearest(to: point, tolerance: nearness, leavingOut: known) else {
       return
     }
     result.nearMisses.append(
-      LooseParts.NearMiss(element: element, place: place, neighbor: other, distance: distance))
+      LooseParts.NearMiss(element: element, point: point, neighbor: other, distance: distance))
   }
 }

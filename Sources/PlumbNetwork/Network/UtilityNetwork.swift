@@ -10,7 +10,7 @@ public final class UtilityNetwork: Sendable {
   let names: ElementIdentifiers
   let index: ElementIndex
   let graph: NetworkGraph
-  let places: [SIMD2<Double>]
+  let points: [SIMD2<Double>]
   let vertices: [SIMD2<Double>]
   let vertexEnds: [UInt32]
   let paths: [UInt8]
@@ -19,11 +19,11 @@ public final class UtilityNetwork: Sendable {
   let content: PairRows
   let structures: PairRows
   let scratches = Mutex<[TraceScratch]>([])
-  let placeIndexes = Mutex<SpatialIndex?>(nil)
+  let pointIndexes = Mutex<SpatialIndex?>(nil)
 
   init(
     definition: UtilityNetworkDefinition, names: ElementIdentifiers, index: ElementIndex,
-    graph: NetworkGraph, places: [SIMD2<Double>], vertices: [SIMD2<Double>], vertexEnds: [UInt32],
+    graph: NetworkGraph, points: [SIMD2<Double>], vertices: [SIMD2<Double>], vertexEnds: [UInt32],
     paths: [UInt8], controllers: [UInt32: [SubnetworkController]], containers: PairRows,
     content: PairRows, structures: PairRows
   ) {
@@ -31,7 +31,7 @@ public final class UtilityNetwork: Sendable {
     self.names = names
     self.index = index
     self.graph = graph
-    self.places = places
+    self.points = points
     self.vertices = vertices
     self.vertexEnds = vertexEnds
     self.paths = paths
@@ -161,10 +161,10 @@ extension UtilityNetwork {
   }
 
   /// Where a junction is; nil for edges and for junctions without a shape.
-  public func place(of element: NetworkElement) -> SIMD2<Double>? {
+  public func point(of element: NetworkElement) -> SIMD2<Double>? {
     guard !isEdge(element) else { return nil }
-    let place = places[Int(element.index)]
-    return place.x.isNaN ? nil : place
+    let point = points[Int(element.index)]
+    return point.x.isNaN ? nil : point
   }
 
   /// The vertices of an edge; none for junctions and for edges without a shape.

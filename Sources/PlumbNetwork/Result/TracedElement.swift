@@ -10,7 +10,7 @@ public struct TracedElement: Sendable {
 
   private enum Shape: UInt8 {
     /// No terminal, positions 0 and 0.
-    case place
+    case point
     /// No terminal, positions 0 and 1.
     case wholeEdge
     case other
@@ -39,7 +39,7 @@ public struct TracedElement: Sendable {
   ) {
     self.element = element
     if terminalID == nil, parts == nil, positionFrom == 0, positionTo == 0 || positionTo == 1 {
-      shape = positionTo == 0 ? .place : .wholeEdge
+      shape = positionTo == 0 ? .point : .wholeEdge
     } else {
       shape = .other
       detail = Detail(

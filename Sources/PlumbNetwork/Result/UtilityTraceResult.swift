@@ -83,7 +83,7 @@ public struct TraceFunctionResult: Sendable, Hashable {
 
 /// The shapes of a result's elements, without a spatial reference.
 public struct TracedGeometry: Sendable, Hashable {
-  /// The places of junctions; nil for none.
+  /// The points of junctions; nil for none.
   public var multipoint: Multipoint?
   /// The reached parts of edges; nil for none.
   public var polyline: Polyline?

@@ -14,7 +14,7 @@ struct ElementIndex: Sendable {
   private let slots: TrivialBuffer<UInt32>
   /// The elements in element order.
   let order: TrivialBuffer<UInt32>
-  /// The place of each element in `order`.
+  /// The position of each element in `order`.
   let ranks: TrivialBuffer<UInt32>
 
   /// - Throws: `duplicateIdentifier` that names the feature.

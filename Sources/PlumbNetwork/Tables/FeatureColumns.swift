@@ -37,7 +37,7 @@ struct FeatureColumns: Sendable {
       guard attributes[index].set(row, value) else {
         throw NetworkError(
           .badFeature,
-          "\(globalID.printable): network attribute \(definition.name.printable) is no "
+          "\(globalID.printable): network attribute \(definition.name.printable) is not of type "
             + definition.dataType.rawValue)
       }
     }

@@ -6,7 +6,7 @@ extension TypeCatalog {
     "\(sources[info.source].name):\(globalID)".printable
   }
 
-  /// The place of a terminal among those of a type; 0 for a type with one or none.
+  /// The position of a terminal among those of a type; 0 for a type with one or none.
   ///
   /// - Throws: `terminalMissing`, or `badFeature` for a terminal that is not there.
   func terminal(_ id: Int?, _ info: TypeInfo, _ globalID: String) throws(NetworkError) -> Int {

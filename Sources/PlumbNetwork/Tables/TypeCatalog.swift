@@ -149,7 +149,7 @@ struct TypeInfo: Sendable {
   var terminalCount: Int { layout?.terminals.count ?? 1 }
 }
 
-/// A terminal configuration with terminals by their place in it.
+/// A terminal configuration with terminals by their position in it.
 struct TerminalLayout: Sendable {
   struct Pair: Hashable {
     var from: Int

@@ -50,11 +50,11 @@ struct BarrierReasons {
         reason: reason, why: reason.words)
     }
     guard Int(node) >= view.graph.nodeCount else {
-      // A place without a junction is stopped by nothing.
+      // A point without a junction is stopped by nothing.
       return IsolationBarrier(
         location: TraceLocation(NetworkElement(index: 0)), reason: reason, why: reason.words)
     }
-    let (edge, fraction) = view.cuts.places[Int(node) - view.graph.nodeCount]
+    let (edge, fraction) = view.cuts.points[Int(node) - view.graph.nodeCount]
     return IsolationBarrier(
       location: TraceLocation(
         NetworkElement(index: edge + UInt32(network.junctionCount)), fractionAlongEdge: fraction),

@@ -1,15 +1,15 @@
 /// The barriers of an isolation as elements.
 extension ElementList {
   /// What orders nodes: by element, then by terminal or fraction.
-  func place(_ node: UInt32) -> (UInt32, Double) {
+  func point(_ node: UInt32) -> (UInt32, Double) {
     guard Int(node) >= view.graph.nodeCount else {
       return (UInt32(truncatingIfNeeded: view.order(node) >> 32), Double(node))
     }
-    let (edge, fraction) = view.cuts.places[Int(node) - view.graph.nodeCount]
+    let (edge, fraction) = view.cuts.points[Int(node) - view.graph.nodeCount]
     return unsafe (network.index.ranks.base[network.junctionCount + Int(edge)], fraction)
   }
 
-  func place(span: UInt32) -> (UInt32, Double) {
+  func point(span: UInt32) -> (UInt32, Double) {
     unsafe (
       network.index.ranks.base[network.junctionCount + view.edge(Int(span))],
       view.range(Int(span)).lowerBound
@@ -25,7 +25,7 @@ extension ElementList {
             element: NetworkElement(index: UInt32(junction)), terminalID: view.terminalID(Int(node))
           ))
       } else if Int(node) >= view.graph.nodeCount {
-        let (edge, fraction) = view.cuts.places[Int(node) - view.graph.nodeCount]
+        let (edge, fraction) = view.cuts.points[Int(node) - view.graph.nodeCount]
         result.append(
           TracedElement(
             element: NetworkElement(index: edge + UInt32(network.junctionCount)),

@@ -18,7 +18,7 @@ struct FlowTrace {
     let outward = OutwardFlow(
       flood, reach, rule: FloodRule(mark: 0), roots: controllers, mergesRoots: true,
       supply: plan.supply)
-    // Seen from sources: sinks have flow toward them, and upstream of a place is what drains to it.
+    // Seen from sources: sinks have flow toward them, and upstream of a point is what drains to it.
     var supply = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     supply.outward = outward
     _ = flood.reach(controllers, supply)

@@ -216,7 +216,7 @@ extension Isolation {
           view.forEachStep(Int(node)) { if $0.isInside, $0.isOneWay { isOneWay = true } }
         }
       } else if Int(start) >= view.graph.nodeCount {
-        let edge = Int(view.cuts.places[Int(start) - view.graph.nodeCount].edge)
+        let edge = Int(view.cuts.points[Int(start) - view.graph.nodeCount].edge)
         for span in view.spans(ofEdge: edge) { _ = flood.spans.set(span, Mark.own) }
         view.forEachStep(Int(start)) { if $0.isOneWay { isOneWay = true } }
       }
@@ -250,8 +250,8 @@ extension Isolation {
       flood.barriers.asksSpans = true
     }
     let list = list
-    result.nodes.sort { list.place($0) < list.place($1) }
-    result.spans.sort { list.place(span: $0) < list.place(span: $1) }
+    result.nodes.sort { list.point($0) < list.point($1) }
+    result.spans.sort { list.point(span: $0) < list.point(span: $1) }
     return result
   }
 }

@@ -144,7 +144,7 @@ struct ResultMaker {
     var before: UInt32?
     for traced in elements where traced.element.index != before {
       before = traced.element.index
-      if let place = network.place(of: traced.element) { points.append(place) }
+      if let point = network.point(of: traced.element) { points.append(point) }
       guard network.isEdge(traced.element) else { continue }
       for part in traced.ranges {
         let vertices = network.vertices(of: traced.element, in: part)

@@ -155,7 +155,7 @@ struct SegmentPieces {
       guard cut >= 0, unsafe isValve.base[cut + graph.nodeCount] else { continue }
       seen = []
       let location = TraceLocation(
-        name, fractionAlongEdge: view.cuts.places[cut].fraction)
+        name, fractionAlongEdge: view.cuts.points[cut].fraction)
       for piece in around(cut + graph.nodeCount) { add(piece, location) }
     }
   }

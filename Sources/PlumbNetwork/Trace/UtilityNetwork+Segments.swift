@@ -27,7 +27,7 @@ extension UtilityNetwork {
         }
         return (location.element.index - UInt32(junctionCount), fraction)
       }, graph)
-    return try withScratch(extra: cuts.places.count) { scratch throws(NetworkError) in
+    return try withScratch(extra: cuts.points.count) { scratch throws(NetworkError) in
       let barriers = try Barriers(
         TraceView(self, cuts, isOpen: false), scratch, valves: condition, scope, locations,
         inoperable: inoperable)

@@ -43,7 +43,7 @@ extension UtilityNetwork {
           }
           return (location.element.index - UInt32(junctionCount), fraction)
         }, graph)
-    return try withScratch(extra: cuts.places.count) { scratch throws(NetworkError) in
+    return try withScratch(extra: cuts.points.count) { scratch throws(NetworkError) in
       let view = TraceView(self, cuts, isOpen: parameters.oneWayFlow == .open)
       let barriers = Barriers(view, scratch, plan, parameters)
       let starts = try TraceStarts(barriers, plan, parameters)

@@ -7,7 +7,7 @@ struct WholeElements {
   private enum Part {
     static let none: UInt8 = 0
     /// A junction without terminals.
-    static let place: UInt8 = 1
+    static let point: UInt8 = 1
     static let wholeEdge: UInt8 = 2
     /// To be looked at by itself.
     static let other: UInt8 = 3
@@ -80,7 +80,7 @@ struct WholeElements {
         if part == Part.none { continue }
         let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
         switch part {
-        case Part.place: put(TracedElement(element: name))
+        case Part.point: put(TracedElement(element: name))
         case Part.wholeEdge: put(TracedElement(element: name, positionTo: 1))
         default:
           if element < network.junctionCount {
@@ -113,7 +113,7 @@ struct WholeElements {
       if unsafe Int(starts[junction + 1]) == first + 1 {
         let type = unsafe Int(info[first].type)
         let isPlain = type == NodeInfo.noType || !network.catalog.haveTerminals[type]
-        unsafe parts[junction] = !isResult(first) ? Part.none : isPlain ? Part.place : Part.other
+        unsafe parts[junction] = !isResult(first) ? Part.none : isPlain ? Part.point : Part.other
       } else {
         let all = unsafe first..<Int(starts[junction + 1])
         unsafe parts[junction] = all.contains(where: isResult) ? Part.other : Part.none
@@ -141,9 +141,9 @@ struct WholeElements {
       }
       if unsafe parts[edge] != Part.none { count += 1 }
     }
-    for place in view.cuts.places {
-      if unsafe parts[Int(place.edge)] == Part.none { count += 1 }
-      unsafe parts[Int(place.edge)] = Part.other
+    for point in view.cuts.points {
+      if unsafe parts[Int(point.edge)] == Part.none { count += 1 }
+      unsafe parts[Int(point.edge)] = Part.other
     }
     return count
   }

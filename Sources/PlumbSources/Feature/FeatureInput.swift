@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The features of a file, of standard input or of a list of places, one batch after another.
+/// The features of a file, of standard input or of a list of points, one batch after another.
 package final class FeatureInput {
   package struct Options {
     /// A file, or `-` for standard input.
@@ -96,10 +96,10 @@ package final class FeatureInput {
     self.bytes = bytes
   }
 
-  /// Places that are at hand.
-  package static func places(_ places: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput
+  /// Points that are at hand.
+  package static func points(_ points: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput
   {
-    FeatureInput(PlaceListSource(places, reference: reference), noun: "place")
+    FeatureInput(PointListSource(points, reference: reference), noun: "point")
   }
 
   /// Opens a file: GeoJSON and delimited text by the extension, else whatever OGR opens. A stream
@@ -163,7 +163,7 @@ package final class FeatureInput {
   private static func geoJSON(_ input: PeekedInput, _ options: Options) throws -> FeatureInput {
     try refuseLayer(options)
     if options.x != nil || options.y != nil {
-      throw PlaceColumns.notOfGeoJSON
+      throw PointColumns.notOfGeoJSON
     }
     let source = try GeoJSONFeatureSource(
       input, isSequence: InputEnding(path: options.path).isSequence,
@@ -177,7 +177,7 @@ package final class FeatureInput {
       access: options.access.named)
     var source: any InputSource = reader
     if options.x != nil || options.y != nil || !reader.hasGeometry {
-      source = try ColumnPlaceSource(reader, options)
+      source = try ColumnPointSource(reader, options)
     }
     return FeatureInput(
       source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files)

@@ -6,7 +6,7 @@ import PlumbIO
 /// Delimited text, opened: its rows, which columns hold the points and what kinds all have.
 package struct DelimitedInput {
   package let reader: DelimitedReader
-  package let columns: PlaceColumns
+  package let columns: PointColumns
   /// What the points' own columns say that they are in.
   package let reference: SpatialReference?
   package let fields: [Field]
@@ -37,7 +37,7 @@ package struct DelimitedInput {
       try input.rewind()
     }
     var notes: [Wording] = []
-    var columns: PlaceColumns
+    var columns: PointColumns
     (reader, columns, notes) = try Self.open(input, options)
     var reference: SpatialReference? = columns.isGeographic ? .wgs84 : nil
     if columns.isWKT, !options.hasReference {
@@ -60,7 +60,7 @@ package struct DelimitedInput {
   /// Reads the first row, which may be data already.
   private static func open(
     _ input: PeekedInput, _ options: Options
-  ) throws -> (DelimitedReader, PlaceColumns, [Wording]) {
+  ) throws -> (DelimitedReader, PointColumns, [Wording]) {
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
       isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) }
@@ -69,16 +69,16 @@ package struct DelimitedInput {
     let isNumber = { (name: String) in
       Array(name.utf8).withUnsafeBufferPointer { NumberText.parse($0) } != nil
     }
-    var columns: PlaceColumns
+    var columns: PointColumns
     do {
-      columns = try PlaceColumns(names: names, x: options.x, y: options.y, allowsWKT: true)
+      columns = try PointColumns(names: names, x: options.x, y: options.y, allowsWKT: true)
     } catch {
       guard options.x == nil, options.y == nil, names.count >= 2, isNumber(names[0]),
         isNumber(names[1])
       else { throw error }
       reader.takeHeaderAsRow()
       return (
-        reader, PlaceColumns(x: 0, y: 1, isGeographic: false),
+        reader, PointColumns(x: 0, y: 1, isGeographic: false),
         [
           "the first row is numbers, so there is no header: columns 1 and 2 are taken as x and y; "
             + "\(.xColumn) and \(.yColumn) number others"
@@ -114,7 +114,7 @@ package struct DelimitedInput {
   /// Refuses rows that cannot be meant as they stand.
   ///
   /// - Parameter line: the lines before the part.
-  package static func check(_ part: DelimitedPart, _ columns: PlaceColumns, after lines: Int) throws
+  package static func check(_ part: DelimitedPart, _ columns: PointColumns, after lines: Int) throws
   {
     if let comma = part.decimalComma {
       throw PlumbError(

@@ -22,8 +22,8 @@ import Testing
     ["x": .number(x), "y": .number(y), "spatialReference": ["wkid": .number(wkid)]]
   }
 
-  static func line(_ places: [(Double, Double)], wkid: Double = 3857) -> ArcadeValue {
-    let path = places.map { [.number($0.0), .number($0.1)] as ArcadeValue }
+  static func line(_ points: [(Double, Double)], wkid: Double = 3857) -> ArcadeValue {
+    let path = points.map { [.number($0.0), .number($0.1)] as ArcadeValue }
     return [
       "paths": .array(ArcadeArray([.array(ArcadeArray(path))])),
       "spatialReference": ["wkid": .number(wkid)],
@@ -81,10 +81,10 @@ import Testing
   @Test("Counter-clockwise rings are holes of the clockwise ring round them")
   func rings() throws {
     func ring(_ low: Double, _ high: Double, clockwise: Bool) -> ArcadeValue {
-      let places = [(low, low), (low, high), (high, high), (high, low), (low, low)]
+      let points = [(low, low), (low, high), (high, high), (high, low), (low, low)]
       return .array(
         ArcadeArray(
-          (clockwise ? places : places.reversed()).map { [.number($0.0), .number($0.1)] }))
+          (clockwise ? points : points.reversed()).map { [.number($0.0), .number($0.1)] }))
     }
     // An island in the lake of an island, and a ring apart that runs the wrong way.
     let rings: ArcadeValue = [
@@ -170,8 +170,8 @@ import Testing
       ((11, 10), 0, 90), ((10, 11), 90, 0), ((9, 10), 180, 270), ((10, 9), 270, 180),
       ((9, 9), 225, 225), ((11, 11), 45, 45), ((10, 10), 0, 0),
     ]
-    for (place, angle, bearing) in ways {
-      let other = try made(Self.point(place.0, place.1))
+    for (point, angle, bearing) in ways {
+      let other = try made(Self.point(point.0, point.1))
       #expect(abs(try number("Angle", centre, other) - angle) < 1e-12)
       #expect(abs(try number("Bearing", centre, other) - bearing) < 1e-12)
     }
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test("Nearest places, parts, turns and new geometries of features")
-  func places() throws {
+  func points() throws {
     let a = try made(Self.square(0, 0, 4))
     guard
       case .dictionary(let outside) = try arcade("NearestCoordinate", a, made(Self.point(7, 8))),

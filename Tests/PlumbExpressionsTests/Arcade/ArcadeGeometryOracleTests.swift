@@ -13,15 +13,15 @@ import Testing
     var text: String
   }
 
-  private func list(_ places: [SIMD2<Double>]) -> ArcadeValue {
-    .array(ArcadeArray(places.map { [.number($0.x), .number($0.y)] }))
+  private func list(_ points: [SIMD2<Double>]) -> ArcadeValue {
+    .array(ArcadeArray(points.map { [.number($0.x), .number($0.y)] }))
   }
 
-  private func text(_ places: [SIMD2<Double>]) -> String {
-    "(" + places.map { "\($0.x) \($0.y)" }.joined(separator: ",") + ")"
+  private func text(_ points: [SIMD2<Double>]) -> String {
+    "(" + points.map { "\($0.x) \($0.y)" }.joined(separator: ",") + ")"
   }
 
-  /// A star round a centre, maybe with a hole; a way; or a place.
+  /// A star round a centre, maybe with a hole; a way; or a point.
   private func shape(_ random: inout SeededGenerator) -> Shape {
     let centre = SIMD2(
       Double.random(in: 0...20, using: &random), Double.random(in: 0...20, using: &random))
@@ -30,8 +30,8 @@ import Testing
       let arms = [
         SIMD2(-1.0, 0), SIMD2(-0.7, 0.7), SIMD2(0, 1), SIMD2(0.7, 0.7), SIMD2(1, 0), SIMD2(0, -1),
       ]
-      let places = arms.map { centre + $0 * radius * Double.random(in: 0.6...1, using: &random) }
-      return places + [places[0]]
+      let points = arms.map { centre + $0 * radius * Double.random(in: 0.6...1, using: &random) }
+      return points + [points[0]]
     }
     switch Int.random(in: 0..<4, using: &random) {
     case 0:

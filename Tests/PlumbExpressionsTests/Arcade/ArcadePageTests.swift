@@ -12,7 +12,7 @@ import Testing
     var counts: ClosedRange<Int>
   }
 
-  /// `Round(x, places?)` as 1...2, `Max(x, ...)` as 1 and more.
+  /// `Round(x, points?)` as 1...2, `Max(x, ...)` as 1 and more.
   private static func counts(_ values: Substring) -> ClosedRange<Int> {
     let words = values.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     let named = words.filter { $0 != "..." }

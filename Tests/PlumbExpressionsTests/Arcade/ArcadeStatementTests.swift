@@ -130,13 +130,13 @@ import Testing
   ]
 
   @Test("Mistakes are told with their line and column", arguments: errors.indices)
-  func places(_ index: Int) throws {
+  func points(_ index: Int) throws {
     let (program, message) = Self.errors[index]
     #expect(ArcadeTesting.failure(program, [("$feature", ArcadeTesting.feature)]) == message)
   }
 
-  @Test("An error has its place as numbers too")
-  func placeNumbers() {
+  @Test("An error has its point as numbers too")
+  func pointNumbers() {
     #expect {
       _ = try ArcadeProgram("1;\n  foo()", globals: [])
     } throws: { error in

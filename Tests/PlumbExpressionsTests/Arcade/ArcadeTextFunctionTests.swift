@@ -176,18 +176,18 @@ import Testing
       let (whole, part) = (text(24), text(4))
       let (bytes, wanted) = (Array(whole.utf16), Array(part.utf16))
       let from = Int.random(in: 0...26, using: &random)
-      var place = -1
+      var point = -1
       if from + wanted.count <= bytes.count {
         for start in from...bytes.count - wanted.count
         where Array(bytes[start..<start + wanted.count]) == wanted {
-          place = start
+          point = start
           break
         }
       } else if wanted.isEmpty {
-        place = bytes.count
+        point = bytes.count
       }
       let found = try arcade("Find", .text(part), .text(whole), .number(Double(from)))
-      #expect(same(found, .number(Double(place))), "\(part) in \(whole) from \(from)")
+      #expect(same(found, .number(Double(point))), "\(part) in \(whole) from \(from)")
       guard !part.isEmpty else { continue }
       // What a text is split at, it can be joined with again.
       let pieces = try arcade("Split", .text(whole), .text(part))

@@ -19,18 +19,18 @@ import Testing
           Double.random(in: 1..<10, using: &random)
           * pow(10, Double.random(in: -20...15, using: &random))
       case 1: number = Double.random(in: -1e6...1e6, using: &random)
-      // One place more than is asked for, and often a 5 there.
+      // One point more than is asked for, and often a 5 there.
       case 2: number = Double(Int.random(in: -20_000...20_000, using: &random) * 5) / 1000
       default: number = Double.random(in: -1...1, using: &random)
       }
-      let places = Int.random(in: 0...12, using: &random)
+      let points = Int.random(in: 0...12, using: &random)
       var exact = try #require(Decimal(string: number.magnitude.description))
       var rounded = Decimal()
-      NSDecimalRound(&rounded, &exact, places, .plain)
-      let pattern = places == 0 ? "#" : "#." + String(repeating: "0", count: places)
+      NSDecimalRound(&rounded, &exact, points, .plain)
+      let pattern = points == 0 ? "#" : "#." + String(repeating: "0", count: points)
       let text = try #require(try ArcadeNumberPattern(pattern).text(of: number.magnitude))
       #expect(Decimal(string: text) == rounded, "\(number) by \(pattern)")
-      #expect(text.split(separator: ".").dropFirst().first?.count ?? 0 == places)
+      #expect(text.split(separator: ".").dropFirst().first?.count ?? 0 == points)
     }
   }
 
@@ -43,8 +43,8 @@ import Testing
         let number = Double(Int.random(in: -9_999_999...9_999_999, using: &random)) / 1000
         let text = try #require(format.text(of: number))
         let read = try #require(format.number(of: text), "\(text) by \(pattern)")
-        let places = pattern.contains("%") ? 4 : 2
-        let rounded = try ArcadeTesting.value("Round(\(number), \(places))").asNumber
+        let points = pattern.contains("%") ? 4 : 2
+        let rounded = try ArcadeTesting.value("Round(\(number), \(points))").asNumber
         #expect(read == rounded, "\(number) by \(pattern)")
       }
     }

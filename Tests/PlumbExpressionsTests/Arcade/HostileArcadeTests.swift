@@ -25,7 +25,7 @@ import Testing
           values += 1
           return value.asText
         } catch {
-          // The places differ.
+          // The points differ.
           return String(error.message.drop { $0 != ":" })
         }
       }

@@ -95,7 +95,7 @@ import Testing
         nodes + "[DEMANDS]\nA",
         "a demand needs a junction and a number; A has 1 of 2 columns (line 5)"
       ),
-      (nodes + "[COORDINATES]\nA 1", "a place needs an id, x and y; A has 2 of 3 columns (line 5)"),
+      (nodes + "[COORDINATES]\nA 1", "a point needs an id, x and y; A has 2 of 3 columns (line 5)"),
       (nodes + "[COORDINATES]\nA 1 y", "the y of A is no number: y (line 5)"),
       (pipe + "[VERTICES]\nP inf 1", "the x of P is no number: inf (line 8)"),
       ("[OPTIONS]\nUNITS", "the unit of flow needs a name; UNITS has 1 of 2 columns (line 2)"),

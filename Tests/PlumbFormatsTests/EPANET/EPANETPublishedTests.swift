@@ -23,7 +23,7 @@ struct EPANETPublishedTests {
     Counts(file: "Net3.inp", junctions: 92, reservoirs: 2, tanks: 3, pipes: 117, pumps: 2),
   ]
 
-  @Test("has the elements of the manifest and a place for every node", arguments: counts)
+  @Test("has the elements of the manifest and a point for every node", arguments: counts)
   func elements(expected: Counts) throws {
     let network = try EPANETText.network(try EPANETText.bytes(expected.file))
     #expect(
@@ -32,7 +32,7 @@ struct EPANETPublishedTests {
         reservoirs: network.count(.reservoir), tanks: network.count(.tank),
         pipes: network.count(.pipe), pumps: network.count(.pump)) == expected)
     #expect(network.count(.valve) == 0)
-    #expect(network.nodes.allSatisfy { $0.place != nil })
+    #expect(network.nodes.allSatisfy { $0.point != nil })
     #expect(network.warnings == [])
     for (index, node) in network.nodes.enumerated() { #expect(network.node(node.id) == index) }
     for (index, link) in network.links.enumerated() { #expect(network.link(link.id) == index) }
@@ -70,11 +70,11 @@ struct EPANETPublishedTests {
     #expect(
       network.nodes[1]
         == EPANETNetwork.Node(
-          id: "11", kind: .junction, elevation: 710, demand: 150, place: SIMD2(30, 70), line: 9))
+          id: "11", kind: .junction, elevation: 710, demand: 150, point: SIMD2(30, 70), line: 9))
     let reservoir = network.nodes[try #require(network.node("9"))]
     #expect(reservoir.kind == .reservoir && reservoir.elevation == 800)
     let tank = network.nodes[try #require(network.node("2"))]
-    #expect(tank.kind == .tank && tank.elevation == 850 && tank.place == SIMD2(50, 90))
+    #expect(tank.kind == .tank && tank.elevation == 850 && tank.point == SIMD2(50, 90))
     #expect(network.described("110") == "pipe 2-12 200.0 18.0 100.0 0.0 open")
     #expect(network.described("9") == "pump 9-10 0.0 0.0 0.0 0.0 open 1.0")
     #expect(network.curves == [12: "1"])

@@ -181,7 +181,7 @@ import Testing
         """)
     #expect(Array(network.vertices(ofLink: 0)) == [SIMD2(3, 4)])
     #expect(Array(network.vertices(ofLink: 1)) == [SIMD2(1, 2), SIMD2(-5, 60)])
-    #expect(network.nodes.map(\.place) == [SIMD2(2, 3), nil, nil, nil])
+    #expect(network.nodes.map(\.point) == [SIMD2(2, 3), nil, nil, nil])
     #expect(
       network.warnings.map(\.description) == [
         "the coordinates of A are repeated; the last count (line 16)",
@@ -254,7 +254,7 @@ import Testing
     let nodes = try EPANETText.network(text).nodes
     #expect(nodes.map(\.elevation) == values)
     #expect(nodes.map(\.demand) == values.map { -$0 })
-    #expect(nodes.map(\.place) == values.map { SIMD2($0, $0 / 3) })
+    #expect(nodes.map(\.point) == values.map { SIMD2($0, $0 / 3) })
   }
 
   @Test func `ten thousand ids are found again, and no others`() throws {

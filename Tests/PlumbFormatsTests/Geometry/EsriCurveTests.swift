@@ -22,9 +22,9 @@ import Testing
   /// The greatest distance of the chords' ends and middles from a curve round a centre, which is told
   /// by a function of the offset that is 1 on it.
   private func check(
-    _ places: [SIMD2<Double>], extent: Double, radius: Double, _ share: (SIMD2<Double>) -> Double
+    _ points: [SIMD2<Double>], extent: Double, radius: Double, _ share: (SIMD2<Double>) -> Double
   ) {
-    for (a, b) in zip(places, places.dropFirst()) {
+    for (a, b) in zip(points, points.dropFirst()) {
       #expect(abs(share(a) - 1) * radius < 1e-9 * extent)
       #expect(abs(share((a + b) / 2) - 1) * radius <= 1e-4 * extent)
     }
@@ -32,12 +32,12 @@ import Testing
 
   @Test func anArcThroughThreePoints() throws {
     // From east over north to west of a circle of 5 round (10, 20).
-    let places = try vertices(
+    let points = try vertices(
       #"{"curvePaths":[[[15,20],{"c":[[5,20],[10,25]]},[5,0]]]}"#)
-    #expect(places.first == [15, 20] && places[places.count - 2] == [5, 20])
-    #expect(places.last == [5, 0])
-    check(Array(places.dropLast()), extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
-    #expect(places.dropLast().allSatisfy { $0.y >= 20 - 1e-9 })
+    #expect(points.first == [15, 20] && points[points.count - 2] == [5, 20])
+    #expect(points.last == [5, 0])
+    check(Array(points.dropLast()), extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
+    #expect(points.dropLast().allSatisfy { $0.y >= 20 - 1e-9 })
     // Over south instead.
     let other = try vertices(#"{"curvePaths":[[[15,20],{"c":[[5,20],[10,15]]}]]}"#)
     check(other, extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
@@ -49,8 +49,8 @@ import Testing
     guard case .polygon(let circle)? = try EsriJSONGeometry.decode(text, reference: resolved) else {
       throw FormatError("no polygon")
     }
-    let places = circle.vertices.xy
-    check(places, extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
+    let points = circle.vertices.xy
+    check(points, extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
     let area = circle.vertices.doubleArea(ofRing: circle.rings[0]) / 2
     #expect(abs(abs(area) / (25 * Double.pi) - 1) < 1e-3)
   }
@@ -58,47 +58,47 @@ import Testing
   @Test(arguments: [(true, -1.0), (false, 1.0)])
   func anArcRoundItsCentre(isClockwise: Bool, side: Double) throws {
     let minor = isClockwise ? 0 : 1
-    let places = try vertices(
+    let points = try vertices(
       "{\"curvePaths\":[[[1,0],{\"a\":[[0,1],[0,0],\(minor),\(isClockwise ? 1 : 0)]}]]}")
-    check(places, extent: isClockwise ? 2 : 1, radius: 1) { size($0) }
+    check(points, extent: isClockwise ? 2 : 1, radius: 1) { size($0) }
     // A quarter counter-clockwise, or three of them the other way.
-    let sum = zip(places, places.dropFirst()).reduce(0.0) { $0 + size($1.1 - $1.0) }
+    let sum = zip(points, points.dropFirst()).reduce(0.0) { $0 + size($1.1 - $1.0) }
     #expect(abs(sum - (isClockwise ? 1.5 : 0.5) * .pi) < 1e-3)
-    #expect(places[1].y * side > 0)
+    #expect(points[1].y * side > 0)
   }
 
   @Test func anEllipticArc() throws {
     // Half axes 10 and 4, turned by 30°, the whole of it.
     let (c, s) = (cos(Double.pi / 6), sin(Double.pi / 6))
     let start = SIMD2(3 + 10 * c, 4 + 10 * s)
-    let places = try vertices(
+    let points = try vertices(
       "{\"curveRings\":[[[\(start.x),\(start.y)],{\"a\":[[\(start.x),\(start.y)],[3,4],0,1,"
         + "\(Double.pi / 6),10,0.4]}]]}")
-    check(places, extent: 17.8, radius: 10) { place in
-      let offset = place - [3, 4]
+    check(points, extent: 17.8, radius: 10) { point in
+      let offset = point - [3, 4]
       let (x, y) = (offset.x * c + offset.y * s, offset.y * c - offset.x * s)
       return size([x / 10, y / 4])
     }
-    #expect(places.count > 50)
+    #expect(points.count > 50)
   }
 
   @Test func aBezierCurve() throws {
     let (a, b, c, d) = (
       SIMD2(0.0, 0.0), SIMD2(0.0, 10.0), SIMD2(10.0, -10.0), SIMD2(10.0, 0.0)
     )
-    let places = try vertices(#"{"curvePaths":[[[0,0],{"b":[[10,0],[0,10],[10,-10]]}]]}"#)
+    let points = try vertices(#"{"curvePaths":[[[0,0],{"b":[[10,0],[0,10],[10,-10]]}]]}"#)
     let curve = (0...100_000).map { step in
       let t = Double(step) / 100_000
       let rest = 1 - t
       return rest * rest * rest * a + 3 * rest * rest * t * b + 3 * rest * t * t * c + t * t * t * d
     }
-    // Each chord's middle by the nearest of many places on the curve.
-    for (first, last) in zip(places, places.dropFirst()) {
+    // Each chord's middle by the nearest of many points on the curve.
+    for (first, last) in zip(points, points.dropFirst()) {
       let middle = (first + last) / 2
       let nearest = curve.lazy.map { size($0 - middle) }.min() ?? .infinity
       #expect(nearest < 1e-4 * 10 + 1e-4)
     }
-    #expect(places.first == a && places.last == d)
+    #expect(points.first == a && points.last == d)
   }
 
   @Test func heightsAndMeasuresGoAlong() throws {

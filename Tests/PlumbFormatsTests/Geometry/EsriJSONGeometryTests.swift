@@ -141,7 +141,7 @@ import Testing
     #"{"x":1,"y":2,"spatialReference":{"wkid":1.5}}"#, #"{"hasZ":1,"points":[]}"#,
     #"{"spatialReference":{"wkid":4326}}"#,
   ])
-  func whatIsNoGeometryIsAnErrorWithItsPlace(_ text: String) {
+  func whatIsNoGeometryIsAnErrorWithItsPoint(_ text: String) {
     let error = #expect(throws: FormatError.self) { try decode(text) }
     #expect(error?.offset != nil)
   }

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func aPlaceThatIsNoNumberMakesTheShapeNull(_ value: Double) {
+  func aPointThatIsNoNumberMakesTheShapeNull(_ value: Double) {
     #expect(text(.point(Point(x: value, y: 1))) == "null")
     #expect(text(.polyline(Polyline(VertexList([[0, 0], [1, value]])))) == "null")
     #expect(text(.envelope(Envelope(xMin: -.infinity, yMin: 0, xMax: 1, yMax: 1))) == "null")

@@ -31,16 +31,16 @@ import Testing
     for _ in 0..<count {
       var mutant = bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) where !mutant.isEmpty {
-        let place = Int.random(in: mutant.indices, using: &random)
+        let point = Int.random(in: mutant.indices, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: mutant[place] = spice.randomElement(using: &random) ?? 0
-        case 1: mutant.remove(at: place)
-        case 2: mutant.insert(spice.randomElement(using: &random) ?? 0, at: place)
-        case 3: mutant[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 4: mutant.removeSubrange(place...)
+        case 0: mutant[point] = spice.randomElement(using: &random) ?? 0
+        case 1: mutant.remove(at: point)
+        case 2: mutant.insert(spice.randomElement(using: &random) ?? 0, at: point)
+        case 3: mutant[point] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 4: mutant.removeSubrange(point...)
         default:
-          let end = Int.random(in: place..<mutant.count, using: &random)
-          mutant.insert(contentsOf: mutant[place...end], at: place)
+          let end = Int.random(in: point..<mutant.count, using: &random)
+          mutant.insert(contentsOf: mutant[point...end], at: point)
         }
       }
       try tryAll(mutant)
@@ -153,18 +153,18 @@ import Testing
     func bytes(_ value: Double) -> [UInt8] {
       withUnsafeBytes(of: value.bitPattern.bigEndian) { Array($0) }
     }
-    let place = bytes(1) + bytes(2)
+    let point = bytes(1) + bytes(2)
     let code: [UInt8] = [0, 0, 0x7F, 0xDE]
     #expect(
-      bits(try WKBGeometry.decode([0, 0x80, 0, 0, 1] + place + bytes(3)))
+      bits(try WKBGeometry.decode([0, 0x80, 0, 0, 1] + point + bytes(3)))
         == bits(.point(Point(x: 1, y: 2, z: 3))))
     #expect(
-      bits(try WKBGeometry.decode([0, 0x40, 0, 0, 1] + place + bytes(3)))
+      bits(try WKBGeometry.decode([0, 0x40, 0, 0, 1] + point + bytes(3)))
         == bits(.point(Point(x: 1, y: 2, m: 3))))
     let all = try WKBGeometry.decode(
-      [0, 0xE0, 0, 0, 1] + code + place + bytes(3) + bytes(4), resolving: resolved)
+      [0, 0xE0, 0, 0, 1] + code + point + bytes(3) + bytes(4), resolving: resolved)
     #expect(bits(all) == bits(.point(Point(x: 1, y: 2, z: 3, m: 4))))
     #expect(all?.spatialReference?.definition == "EPSG:32734")
-    #expect(throws: FormatError.self) { try WKBGeometry.decode([0, 0x20, 0, 0, 1] + code + place) }
+    #expect(throws: FormatError.self) { try WKBGeometry.decode([0, 0x20, 0, 0, 1] + code + point) }
   }
 }

@@ -11,7 +11,7 @@ import Testing
   private func json(_ text: String) throws -> String { bits(try GeoJSONGeometry.decode(text)) }
 
   private let line = Geometry.polyline(Polyline(VertexList([[1, 2], [3, 4]])))
-  private let places = Geometry.multipoint(Multipoint(VertexList([[1, 2], [3, 4]])))
+  private let points = Geometry.multipoint(Multipoint(VertexList([[1, 2], [3, 4]])))
 
   // MARK: Well-known text
 
@@ -27,7 +27,7 @@ import Testing
     "GEOMETRYCOLLECTION (POINT (1 2), POINT (3 4))",
     "GEOMETRYCOLLECTION (MULTIPOINT (1 2), POINT EMPTY, POINT (3 4))",
   ])
-  func spellingsOfPlaces(_ text: String) throws { #expect(try wkt(text) == bits(places)) }
+  func spellingsOfPoints(_ text: String) throws { #expect(try wkt(text) == bits(points)) }
 
   @Test func heightsAndMeasures() throws {
     let both = bits(.point(Point(x: 1, y: 2, z: 3, m: 4)))
@@ -95,7 +95,7 @@ import Testing
     ("CIRCULARSTRING (0 0, 1 1, 2 0)", 0), ("POINT (0x10 2)", 7), ("POINT (1,2)", 8),
     ("GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 2, 3 4))", 33),
   ])
-  func brokenWKTIsAnErrorWithItsPlace(_ text: String, _ offset: Int) {
+  func brokenWKTIsAnErrorWithItsPoint(_ text: String, _ offset: Int) {
     let error = #expect(throws: FormatError.self) { try WKTGeometry.decode(text) }
     #expect(error?.offset == offset, "\(text): \(error?.description ?? "")")
   }
@@ -111,7 +111,7 @@ import Testing
       try json(
         #"{"geometries":[{"type":"Point","coordinates":[1,2]},{"geometries":[{"type":"MultiPoint","#
           + #""coordinates":[[3,4]]}],"type":"GeometryCollection"}],"type":"GeometryCollection"}"#)
-        == bits(places))
+        == bits(points))
     #expect(
       try json(#"{"type":"MultiPoint","coordinates":[[1,2],[3,4,5,6,7]]}"#)
         == bits(.multipoint(Multipoint(VertexList([[1, 2], [3, 4]], z: [.nan, 5])))))
@@ -137,7 +137,7 @@ import Testing
     #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},"#
       + #"{"type":"LineString","coordinates":[[1,2],[3,4]]}]}"#,
   ])
-  func brokenGeoJSONIsAnErrorWithItsPlace(_ text: String) {
+  func brokenGeoJSONIsAnErrorWithItsPoint(_ text: String) {
     let error = #expect(throws: FormatError.self) { try GeoJSONGeometry.decode(text) }
     #expect(error?.offset != nil)
     if text.contains("LineString"), text.contains("Collection") {

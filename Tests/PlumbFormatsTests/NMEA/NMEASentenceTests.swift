@@ -36,8 +36,8 @@ import Testing
     }
     #expect(rmc.timeOfDay == (12 * 3600 + 35 * 60 + 19) * 1000)
     #expect(rmc.date == .init(year: 1994, month: 3, day: 23))
-    let place = try #require(rmc.place)
-    #expect(abs(place.y - (48 + 7.038 / 60)) < 1e-13 && abs(place.x - (11 + 31.0 / 60)) < 1e-13)
+    let point = try #require(rmc.point)
+    #expect(abs(point.y - (48 + 7.038 / 60)) < 1e-13 && abs(point.x - (11 + 31.0 / 60)) < 1e-13)
     #expect(abs(rmc.speed - 22.4 * 0.514444444444) < 1e-9 && rmc.course == 84.4)
     guard
       case .gga(let gga) = try parse(
@@ -46,7 +46,7 @@ import Testing
       Issue.record("no GGA")
       return
     }
-    #expect(gga.timeOfDay == rmc.timeOfDay && gga.place == place)
+    #expect(gga.timeOfDay == rmc.timeOfDay && gga.point == point)
     #expect(gga.quality == 1 && gga.satellites == 8)
     #expect(gga.horizontalDilution == 0.9 && gga.altitude == 545.4)
     #expect(
@@ -59,7 +59,7 @@ import Testing
       Issue.record("no RMC")
       return
     }
-    let melbourne = try #require(south.place)
+    let melbourne = try #require(south.point)
     #expect(abs(melbourne.y + (37 + 51.65 / 60)) < 1e-13)
     #expect(abs(melbourne.x - (145 + 7.36 / 60)) < 1e-13)
     #expect(south.date.year == 1998)
@@ -75,7 +75,7 @@ import Testing
         continue
       }
       #expect(rmc.timeOfDay == 86_399_250 && rmc.date.year == 2029)
-      #expect(rmc.place == SIMD2(-180, 0) && rmc.speed.isNaN && rmc.course.isNaN)
+      #expect(rmc.point == SIMD2(-180, 0) && rmc.speed.isNaN && rmc.course.isNaN)
     }
     let line = summed("GP" + body)
     let small = String(line.dropLast(2)) + line.suffix(2).lowercased()
@@ -153,8 +153,8 @@ import Testing
     var random = SeededGenerator(seed: 183)
     for _ in 0..<4000 {
       var bytes = Array(good.utf8)
-      let place = Int.random(in: 0..<bytes.count, using: &random)
-      bytes[place] = UInt8.random(in: 0...255, using: &random)
+      let point = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[point] = UInt8.random(in: 0...255, using: &random)
       let sentence = bytes.withUnsafeBufferPointer {
         try? NMEASentence.parse($0, needsChecksum: true).sentence
       }

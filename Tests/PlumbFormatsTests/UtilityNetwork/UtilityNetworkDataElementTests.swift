@@ -145,7 +145,7 @@ import Testing
   private static let terminals = "layerDataElements[1].dataElement.terminalConfigurations"
 
   @Test(
-    "a fault names its place",
+    "a fault names its point",
     arguments: [
       (
         "\"domainNetworkId\":4", "\"domainNetworkId\":\"4\"",

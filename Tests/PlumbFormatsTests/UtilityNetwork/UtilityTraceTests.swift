@@ -151,7 +151,7 @@ import Testing
   private static let inConfiguration = "traceConfiguration."
 
   @Test(
-    "a request's fault names its place",
+    "a request's fault names its point",
     arguments: [
       (
         "\"traceType\":\"isolation\",", "",
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test(
-    "a reply's fault names its place",
+    "a reply's fault names its point",
     arguments: [
       ("{\"success\":true}", "traceResults: expected an object, found nothing"),
       ("{\"traceResults\":[]}", "traceResults: expected an object, found a list"),

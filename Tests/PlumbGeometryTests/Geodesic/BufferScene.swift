@@ -19,16 +19,16 @@ struct DegreeArea {
     }
   }
 
-  /// By counting crossings of a ray to the north; a place on the boundary may go either way.
-  func contains(_ place: SIMD2<Double>) -> Bool {
+  /// By counting crossings of a ray to the north; a point on the boundary may go either way.
+  func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = false
     let xy = polygon.vertices.xy
     for ring in polygon.rings {
       for index in ring.dropLast() {
         let (a, b) = (xy[index], xy[index + 1])
-        guard (a.x > place.x) != (b.x > place.x) else { continue }
-        let y = a.y + (b.y - a.y) * ((place.x - a.x) / (b.x - a.x))
-        if y > place.y { isInside.toggle() }
+        guard (a.x > point.x) != (b.x > point.x) else { continue }
+        let y = a.y + (b.y - a.y) * ((point.x - a.x) / (b.x - a.x))
+        if y > point.y { isInside.toggle() }
       }
     }
     return isInside
@@ -40,12 +40,12 @@ extension SeededGenerator {
     Double.random(in: range, using: &self)
   }
 
-  /// A place of the globe, every eighth near a pole and every eighth near ±180°.
-  mutating func globalPlace() -> SIMD2<Double> {
+  /// A point of the globe, every eighth near a pole and every eighth near ±180°.
+  mutating func globalPosition() -> SIMD2<Double> {
     let kind = Int.random(in: 0..<8, using: &self)
-    var place = SIMD2(number(-180...180), TestMath.arcSine(number(-1...1)) * 180 / .pi)
-    if kind == 0 { place.y = (Bool.random(using: &self) ? 1 : -1) * (90 - number(0...0.5)) }
-    if kind == 1 { place.x = (Bool.random(using: &self) ? 1 : -1) * (180 - number(0...0.1)) }
-    return place
+    var point = SIMD2(number(-180...180), TestMath.arcSine(number(-1...1)) * 180 / .pi)
+    if kind == 0 { point.y = (Bool.random(using: &self) ? 1 : -1) * (90 - number(0...0.5)) }
+    if kind == 1 { point.x = (Bool.random(using: &self) ? 1 : -1) * (180 - number(0...0.1)) }
+    return point
   }
 }

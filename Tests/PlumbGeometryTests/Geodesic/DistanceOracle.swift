@@ -17,8 +17,8 @@ struct DistanceOracle {
     let line: Geodesic.Line
   }
 
-  func edges(of places: [SIMD2<Double>]) -> [Edge] {
-    zip(places, places.dropFirst()).compactMap { start, end in
+  func edges(of points: [SIMD2<Double>]) -> [Edge] {
+    zip(points, points.dropFirst()).compactMap { start, end in
       let way = geodesic.inverse(from: start, to: end)
       guard way.distance > 0 else { return nil }
       return Edge(
@@ -27,13 +27,13 @@ struct DistanceOracle {
     }
   }
 
-  /// The distance from a place to an edge: the best of some places along it, improved by stepping
+  /// The distance from a point to an edge: the best of some points along it, improved by stepping
   /// to the foot of the perpendicular.
-  func distance(from place: SIMD2<Double>, to edge: Edge, below bound: Double = .infinity)
+  func distance(from point: SIMD2<Double>, to edge: Edge, below bound: Double = .infinity)
     -> Double
   {
     let ends = (
-      geodesic.distance(from: place, to: edge.start), geodesic.distance(from: place, to: edge.end)
+      geodesic.distance(from: point, to: edge.start), geodesic.distance(from: point, to: edge.end)
     )
     var best = min(ends.0, ends.1)
     // The triangle inequality: too far to matter.
@@ -42,7 +42,7 @@ struct DistanceOracle {
     var start = ends.0 <= ends.1 ? 0 : edge.length
     for step in 1..<count {
       let share = edge.length * Double(step) / Double(count)
-      let distance = geodesic.distance(from: place, to: edge.line.place(at: share).place)
+      let distance = geodesic.distance(from: point, to: edge.line.point(at: share).point)
       if distance < best { (best, start) = (distance, share) }
     }
     var (low, high) = (
@@ -51,8 +51,8 @@ struct DistanceOracle {
     )
     // The derivative of the distance is −cos of the angle between the line and the way there.
     func slope(_ share: Double) -> (distance: Double, slope: Double) {
-      let at = edge.line.place(at: share)
-      let way = geodesic.inverse(from: at.place, to: place)
+      let at = edge.line.point(at: share)
+      let way = geodesic.inverse(from: at.point, to: point)
       let angle = (way.startAzimuth - at.azimuth) * .pi / 180
       return (way.distance, -TestMath.cosine(angle))
     }
@@ -65,9 +65,9 @@ struct DistanceOracle {
     return best
   }
 
-  func distance(from place: SIMD2<Double>, to edges: [Edge]) -> Double {
+  func distance(from point: SIMD2<Double>, to edges: [Edge]) -> Double {
     var best = Double.infinity
-    for edge in edges { best = min(best, distance(from: place, to: edge, below: best)) }
+    for edge in edges { best = min(best, distance(from: point, to: edge, below: best)) }
     return best
   }
 }

@@ -17,8 +17,8 @@ import Testing
       workers: Workers(count: 1))[0]
   }
 
-  private func line(_ places: [SIMD2<Double>]) -> Geometry {
-    .polyline(Polyline(VertexList(places), spatialReference: .wgs84))
+  private func line(_ points: [SIMD2<Double>]) -> Geometry {
+    .polyline(Polyline(VertexList(points), spatialReference: .wgs84))
   }
 
   /// The largest difference from the distance along all edges, in metres.
@@ -30,10 +30,10 @@ import Testing
     for index in Swift.stride(from: 0, to: boundary.count, by: stride) {
       let (start, end) = boundary[index]
       for share in [0, 0.21, 0.5, 0.79] {
-        let place = start + (end - start) * share
+        let point = start + (end - start) * share
         // Where the cut along ±180° or a pole begins, the boundary is neither.
-        guard place.x.magnitude < 180, place.y.magnitude < 90 else { continue }
-        worst = max(worst, (oracle.distance(from: place, to: edges) - distance).magnitude)
+        guard point.x.magnitude < 180, point.y.magnitude < 90 else { continue }
+        worst = max(worst, (oracle.distance(from: point, to: edges) - distance).magnitude)
       }
     }
     return worst
@@ -43,10 +43,10 @@ import Testing
   /// straight edge in the middle.
   @Test(arguments: [1000.0, 46598.979546, 4e5])
   func edgesKeepTheirDeviationAcrossTheEquator(distance: Double) throws {
-    let places = [SIMD2(-116.17057850100363, 6.768708858815028), SIMD2(-156.16, -25.3)]
-    for places in [places, [SIMD2(10.0, -4), SIMD2(40, 4)]] {
-      let area = DegreeArea(polygon: try buffer(line(places), distance))
-      #expect(worst(area, distance, oracle.edges(of: places), stride: 4) <= 0.01)
+    let points = [SIMD2(-116.17057850100363, 6.768708858815028), SIMD2(-156.16, -25.3)]
+    for points in [points, [SIMD2(10.0, -4), SIMD2(40, 4)]] {
+      let area = DegreeArea(polygon: try buffer(line(points), distance))
+      #expect(worst(area, distance, oracle.edges(of: points), stride: 4) <= 0.01)
     }
   }
 
@@ -59,9 +59,9 @@ import Testing
     options.outputReference = .wgs84
     let area = DegreeArea(polygon: try buffer(edge, 1000, options))
     let base = try GeographicBase(reference)
-    let places = try base.toDegrees(
+    let points = try base.toDegrees(
       (0...200).map { ends[0] + (ends[1] - ends[0]) * (Double($0) / 200) })
-    #expect(worst(area, 1000, oracle.edges(of: places), stride: 3) <= 0.1)
+    #expect(worst(area, 1000, oracle.edges(of: points), stride: 3) <= 0.1)
   }
 
   /// Ways that pass a pole on different sides cross in degrees.
@@ -108,22 +108,22 @@ import Testing
   @Test(arguments: [1000.0, -1000]) func crossingRingsMayLieAcrossTheAntimeridian(
     distance: Double
   ) throws {
-    // So small that geodesics and straight lines in degrees cross at nearly the same place.
+    // So small that geodesics and straight lines in degrees cross at nearly the same point.
     let bow = [SIMD2(-0.05, 9.95), SIMD2(0.05, 10.05), SIMD2(0.05, 9.95), SIMD2(-0.05, 10.05)]
     func area(_ turn: Double) throws -> DegreeArea {
-      let places = bow.map { DegreePlane.normal(SIMD2($0.x + turn, $0.y)) }
+      let points = bow.map { DegreePlane.normal(SIMD2($0.x + turn, $0.y)) }
       return DegreeArea(
         polygon: try buffer(
-          .polygon(Polygon(VertexList(places), spatialReference: .wgs84)), distance))
+          .polygon(Polygon(VertexList(points), spatialReference: .wgs84)), distance))
     }
     let here = try area(0)
     for turn in [180.0, 179.96, -179.98] {
       let there = try area(turn)
       var generator = SeededGenerator(seed: 180)
       for _ in 0..<1000 {
-        let place = SIMD2(generator.number(-0.07...0.07), generator.number(9.93...10.07))
-        let moved = DegreePlane.normal(SIMD2(place.x + turn, place.y))
-        #expect(here.contains(place) == there.contains(moved), "\(turn) \(place)")
+        let point = SIMD2(generator.number(-0.07...0.07), generator.number(9.93...10.07))
+        let moved = DegreePlane.normal(SIMD2(point.x + turn, point.y))
+        #expect(here.contains(point) == there.contains(moved), "\(turn) \(point)")
       }
     }
   }
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// A way in and the same way out, but for rounding, is no boundary; a place at a pole is no return.
+  /// A way in and the same way out, but for rounding, is no boundary; a point at a pole is no return.
   @Test func slitsOfRoundingAreClosed() throws {
     let square = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1)]
     let slit = [SIMD2(0.5, 1), SIMD2(0.5, 0.75), SIMD2(0.5, 0.5), SIMD2(0.5, 0.75 + 1e-12)]
@@ -179,9 +179,9 @@ import Testing
     for start in whole.indices {
       let ring = Array(whole[start...] + whole[..<start])
       let closed = DegreePlane.withoutSlivers(Polygon(VertexList(ring)))
-      let places = closed.vertices.xy
-      #expect(!places.contains { $0.x > 0.4 && $0.x < 0.6 && $0.y < 1 }, "\(start)")
-      #expect(places.first == places.last && Set(places).isSuperset(of: square))
+      let points = closed.vertices.xy
+      #expect(!points.contains { $0.x > 0.4 && $0.x < 0.6 && $0.y < 1 }, "\(start)")
+      #expect(points.first == points.last && Set(points).isSuperset(of: square))
     }
     let notch = [SIMD2(0.0, 89), SIMD2(60, 89), SIMD2(60, 90), SIMD2(30, 89.5), SIMD2(0, 90)]
     #expect(DegreePlane.withoutSlivers(Polygon(VertexList(notch))).vertices.count == 6)
@@ -190,17 +190,17 @@ import Testing
   }
 
   /// The limit is the result's: pieces that lie in each other do not count.
-  @Test func manyPlacesOfOneAreaStayBelowTheLimit() throws {
+  @Test func manyPointsOfOneAreaStayBelowTheLimit() throws {
     var generator = SeededGenerator(seed: 5000)
-    let places = (0..<1000).map { _ in SIMD2(generator.number(5...5.2), generator.number(50...50.1))
+    let points = (0..<1000).map { _ in SIMD2(generator.number(5...5.2), generator.number(50...50.1))
     }
-    let cloud = Geometry.multipoint(Multipoint(VertexList(places), spatialReference: .wgs84))
+    let cloud = Geometry.multipoint(Multipoint(VertexList(points), spatialReference: .wgs84))
     let options = GeodesicBufferOptions(vertexLimit: 10_000)
     let area = DegreeArea(polygon: try buffer(cloud, 5000, options))
     #expect(area.polygon.partEnds.count == 1)
     for (start, _) in area.boundaryEdges.enumerated().filter({ $0.offset % 8 == 0 }).map(\.element)
     {
-      let nearest = places.map { oracle.geodesic.distance(from: start, to: $0) }.min() ?? 0
+      let nearest = points.map { oracle.geodesic.distance(from: start, to: $0) }.min() ?? 0
       #expect((nearest - 5000).magnitude <= 0.01)
     }
     // It is named as it was given.

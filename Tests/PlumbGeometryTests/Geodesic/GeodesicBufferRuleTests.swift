@@ -21,8 +21,8 @@ import Testing
     .point(Point(x: x, y: y, spatialReference: .wgs84))
   }
 
-  private func line(_ places: [SIMD2<Double>]) -> Geometry {
-    .polyline(Polyline(VertexList(places), spatialReference: .wgs84))
+  private func line(_ points: [SIMD2<Double>]) -> Geometry {
+    .polyline(Polyline(VertexList(points), spatialReference: .wgs84))
   }
 
   /// Square metres of a polygon of degrees whose edges are straight in degrees, by Green's theorem
@@ -51,7 +51,7 @@ import Testing
     let sphere = try SpatialReference("+proj=longlat +R=6371000 +type=crs")
     var generator = SeededGenerator(seed: 31)
     for index in 0..<200 {
-      let center = generator.globalPlace()
+      let center = generator.globalPosition()
       let distance = TestMath.power(10, generator.number(1...7.25))
       let disc = try buffers(
         [.point(Point(x: center.x, y: center.y, spatialReference: sphere))], [distance])[0]
@@ -112,17 +112,17 @@ import Testing
     let other = DegreeArea(polygon: try buffers([.polygon(ring)], [-100_000])[0])
     var generator = SeededGenerator(seed: 8)
     for _ in 0..<500 {
-      var place = SIMD2(generator.number(168...192), generator.number(-12...12))
-      if place.x > 180 { place.x -= 360 }
-      #expect(shrunk.contains(place) == other.contains(place), "\(place)")
+      var point = SIMD2(generator.number(168...192), generator.number(-12...12))
+      if point.x > 180 { point.x -= 360 }
+      #expect(shrunk.contains(point) == other.contains(point), "\(point)")
     }
   }
 
   /// A ring along the edge of the map and the pole, as maps draw Antarctica.
   @Test func aPolygonDrawnAlongThePole() throws {
-    var places = stride(from: -180.0, through: 180, by: 10).map { SIMD2($0, -70.0) }
-    places += [SIMD2(180, -90), SIMD2(-180, -90), SIMD2(-180, -70)]
-    let cap = Geometry.polygon(Polygon(VertexList(places), spatialReference: .wgs84))
+    var points = stride(from: -180.0, through: 180, by: 10).map { SIMD2($0, -70.0) }
+    points += [SIMD2(180, -90), SIMD2(-180, -90), SIMD2(-180, -70)]
+    let cap = Geometry.polygon(Polygon(VertexList(points), spatialReference: .wgs84))
     let wide = DegreeArea(polygon: try buffers([cap], [200_000])[0])
     let narrow = DegreeArea(polygon: try buffers([cap], [-200_000])[0])
     for longitude in stride(from: -179.0, to: 180, by: 7) {
@@ -169,13 +169,13 @@ import Testing
     #expect(try buffers(points, distances, union: true, threads: 1) == union)
     let joined = DegreeArea(polygon: union[0])
     for _ in 0..<4000 {
-      let place = SIMD2(generator.number(9.5...11.5), generator.number(49.5...51.5))
-      let isInOne = each.contains { DegreeArea(polygon: $0).contains(place) }
-      #expect(joined.contains(place) == isInOne, "\(place)")
+      let location = SIMD2(generator.number(9.5...11.5), generator.number(49.5...51.5))
+      let isInOne = each.contains { DegreeArea(polygon: $0).contains(location) }
+      #expect(joined.contains(location) == isInOne, "\(location)")
     }
   }
 
-  /// The curve says how an input edge runs, so that a place near the loxodrome's middle, far north
+  /// The curve says how an input edge runs, so that a point near the loxodrome's middle, far north
   /// or south of the geodesic's, lies in the buffer of one alone.
   @Test func curveTypesDifferAsTheyShould() throws {
     let ends = [SIMD2(0.0, 50), SIMD2(90.0, 50)]
@@ -217,18 +217,18 @@ import Testing
     let reference = try SpatialReference(code)
     let base = try GeographicBase(reference)
     let center = code == "EPSG:32038" ? SIMD2(-98.5, 33.0) : SIMD2(21.0, 55.0)
-    let place = try base.fromDegrees([center])[0]
+    let point = try base.fromDegrees([center])[0]
     let own = Geodesic(base.ellipsoid)
     let disc = try buffers(
-      [.point(Point(x: place.x, y: place.y, spatialReference: reference))], [20], unit: .kilometre)[
+      [.point(Point(x: point.x, y: point.y, spatialReference: reference))], [20], unit: .kilometre)[
         0]
     #expect(disc.spatialReference == reference)
     let xy = disc.vertices.xy
-    let start = try base.toDegrees([place])[0]
+    let start = try base.toDegrees([point])[0]
     var worst = 0.0
     for index in xy.indices.dropLast() {
-      for place in try base.toDegrees([(xy[index] + xy[index + 1]) / 2, xy[index]]) {
-        worst = max(worst, (own.distance(from: start, to: place) - 20_000).magnitude)
+      for point in try base.toDegrees([(xy[index] + xy[index + 1]) / 2, xy[index]]) {
+        worst = max(worst, (own.distance(from: start, to: point) - 20_000).magnitude)
       }
     }
     #expect(worst <= 0.01)
@@ -254,8 +254,8 @@ import Testing
     for ring in found.rings {
       for index in ring.dropLast() {
         for share in [0, 0.25, 0.5, 0.8] {
-          let place = try base.toDegrees(xy[index] + (xy[index + 1] - xy[index]) * share)
-          worst = max(worst, (oracle.distance(from: place, to: edges) - 5000).magnitude)
+          let point = try base.toDegrees(xy[index] + (xy[index + 1] - xy[index]) * share)
+          worst = max(worst, (oracle.distance(from: point, to: edges) - 5000).magnitude)
         }
       }
     }

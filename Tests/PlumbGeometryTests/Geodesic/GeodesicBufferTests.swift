@@ -16,7 +16,7 @@ import Testing
       workers: Workers(count: 1))[0]
   }
 
-  /// The largest difference between the distance and what it should be at places along the
+  /// The largest difference between the distance and what it should be at points along the
   /// boundary, the middles of edges among them.
   private func worst(
     _ area: DegreeArea, _ expected: Double, count: Int, _ generator: inout SeededGenerator,
@@ -27,65 +27,65 @@ import Testing
     for index in 0..<count where !edges.isEmpty {
       let edge = edges[Int.random(in: 0..<edges.count, using: &generator)]
       let share = index % 2 == 0 ? 0.5 : generator.number(0...1)
-      let place = edge.start + (edge.end - edge.start) * share
-      worst = max(worst, (distance(place) - expected).magnitude)
+      let point = edge.start + (edge.end - edge.start) * share
+      worst = max(worst, (distance(point) - expected).magnitude)
     }
     return worst
   }
 
   @Test(arguments: 0..<120) func discsOfTheWholeGlobe(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 1)
-    let center = generator.globalPlace()
+    let center = generator.globalPosition()
     let radius = power(generator.number(0...6.7))
     let point = Point(x: center.x, y: center.y, spatialReference: .wgs84)
     let area = DegreeArea(polygon: try buffer(.point(point), radius))
     let allowed = min(0.002 * radius, 0.01)
-    let measured = { (place: SIMD2<Double>) in oracle.geodesic.distance(from: center, to: place) }
+    let measured = { (point: SIMD2<Double>) in oracle.geodesic.distance(from: center, to: point) }
     let worst = worst(area, radius, count: 300, &generator, measured)
     #expect(worst <= allowed, "\(center) \(radius)")
     for _ in 0..<50 {
       let away = radius * generator.number(0...2)
-      let place = oracle.geodesic.direct(
+      let point = oracle.geodesic.direct(
         from: center, azimuth: generator.number(-180...180), distance: away)
-      let distance = measured(place)
+      let distance = measured(point)
       guard (distance - radius).magnitude > allowed else { continue }
-      #expect(area.contains(place) == (distance < radius), "\(center) \(radius) \(place)")
+      #expect(area.contains(point) == (distance < radius), "\(center) \(radius) \(point)")
     }
   }
 
   @Test(arguments: 0..<120) func linesOfTheWholeGlobe(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 1001)
     let distance = power(generator.number(0...6.7))
-    let places = walk(&generator, distance)
-    let line = Polyline(VertexList(places), spatialReference: .wgs84)
+    let points = walk(&generator, distance)
+    let line = Polyline(VertexList(points), spatialReference: .wgs84)
     let area = DegreeArea(polygon: try buffer(.polyline(line), distance))
     let allowed = min(0.002 * distance, 0.01)
-    let edges = oracle.edges(of: places)
-    let measured = { (place: SIMD2<Double>) in oracle.distance(from: place, to: edges) }
+    let edges = oracle.edges(of: points)
+    let measured = { (point: SIMD2<Double>) in oracle.distance(from: point, to: edges) }
     let worst = worst(area, distance, count: 200, &generator, measured)
-    #expect(worst <= allowed, "\(places) \(distance)")
+    #expect(worst <= allowed, "\(points) \(distance)")
     for _ in 0..<50 {
-      let foot = places[Int.random(in: 0..<places.count, using: &generator)]
-      let place = oracle.geodesic.direct(
+      let foot = points[Int.random(in: 0..<points.count, using: &generator)]
+      let point = oracle.geodesic.direct(
         from: foot, azimuth: generator.number(-180...180),
         distance: distance * generator.number(0...3))
-      let true_ = measured(place)
+      let true_ = measured(point)
       guard (true_ - distance).magnitude > allowed else { continue }
-      #expect(area.contains(place) == (true_ < distance), "\(places) \(distance) \(place) \(true_)")
+      #expect(area.contains(point) == (true_ < distance), "\(points) \(distance) \(point) \(true_)")
     }
   }
 
   private func walk(_ generator: inout SeededGenerator, _ scale: Double) -> [SIMD2<Double>] {
-    var places = [generator.globalPlace()]
+    var points = [generator.globalPosition()]
     var azimuth = generator.number(-180...180)
     for _ in 0..<Int.random(in: 1...6, using: &generator) {
       azimuth += generator.number(-180...180)
-      places.append(
+      points.append(
         oracle.geodesic.direct(
-          from: places[places.count - 1], azimuth: azimuth,
+          from: points[points.count - 1], azimuth: azimuth,
           distance: min(scale * generator.number(0.01...5), 5e6)))
     }
-    return places
+    return points
   }
 
   @Test(arguments: 0..<160) func areasOfTheWholeGlobe(seed: Int) throws {
@@ -100,21 +100,21 @@ import Testing
       polygon: try buffer(.polygon(star.polygon), distance))
     let allowed = min(0.002 * distance.magnitude, 0.01)
     let edges = star.rings.map { oracle.edges(of: $0) }
-    let measured = { (place: SIMD2<Double>) in
-      let away = oracle.distance(from: place, to: edges.flatMap { $0 })
-      return star.contains(place, edges) ? -away : away
+    let measured = { (point: SIMD2<Double>) in
+      let away = oracle.distance(from: point, to: edges.flatMap { $0 })
+      return star.contains(point, edges) ? -away : away
     }
     let worst = worst(area, distance, count: 200, &generator, measured)
     #expect(worst <= allowed, "\(seed) \(star.center) \(star.size) \(distance)")
     for _ in 0..<60 {
-      let place = oracle.geodesic.direct(
+      let point = oracle.geodesic.direct(
         from: star.center, azimuth: generator.number(-180...180),
         distance: min((star.size + distance.magnitude * 2) * generator.number(0...1.2), 1.5e7))
-      let signed = measured(place)
+      let signed = measured(point)
       guard (signed - distance).magnitude > allowed else { continue }
       #expect(
-        area.contains(place) == (signed < distance),
-        "\(seed) \(star.center) \(star.size) \(distance) \(place) \(signed)")
+        area.contains(point) == (signed < distance),
+        "\(seed) \(star.center) \(star.size) \(distance) \(point) \(signed)")
     }
   }
 
@@ -130,7 +130,7 @@ private struct Star {
   private var azimuths: [[Double]] = []
 
   init(_ generator: inout SeededGenerator, geodesic: Geodesic, size: Double) {
-    center = generator.globalPlace()
+    center = generator.globalPosition()
     self.size = size
     self.geodesic = geodesic
     let hasHole = Bool.random(using: &generator)
@@ -158,24 +158,24 @@ private struct Star {
       VertexList(rings.flatMap { $0 }), ringEnds: ends, spatialReference: .wgs84)
   }
 
-  /// Beyond the exterior's edge in the place's own sector, or within the hole's, it is outside.
-  func contains(_ place: SIMD2<Double>, _ edges: [[DistanceOracle.Edge]]) -> Bool {
-    let azimuth = geodesic.inverse(from: center, to: place).startAzimuth
+  /// Beyond the exterior's edge in the point's own sector, or within the hole's, it is outside.
+  func contains(_ point: SIMD2<Double>, _ edges: [[DistanceOracle.Edge]]) -> Bool {
+    let azimuth = geodesic.inverse(from: center, to: point).startAzimuth
     for index in rings.indices {
-      let isWithin = isNearer(place, azimuth, azimuths[index], edges[index])
+      let isWithin = isNearer(point, azimuth, azimuths[index], edges[index])
       if isWithin != (index == 0) { return false }
     }
     return true
   }
 
   private func isNearer(
-    _ place: SIMD2<Double>, _ azimuth: Double, _ azimuths: [Double],
+    _ point: SIMD2<Double>, _ azimuth: Double, _ azimuths: [Double],
     _ edges: [DistanceOracle.Edge]
   ) -> Bool {
     let index = (azimuths.lastIndex { $0 <= azimuth } ?? azimuths.count - 1) % edges.count
     let edge = edges[index]
     // The centre lies to the right of a ring that runs with growing azimuths.
-    let way = geodesic.inverse(from: edge.start, to: place)
+    let way = geodesic.inverse(from: edge.start, to: point)
     return TestMath.sine((way.startAzimuth - edge.azimuth) * .pi / 180) > 0
   }
 }

@@ -6,7 +6,7 @@ import PlumbTestSupport
 /// Least distances of geometries by many samples along each straight edge, and more round the least
 /// ones.
 struct DistanceSampling {
-  /// The distance of a place in the geometry's coordinates; infinite where it has none.
+  /// The distance of a point in the geometry's coordinates; infinite where it has none.
   let distance: (SIMD2<Double>) -> Double
   var pieces = 120
 
@@ -59,20 +59,20 @@ struct DistanceSampling {
     return least
   }
 
-  /// On the ground, by PROJ's geodesics from a place.
+  /// On the ground, by PROJ's geodesics from a point.
   static func ground(
-    _ reference: SpatialReference, _ degrees: SpatialReference, from place: SIMD2<Double>
+    _ reference: SpatialReference, _ degrees: SpatialReference, from point: SIMD2<Double>
   ) throws -> DistanceSampling {
     let transformation =
       reference == degrees ? nil : try Transformation(from: reference, to: degrees)
     let geodesic = Geodesic(reference.ellipsoid ?? .wgs84)
-    func turned(_ place: SIMD2<Double>) -> SIMD2<Double> {
-      guard let transformation else { return place }
-      var (x, y) = (place.x, place.y)
+    func turned(_ point: SIMD2<Double>) -> SIMD2<Double> {
+      guard let transformation else { return point }
+      var (x, y) = (point.x, point.y)
       transformation.apply(x: &x, y: &y, count: 1)
       return SIMD2(x, y)
     }
-    let start = turned(place)
+    let start = turned(point)
     return DistanceSampling { there in
       let end = turned(there)
       guard end.x.isFinite, end.y.isFinite, end.y.magnitude <= 90 else { return .infinity }
@@ -83,15 +83,15 @@ struct DistanceSampling {
   /// Straight in another reference's plane, whose x has a whole turn or not.
   static func plane(
     _ reference: SpatialReference, _ other: SpatialReference, turn: Double?,
-    from place: SIMD2<Double>
+    from point: SIMD2<Double>
   ) throws -> DistanceSampling {
     let transformation = try Transformation(from: reference, to: other)
-    func turned(_ place: SIMD2<Double>) -> SIMD2<Double> {
-      var (x, y) = (place.x, place.y)
+    func turned(_ point: SIMD2<Double>) -> SIMD2<Double> {
+      var (x, y) = (point.x, point.y)
       transformation.apply(x: &x, y: &y, count: 1)
       return SIMD2(x, y)
     }
-    let start = turned(place)
+    let start = turned(point)
     return DistanceSampling { there in
       let way = turned(there) - start
       guard way.x.isFinite, way.y.isFinite else { return .infinity }
@@ -101,19 +101,19 @@ struct DistanceSampling {
   }
 }
 
-/// Geometries of all kinds in a box round a place.
+/// Geometries of all kinds in a box round a point.
 struct Surroundings {
   var shapes: RandomShapes
 
   init(seed: UInt64) { shapes = RandomShapes(seed: seed) }
 
   mutating func geometries(
-    _ count: Int, round place: SIMD2<Double>, _ half: SIMD2<Double>
+    _ count: Int, round point: SIMD2<Double>, _ half: SIMD2<Double>
   ) -> [Geometry?] {
     (0..<count).map { index in
-      let centre = place + half * shapes.place(-2...2)
+      let centre = point + half * shapes.location(-2...2)
       let size = shapes.number(0.05...1.2)
-      func vertex() -> SIMD2<Double> { centre + half * shapes.place(-1...1) * size }
+      func vertex() -> SIMD2<Double> { centre + half * shapes.location(-1...1) * size }
       switch index % 6 {
       case 0: return .point(Point(x: centre.x, y: centre.y))
       case 1: return .multipoint(Multipoint(VertexList((0..<5).map { _ in vertex() })))

@@ -5,20 +5,20 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The rules of `GeometryLocator` beside GEOS, every item with every place.
+/// The rules of `GeometryLocator` beside GEOS, every item with every point.
 @Suite struct GeometryLocatorTests {
-  /// GEOS's relation and distance of a place to each of some geometries.
+  /// GEOS's relation and distance of a point to each of some geometries.
   private struct Oracle {
     private let context = GEOSContext()
     private let geometries: [Geometry?]
 
     init(_ geometries: [Geometry?]) { self.geometries = geometries }
 
-    /// Of each item; nil for those without places.
+    /// Of each item; nil for those without points.
     func answers(
-      _ place: SIMD2<Double>
+      _ location: SIMD2<Double>
     ) throws -> [(holds: Bool, distance: Double)?] {
-      let point = try context.shape(of: .point(Point(x: place.x, y: place.y)))
+      let point = try context.shape(of: .point(Point(x: location.x, y: location.y)))
       return try geometries.map { geometry in
         guard let geometry, !geometry.isEmpty else { return nil }
         let shape = try context.shape(of: geometry)
@@ -43,24 +43,24 @@ import Testing
   }
 
   private func check(
-    _ geometries: [Geometry?], _ places: [SIMD2<Double>], reaches: [Double],
+    _ geometries: [Geometry?], _ points: [SIMD2<Double>], reaches: [Double],
     leastHeld: Int, leastNear: Int
   ) throws {
     let oracle = Oracle(geometries)
     let locator = GeometryLocator(geometries)
     var (held, near) = (0, 0)
     var all: [[Int]] = []
-    for place in places {
-      let answers = try oracle.answers(place)
+    for point in points {
+      let answers = try oracle.answers(point)
       let expected = answers.indices.filter { answers[$0]?.holds ?? false }
       all.append(expected)
       held += expected.count
-      #expect(locator.items(at: place) == expected, "\(place)")
-      let exact = locator.hits(near: place, within: 0)
+      #expect(locator.items(at: point) == expected, "\(point)")
+      let exact = locator.hits(near: point, within: 0)
       #expect(exact.map(\.item) == expected)
-      #expect(exact.allSatisfy { $0.distance == 0 && $0.nearest == place })
+      #expect(exact.allSatisfy { $0.distance == 0 && $0.nearest == point })
       for reach in reaches {
-        var hits = locator.hits(near: place, within: reach)[...]
+        var hits = locator.hits(near: point, within: reach)[...]
         for (item, answer) in answers.enumerated() {
           guard let answer else {
             #expect(hits.first?.item != item)
@@ -73,14 +73,14 @@ import Testing
             #expect(
               // GEOS's cross product is rounded to the unit of coordinates of 100.
               (hit.distance - answer.distance).magnitude <= 1e-12 * answer.distance + 4e-15,
-              "\(hit) \(answer.distance) \(place)")
+              "\(hit) \(answer.distance) \(point)")
             #expect((hit.distance == 0) == answer.holds)
-            // The nearest place is where the distance says, and on the item.
-            let way = (hit.nearest - place).planarLength
+            // The nearest point is where the distance says, and on the item.
+            let way = (hit.nearest - point).planarLength
             #expect((way - hit.distance).magnitude <= 1e-13 * (100 + hit.distance))
             near += 1
           } else {
-            #expect(answer.distance > reach || isRim, "\(item) \(place) \(answer.distance)")
+            #expect(answer.distance > reach || isRim, "\(item) \(point) \(answer.distance)")
           }
         }
         #expect(hits.isEmpty)
@@ -89,13 +89,13 @@ import Testing
     #expect(held >= leastHeld && near >= leastNear, "\(held) \(near)")
     for threads in [1, 3] {
       let lists = locator.items(
-        atEach: places.map(\.x), places.map(\.y), workers: Workers(count: threads))
-      #expect(lists.count == places.count)
-      for query in places.indices { #expect(lists[query].map(Int.init) == all[query]) }
+        atEach: points.map(\.x), points.map(\.y), workers: Workers(count: threads))
+      #expect(lists.count == points.count)
+      for query in points.indices { #expect(lists[query].map(Int.init) == all[query]) }
     }
   }
 
-  /// Whole numbers: places on vertices, on edges, on shared edges and inside.
+  /// Whole numbers: points on vertices, on edges, on shared edges and inside.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func agreesWithGEOSOnALattice(_ seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
@@ -104,11 +104,11 @@ import Testing
       let geometry = shapes.lattice()
       if try isValid(geometry) { geometries.append(geometry) }
     }
-    let places = (0..<100).map { (index: Int) -> SIMD2<Double> in
+    let points = (0..<100).map { (index: Int) -> SIMD2<Double> in
       SIMD2(Double(index % 10), Double(index / 10)) / 2
     }
     try check(
-      geometries, places, reaches: [0.5, 1, 2.0.squareRoot(), 7], leastHeld: 500, leastNear: 5000)
+      geometries, points, reaches: [0.5, 1, 2.0.squareRoot(), 7], leastHeld: 500, leastNear: 5000)
   }
 
   /// Stars with holes, shared edges, large lines and rings that have chains.
@@ -121,17 +121,17 @@ import Testing
       case 1: geometries.append(shapes.polyline(vertices: index % 12 == 1 ? 600 : 7))
       case 2: geometries.append(.polygon(shapes.star(vertices: index % 12 == 2 ? 900 : 12)))
       case 3:
-        // A hole that touches its ring in one place.
-        let low = shapes.place()
+        // A hole that touches its ring in one point.
+        let low = shapes.location()
         let x: [Double] = [0, 0, 30, 30, 0, 0, 20, 10, 0]
         let y: [Double] = [0, 30, 30, 0, 0, 0, 10, 20, 0]
         let ring = zip(x, y).map { low + SIMD2<Double>($0, $1) }
         geometries.append(.polygon(Polygon(VertexList(ring), ringEnds: [5, 9])))
       case 4:
-        let places = (0..<200).map { _ in shapes.place() }
-        geometries.append(.multipoint(Multipoint(VertexList(places))))
+        let points = (0..<200).map { _ in shapes.location() }
+        geometries.append(.multipoint(Multipoint(VertexList(points))))
       default:
-        let (a, b) = (shapes.place(), shapes.place())
+        let (a, b) = (shapes.location(), shapes.location())
         geometries.append(
           .envelope(
             Envelope(
@@ -140,15 +140,15 @@ import Testing
     }
     geometries.append(
       .polyline(
-        Polyline(VertexList((0..<10).map { _ in shapes.place() }), partEnds: [3, 3, 5, 10])))
+        Polyline(VertexList((0..<10).map { _ in shapes.location() }), partEnds: [3, 3, 5, 10])))
     for geometry in geometries { #expect(try isValid(#require(geometry))) }
-    var places = (0..<120).map { _ in shapes.place(-20...120) }
+    var points = (0..<120).map { _ in shapes.location(-20...120) }
     for geometry in geometries {
       let vertices = geometry?.vertices.xy ?? []
-      places.append(vertices[vertices.count / 2])
-      if vertices.count > 1 { places.append((vertices[0] + vertices[1]) / 2) }
+      points.append(vertices[vertices.count / 2])
+      if vertices.count > 1 { points.append((vertices[0] + vertices[1]) / 2) }
     }
-    try check(geometries, places, reaches: [1e-3, 2, 25, 1000], leastHeld: 500, leastNear: 10_000)
+    try check(geometries, points, reaches: [1e-3, 2, 25, 1000], leastHeld: 500, leastNear: 10_000)
   }
 
   /// Only lines, and only areas with gaps among them: the short ways of a batch.
@@ -157,13 +157,13 @@ import Testing
     let areas: [Geometry?] = (0..<30).map { $0 % 4 == 0 ? nil : .polygon(shapes.star()) }
     let lines: [Geometry?] = (0..<30).map { $0 % 5 == 0 ? nil : shapes.polyline() }
     for geometries in [areas, lines] {
-      var places = (0..<60).map { _ in shapes.place() }
-      places += geometries.compactMap { $0?.vertices.xy[1] }
-      try check(geometries, places, reaches: [3], leastHeld: 20, leastNear: 50)
+      var points = (0..<60).map { _ in shapes.location() }
+      points += geometries.compactMap { $0?.vertices.xy[1] }
+      try check(geometries, points, reaches: [3], leastHeld: 20, leastNear: 50)
     }
   }
 
-  /// Items with a coordinate that is not finite are said and never found; so are a place that is no
+  /// Items with a coordinate that is not finite are said and never found; so are a point that is no
   /// number and a reach that is none.
   @Test func whatIsNoNumber() {
     let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(.nan, 1), SIMD2(5, 5)]))
@@ -182,9 +182,9 @@ import Testing
     let nowhere: [SIMD2<Double>] = [
       SIMD2(.nan, 1), SIMD2(1, .nan), SIMD2(endless, 1), SIMD2(-endless, .nan),
     ]
-    for place in nowhere {
-      #expect(locator.items(at: place) == [])
-      #expect(locator.hits(near: place, within: 5) == [])
+    for point in nowhere {
+      #expect(locator.items(at: point) == [])
+      #expect(locator.hits(near: point, within: 5) == [])
     }
     for reach in [-1, -endless, Double.nan] {
       #expect(locator.hits(near: SIMD2(1, 1), within: reach) == [])
@@ -208,7 +208,7 @@ import Testing
     #expect(hits.map(\.item) == [0, 1])
     #expect((hits[0].distance / 1e199 - 1).magnitude < 1e-14)
     #expect((hits[1].distance / 5e200 - 1).magnitude < 1e-14)
-    // The place is beside the line by less than half a unit of it.
+    // The point is beside the line by less than half a unit of it.
     let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(3, 1)]))
     let beside = SIMD2(1.5, 0.5.nextUp)
     let near = GeometryLocator([.polyline(line)])
@@ -217,7 +217,7 @@ import Testing
     #expect(hit.count == 1 && hit[0].distance > 0 && hit[0].distance < 1.2e-16)
   }
 
-  /// With a period a place is the same as the one a turn away, each item once.
+  /// With a period a point is the same as the one a turn away, each item once.
   @Test func turns() {
     let box = Envelope(xMin: 170, yMin: -10, xMax: 180, yMax: 10)
     let ring: [SIMD2<Double>] = [

@@ -26,29 +26,29 @@ struct BoxSet {
     func random(_ range: ClosedRange<Double>) -> Double {
       .random(in: range, using: &generator)
     }
-    func place(_ range: ClosedRange<Double>) -> SIMD2<Double> {
+    func location(_ range: ClosedRange<Double>) -> SIMD2<Double> {
       SIMD2(random(range), random(range))
     }
     for index in 0..<count {
       var (low, high): (SIMD2<Double>, SIMD2<Double>)
       switch kind {
       case .scattered:
-        low = place(0...100)
-        high = low + place(0...3)
+        low = location(0...100)
+        high = low + location(0...3)
       case .lattice:
-        low = place(0...20).rounded(.down)
-        high = low + place(0...3).rounded(.down)
+        low = location(0...20).rounded(.down)
+        high = low + location(0...3).rounded(.down)
       case .identical:
         (low, high) = (SIMD2(3, 4), SIMD2(5, 7))
       case .clustered:
         let centre = SIMD2(Double(index % 7), Double(index % 5)) * 13
-        low = centre + place(0...1e-6)
-        high = low + place(0...1e-7)
+        low = centre + location(0...1e-6)
+        high = low + location(0...1e-7)
         if index % 97 == 5 { (low, high) = (low + 1e12, high + 1e12) }
         if index % 197 == 9 { (low, high) = (SIMD2(-1e300, -1e300), SIMD2(1e300, -1e299)) }
       case .strange:
-        low = place(0...100)
-        high = low + place(0...3)
+        low = location(0...100)
+        high = low + location(0...3)
         switch index % 9 {
         case 0: low.x = .nan
         case 1: high.y = .nan
@@ -82,7 +82,7 @@ struct BoxSet {
     return result
   }
 
-  /// Whether a box and a window have a place in common.
+  /// Whether a box and a window have a point in common.
   func meets(_ item: Int, _ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Bool {
     func overlap(_ a: Double, _ b: Double, _ c: Double, _ d: Double) -> Bool {
       a <= b && c <= d && a <= d && c <= b

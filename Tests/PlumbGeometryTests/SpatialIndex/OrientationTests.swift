@@ -11,7 +11,7 @@ import Testing
     return left > right ? 1 : left < right ? -1 : 0
   }
 
-  /// Places on lines between whole numbers and next to them, at all magnitudes: the sign is that of
+  /// Points on lines between whole numbers and next to them, at all magnitudes: the sign is that of
   /// whole numbers of 128 bits.
   @Test func signsAreThoseOfWholeNumbers() {
     var generator = SeededGenerator(seed: 41)
@@ -19,16 +19,16 @@ import Testing
     for bits in [3, 20, 31, 40, 52] as [Int64] {
       let bound: Int64 = 1 << bits
       let range = -bound...bound
-      func place(_ range: ClosedRange<Int64>) -> SIMD2<Int64> {
+      func location(_ range: ClosedRange<Int64>) -> SIMD2<Int64> {
         SIMD2(.random(in: range, using: &generator), .random(in: range, using: &generator))
       }
       for round in 0..<4000 {
-        let a = place(range)
-        var (b, p) = (place(range), place(range))
+        let a = location(range)
+        var (b, p) = (location(range), location(range))
         if round % 4 != 0 {
           // On the line or one step beside it.
           let small: Int64 = 1 << min(bits / 2, 10)
-          let step = place(-small...small)
+          let step = location(-small...small)
           b = a &+ step &* .random(in: 1...small, using: &generator)
           p = a &+ step &* .random(in: -2...small, using: &generator)
           if round % 4 == 1 { p.x += 1 }
@@ -41,8 +41,8 @@ import Testing
         counts[expected + 1] += 1
         // A power of two changes no digit.
         for unit in [0x1p-1074, 0x1p-600, 0x1p-1, 1, 0x1p500, 0x1p970] {
-          func scaled(_ place: SIMD2<Int64>) -> SIMD2<Double> {
-            SIMD2(Double(place.x) * unit, Double(place.y) * unit)
+          func scaled(_ point: SIMD2<Int64>) -> SIMD2<Double> {
+            SIMD2(Double(point.x) * unit, Double(point.y) * unit)
           }
           if orientation(scaled(a), scaled(b), scaled(p)) != expected {
             Issue.record("\(a) \(b) \(p) by \(unit): not \(expected)")
@@ -53,10 +53,10 @@ import Testing
     #expect(counts.allSatisfy { $0 > 1000 }, "\(counts)")
   }
 
-  /// Coordinates of unlike magnitudes, where differences are rounded: three places of a line
+  /// Coordinates of unlike magnitudes, where differences are rounded: three points of a line
   /// y = k x + c are on it, and one digit more or less is beside it.
   @Test func roundedDifferencesDoNotCount() {
-    // (0, 0), (1, 1) and a place whose coordinates differ by their last digit.
+    // (0, 0), (1, 1) and a point whose coordinates differ by their last digit.
     for x in [0x1p-1022, 1e-300, 1e-17, 0.1, 1 / 3.0, 1, 12345.678, 1e17, 1e300] {
       for (a, b) in [
         (SIMD2(0, 0), SIMD2(1, 1)), (SIMD2(-1e300, -1e300), SIMD2(1, 1)),
@@ -78,9 +78,9 @@ import Testing
     let (a, b) = (SIMD2(12.0, 12.0), SIMD2(24.0, 24.0))
     for i in 0..<256 {
       for j in 0..<256 {
-        let place = SIMD2(0.5 + Double(i) * 0x1p-53, 0.5 + Double(j) * 0x1p-53)
-        let expected = place.x == place.y ? 0 : place.y > place.x ? 1 : -1
-        if orientation(a, b, place) != expected { Issue.record("\(i) \(j)") }
+        let point = SIMD2(0.5 + Double(i) * 0x1p-53, 0.5 + Double(j) * 0x1p-53)
+        let expected = point.x == point.y ? 0 : point.y > point.x ? 1 : -1
+        if orientation(a, b, point) != expected { Issue.record("\(i) \(j)") }
       }
     }
   }

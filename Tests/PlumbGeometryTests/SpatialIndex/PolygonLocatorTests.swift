@@ -5,37 +5,37 @@ import Testing
 @testable import PlumbGeometry
 
 @Suite struct PolygonLocatorTests {
-  /// Compares all places with all polygons, one by one and in batches.
+  /// Compares all points with all polygons, one by one and in batches.
   private func check(
-    _ polygons: [Polygon], _ places: [SIMD2<Double>], atLeast least: [PolygonLocator.Location: Int]
+    _ polygons: [Polygon], _ points: [SIMD2<Double>], atLeast least: [PolygonLocator.Location: Int]
   ) throws {
     let oracle = try PolygonOracle(polygons)
     let locator = try PolygonLocator(polygons)
     var counts: [PolygonLocator.Location: Int] = [:]
     var (inside, meeting) = ([[Int32]](), [[Int32]]())
-    for place in places {
+    for point in points {
       inside.append([])
       meeting.append([])
       for polygon in polygons.indices {
-        let expected = try oracle.location(place, polygon)
-        let found = locator.location(of: place, inPolygon: polygon)
+        let expected = try oracle.location(point, polygon)
+        let found = locator.location(of: point, inPolygon: polygon)
         if found != expected {
-          Issue.record("\(place) in \(polygon): \(found), GEOS says \(expected)")
+          Issue.record("\(point) in \(polygon): \(found), GEOS says \(expected)")
         }
         counts[expected, default: 0] += 1
         if expected != .exterior { meeting[meeting.count - 1].append(Int32(polygon)) }
         if expected == .interior { inside[inside.count - 1].append(Int32(polygon)) }
       }
-      #expect(locator.polygons(at: place) == meeting[meeting.count - 1].map(Int.init))
+      #expect(locator.polygons(at: point) == meeting[meeting.count - 1].map(Int.init))
     }
     for (location, count) in least { #expect(counts[location, default: 0] >= count, "\(counts)") }
-    let (x, y) = (places.map(\.x), places.map(\.y))
+    let (x, y) = (points.map(\.x), points.map(\.y))
     for threads in [1, 3] {
       let workers = Workers(count: threads)
       let intersects = locator.polygons(atEach: x, y, workers: workers)
       let contains = locator.polygons(atEach: x, y, relation: .contains, workers: workers)
-      #expect(intersects.count == places.count && contains.count == places.count)
-      for query in places.indices {
+      #expect(intersects.count == points.count && contains.count == points.count)
+      for query in points.indices {
         #expect(Array(intersects[query]) == meeting[query])
         #expect(Array(contains[query]) == inside[query])
       }
@@ -47,22 +47,22 @@ import Testing
     }
   }
 
-  /// Small and large stars with holes, random places and all vertices.
+  /// Small and large stars with holes, random points and all vertices.
   @Test func starsAgreeWithGEOS() throws {
     let polygons = PolygonSet.stars([3, 4, 5, 16, 17, 32, 63, 64, 65, 127, 500, 3000], seed: 51)
     let vertices = polygons.flatMap { $0.vertices.xy.prefix(200) }
     try check(
-      polygons, PolygonSet.places(4000, seed: 52) + vertices,
+      polygons, PolygonSet.points(4000, seed: 52) + vertices,
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 800])
   }
 
-  /// Whole coordinates: many places are vertices, on horizontal, vertical and slanting edges.
+  /// Whole coordinates: many points are vertices, on horizontal, vertical and slanting edges.
   /// Rounding makes rings that touch and cross themselves and others.
   @Test func latticePolygonsAgreeWithGEOS() throws {
     let polygons = PolygonSet.stars(
       [3, 4, 4, 5, 6, 8, 12, 20, 32, 64, 100, 300, 1000], seed: 53, rounded: true)
     try check(
-      polygons, PolygonSet.places(6000, seed: 54, rounded: true),
+      polygons, PolygonSet.points(6000, seed: 54, rounded: true),
       atLeast: [.interior: 3000, .exterior: 3000, .boundary: 1000])
   }
 
@@ -85,12 +85,12 @@ import Testing
       let parts = index % 2 == 0 ? Array(1...ringEnds.count) : [ringEnds.count]
       return Polygon(VertexList(vertices), ringEnds: ringEnds, partEnds: parts)
     }
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     for x in -2...26 {
-      for y in -2...26 { places.append(SIMD2(Double(x) / 2, Double(y) / 2)) }
+      for y in -2...26 { points.append(SIMD2(Double(x) / 2, Double(y) / 2)) }
     }
     try check(
-      polygons, places, atLeast: [.interior: 3000, .exterior: 3000, .boundary: 3000])
+      polygons, points, atLeast: [.interior: 3000, .exterior: 3000, .boundary: 3000])
   }
 
   /// Many small parts and holes: nodes over chains of several rings.
@@ -113,11 +113,11 @@ import Testing
     let polygon = Polygon(VertexList(vertices), ringEnds: ringEnds, partEnds: partEnds)
     try check(
       [polygon],
-      PolygonSet.places(4000, seed: 56) + PolygonSet.places(4000, seed: 57, rounded: true),
+      PolygonSet.points(4000, seed: 56) + PolygonSet.points(4000, seed: 57, rounded: true),
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 1000])
   }
 
-  /// The same polygons and places by powers of two: no digit changes, so no answer does. GEOS is
+  /// The same polygons and points by powers of two: no digit changes, so no answer does. GEOS is
   /// asked at the scale where its arithmetic neither overflows nor underflows.
   @Test(arguments: [0x1p-1060, 0x1p-990, 0x1p-500, 0x1p500, 0x1p1015])
   func answersDoNotDependOnTheMagnitude(unit: Double) throws {
@@ -130,33 +130,33 @@ import Testing
     }
     let locator = try PolygonLocator(scaled)
     var boundary = 0
-    for place in PolygonSet.places(3000, seed: 59, rounded: true) {
+    for point in PolygonSet.points(3000, seed: 59, rounded: true) {
       for polygon in polygons.indices {
-        let expected = try oracle.location(place, polygon)
+        let expected = try oracle.location(point, polygon)
         if expected == .boundary { boundary += 1 }
-        if locator.location(of: place * unit, inPolygon: polygon) != expected {
-          Issue.record("\(place) in \(polygon) by \(unit): not \(expected)")
+        if locator.location(of: point * unit, inPolygon: polygon) != expected {
+          Issue.record("\(point) in \(polygon) by \(unit): not \(expected)")
         }
       }
     }
     #expect(boundary > 100)
   }
 
-  /// Places next to slanting edges, nearer than rounding can tell.
-  @Test func placesNextToEdgesAgreeWithGEOS() throws {
+  /// Points next to slanting edges, nearer than rounding can tell.
+  @Test func pointsNextToEdgesAgreeWithGEOS() throws {
     var generator = SeededGenerator(seed: 60)
     let polygons = PolygonSet.stars([5, 9, 40, 150], seed: 61)
-    var places: [SIMD2<Double>] = []
+    var points: [SIMD2<Double>] = []
     for polygon in polygons {
       let xy = polygon.vertices.xy
       for _ in 0..<500 {
         let vertex = Int.random(in: 0..<polygon.ringEnds[0] - 1, using: &generator)
         let t = Double.random(in: 0...1, using: &generator)
-        let place = xy[vertex] + t * (xy[vertex + 1] - xy[vertex])
-        places += [place, SIMD2(place.x.nextUp, place.y), SIMD2(place.x, place.y.nextDown)]
+        let point = xy[vertex] + t * (xy[vertex + 1] - xy[vertex])
+        points += [point, SIMD2(point.x.nextUp, point.y), SIMD2(point.x, point.y.nextDown)]
       }
     }
-    try check(polygons, places, atLeast: [.interior: 1000, .exterior: 1000])
+    try check(polygons, points, atLeast: [.interior: 1000, .exterior: 1000])
     let locator = try PolygonLocator(polygons)
     for unit in [0x1p-900, 0x1p1000] {
       let scaled = try PolygonLocator(
@@ -165,19 +165,19 @@ import Testing
             VertexList(polygon.vertices.xy.map { $0 * unit }), ringEnds: polygon.ringEnds,
             partEnds: polygon.partEnds)
         })
-      for place in places {
+      for point in points {
         for polygon in polygons.indices
-        where scaled.location(of: place * unit, inPolygon: polygon)
-          != locator.location(of: place, inPolygon: polygon)
+        where scaled.location(of: point * unit, inPolygon: polygon)
+          != locator.location(of: point, inPolygon: polygon)
         {
-          Issue.record("\(place) in \(polygon) by \(unit)")
+          Issue.record("\(point) in \(polygon) by \(unit)")
         }
       }
     }
   }
 
-  /// Polygons without vertices are never found, nor are places that are nowhere.
-  @Test func emptyPolygonsAndPlaces() throws {
+  /// Polygons without vertices are never found, nor are points that are nowhere.
+  @Test func emptyPolygonsAndPoints() throws {
     let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
     let locator = try PolygonLocator([.empty(), square, .empty()])
     #expect(locator.polygons(at: SIMD2(0.5, 0.5)) == [1])
@@ -204,10 +204,10 @@ import Testing
     }
   }
 
-  /// Many places meet many polygons: what one place at a time finds, on 1 and on more threads.
+  /// Many points meet many polygons: what one point at a time finds, on 1 and on more threads.
   @Test func largeBatchesEqualSingleQueries() throws {
     var generator = SeededGenerator(seed: 62)
-    // Places of very unlike density, polygons that overlap a hundredfold in one spot.
+    // Points of very unlike density, polygons that overlap a hundredfold in one spot.
     let centres = (0..<3000).map { index in
       let spread = index % 10 == 0 ? 0.5 : 1000.0
       return SIMD2(

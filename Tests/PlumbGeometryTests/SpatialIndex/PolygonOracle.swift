@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// What GEOS's prepared geometries say of places.
+/// What GEOS's prepared geometries say of points.
 final class PolygonOracle {
   let context = GEOSContext()
   private var shapes: [(shape: OpaquePointer, prepared: OpaquePointer)] = []
@@ -25,8 +25,8 @@ final class PolygonOracle {
     }
   }
 
-  func location(_ place: SIMD2<Double>, _ polygon: Int) throws -> PolygonLocator.Location {
-    let point = try context.shape(of: .point(Point(x: place.x, y: place.y)))
+  func location(_ location: SIMD2<Double>, _ polygon: Int) throws -> PolygonLocator.Location {
+    let point = try context.shape(of: .point(Point(x: location.x, y: location.y)))
     let prepared = shapes[polygon].prepared
     let intersects = GEOSPreparedIntersects_r(context.handle, prepared, point.pointer)
     let contains = GEOSPreparedContains_r(context.handle, prepared, point.pointer)
@@ -35,7 +35,7 @@ final class PolygonOracle {
   }
 }
 
-/// Polygons and places made of a seed.
+/// Polygons and points made of a seed.
 enum PolygonSet {
   /// Stars of random radii, each with a hole that is a smaller star.
   static func stars(_ counts: [Int], seed: UInt64, rounded: Bool = false) -> [Polygon] {
@@ -49,8 +49,8 @@ enum PolygonSet {
         (0..<count).map { step in
           let angle = 2 * Double.pi * Double(step) / Double(count)
           let radius = Double.random(in: radii, using: &generator)
-          let place = centre + radius * SIMD2(cosine(angle), cosine(angle - .pi / 2))
-          return rounded ? place.rounded(.toNearestOrEven) : place
+          let point = centre + radius * SIMD2(cosine(angle), cosine(angle - .pi / 2))
+          return rounded ? point.rounded(.toNearestOrEven) : point
         }
       }
       let (outer, hole) = (ring(12...25), ring(3...10))
@@ -66,13 +66,13 @@ enum PolygonSet {
     return -t * (1.5 - 0.5 * t * t)
   }
 
-  static func places(_ count: Int, seed: UInt64, rounded: Bool = false) -> [SIMD2<Double>] {
+  static func points(_ count: Int, seed: UInt64, rounded: Bool = false) -> [SIMD2<Double>] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
-      let place = SIMD2(
+      let point = SIMD2(
         Double.random(in: -10...110, using: &generator),
         Double.random(in: -10...110, using: &generator))
-      return rounded ? place.rounded(.toNearestOrEven) : place
+      return rounded ? point.rounded(.toNearestOrEven) : point
     }
   }
 }

@@ -28,7 +28,7 @@ import Testing
     if kind != .identical { #expect(missed > 1000) }
   }
 
-  /// An item without a place, or with a bound that is not a number, is never found.
+  /// An item without a point, or with a bound that is not a number, is never found.
   @Test func emptyBoxesAreNeverFound() {
     let envelopes = [
       Envelope.empty(), Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1),
@@ -82,10 +82,10 @@ import Testing
         if alone[query].map(Int.init) != expected { Issue.record("window \(query)") }
       }
       let (x, y) = (windows.low.map(\.x), windows.high.map(\.y))
-      let places = index.items(atEach: x, y, workers: Workers(count: 1))
-      #expect(places.count == x.count)
+      let points = index.items(atEach: x, y, workers: Workers(count: 1))
+      #expect(points.count == x.count)
       for query in 0..<x.count
-      where places[query].map(Int.init) != index.items(at: SIMD2(x[query], y[query])) {
+      where points[query].map(Int.init) != index.items(at: SIMD2(x[query], y[query])) {
         Issue.record("place \(x[query]) \(y[query])")
       }
       for threads in [2, 5] {
@@ -93,7 +93,7 @@ import Testing
         let other = SpatialIndex(low: boxes.low, high: boxes.high, workers: workers)
         #expect(
           other.items(intersectingEach: windows.low, windows.high, workers: workers) == alone)
-        #expect(other.items(atEach: x, y, workers: workers) == places)
+        #expect(other.items(atEach: x, y, workers: workers) == points)
       }
     }
   }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// No places, and no boxes, make empty lists.
+  /// No points, and no boxes, make empty lists.
   @Test func emptyBatches() {
     let index = SpatialIndex(low: [], high: [])
     #expect(index.items(atEach: [], []).offsets == [0])

@@ -3,8 +3,8 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// Geodesic distances to one geometry in degrees of WGS84 by trying places along all its edges; what
-/// holds a place is GEOS's answer.
+/// Geodesic distances to one geometry in degrees of WGS84 by trying points along all its edges; what
+/// holds a point is GEOS's answer.
 final class BruteDistance {
   let geometry: Geometry
   private let context = GEOSContext()
@@ -15,14 +15,14 @@ final class BruteDistance {
   /// No piece of an edge, of `steps`, is longer.
   private var pieces: [Double] = []
   private let steps = 24
-  /// No place is farther from the first vertex.
+  /// No point is farther from the first vertex.
   private var radius = 0.0
 
   init(_ geometry: Geometry) throws {
     self.geometry = geometry
     shape = try context.shape(of: geometry)
-    func add(_ places: ArraySlice<SIMD2<Double>>) {
-      for (a, b) in zip(places, places.dropFirst()) { edges.append((a, b)) }
+    func add(_ points: ArraySlice<SIMD2<Double>>) {
+      for (a, b) in zip(points, points.dropFirst()) { edges.append((a, b)) }
     }
     let xy = geometry.vertices.xy
     switch geometry {
@@ -32,20 +32,20 @@ final class BruteDistance {
     case .envelope: add(xy[...])
     }
     for (a, b) in edges {
-      let places = (0...steps).map { a + (b - a) * (Double($0) / Double(steps)) }
-      let longest = zip(places, places.dropFirst()).map { earth.distance(from: $0, to: $1) }
+      let points = (0...steps).map { a + (b - a) * (Double($0) / Double(steps)) }
+      let longest = zip(points, points.dropFirst()).map { earth.distance(from: $0, to: $1) }
         .max()
       pieces.append((longest ?? 0) * 1.05)
-      for place in places {
-        radius = max(radius, earth.distance(from: edges[0].0, to: place) + pieces[pieces.count - 1])
+      for point in points {
+        radius = max(radius, earth.distance(from: edges[0].0, to: point) + pieces[pieces.count - 1])
       }
     }
   }
 
-  func holds(_ place: SIMD2<Double>) -> Bool {
+  func holds(_ location: SIMD2<Double>) -> Bool {
     let handle = context.handle
     return [-720.0, -360, 0, 360, 720].contains { turn in
-      guard let point = GEOSGeom_createPointFromXY_r(handle, place.x + turn, place.y) else {
+      guard let point = GEOSGeom_createPointFromXY_r(handle, location.x + turn, location.y) else {
         return false
       }
       defer { GEOSGeom_destroy_r(handle, point) }
@@ -54,17 +54,17 @@ final class BruteDistance {
   }
 
   /// - Returns: infinite where it is surely more than `reach`.
-  func distance(_ place: SIMD2<Double>, reach: Double = .infinity) -> Double {
-    guard earth.distance(from: place, to: edges[0].0) - radius <= reach else { return .infinity }
-    return geometry.dimension == 2 && holds(place) ? 0 : toEdges(place, reach: reach)
+  func distance(_ point: SIMD2<Double>, reach: Double = .infinity) -> Double {
+    guard earth.distance(from: point, to: edges[0].0) - radius <= reach else { return .infinity }
+    return geometry.dimension == 2 && holds(point) ? 0 : toEdges(point, reach: reach)
   }
 
   /// To the border of an area.
-  func toEdges(_ place: SIMD2<Double>, reach: Double = .infinity) -> Double {
+  func toEdges(_ point: SIMD2<Double>, reach: Double = .infinity) -> Double {
     var least = Double.infinity
     for (edge, (a, b)) in edges.enumerated() {
       func along(_ part: Double) -> Double {
-        earth.distance(from: place, to: a + (b - a) * part)
+        earth.distance(from: point, to: a + (b - a) * part)
       }
       func mayMatter(_ first: Double, _ second: Double, length: Double) -> Bool {
         (first + second - length) / 2 <= min(least, reach)
@@ -88,10 +88,10 @@ final class BruteDistance {
     return least
   }
 
-  /// The greatest distance of a place of a disc: samples, and a climb from the best of them.
-  func greatest(inDiscRound place: SIMD2<Double>, radius: Double) -> Double {
+  /// The greatest distance of a point of a disc: samples, and a climb from the best of them.
+  func greatest(inDiscRound point: SIMD2<Double>, radius: Double) -> Double {
     func value(_ r: Double, _ azimuth: Double) -> Double {
-      distance(earth.direct(from: place, azimuth: azimuth, distance: min(max(r, 0), radius)))
+      distance(earth.direct(from: point, azimuth: azimuth, distance: min(max(r, 0), radius)))
     }
     var samples: [(value: Double, r: Double, azimuth: Double)] = []
     for ring in 1...6 {

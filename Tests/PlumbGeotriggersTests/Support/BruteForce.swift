@@ -51,9 +51,9 @@ final class BruteForce {
 
   func take(_ batch: LocationBatch, offset: Int = 0) {
     for row in 0..<batch.count {
-      let place = SIMD2(batch.x[row], batch.y[row])
-      guard place.x.isFinite, place.y.isFinite, place.y >= -90, place.y <= 90, place.x >= -360,
-        place.x <= 360
+      let point = SIMD2(batch.x[row], batch.y[row])
+      guard point.x.isFinite, point.y.isFinite, point.y >= -90, point.y <= 90, point.x >= -360,
+        point.x <= 360
       else {
         ignored.append(row + offset)
         continue
@@ -64,12 +64,12 @@ final class BruteForce {
       {
         radius = batch.horizontalAccuracy[row]
       }
-      take(row + offset, batch.entity[row], batch.time[row], place, radius)
+      take(row + offset, batch.entity[row], batch.time[row], point, radius)
     }
   }
 
   private func take(
-    _ row: Int, _ number: Int32, _ time: Int64, _ place: SIMD2<Double>, _ radius: Double
+    _ row: Int, _ number: Int32, _ time: Int64, _ point: SIMD2<Double>, _ radius: Double
   ) {
     var isFirst = false
     var entity: Entity
@@ -90,7 +90,7 @@ final class BruteForce {
     var (exits, enters, dwells): ([Told], [Told], [Told]) = ([], [], [])
     for (id, shape) in fences {
       var pair = entity.pairs[id] ?? Pair()
-      let inside = isInside(shape, place, radius, was: pair.inside)
+      let inside = isInside(shape, point, radius, was: pair.inside)
       func isLoud() -> Bool {
         guard let cooldown = rules.cooldown, let last = pair.last else { return true }
         return Double(time - last) >= cooldown * 1000
@@ -124,13 +124,13 @@ final class BruteForce {
   }
 
   private func isInside(
-    _ shape: BruteDistance, _ place: SIMD2<Double>, _ radius: Double, was: Bool
+    _ shape: BruteDistance, _ point: SIMD2<Double>, _ radius: Double, was: Bool
   ) -> Bool {
     func compare(_ value: Double, _ limit: Double) -> Bool {
       if value > 0, (value - limit).magnitude < 1e-6 { doubtful += 1 }
       return value <= limit
     }
-    let distance = shape.distance(place, reach: buffer + radius + 1)
+    let distance = shape.distance(point, reach: buffer + radius + 1)
     let intersects = compare(distance, buffer + radius)
     guard radius > 0 else { return intersects }
     guard intersects else { return false }
@@ -142,8 +142,8 @@ final class BruteForce {
     if shape.geometry.dimension == 0, case .point = shape.geometry {
       return compare(distance + radius, buffer)
     }
-    if buffer == 0 { return distance == 0 && compare(radius, shape.toEdges(place)) }
-    let greatest = shape.greatest(inDiscRound: place, radius: radius)
+    if buffer == 0 { return distance == 0 && compare(radius, shape.toEdges(point)) }
+    let greatest = shape.greatest(inDiscRound: point, radius: radius)
     if (greatest - buffer).magnitude < 2e-4 { doubtful += 1 }
     return greatest <= buffer
   }

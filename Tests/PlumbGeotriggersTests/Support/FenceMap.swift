@@ -15,26 +15,26 @@ struct FenceMap {
         cells[cell, default: []].append(SIMD2(Double(column), -Double(row)) * 1e-4)
       }
     }
-    for (letter, places) in cells.sorted(by: { $0.key < $1.key }) {
+    for (letter, points) in cells.sorted(by: { $0.key < $1.key }) {
       if letter.isNumber {
-        for place in places { add(place) }
+        for point in points { add(point) }
         continue
       }
       let half = SIMD2(repeating: 0.5e-4)
-      let low = places.reduce(places[0]) { pointwiseMin($0, $1) } - half
-      let high = places.reduce(places[0]) { pointwiseMax($0, $1) } + half
+      let low = points.reduce(points[0]) { pointwiseMin($0, $1) } - half
+      let high = points.reduce(points[0]) { pointwiseMax($0, $1) } + half
       let box = Envelope(
         xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y, spatialReference: .wgs84)
       fences.append(Fence(id: String(letter), geometry: .envelope(box)))
     }
   }
 
-  private mutating func add(_ place: SIMD2<Double>) {
+  private mutating func add(_ point: SIMD2<Double>) {
     batch.index.append(batch.count)
     batch.time.append(Int64(batch.time.count) * 1000)
     batch.entity.append(0)
-    batch.x.append(place.x)
-    batch.y.append(place.y)
+    batch.x.append(point.x)
+    batch.y.append(point.y)
   }
 
   /// The events, one a line: the fix's digit, the type and the fence.

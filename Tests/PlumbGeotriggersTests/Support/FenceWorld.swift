@@ -3,7 +3,7 @@ import PlumbTestSupport
 
 @testable import PlumbGeotriggers
 
-/// Seeded fences and tracks round a place.
+/// Seeded fences and tracks round a point.
 struct FenceWorld {
   enum Kind: CaseIterable { case point, line, area, holed, parts, box }
 
@@ -22,11 +22,11 @@ struct FenceWorld {
     Double.random(in: range, using: &random)
   }
 
-  private func clamped(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    SIMD2(place.x, min(max(place.y, -highest), highest))
+  private func clamped(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    SIMD2(point.x, min(max(point.y, -highest), highest))
   }
 
-  mutating func place() -> SIMD2<Double> {
+  mutating func point() -> SIMD2<Double> {
     clamped(centre + extent * SIMD2(number(-1...1), number(-1...1)))
   }
 
@@ -44,14 +44,14 @@ struct FenceWorld {
   }
 
   mutating func fence(_ id: String, _ kind: Kind) -> Fence {
-    let middle = place()
+    let middle = point()
     let size = number(0.05...0.4)
     let geometry: Geometry
     switch kind {
     case .point: geometry = .point(Point(x: middle.x, y: middle.y))
     case .line:
       geometry = .polyline(
-        Polyline(VertexList([middle] + (0..<3).map { _ in place() })))
+        Polyline(VertexList([middle] + (0..<3).map { _ in point() })))
     case .area:
       let corners = Int.random(in: 5...8, using: &random)
       geometry = .polygon(Polygon(VertexList(ring(middle, size, corners: corners))))
@@ -90,12 +90,12 @@ struct FenceWorld {
     _ count: Int, entities: Int32, from start: Int64 = 0, accuracies: [Double] = []
   ) -> LocationBatch {
     var batch = LocationBatch()
-    var places = (0..<Int(entities)).map { _ in place() }
+    var points = (0..<Int(entities)).map { _ in point() }
     for row in 0..<count {
       let entity = Int32.random(in: 0..<entities, using: &random)
-      var here = places[Int(entity)]
+      var here = points[Int(entity)]
       switch Int.random(in: 0..<40, using: &random) {
-      case 0: here = place()
+      case 0: here = point()
       case 1...4: break
       default:
         here += extent * SIMD2(number(-0.12...0.12), number(-0.12...0.12))
@@ -103,7 +103,7 @@ struct FenceWorld {
         let high = centre + extent * 1.2
         here = clamped(pointwiseMin(pointwiseMax(here, low), high))
       }
-      places[Int(entity)] = here
+      points[Int(entity)] = here
       var time = start + Int64(row) * 1000
       switch Int.random(in: 0..<60, using: &random) {
       case 0: time -= 60_000

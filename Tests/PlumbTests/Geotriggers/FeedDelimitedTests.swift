@@ -162,7 +162,7 @@ import Testing
     #expect(messages[1].hasPrefix("no time: \"not a time\""))
     #expect(messages[2] == "speed is no number: \"fast\"; it counts as unknown")
     #expect(messages[3] == "no id")
-    #expect(messages[5].contains("no longitude and latitude"))
+    #expect(messages[5].contains("not a longitude and latitude"))
     #expect(messages[11].hasPrefix("a quote is left open"))
   }
 

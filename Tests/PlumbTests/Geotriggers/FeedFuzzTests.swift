@@ -60,16 +60,16 @@ import Testing
     for _ in 0..<400 {
       var bytes = Array(text.utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place = Int.random(in: 0...bytes.count, using: &random)
-        let end = min(bytes.count, place + Int.random(in: 0...30, using: &random))
+        let point = Int.random(in: 0...bytes.count, using: &random)
+        let end = min(bytes.count, point + Int.random(in: 0...30, using: &random))
         switch Int.random(in: 0..<5, using: &random) {
-        case 0: bytes.removeSubrange(place..<end)
-        case 1: bytes.insert(contentsOf: bytes[place..<end], at: place)
-        case 2 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case 3: bytes.removeSubrange(place...)
+        case 0: bytes.removeSubrange(point..<end)
+        case 1: bytes.insert(contentsOf: bytes[point..<end], at: point)
+        case 2 where point < bytes.count: bytes[point] = UInt8.random(in: 0...255, using: &random)
+        case 3: bytes.removeSubrange(point...)
         default:
           let piece = Self.pieces.randomElement(using: &random) ?? []
-          bytes.insert(contentsOf: piece, at: place)
+          bytes.insert(contentsOf: piece, at: point)
         }
       }
       let path = try folder.write("feed", bytes: bytes)
@@ -83,7 +83,7 @@ import Testing
       #expect(rows == Set(0..<rows.count))
       #expect(Set(told.fixes.map(\.index)).count == told.fixes.count)
       #expect(
-        told.fixes.allSatisfy { abs($0.x) <= 180 && abs($0.y) <= 90 }, "no place off the Earth")
+        told.fixes.allSatisfy { abs($0.x) <= 180 && abs($0.y) <= 90 }, "no point off the Earth")
       fixes += told.fixes.count
       issues += told.issues.count
       errors += told.error == nil ? 0 : 1

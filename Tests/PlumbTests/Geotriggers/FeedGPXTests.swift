@@ -100,7 +100,7 @@ import Testing
     where name.hasSuffix(".gpx") {
       let path = tracks + "/" + name
       let content = FeedContent(path)
-      guard let points = try? VectorPlaceReader(path: path, layer: "track_points"),
+      guard let points = try? VectorPointReader(path: path, layer: "track_points"),
         let batch = try points.next(limit: 100_000)
       else {
         #expect(content.fixes.isEmpty, "\(name)")

@@ -73,11 +73,11 @@ struct FeedRoundTripTests {
       return padded(whole, width) + padded(minutes / 10_000_000_000, 2) + "."
         + padded(minutes % 10_000_000_000, 10)
     }
-    let place =
+    let point =
       angle(fixes.y[row], 2) + ",N," + angle(fixes.x[row], 3) + (fixes.x[row] < 0 ? ",W" : ",E")
     let clock = time(row).dropFirst(11).filter(\.isNumber)
     return [
-      "GPRMC,\(clock),A,\(place),1.0,2.0,010526,,", "GPGGA,\(clock),\(place),1,8,0.9,5,M,,M,,",
+      "GPRMC,\(clock),A,\(point),1.0,2.0,010526,,", "GPGGA,\(clock),\(point),1,8,0.9,5,M,,M,,",
     ].map { body in
       let hex = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
       return "$" + body + "*" + (hex.count < 2 ? "0" + hex : hex) + "\r\n"

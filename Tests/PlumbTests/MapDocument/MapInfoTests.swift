@@ -87,8 +87,8 @@ import Testing
           start..<start + scanner, with: try #require(pieces.randomElement(using: &random)))
       } else {
         for _ in 0...Int.random(in: 0..<4, using: &random) {
-          let place = Int.random(in: 0..<bytes.count, using: &random)
-          bytes[place] = UInt8.random(in: 0...255, using: &random)
+          let point = Int.random(in: 0..<bytes.count, using: &random)
+          bytes[point] = UInt8.random(in: 0...255, using: &random)
         }
       }
       let name = isService ? "services.json" : "map.json"

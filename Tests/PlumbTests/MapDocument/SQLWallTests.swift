@@ -29,8 +29,8 @@ import Testing
       "map.json",
       MapDocumentTests.map(ofLayers: #"{"id":"a","layerType":"\#(type)","url":"\#(url)"}"#))
     let map = try Map.open(path: path, access: access)
-    let place = Point(x: 1, y: 2, spatialReference: .wgs84)
-    return try map.identifyLayers(at: place).compactMap { $0.error?.summary }.first
+    let point = Point(x: 1, y: 2, spatialReference: .wgs84)
+    return try map.identifyLayers(at: point).compactMap { $0.error?.summary }.first
   }
 
   private static let view = "CREATE VIEW v AS SELECT fid, geom, n FROM pts;"
@@ -134,7 +134,7 @@ import Testing
       at: path, SQLiteFile.schemaRow("away", Self.away + " VirtualText('/etc/hostname')"))
     for layer in ["pts", "away"] {
       #expect(throws: GDALError.self) { try VectorFeatureReader(path: path, layer: layer) }
-      #expect(throws: GDALError.self) { try VectorPlaceReader(path: path, layer: layer) }
+      #expect(throws: GDALError.self) { try VectorPointReader(path: path, layer: layer) }
       #expect(throws: (any Error).self) { try FenceFile(path + ":" + layer) }
     }
     #expect(throws: GDALError.self) { try GDALRasterSource(path: path) }

@@ -7,7 +7,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// One place of a source with a spatial index, which reads round it, answers as one of a batch, which
+/// One point of a source with a spatial index, which reads round it, answers as one of a batch, which
 /// reads all.
 @Suite struct WindowReadingTests {
   private static func write(_ areas: [Polygon], _ path: String) throws {
@@ -37,7 +37,7 @@ import Testing
   /// source compares windows with shapes by, has other insides than even-odd.
   @Test func invalidAreas() throws {
     var random = SeededGenerator(seed: 41)
-    func place(_ center: SIMD2<Double>) -> SIMD2<Double> {
+    func point(_ center: SIMD2<Double>) -> SIMD2<Double> {
       center
         + SIMD2(.random(in: -2...2, using: &random), .random(in: -2...2, using: &random))
     }
@@ -46,7 +46,7 @@ import Testing
         .random(in: 0..<10, using: &random), .random(in: 40..<50, using: &random))
       var (vertices, ends): ([SIMD2<Double>], [Int]) = ([], [])
       for _ in 0...(index % 3) {
-        for _ in 0..<Int.random(in: 3...7, using: &random) { vertices.append(place(center)) }
+        for _ in 0..<Int.random(in: 3...7, using: &random) { vertices.append(point(center)) }
         ends.append(vertices.count)
       }
       return Polygon(
@@ -64,12 +64,12 @@ import Testing
       let layer = Self.layer(path)
       let windowed = try MapIdentifier(Map(layers: [layer]), options: Self.options)
       for _ in 0..<30 {
-        let place = SIMD2<Double>(
+        let point = SIMD2<Double>(
           .random(in: -1..<11, using: &random) + 360
             * Double(Int.random(in: -3...3, using: &random)),
           .random(in: 39..<51, using: &random))
-        let expected = Self.numbers(all.identify(x: place.x, y: place.y))
-        #expect(Self.numbers(windowed.identify(x: place.x, y: place.y)) == expected)
+        let expected = Self.numbers(all.identify(x: point.x, y: point.y))
+        #expect(Self.numbers(windowed.identify(x: point.x, y: point.y)) == expected)
         found += expected.count
       }
       #expect(!layer.hasFeatures)

@@ -27,10 +27,10 @@ struct EPANETOracle {
       let isOneWay = Self.isOneWay(link)
       if isOneWay { oneWay.append(name) }
       func end(_ node: Int) -> String {
-        let place = "n:" + file.nodes[node].id
-        guard layer.contains(where: { $0 == (index, node) }) else { return place }
+        let point = "n:" + file.nodes[node].id
+        guard layer.contains(where: { $0 == (index, node) }) else { return point }
         let valve = "v:\(link.id)@\(file.nodes[node].id)"
-        if valves.insert(valve).inserted { join(valve, place, owner: valve, isOneWay: false) }
+        if valves.insert(valve).inserted { join(valve, point, owner: valve, isOneWay: false) }
         return valve
       }
       join(end(link.start), name, owner: name, isOneWay: isOneWay)

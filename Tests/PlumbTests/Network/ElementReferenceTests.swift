@@ -63,10 +63,10 @@ import Testing
       ("pip:20", "the network has no feature pip:20, and no source pip; is it pipe?"),
       ("junction:10:High", "junction:10 has no terminals, so no High"),
       ("20:1", "pipe:20 has no terminals, so no 1"), ("", "a reference is empty"),
-      ("@1", "@1 is no place: expected @X,Y or @X,Y,TOLERANCE"),
-      ("@1,2,3,4", "@1,2,3,4 is no place: expected @X,Y or @X,Y,TOLERANCE"),
-      ("@a,b", "@a,b is no place: expected @X,Y or @X,Y,TOLERANCE"),
-      ("@nan,0", "@nan,0 is no place: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@1", "@1 is no point: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@1,2,3,4", "@1,2,3,4 is no point: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@a,b", "@a,b is no point: expected @X,Y or @X,Y,TOLERANCE"),
+      ("@nan,0", "@nan,0 is no point: expected @X,Y or @X,Y,TOLERANCE"),
       ("@1,2,-1", "@1,2,-1: the tolerance is below 0"),
       ("@3,4", "no element of the network is at 3.0,4.0: write @3.0,4.0,TOLERANCE for one near it"),
       ("@300,4,5", "no element of the network is within 5.0 of 300.0,4.0"),
@@ -90,7 +90,7 @@ import Testing
     #expect(
       message { _ = try name("V:Middle", opened) }
         == "Device:V has no terminal Middle; there are High (1), Low (2)")
-    // A barrier is at all of them, but a place asks.
+    // A barrier is at all of them, but a point asks.
     let references = ElementReference(opened.network)
     #expect(try references.barrier("V").terminalID == nil)
     #expect(message { _ = try references.barrier("@10,0") }?.contains("say which") == true)

@@ -31,7 +31,7 @@ import Testing
        "points":[{"name":"point","path":"points.geojson","id":"ID","controller":"KIND = 'supply'"}],
        "spatialReference":{"wkid":3857},"tolerance":0.01}
       """)
-    // GeoJSON is in WGS84: the places are degrees, and a near miss is near in metres of the map.
+    // GeoJSON is in WGS84: the points are degrees, and a near miss is near in metres of the map.
     return try OpenedNetwork.open(path: path)
   }
 

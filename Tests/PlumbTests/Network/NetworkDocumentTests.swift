@@ -82,10 +82,10 @@ import Testing
       opened.network.elements.map { opened.network.name(of: $0) }
         == plain.network.elements.map { plain.network.name(of: $0) })
     for element in opened.network.elements {
-      guard let place = opened.network.place(of: element),
-        let other = plain.network.place(of: element)
+      guard let point = opened.network.point(of: element),
+        let other = plain.network.point(of: element)
       else { continue }
-      #expect(abs(place.x - other.x) < 1e-9 && abs(place.y - other.y) < 1e-9)
+      #expect(abs(point.x - other.x) < 1e-9 && abs(point.y - other.y) < 1e-9)
     }
     let start = TraceLocation(try opened.network.element(globalID: "M"))
     let result = try opened.network.trace(
@@ -178,7 +178,7 @@ import Testing
   // MARK: Mistakes
 
   @Test(
-    "a mistake is told with the file and the place",
+    "a mistake is told with the file and the point",
     arguments: [
       (
         "net.json", "\"sourceId\": 9", "\"sourceId\": 8",
@@ -235,11 +235,11 @@ import Testing
       ),
       (
         "devices.geojson", "{\"type\":\"Point\",\"coordinates\":[20.0,0.0]}", "null",
-        "devices.geojson, feature 3: Device:M has no point for its place"
+        "devices.geojson, feature 3: Device:M has no point"
       ),
       (
         "lines.geojson", "\"LEN\":\"10\"", "\"LEN\":\"ten\"",
-        "lines.geojson, feature 2: m2: network attribute Length is no real"
+        "lines.geojson, feature 2: m2: network attribute Length is not of type real"
       ),
       (
         "lines.geojson",
@@ -270,7 +270,7 @@ import Testing
       ),
       (
         "associations.csv", "4,10,m2,,9,V,2,", "5,10,m2,,9,V,2,1.5",
-        "associations.csv, feature 2: its place along the edge is 1.5, not 0 to 1"
+        "associations.csv, feature 2: its position along the edge is 1.5, not 0 to 1"
       ),
     ])
   func mistakes(file: String, text: String, other: String, expected: String) throws {

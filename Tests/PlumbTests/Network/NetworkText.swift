@@ -11,7 +11,7 @@ enum NetworkText {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 
-  /// A GeoJSON collection of features from their places and properties in JSON.
+  /// A GeoJSON collection of features from their points and properties in JSON.
   static func collection(_ features: [(geometry: String, properties: String)]) -> String {
     let texts = features.map { geometry, properties in
       """
@@ -29,8 +29,8 @@ enum NetworkText {
     "{\"type\":\"Point\",\"coordinates\":[\(x),\(y)]}"
   }
 
-  static func line(_ places: (Double, Double)...) -> String {
-    let list = places.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
+  static func line(_ points: (Double, Double)...) -> String {
+    let list = points.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
     return "{\"type\":\"LineString\",\"coordinates\":[\(list)]}"
   }
 

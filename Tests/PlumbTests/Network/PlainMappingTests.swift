@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "a mistake is told with the file and the place",
+    "a mistake is told with the file and the point",
     arguments: [
       (
         "\"id\": \"ID\", \"category\": \"kind\"", "\"id\": \"IDD\"",
@@ -120,7 +120,7 @@ import Testing
       ("\"lines\"", "\"lnes\"", "town.json: there is no member lnes; is it lines?"),
       (
         "points.geojson", "pipes.geojson",
-        "pipes.geojson, feature 1: a has no point for its place"
+        "pipes.geojson, feature 1: a has no point"
       ),
     ])
   func mistakes(text: String, other: String, expected: String) throws {
@@ -146,7 +146,7 @@ import Testing
     #expect(
       opened.warnings == [
         "pipes.geojson, feature 2, pipe:p1 has no length, and 1 more",
-        "pipes.geojson, feature 3, pipe:p2 begins and ends at one place",
+        "pipes.geojson, feature 3, pipe:p2 begins and ends at one point",
       ])
   }
 

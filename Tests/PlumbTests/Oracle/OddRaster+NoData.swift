@@ -6,7 +6,7 @@ extension OddRaster {
   /// A raster with one nodata value for all bands.
   private static func noData(
     _ description: String, _ type: PixelType, _ value: RasterWriter.Nodata, bits: UInt64?,
-    statuses: Set<PlaceStatus> = [.ok, .nodata, .outside], style: CellPattern.Style = .wild
+    statuses: Set<SampleStatus> = [.ok, .nodata, .outside], style: CellPattern.Style = .wild
   ) -> OddRaster {
     OddRaster(
       description: "nodata \(description) of \(type)", type: type, style: style,

@@ -17,7 +17,7 @@ struct OddRaster: CustomStringConvertible, Sendable {
   /// Whether the file need not hold the very cells that were written.
   var isLossy = false
   /// What must come up among the answers, or the raster tests nothing.
-  var statuses: Set<PlaceStatus> = [.ok, .outside]
+  var statuses: Set<SampleStatus> = [.ok, .outside]
   /// Describes the raster before its cells are written.
   var describe: @Sendable (inout RasterWriter) throws -> Void = { _ in }
   /// What follows the cells.

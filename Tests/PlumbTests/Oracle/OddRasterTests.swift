@@ -40,7 +40,7 @@ import Testing
     var check = OracleCheck()
     try check.check(path: path)
     #expect(check.takeExamples().isEmpty)
-    #expect(check.places[.masked] ?? 0 > 500 && check.places[.ok] ?? 0 > 500)
+    #expect(check.points[.masked] ?? 0 > 500 && check.points[.ok] ?? 0 > 500)
   }
 
   /// GDAL reads floats of 24 bits (a sign, 7 bits of exponent, 16 of mantissa) but writes none.
@@ -60,7 +60,7 @@ import Testing
     let sampler = try RasterSampler([RasterSampler.Request(try Raster.open(path))])
     let x = TrivialBuffer<Double>(cells.indices.map { Double($0) + 0.5 })
     let y = TrivialBuffer<Double>(cells.map { _ in 0.5 })
-    let answer = sampler.sample([PlaceCoordinates(x: x.base, y: y.base, count: cells.count)])[0]
+    let answer = sampler.sample([PointCoordinates(x: x.base, y: y.base, count: cells.count)])[0]
     for (index, cell) in cells.enumerated() {
       #expect(answer.columns[0][index] == .float32(cell.value), "\(cell)")
     }
@@ -91,10 +91,10 @@ import Testing
       let path = folder.path("odd-\(number).tif")
       do {
         let written = try raster.write(to: path, seed: UInt64(number))
-        let before = check.places
+        let before = check.points
         try check.check(path: path, seed: UInt64(number), written: written)
         for status in raster.statuses {
-          #expect(check.places[status] ?? 0 > before[status] ?? 0, "\(raster): no \(status)")
+          #expect(check.points[status] ?? 0 > before[status] ?? 0, "\(raster): no \(status)")
         }
       } catch {
         Issue.record("\(raster): \(error)")

@@ -15,8 +15,8 @@ struct OracleCheck {
   /// Cells that were compared, each once for every way.
   private(set) var cells = 0
   private(set) var mismatches = 0
-  /// Places by what GDAL says of them, counted once a file and band.
-  private(set) var places: [PlaceStatus: Int] = [:]
+  /// Points by what GDAL says of them, counted once a file and band.
+  private(set) var points: [SampleStatus: Int] = [:]
   /// Bands that a probe could be made for.
   private(set) var probedBands = 0
   /// Files that came by the libtiff route.
@@ -41,10 +41,10 @@ struct OracleCheck {
   }
 
   var summary: String {
-    let list = PlaceStatus.allCases.compactMap { status in
-      places[status].map { "\($0) \(status.name)" }
+    let list = SampleStatus.allCases.compactMap { status in
+      points[status].map { "\($0) \(status.name)" }
     }
-    return "\(files) files (\(fastFiles) by libtiff), \(places.values.reduce(0, +)) places "
+    return "\(files) files (\(fastFiles) by libtiff), \(points.values.reduce(0, +)) places "
       + "(\(list.joined(separator: ", "))), \(cells) cells compared, "
       + "\(mismatches) mismatches"
   }
@@ -68,10 +68,10 @@ struct OracleCheck {
     let standard = try Raster.open(path, name: "default")
     var generator = SeededGenerator(seed: seed)
     let grid = standard.members[0].profile.grid
-    let places = OraclePlaces(
+    let points = OraclePoints(
       oracle, block: (grid.tileWidth, grid.tileHeight), seeded: seeded, using: &generator)
-    let expected = expect(oracle, places)
-    if let written { compare(expected, with: written, oracle, places, path) }
+    let expected = expect(oracle, points)
+    if let written { compare(expected, with: written, oracle, points, path) }
     files += 1
     let route = standard.members[0].route
     if route == "libtiff" { fastFiles += 1 }
@@ -92,22 +92,22 @@ struct OracleCheck {
       Way(name: "GDAL, batch", raster: forced, threads: 4, cacheBytes: few),
       Way(name: "GDAL, single", raster: forced, threads: 1, cacheBytes: all, isSingle: true),
     ]
-    for way in ways { try run(way, path, places, expected) }
-    for raster in [standard, forced] { probe(raster, path, places, expected) }
+    for way in ways { try run(way, path, points, expected) }
+    for raster in [standard, forced] { probe(raster, path, points, expected) }
     return route
   }
 
-  private mutating func expect(_ oracle: OracleRaster, _ places: OraclePlaces) -> [Expected] {
+  private mutating func expect(_ oracle: OracleRaster, _ points: OraclePoints) -> [Expected] {
     oracle.types.enumerated().map { band, type in
       var expected = Expected(type: type)
-      for place in 0..<places.count {
+      for point in 0..<points.count {
         let cell =
-          places.cells[place].map {
+          points.cells[point].map {
             oracle.cell(band: band, column: $0.column, row: $0.row)
           } ?? OracleRaster.Cell(status: .outside)
         expected.status.append(cell.status.rawValue)
         expected.bits.append(cell.bits)
-        self.places[cell.status, default: 0] += 1
+        self.points[cell.status, default: 0] += 1
       }
       return expected
     }
@@ -116,14 +116,14 @@ struct OracleCheck {
   /// Holds GDAL's reading against what was written.
   private mutating func compare(
     _ expected: [Expected], with written: [[UInt8]], _ oracle: OracleRaster,
-    _ places: OraclePlaces, _ path: String
+    _ points: OraclePoints, _ path: String
   ) {
     for (band, truth) in expected.enumerated() {
       let size = truth.type.byteCount
-      for place in 0..<places.count {
-        guard let cell = places.cells[place] else { continue }
+      for point in 0..<points.count {
+        guard let cell = points.cells[point] else { continue }
         let start = (cell.row * oracle.width + cell.column) * size
-        var bits = truth.bits[place]
+        var bits = truth.bits[point]
         let isEqual = withUnsafeBytes(of: &bits) {
           $0.prefix(size).elementsEqual(written[band][start..<start + size])
         }
@@ -133,53 +133,53 @@ struct OracleCheck {
   }
 
   private mutating func run(
-    _ way: Way, _ path: String, _ places: OraclePlaces, _ expected: [Expected]
+    _ way: Way, _ path: String, _ points: OraclePoints, _ expected: [Expected]
   ) throws {
     let sampler = try RasterSampler(
       [RasterSampler.Request(way.raster)], cache: TileCache(capacity: way.cacheBytes),
       workers: Workers(count: way.threads))
     let context = "\(path) (\(way.name), \(way.threads) threads, \(way.cacheBytes) bytes)"
-    places.x.withUnsafeBufferPointer { x in
-      places.y.withUnsafeBufferPointer { y in
+    points.x.withUnsafeBufferPointer { x in
+      points.y.withUnsafeBufferPointer { y in
         let (x, y) = (x.baseAddress!, y.baseAddress!)
         for _ in 0..<way.passes {
           if way.isSingle {
-            for place in 0..<places.count {
+            for point in 0..<points.count {
               let answer = sampler.sample([
-                PlaceCoordinates(x: x + place, y: y + place, count: 1)
+                PointCoordinates(x: x + point, y: y + point, count: 1)
               ])[0]
-              compare(answer, from: place, places, expected, context)
+              compare(answer, from: point, points, expected, context)
             }
           } else {
             let answer = sampler.sample([
-              PlaceCoordinates(x: x, y: y, count: places.count)
+              PointCoordinates(x: x, y: y, count: points.count)
             ])[0]
-            compare(answer, from: 0, places, expected, context)
+            compare(answer, from: 0, points, expected, context)
           }
         }
       }
     }
   }
 
-  /// One place after another through a probe, for the bands that have one.
+  /// One point after another through a probe, for the bands that have one.
   private mutating func probe(
-    _ raster: Raster, _ path: String, _ places: OraclePlaces, _ expected: [Expected]
+    _ raster: Raster, _ path: String, _ points: OraclePoints, _ expected: [Expected]
   ) {
     let cache = TileCache()
     for (band, truth) in expected.enumerated() {
       guard let probe = try? CellProbe(raster, band: band, cache: cache) else { continue }
       probedBands += 1
-      for place in 0..<places.count {
-        let found = probe.value(x: places.x[place], y: places.y[place])
-        let isOK = truth.status[place] == PlaceStatus.ok.rawValue
-        var bits = truth.bits[place]
+      for point in 0..<points.count {
+        let found = probe.value(x: points.x[point], y: points.y[point])
+        let isOK = truth.status[point] == SampleStatus.ok.rawValue
+        var bits = truth.bits[point]
         let value = withUnsafeBytes(of: &bits) { CellValue(truth.type, at: $0.baseAddress!) }
         cells += 1
         let isEqual =
-          found.status.rawValue == truth.status[place]
+          found.status.rawValue == truth.status[point]
           && (isOK ? found.value.map { Self.isSame($0, value) } == true : found.value == nil)
         if !isEqual {
-          fail("\(path) (probe, \(raster.name)): band \(band + 1), place \(place): \(found)")
+          fail("\(path) (probe, \(raster.name)): band \(band + 1), place \(point): \(found)")
         }
       }
     }
@@ -191,7 +191,7 @@ struct OracleCheck {
   }
 
   private mutating func compare(
-    _ answer: RasterAnswer, from first: Int, _ places: OraclePlaces, _ expected: [Expected],
+    _ answer: RasterAnswer, from first: Int, _ points: OraclePoints, _ expected: [Expected],
     _ context: String
   ) {
     guard answer.columns.count == expected.count else {
@@ -209,19 +209,19 @@ struct OracleCheck {
       let status = column.status.base
       truth.bits.withUnsafeBytes { bits in
         for i in 0..<column.count {
-          let place = first + i
+          let point = first + i
           let isEqual =
-            status[i] == truth.status[place]
-            && (status[i] != PlaceStatus.ok.rawValue
-              || memcmp(column.bytes + i * size, bits.baseAddress! + place * 16, size) == 0)
+            status[i] == truth.status[point]
+            && (status[i] != SampleStatus.ok.rawValue
+              || memcmp(column.bytes + i * size, bits.baseAddress! + point * 16, size) == 0)
           if isEqual { continue }
-          var wanted = truth.bits[place]
+          var wanted = truth.bits[point]
           let value = withUnsafeBytes(of: &wanted) { CellValue(truth.type, at: $0.baseAddress!) }
-          let cell = places.cells[place].map { "\($0.column), \($0.row)" } ?? "outside"
+          let cell = points.cells[point].map { "\($0.column), \($0.row)" } ?? "outside"
           fail(
             "\(context): band \(band + 1) at cell \(cell): \(column.status(at: i)) "
               + "\(column[i].map(\.description) ?? "-") instead of "
-              + "\(PlaceStatus(rawValue: truth.status[place])!) \(value)")
+              + "\(SampleStatus(rawValue: truth.status[point])!) \(value)")
         }
       }
     }

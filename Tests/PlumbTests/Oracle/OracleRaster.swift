@@ -7,7 +7,7 @@ import PlumbGDAL
 final class OracleRaster {
   /// One cell of one band.
   struct Cell {
-    var status: PlaceStatus
+    var status: SampleStatus
     /// The value's bytes in the machine's order, zeros behind them.
     var bits: (UInt64, UInt64) = (0, 0)
   }
@@ -106,7 +106,7 @@ final class OracleRaster {
     }
   }
 
-  /// GDAL's six coefficients; nil when places go through control points and their like.
+  /// GDAL's six coefficients; nil when points go through control points and their like.
   lazy var geotransform: [Double]? = {
     let identity: [Double] = [0, 1, 0, 0, 0, 1]
     var values = identity
@@ -126,8 +126,8 @@ final class OracleRaster {
     return (2 * Double.pi / OSRGetAngularUnits(reference, nil) * 1e6).rounded() / 1e6
   }()
 
-  /// The place of a grid position, by GDAL.
-  func place(column: Double, row: Double) -> (x: Double, y: Double)? {
+  /// The point of a grid position, by GDAL.
+  func point(column: Double, row: Double) -> (x: Double, y: Double)? {
     if var values = geotransform {
       var (x, y) = (0.0, 0.0)
       GDALApplyGeoTransform(&values, column, row, &x, &y)
@@ -136,7 +136,7 @@ final class OracleRaster {
     return transform(column, row, toGrid: false)
   }
 
-  /// The grid position of a place by GDAL's transformer for control points and their like.
+  /// The grid position of a point by GDAL's transformer for control points and their like.
   func transform(_ x: Double, _ y: Double, toGrid: Bool) -> (x: Double, y: Double)? {
     if transformer == nil {
       transformer = GDALCreateGenImgProjTransformer2(dataset, nil, nil)

@@ -2,7 +2,7 @@ import CGDAL
 import Plumb
 import PlumbGDAL
 
-/// What OGR and GEOS say of a layer of features: which of them meet a place. Belongs to one thread.
+/// What OGR and GEOS say of a layer of features: which of them meet a point. Belongs to one thread.
 final class OracleVector {
   private let dataset: UnsafeMutableRawPointer
   private var features: [OGRFeatureH] = []
@@ -33,19 +33,19 @@ final class OracleVector {
   }
 
   /// The x and y of the features' points.
-  var places: [(name: String, x: Double, y: Double)] {
+  var points: [(name: String, x: Double, y: Double)] {
     features.compactMap { feature in
       OGR_F_GetGeometryRef(feature).map { (name(feature), OGR_G_GetX($0, 0), OGR_G_GetY($0, 0)) }
     }
   }
 
-  /// The names of the features that meet a place, in the layer's order.
+  /// The names of the features that meet a point, in the layer's order.
   func holders(x: Double, y: Double) -> [String] {
-    let place = OGR_G_CreateGeometry(wkbPoint)
-    defer { OGR_G_DestroyGeometry(place) }
-    OGR_G_SetPoint_2D(place, 0, x, y)
+    let point = OGR_G_CreateGeometry(wkbPoint)
+    defer { OGR_G_DestroyGeometry(point) }
+    OGR_G_SetPoint_2D(point, 0, x, y)
     return features.compactMap { feature in
-      guard let shape = OGR_F_GetGeometryRef(feature), OGR_G_Intersects(shape, place) != 0
+      guard let shape = OGR_F_GetGeometryRef(feature), OGR_G_Intersects(shape, point) != 0
       else { return nil }
       return name(feature)
     }

@@ -1,7 +1,7 @@
 import Benchmark
 import Plumb
 
-/// A million places over one big grid, the same on every run.
+/// A million points over one big grid, the same on every run.
 struct Fixture {
   static let count = 1_000_000
   let grid = TileGrid(width: 10980, height: 10980, tileWidth: 256, tileHeight: 256)
@@ -55,19 +55,19 @@ let benchmarks: @Sendable () -> Void = {
   let perMillion = Benchmark.Configuration(
     metrics: [.wallClock, .instructions, .peakMemoryResident], maxDuration: .seconds(3))
 
-  Benchmark("locate 1 M places", configuration: perMillion) { benchmark in
+  Benchmark("locate 1 M points", configuration: perMillion) { benchmark in
     let fixture = Fixture()
     benchmark.startMeasurement()
     for _ in benchmark.scaledIterations { fixture.locate() }
   }
 
-  Benchmark("group 1 M places by 1,849 tiles", configuration: perMillion) { benchmark in
+  Benchmark("group 1 M points by 1,849 tiles", configuration: perMillion) { benchmark in
     let fixture = Fixture()
     benchmark.startMeasurement()
     for _ in benchmark.scaledIterations { blackHole(fixture.plan()) }
   }
 
-  Benchmark("gather 1 M places, tiles resident", configuration: perMillion) { benchmark in
+  Benchmark("gather 1 M points, tiles resident", configuration: perMillion) { benchmark in
     let raster = try Raster.open(rasters + "/evi_cape_town.tif")
     let sampler = try RasterSampler([RasterSampler.Request(raster)], workers: Workers(count: 1))
     guard let corners = raster.members[0].profile.corners else { return }
@@ -78,11 +78,11 @@ let benchmarks: @Sendable () -> Void = {
       fixture.y[i] =
         corners[0].y + (corners[2].y - corners[0].y) * (6_200_000 - fixture.y[i]) / 109_800
     }
-    let places = PlaceCoordinates(
+    let points = PointCoordinates(
       x: fixture.x.base, y: fixture.y.base, count: Fixture.count)
-    blackHole(sampler.sample([places]))
+    blackHole(sampler.sample([points]))
     benchmark.startMeasurement()
-    for _ in benchmark.scaledIterations { blackHole(sampler.sample([places])) }
+    for _ in benchmark.scaledIterations { blackHole(sampler.sample([points])) }
   }
 
   Benchmark("cache hit", configuration: .init(scalingFactor: .kilo)) { benchmark in
@@ -93,7 +93,7 @@ let benchmarks: @Sendable () -> Void = {
     for _ in benchmark.scaledIterations { blackHole(cache.resident(key)) }
   }
 
-  Benchmark("one place, cached", configuration: .init(scalingFactor: .kilo)) { benchmark in
+  Benchmark("one point, cached", configuration: .init(scalingFactor: .kilo)) { benchmark in
     let raster = try Raster.open(rasters + "/evi_cape_town.tif")
     let probe = try CellProbe(raster, band: 0, cache: TileCache())
     guard let corner = raster.members[0].profile.corners?[0] else { return }

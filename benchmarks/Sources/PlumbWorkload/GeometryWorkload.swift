@@ -3,7 +3,7 @@ import Plumb
 /// Plumb's side of the suite's geometry workloads. All input is read and made ready before the
 /// clock runs; the time is from there to the last result in memory.
 ///
-///     plumb-workload buffers --x x.npy --y y.npy --d d.npy --sample places.npy --out PREFIX
+///     plumb-workload buffers --x x.npy --y y.npy --d d.npy --sample points.npy --out PREFIX
 ///     plumb-workload union --xy xy.npy --ring VERTICES --out PREFIX
 ///     plumb-workload buffer-union --x x.npy --y y.npy --d d.npy --out PREFIX
 ///     plumb-workload within --x x.npy --y y.npy --xy xy.npy --ring VERTICES --out PREFIX
@@ -92,8 +92,8 @@ struct GeometryWorkload {
     }
     guard let lists else { throw NumPyFile.Failure(message: "there is no answer") }
     var pairs: [Int64] = []
-    for place in 0..<lists.count {
-      for polygon in lists[place] { pairs.append(Int64(place) << 32 | Int64(polygon)) }
+    for point in 0..<lists.count {
+      for polygon in lists[point] { pairs.append(Int64(point) << 32 | Int64(polygon)) }
     }
     try NumPyFile.write(arguments.text("out") + "_pairs.npy", type: "<i8", pairs)
     return measured.json(["pairs": pairs.count])

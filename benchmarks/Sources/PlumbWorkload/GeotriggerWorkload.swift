@@ -76,19 +76,19 @@ struct GeotriggerWorkload {
   private static func fences(
     _ vertices: UnsafeBufferPointer<Double>, _ ends: [Int]?
   ) -> [Fence] {
-    func place(_ vertex: Int) -> SIMD2<Double> {
+    func point(_ vertex: Int) -> SIMD2<Double> {
       SIMD2(vertices[2 * vertex], vertices[2 * vertex + 1])
     }
     guard let ends else {
       return (0..<vertices.count / 2).map {
-        let point = Point(x: place($0).x, y: place($0).y, spatialReference: .wgs84)
+        let point = Point(x: point($0).x, y: point($0).y, spatialReference: .wgs84)
         return Fence(id: String($0), geometry: .point(point))
       }
     }
     var start = 0
     return ends.enumerated().map { number, end in
       defer { start = end }
-      let ring = VertexList((start..<end).map(place))
+      let ring = VertexList((start..<end).map(location))
       return Fence(
         id: String(number), geometry: .polygon(Polygon(ring, spatialReference: .wgs84)))
     }

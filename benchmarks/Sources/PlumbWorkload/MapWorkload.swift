@@ -1,13 +1,13 @@
 import Plumb
 
-/// Plumb's side of the suite's questions of single places on a map of five layers, all in WGS84:
+/// Plumb's side of the suite's questions of single points on a map of five layers, all in WGS84:
 ///
 ///     plumb-workload map-exact RASTER --layers FOLDER --out PREFIX
 ///     plumb-workload map-reach RASTER --layers FOLDER --pixels P --scale S --out PREFIX
 ///
-/// Places are x.npy and y.npy of the folder. Of each layer of features, NAME_xy.npy has the vertices
+/// Points are x.npy and y.npy of the folder. Of each layer of features, NAME_xy.npy has the vertices
 /// as x, y, x, y…, NAME_parts.npy where each feature ends and, for areas, NAME_rings.npy where each
-/// ring does. Everything is in memory and every place was asked once before the clock runs.
+/// ring does. Everything is in memory and every point was asked once before the clock runs.
 struct MapWorkload {
   private enum Shape {
     case point, line, area
@@ -15,7 +15,7 @@ struct MapWorkload {
 
   /// The layers of features, in the order of the counts that are written.
   private static let layers: KeyValuePairs<String, Shape> = [
-    "parcels": .area, "roads": .line, "places": .point, "districts": .area, "hydrants": .point,
+    "parcels": .area, "roads": .line, "points": .point, "districts": .area, "hydrants": .point,
   ]
   private static let raster = "ndvi"
   private static let fields = [
@@ -41,16 +41,16 @@ struct MapWorkload {
     let (x, y) = (try numbers("x"), try numbers("y"))
     let names = Self.layers.map(\.key) + [Self.raster]
     var counts: [Int64] = []
-    for place in x.indices {
-      let found = Self.counts(identifier.identify(x: x[place], y: y[place]))
+    for point in x.indices {
+      let found = Self.counts(identifier.identify(x: x[point], y: y[point]))
       counts += names.map { found[$0] ?? 0 }
     }
     var times: [Double] = []
     times.reserveCapacity(x.count)
     var elements = 0
-    for place in x.indices {
+    for point in x.indices {
       var results: [IdentifyLayerResult] = []
-      times.append(timed { results = identifier.identify(x: x[place], y: y[place]) })
+      times.append(timed { results = identifier.identify(x: x[point], y: y[point]) })
       elements += results.reduce(0) { $0 + $1.elementCount }
     }
     try NumPyFile.write(arguments.text("out") + "_counts.npy", type: "<i8", counts)

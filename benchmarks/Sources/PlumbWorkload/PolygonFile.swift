@@ -33,9 +33,9 @@ struct PolygonFile {
   }
 
   private func append(_ polygon: Polygon, to numbers: inout [Double]) {
-    for place in polygon.vertices.xy {
-      numbers.append(place.x)
-      numbers.append(place.y)
+    for point in polygon.vertices.xy {
+      numbers.append(point.x)
+      numbers.append(point.y)
     }
   }
 

@@ -1,4 +1,4 @@
-// Plumb's side of the rival suite. Places come as float64 .npy files, answers go out as .npy:
+// Plumb's side of the rival suite. Points come as float64 .npy files, answers go out as .npy:
 //
 //   plumb-workload cold RASTER... --x x.npy --y y.npy --out PREFIX [--crs CODE] [--threads N]
 //   plumb-workload warm RASTER --x x.npy --y y.npy --out PREFIX --rounds N
@@ -74,22 +74,22 @@ func run() throws {
     try NumPyFile.doubles(arguments.text("x")), try NumPyFile.doubles(arguments.text("y"))
   )
   guard let xs = x.baseAddress, let ys = y.baseAddress else {
-    throw NumPyFile.Failure(message: "no places")
+    throw NumPyFile.Failure(message: "no points")
   }
-  let places = PlaceCoordinates(x: xs, y: ys, count: min(x.count, y.count))
+  let points = PointCoordinates(x: xs, y: ys, count: min(x.count, y.count))
   let prefix = try arguments.text("out")
   if arguments.mode == "warm" {
     // One round to bring every tile in, then those that count.
-    var answers = identifier.sample(places)
+    var answers = identifier.sample(points)
     var times: [Double] = []
     for _ in 0..<(arguments.number("rounds") ?? 3) {
-      times.append(timed { answers = identifier.sample(places) })
+      times.append(timed { answers = identifier.sample(points) })
     }
     try writeAnswers(prefix, rasters, answers)
     print("{\"seconds\": [\(times.map(\.description).joined(separator: ", "))]}")
     return
   }
-  try writeAnswers(prefix, rasters, identifier.sample(places, keepsTiles: false))
+  try writeAnswers(prefix, rasters, identifier.sample(points, keepsTiles: false))
 }
 
 do {

@@ -75,7 +75,7 @@ struct ArcadeCode: Sendable {
 
   var operations: [ArcadeOperation] = []
   /// One per operation: where its error is.
-  var places: [ArcadePlace] = []
+  var positions: [ArcadePosition] = []
   var constants: [ArcadeConstant] = []
   var members: [String] = []
   var keys: [[String]] = []

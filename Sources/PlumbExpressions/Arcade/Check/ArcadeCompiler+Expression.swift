@@ -1,82 +1,82 @@
 import PlumbCore
 
 extension ArcadeCompiler {
-  /// Code that leaves an expression's value; `place` is for what has none of its own.
-  mutating func compile(_ node: ArcadeNode, _ place: ArcadePlace) throws(ExpressionError) {
+  /// Code that leaves an expression's value; `position` is for what has none of its own.
+  mutating func compile(_ node: ArcadeNode, _ position: ArcadePosition) throws(ExpressionError) {
     switch node {
-    case .null: emit(ArcadeConstant.null, place)
-    case .boolean(let boolean): emit(.boolean(boolean), place)
-    case .number(let number): emit(.number(number), place)
-    case .text(let text): emit(.text(text), place)
-    case .name(let name, let place): try compile(name: name, place)
-    case .global(let name, let place): emit(.input(try global(name, place)), place)
-    case .array(let nodes, let place):
-      for node in nodes { try compile(node, place) }
-      emit(.array(Int32(nodes.count)), place)
-    case .dictionary(let members, let place):
-      for member in members { try compile(member.value, place) }
-      emit(.dictionary(keys: Int32(code.keys.count)), place)
+    case .null: emit(ArcadeConstant.null, position)
+    case .boolean(let boolean): emit(.boolean(boolean), position)
+    case .number(let number): emit(.number(number), position)
+    case .text(let text): emit(.text(text), position)
+    case .name(let name, let position): try compile(name: name, position)
+    case .global(let name, let position): emit(.input(try global(name, position)), position)
+    case .array(let nodes, let position):
+      for node in nodes { try compile(node, position) }
+      emit(.array(Int32(nodes.count)), position)
+    case .dictionary(let members, let position):
+      for member in members { try compile(member.value, position) }
+      emit(.dictionary(keys: Int32(code.keys.count)), position)
       code.keys.append(members.map(\.key))
-    case .template(let pieces, let values, let place): try compile(pieces, values, place)
-    case .prefix(let sign, let operand, let place):
-      try compile(operand, place)
-      emit(.prefix(sign), place)
-    case .chain(let first, let terms): try compile(first, terms, place)
-    case .call(let name, let values, let place): try compile(call: name, values, place)
-    case .path(let base, let steps): try compile(base, steps[...], place)
-    case .assignment(let target, let sign, let value, let place):
-      try compile(assignment: target, sign, value, place)
-    case .change(let target, let sign, let isBefore, let place):
-      try compile(change: target, sign == .increment ? 1 : -1, isBefore, place)
+    case .template(let pieces, let values, let position): try compile(pieces, values, position)
+    case .prefix(let sign, let operand, let position):
+      try compile(operand, position)
+      emit(.prefix(sign), position)
+    case .chain(let first, let terms): try compile(first, terms, position)
+    case .call(let name, let values, let position): try compile(call: name, values, position)
+    case .path(let base, let steps): try compile(base, steps[...], position)
+    case .assignment(let target, let sign, let value, let position):
+      try compile(assignment: target, sign, value, position)
+    case .change(let target, let sign, let isBefore, let position):
+      try compile(change: target, sign == .increment ? 1 : -1, isBefore, position)
     }
   }
 
-  private mutating func compile(name: String, _ place: ArcadePlace) throws(ExpressionError) {
+  private mutating func compile(name: String, _ position: ArcadePosition) throws(ExpressionError) {
     switch meaning(name) {
-    case .local(let slot): emit(.load(slot), place)
-    case .outer(let slot): emit(.loadOuter(slot), place)
+    case .local(let slot): emit(.load(slot), position)
+    case .outer(let slot): emit(.loadOuter(slot), position)
     case .declared(let index):
-      emit(.declared(name: code.declared[Int(index)].name, Int(index)), place)
-    case .builtIn(let function): emit(.builtIn(function), place)
-    case .constant(let number): emit(.number(number), place)
-    case nil: throw unknown(name, place)
+      emit(.declared(name: code.declared[Int(index)].name, Int(index)), position)
+    case .builtIn(let function): emit(.builtIn(function), position)
+    case .constant(let number): emit(.number(number), position)
+    case nil: throw unknown(name, position)
     }
   }
 
   private mutating func compile(
-    _ pieces: [String], _ values: [ArcadeNode], _ place: ArcadePlace
+    _ pieces: [String], _ values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
     var count: Int32 = 0
     for (index, piece) in pieces.enumerated() {
       if !piece.isEmpty {
-        emit(.text(piece), place)
+        emit(.text(piece), position)
         count += 1
       }
       if index < values.count {
-        try compile(values[index], place)
+        try compile(values[index], position)
         count += 1
       }
     }
-    emit(.join(count), place)
+    emit(.join(count), position)
   }
 
   private mutating func compile(
-    _ first: ArcadeNode, _ terms: [ArcadeTerm], _ place: ArcadePlace
+    _ first: ArcadeNode, _ terms: [ArcadeTerm], _ position: ArcadePosition
   ) throws(ExpressionError) {
-    try compile(first, terms.first?.place ?? place)
+    try compile(first, terms.first?.position ?? position)
     var exits: [Int] = []
     for (index, term) in terms.enumerated() {
       switch term.sign {
       case .and, .or:
-        exits.append(hole(term.place))
-        try compile(term.operand, term.place)
-        if index == terms.count - 1 { emit(.requireBoolean, term.place) }
+        exits.append(hole(term.position))
+        try compile(term.operand, term.position)
+        if index == terms.count - 1 { emit(.requireBoolean, term.position) }
       case .plus where index > 0 && terms[index - 1].sign == .plus:
-        try compile(term.operand, term.place)
-        emit(.addMore, term.place)
+        try compile(term.operand, term.position)
+        emit(.addMore, term.position)
       default:
-        try compile(term.operand, term.place)
-        emit(.binary(term.sign), term.place)
+        try compile(term.operand, term.position)
+        emit(.binary(term.sign), term.position)
       }
     }
     for exit in exits {
@@ -87,36 +87,36 @@ extension ArcadeCompiler {
   // MARK: Steps
 
   private mutating func compile(
-    _ base: ArcadeNode, _ steps: ArraySlice<ArcadeStep>, _ place: ArcadePlace
+    _ base: ArcadeNode, _ steps: ArraySlice<ArcadeStep>, _ position: ArcadePosition
   ) throws(ExpressionError) {
     var steps = steps
     switch (base, steps.first) {
-    case (.global(let name, let place), .member(let member, let memberPlace)?):
-      let slot = try global(name, place)
-      emit(.inputMember(slot, member: self.member(member)), memberPlace)
+    case (.global(let name, let position), .member(let member, let memberPosition)?):
+      let slot = try global(name, position)
+      emit(.inputMember(slot, member: self.member(member)), memberPosition)
       steps.removeFirst()
-    case (.name(let name, _), .member(let member, let memberPlace)?)
+    case (.name(let name, _), .member(let member, let memberPosition)?)
     where name.lowercased() == "textformatting" && meaning(name) == nil:
-      emit(.text(try Self.formatting(member, memberPlace)), memberPlace)
+      emit(.text(try Self.formatting(member, memberPosition)), memberPosition)
       steps.removeFirst()
-    case (.name(let name, let place), .member?):
+    case (.name(let name, let position), .member?):
       // `feature.x` for `$feature.x`: no function has members.
-      if case .builtIn? = meaning(name) { throw unknown(name, place) }
-      try compile(base, place)
-    default: try compile(base, place)
+      if case .builtIn? = meaning(name) { throw unknown(name, position) }
+      try compile(base, position)
+    default: try compile(base, position)
     }
     for step in steps {
       switch step {
-      case .member(let name, let place): emit(.member(member(name)), place)
-      case .index(let node, let place):
-        try compile(node, place)
-        emit(.index, place)
+      case .member(let name, let position): emit(.member(member(name)), position)
+      case .index(let node, let position):
+        try compile(node, position)
+        emit(.index, position)
       }
     }
   }
 
   private static func formatting(
-    _ name: String, _ place: ArcadePlace
+    _ name: String, _ position: ArcadePosition
   ) throws(ExpressionError) -> String {
     let texts = [
       "BackwardSlash": "\\", "DoubleQuote": "\"", "ForwardSlash": "/", "NewLine": "\n",
@@ -124,7 +124,7 @@ extension ArcadeCompiler {
     ]
     let found = texts.first { $0.key.lowercased() == name.lowercased() }
     guard let found else {
-      throw place.error(
+      throw position.error(
         "TextFormatting has no \(name.shown)" + NearText.hint(name, among: texts.keys))
     }
     return found.value
@@ -133,42 +133,42 @@ extension ArcadeCompiler {
   // MARK: Calls
 
   private mutating func compile(
-    call name: String, _ values: [ArcadeNode], _ place: ArcadePlace
+    call name: String, _ values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
     let count = Int32(values.count)
     switch meaning(name) {
     case .declared(let index):
       let declared = code.declared[Int(index)]
       guard declared.parameters == values.count else {
-        throw place.error(
+        throw position.error(
           Self.wrongCount(declared.name, declared.parameters...declared.parameters, values.count))
       }
-      for value in values { try compile(value, place) }
-      emit(.callDeclared(index, count: count), place)
+      for value in values { try compile(value, position) }
+      emit(.callDeclared(index, count: count), position)
     case .builtIn(let function):
       guard function.counts.contains(values.count) else {
-        throw place.error(Self.wrongCount(function.name, function.counts, values.count))
+        throw position.error(Self.wrongCount(function.name, function.counts, values.count))
       }
-      if try compile(lazy: function.name, values, place) { return }
-      for value in values { try compile(value, place) }
-      emit(.call(builtIn(function), count: count), place)
+      if try compile(lazy: function.name, values, position) { return }
+      for value in values { try compile(value, position) }
+      emit(.call(builtIn(function), count: count), position)
     case .local, .outer:
       // `var area = Area(shape)` is common: the built-in function stays in reach.
-      try compile(name: name, place)
-      for value in values { try compile(value, place) }
+      try compile(name: name, position)
+      for value in values { try compile(value, position) }
       if let index = declared(name) {
-        emit(.callValue(orElse: -2 - index, count: count), place)
+        emit(.callValue(orElse: -2 - index, count: count), position)
         return
       }
       let function = ArcadeFunction.named(name)
       if let function, !function.counts.contains(values.count) {
-        throw place.error(Self.wrongCount(function.name, function.counts, values.count))
+        throw position.error(Self.wrongCount(function.name, function.counts, values.count))
       }
-      emit(.callValue(orElse: function.map { builtIn($0) } ?? -1, count: count), place)
-    case .constant: throw place.error("\(name) is no function")
+      emit(.callValue(orElse: function.map { builtIn($0) } ?? -1, count: count), position)
+    case .constant: throw position.error("\(name) is no function")
     case nil:
       let names = code.declared.map(\.name) + ArcadeFunction.all.map(\.name)
-      throw place.error(
+      throw position.error(
         "there is no function \(name.shown)" + NearText.hint(name, among: names))
     }
   }
@@ -185,15 +185,15 @@ extension ArcadeCompiler {
 
   /// The functions that evaluate no more than the branch that they choose.
   private mutating func compile(
-    lazy name: String, _ values: [ArcadeNode], _ place: ArcadePlace
+    lazy name: String, _ values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) -> Bool {
     switch name {
-    case "IIf", "When": try compile(when: values, place)
-    case "Decode": try compile(decode: values, place)
+    case "IIf", "When": try compile(when: values, position)
+    case "Decode": try compile(decode: values, position)
     case "DefaultValue" where values.count == 2:
-      try compile(values[0], place)
-      let test = hole(place)
-      try compile(values[1], place)
+      try compile(values[0], position)
+      let test = hole(position)
+      try compile(values[1], position)
       fill(test) { .jumpUnlessEmpty($0) }
     default: return false
     }
@@ -201,142 +201,142 @@ extension ArcadeCompiler {
   }
 
   private mutating func compile(
-    when values: [ArcadeNode], _ place: ArcadePlace
+    when values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
     guard values.count % 2 == 1 else {
-      throw place.error("When takes conditions, each with its value, and one more value")
+      throw position.error("When takes conditions, each with its value, and one more value")
     }
     var ends: [Int] = []
     for index in stride(from: 0, to: values.count - 1, by: 2) {
-      try compile(values[index], place)
-      let test = hole(place)
-      try compile(values[index + 1], place)
-      ends.append(hole(place))
+      try compile(values[index], position)
+      let test = hole(position)
+      try compile(values[index + 1], position)
+      ends.append(hole(position))
       fill(test) { .jumpUnless($0) }
     }
-    try compile(values[values.count - 1], place)
+    try compile(values[values.count - 1], position)
     for end in ends { fill(end) { .jump($0) } }
   }
 
   /// Without a value for what matches none, that is null.
   private mutating func compile(
-    decode values: [ArcadeNode], _ place: ArcadePlace
+    decode values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
-    try compile(values[0], place)
+    try compile(values[0], position)
     var ends: [Int] = []
     for index in stride(from: 1, to: values.count - 1, by: 2) {
-      try compile(values[index], place)
-      let test = hole(place)
-      try compile(values[index + 1], place)
-      ends.append(hole(place))
+      try compile(values[index], position)
+      let test = hole(position)
+      try compile(values[index + 1], position)
+      ends.append(hole(position))
       fill(test) { .jumpUnlessEqual($0) }
     }
-    emit(.pop, place)
+    emit(.pop, position)
     if values.count % 2 == 0 {
-      try compile(values[values.count - 1], place)
+      try compile(values[values.count - 1], position)
     } else {
-      emit(ArcadeConstant.null, place)
+      emit(ArcadeConstant.null, position)
     }
     for end in ends { fill(end) { .jump($0) } }
   }
 
   // MARK: Setting
 
-  mutating func emitStore(_ name: String, _ place: ArcadePlace) throws(ExpressionError) {
+  mutating func emitStore(_ name: String, _ position: ArcadePosition) throws(ExpressionError) {
     switch meaning(name) {
-    case .local(let slot): emit(.store(slot), place)
-    case .outer(let slot): emit(.storeOuter(slot), place)
-    case .declared: throw place.error("\(name) is a function and cannot be set")
+    case .local(let slot): emit(.store(slot), position)
+    case .outer(let slot): emit(.storeOuter(slot), position)
+    case .declared: throw position.error("\(name) is a function and cannot be set")
     case .builtIn, .constant, nil:
       let names = (inner?.names ?? []) + outer.names
-      throw place.error(
+      throw position.error(
         "\(name.shown) is not declared; declare it with var"
           + NearText.hint(name, among: names))
     }
   }
 
   private mutating func compile(
-    assignment target: ArcadeNode, _ sign: ArcadeSign?, _ value: ArcadeNode, _ place: ArcadePlace
+    assignment target: ArcadeNode, _ sign: ArcadeSign?, _ value: ArcadeNode, _ position: ArcadePosition
   ) throws(ExpressionError) {
-    if case .name(let name, let namePlace) = target {
+    if case .name(let name, let namePosition) = target {
       if let sign {
         // The store's check comes first: it tells more of an undeclared name.
         let count = code.operations.count
-        try emitStore(name, namePlace)
+        try emitStore(name, namePosition)
         let store = code.operations[count]
         code.operations.removeLast()
-        code.places.removeLast()
-        try compile(target, place)
-        try compile(value, place)
-        emit(.binary(sign), place)
-        emit(store, namePlace)
+        code.positions.removeLast()
+        try compile(target, position)
+        try compile(value, position)
+        emit(.binary(sign), position)
+        emit(store, namePosition)
       } else {
-        try compile(value, place)
-        try emitStore(name, namePlace)
+        try compile(value, position)
+        try emitStore(name, namePosition)
       }
       return
     }
-    guard let last = try compile(container: target, place) else { return }
+    guard let last = try compile(container: target, position) else { return }
     switch last {
-    case .member(let name, let memberPlace):
+    case .member(let name, let memberPosition):
       let slot = member(name)
       if sign != nil {
-        emit(.duplicate(1), memberPlace)
-        emit(.member(slot), memberPlace)
+        emit(.duplicate(1), memberPosition)
+        emit(.member(slot), memberPosition)
       }
-      try compile(value, place)
-      if let sign { emit(.binary(sign), place) }
-      emit(.setMember(slot), memberPlace)
-    case .index(let node, let indexPlace):
-      try compile(node, indexPlace)
+      try compile(value, position)
+      if let sign { emit(.binary(sign), position) }
+      emit(.setMember(slot), memberPosition)
+    case .index(let node, let indexPosition):
+      try compile(node, indexPosition)
       if sign != nil {
-        emit(.duplicate(2), indexPlace)
-        emit(.index, indexPlace)
+        emit(.duplicate(2), indexPosition)
+        emit(.index, indexPosition)
       }
-      try compile(value, place)
-      if let sign { emit(.binary(sign), place) }
-      emit(.setIndex, indexPlace)
+      try compile(value, position)
+      if let sign { emit(.binary(sign), position) }
+      emit(.setIndex, indexPosition)
     }
   }
 
   private mutating func compile(
-    change target: ArcadeNode, _ amount: Int8, _ isBefore: Bool, _ place: ArcadePlace
+    change target: ArcadeNode, _ amount: Int8, _ isBefore: Bool, _ position: ArcadePosition
   ) throws(ExpressionError) {
-    if case .name(let name, let namePlace) = target {
+    if case .name(let name, let namePosition) = target {
       switch meaning(name) {
       case .local(let slot):
-        emit(.change(slot, isOuter: false, by: amount, isBefore: isBefore), place)
+        emit(.change(slot, isOuter: false, by: amount, isBefore: isBefore), position)
       case .outer(let slot):
-        emit(.change(slot, isOuter: true, by: amount, isBefore: isBefore), place)
-      default: try emitStore(name, namePlace)
+        emit(.change(slot, isOuter: true, by: amount, isBefore: isBefore), position)
+      default: try emitStore(name, namePosition)
       }
       return
     }
-    guard let last = try compile(container: target, place) else { return }
+    guard let last = try compile(container: target, position) else { return }
     switch last {
-    case .member(let name, let place):
-      emit(.changeMember(member(name), by: amount, isBefore: isBefore), place)
-    case .index(let node, let place):
-      try compile(node, place)
-      emit(.changeIndex(by: amount, isBefore: isBefore), place)
+    case .member(let name, let position):
+      emit(.changeMember(member(name), by: amount, isBefore: isBefore), position)
+    case .index(let node, let position):
+      try compile(node, position)
+      emit(.changeIndex(by: amount, isBefore: isBefore), position)
     }
   }
 
   /// Code for all of a path but its last step, which is set.
   private mutating func compile(
-    container target: ArcadeNode, _ place: ArcadePlace
+    container target: ArcadeNode, _ position: ArcadePosition
   ) throws(ExpressionError) -> ArcadeStep? {
     switch target {
-    case .global(let name, let place): throw place.error("\(name) is a global and cannot be set")
+    case .global(let name, let position): throw position.error("\(name) is a global and cannot be set")
     case .path(let base, let steps):
-      if case .global(let name, let place) = base, steps.count == 1 {
-        throw place.error("\(name) is a global and cannot be changed")
+      if case .global(let name, let position) = base, steps.count == 1 {
+        throw position.error("\(name) is a global and cannot be changed")
       }
       guard let last = steps.last else { return nil }
       if steps.count == 1 {
-        try compile(base, place)
+        try compile(base, position)
       } else {
-        try compile(base, steps.dropLast(), place)
+        try compile(base, steps.dropLast(), position)
       }
       return last
     default: return nil

@@ -1,24 +1,24 @@
 extension ArcadeCompiler {
   /// Statements of which the last one leaves its value, null when it has none.
   mutating func compile(
-    last statements: [ArcadeStatement], _ place: ArcadePlace
+    last statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
     for statement in statements.dropLast() { try compile(statement) }
-    guard let last = statements.last else { return emit(ArcadeConstant.null, place) }
-    try compile(last: last, place)
+    guard let last = statements.last else { return emit(ArcadeConstant.null, position) }
+    try compile(last: last, position)
   }
 
   private mutating func compile(
-    last statement: ArcadeStatement, _ place: ArcadePlace
+    last statement: ArcadeStatement, _ position: ArcadePosition
   ) throws(ExpressionError) {
     switch statement {
-    case .expression(let node, let place): try compile(node, place)
-    case .block(let statements): try compile(last: statements, place)
+    case .expression(let node, let position): try compile(node, position)
+    case .block(let statements): try compile(last: statements, position)
     case .condition(let branches, let otherwise):
-      try compile(branches, otherwise, place, isLast: true)
+      try compile(branches, otherwise, position, isLast: true)
     default:
       try compile(statement)
-      emit(ArcadeConstant.null, place)
+      emit(ArcadeConstant.null, position)
     }
   }
 
@@ -27,31 +27,31 @@ extension ArcadeCompiler {
     switch statement {
     case .variables(let variables): try compile(variables)
     case .function(let declaration):
-      throw declaration.place.error("a function can only be declared outside of all others")
+      throw declaration.position.error("a function can only be declared outside of all others")
     case .condition(let branches, let otherwise):
       try compile(
-        branches, otherwise, branches.first?.place ?? ArcadePlace(line: 1, column: 1),
+        branches, otherwise, branches.first?.position ?? ArcadePosition(line: 1, column: 1),
         isLast: false)
-    case .forLoop(let start, let test, let step, let body, let place):
-      try compile(loop: start, test, step, body, place)
+    case .forLoop(let start, let test, let step, let body, let position):
+      try compile(loop: start, test, step, body, position)
     case .forEach(let each, let body): try compile(each, body)
-    case .whileLoop(let test, let body, let place):
-      try compile(loop: nil, test, nil, body, place)
-    case .leave(let place):
-      guard !loops.isEmpty else { throw place.error("break stands outside of all loops") }
-      let hole = hole(place)
+    case .whileLoop(let test, let body, let position):
+      try compile(loop: nil, test, nil, body, position)
+    case .leave(let position):
+      guard !loops.isEmpty else { throw position.error("break stands outside of all loops") }
+      let hole = hole(position)
       loops[loops.count - 1].leaves.append(hole)
-    case .next(let place):
-      guard !loops.isEmpty else { throw place.error("continue stands outside of all loops") }
-      let hole = hole(place)
+    case .next(let position):
+      guard !loops.isEmpty else { throw position.error("continue stands outside of all loops") }
+      let hole = hole(position)
       loops[loops.count - 1].nexts.append(hole)
-    case .result(let node, let place):
-      if let node { try compile(node, place) } else { emit(ArcadeConstant.null, place) }
-      emit(.finish, place)
+    case .result(let node, let position):
+      if let node { try compile(node, position) } else { emit(ArcadeConstant.null, position) }
+      emit(.finish, position)
     case .block(let statements): for statement in statements { try compile(statement) }
-    case .expression(let node, let place):
-      try compile(node, place)
-      emit(.pop, place)
+    case .expression(let node, let position):
+      try compile(node, position)
+      emit(.pop, position)
     }
   }
 
@@ -59,35 +59,35 @@ extension ArcadeCompiler {
     for variable in variables {
       // The value cannot name the variable, unless it was there before.
       if let value = variable.value {
-        try compile(value, variable.place)
+        try compile(value, variable.position)
       } else {
-        emit(ArcadeConstant.null, variable.place)
+        emit(ArcadeConstant.null, variable.position)
       }
-      emit(.store(declareVariable(variable)), variable.place)
-      emit(.pop, variable.place)
+      emit(.store(declareVariable(variable)), variable.position)
+      emit(.pop, variable.position)
     }
   }
 
   private mutating func compile(
-    _ branches: [ArcadeBranch], _ otherwise: ArcadeStatement?, _ place: ArcadePlace, isLast: Bool
+    _ branches: [ArcadeBranch], _ otherwise: ArcadeStatement?, _ position: ArcadePosition, isLast: Bool
   ) throws(ExpressionError) {
     var ends: [Int] = []
     for branch in branches {
-      try compile(branch.condition, branch.place)
-      let test = hole(branch.place)
+      try compile(branch.condition, branch.position)
+      let test = hole(branch.position)
       if isLast {
-        try compile(last: branch.body, branch.place)
+        try compile(last: branch.body, branch.position)
       } else {
         try compile(branch.body)
       }
-      ends.append(hole(branch.place))
+      ends.append(hole(branch.position))
       fill(test) { .jumpUnless($0) }
     }
     if isLast {
       if let otherwise {
-        try compile(last: otherwise, place)
+        try compile(last: otherwise, position)
       } else {
-        emit(ArcadeConstant.null, place)
+        emit(ArcadeConstant.null, position)
       }
     } else if let otherwise {
       try compile(otherwise)
@@ -99,25 +99,25 @@ extension ArcadeCompiler {
 
   private mutating func compile(
     loop start: ArcadeStatement?, _ test: ArcadeNode?, _ step: ArcadeNode?,
-    _ body: ArcadeStatement, _ place: ArcadePlace
+    _ body: ArcadeStatement, _ position: ArcadePosition
   ) throws(ExpressionError) {
     if let start { try compile(start) }
     let top = here
-    emit(.turn, place)
+    emit(.turn, position)
     var exit: Int?
     if let test {
-      try compile(test, place)
-      exit = hole(place)
+      try compile(test, position)
+      exit = hole(position)
     }
     loops.append(Loop())
     try compile(body)
     let loop = loops.removeLast()
     for next in loop.nexts { fill(next) { .jump($0) } }
     if let step {
-      try compile(step, place)
-      emit(.pop, place)
+      try compile(step, position)
+      emit(.pop, position)
     }
-    emit(.jump(top), place)
+    emit(.jump(top), position)
     if let exit { fill(exit) { .jumpUnless($0) } }
     for leave in loop.leaves { fill(leave) { .jump($0) } }
   }
@@ -125,23 +125,23 @@ extension ArcadeCompiler {
   private mutating func compile(
     _ each: ArcadeEach, _ body: ArcadeStatement
   ) throws(ExpressionError) {
-    try compile(each.values, each.place)
+    try compile(each.values, each.position)
     let state = hidden(3)
-    emit(.beginEach(state, isOf: each.isOf), each.place)
+    emit(.beginEach(state, isOf: each.isOf), each.position)
     let top = here
-    let exit = hole(each.place)
+    let exit = hole(each.position)
     if each.isDeclared {
-      let variable = ArcadeVariable(name: each.name, value: nil, place: each.place)
-      emit(.store(declareVariable(variable)), each.place)
+      let variable = ArcadeVariable(name: each.name, value: nil, position: each.position)
+      emit(.store(declareVariable(variable)), each.position)
     } else {
-      try emitStore(each.name, each.place)
+      try emitStore(each.name, each.position)
     }
-    emit(.pop, each.place)
+    emit(.pop, each.position)
     loops.append(Loop())
     try compile(body)
     let loop = loops.removeLast()
     for next in loop.nexts { fill(next) { .jump($0) } }
-    emit(.jump(top), each.place)
+    emit(.jump(top), each.position)
     fill(exit) { .nextEach(state, exit: $0) }
     for leave in loop.leaves { fill(leave) { .jump($0) } }
   }

@@ -42,7 +42,7 @@ struct ArcadeCompiler {
   private var globalSlots: [String: Int] = [:]
 
   /// - Throws: unknown names and functions, wrong counts of values, and what stands where it cannot,
-  ///   at its place.
+  ///   at its position.
   static func code(
     _ statements: [ArcadeStatement], globals: [String]
   ) throws(ExpressionError) -> ArcadeCode {
@@ -56,7 +56,7 @@ struct ArcadeCompiler {
     }
     try compiler.body(
       statements.filter { if case .function = $0 { false } else { true } },
-      ArcadePlace(line: 1, column: 1))
+      ArcadePosition(line: 1, column: 1))
     for (index, declaration) in declarations.enumerated() {
       try compiler.compile(declaration, index)
     }
@@ -69,7 +69,7 @@ struct ArcadeCompiler {
   private mutating func declare(_ declaration: ArcadeDeclaration) throws(ExpressionError) {
     let key = declaration.name.lowercased()
     guard declaredSlots[key] == nil else {
-      throw declaration.place.error("the function \(declaration.name) is declared twice")
+      throw declaration.position.error("the function \(declaration.name) is declared twice")
     }
     declaredSlots[key] = Int32(code.declared.count)
     code.declared.append(
@@ -82,35 +82,35 @@ struct ArcadeCompiler {
     var scope = Scope()
     for parameter in declaration.parameters {
       guard scope.slots[parameter.name.lowercased()] == nil else {
-        throw parameter.place.error("\(parameter.name) is a parameter twice")
+        throw parameter.position.error("\(parameter.name) is a parameter twice")
       }
       _ = scope.slot(parameter.name)
     }
     inner = scope
     code.declared[index].start = code.operations.count
-    try body(declaration.body, declaration.place)
+    try body(declaration.body, declaration.position)
     code.declared[index].variables = Int(inner?.count ?? 0)
     inner = nil
   }
 
   /// Statements whose last one's value is the result.
   private mutating func body(
-    _ statements: [ArcadeStatement], _ place: ArcadePlace
+    _ statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
-    try compile(last: statements, place)
-    emit(.finish, place)
+    try compile(last: statements, position)
+    emit(.finish, position)
   }
 
   // MARK: Code
 
-  mutating func emit(_ operation: ArcadeOperation, _ place: ArcadePlace) {
+  mutating func emit(_ operation: ArcadeOperation, _ position: ArcadePosition) {
     code.operations.append(operation)
-    code.places.append(place)
+    code.positions.append(position)
   }
 
   /// Makes room for a jump whose target comes later.
-  mutating func hole(_ place: ArcadePlace) -> Int {
-    emit(.jump(-1), place)
+  mutating func hole(_ position: ArcadePosition) -> Int {
+    emit(.jump(-1), position)
     return code.operations.count - 1
   }
 
@@ -120,8 +120,8 @@ struct ArcadeCompiler {
     code.operations[hole] = operation(here)
   }
 
-  mutating func emit(_ constant: ArcadeConstant, _ place: ArcadePlace) {
-    emit(.constant(Int32(code.constants.count)), place)
+  mutating func emit(_ constant: ArcadeConstant, _ position: ArcadePosition) {
+    emit(.constant(Int32(code.constants.count)), position)
     code.constants.append(constant)
   }
 
@@ -170,23 +170,23 @@ struct ArcadeCompiler {
   /// The number of the program's own function of a name.
   func declared(_ name: String) -> Int32? { declaredSlots[name.lowercased()] }
 
-  func unknown(_ name: String, _ place: ArcadePlace) -> ExpressionError {
+  func unknown(_ name: String, _ position: ArcadePosition) -> ExpressionError {
     let globals = code.globals.filter { $0.dropFirst().lowercased() == name.lowercased() }
     if let global = globals.first {
-      return place.error("nothing is called \(name.shown); is it \(global.printable)?")
+      return position.error("nothing is called \(name.shown); is it \(global.printable)?")
     }
     let names = (inner?.names ?? []) + outer.names + code.declared.map(\.name) + ["PI", "Infinity"]
-    return place.error(
+    return position.error(
       "nothing is called \(name.shown)" + NearText.hint(name, among: names))
   }
 
-  mutating func global(_ name: String, _ place: ArcadePlace) throws(ExpressionError) -> Int32 {
+  mutating func global(_ name: String, _ position: ArcadePosition) throws(ExpressionError) -> Int32 {
     guard let slot = globalSlots[name.lowercased()] else {
       let near = NearText.hint(name, among: code.globals)
       let all =
         code.globals.isEmpty
         ? "; there are none" : "; there are " + code.globals.joined(separator: ", ")
-      throw place.error("there is no global \(name.shown)" + (near.isEmpty ? all : near))
+      throw position.error("there is no global \(name.shown)" + (near.isEmpty ? all : near))
     }
     code.usedGlobals.insert(slot)
     return Int32(slot)

@@ -39,7 +39,7 @@ extension ArcadeEvaluator {
 
   // MARK: Members
 
-  /// The value of a member by its number in the program, whose place is remembered.
+  /// The value of a member by its number in the program, whose position is remembered.
   func value(of member: Int, in container: ArcadeValue) throws(ArcadeFailure) -> ArcadeValue {
     if case .feature(let feature) = container {
       if let known = found[member], known.fields === feature.fields,

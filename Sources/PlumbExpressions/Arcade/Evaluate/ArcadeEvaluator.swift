@@ -18,7 +18,7 @@ public final class ArcadeEvaluator {
   private var moment = ArcadeDate(milliseconds: 0)
   /// How many functions of the table wait for one that they called back.
   private var reentries = 0
-  /// An error that has its place already, on its way out through a function of the table.
+  /// An error that has its position already, on its way out through a function of the table.
   private var placed: ExpressionError?
 
   /// How deep functions such as Map may call back into one another: each takes machine stack.
@@ -55,7 +55,7 @@ public final class ArcadeEvaluator {
   ///   - globals: one value per global, in the order in which the program was given them.
   ///   - now: what counts as the present time.
   /// - Throws: what went wrong, at its line and column: a missing attribute, a condition that is no
-  ///   boolean, a place beyond an array's end, a budget used up.
+  ///   boolean, a position beyond an array's end, a budget used up.
   public func evaluate(
     _ globals: [ArcadeValue], now: ArcadeDate
   ) throws(ExpressionError) -> ArcadeValue {
@@ -172,7 +172,7 @@ public final class ArcadeEvaluator {
         self.placed = nil
         throw placed
       }
-      throw code.places[next - 1].error(error.message)
+      throw code.positions[next - 1].error(error.message)
     }
   }
 

@@ -15,7 +15,7 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   public init(_ text: String, globals: [String]) throws(ExpressionError) {
     statements = try ArcadeParser.statements(text)
     guard !statements.isEmpty else {
-      throw ArcadePlace(line: 1, column: 1).error("the expression is empty")
+      throw ArcadePosition(line: 1, column: 1).error("the expression is empty")
     }
     code = try ArcadeCompiler.code(statements, globals: globals)
   }

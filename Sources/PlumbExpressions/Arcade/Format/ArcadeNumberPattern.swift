@@ -13,14 +13,14 @@ struct ArcadeNumberPattern {
   private var leastWhole = 0
   private var cutsWhole = false
   /// The least and the most digits after the point.
-  private(set) var places = (least: 0, most: 0)
+  private(set) var decimals = (least: 0, most: 0)
   /// Digits of the first group and of the others; 0 for none.
   private(set) var group = 0
   private var fartherGroup = 0
   private(set) var shift = 0
 
   /// Digits after the point beyond which no pattern goes: a double has no more.
-  private static let mostPlaces = 1100
+  private static let mostDecimals = 1100
 
   init(_ pattern: String) throws(ArcadeFailure) {
     let scalars = Array(pattern.unicodeScalars)
@@ -41,21 +41,21 @@ struct ArcadeNumberPattern {
     let affix = scalars[..<digits.lowerBound] + scalars[digits.upperBound..<end]
     shift = affix.contains("‰") ? 3 : affix.contains("%") ? 2 : 0
     read(scalars[digits])
-    guard places.most <= Self.mostPlaces, leastWhole <= Self.mostPlaces else {
-      throw ArcadeFailure("a format has at most \(Self.mostPlaces) digits on a side of the point")
+    guard decimals.most <= Self.mostDecimals, leastWhole <= Self.mostDecimals else {
+      throw ArcadeFailure("a format has at most \(Self.mostDecimals) digits on a side of the point")
     }
   }
 
   /// The number by the pattern; nil when it is infinite or none.
   func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
-    let digits = DecimalDigits(number.magnitude).rounded(places: places.most, shift: shift)
+    let digits = DecimalDigits(number.magnitude).rounded(places: decimals.most, shift: shift)
     var whole = digits.whole
     if whole.count < leastWhole {
       whole.insert(contentsOf: repeatElement(0, count: leastWhole - whole.count), at: 0)
     }
     var fraction = digits.fraction[...]
-    while fraction.count > places.least, fraction.last == 0 { fraction.removeLast() }
+    while fraction.count > decimals.least, fraction.last == 0 { fraction.removeLast() }
     // What rounds to nothing has no sign.
     let isZero = whole.allSatisfy { $0 == 0 } && digits.fraction.allSatisfy { $0 == 0 }
     let affixes = number < 0 && !isZero ? negative : positive
@@ -110,7 +110,7 @@ struct ArcadeNumberPattern {
     }
     if parts.count > 1 {
       let fraction = Array(parts[1])
-      places = ((fraction.lastIndex(of: "0") ?? -1) + 1, fraction.count)
+      decimals = ((fraction.lastIndex(of: "0") ?? -1) + 1, fraction.count)
     }
   }
 

@@ -39,9 +39,9 @@ struct TextSearch {
   func all(in bytes: [UInt8], limit: Int = .max) -> [Int] {
     var found: [Int] = []
     var next = 0
-    while found.count < limit, let place = first(in: bytes, from: next) {
-      found.append(place)
-      next = place + pattern.count
+    while found.count < limit, let position = first(in: bytes, from: next) {
+      found.append(position)
+      next = position + pattern.count
     }
     return found
   }

@@ -97,7 +97,7 @@ extension ArcadeFunction {
     },
     ArcadeFunction("Insert", .array, 3...3) { values throws(ArcadeFailure) in
       let array = try values.array(0)
-      let position = try place(values, in: array, canAppend: true)
+      let position = try position(values, in: array, canAppend: true)
       try values.context.admit(values[2], into: array)
       try values.context.spend(steps: array.elements.count / 16, bytes: 16)
       array.elements.insert(values[2], at: position)
@@ -105,7 +105,7 @@ extension ArcadeFunction {
     },
     ArcadeFunction("Erase", .array, 2...2) { values throws(ArcadeFailure) in
       let array = try values.array(0)
-      let position = try place(values, in: array, canAppend: false)
+      let position = try position(values, in: array, canAppend: false)
       try values.context.spend(steps: array.elements.count / 16, bytes: 0)
       array.elements.remove(at: position)
       return .null
@@ -128,7 +128,7 @@ extension ArcadeFunction {
 
   private static let noElements = ArcadeFailure("the array is empty")
 
-  private static func place(
+  private static func position(
     _ values: borrowing ArcadeArguments, in array: ArcadeArray, canAppend: Bool
   ) throws(ArcadeFailure) -> Int {
     let count = array.elements.count

@@ -9,7 +9,7 @@ import PlumbGeometry
 /// as being in the other's.
 extension ArcadeFunction {
   static let geometries: [ArcadeFunction] =
-    makers + measures + relations + shapes + places
+    makers + measures + relations + shapes + points
 
   /// A question to the engine, whose errors become those of Arcade.
   static func ask<Answer>(
@@ -73,7 +73,7 @@ extension ArcadeArguments {
       : .polyline(Polyline(list, spatialReference: reference))
   }
 
-  /// A place; nil for null.
+  /// A point; nil for null.
   func point(_ position: Int) throws(ArcadeFailure) -> Point? {
     guard let geometry = try geometry(position) else { return nil }
     guard case .point(let point) = geometry else {

@@ -94,7 +94,7 @@ struct ArcadeGeometryReader {
     throw ArcadeFailure("a geometry needs x and y, points, paths, rings, or xmin to ymax")
   }
 
-  /// A point; without any place for a null, NaN or a text "NaN" as x.
+  /// A point; without any point for a null, NaN or a text "NaN" as x.
   private func point(_ reference: SpatialReference?) throws(ArcadeFailure) -> Point {
     switch dictionary["x"] {
     case .null, .text("NaN"): return .empty(reference)

@@ -58,7 +58,7 @@ extension ArcadeFunction {
       try direction(call) { $0 }
     },
     ArcadeFunction("Bearing", .geometry, 2...3) { call throws(ArcadeFailure) in
-      // Clockwise from north; round a place clockwise from the first.
+      // Clockwise from north; round a point clockwise from the first.
       let isTurn = call.count > 2
       return try direction(call) { isTurn ? -$0 : 90 - $0 }
     },
@@ -84,9 +84,9 @@ extension ArcadeFunction {
     return try length * call.metresOfUnit(reference, unit, instead: instead) / metres
   }
 
-  /// The direction from the first place to the second, or round the second from the first to the
+  /// The direction from the first point to the second, or round the second from the first to the
   /// third: counter-clockwise from east in degrees, then as `turned` has it, from 0 to below 360.
-  /// 0 where places are the same.
+  /// 0 where points are the same.
   private static func direction(
     _ call: borrowing ArcadeArguments, _ turned: (Double) -> Double
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -98,8 +98,8 @@ extension ArcadeFunction {
         let projected = try ask { () throws(GeometryError) in
           try GeometryEngine.project(.point(point), to: reference)
         }
-        guard case .point(let place) = projected else { return .null }
-        points.append(place)
+        guard case .point(let location) = projected else { return .null }
+        points.append(location)
       } else {
         points.append(point)
       }

@@ -142,10 +142,10 @@ struct ArcadeRings {
     let xy = vertices.xy
     for index in rings[inner] {
       try call.context.spend(steps: rings[outer].count, bytes: 0)
-      let place = xy[index]
+      let point = xy[index]
       var (isInside, isOnLine) = (false, false)
       for edge in rings[outer].dropLast() {
-        let (a, b) = (xy[edge] - place, xy[edge + 1] - place)
+        let (a, b) = (xy[edge] - point, xy[edge + 1] - point)
         let side = a.x * b.y - a.y * b.x
         if side == 0, min(a.x, b.x) <= 0, max(a.x, b.x) >= 0, min(a.y, b.y) <= 0,
           max(a.y, b.y) >= 0

@@ -38,24 +38,24 @@ extension ArcadeFunction {
     ArcadeFunction(name, .mathematical, 1...1) { .number(value($0[0].asNumber)) }
   }
 
-  /// To a number of places after the point, or before it when negative; 0 when not given. A half
+  /// To a number of decimals after the point, or before it when negative; 0 when not given. A half
   /// that is rounded goes away from 0. It is the number as it is written that is rounded, as `Text`
-  /// does: 1.005 to two places is 1.01, though its bits lie below.
+  /// does: 1.005 to two decimals is 1.01, though its bits lie below.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
       let number = values[0].asNumber
-      let places = try values.whole(1, orElse: 0)
-      guard number.isFinite, places != 0 else { return .number(number.rounded(rule)) }
+      let decimals = try values.whole(1, orElse: 0)
+      guard number.isFinite, decimals != 0 else { return .number(number.rounded(rule)) }
       // Beyond these a double has no digits to lose, or none to keep.
-      let scale = pow(10, Double(min(abs(places), 308)))
-      if places > 0 {
+      let scale = pow(10, Double(min(abs(decimals), 308)))
+      if decimals > 0 {
         let scaled = number * scale
         guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }
         // The product may lie a little beside the whole or half that the written number makes.
         let half = (scaled * 2).rounded() / 2
         let isNear = abs(scaled - half) <= abs(scaled) * 0x1p-50
-        let exact = isNear ? shifted(number, places) : scaled
+        let exact = isNear ? shifted(number, decimals) : scaled
         return .number(exact.rounded(rule) / scale)
       }
       return .number((number / scale).rounded(rule) * scale)

@@ -108,9 +108,9 @@ extension ArcadeFunction {
     guard start < length else { return -1 }
     let from = text.utf16.index(text.utf16.startIndex, offsetBy: start)
     let first = text.utf8.distance(from: text.utf8.startIndex, to: from.roundedUp(in: text))
-    guard let place = TextSearch(wanted).first(in: Array(text.utf8), from: first) else { return -1 }
+    guard let position = TextSearch(wanted).first(in: Array(text.utf8), from: first) else { return -1 }
     return text.utf16.distance(
-      from: text.utf16.startIndex, to: text.utf8.index(text.utf8.startIndex, offsetBy: place))
+      from: text.utf16.startIndex, to: text.utf8.index(text.utf8.startIndex, offsetBy: position))
   }
 
   /// Each word's first letter large and all others small, or the first word's alone. Words lie
@@ -163,16 +163,16 @@ extension ArcadeFunction {
     try call.spend(text: wanted.utf8.count * 9 + text.utf8.count * 2)
     let search = TextSearch(wanted)
     let bytes = Array(text.utf8)
-    let places = search.all(in: bytes, limit: limit)
-    guard !places.isEmpty else { return .text(text) }
-    let (growth, isTooMuch) = places.count.multipliedReportingOverflow(by: replacement.utf8.count)
+    let positions = search.all(in: bytes, limit: limit)
+    guard !positions.isEmpty else { return .text(text) }
+    let (growth, isTooMuch) = positions.count.multipliedReportingOverflow(by: replacement.utf8.count)
     try call.spend(text: isTooMuch ? .max : growth)
     var result: [UInt8] = []
     var next = 0
-    for place in places {
-      result.append(contentsOf: bytes[next..<place])
+    for position in positions {
+      result.append(contentsOf: bytes[next..<position])
       result.append(contentsOf: replacement.utf8)
-      next = place + search.count
+      next = position + search.count
     }
     result.append(contentsOf: bytes[next...])
     return .text(String(decoding: result, as: UTF8.self))
@@ -196,12 +196,12 @@ extension ArcadeFunction {
     }
     let search = TextSearch(separator)
     let bytes = Array(text.utf8)
-    let places = search.all(in: bytes)
-    try call.context.spend(steps: places.count, bytes: places.count * 32)
+    let positions = search.all(in: bytes)
+    try call.context.spend(steps: positions.count, bytes: positions.count * 32)
     var next = 0
-    for place in places + [bytes.count] where !isFull() {
-      let piece = bytes[next..<place]
-      next = place + search.count
+    for position in positions + [bytes.count] where !isFull() {
+      let piece = bytes[next..<position]
+      next = position + search.count
       if removesEmpty, piece.isEmpty { continue }
       pieces.append(.text(String(decoding: piece, as: UTF8.self)))
     }

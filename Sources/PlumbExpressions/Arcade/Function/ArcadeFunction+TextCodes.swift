@@ -28,9 +28,9 @@ extension ArcadeFunction {
       try .number(Double(unit(of: call).unit))
     },
     ArcadeFunction("ToCodePoint", .text, 1...2) { call throws(ArcadeFailure) in
-      let (text, place, unit) = try unit(of: call)
+      let (text, index, unit) = try unit(of: call)
       guard UTF16.isLeadSurrogate(unit) else { return .number(Double(unit)) }
-      return .number(Double(text.unicodeScalars[place].value))
+      return .number(Double(text.unicodeScalars[index].value))
     },
     ArcadeFunction("ToHex", .text, 1...1) { call throws(ArcadeFailure) in
       guard case .number(let number) = call[0] else {
@@ -66,7 +66,7 @@ extension ArcadeFunction {
 
   private static func unit(
     of call: borrowing ArcadeArguments
-  ) throws(ArcadeFailure) -> (text: String, place: String.Index, unit: UInt16) {
+  ) throws(ArcadeFailure) -> (text: String, index: String.Index, unit: UInt16) {
     let text = try call.text(0)
     let position = try call.count(1, "the position")
     try call.spend(text: text.utf8.count)
@@ -74,8 +74,8 @@ extension ArcadeFunction {
     guard position < units.count else {
       throw ArcadeFailure("position \(position) lies beyond a text of \(units.count) characters")
     }
-    let place = units.index(units.startIndex, offsetBy: position)
-    return (text, place, units[place])
+    let index = units.index(units.startIndex, offsetBy: position)
+    return (text, index, units[index])
   }
 
   /// A GUID in one of the formats digits, digits-hyphen, digits-hyphen-braces and

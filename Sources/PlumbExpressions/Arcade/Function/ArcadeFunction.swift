@@ -1,5 +1,5 @@
 /// A function of the language. Every one there is stands in a list of its family, and the families
-/// in `ArcadeFunction.all`, the only place to add more.
+/// in `ArcadeFunction.all`, the only list to add more.
 struct ArcadeFunction: Sendable {
   enum Family: String, Sendable {
     case mathematical, text, logical, array, dictionary, date, geometry, conversion, debugging
@@ -10,7 +10,7 @@ struct ArcadeFunction: Sendable {
   var family: Family
   /// How many values it takes.
   var counts: ClosedRange<Int>
-  /// Evaluates the function; `counts` holds already. What is wrong is thrown without a place: the
+  /// Evaluates the function; `counts` holds already. What is wrong is thrown without a position: the
   /// call's own is added.
   var body: @Sendable (borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue
 
@@ -25,7 +25,7 @@ struct ArcadeFunction: Sendable {
   }
 }
 
-/// What went wrong in a function, without its place.
+/// What went wrong in a function, without its position.
 struct ArcadeFailure: Error {
   var message: String
 

@@ -5,22 +5,22 @@ indirect enum ArcadeNode: Hashable, Sendable {
   case boolean(Bool)
   case number(Double)
   case text(String)
-  case name(String, ArcadePlace)
+  case name(String, ArcadePosition)
   /// With its `$`.
-  case global(String, ArcadePlace)
-  case array([ArcadeNode], ArcadePlace)
-  case dictionary([ArcadeMember], ArcadePlace)
+  case global(String, ArcadePosition)
+  case array([ArcadeNode], ArcadePosition)
+  case dictionary([ArcadeMember], ArcadePosition)
   /// One more piece of text than values.
-  case template([String], [ArcadeNode], ArcadePlace)
+  case template([String], [ArcadeNode], ArcadePosition)
   /// `-`, `+`, `!` or `~` before an operand.
-  case prefix(ArcadeSign, ArcadeNode, ArcadePlace)
+  case prefix(ArcadeSign, ArcadeNode, ArcadePosition)
   case chain(ArcadeNode, [ArcadeTerm])
-  case call(String, [ArcadeNode], ArcadePlace)
+  case call(String, [ArcadeNode], ArcadePosition)
   case path(ArcadeNode, [ArcadeStep])
   /// `=`, or with an operator `+=` and its kin.
-  case assignment(ArcadeNode, ArcadeSign?, ArcadeNode, ArcadePlace)
+  case assignment(ArcadeNode, ArcadeSign?, ArcadeNode, ArcadePosition)
   /// `++` or `--`, before or after.
-  case change(ArcadeNode, ArcadeSign, isBefore: Bool, ArcadePlace)
+  case change(ArcadeNode, ArcadeSign, isBefore: Bool, ArcadePosition)
 }
 
 struct ArcadeMember: Hashable, Sendable {
@@ -31,13 +31,13 @@ struct ArcadeMember: Hashable, Sendable {
 struct ArcadeTerm: Hashable, Sendable {
   var sign: ArcadeSign
   var operand: ArcadeNode
-  var place: ArcadePlace
+  var position: ArcadePosition
 }
 
 /// A step into a value: `.name` or `[index]`.
 enum ArcadeStep: Hashable, Sendable {
-  case member(String, ArcadePlace)
-  case index(ArcadeNode, ArcadePlace)
+  case member(String, ArcadePosition)
+  case index(ArcadeNode, ArcadePosition)
 }
 
 indirect enum ArcadeStatement: Hashable, Sendable {
@@ -45,26 +45,26 @@ indirect enum ArcadeStatement: Hashable, Sendable {
   case function(ArcadeDeclaration)
   /// `if`, its `else if`s, and `else`.
   case condition([ArcadeBranch], otherwise: ArcadeStatement?)
-  case forLoop(ArcadeStatement?, ArcadeNode?, ArcadeNode?, ArcadeStatement, ArcadePlace)
+  case forLoop(ArcadeStatement?, ArcadeNode?, ArcadeNode?, ArcadeStatement, ArcadePosition)
   case forEach(ArcadeEach, ArcadeStatement)
-  case whileLoop(ArcadeNode, ArcadeStatement, ArcadePlace)
-  case leave(ArcadePlace)
-  case next(ArcadePlace)
-  case result(ArcadeNode?, ArcadePlace)
+  case whileLoop(ArcadeNode, ArcadeStatement, ArcadePosition)
+  case leave(ArcadePosition)
+  case next(ArcadePosition)
+  case result(ArcadeNode?, ArcadePosition)
   case block([ArcadeStatement])
-  case expression(ArcadeNode, ArcadePlace)
+  case expression(ArcadeNode, ArcadePosition)
 }
 
 struct ArcadeVariable: Hashable, Sendable {
   var name: String
   var value: ArcadeNode?
-  var place: ArcadePlace
+  var position: ArcadePosition
 }
 
 struct ArcadeBranch: Hashable, Sendable {
   var condition: ArcadeNode
   var body: ArcadeStatement
-  var place: ArcadePlace
+  var position: ArcadePosition
 }
 
 /// `for (var name in values)`: the indices of an array, the keys of all else; with `of` the
@@ -74,12 +74,12 @@ struct ArcadeEach: Hashable, Sendable {
   var isDeclared: Bool
   var isOf: Bool
   var values: ArcadeNode
-  var place: ArcadePlace
+  var position: ArcadePosition
 }
 
 struct ArcadeDeclaration: Hashable, Sendable {
   var name: String
   var parameters: [ArcadeVariable]
   var body: [ArcadeStatement]
-  var place: ArcadePlace
+  var position: ArcadePosition
 }

@@ -13,14 +13,14 @@ extension ArcadeParser {
       return token.kind.literal
     case .global(let name):
       advance()
-      return .global(name, token.place)
+      return .global(name, token.position)
     case .name(let name):
       advance()
-      guard take(.open) else { return .name(name, token.place) }
-      return .call(name, try list(.close, mayEndWithComma: false), token.place)
+      guard take(.open) else { return .name(name, token.position) }
+      return .call(name, try list(.close, mayEndWithComma: false), token.position)
     case .templateStart(let piece, let isAll):
       advance()
-      return try template(piece, isAll, token.place)
+      return try template(piece, isAll, token.position)
     case .sign(.open):
       advance()
       let node = try nested { parser throws(ExpressionError) in try parser.expression() }
@@ -28,10 +28,10 @@ extension ArcadeParser {
       return node
     case .sign(.openBracket):
       advance()
-      return .array(try list(.closeBracket, mayEndWithComma: true), token.place)
+      return .array(try list(.closeBracket, mayEndWithComma: true), token.position)
     case .sign(.openBrace):
       advance()
-      return .dictionary(try members(), token.place)
+      return .dictionary(try members(), token.position)
     default: throw unexpected("a value")
     }
   }
@@ -72,7 +72,7 @@ extension ArcadeParser {
   }
 
   private mutating func template(
-    _ first: String, _ isAll: Bool, _ place: ArcadePlace
+    _ first: String, _ isAll: Bool, _ position: ArcadePosition
   ) throws(ExpressionError) -> ArcadeNode {
     var pieces = [first]
     var values: [ArcadeNode] = []
@@ -84,7 +84,7 @@ extension ArcadeParser {
       pieces.append(piece)
       isDone = isLast
     }
-    return .template(pieces, values, place)
+    return .template(pieces, values, position)
   }
 }
 

@@ -1,7 +1,7 @@
 extension ArcadeParser {
   /// A statement; nil for an empty one.
   mutating func statement() throws(ExpressionError) -> ArcadeStatement? {
-    let place = current.place
+    let position = current.position
     switch current.kind {
     case .sign(.semicolon):
       advance()
@@ -17,25 +17,25 @@ extension ArcadeParser {
         return statement
       case .function: return .function(try declaration())
       case .if: return try condition()
-      case .for: return try loop(place)
+      case .for: return try loop(position)
       case .while:
         advance()
         try expect(.open)
         let test = try expression()
         try expect(.close)
-        return .whileLoop(test, try body(), place)
+        return .whileLoop(test, try body(), position)
       case .break, .continue:
         advance()
         try endStatement()
-        return keyword == .break ? .leave(place) : .next(place)
+        return keyword == .break ? .leave(position) : .next(position)
       case .return:
         advance()
         let isBare =
           isAt(.semicolon) || isAt(.closeBrace) || current.kind == .end || current.followsLine
         let value = isBare ? nil : try expression()
         try endStatement()
-        return .result(value, place)
-      case .else: throw place.error("else has no if before it")
+        return .result(value, position)
+      case .else: throw position.error("else has no if before it")
       case .in, .true, .false, .null: return try expressionStatement()
       }
     case .name(let name):
@@ -49,13 +49,13 @@ extension ArcadeParser {
   private func refuseForeign(_ name: String) throws(ExpressionError) {
     switch (name.lowercased(), following().kind) {
     case ("let", .name), ("const", .name):
-      throw current.place.error("\(name) declares nothing here; write var")
-    case ("class", .name): throw current.place.error("there are no classes here")
+      throw current.position.error("\(name) declares nothing here; write var")
+    case ("class", .name): throw current.position.error("there are no classes here")
     case ("import", .name), ("import", .text), ("import", .sign(.openBrace)):
-      throw current.place.error("nothing can be imported here")
+      throw current.position.error("nothing can be imported here")
     case ("do", .sign(.openBrace)), ("switch", .sign(.open)), ("try", .sign(.openBrace)):
       guard name.lowercased() != "switch" else { return }
-      throw current.place.error("there is no \(name) here")
+      throw current.position.error("there is no \(name) here")
     default: break
     }
   }
@@ -70,10 +70,10 @@ extension ArcadeParser {
   }
 
   private mutating func expressionStatement() throws(ExpressionError) -> ArcadeStatement {
-    let place = current.place
+    let position = current.position
     let node = try expression()
     try endStatement()
-    return .expression(node, place)
+    return .expression(node, position)
   }
 
   /// A statement ends at `;`, or before `}`, `else`, a new line or the end.
@@ -88,11 +88,11 @@ extension ArcadeParser {
 
   /// Statements between braces.
   private mutating func block() throws(ExpressionError) -> [ArcadeStatement] {
-    let place = current.place
+    let position = current.position
     try expect(.openBrace)
     var statements: [ArcadeStatement] = []
     while !take(.closeBrace) {
-      guard current.kind != .end else { throw place.error("the block has no closing }") }
+      guard current.kind != .end else { throw position.error("the block has no closing }") }
       let next = try nested { parser throws(ExpressionError) in try parser.statement() }
       if let next { statements.append(next) }
     }
@@ -108,36 +108,36 @@ extension ArcadeParser {
     advance()
     var variables: [ArcadeVariable] = []
     repeat {
-      let (name, place) = try name("a variable's name")
+      let (name, position) = try name("a variable's name")
       let value =
         take(.assign)
         ? try nested { parser throws(ExpressionError) in try parser.expression() } : nil
-      variables.append(ArcadeVariable(name: name, value: value, place: place))
+      variables.append(ArcadeVariable(name: name, value: value, position: position))
     } while take(.comma)
     return .variables(variables)
   }
 
   private mutating func declaration() throws(ExpressionError) -> ArcadeDeclaration {
     advance()
-    let (name, place) = try name("a function's name")
+    let (name, position) = try name("a function's name")
     try expect(.open)
     var parameters: [ArcadeVariable] = []
     if !take(.close) {
       repeat {
-        let (name, place) = try self.name("a parameter's name")
-        parameters.append(ArcadeVariable(name: name, value: nil, place: place))
+        let (name, position) = try self.name("a parameter's name")
+        parameters.append(ArcadeVariable(name: name, value: nil, position: position))
       } while take(.comma)
       guard take(.close) else { throw unexpected("a comma or )") }
     }
     let body = try block()
-    return ArcadeDeclaration(name: name, parameters: parameters, body: body, place: place)
+    return ArcadeDeclaration(name: name, parameters: parameters, body: body, position: position)
   }
 
   private mutating func condition() throws(ExpressionError) -> ArcadeStatement {
     var branches: [ArcadeBranch] = []
     var otherwise: ArcadeStatement?
     repeat {
-      let place = current.place
+      let position = current.position
       guard take(.if) else {
         otherwise = try body()
         break
@@ -145,15 +145,15 @@ extension ArcadeParser {
       try expect(.open)
       let test = try expression()
       try expect(.close)
-      branches.append(ArcadeBranch(condition: test, body: try body(), place: place))
+      branches.append(ArcadeBranch(condition: test, body: try body(), position: position))
     } while take(.else)
     return .condition(branches, otherwise: otherwise)
   }
 
-  private mutating func loop(_ place: ArcadePlace) throws(ExpressionError) -> ArcadeStatement {
+  private mutating func loop(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeStatement {
     advance()
     try expect(.open)
-    if let each = try each(place) {
+    if let each = try each(position) {
       try expect(.close)
       return .forEach(each, try body())
     }
@@ -161,19 +161,19 @@ extension ArcadeParser {
     if isAt(.variable) {
       start = try variables()
     } else if !isAt(.semicolon) {
-      let place = current.place
-      start = .expression(try expression(), place)
+      let position = current.position
+      start = .expression(try expression(), position)
     }
     try expect(.semicolon)
     let test = isAt(.semicolon) ? nil : try expression()
     try expect(.semicolon)
     let step = isAt(.close) ? nil : try expression()
     try expect(.close)
-    return .forLoop(start, test, step, try body(), place)
+    return .forLoop(start, test, step, try body(), position)
   }
 
   /// The head of a loop over values; nil when it is none.
-  private mutating func each(_ place: ArcadePlace) throws(ExpressionError) -> ArcadeEach? {
+  private mutating func each(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeEach? {
     let isDeclared = isAt(.variable)
     guard case .name(let name) = (isDeclared ? following() : current).kind else { return nil }
     let isOf: Bool
@@ -183,10 +183,10 @@ extension ArcadeParser {
     default: return nil
     }
     if isDeclared { advance() }
-    let namePlace = current.place
+    let namePosition = current.position
     advance()
     advance()
     return ArcadeEach(
-      name: name, isDeclared: isDeclared, isOf: isOf, values: try expression(), place: namePlace)
+      name: name, isDeclared: isDeclared, isOf: isOf, values: try expression(), position: namePosition)
   }
 }

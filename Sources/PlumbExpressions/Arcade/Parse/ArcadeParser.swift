@@ -15,7 +15,7 @@ struct ArcadeParser {
   /// At least the height of what was read since the level began.
   private var height = 0
 
-  /// - Throws: what the grammar does not allow, at its place.
+  /// - Throws: what the grammar does not allow, at its position.
   static func statements(_ text: String) throws(ExpressionError) -> [ArcadeStatement] {
     let source = SQLSource(text)
     var parser = ArcadeParser(source: source, tokens: try ArcadeTokenizer.tokens(source))
@@ -64,19 +64,19 @@ struct ArcadeParser {
     guard take(sign) else { throw unexpected(sign.rawValue) }
   }
 
-  mutating func name(_ what: String) throws(ExpressionError) -> (String, ArcadePlace) {
+  mutating func name(_ what: String) throws(ExpressionError) -> (String, ArcadePosition) {
     guard case .name(let name) = current.kind else { throw unexpected(what) }
-    let place = current.place
+    let position = current.position
     advance()
-    return (name, place)
+    return (name, position)
   }
 
   func unexpected(_ wanted: String) -> ExpressionError {
     if case .end = current.kind {
-      return current.place.error("the expression ends where \(wanted) should follow")
+      return current.position.error("the expression ends where \(wanted) should follow")
     }
     let shown = source.text(current.range).shown
-    return current.place.error("\(wanted) should stand where \(shown) is")
+    return current.position.error("\(wanted) should stand where \(shown) is")
   }
 
   /// Reads what stands `levels` deeper.
@@ -91,11 +91,11 @@ struct ArcadeParser {
       height = max(outer, height + levels)
     }
     guard depth <= Self.depthLimit else {
-      throw current.place.error("the expression nests deeper than \(Self.depthLimit) levels")
+      throw current.position.error("the expression nests deeper than \(Self.depthLimit) levels")
     }
     let value = try body(&self)
     guard height <= Self.heightLimit else {
-      throw current.place.error("the expression nests deeper than \(Self.heightLimit) levels")
+      throw current.position.error("the expression nests deeper than \(Self.heightLimit) levels")
     }
     return value
   }
@@ -104,17 +104,17 @@ struct ArcadeParser {
 
   /// An expression with all that binds.
   mutating func expression() throws(ExpressionError) -> ArcadeNode {
-    let place = current.place
+    let position = current.position
     let node = try chains()
     guard case .sign(let sign) = current.kind, sign == .assign || sign.assigned != nil else {
       return node
     }
     guard node.isTarget else {
-      throw current.place.error("only a variable, a member or an element can be set")
+      throw current.position.error("only a variable, a member or an element can be set")
     }
     advance()
     let value = try nested { parser throws(ExpressionError) in try parser.expression() }
-    return .assignment(node, sign.assigned, value, place)
+    return .assignment(node, sign.assigned, value, position)
   }
 
   /// Operators of one level that wait for their last operand.
@@ -122,10 +122,10 @@ struct ArcadeParser {
     var first: ArcadeNode
     var terms: [ArcadeTerm] = []
     var sign: ArcadeSign
-    var place: ArcadePlace
+    var position: ArcadePosition
 
     mutating func append(_ operand: ArcadeNode) {
-      terms.append(ArcadeTerm(sign: sign, operand: operand, place: place))
+      terms.append(ArcadeTerm(sign: sign, operand: operand, position: position))
     }
   }
 
@@ -143,34 +143,34 @@ struct ArcadeParser {
         height += 1
       }
       guard sign.level > 0 else { return node }
-      let place = current.place
+      let position = current.position
       // Only the level is looked at: a copy of the chain would make each append copy it.
       if open.last?.sign.level == sign.level {
         open[open.count - 1].append(node)
         open[open.count - 1].sign = sign
-        open[open.count - 1].place = place
+        open[open.count - 1].position = position
       } else {
-        open.append(OpenChain(first: node, sign: sign, place: place))
+        open.append(OpenChain(first: node, sign: sign, position: position))
       }
       advance()
     }
   }
 
   private mutating func operand() throws(ExpressionError) -> ArcadeNode {
-    let place = current.place
+    let position = current.position
     guard case .sign(let sign) = current.kind else { return try postfix() }
     switch sign {
     case .minus, .plus, .not, .bitNot:
       advance()
       let node = try nested { parser throws(ExpressionError) in try parser.operand() }
-      return .prefix(sign, node, place)
+      return .prefix(sign, node, position)
     case .increment, .decrement:
       advance()
       let node = try nested { parser throws(ExpressionError) in try parser.operand() }
       guard node.isTarget else {
-        throw place.error("\(sign.rawValue) needs a variable, a member or an element")
+        throw position.error("\(sign.rawValue) needs a variable, a member or an element")
       }
-      return .change(node, sign, isBefore: true, place)
+      return .change(node, sign, isBefore: true, position)
     default: return try postfix()
     }
   }
@@ -179,13 +179,13 @@ struct ArcadeParser {
     var node = try primary()
     var steps: [ArcadeStep] = []
     while true {
-      let place = current.place
+      let position = current.position
       if take(.dot) {
-        steps.append(.member(try memberName(), place))
+        steps.append(.member(try memberName(), position))
       } else if take(.openBracket) {
         let index = try nested { parser throws(ExpressionError) in try parser.expression() }
         try expect(.closeBracket)
-        steps.append(.index(index, place))
+        steps.append(.index(index, position))
       } else {
         break
       }
@@ -194,16 +194,16 @@ struct ArcadeParser {
       node = .path(node, steps)
       height += 1
     }
-    if isAt(.open) { throw current.place.error("only a function's name can be called") }
+    if isAt(.open) { throw current.position.error("only a function's name can be called") }
     guard case .sign(let sign) = current.kind, sign == .increment || sign == .decrement,
       !current.followsLine
     else { return node }
-    let place = current.place
+    let position = current.position
     guard node.isTarget else {
-      throw place.error("\(sign.rawValue) needs a variable, a member or an element")
+      throw position.error("\(sign.rawValue) needs a variable, a member or an element")
     }
     advance()
-    return .change(node, sign, isBefore: false, place)
+    return .change(node, sign, isBefore: false, position)
   }
 
   private mutating func memberName() throws(ExpressionError) -> String {

@@ -1,6 +1,6 @@
 /// Where something stands in a program: line and column from 1, columns counted in code points.
-/// Two places are always equal, so that trees compare by what they say.
-struct ArcadePlace: Hashable, Sendable {
+/// Two positions are always equal, so that trees compare by what they say.
+struct ArcadePosition: Hashable, Sendable {
   var line: Int32
   var column: Int32
 
@@ -31,7 +31,7 @@ struct ArcadeToken {
   }
 
   var kind: Kind
-  var place: ArcadePlace
+  var position: ArcadePosition
   /// The bytes that it takes.
   var range: Range<Int>
   /// Whether a line ends between it and the token before.

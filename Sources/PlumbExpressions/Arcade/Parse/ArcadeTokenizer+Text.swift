@@ -2,7 +2,7 @@ import PlumbIO
 
 extension ArcadeTokenizer {
   /// A text between quotes of either kind.
-  mutating func quoted(_ place: ArcadePlace) throws(ExpressionError) -> String {
+  mutating func quoted(_ position: ArcadePosition) throws(ExpressionError) -> String {
     let quote = byte(next)
     var content: [UInt8] = []
     next += 1
@@ -12,18 +12,18 @@ extension ArcadeTokenizer {
         next += 1
         return String(decoding: content, as: UTF8.self)
       case 0x0A, 0x0D:
-        throw place.error("the text that starts here does not end in its line")
+        throw position.error("the text that starts here does not end in its line")
       case UInt8(ascii: "\\"): try escape(&content)
       default:
         content.append(byte(next))
         next += 1
       }
     }
-    throw place.error("the text that starts here has no closing \(UnicodeScalar(quote))")
+    throw position.error("the text that starts here has no closing \(UnicodeScalar(quote))")
   }
 
   /// A template's text up to `${` or to its end, and whether it is the end.
-  mutating func piece(_ place: ArcadePlace) throws(ExpressionError) -> (String, isLast: Bool) {
+  mutating func piece(_ position: ArcadePosition) throws(ExpressionError) -> (String, isLast: Bool) {
     var content: [UInt8] = []
     while next < source.bytes.count {
       switch byte(next) {
@@ -39,7 +39,7 @@ extension ArcadeTokenizer {
         next += 1
       }
     }
-    throw place.error("the template has no closing `")
+    throw position.error("the template has no closing `")
   }
 
   /// What a backslash and what follows stand for.
@@ -103,6 +103,6 @@ extension ArcadeTokenizer {
   }
 
   private mutating func badEscape(_ start: Int) -> ExpressionError {
-    place(at: start).error("the escape names no character: write \\xHH, \\uHHHH or \\u{H…}")
+    position(at: start).error("the escape names no character: write \\xHH, \\uHHHH or \\u{H…}")
   }
 }

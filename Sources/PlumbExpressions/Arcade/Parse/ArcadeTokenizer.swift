@@ -5,7 +5,7 @@ struct ArcadeTokenizer {
   let source: SQLSource
   var next = 0
   private var line: Int32 = 1
-  /// Code points before `counted` in its line, and the byte up to which places are known.
+  /// Code points before `counted` in its line, and the byte up to which positions are known.
   private var column: Int32 = 0
   private var counted = 0
   private var followsLine = false
@@ -16,7 +16,7 @@ struct ArcadeTokenizer {
 
   /// All tokens, an `end` last.
   ///
-  /// - Throws: what is no token, or a text, template or comment that does not end, at its place.
+  /// - Throws: what is no token, or a text, template or comment that does not end, at its position.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [ArcadeToken] {
     var tokenizer = ArcadeTokenizer(source)
     var tokens: [ArcadeToken] = []
@@ -29,8 +29,8 @@ struct ArcadeTokenizer {
 
   func byte(_ index: Int) -> UInt8 { index < source.bytes.count ? source.bytes[index] : 0 }
 
-  /// The place of a byte, which must not lie before one that was asked for.
-  mutating func place(at byte: Int) -> ArcadePlace {
+  /// The position of a byte, which must not lie before one that was asked for.
+  mutating func position(at byte: Int) -> ArcadePosition {
     while counted < min(byte, source.bytes.count) {
       let current = source.bytes[counted]
       counted += 1
@@ -44,21 +44,21 @@ struct ArcadeTokenizer {
         column += 1
       }
     }
-    return ArcadePlace(line: line, column: column + 1)
+    return ArcadePosition(line: line, column: column + 1)
   }
 
   private mutating func token() throws(ExpressionError) -> ArcadeToken {
     followsLine = false
     try skipSpace()
     let start = next
-    let place = place(at: start)
+    let position = position(at: start)
     guard start < source.bytes.count else {
-      guard templates.isEmpty else { throw place.error("a template's ${ has no closing }") }
-      return ArcadeToken(kind: .end, place: place, range: start..<start, followsLine: followsLine)
+      guard templates.isEmpty else { throw position.error("a template's ${ has no closing }") }
+      return ArcadeToken(kind: .end, position: position, range: start..<start, followsLine: followsLine)
     }
     let followsLine = followsLine
-    let kind = try kind(place)
-    return ArcadeToken(kind: kind, place: place, range: start..<next, followsLine: followsLine)
+    let kind = try kind(position)
+    return ArcadeToken(kind: kind, position: position, range: start..<next, followsLine: followsLine)
   }
 
   private mutating func skipSpace() throws(ExpressionError) {
@@ -85,7 +85,7 @@ struct ArcadeTokenizer {
     next += 2
     while !(byte(next) == UInt8(ascii: "*") && byte(next + 1) == UInt8(ascii: "/")) {
       guard next < source.bytes.count else {
-        throw place(at: start).error("the comment that starts here has no closing */")
+        throw position(at: start).error("the comment that starts here has no closing */")
       }
       if byte(next) == 0x0A || byte(next) == 0x0D { followsLine = true }
       next += 1
@@ -93,27 +93,27 @@ struct ArcadeTokenizer {
     next += 2
   }
 
-  private mutating func kind(_ place: ArcadePlace) throws(ExpressionError) -> ArcadeToken.Kind {
+  private mutating func kind(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeToken.Kind {
     let first = byte(next)
     switch first {
-    case UInt8(ascii: "'"), UInt8(ascii: "\""): return .text(try quoted(place))
+    case UInt8(ascii: "'"), UInt8(ascii: "\""): return .text(try quoted(position))
     case UInt8(ascii: "`"):
       next += 1
-      let (piece, isLast) = try piece(place)
+      let (piece, isLast) = try piece(position)
       if !isLast { templates.append(0) }
       return .templateStart(piece, isAll: isLast)
     case UInt8(ascii: "}") where templates.last == 0:
       next += 1
-      let (piece, isLast) = try piece(place)
+      let (piece, isLast) = try piece(position)
       if isLast { templates.removeLast() }
       return .templatePart(piece, isLast: isLast)
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number(place))
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number(position))
     case UInt8(ascii: ".") where (0x30...0x39) ~= byte(next + 1):
-      return .number(try number(place))
+      return .number(try number(position))
     case UInt8(ascii: "$"):
       next += 1
       let name = word()
-      guard !name.isEmpty else { throw place.error("a name should follow $") }
+      guard !name.isEmpty else { throw position.error("a name should follow $") }
       return .global("$" + name)
     default: break
     }
@@ -124,7 +124,7 @@ struct ArcadeTokenizer {
       }
       return .name(name)
     }
-    return .sign(try sign(place))
+    return .sign(try sign(position))
   }
 
   // MARK: Names, numbers and signs
@@ -156,25 +156,25 @@ struct ArcadeTokenizer {
     return source.text(start..<next)
   }
 
-  private mutating func number(_ place: ArcadePlace) throws(ExpressionError) -> Double {
+  private mutating func number(_ position: ArcadePosition) throws(ExpressionError) -> Double {
     let start = next
     var value: Double?
     if byte(start) == UInt8(ascii: "0"), byte(start + 1) | 0x20 == UInt8(ascii: "x") {
       _ = word()
       value = ArcadeNumber.hexadecimal(Array(source.bytes[start..<next]))
-      guard value != nil else { throw place.error("hexadecimal digits should follow 0x") }
+      guard value != nil else { throw position.error("hexadecimal digits should follow 0x") }
     } else if let (end, _) = SQLNumber.end(of: source.bytes, from: start) {
       next = end
       value = Double(source.text(start..<end))
     }
-    guard let value, value.isFinite else { throw place.error("the number is too large") }
+    guard let value, value.isFinite else { throw position.error("the number is too large") }
     if next < source.bytes.count, Self.isNamePart(source.scalar(at: next).scalar) {
-      throw self.place(at: next).error("the number and what follows run together")
+      throw self.position(at: next).error("the number and what follows run together")
     }
     return value
   }
 
-  private mutating func sign(_ place: ArcadePlace) throws(ExpressionError) -> ArcadeSign {
+  private mutating func sign(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeSign {
     let start = next
     let (scalar, length) = source.scalar(at: start)
     let pair = source.text(start..<min(start + 2, source.bytes.count))
@@ -189,10 +189,10 @@ struct ArcadeTokenizer {
     }
     next += length
     switch scalar {
-    case "?": throw place.error("there is no ? : here; write IIf(condition, value, otherwise)")
+    case "?": throw position.error("there is no ? : here; write IIf(condition, value, otherwise)")
     case "‘", "’", "“", "”", "„", "´":
-      throw place.error("\(scalar) is no quote here: a text stands between two \" or two '")
-    default: throw place.error("\"\(String(scalar).printable)\" means nothing here")
+      throw position.error("\(scalar) is no quote here: a text stands between two \" or two '")
+    default: throw position.error("\"\(String(scalar).printable)\" means nothing here")
     }
   }
 }

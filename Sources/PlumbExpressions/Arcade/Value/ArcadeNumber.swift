@@ -77,11 +77,11 @@ enum ArcadeNumber {
     for byte in bytes {
       if byte == UInt8(ascii: ".") { point = digits.count } else { digits.append(byte) }
     }
-    var place = (point ?? digits.count) + power
+    var position = (point ?? digits.count) + power
     let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
     digits.removeFirst(leading)
-    place -= leading
+    position -= leading
     while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    return (digits.isEmpty ? [UInt8(ascii: "0")] : digits, digits.isEmpty ? 1 : place)
+    return (digits.isEmpty ? [UInt8(ascii: "0")] : digits, digits.isEmpty ? 1 : position)
   }
 }

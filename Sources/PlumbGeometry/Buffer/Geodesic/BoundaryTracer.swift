@@ -5,11 +5,11 @@ import PlumbCore
 struct BoundaryTracer {
   /// The vertices so far: longitude and latitude in degrees, not yet unwrapped. A vertex within
   /// reach of a pole lies at it.
-  private(set) var places: [SIMD2<Double>] = []
+  private(set) var points: [SIMD2<Double>] = []
   /// Metres that an edge may lie from its curve.
   private let tolerance: Double
   private let metresPerDegree: Double
-  /// Degrees from a pole within which a place is taken to be the pole.
+  /// Degrees from a pole within which a point is taken to be the pole.
   private let poleReach: Double
   private let vertexLimit: Int
 
@@ -25,17 +25,17 @@ struct BoundaryTracer {
   }
 
   /// Starts anew.
-  mutating func removeAll() { places.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { points.removeAll(keepingCapacity: true) }
 
-  /// A place on the grid of vertices, at the pole when it is within reach.
-  func settled(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    var place = DegreePlane.settled(place)
-    if place.y.magnitude >= 90 - poleReach { place.y = place.y < 0 ? -90 : 90 }
-    return place
+  /// A point on the grid of vertices, at the pole when it is within reach.
+  func settled(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    var point = DegreePlane.settled(point)
+    if point.y.magnitude >= 90 - poleReach { point.y = point.y < 0 ? -90 : 90 }
+    return point
   }
 
-  /// - Parameter place: on the grid of vertices.
-  mutating func add(_ place: SIMD2<Double>) { places.append(place) }
+  /// - Parameter point: on the grid of vertices.
+  mutating func add(_ point: SIMD2<Double>) { points.append(point) }
 
   /// Adds vertices along a curve: all but its start.
   ///
@@ -75,7 +75,7 @@ struct BoundaryTracer {
       try split(from, start, half, middle, depth: depth - 1, curve)
       try split(half, middle, to, end, depth: depth - 1, curve)
     }
-    guard places.count <= vertexLimit else {
+    guard points.count <= vertexLimit else {
       throw DegreePlane.tooManyVertices(vertexLimit)
     }
   }
@@ -88,8 +88,8 @@ struct BoundaryTracer {
   ) -> Bool {
     if isGentle(start, end) { return true }
     return [0.25, 0.75].allSatisfy { share in
-      let place = settled(curve(from + (to - from) * share))
-      return deviation(start, place, end).metres <= tolerance
+      let point = settled(curve(from + (to - from) * share))
+      return deviation(start, point, end).metres <= tolerance
     }
   }
 
@@ -105,7 +105,7 @@ struct BoundaryTracer {
     return change <= tolerance * 0.05 * scale * scale
   }
 
-  /// How far a place of the curve lies from its edge, in metres across the edge, and how many
+  /// How far a point of the curve lies from its edge, in metres across the edge, and how many
   /// degrees of longitude the edge spans.
   private func deviation(
     _ start: SIMD2<Double>, _ middle: SIMD2<Double>, _ end: SIMD2<Double>

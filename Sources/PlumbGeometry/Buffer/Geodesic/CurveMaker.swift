@@ -6,14 +6,14 @@ struct CurveMaker {
   let kind: GeodesicCurve
   let base: GeographicBase
   /// The vertices in the geometry's own coordinates.
-  let places: [SIMD2<Double>]
+  let points: [SIMD2<Double>]
 
   /// A curve between two vertices.
   struct Curve {
     /// Equal parts to begin with when it is followed.
     var steps: Int
     /// Longitude and latitude in degrees at a share from 0 to 1.
-    var place: (Double) -> SIMD2<Double>
+    var point: (Double) -> SIMD2<Double>
   }
 
   /// - Parameter degrees: all vertices as longitude and latitude.
@@ -21,14 +21,14 @@ struct CurveMaker {
     let (a, b) = (degrees[start], degrees[end])
     guard kind == .shapePreserving else {
       let edge = CurveEdge(from: a, to: b, curve: kind, geodesic: geodesic)
-      return Curve(steps: edge.pieceCount(maxSegmentLength: 2_000_000)) { edge.place(at: $0) }
+      return Curve(steps: edge.pieceCount(maxSegmentLength: 2_000_000)) { edge.point(at: $0) }
     }
-    let (from, to) = (places[start], places[end])
+    let (from, to) = (points[start], points[end])
     let base = self.base
     let span = max((b.x - a.x).magnitude, (b.y - a.y).magnitude)
     return Curve(steps: 1 + Int(min(span, 3600) / 30)) { share in
-      let place = from + (to - from) * share
-      return (try? base.toDegrees([place]).first) ?? SIMD2(.nan, .nan)
+      let point = from + (to - from) * share
+      return (try? base.toDegrees([point]).first) ?? SIMD2(.nan, .nan)
     }
   }
 
@@ -41,19 +41,19 @@ struct CurveMaker {
   ) throws(GeometryError) -> [SIMD2<Double>] {
     guard kind != .geodesic, range.count > 1 else { return Array(degrees[range]) }
     var splitter = CurveSplitter(geodesic: geodesic, tolerance: tolerance, limit: limit)
-    splitter.places = [degrees[range.lowerBound]]
+    splitter.points = [degrees[range.lowerBound]]
     for index in range.dropLast() {
       if kind == .shapePreserving {
         try splitter.follow(curve(from: index, to: index + 1, degrees), to: degrees[index + 1])
       } else {
         let edge = CurveEdge(
           from: degrees[index], to: degrees[index + 1], curve: kind, geodesic: geodesic)
-        splitter.places += edge.places(maxDeviation: tolerance).dropFirst().dropLast()
-        splitter.places.append(degrees[index + 1])
+        splitter.points += edge.points(maxDeviation: tolerance).dropFirst().dropLast()
+        splitter.points.append(degrees[index + 1])
       }
       try splitter.check()
     }
-    return splitter.places.map(DegreePlane.normal)
+    return splitter.points.map(DegreePlane.normal)
   }
 }
 
@@ -62,16 +62,16 @@ private struct CurveSplitter {
   let geodesic: Geodesic
   let tolerance: Double
   let limit: Int
-  var places: [SIMD2<Double>] = []
+  var points: [SIMD2<Double>] = []
 
   mutating func follow(
     _ curve: CurveMaker.Curve, to end: SIMD2<Double>
   ) throws(GeometryError) {
-    guard var last = places.last else { return }
+    guard var last = points.last else { return }
     let steps = Double(curve.steps)
     for step in 0..<curve.steps {
       let (from, to) = (Double(step) / steps, Double(step + 1) / steps)
-      let next = step == curve.steps - 1 ? end : curve.place(to)
+      let next = step == curve.steps - 1 ? end : curve.point(to)
       try split(curve, from, last, to, next, depth: 40)
       last = next
     }
@@ -82,36 +82,36 @@ private struct CurveSplitter {
     _ end: SIMD2<Double>, depth: Int
   ) throws(GeometryError) {
     let half = (from + to) / 2
-    let middle = curve.place(half)
+    let middle = curve.point(half)
     let way = geodesic.inverse(from: start, to: end)
     var isOff = try self.isOff(middle, way, from: start)
     // Quarters as well, as a curve may cross the geodesic in the middle.
     for share in [(from + half) / 2, (half + to) / 2] where !isOff {
-      isOff = try self.isOff(curve.place(share), way, from: start)
+      isOff = try self.isOff(curve.point(share), way, from: start)
     }
     if depth > 0, isOff, way.distance > tolerance / 10 {
       try split(curve, from, start, half, middle, depth: depth - 1)
       try split(curve, half, middle, to, end, depth: depth - 1)
     } else {
-      places.append(end)
+      points.append(end)
     }
     try check()
   }
 
-  /// Whether a place of the curve lies off the geodesic, behind its start or beyond its end.
+  /// Whether a point of the curve lies off the geodesic, behind its start or beyond its end.
   private func isOff(
-    _ place: SIMD2<Double>, _ way: Geodesic.Inverse, from start: SIMD2<Double>
+    _ point: SIMD2<Double>, _ way: Geodesic.Inverse, from start: SIMD2<Double>
   ) throws(GeometryError) -> Bool {
-    guard place.x.isFinite, place.y.isFinite else {
+    guard point.x.isFinite, point.y.isFinite else {
       throw GeometryError("an edge leaves the reference's own area")
     }
-    let part = geodesic.inverse(from: start, to: place)
+    let part = geodesic.inverse(from: start, to: point)
     let angle = DegreePlane.shorter(part.startAzimuth - way.startAzimuth)
     let across = part.distance * sineAndCosine(ofDegrees: angle).sine.magnitude
     return across > tolerance || angle.magnitude > 90 && part.distance > tolerance
   }
 
   func check() throws(GeometryError) {
-    guard places.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
+    guard points.count <= limit else { throw DegreePlane.tooManyVertices(limit) }
   }
 }

@@ -40,7 +40,7 @@ final class DegreePlacement {
     if case .own = way { true } else { false }
   }
 
-  private func place(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
+  private func point(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
     switch way {
     case .own: try base.fromDegrees(degrees)
     case .fromBase(let transformation):
@@ -70,7 +70,7 @@ final class DegreePlacement {
         Array(vertices[ring]), within: allowed, after: result.count, limit: vertexLimit
       ) { degrees throws(GeometryError) in
         // Bit for bit the same from both sides.
-        try place(
+        try point(
           isJoined
             ? degrees.map { $0.x == -180 || $0.y.magnitude == 90 ? SIMD2(180, $0.y) : $0 }
             : degrees)
@@ -83,12 +83,12 @@ final class DegreePlacement {
     return isJoined ? try joined(placed) : placed
   }
 
-  /// Whether the target has both sides of ±180° at one place, where an area then goes on.
+  /// Whether the target has both sides of ±180° at one point, where an area then goes on.
   private func joinsSeam(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> Bool {
     guard let seam = degrees.first(where: { $0.x.magnitude == 180 && $0.y.magnitude < 90 }) else {
       return false
     }
-    let sides = try place([SIMD2(-180, seam.y), SIMD2(180, seam.y)])
+    let sides = try point([SIMD2(-180, seam.y), SIMD2(180, seam.y)])
     let gap = sides[1] - sides[0]
     return (gap * gap).sum().squareRoot() * metresPerUnit < 1e-3
   }
@@ -105,24 +105,24 @@ final class DegreePlacement {
   /// A chain with its edges halved until none is off.
   private func followed(
     _ degrees: [SIMD2<Double>], within allowed: Double, after count: Int, limit: Int,
-    _ place: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
+    _ point: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
   ) throws(GeometryError) -> [SIMD2<Double>] {
     var chain = degrees
-    var placed = try place(chain)
+    var placed = try point(chain)
     for _ in 0..<40 {
       // Quarters count as well as middles, as a curve may cross its edge in the middle.
       var shares: [[SIMD2<Double>]] = []
       for share in [0.25, 0.5, 0.75] {
         shares.append(
-          try place(
+          try point(
             chain.indices.dropLast().map { chain[$0] + (chain[$0 + 1] - chain[$0]) * share }))
       }
       var (nextChain, nextPlaced) = ([chain[0]], [placed[0]])
       for index in chain.indices.dropLast() {
         let edge = placed[index + 1] - placed[index]
         let length = (edge * edge).sum().squareRoot()
-        let isOff = shares.contains { places in
-          let away = places[index] - placed[index]
+        let isOff = shares.contains { points in
+          let away = points[index] - placed[index]
           let across =
             length > 0
             ? (edge.x * away.y - edge.y * away.x).magnitude / length
@@ -150,7 +150,7 @@ final class DegreePlacement {
       return polygon
     }
     let degrees = polygon.vertices.xy
-    var result = try place(degrees)
+    var result = try point(degrees)
     if !isOwn {
       // Another datum moves ±180° by some metres; the cut stays where it is.
       let half = 180 * SpatialReference.Unit.degree.factor / target.unit.factor

@@ -18,8 +18,8 @@ enum DegreePlane {
   static func settled(_ value: Double) -> Double { (value * steps).rounded() / steps }
 
   @inline(__always)
-  static func settled(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    (place * steps).rounded(.toNearestOrEven) / steps
+  static func settled(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    (point * steps).rounded(.toNearestOrEven) / steps
   }
 
   /// A difference of longitudes as the shorter way round, in [−180, 180].
@@ -28,7 +28,7 @@ enum DegreePlane {
     difference.magnitude <= 180 ? difference : difference.wrappedDegrees
   }
 
-  static func isPole(_ place: SIMD2<Double>) -> Bool { place.y.magnitude >= 90 }
+  static func isPole(_ point: SIMD2<Double>) -> Bool { point.y.magnitude >= 90 }
 
   /// The areas of a shape without the slivers that rounding opens between neighbours: holes, parts
   /// and slits of less than a micrometre's width.
@@ -74,28 +74,28 @@ enum DegreePlane {
       isWhole = !isSlit(ring[before], ring[index], ring[index + 1])
     }
     guard !isWhole else { return ring }
-    var places: [SIMD2<Double>] = []
-    for place in ring.dropLast() {
-      places.append(place)
-      while let last = places.last, places.count > 2,
-        isSlit(places[places.count - 3], places[places.count - 2], last)
+    var points: [SIMD2<Double>] = []
+    for point in ring.dropLast() {
+      points.append(point)
+      while let last = points.last, points.count > 2,
+        isSlit(points[points.count - 3], points[points.count - 2], last)
       {
-        places.removeLast(2)
+        points.removeLast(2)
       }
     }
     // The same across the ring's own start.
-    var (start, end) = (0, places.count)
+    var (start, end) = (0, points.count)
     while end - start > 3 {
-      if isSlit(places[end - 2], places[end - 1], places[start]) {
+      if isSlit(points[end - 2], points[end - 1], points[start]) {
         end -= 2
-      } else if isSlit(places[end - 1], places[start], places[start + 1]) {
+      } else if isSlit(points[end - 1], points[start], points[start + 1]) {
         start += 2
       } else {
         break
       }
     }
     guard end - start >= 3 else { return ring }
-    return places[start..<end] + [places[start]]
+    return points[start..<end] + [points[start]]
   }
 
   /// Whether the ways from and to a vertex lie upon each other, but for a micrometre.
@@ -103,7 +103,7 @@ enum DegreePlane {
     _ before: SIMD2<Double>, _ vertex: SIMD2<Double>, _ after: SIMD2<Double>
   ) -> Bool {
     let gap = after - before
-    // A pole is one place with many longitudes.
+    // A pole is one point with many longitudes.
     guard gap.y.magnitude < 1e-11, !isPole(before), !isPole(after) else { return false }
     let scale = SIMD2(cosine(ofDegrees: before.y), 1)
     let (width, length) = (gap * scale, (vertex - before) * scale)
@@ -147,13 +147,13 @@ enum DegreePlane {
 
   static func cosine(ofDegrees angle: Double) -> Double { cos(angle.inRadians) }
 
-  /// The place with a longitude in [−180, 180].
-  static func normal(_ place: SIMD2<Double>) -> SIMD2<Double> {
+  /// The point with a longitude in [−180, 180].
+  static func normal(_ point: SIMD2<Double>) -> SIMD2<Double> {
     // Files often have ±180° with a digit too many.
-    if (place.x.magnitude - 180).magnitude < 1e-9 {
-      return SIMD2(place.x < 0 ? -180 : 180, place.y)
+    if (point.x.magnitude - 180).magnitude < 1e-9 {
+      return SIMD2(point.x < 0 ? -180 : 180, point.y)
     }
-    return place.x.magnitude <= 180 ? place : SIMD2(place.x.wrappedDegrees, place.y)
+    return point.x.magnitude <= 180 ? point : SIMD2(point.x.wrappedDegrees, point.y)
   }
 
   static func tooManyVertices(_ limit: Int) -> GeometryError {

@@ -10,24 +10,24 @@ struct DegreeRing {
   private let turns: Int
 
   /// - Parameters:
-  ///   - places: vertices without the repeated first; consecutive ones less than 180° apart.
+  ///   - points: vertices without the repeated first; consecutive ones less than 180° apart.
   ///   - isConvexAtPoles: whether the area is to the left and a corner at a pole opens by 180° at
   ///     most; else the shorter way round the pole is taken, or the one that is drawn along it.
-  init?(_ places: [SIMD2<Double>], isConvexAtPoles: Bool) {
-    guard let first = places.firstIndex(where: { !DegreePlane.isPole($0) }) else { return nil }
-    path = [places[first]]
-    path.reserveCapacity(places.count + 4)
+  init?(_ points: [SIMD2<Double>], isConvexAtPoles: Bool) {
+    guard let first = points.firstIndex(where: { !DegreePlane.isPole($0) }) else { return nil }
+    path = [points[first]]
+    path.reserveCapacity(points.count + 4)
     // The vertices at a pole since the last that is none: their first and last.
     var row: (first: SIMD2<Double>, last: SIMD2<Double>)?
-    for step in 1...places.count {
-      let place = places[(first + step) % places.count]
+    for step in 1...points.count {
+      let point = points[(first + step) % points.count]
       let last = path[path.count - 1]
-      if DegreePlane.isPole(place) {
-        if row == nil { path.append(SIMD2(last.x, place.y)) }
-        row = (row?.first ?? place, place)
+      if DegreePlane.isPole(point) {
+        if row == nil { path.append(SIMD2(last.x, point.y)) }
+        row = (row?.first ?? point, point)
         continue
       }
-      var difference = DegreePlane.shorter(place.x - last.x)
+      var difference = DegreePlane.shorter(point.x - last.x)
       if let (start, end) = row {
         let latitude = end.y
         if isConvexAtPoles {
@@ -37,12 +37,12 @@ struct DegreeRing {
           // A polygon that is drawn along the pole from one side of the map to the other.
           difference =
             DegreePlane.shorter(start.x - last.x) + (end.x - start.x)
-            + DegreePlane.shorter(place.x - end.x)
+            + DegreePlane.shorter(point.x - end.x)
         }
         path.append(SIMD2(last.x + difference, latitude))
         row = nil
       }
-      path.append(SIMD2(last.x + difference, place.y))
+      path.append(SIMD2(last.x + difference, point.y))
     }
     turns = Int(((path[path.count - 1].x - path[0].x) / 360).rounded())
   }
@@ -134,11 +134,11 @@ struct DegreeRing {
   private static func shape(
     _ ring: [SIMD2<Double>], shift: Double, _ context: GEOSContext
   ) throws(GeometryError) -> GEOSShape {
-    let places = shift == 0 ? ring : ring.map { SIMD2($0.x + shift, $0.y) }
+    let points = shift == 0 ? ring : ring.map { SIMD2($0.x + shift, $0.y) }
     return try context.shape(
       of: .polygon(
         Polygon(
-          canonical: VertexList(places), ringEnds: [places.count], partEnds: [1],
+          canonical: VertexList(points), ringEnds: [points.count], partEnds: [1],
           spatialReference: nil)))
   }
 
@@ -150,10 +150,10 @@ struct DegreeRing {
   private static func withCrossings(_ ring: [SIMD2<Double>]) -> [SIMD2<Double>] {
     var result: [SIMD2<Double>] = []
     result.reserveCapacity(ring.count + 8)
-    for (index, place) in ring.enumerated() {
+    for (index, point) in ring.enumerated() {
       if index > 0 {
         let last = ring[index - 1]
-        let (west, east) = last.x <= place.x ? (last, place) : (place, last)
+        let (west, east) = last.x <= point.x ? (last, point) : (point, last)
         var crossings: [SIMD2<Double>] = []
         var meridian = ((west.x + 180) / 360).rounded(.down) * 360 + 180
         while meridian < east.x {
@@ -164,9 +164,9 @@ struct DegreeRing {
           }
           meridian += 360
         }
-        result.append(contentsOf: last.x <= place.x ? crossings : crossings.reversed())
+        result.append(contentsOf: last.x <= point.x ? crossings : crossings.reversed())
       }
-      result.append(place)
+      result.append(point)
     }
     return result
   }

@@ -131,8 +131,8 @@ struct GeodesicBuffers {
     case .multipoint(let multipoint):
       var pieces = pieces(tolerances, tools)
       defer { tools.context.destroy(pieces.takeShapes()) }
-      for place in try normal(tools.base.toDegrees(multipoint.vertices.xy)) {
-        try pieces.addDisc(around: place, radius: distance)
+      for location in try normal(tools.base.toDegrees(multipoint.vertices.xy)) {
+        try pieces.addDisc(around: location, radius: distance)
       }
       return try pieces.union()
     case .polyline(let polyline):
@@ -178,8 +178,8 @@ struct GeodesicBuffers {
     {
       return tools.compass.polygon(ring)
     }
-    let places = try disc.ring(tolerance: tolerance, vertexLimit: options.vertexLimit)
-    guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return .empty() }
+    let points = try disc.ring(tolerance: tolerance, vertexLimit: options.vertexLimit)
+    guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return .empty() }
     let mayHoldBothPoles = radius > tools.geodesic.semiMinorAxis * 1.5
     if !mayHoldBothPoles, let area = ring.simpleArea {
       return Polygon(
@@ -197,12 +197,12 @@ struct GeodesicBuffers {
     let degrees = try normal(tools.base.toDegrees(polyline.vertices.xy))
     let curves = curves(polyline.vertices.xy, tools)
     for part in polyline.parts where !part.isEmpty {
-      let places = try curves.path(
+      let points = try curves.path(
         part, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
       let path = GeodesicPath(
-        places, isClosed: false, geodesic: tools.geodesic, least: tolerances.boundary * 0.01)
+        points, isClosed: false, geodesic: tools.geodesic, least: tolerances.boundary * 0.01)
       if path.edges.isEmpty {
-        try pieces.addDisc(around: places[0], radius: distance)
+        try pieces.addDisc(around: points[0], radius: distance)
       } else {
         try pieces.add(
           path,
@@ -225,7 +225,7 @@ struct GeodesicBuffers {
     let seams = SeamEdges(polygon, degrees: degrees)
     let holes = Set(polygon.parts.flatMap { $0.dropFirst() })
     for (index, ring) in polygon.rings.enumerated() where ring.count > 3 {
-      let places = try curves.path(
+      let points = try curves.path(
         ring, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
       // The side that matters: a hole's own area for a positive distance, an exterior's for a
       // negative one. The other side only has to reach into what the region may leave out.
@@ -236,7 +236,7 @@ struct GeodesicBuffers {
         case .left: isInside ? .mainlyLeft(size) : .mainlyRight(size)
         case .right: isInside ? .mainlyRight(size) : .mainlyLeft(size)
         }
-      for chain in seams.boundaries(of: places) {
+      for chain in seams.boundaries(of: points) {
         let path = GeodesicPath(
           chain, isClosed: chain.first == chain.last, geodesic: tools.geodesic,
           least: tolerances.boundary * 0.01)
@@ -292,8 +292,8 @@ struct GeodesicBuffers {
     try DegreePlane.polygon(inside(of: polygon, tolerance, finest: tolerance, tools).region.shape)
   }
 
-  private func curves(_ places: [SIMD2<Double>], _ tools: Tools) -> CurveMaker {
-    CurveMaker(geodesic: tools.geodesic, kind: options.curve, base: tools.base, places: places)
+  private func curves(_ points: [SIMD2<Double>], _ tools: Tools) -> CurveMaker {
+    CurveMaker(geodesic: tools.geodesic, kind: options.curve, base: tools.base, points: points)
   }
 
   /// Longitudes in [−180, 180].

@@ -34,7 +34,7 @@ struct DiscSeries {
     let count = 2 * order
     center = disc.center
     let nodes = (0..<count).map { index in
-      disc.place(at: 360 * Double(index) / Double(count)) - disc.center
+      disc.point(at: 360 * Double(index) / Double(count)) - disc.center
     }
     let roots = (0..<count).map { sineAndCosine(ofDegrees: 360 * Double($0) / Double(count)) }
     harmonics = (0...order).map { harmonic in
@@ -49,14 +49,14 @@ struct DiscSeries {
     // Between the nodes, where the series is worst.
     let between = 360 * 0.5 / Double(count)
     let (sine, cosine) = sineAndCosine(ofDegrees: between)
-    let off = (place(cosine: cosine, sine: sine) - disc.place(at: between))
+    let off = (point(cosine: cosine, sine: sine) - disc.point(at: between))
     guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
   }
 
-  /// The boundary's places in two directions (cosine, sine): one chain of products would wait for
+  /// The boundary's points in two directions (cosine, sine): one chain of products would wait for
   /// itself.
   @inline(__always)
-  func places(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> (SIMD2<Double>, SIMD2<Double>) {
+  func points(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> (SIMD2<Double>, SIMD2<Double>) {
     harmonics.withUnsafeBufferPointer { harmonics in
       var (first, second) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
       var index = harmonics.count - 1
@@ -73,9 +73,9 @@ struct DiscSeries {
     }
   }
 
-  /// The boundary's place at an azimuth.
+  /// The boundary's point at an azimuth.
   @inline(__always)
-  func place(cosine: Double, sine: Double) -> SIMD2<Double> {
+  func point(cosine: Double, sine: Double) -> SIMD2<Double> {
     harmonics.withUnsafeBufferPointer { harmonics in
       // Horner's scheme for a polynomial in e^(iθ), of which the real part counts.
       var sum = SIMD4<Double>.zero
@@ -145,7 +145,7 @@ extension GeodesicDisc {
         for index in stride(from: 0, to: count, by: 2) {
           // The last of an odd number is made twice.
           let next = min(index + 1, count - 1)
-          (ring[index], ring[next]) = series.places(directions[index], directions[next])
+          (ring[index], ring[next]) = series.points(directions[index], directions[next])
         }
       }
       ring[count] = ring[0]

@@ -6,7 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// All places within a geodesic distance of one.
+/// All points within a geodesic distance of one.
 struct GeodesicDisc {
   /// Longitude and latitude in degrees.
   let center: SIMD2<Double>
@@ -22,13 +22,13 @@ struct GeodesicDisc {
     }
     var tracer = BoundaryTracer(
       ellipsoid: geodesic.ellipsoid, tolerance: tolerance, vertexLimit: vertexLimit)
-    let start = tracer.settled(place(at: 0))
-    try tracer.follow(from: start, to: start, steps: max(steps, 8)) { place(at: -360 * $0) }
-    return tracer.places
+    let start = tracer.settled(point(at: 0))
+    try tracer.follow(from: start, to: start, steps: max(steps, 8)) { point(at: -360 * $0) }
+    return tracer.points
   }
 
-  /// The place on the boundary in a direction from the centre.
-  func place(at azimuth: Double) -> SIMD2<Double> {
+  /// The point on the boundary in a direction from the centre.
+  func point(at azimuth: Double) -> SIMD2<Double> {
     geodesic.direct(from: center, azimuth: azimuth, distance: radius)
   }
 

@@ -17,22 +17,22 @@ struct GeodesicPath {
   let isClosed: Bool
 
   /// - Parameters:
-  ///   - places: longitude and latitude; a closed path repeats its first.
+  ///   - points: longitude and latitude; a closed path repeats its first.
   ///   - least: metres; a vertex nearer to the last is left out.
-  init(_ places: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, least: Double) {
+  init(_ points: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, least: Double) {
     self.isClosed = isClosed
-    guard var last = places.first else { return }
-    for (index, place) in places.enumerated().dropFirst() {
-      let way = geodesic.inverse(from: last, to: place)
-      let isLast = index == places.count - 1
+    guard var last = points.first else { return }
+    for (index, point) in points.enumerated().dropFirst() {
+      let way = geodesic.inverse(from: last, to: point)
+      let isLast = index == points.count - 1
       guard way.distance > least || isLast && way.distance > 0 else { continue }
       // A closed path has to end where it starts, however short its last edge is.
       guard way.distance > least || isClosed && !edges.isEmpty else { continue }
       edges.append(
         Edge(
-          start: last, end: place, length: way.distance, startAzimuth: way.startAzimuth,
+          start: last, end: point, length: way.distance, startAzimuth: way.startAzimuth,
           endAzimuth: way.endAzimuth))
-      last = place
+      last = point
     }
   }
 

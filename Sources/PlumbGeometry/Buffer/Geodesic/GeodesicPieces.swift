@@ -2,7 +2,7 @@ import CGEOS
 import PlumbCore
 
 /// The simple areas whose union is all within a distance of a line, or beside a ring: strips along
-/// the edges, wedges round the corners, discs round single places.
+/// the edges, wedges round the corners, discs round single points.
 ///
 /// Neighbours share the ways from their vertex to the boundary bit for bit, so that nothing is left
 /// between them.
@@ -66,13 +66,13 @@ struct GeodesicPieces {
     return ring.count { isCovered($0) } * 2 > ring.count
   }
 
-  /// Whether a place is nearer to a vertex of the paths than the distance.
-  private func isCovered(_ place: SIMD2<Double>) -> Bool {
+  /// Whether a point is nearer to a vertex of the paths than the distance.
+  private func isCovered(_ point: SIMD2<Double>) -> Bool {
     let allowed = reach - 4 * tolerance
     let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02
     return corners.contains { corner in
-      (corner.y - place.y).magnitude <= degrees
-        && geodesic.distance(from: corner, to: place) < allowed
+      (corner.y - point.y).magnitude <= degrees
+        && geodesic.distance(from: corner, to: point) < allowed
     }
   }
 
@@ -88,8 +88,8 @@ struct GeodesicPieces {
 
   // MARK: Discs
 
-  mutating func addDisc(around place: SIMD2<Double>, radius: Double) throws(GeometryError) {
-    let disc = GeodesicDisc(center: place, radius: radius, geodesic: geodesic)
+  mutating func addDisc(around point: SIMD2<Double>, radius: Double) throws(GeometryError) {
+    let disc = GeodesicDisc(center: point, radius: radius, geodesic: geodesic)
     let ring = try disc.ring(tolerance: tolerance, vertexLimit: vertexLimit)
     try add(ring, mayHoldBothPoles: true)
   }
@@ -189,45 +189,45 @@ struct GeodesicPieces {
     from edge: GeodesicPath.Edge, to next: GeodesicPath.Edge, _ joint: Joint, _ width: Width
   ) throws(GeometryError) {
     guard !joint.isSmooth, joint.turn != 0 else { return }
-    let (place, turn) = (next.start, joint.turn)
+    let (point, turn) = (next.start, joint.turn)
     // The arc is on the outer side. On the inner one the strips overlap, unless a pole is so near
     // that their ways, drawn with few vertices, pass it on different sides.
-    if width.roundsLeft, turn > 0 || isNearPole(place, width.left) {
+    if width.roundsLeft, turn > 0 || isNearPole(point, width.left) {
       let (edge, next) = (edge.endAzimuth - 90, next.startAzimuth - 90)
       try addWedge(
-        at: place, radius: width.left, from: turn > 0 ? next : edge, to: turn > 0 ? edge : next,
+        at: point, radius: width.left, from: turn > 0 ? next : edge, to: turn > 0 ? edge : next,
         span: turn.magnitude)
     }
-    if width.roundsRight, turn < 0 || isNearPole(place, width.right) {
+    if width.roundsRight, turn < 0 || isNearPole(point, width.right) {
       let (edge, next) = (edge.endAzimuth + 90, next.startAzimuth + 90)
       try addWedge(
-        at: place, radius: width.right, from: turn > 0 ? next : edge, to: turn > 0 ? edge : next,
+        at: point, radius: width.right, from: turn > 0 ? next : edge, to: turn > 0 ? edge : next,
         span: turn.magnitude)
     }
   }
 
-  private func isNearPole(_ place: SIMD2<Double>, _ radius: Double) -> Bool {
-    (90 - place.y.magnitude) * geodesic.semiMinorAxis * .pi / 180 < 4 * radius
+  private func isNearPole(_ point: SIMD2<Double>, _ radius: Double) -> Bool {
+    (90 - point.y.magnitude) * geodesic.semiMinorAxis * .pi / 180 < 4 * radius
   }
 
   /// A slice of a disc, from one azimuth counter-clockwise to another.
   private mutating func addWedge(
-    at place: SIMD2<Double>, radius: Double, from azimuth: Double, to end: Double, span: Double
+    at point: SIMD2<Double>, radius: Double, from azimuth: Double, to end: Double, span: Double
   ) throws(GeometryError) {
     var tracer = self.tracer
-    let disc = GeodesicDisc(center: place, radius: radius, geodesic: geodesic)
-    let outward = try way(from: place, azimuth: azimuth, radius)
-    let inward = try way(from: place, azimuth: end, radius)
-    for place in outward { tracer.add(place) }
+    let disc = GeodesicDisc(center: point, radius: radius, geodesic: geodesic)
+    let outward = try way(from: point, azimuth: azimuth, radius)
+    let inward = try way(from: point, azimuth: end, radius)
+    for point in outward { tracer.add(point) }
     try tracer.follow(
       from: outward[outward.count - 1], to: inward[inward.count - 1],
       steps: disc.steps(span: span, tolerance: tolerance)
     ) { share in
-      geodesic.direct(from: place, azimuth: azimuth - share * span, distance: radius)
+      geodesic.direct(from: point, azimuth: azimuth - share * span, distance: radius)
     }
     // The last vertex of the arc is the end of the way back; the first of that is the centre again.
-    for place in inward.dropFirst().dropLast().reversed() { tracer.add(place) }
-    try add(tracer.places, mayHoldBothPoles: false)
+    for point in inward.dropFirst().dropLast().reversed() { tracer.add(point) }
+    try add(tracer.points, mayHoldBothPoles: false)
   }
 
   /// The way from a vertex to the boundary: the same for all who ask with the same values.
@@ -235,21 +235,21 @@ struct GeodesicPieces {
   /// It lies inside the buffer, so that it only has to keep neighbours from crossing: even steps
   /// leave ways of nearly one direction parallel, and only round a pole do they get more.
   private func way(
-    from place: SIMD2<Double>, azimuth: Double, _ distance: Double
+    from point: SIMD2<Double>, azimuth: Double, _ distance: Double
   ) throws(GeometryError) -> [SIMD2<Double>] {
     var tracer = BoundaryTracer(
       ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.02, tolerance),
       vertexLimit: vertexLimit)
     // Azimuths are compared by their values: bring them to one turn.
     let azimuth = DegreePlane.shorter(azimuth)
-    let start = tracer.settled(place)
-    let line = geodesic.line(from: place, azimuth: azimuth)
-    let end = tracer.settled(line.place(at: distance).place)
+    let start = tracer.settled(point)
+    let line = geodesic.line(from: point, azimuth: azimuth)
+    let end = tracer.settled(line.point(at: distance).point)
     tracer.add(start)
     try tracer.follow(from: start, to: end, steps: 2 + Int(distance / 40_000)) {
-      line.place(at: distance * $0).place
+      line.point(at: distance * $0).point
     }
-    return tracer.places
+    return tracer.points
   }
 
   /// The strip on both sides of a chain of edges.
@@ -263,21 +263,21 @@ struct GeodesicPieces {
     let end = try crossing(
       at: last.end, azimuth: after.isSmooth ? after.azimuth : last.endAzimuth, width)
     var tracer = self.tracer
-    for place in start.right { tracer.add(place) }
+    for point in start.right { tracer.add(point) }
     try follow(edges, joints, side: 90, width.right, to: end.right.last, &tracer)
-    for place in end.right.dropLast().reversed() { tracer.add(place) }
-    for place in end.left.dropFirst() { tracer.add(place) }
+    for point in end.right.dropLast().reversed() { tracer.add(point) }
+    for point in end.left.dropFirst() { tracer.add(point) }
     try followBack(edges, joints, width.left, to: start.left.last, &tracer)
-    for place in start.left.dropFirst().dropLast().reversed() { tracer.add(place) }
-    try add(tracer.places, mayHoldBothPoles: false)
+    for point in start.left.dropFirst().dropLast().reversed() { tracer.add(point) }
+    try add(tracer.points, mayHoldBothPoles: false)
   }
 
   private func crossing(
-    at place: SIMD2<Double>, azimuth: Double, _ width: Width
+    at point: SIMD2<Double>, azimuth: Double, _ width: Width
   ) throws(GeometryError) -> (left: [SIMD2<Double>], right: [SIMD2<Double>]) {
     (
-      try way(from: place, azimuth: azimuth - 90, width.left),
-      try way(from: place, azimuth: azimuth + 90, width.right)
+      try way(from: point, azimuth: azimuth - 90, width.left),
+      try way(from: point, azimuth: azimuth + 90, width.right)
     )
   }
 
@@ -287,7 +287,7 @@ struct GeodesicPieces {
   ) throws(GeometryError) {
     for index in edges.indices {
       let offset = self.offset(edges[index], joints[index], joints[index + 1], side, distance)
-      guard let start = tracer.places.last else { return }
+      guard let start = tracer.points.last else { return }
       let stop = index == edges.endIndex - 1 ? end ?? start : tracer.settled(offset(1))
       try tracer.follow(
         from: start, to: stop, steps: steps(edges[index].length), offset)
@@ -300,7 +300,7 @@ struct GeodesicPieces {
   ) throws(GeometryError) {
     for index in edges.indices.reversed() {
       let offset = self.offset(edges[index], joints[index], joints[index + 1], -90, distance)
-      guard let start = tracer.places.last else { return }
+      guard let start = tracer.points.last else { return }
       let stop = index == edges.startIndex ? end ?? start : tracer.settled(offset(0))
       try tracer.follow(
         from: start, to: stop, steps: steps(edges[index].length)
@@ -311,7 +311,7 @@ struct GeodesicPieces {
   /// Steps to begin an edge's side with: none so long that its middle says little of it.
   private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
 
-  /// The place beside an edge at each share of its length.
+  /// The point beside an edge at each share of its length.
   private func offset(
     _ edge: GeodesicPath.Edge, _ start: Joint, _ end: Joint, _ side: Double, _ distance: Double
   ) -> (Double) -> SIMD2<Double> {
@@ -320,9 +320,9 @@ struct GeodesicPieces {
     let endBend = end.isSmooth ? end.turn / 2 : 0
     let geodesic = self.geodesic
     return { share in
-      let (place, azimuth) = line.place(at: edge.length * share)
+      let (point, azimuth) = line.point(at: edge.length * share)
       let bend = startBend + (endBend - startBend) * share
-      return geodesic.direct(from: place, azimuth: azimuth + bend + side, distance: distance)
+      return geodesic.direct(from: point, azimuth: azimuth + bend + side, distance: distance)
     }
   }
 
@@ -334,13 +334,13 @@ struct GeodesicPieces {
   }
 
   private mutating func add(
-    _ places: [SIMD2<Double>], mayHoldBothPoles: Bool
+    _ points: [SIMD2<Double>], mayHoldBothPoles: Bool
   ) throws(GeometryError) {
-    vertexCount += places.count
-    guard let ring = DegreeRing(places, isConvexAtPoles: true) else { return }
+    vertexCount += points.count
+    guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return }
     var shape = try ring.area(context, mayHoldBothPoles: mayHoldBothPoles)
     // Ways that pass a pole closely may cross, in the plane of degrees, before they reach it.
-    if places.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
+    if points.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
       shape = try context.madeValid(shape)
     }
     shapes.append(shape.take())

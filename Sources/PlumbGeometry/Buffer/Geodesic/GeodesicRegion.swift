@@ -78,15 +78,15 @@ struct GeodesicRegion {
       let curve = curves.curve(from: index, to: index + 1, degrees)
       let start = tracer.settled(degrees[index])
       try tracer.follow(
-        from: start, to: tracer.settled(degrees[index + 1]), steps: curve.steps, curve.place)
+        from: start, to: tracer.settled(degrees[index + 1]), steps: curve.steps, curve.point)
     }
-    guard let ring = DegreeRing(tracer.places, isConvexAtPoles: false) else { return nil }
+    guard let ring = DegreeRing(tracer.points, isConvexAtPoles: false) else { return nil }
     guard !ring.isTangled else {
       throw GeometryError("a ring goes round a pole more than once")
     }
     var pole = ring.pole
     if let left = pole {
-      let leftIsSmaller = curves.geodesic.areaAndPerimeter(ofRing: tracer.places).area >= 0
+      let leftIsSmaller = curves.geodesic.areaAndPerimeter(ofRing: tracer.points).area >= 0
       if !leftIsSmaller { pole = left == .north ? .south : .north }
     }
     var crosses = false

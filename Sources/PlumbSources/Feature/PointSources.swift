@@ -4,31 +4,31 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// A list of places as features with the columns `id` (from 1), `x` and `y`.
-package final class PlaceListSource: InputSource {
+/// A list of points as features with the columns `id` (from 1), `x` and `y`.
+package final class PointListSource: InputSource {
   package let fields = [
     Field(name: "id", kind: .integer), Field(name: "x", kind: .real), Field(name: "y", kind: .real),
   ]
   package let spatialReference: SpatialReference?
-  private let places: [SIMD2<Double>]
+  private let points: [SIMD2<Double>]
   private var position = 0
 
-  package init(_ places: [SIMD2<Double>], reference: SpatialReference) {
-    self.places = places
+  package init(_ points: [SIMD2<Double>], reference: SpatialReference) {
+    self.points = points
     spatialReference = reference
   }
 
-  package var featureCount: Int? { places.count }
+  package var featureCount: Int? { points.count }
 
   package func next(limit: Int) -> [Feature]? {
-    let range = position..<min(places.count, position + max(1, limit))
+    let range = position..<min(points.count, position + max(1, limit))
     guard !range.isEmpty else { return nil }
     position = range.upperBound
     return range.map { index in
-      let place = places[index]
+      let point = points[index]
       return Feature(
-        attributes: [.integer(Int64(index + 1)), .real(place.x), .real(place.y)],
-        geometry: .point(Point(x: place.x, y: place.y, spatialReference: spatialReference)))
+        attributes: [.integer(Int64(index + 1)), .real(point.x), .real(point.y)],
+        geometry: .point(Point(x: point.x, y: point.y, spatialReference: spatialReference)))
     }
   }
 }
@@ -41,7 +41,7 @@ package final class DelimitedFeatureSource: InputSource {
   package let spatialReference: SpatialReference?
   package let featureCount: Int? = nil
   private let reader: DelimitedReader
-  private let columns: PlaceColumns
+  private let columns: PointColumns
   private let notes: [Wording]
   /// Whether numbers keep their digits, as JSON text.
   private let isJSON: Bool
@@ -115,7 +115,7 @@ package final class DelimitedFeatureSource: InputSource {
       }
       let missing = fields.count - feature.attributes.count
       if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
-      if part.status[row] == PlaceStatus.ok.rawValue {
+      if part.status[row] == SampleStatus.ok.rawValue {
         feature.geometry = .point(
           Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
       }
@@ -132,17 +132,17 @@ package final class DelimitedFeatureSource: InputSource {
   }
 }
 
-/// The rows of a layer at the places that two of its columns hold, whatever its geometries are.
-package final class ColumnPlaceSource: InputSource {
+/// The rows of a layer at the points that two of its columns hold, whatever its geometries are.
+package final class ColumnPointSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?
   private let source: FeatureFile
-  private let columns: PlaceColumns
+  private let columns: PointColumns
 
   package init(_ source: FeatureFile, _ options: FeatureInput.Options) throws {
     self.source = source
     fields = source.fields
-    columns = try PlaceColumns(names: fields.map(\.name), x: options.x, y: options.y)
+    columns = try PointColumns(names: fields.map(\.name), x: options.x, y: options.y)
     spatialReference = source.spatialReference ?? (columns.isGeographic ? .wgs84 : nil)
   }
 

@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Testing
 
 /// `identify MAP.json --at`: what is printed, as a tree and as JSON.
-struct MapPlaceTests {
+struct MapPointTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
   /// The feature of a sample file whose field has a value, as GeoJSON has it.
@@ -108,24 +108,24 @@ struct MapPlaceTests {
 
   @Test func `sublayers nest as the service says, each with its own count`() throws {
     let clinic = try Self.sample("clinics.geojson", "NAME", "Cape Town Clinic")
-    let place = try #require(
+    let point = try #require(
       (clinic["geometry"] as? [String: Any])?["coordinates"] as? [Double])
     let run = try plumb([
-      "identify", Self.cape, "--at", "\(place[0]),\(place[1])", "--layer", "services", "-q",
+      "identify", Self.cape, "--at", "\(point[0]),\(point[1])", "--layer", "services", "-q",
     ])
     #expect(
       run.lines.prefix(5).map { String($0) } == [
-        "\(place[0]), \(place[1]) (EPSG:4326): 2 elements",
+        "\(point[0]), \(point[1]) (EPSG:4326): 2 elements",
         "  services (mapImage): 2", "    services (sublayer): 1", "      clinics (sublayer): 1",
         "        Cape Town Clinic",
       ])
   }
 
-  @Test func `several places are several objects and trees`() throws {
+  @Test func `several points are several objects and trees`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
-    let places = ["--at", "0.5,0.5", "--at=9,9", "--at", "2.5,2.5"]
-    let run = try plumb(["identify", map] + places)
+    let points = ["--at", "0.5,0.5", "--at=9,9", "--at", "2.5,2.5"]
+    let run = try plumb(["identify", map] + points)
     #expect(
       run.output == """
         0.5, 0.5 (EPSG:4326): 1 element
@@ -143,11 +143,11 @@ struct MapPlaceTests {
               N: 2
 
         """)
-    let json = try plumb(["identify", map, "--format", "json"] + places)
+    let json = try plumb(["identify", map, "--format", "json"] + points)
     #expect(try json.results.map { $0.map { $0.values("NAME") } } == [[["low"]], [], [["high"]]])
   }
 
-  @Test func `places and shapes are in the reference that --crs says`() throws {
+  @Test func `points and shapes are in the reference that --crs says`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", [Square(0, 0, side: 2, #""NAME":"a""#)])
     let map = try fixture.map([fixture.layer("sq", "sq.geojson")])

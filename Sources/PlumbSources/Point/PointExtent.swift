@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// The box around all points.
-package struct PlaceExtent {
+package struct PointExtent {
   package private(set) var x = 0.0...0.0
   package private(set) var y = 0.0...0.0
   private var isEmpty = true
@@ -12,11 +12,11 @@ package struct PlaceExtent {
 
   package init() {}
 
-  package mutating func add(_ batch: PlaceBatch) {
+  package mutating func add(_ batch: PointBatch) {
     var (minX, maxX) = isEmpty ? (.infinity, -.infinity) : (x.lowerBound, x.upperBound)
     var (minY, maxY) = isEmpty ? (.infinity, -.infinity) : (y.lowerBound, y.upperBound)
     let status = batch.status.base
-    for i in 0..<batch.count where status[i] == PlaceStatus.ok.rawValue {
+    for i in 0..<batch.count where status[i] == SampleStatus.ok.rawValue {
       minX = min(minX, batch.x.base[i])
       maxX = max(maxX, batch.x.base[i])
       minY = min(minY, batch.y.base[i])
@@ -25,7 +25,7 @@ package struct PlaceExtent {
     // Spread over the batch, the first of them.
     let step = max(1, batch.count / Self.sampleCount)
     for i in stride(from: 0, to: batch.count, by: step)
-    where samples.x.count < Self.sampleCount && status[i] == PlaceStatus.ok.rawValue {
+    where samples.x.count < Self.sampleCount && status[i] == SampleStatus.ok.rawValue {
       samples.x.append(batch.x.base[i])
       samples.y.append(batch.y.base[i])
     }

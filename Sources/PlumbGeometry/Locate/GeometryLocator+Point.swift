@@ -1,24 +1,24 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// Items that hold the place exactly: a point equal to it, a line or ring edge it lies on, an
-  /// area's inside or boundary. Ascending; none for a place that is not a number.
+  /// Items that hold the point exactly: a point equal to it, a line or ring edge it lies on, an
+  /// area's inside or boundary. Ascending; none for a point that is not a number.
   ///
-  /// - Complexity: O(log *n* + *k*) for *k* items whose boxes hold the place.
-  public func items(at place: SIMD2<Double>) -> [Int] {
+  /// - Complexity: O(log *n* + *k*) for *k* items whose boxes hold the point.
+  public func items(at location: SIMD2<Double>) -> [Int] {
     var result: [Int] = []
-    forEachTurn(of: place, reach: 0) { place in
-      areas.locator.index.visit(intersecting: place, place) { area in
-        if areas.locator.store.location(place, in: area) != .exterior {
+    forEachTurn(of: location, reach: 0) { location in
+      areas.locator.index.visit(intersecting: location, location) { area in
+        if areas.locator.store.location(location, in: area) != .exterior {
           result.append(areas.item(area))
         }
         return true
       }
-      lines.index.visit(intersecting: place, place) { line in
-        if lines.store.isOnEdge(place, ofShape: line) { result.append(lines.item(line)) }
+      lines.index.visit(intersecting: location, location) { line in
+        if lines.store.isOnEdge(location, ofShape: line) { result.append(lines.item(line)) }
         return true
       }
-      points.index.visit(intersecting: place, place) { point in
+      points.index.visit(intersecting: location, location) { point in
         result.append(points.item(point))
         return true
       }
@@ -27,10 +27,10 @@ extension GeometryLocator {
     return result
   }
 
-  /// The items that hold each of many places, as `items(at:)` says; the same for any number of
+  /// The items that hold each of many points, as `items(at:)` says; the same for any number of
   /// workers.
   ///
-  /// - Precondition: fewer than 2³¹ places.
+  /// - Precondition: fewer than 2³¹ points.
   public func items(
     atEach x: UnsafePointer<Double>, _ y: UnsafePointer<Double>, count: Int,
     workers: Workers = Workers()
@@ -68,12 +68,12 @@ extension GeometryLocator {
     }
   }
 
-  /// What each kind's parts say of some places.
+  /// What each kind's parts say of some points.
   private func partialLists(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, of queries: [Int32]?,
     _ workers: Workers
   ) -> [PartialAnswer] {
-    let groups = PlaceGroups(x: x, y: y, workers: workers)
+    let groups = PointGroups(x: x, y: y, workers: workers)
     var found: [PartialAnswer] = []
     let isEmpty = lines.index.count == 0 && points.index.count == 0
     if areas.locator.count > 0 || isEmpty {
@@ -92,17 +92,17 @@ extension GeometryLocator {
     return found
   }
 
-  /// Places a turn or more from the given ones, where there are geometries.
+  /// Points a turn or more from the given ones, where there are geometries.
   private func otherTurns(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>
   ) -> (queries: [Int32], x: [Double], y: [Double]) {
     var result: (queries: [Int32], x: [Double], y: [Double]) = ([], [], [])
     for query in 0..<x.count {
-      forEachOtherTurn(of: SIMD2(x[query], y[query]), reach: 0, period) { place in
-        guard box.x <= place.x, place.x <= -box.z else { return }
+      forEachOtherTurn(of: SIMD2(x[query], y[query]), reach: 0, period) { point in
+        guard box.x <= point.x, point.x <= -box.z else { return }
         result.queries.append(Int32(truncatingIfNeeded: query))
-        result.x.append(place.x)
-        result.y.append(place.y)
+        result.x.append(point.x)
+        result.y.append(point.y)
       }
     }
     return result
@@ -121,17 +121,17 @@ extension [Int] {
   }
 }
 
-/// What one kind of parts says of some of the places of a batch.
+/// What one kind of parts says of some of the points of a batch.
 private struct PartialAnswer {
   var lists: ItemLists
-  /// The place of the batch that each list is of, ascending; nil when they are the same numbers.
+  /// The point of the batch that each list is of, ascending; nil when they are the same numbers.
   var queries: [Int32]?
   /// The items of the elements in the lists; nil when they are the same numbers.
   var items: TrivialBuffer<Int32>?
 
-  /// All answers in one list a place, each item once, ascending.
+  /// All answers in one list a point, each item once, ascending.
   static func merged(_ answers: [PartialAnswer], count: Int, _ workers: Workers) -> ItemLists {
-    // Where each place's list starts, with room for what turns out to be there twice.
+    // Where each point's list starts, with room for what turns out to be there twice.
     let starts = TrivialBuffer<Int>(count: count + 1, zeroed: true)
     for answer in answers {
       for list in 0..<answer.lists.count {

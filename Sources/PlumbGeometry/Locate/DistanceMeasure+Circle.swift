@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// Points round another by a measure, in the reference's own plane.
-extension PlaceMeasure {
+extension DistanceMeasure {
   /// A part of a plane in which a point of the Earth is shown once.
   struct Sheet {
     /// How many times 360° are added to longitudes near the centre's; nil for what PROJ itself gives.
@@ -55,10 +55,10 @@ extension PlaceMeasure {
     return base.fromDegreesOrNaN(degrees, turns: turns)
   }
 
-  /// Whether a place is where its image says, and not beyond the edge of what the plane shows.
-  func isShownOnce(_ place: SIMD2<Double>, within slack: Double) -> Bool {
+  /// Whether a point is where its image says, and not beyond the edge of what the plane shows.
+  func isShownOnce(_ point: SIMD2<Double>, within slack: Double) -> Bool {
     guard !base.isUnprojected else { return true }
-    let degrees = base.toDegreesOrNaN(place)
-    return !((base.fromDegreesOrNaN(degrees) - place).planarLength > slack)
+    let degrees = base.toDegreesOrNaN(point)
+    return !((base.fromDegreesOrNaN(degrees) - point).planarLength > slack)
   }
 }

@@ -5,12 +5,12 @@
 #endif
 import PlumbCore
 
-/// Distances between places of a reference that are not those of its own coordinates. Belongs to one
+/// Distances between points of a reference that are not those of its own coordinates. Belongs to one
 /// worker: not thread-safe.
 ///
-/// Each place has an image, degrees or coordinates in another plane, and the distance of two places
+/// Each point has an image, degrees or coordinates in another plane, and the distance of two points
 /// is known by their images.
-final class PlaceMeasure {
+final class DistanceMeasure {
   private enum Kind {
     case ground
     /// `turn` is how far in x a whole turn of the Earth leads, where that is a shift.
@@ -25,11 +25,11 @@ final class PlaceMeasure {
   /// Steps of the coordinates for differences.
   private let step: Double
   private let kind: Kind
-  /// The last one that was made: several items are asked for round one place.
+  /// The last one that was made: several items are asked for round one point.
   var lastRegion: (image: SIMD2<Double>, radius: Double, box: SIMD4<Double>, region: SearchRegion?)?
 
   init(
-    _ reference: SpatialReference, measure: PlaceMeter.Measure
+    _ reference: SpatialReference, measure: DistanceCalculator.Measure
   ) throws(GeometryError) {
     base = try GeographicBase(reference)
     geodesic = Geodesic(base.ellipsoid)
@@ -63,11 +63,11 @@ final class PlaceMeasure {
   /// for others.
   private static func turn(of reference: SpatialReference) -> Double? {
     guard let base = try? GeographicBase(reference) else { return nil }
-    func place(_ x: Double, _ y: Double) -> SIMD2<Double>? {
-      guard let place = try? base.fromDegrees(SIMD2(x, y)) else { return nil }
-      return place.x.isFinite && place.y.isFinite ? place : nil
+    func point(_ x: Double, _ y: Double) -> SIMD2<Double>? {
+      guard let point = try? base.fromDegrees(SIMD2(x, y)) else { return nil }
+      return point.x.isFinite && point.y.isFinite ? point : nil
     }
-    guard let origin = place(0, 0), let east = place(1, 0), let other = place(2, 0) else {
+    guard let origin = point(0, 0), let east = point(1, 0), let other = point(2, 0) else {
       return nil
     }
     // One of the two steps may lead over the cut.
@@ -75,9 +75,9 @@ final class PlaceMeasure {
     let scale = first.magnitude < second.magnitude ? first : second
     guard scale.isNormal else { return nil }
     for y in [0.0, -40, 20, 60] {
-      guard let start = place(0, y) else { return nil }
+      guard let start = point(0, y) else { return nil }
       for x in [-171.0, -100, -37, 13, 91, 164] {
-        guard let there = place(x, y) else { return nil }
+        guard let there = point(x, y) else { return nil }
         let turns = (there.x - origin.x - scale * x) / (360 * scale)
         guard (turns - turns.rounded()).magnitude < 1e-9,
           (there.y - start.y).magnitude <= 1e-9 * scale.magnitude
@@ -87,30 +87,30 @@ final class PlaceMeasure {
     return (360 * scale).magnitude
   }
 
-  /// The images of places; NaN for one that has none.
-  func turnIntoImages(_ places: UnsafeMutableBufferPointer<SIMD2<Double>>) {
+  /// The images of points; NaN for one that has none.
+  func turnIntoImages(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
     switch kind {
-    case .ground: base.toDegreesOrNaN(places)
+    case .ground: base.toDegreesOrNaN(points)
     case .plane(let transformation, _):
       guard let transformation else { return }
-      for index in places.indices {
-        var (x, y) = (places[index].x, places[index].y)
+      for index in points.indices {
+        var (x, y) = (points[index].x, points[index].y)
         transformation.apply(x: &x, y: &y, count: 1)
-        places[index] = x.isFinite && y.isFinite ? SIMD2(x, y) : SIMD2(repeating: .nan)
+        points[index] = x.isFinite && y.isFinite ? SIMD2(x, y) : SIMD2(repeating: .nan)
       }
     }
   }
 
-  func image(_ place: SIMD2<Double>) -> SIMD2<Double> {
-    guard place.x.isFinite, place.y.isFinite else { return SIMD2(repeating: .nan) }
-    var place = place
-    withUnsafeMutablePointer(to: &place) {
+  func image(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    guard point.x.isFinite, point.y.isFinite else { return SIMD2(repeating: .nan) }
+    var point = point
+    withUnsafeMutablePointer(to: &point) {
       turnIntoImages(UnsafeMutableBufferPointer(start: $0, count: 1))
     }
-    return place
+    return point
   }
 
-  /// The distance of two places by their images; NaN where one has none.
+  /// The distance of two points by their images; NaN where one has none.
   func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     switch kind {
     case .ground:
@@ -163,32 +163,32 @@ final class PlaceMeasure {
     return nil
   }
 
-  /// The place that has an image; NaN for none.
+  /// The point that has an image; NaN for none.
   func point(ofImage image: SIMD2<Double>) -> SIMD2<Double> {
     switch kind {
     case .ground: return base.fromDegreesOrNaN(image)
     case .plane(let transformation, _):
-      let place = transformation?.inverse(image) ?? image
-      return place.x.isFinite && place.y.isFinite ? place : SIMD2(repeating: .nan)
+      let point = transformation?.inverse(image) ?? image
+      return point.x.isFinite && point.y.isFinite ? point : SIMD2(repeating: .nan)
     }
   }
 
-  /// Longitude and latitude of the place that has an image; NaN for none.
+  /// Longitude and latitude of the point that has an image; NaN for none.
   func degrees(ofImage image: SIMD2<Double>) -> SIMD2<Double> {
     isGround ? image : base.toDegreesOrNaN(point(ofImage: image))
   }
 
-  /// How long small differences of coordinates are at a place; nil where they have no length.
-  func metric(at place: SIMD2<Double>) -> PlaneMetric? {
+  /// How long small differences of coordinates are at a point; nil where they have no length.
+  func metric(at point: SIMD2<Double>) -> PlaneMetric? {
     if isAnalytic {
-      let (east, north) = radii(place.y * base.degreesPerUnit)
+      let (east, north) = radii(point.y * base.degreesPerUnit)
       let scale = base.degreesPerUnit.inRadians
       return checked(
         PlaneMetric(
           xx: (east * scale) * (east * scale), xy: 0, yy: (north * scale) * (north * scale))
       )
     }
-    var images = SIMD4x2(place, step)
+    var images = SIMD4x2(point, step)
     images.turn(self)
     guard let u = tangent(images.west, images.east), let v = tangent(images.south, images.north)
     else { return nil }
@@ -201,16 +201,16 @@ final class PlaceMeasure {
     return determinant > 1e-12 * metric.xx * metric.yy && determinant.isFinite ? metric : nil
   }
 
-  /// The places a step west, east, south and north of one.
+  /// The points a step west, east, south and north of one.
   private struct SIMD4x2 {
     var west, east, south, north: SIMD2<Double>
 
-    init(_ place: SIMD2<Double>, _ step: Double) {
-      (west, east) = (place - SIMD2(step, 0), place + SIMD2(step, 0))
-      (south, north) = (place - SIMD2(0, step), place + SIMD2(0, step))
+    init(_ point: SIMD2<Double>, _ step: Double) {
+      (west, east) = (point - SIMD2(step, 0), point + SIMD2(step, 0))
+      (south, north) = (point - SIMD2(0, step), point + SIMD2(0, step))
     }
 
-    mutating func turn(_ measure: PlaceMeasure) {
+    mutating func turn(_ measure: DistanceMeasure) {
       withUnsafeMutableBytes(of: &self) {
         measure.turnIntoImages($0.bindMemory(to: SIMD2<Double>.self))
       }

@@ -1,32 +1,32 @@
 import CKernels
 import PlumbCore
 
-/// Many places in groups of near ones, which go down the tree of an index together.
-struct PlaceGroups: Sendable {
-  /// Places that go together at most.
+/// Many points in groups of near ones, which go down the tree of an index together.
+struct PointGroups: Sendable {
+  /// Points that go together at most.
   static let size = 64
-  /// Boxes that a group of several places meets at most, else it is halved.
+  /// Boxes that a group of several points meets at most, else it is halved.
   private static let mostBoxes = 256
-  /// Places of a job.
+  /// Points of a job.
   private static let grain = 4096
 
-  /// Places of a group: their coordinates, and where they are in the caller's list.
+  /// Points of a group: their coordinates, and where they are in the caller's list.
   struct Group {
     var x: UnsafePointer<Double>
     var y: UnsafePointer<Double>
     var words: UnsafePointer<UInt64>
 
     @inline(__always)
-    func place(_ index: Int32) -> Int { Int(words[Int(index)] & 0xffff_ffff) }
+    func point(_ index: Int32) -> Int { Int(words[Int(index)] & 0xffff_ffff) }
 
     func advanced(by count: Int) -> Group {
       Group(x: x + count, y: y + count, words: words + count)
     }
   }
 
-  /// Places of a group, as indices in it.
+  /// Points of a group, as indices in it.
   typealias Hits = UnsafeMutableBufferPointer<Int32>
-  /// Keeps those of the places in an item's box that belong to the item, at the front of the list,
+  /// Keeps those of the points in an item's box that belong to the item, at the front of the list,
   /// and says how many.
   typealias Filter = @Sendable (_ item: Int, _ group: Group, _ hits: Hits) -> Int
 
@@ -34,7 +34,7 @@ struct PlaceGroups: Sendable {
   private let x: SharedPointer<UnsafeBufferPointer<Double>>
   private let y: SharedPointer<UnsafeBufferPointer<Double>>
   let workers: Workers
-  /// The places in the order of the curve, their indices in the lower 32 bits.
+  /// The points in the order of the curve, their indices in the lower 32 bits.
   private let words: TrivialBuffer<UInt64>
 
   /// - Precondition: as many `y` as `x`, fewer than 2³¹; both outlive the groups.
@@ -49,24 +49,24 @@ struct PlaceGroups: Sendable {
     }
   }
 
-  /// The items of each place, ascending.
+  /// The items of each point, ascending.
   func lists(_ index: SpatialIndex, _ filter: Filter) -> ItemLists {
     let counts = TrivialBuffer<Int32>(count: count, zeroed: true)
     let pairs = meet(index) { pairs, item, group, hits in
       let found = filter(item, group, hits)
       if found > 0, pairs.isEmpty { pairs.reserveCapacity(min(count, Self.grain) * 5 / 4) }
       for hit in 0..<found {
-        let place = group.place(hits[hit])
-        counts.base[place] &+= 1
-        pairs.append(UInt64(truncatingIfNeeded: place) << 32 | UInt64(item))
+        let point = group.point(hits[hit])
+        counts.base[point] &+= 1
+        pairs.append(UInt64(truncatingIfNeeded: point) << 32 | UInt64(item))
       }
     }
     var total = 0
     let offsets = [Int](unsafeUninitializedCapacity: count + 1) { offsets, filled in
       offsets.initializeElement(at: 0, to: 0)
-      for place in 0..<count {
-        total &+= Int(counts.base[place])
-        offsets.initializeElement(at: place + 1, to: total)
+      for point in 0..<count {
+        total &+= Int(counts.base[point])
+        offsets.initializeElement(at: point + 1, to: total)
       }
       filled = count + 1
     }
@@ -76,12 +76,12 @@ struct PlaceGroups: Sendable {
         let offsets = SharedPointer(offsets)
         workers.run(pairs.count) { _, job in
           let (items, offsets) = (items.pointer.baseAddress, offsets.pointer)
-          // A place's items are in one job, ascending.
+          // A point's items are in one job, ascending.
           for pair in pairs[job] {
-            let place = Int(pair >> 32)
-            let position = offsets[place + 1] - Int(counts.base[place])
+            let point = Int(pair >> 32)
+            let position = offsets[point + 1] - Int(counts.base[point])
             (items! + position).initialize(to: Int32(truncatingIfNeeded: pair & 0xffff_ffff))
-            counts.base[place] &-= 1
+            counts.base[point] &-= 1
           }
         }
       }
@@ -90,7 +90,7 @@ struct PlaceGroups: Sendable {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The least item of each place, −1 for none.
+  /// The least item of each point, −1 for none.
   func first(_ index: SpatialIndex, _ filter: Filter) -> [Int32] {
     [Int32](unsafeUninitializedCapacity: count) { result, filled in
       result.initialize(repeating: -1)
@@ -98,21 +98,21 @@ struct PlaceGroups: Sendable {
       _ = meet(index) { _, item, group, hits in
         let result = result.pointer
         var open = 0
-        for index in hits where result[group.place(index)] < 0 {
+        for index in hits where result[group.point(index)] < 0 {
           hits[open] = index
           open += 1
         }
         let kept = filter(item, group, Hits(rebasing: hits[..<open]))
-        for hit in 0..<kept { result[group.place(hits[hit])] = Int32(truncatingIfNeeded: item) }
+        for hit in 0..<kept { result[group.point(hits[hit])] = Int32(truncatingIfNeeded: item) }
       }
       filled = count
     }
   }
 
-  /// Calls `body` with each item whose box holds some of a group's places, and with those; for each
-  /// place in ascending order of the items, and for each job on one thread.
+  /// Calls `body` with each item whose box holds some of a group's points, and with those; for each
+  /// point in ascending order of the items, and for each job on one thread.
   ///
-  /// - Returns: for each job the pairs that `body` has appended, with room for some places' ones.
+  /// - Returns: for each job the pairs that `body` has appended, with room for some points' ones.
   private func meet(
     _ index: SpatialIndex,
     _ body:
@@ -130,9 +130,9 @@ struct PlaceGroups: Sendable {
         )
         let words = words.base + range.lowerBound
         for position in 0..<range.count {
-          let place = Int(words[position] & 0xffff_ffff)
-          xs.base[position] = x[place]
-          ys.base[position] = y[place]
+          let point = Int(words[position] & 0xffff_ffff)
+          xs.base[position] = x[point]
+          ys.base[position] = y[point]
         }
         let all = Group(x: xs.base, y: ys.base, words: words)
         let hits = TrivialBuffer<Int32>(count: Self.size)
@@ -157,10 +157,10 @@ struct PlaceGroups: Sendable {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low
     for index in 0..<count {
-      // A place that is not a number changes neither.
-      let place = SIMD2(group.x[index], group.y[index])
-      low.replace(with: place, where: place .< low)
-      high.replace(with: place, where: place .> high)
+      // A point that is not a number changes neither.
+      let point = SIMD2(group.x[index], group.y[index])
+      low.replace(with: point, where: point .< low)
+      high.replace(with: point, where: point .> high)
     }
     guard low.x <= high.x && low.y <= high.y else { return }
     let limit = count == 1 ? Int.max : Self.mostBoxes
@@ -179,7 +179,7 @@ struct PlaceGroups: Sendable {
       sortAscending(leaves)
       for leaf in leaves {
         let box = tree.boxes[Int(leaf & 0xffff_ffff)]
-        let found = plumb_places_in_box(
+        let found = plumb_points_in_box(
           group.x, group.y, count, box.x, box.y, -box.z, -box.w, hits)
         if found > 0 { body(Int(leaf >> 32), group, Hits(start: hits, count: found)) }
       }

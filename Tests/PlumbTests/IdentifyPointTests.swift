@@ -5,7 +5,7 @@ import PlumbTestSupport
 import Testing
 
 /// What an identify answer says of a cell beside its value, and where it finds the cell.
-@Suite struct IdentifyPlaceTests {
+@Suite struct IdentifyPointTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -141,7 +141,7 @@ import Testing
   }
 
   /// The sinusoidal projection on MODIS's sphere, in closed form. Taken for the projection of an
-  /// ellipsoid, places would be kilometres off.
+  /// ellipsoid, points would be kilometres off.
   @Test(
     .enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func degreesOnTheSinusoidalSphere() throws {

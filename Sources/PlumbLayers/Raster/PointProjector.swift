@@ -3,29 +3,29 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// Carries places from their reference to each of the rasters', on all workers.
+/// Carries points from their reference to each of the rasters', on all workers.
 ///
-/// Many places at once go through polynomials instead of PROJ where the answer cannot differ: a
-/// place whose distance to a cell's border is within the polynomials' error is left to PROJ.
+/// Many points at once go through polynomials instead of PROJ where the answer cannot differ: a
+/// point whose distance to a cell's border is within the polynomials' error is left to PROJ.
 ///
 /// Several threads may use it; batches are then transformed one after the other.
-final class PlaceProjector: Sendable {
+final class PointProjector: Sendable {
   private enum Route: Sendable {
-    /// The raster's coordinates are the places' own.
+    /// The raster's coordinates are the points' own.
     case same
     case transform(WorkerStates<Transformation>, Shortcut?)
   }
 
   /// What it takes to stand in for PROJ in one reference.
   struct Shortcut: Sendable {
-    /// A patch's side, in the places' units.
+    /// A patch's side, in the points' units.
     var patchSize: Double
-    /// The grids whose cells the places are looked up in.
+    /// The grids whose cells the points are looked up in.
     var grids: [GridTransform]
     /// After how much x comes round again in the grids' reference; nil where it does not.
     var period: Double?
 
-    /// The largest share of a cell that an error may be: few places are that near to a border.
+    /// The largest share of a cell that an error may be: few points are that near to a border.
     static let largestShare = 1e-4
     /// More grids than this would take longer to check than PROJ.
     static let mostGrids = 4
@@ -47,22 +47,22 @@ final class PlaceProjector: Sendable {
       } * Self.largestShare
     }
 
-    /// Whether a place is surely in the same cell of every grid as any within `bound` of it.
+    /// Whether a point is surely in the same cell of every grid as any within `bound` of it.
     @inline(__always)
-    func isSettled(_ place: SIMD2<Double>, bound: Double) -> Bool {
+    func isSettled(_ point: SIMD2<Double>, bound: Double) -> Bool {
       for grid in grids {
         let c = grid.coefficients
-        let column = (place.x - c[0]) / c[1]
+        let column = (point.x - c[0]) / c[1]
         if Self.nearBorder(column, bound / c[1].magnitude) { return false }
         if let period {
-          // Off the grid here, the place may be on it a period away.
+          // Off the grid here, the point may be on it a period away.
           let columns = period / c[1].magnitude
           let turns = (column / columns).rounded(.down)
           if turns != 0, Self.nearBorder(column - turns * columns, bound / c[1].magnitude) {
             return false
           }
         }
-        if Self.nearBorder((place.y - c[3]) / c[5], bound / c[5].magnitude) { return false }
+        if Self.nearBorder((point.y - c[3]) / c[5], bound / c[5].magnitude) { return false }
       }
       return true
     }
@@ -84,7 +84,7 @@ final class PlaceProjector: Sendable {
   private let lock = Mutex(())
 
   /// - Parameters:
-  ///   - source: of the places; nil when they are in each raster's own coordinates.
+  ///   - source: of the points; nil when they are in each raster's own coordinates.
   ///   - targets: the rasters' references; nil where one has none.
   ///   - grids: for each target the grids of its rasters where cells alone matter; nil where the
   ///     coordinates themselves do.
@@ -106,7 +106,7 @@ final class PlaceProjector: Sendable {
     }
   }
 
-  /// A batch of places in one reference, kept as long as its owner.
+  /// A batch of points in one reference, kept as long as its owner.
   final class Columns: Sendable {
     let x: TrivialBuffer<Double>
     let y: TrivialBuffer<Double>
@@ -119,45 +119,45 @@ final class PlaceProjector: Sendable {
     }
   }
 
-  /// Calls `body` with the places in each target reference.
+  /// Calls `body` with the points in each target reference.
   func project<Result>(
-    _ places: PlaceCoordinates, _ body: ([PlaceCoordinates]) throws -> Result
+    _ points: PointCoordinates, _ body: ([PointCoordinates]) throws -> Result
   ) rethrows -> Result {
     var kept: [Columns] = []
     let coordinates = routes.map { route in
-      guard case .transform(let transformations, let shortcut) = route else { return places }
-      let columns = lock.withLock { _ in transform(places, with: transformations, shortcut) }
+      guard case .transform(let transformations, let shortcut) = route else { return points }
+      let columns = lock.withLock { _ in transform(points, with: transformations, shortcut) }
       kept.append(columns)
-      return unsafe PlaceCoordinates(
-        x: columns.x.base, y: columns.y.base, status: columns.status.base, count: places.count)
+      return unsafe PointCoordinates(
+        x: columns.x.base, y: columns.y.base, status: columns.status.base, count: points.count)
     }
     return try withExtendedLifetime(kept) { try body(coordinates) }
   }
 
   private func transform(
-    _ places: PlaceCoordinates, with transformations: WorkerStates<Transformation>,
+    _ points: PointCoordinates, with transformations: WorkerStates<Transformation>,
     _ shortcut: Shortcut?
   ) -> Columns {
-    let columns = Columns(count: places.count)
-    let (ok, failed) = (PlaceStatus.ok.rawValue, PlaceStatus.transformFailed.rawValue)
+    let columns = Columns(count: points.count)
+    let (ok, failed) = (SampleStatus.ok.rawValue, SampleStatus.transformFailed.rawValue)
     let patches = shortcut.flatMap { shortcut in
       unsafe SmoothPatches(
-        x: places.x, y: places.y, count: places.count, size: shortcut.patchSize,
+        x: points.x, y: points.y, count: points.count, size: shortcut.patchSize,
         largestBound: shortcut.largestBound, transformation: transformations[0])
     }
-    workers.runRanges(places.count, grain: 1 << 14) { worker, range in
+    workers.runRanges(points.count, grain: 1 << 14) { worker, range in
       if let patches, let shortcut {
         transform(
-          places, range, into: columns, patches, shortcut, with: transformations[worker])
+          points, range, into: columns, patches, shortcut, with: transformations[worker])
       } else {
         let (x, y) = unsafe (columns.x.base + range.lowerBound, columns.y.base + range.lowerBound)
-        unsafe x.update(from: places.x + range.lowerBound, count: range.count)
-        unsafe y.update(from: places.y + range.lowerBound, count: range.count)
+        unsafe x.update(from: points.x + range.lowerBound, count: range.count)
+        unsafe y.update(from: points.y + range.lowerBound, count: range.count)
         unsafe transformations[worker].apply(x: x, y: y, count: range.count)
       }
       for i in range {
         let isMapped = unsafe columns.x.base[i].isFinite && columns.y.base[i].isFinite
-        let own = unsafe places.status?[i] ?? ok
+        let own = unsafe points.status?[i] ?? ok
         unsafe columns.status.base[i] = own != ok || isMapped ? own : failed
       }
     }
@@ -166,23 +166,23 @@ final class PlaceProjector: Sendable {
 
   /// Takes the polynomials where they settle the cell, and PROJ for the rest, all together.
   private func transform(
-    _ places: PlaceCoordinates, _ range: Range<Int>, into columns: Columns,
+    _ points: PointCoordinates, _ range: Range<Int>, into columns: Columns,
     _ patches: SmoothPatches, _ shortcut: Shortcut, with transformation: Transformation
   ) {
     var left: [Int] = []
     for i in range {
-      if let (place, bound) = unsafe patches.apply(places.x[i], places.y[i]),
-        shortcut.isSettled(place, bound: bound)
+      if let (point, bound) = unsafe patches.apply(points.x[i], points.y[i]),
+        shortcut.isSettled(point, bound: bound)
       {
-        unsafe columns.x.base[i] = place.x
-        unsafe columns.y.base[i] = place.y
+        unsafe columns.x.base[i] = point.x
+        unsafe columns.y.base[i] = point.y
       } else {
         left.append(i)
       }
     }
     guard !left.isEmpty else { return }
-    var x = left.map { unsafe places.x[$0] }
-    var y = left.map { unsafe places.y[$0] }
+    var x = left.map { unsafe points.x[$0] }
+    var y = left.map { unsafe points.y[$0] }
     unsafe transformation.apply(x: &x, y: &y, count: left.count)
     for (position, i) in left.enumerated() {
       unsafe columns.x.base[i] = x[position]

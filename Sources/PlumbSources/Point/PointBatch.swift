@@ -3,8 +3,8 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbRaster
 
-/// Some consecutive rows of places, with what is needed to write them out again.
-package final class PlaceBatch {
+/// Some consecutive rows of points, with what is needed to write them out again.
+package final class PointBatch {
   package enum Rows {
     /// The parts of a block of delimited text, and the first row of each.
     case delimited(DelimitedBlock, [DelimitedPart], firstRows: [Int], delimiter: UInt8)
@@ -39,18 +39,18 @@ package final class PlaceBatch {
   ) {
     let status = TrivialBuffer<UInt8>(count: x.count)
     for i in x.indices {
-      status.base[i] = (isBad[i] ? PlaceStatus.badPlace : .ok).rawValue
+      status.base[i] = (isBad[i] ? SampleStatus.badPoint : .ok).rawValue
     }
     self.init(
       count: x.count, x: TrivialBuffer(x), y: TrivialBuffer(y), status: status, rows: rows,
       badLines: isBad.indices.filter { isBad[$0] }.map { (line($0), faults[$0]) })
   }
 
-  package var coordinates: PlaceCoordinates {
-    PlaceCoordinates(x: x.base, y: y.base, status: status.base, count: count)
+  package var coordinates: PointCoordinates {
+    PointCoordinates(x: x.base, y: y.base, status: status.base, count: count)
   }
 
-  package func place(_ row: Int) -> (x: Double, y: Double)? {
-    status.base[row] == PlaceStatus.ok.rawValue ? (x.base[row], y.base[row]) : nil
+  package func point(_ row: Int) -> (x: Double, y: Double)? {
+    status.base[row] == SampleStatus.ok.rawValue ? (x.base[row], y.base[row]) : nil
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-@Suite struct NearestPlaceTests {
+@Suite struct NearestPointTests {
   static let geodesic = Geodesic(.wgs84)
 
   static func point(_ x: Double, _ y: Double) -> Geometry {
@@ -23,14 +23,14 @@ import Testing
 
   /// The least of dense samples of each edge, refined round the best: an upper bound that comes
   /// within a micrometre.
-  static func bruteForce(_ place: SIMD2<Double>, _ edges: [CurveEdge]) -> Double {
+  static func bruteForce(_ point: SIMD2<Double>, _ edges: [CurveEdge]) -> Double {
     var best = Double.infinity
     for edge in edges {
       var (low, high) = (0.0, 1.0)
       for _ in 0..<9 {
         let values = (0...60).map {
           geodesic.distance(
-            from: place, to: edge.place(at: low + (high - low) * Double($0) / 60))
+            from: point, to: edge.point(at: low + (high - low) * Double($0) / 60))
         }
         let index = values.indices.min { values[$0] < values[$1] } ?? 0
         best = min(best, values[index])
@@ -52,13 +52,13 @@ import Testing
       let center = SIMD2(
         Double.random(in: -180...180, using: &generator),
         Double.random(in: -80...80, using: &generator))
-      func place() -> SIMD2<Double> {
+      func location() -> SIMD2<Double> {
         let x = center.x + .random(in: -size...size, using: &generator)
         let y = center.y + .random(in: -size...size, using: &generator)
         return SIMD2(x, min(max(y, -89), 89))
       }
-      let vertices = (0..<5).map { _ in place() }
-      let other = place()
+      let vertices = (0..<5).map { _ in location() }
+      let other = location()
       let edges = zip(vertices, vertices.dropFirst()).map {
         CurveEdge(from: $0, to: $1, curve: curve, geodesic: Self.geodesic)
       }
@@ -71,17 +71,17 @@ import Testing
         measure: .geodesic(curve))
       #expect((nearest.distance - found).magnitude < 1e-9)
       #expect(
-        (Self.geodesic.distance(from: other, to: SIMD2(nearest.place.x, nearest.place.y)) - found)
+        (Self.geodesic.distance(from: other, to: SIMD2(nearest.point.x, nearest.point.y)) - found)
           .magnitude < 1e-6)
-      // The way along the line leads to the same place.
+      // The way along the line leads to the same point.
       let part = try GeometryEngine.fraction(
-        along: line, nearestTo: nearest.place, measure: .geodesic(curve))
+        along: line, nearestTo: nearest.point, measure: .geodesic(curve))
       let length = try GeometryEngine.length(of: .polyline(line), measure: .geodesic(curve))
       let along = try GeometryEngine.point(
         along: line, distance: part * length, measure: .geodesic(curve))
       #expect(
         Self.geodesic.distance(
-          from: SIMD2(along.x, along.y), to: SIMD2(nearest.place.x, nearest.place.y)) < 1e-3)
+          from: SIMD2(along.x, along.y), to: SIMD2(nearest.point.x, nearest.point.y)) < 1e-3)
     }
   }
 
@@ -92,12 +92,12 @@ import Testing
     var crossings = 0
     for round in 0..<20 {
       let size = pow(10, Double.random(in: -1.5...1.4, using: &generator))
-      func place() -> SIMD2<Double> {
+      func location() -> SIMD2<Double> {
         SIMD2(
           170 + .random(in: -size...size, using: &generator),
           50 + .random(in: -size...size, using: &generator))
       }
-      let ends = (0..<4).map { _ in place() }
+      let ends = (0..<4).map { _ in location() }
       let (a, b) = (
         CurveEdge(from: ends[0], to: ends[1], curve: curve, geodesic: Self.geodesic),
         CurveEdge(from: ends[2], to: ends[3], curve: curve, geodesic: Self.geodesic)
@@ -108,9 +108,9 @@ import Testing
       var best = Double.infinity
       for step in 0...samples {
         best = min(
-          best, Self.bruteForce(a.place(at: Double(step) / Double(samples)), [b]))
+          best, Self.bruteForce(a.point(at: Double(step) / Double(samples)), [b]))
       }
-      // Samples lie half a step from the best place at most.
+      // Samples lie half a step from the best point at most.
       #expect(found <= best + 1e-6, "\(round) \(curve)")
       #expect(best - found <= a.length / Double(samples), "\(round) \(curve) \(found) \(best)")
       if found == 0 { crossings += 1 }
@@ -118,7 +118,7 @@ import Testing
     #expect(crossings > 2)
   }
 
-  @Test func meetingPlacesAreAtDistanceZero() throws {
+  @Test func meetingPointsAreAtDistanceZero() throws {
     // Shallow crossings and touching ends, from metres to continents.
     for size in [1e-5, 1e-3, 0.1, 10, 40] {
       let long = MeasureTests.line([SIMD2(-size, 0), SIMD2(size, size / 50)])
@@ -168,38 +168,38 @@ import Testing
     _ curve: GeodesicCurve
   ) throws {
     for south in [false, true] {
-      func place(_ x: Double, _ y: Double) -> SIMD2<Double> { SIMD2(x, south ? -y : y) }
+      func location(_ x: Double, _ y: Double) -> SIMD2<Double> { SIMD2(x, south ? -y : y) }
       let octant = MeasureTests.polygon([
-        place(0, 0), place(0, 90), place(90, 90), place(90, 0), place(45, 0),
+        location(0, 0), location(0, 90), location(90, 90), location(90, 0), location(45, 0),
       ])
       for (x, isInside) in [(45.0, true), (89, true), (1, true), (91, false), (-45, false)] {
         for y in [1.0, 45, 89] {
-          let found = try Self.distance(octant, Self.point(x, place(0, y).y), curve)
+          let found = try Self.distance(octant, Self.point(x, location(0, y).y), curve)
           #expect((found == 0) == isInside, "\(curve) \(x) \(y) \(found)")
         }
       }
-      let cap = MeasureTests.polygon([place(-170, 70), place(-50, 70), place(70, 70)])
+      let cap = MeasureTests.polygon([location(-170, 70), location(-50, 70), location(70, 70)])
       for x in stride(from: -180.0, through: 180, by: 15) {
-        #expect(try Self.distance(cap, Self.point(x, place(0, 87).y), curve) == 0)
-        #expect(try Self.distance(cap, Self.point(x, place(0, 60).y), curve) > 1e5)
+        #expect(try Self.distance(cap, Self.point(x, location(0, 87).y), curve) == 0)
+        #expect(try Self.distance(cap, Self.point(x, location(0, 60).y), curve) > 1e5)
       }
       guard curve != .loxodrome else { continue }
-      let over = MeasureTests.polygon([place(0, 80), place(180, 80), place(90, 60)])
-      #expect(try Self.distance(over, Self.point(90, place(0, 75).y), curve) == 0)
-      #expect(try Self.distance(over, Self.point(90, place(0, 89).y), curve) == 0)
-      #expect(try Self.distance(over, Self.point(-90, place(0, 75).y), curve) > 1e6)
-      #expect(try Self.distance(over, Self.point(-90, place(0, 89).y), curve) > 1e5)
+      let over = MeasureTests.polygon([location(0, 80), location(180, 80), location(90, 60)])
+      #expect(try Self.distance(over, Self.point(90, location(0, 75).y), curve) == 0)
+      #expect(try Self.distance(over, Self.point(90, location(0, 89).y), curve) == 0)
+      #expect(try Self.distance(over, Self.point(-90, location(0, 75).y), curve) > 1e6)
+      #expect(try Self.distance(over, Self.point(-90, location(0, 89).y), curve) > 1e5)
     }
   }
 
-  @Test func placesFoundKeepTheLinesLongitudes() throws {
+  @Test func pointsFoundKeepTheLinesLongitudes() throws {
     let across = Polyline(VertexList([SIMD2(179, 10), SIMD2(-179, 10)]), spatialReference: .wgs84)
     let east = Polyline(VertexList([SIMD2(179, 10), SIMD2(181, 10)]), spatialReference: .wgs84)
-    let place = Point(x: -179.5, y: 12, spatialReference: .wgs84)
+    let point = Point(x: -179.5, y: 12, spatialReference: .wgs84)
     for (line, x) in [(across, -179.5), (east, 180.5)] {
       let near = try GeometryEngine.nearestCoordinate(
-        in: .polyline(line), to: place, measure: .geodesic())
-      #expect((near.place.x - x).magnitude < 0.01)
+        in: .polyline(line), to: point, measure: .geodesic())
+      #expect((near.point.x - x).magnitude < 0.01)
       let length = try GeometryEngine.length(of: .polyline(line), measure: .geodesic())
       let along = try GeometryEngine.point(
         along: line, distance: length * 0.75, measure: .geodesic())
@@ -216,33 +216,33 @@ import Testing
     #expect((found - exact).magnitude < 0.01)
     #expect(try Self.distance(window, Self.point(30, 59.999)) == 0)
     #expect(try Self.distance(window, Self.point(390, 59.999)) == 0)
-    // Windows as large as the Earth hold every place.
+    // Windows as large as the Earth hold every point.
     let world = Envelope(xMin: -180, yMin: -85, xMax: 180, yMax: 85, spatialReference: .wgs84)
     let mercator = try SpatialReference("EPSG:3857")
     let projected = try GeometryEngine.project(.envelope(world), to: mercator)
-    for place in [Self.point(0, 0), Self.point(100, -60), Self.point(-170, 80)] {
+    for point in [Self.point(0, 0), Self.point(100, -60), Self.point(-170, 80)] {
       #expect(
-        try GeometryEngine.distance(from: .envelope(world), to: place, measure: .geodesic()) == 0)
-      #expect(try GeometryEngine.distance(from: projected, to: place, measure: .geodesic()) == 0)
+        try GeometryEngine.distance(from: .envelope(world), to: point, measure: .geodesic()) == 0)
+      #expect(try GeometryEngine.distance(from: projected, to: point, measure: .geodesic()) == 0)
     }
     let pole = try Self.distance(.envelope(world), Self.point(0, 90))
     let meridian = Self.geodesic.distance(from: SIMD2(0, 85), to: SIMD2(0, 90))
     #expect((pole - meridian).magnitude < 0.01)
   }
 
-  @Test func planarNearestPlacesFollowTheEdges() throws {
+  @Test func planarNearestPointsFollowTheEdges() throws {
     let line = Geometry.polyline(
       Polyline(
         VertexList(
           [SIMD2(0, 0), SIMD2(10, 0), SIMD2(20, 5), SIMD2(20, 15)], z: [0, 10, 20, 30]),
         partEnds: [2, 4]))
     let near = try GeometryEngine.nearestCoordinate(in: line, to: Point(x: 3, y: 4))
-    #expect(near.place == Point(x: 3, y: 0, z: 3))
+    #expect(near.point == Point(x: 3, y: 0, z: 3))
     #expect(near.distance == 4 && near.vertexIndex == 0 && near.partIndex == 0)
     let end = try GeometryEngine.nearestCoordinate(in: line, to: Point(x: 23, y: 19))
     #expect(end.distance == 5 && end.vertexIndex == 3 && end.partIndex == 1)
     let vertex = try GeometryEngine.nearestVertex(in: line, to: Point(x: 18, y: 9))
-    #expect(vertex.vertexIndex == 2 && vertex.partIndex == 1 && vertex.place.z == 20)
+    #expect(vertex.vertexIndex == 2 && vertex.partIndex == 1 && vertex.point.z == 20)
     let far = try GeometryEngine.nearestVertex(
       in: MeasureTests.line([SIMD2(170, 80), SIMD2(10, 80)]),
       to: Point(x: -170, y: 80, spatialReference: .wgs84), measure: .geodesic())

@@ -1,12 +1,12 @@
 import CGDAL
 import PlumbCore
 
-/// Reads a layer of any source that OGR opens as places with attributes.
+/// Reads a layer of any source that OGR opens as points with attributes.
 ///
 /// One thread at a time may use it.
-public final class VectorPlaceReader {
+public final class VectorPointReader {
   private let source: VectorLayer
-  private var placeColumns: (x: Int, y: Int)?
+  private var pointColumns: (x: Int, y: Int)?
   private var isDone = false
 
   /// The layer's name.
@@ -43,15 +43,15 @@ public final class VectorPlaceReader {
 
   // MARK: Rows
 
-  /// Takes the places from two columns instead of the geometries.
+  /// Takes the points from two columns instead of the geometries.
   ///
-  /// A place whose columns are null or hold text that is no number is bad.
+  /// A point whose columns are null or hold text that is no number is bad.
   /// - Parameters:
   ///   - x: the column of longitudes or eastings.
   ///   - y: the column of latitudes or northings.
   /// - Throws: `GDALError` when the layer lacks a column of that name.
-  public func usePlaceColumns(x: String, y: String) throws(GDALError) {
-    placeColumns = (try column(x), try column(y))
+  public func usePointColumns(x: String, y: String) throws(GDALError) {
+    pointColumns = (try column(x), try column(y))
   }
 
   private func column(_ name: String) throws(GDALError) -> Int {
@@ -63,10 +63,10 @@ public final class VectorPlaceReader {
 
   /// The next rows in the layer's order, at most `limit`; nil at the end.
   ///
-  /// - Throws: `GDALError` when the layer has neither geometries nor place columns, and when a
+  /// - Throws: `GDALError` when the layer has neither geometries nor point columns, and when a
   ///   feature cannot be read.
   public func next(limit: Int) throws(GDALError) -> VectorBatch? {
-    guard hasGeometry || placeColumns != nil else {
+    guard hasGeometry || pointColumns != nil else {
       throw GDALError(
         "layer \"\(layerName.printable)\" has no geometry; name its columns of coordinates")
     }
@@ -80,14 +80,14 @@ public final class VectorPlaceReader {
       }
       defer { OGR_F_Destroy(feature) }
       source.appendAttributes(of: feature, to: &batch.values)
-      let place =
-        placeColumns.flatMap { batch.place(inLastRow: $0.x, $0.y) }
-        ?? (placeColumns == nil ? geometryPlace(feature) : nil)
-      batch.x.append(place?.x ?? .nan)
-      batch.y.append(place?.y ?? .nan)
-      batch.isBad.append(place == nil)
+      let point =
+        pointColumns.flatMap { batch.point(inLastRow: $0.x, $0.y) }
+        ?? (pointColumns == nil ? geometryPoint(feature) : nil)
+      batch.x.append(point?.x ?? .nan)
+      batch.y.append(point?.y ?? .nan)
+      batch.isBad.append(point == nil)
       batch.faults.append(
-        place == nil && placeColumns == nil ? Self.fault(OGR_F_GetGeometryRef(feature)) : .missing)
+        point == nil && pointColumns == nil ? Self.fault(OGR_F_GetGeometryRef(feature)) : .missing)
     }
     return batch.count > 0 ? batch : nil
   }
@@ -110,7 +110,7 @@ public final class VectorPlaceReader {
   }
 
   /// The coordinates of a point, or of a multipoint's only point, when both are finite.
-  private func geometryPlace(_ feature: OGRFeatureH) -> (x: Double, y: Double)? {
+  private func geometryPoint(_ feature: OGRFeatureH) -> (x: Double, y: Double)? {
     guard var geometry = OGR_F_GetGeometryRef(feature) else { return nil }
     if OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbMultiPoint {
       guard OGR_G_GetGeometryCount(geometry) == 1, let only = OGR_G_GetGeometryRef(geometry, 0)
@@ -150,8 +150,8 @@ public struct VectorBatch: Sendable {
     values[row * columnCount..<(row + 1) * columnCount]
   }
 
-  /// The place that two columns of the row just added hold.
-  func place(inLastRow x: Int, _ y: Int) -> (x: Double, y: Double)? {
+  /// The point that two columns of the row just added hold.
+  func point(inLastRow x: Int, _ y: Int) -> (x: Double, y: Double)? {
     let start = values.count - columnCount
     guard let x = Self.coordinate(values[start + x]), let y = Self.coordinate(values[start + y])
     else { return nil }

@@ -1,7 +1,7 @@
 import PlumbTestSupport
 
-/// Places on and off a raster, each with the cell that owns it.
-struct OraclePlaces {
+/// Points on and off a raster, each with the cell that owns it.
+struct OraclePoints {
   private(set) var x: [Double] = []
   private(set) var y: [Double] = []
   /// The owner's column and row; nil off the raster.
@@ -9,7 +9,7 @@ struct OraclePlaces {
 
   var count: Int { x.count }
 
-  /// Corners, edges and centres of the raster, one cell of each of its blocks, `seeded` places
+  /// Corners, edges and centres of the raster, one cell of each of its blocks, `seeded` points
   /// anywhere on it, and some outside.
   ///
   /// - Parameter block: the shape of the tiles, so that a batch touches all of them.
@@ -47,40 +47,40 @@ struct OraclePlaces {
     cells.append(cell)
   }
 
-  /// A place well within a cell of an affine grid: GDAL's own map of the cell gives it. Through
+  /// A point well within a cell of an affine grid: GDAL's own map of the cell gives it. Through
   /// control points GDAL's way back says whose it is.
   private mutating func addInside(
     _ raster: OracleRaster, _ column: Int, _ row: Int, _ across: Double, _ down: Double
   ) {
     guard
-      let place = raster.place(column: Double(column) + across, row: Double(row) + down)
+      let point = raster.point(column: Double(column) + across, row: Double(row) + down)
     else { return }
     if raster.geotransform != nil {
-      add(place.x, place.y, (column, row))
-      addShifted(raster, place, (column, row))
+      add(point.x, point.y, (column, row))
+      addShifted(raster, point, (column, row))
       return
     }
-    guard let position = raster.transform(place.x, place.y, toGrid: true) else { return }
+    guard let position = raster.transform(point.x, point.y, toGrid: true) else { return }
     let (column, row) = (position.x.rounded(.down), position.y.rounded(.down))
     let isInside =
       column >= 0 && column < Double(raster.width) && row >= 0
       && row < Double(raster.height)
-    add(place.x, place.y, isInside ? (Int(column), Int(row)) : nil)
+    add(point.x, point.y, isInside ? (Int(column), Int(row)) : nil)
   }
 
-  /// The same place one or two periods of longitude away, where the raster is no wider than one.
+  /// The same point one or two periods of longitude away, where the raster is no wider than one.
   private mutating func addShifted(
-    _ raster: OracleRaster, _ place: (x: Double, y: Double), _ cell: (column: Int, row: Int)
+    _ raster: OracleRaster, _ point: (x: Double, y: Double), _ cell: (column: Int, row: Int)
   ) {
     guard let period = raster.period, let c = raster.geotransform,
       Double(raster.width) * c[1].magnitude + Double(raster.height) * c[2].magnitude
         <= period * 1.000001
     else { return }
     let shift = [-2.0, -1, 1, 2][count % 4] * period
-    add(place.x + shift, place.y, cell)
+    add(point.x + shift, point.y, cell)
   }
 
-  /// A place off the raster, unless it lies on it periods away.
+  /// A point off the raster, unless it lies on it periods away.
   private mutating func addOff(_ raster: OracleRaster, _ x: Double, _ y: Double) {
     guard let c = raster.geotransform, let period = raster.period else { return add(x, y, nil) }
     let determinant = c[1] * c[5] - c[2] * c[4]
@@ -95,7 +95,7 @@ struct OraclePlaces {
     add(x, y, nil)
   }
 
-  /// The edges of the grid themselves, and places off it.
+  /// The edges of the grid themselves, and points off it.
   private mutating func addBorders(_ raster: OracleRaster) {
     guard let c = raster.geotransform else { return }
     let (width, height) = (Double(raster.width), Double(raster.height))
@@ -113,11 +113,11 @@ struct OraclePlaces {
     for (column, row) in [
       (-0.02, 0.5), (width + 0.02, 0.5), (0.5, -0.02), (0.5, height + 0.02), (-1e7, -1e7),
     ] {
-      if let place = raster.place(column: column, row: row) { addOff(raster, place.x, place.y) }
+      if let point = raster.point(column: column, row: row) { addOff(raster, point.x, point.y) }
     }
     // Beyond what a period can bring back: a double does not tell cells apart there.
-    if let place = raster.place(column: width + 1e9, row: height / 2), raster.period == nil {
-      add(place.x, place.y, nil)
+    if let point = raster.point(column: width + 1e9, row: height / 2), raster.period == nil {
+      add(point.x, point.y, nil)
     }
     add(.nan, c[3], nil)
     add(c[0], .nan, nil)

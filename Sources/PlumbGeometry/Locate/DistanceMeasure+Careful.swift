@@ -2,16 +2,16 @@ import PlumbCore
 
 /// The way where no quadratic form holds: edges are cut in pieces until the distances of their ends
 /// tell. No way is shorter than the difference of two distances.
-extension PlaceMeasure {
+extension DistanceMeasure {
   func carefulHits(
-    of locator: GeometryLocator, near place: SIMD2<Double>, _ image: SIMD2<Double>,
+    of locator: GeometryLocator, near point: SIMD2<Double>, _ image: SIMD2<Double>,
     within reach: Double
   ) -> [GeometryLocator.Hit] {
     var hits: [GeometryLocator.Hit] = []
-    let places = turns(of: place, locator)
+    let points = turns(of: point, locator)
     let region = self.region(of: locator, image, radius: reach)
     func consider(_ part: GeometryLocator.Part) {
-      guard let found = carefulApproach(locator, part, places, image, limit: reach, region),
+      guard let found = carefulApproach(locator, part, points, image, limit: reach, region),
         found.distance <= reach
       else { return }
       hits.append(
@@ -22,19 +22,19 @@ extension PlaceMeasure {
       for window in region.windows(within: reach) {
         locator.visitParts(from: window.low, to: window.high, consider)
       }
-      // What holds the place is found even where the plane shows no way round it.
-      for place in places { locator.visitParts(from: place, to: place, consider) }
+      // What holds the point is found even where the plane shows no way round it.
+      for point in points { locator.visitParts(from: point, to: point, consider) }
       return GeometryLocator.nearestOfEach(hits)
     }
     let whole = SIMD2<Double>(repeating: .infinity)
-    if let half = surelyHalfSides(place, reach: reach) {
+    if let half = surelyHalfSides(point, reach: reach) {
       if half.x == .infinity {
         locator.visitParts(
-          from: SIMD2(-.infinity, place.y - half.y), to: SIMD2(.infinity, place.y + half.y),
+          from: SIMD2(-.infinity, point.y - half.y), to: SIMD2(.infinity, point.y + half.y),
           consider)
       } else {
-        locator.visitParts(from: place - half, to: place + half, consider)
-        locator.forEachOtherTurn(of: place, reach: half.x, locator.period ?? turn) {
+        locator.visitParts(from: point - half, to: point + half, consider)
+        locator.forEachOtherTurn(of: point, reach: half.x, locator.period ?? turn) {
           locator.visitParts(from: $0 - half, to: $0 + half, consider)
         }
       }
@@ -45,15 +45,15 @@ extension PlaceMeasure {
   }
 
   func carefulDistance(
-    of locator: GeometryLocator, item: Int, from place: SIMD2<Double>, _ image: SIMD2<Double>
+    of locator: GeometryLocator, item: Int, from point: SIMD2<Double>, _ image: SIMD2<Double>
   ) -> Double {
-    let places = turns(of: place, locator)
+    let points = turns(of: point, locator)
     var least = Double.infinity
     let most = distanceToSome(of: locator, item: item, image)
     let region = most.flatMap { self.region(of: locator, image, radius: $0) }
     if let most, region != nil { least = most * (1 + 1e-12) }
     locator.forEachPart(ofItem: item) { part in
-      if let found = carefulApproach(locator, part, places, image, limit: least, region) {
+      if let found = carefulApproach(locator, part, points, image, limit: least, region) {
         least = min(least, found.distance)
       }
     }
@@ -71,7 +71,7 @@ extension PlaceMeasure {
       if let (store, shape) = locator.edges(of: part) {
         vertices = store.someVertices(ofShape: shape)
       } else if case .point(let point) = part {
-        vertices = [locator.points.places.base[point]]
+        vertices = [locator.points.points.base[point]]
       }
       for vertex in vertices {
         let distance = distance(image, self.image(vertex))
@@ -96,15 +96,15 @@ extension PlaceMeasure {
     return region
   }
 
-  private func turns(of place: SIMD2<Double>, _ locator: GeometryLocator) -> [SIMD2<Double>] {
-    var places = [place]
-    locator.forEachOtherTurn(of: place, reach: 0, locator.period ?? turn) { places.append($0) }
-    return places
+  private func turns(of point: SIMD2<Double>, _ locator: GeometryLocator) -> [SIMD2<Double>] {
+    var points = [point]
+    locator.forEachOtherTurn(of: point, reach: 0, locator.period ?? turn) { points.append($0) }
+    return points
   }
 
   /// Half the sides of a box that surely holds all within a reach on the ground, where coordinates
   /// are longitudes and latitudes; x is infinite round a pole.
-  private func surelyHalfSides(_ place: SIMD2<Double>, reach: Double) -> SIMD2<Double>? {
+  private func surelyHalfSides(_ point: SIMD2<Double>, reach: Double) -> SIMD2<Double>? {
     guard isAnalytic else { return nil }
     let axis = geodesic.ellipsoid.semiMajorAxis
     let polar = geodesic.semiMinorAxis
@@ -112,7 +112,7 @@ extension PlaceMeasure {
     let least = min(polar * polar / axis, axis * axis / polar)
     let angle = reach / least * 1.01 + 1e-12
     let scale = base.degreesPerUnit
-    let latitude = (place.y * scale).magnitude
+    let latitude = (point.y * scale).magnitude
     let y = angle.inDegrees / scale
     guard angle < 1.5, latitude + angle.inDegrees < 89 else {
       return SIMD2(.infinity, angle < 3.2 ? y : .infinity)
@@ -126,13 +126,13 @@ extension PlaceMeasure {
 
   /// How near a part comes; nil when it is not as near as the limit.
   func carefulApproach(
-    _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ places: [SIMD2<Double>],
+    _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ points: [SIMD2<Double>],
     _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
-    for place in places where locator.holds(place, part) { return (0, place) }
+    for location in points where locator.holds(location, part) { return (0, location) }
     guard let (store, shape) = locator.edges(of: part) else {
       guard case .point(let point) = part else { return nil }
-      let there = locator.points.places.base[point]
+      let there = locator.points.points.base[point]
       let distance = distance(image, self.image(there))
       return distance <= limit ? (distance, there) : nil
     }
@@ -144,11 +144,11 @@ extension PlaceMeasure {
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
     // What is near by the form is a good start: the sooner something is near, the more is passed by.
-    for place in places {
-      guard let metric = metric(at: place),
-        let edge = store.nearestEdge(ofShape: shape, to: place, metric)
+    for location in points {
+      guard let metric = metric(at: location),
+        let edge = store.nearestEdge(ofShape: shape, to: location, metric)
       else { continue }
-      search.offer(store.place(edge))
+      search.offer(store.point(edge))
     }
     // All vertices first: edges are longer to look at.
     store.walk(shape) { low, high in
@@ -167,7 +167,7 @@ extension PlaceMeasure {
   }
 }
 
-extension PlaceMeasure {
+extension DistanceMeasure {
   /// No more than the distance to all that is in a box; 0 where that is not known.
   fileprivate func leastDistance(
     from image: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 
 /// Which columns hold the points.
-public struct PlaceColumns: Sendable, Hashable {
+public struct PointColumns: Sendable, Hashable {
   /// The index of the column of easting or longitude, from 0.
   public var x: Int
   /// The index of the column of northing or latitude, from 0.
@@ -106,7 +106,7 @@ public struct PlaceColumns: Sendable, Hashable {
   /// Why columns cannot be named for GeoJSON.
   package static var notOfGeoJSON: PlumbError {
     PlumbError(
-      wording: "\(.xColumn) and \(.yColumn) name columns; GeoJSON's places are its geometries",
+      wording: "\(.xColumn) and \(.yColumn) name columns; GeoJSON's points are its geometries",
       code: .badOption)
   }
 
@@ -116,12 +116,12 @@ public struct PlaceColumns: Sendable, Hashable {
     self.isGeographic = isGeographic
   }
 
-  private static func pairs(_ known: [Pair], _ lower: [String]) -> [PlaceColumns] {
-    var found: [PlaceColumns] = []
+  private static func pairs(_ known: [Pair], _ lower: [String]) -> [PointColumns] {
+    var found: [PointColumns] = []
     for pair in known {
       for x in lower.indices where pair.x.contains(lower[x]) {
         for y in lower.indices where pair.y.contains(lower[y]) {
-          found.append(PlaceColumns(x: x, y: y, isGeographic: pair.isGeographic))
+          found.append(PointColumns(x: x, y: y, isGeographic: pair.isGeographic))
         }
       }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGeometry
 
 /// Circles on the ground and in other planes beside dense samples of each edge.
-@Suite struct PlaceMeterTests {
+@Suite struct DistanceCalculatorTests {
   /// How far distances were off at most, and how many hits there were.
   private struct Outcome {
     var hits = 0
@@ -14,13 +14,13 @@ import Testing
   }
 
   private func check(
-    _ geometries: [Geometry?], _ meter: PlaceMeter, _ place: SIMD2<Double>, reach: Double,
+    _ geometries: [Geometry?], _ meter: DistanceCalculator, _ point: SIMD2<Double>, reach: Double,
     period: Double?, _ oracle: DistanceSampling, _ outcome: inout Outcome, _ label: String,
     tolerance: Double = 1e-7
   ) throws {
     let locator = GeometryLocator(geometries, period: period)
-    let held = Set(locator.items(at: place))
-    let hits = try meter.hits(of: locator, near: place, within: reach)
+    let held = Set(locator.items(at: point))
+    let hits = try meter.hits(of: locator, near: point, within: reach)
     #expect(hits.map(\.item) == hits.map(\.item).sorted())
     let tolerance = tolerance + 1e-10 * reach
     for (item, geometry) in geometries.enumerated() {
@@ -34,7 +34,7 @@ import Testing
         #expect(error <= tolerance, "\(label) \(hit) is at \(expected)")
         #expect(hit.distance <= reach && (hit.distance == 0) == held.contains(item))
         if !held.contains(item) {
-          // The nearest place has the distance, and is on the geometry.
+          // The nearest point has the distance, and is on the geometry.
           #expect((oracle.distance(hit.nearest) - hit.distance).magnitude <= tolerance, "\(label)")
           let gap = try GeometryEngine.nearestCoordinate(
             in: geometry, to: Point(x: hit.nearest.x, y: hit.nearest.y)
@@ -45,7 +45,7 @@ import Testing
         outcome.misses += 1
         #expect(expected > reach - tolerance, "\(label): item \(item) at \(expected) is missed")
       }
-      let own = meter.distance(of: locator, item: item, from: place)
+      let own = meter.distance(of: locator, item: item, from: point)
       if expected.isFinite {
         #expect(
           (own - expected).magnitude <= tolerance + 1e-10 * expected,
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// A reference, that of its longitudes and latitudes, a place and half the sides of a kilometre's
+  /// A reference, that of its longitudes and latitudes, a point and half the sides of a kilometre's
   /// box there.
   struct Case: Sendable, CustomTestStringConvertible {
     var code: String
@@ -86,16 +86,16 @@ import Testing
   @Test(arguments: cases)
   func groundAgreesWithSamples(_ one: Case) throws {
     let reference = try SpatialReference(one.code)
-    let place = SIMD2(one.x, one.y)
+    let point = SIMD2(one.x, one.y)
     let oracle = try DistanceSampling.ground(
-      reference, SpatialReference(one.degrees), from: place)
-    let meter = try PlaceMeter(reference, measure: .ground)
+      reference, SpatialReference(one.degrees), from: point)
+    let meter = try DistanceCalculator(reference, measure: .ground)
     var outcome = Outcome()
     var surroundings = Surroundings(seed: 7)
     for reach in [0.1, 12, 1000, 30_000, 300_000] {
-      let geometries = surroundings.geometries(24, round: place, one.kilometre * (reach / 1000))
+      let geometries = surroundings.geometries(24, round: point, one.kilometre * (reach / 1000))
       try check(
-        geometries, meter, place, reach: reach, period: reference.isGeographic ? 360 : nil, oracle,
+        geometries, meter, point, reach: reach, period: reference.isGeographic ? 360 : nil, oracle,
         &outcome, "\(one.code) \(reach)")
     }
     #expect(outcome.hits > 30 && outcome.misses > 15, "\(outcome)")
@@ -105,32 +105,32 @@ import Testing
   @Test(arguments: cases)
   func wideCircles(_ one: Case) throws {
     let reference = try SpatialReference(one.code)
-    let place = SIMD2(one.x, one.y)
+    let point = SIMD2(one.x, one.y)
     let oracle = try DistanceSampling.ground(
-      reference, SpatialReference(one.degrees), from: place)
-    let meter = try PlaceMeter(reference, measure: .ground)
+      reference, SpatialReference(one.degrees), from: point)
+    let meter = try DistanceCalculator(reference, measure: .ground)
     var outcome = Outcome()
     var surroundings = Surroundings(seed: 8)
-    let geometries = surroundings.geometries(24, round: place, one.kilometre * 800)
+    let geometries = surroundings.geometries(24, round: point, one.kilometre * 800)
     try check(
-      geometries, meter, place, reach: 1e6, period: reference.isGeographic ? 360 : nil, oracle,
+      geometries, meter, point, reach: 1e6, period: reference.isGeographic ? 360 : nil, oracle,
       &outcome, one.code)
     #expect(outcome.hits > 5, "\(outcome)")
   }
 
   /// Circles that hold a pole or come near to one, edges over many longitudes.
   @Test func poles() throws {
-    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    let meter = try DistanceCalculator(.wgs84, measure: .ground)
     var surroundings = Surroundings(seed: 9)
     var outcome = Outcome()
-    let places: [SIMD2<Double>] = [
+    let points: [SIMD2<Double>] = [
       SIMD2(30, 89.999), SIMD2(0, 90), SIMD2(-120, -89.5), SIMD2(17, 88), SIMD2(200, -90),
     ]
-    for place in places {
-      let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: place)
+    for point in points {
+      let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: point)
       for reach in [200.0, 60_000, 500_000] {
         let depth = 2.5 * reach / 111_000
-        let pole: Double = place.y < 0 ? -90 : 90
+        let pole: Double = point.y < 0 ? -90 : 90
         let geometries: [Geometry?] = (0..<18).map { index in
           func vertex() -> SIMD2<Double> {
             SIMD2(
@@ -146,8 +146,8 @@ import Testing
           }
         }
         try check(
-          geometries, meter, place, reach: reach, period: 360, oracle, &outcome,
-          "\(place) \(reach)")
+          geometries, meter, point, reach: reach, period: 360, oracle, &outcome,
+          "\(point) \(reach)")
       }
     }
     #expect(outcome.hits > 100 && outcome.misses > 20, "\(outcome)")
@@ -156,20 +156,20 @@ import Testing
   /// What lies beyond 180° is as near as what does not, with a period and without.
   @Test(arguments: [360, nil] as [Double?])
   func antimeridian(_ period: Double?) throws {
-    let meter = try PlaceMeter(.wgs84, measure: .ground)
-    let place = SIMD2(179.9999, -17.0)
+    let meter = try DistanceCalculator(.wgs84, measure: .ground)
+    let point = SIMD2(179.9999, -17.0)
     let other = SIMD2(-180.0001, -17.0)
-    let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: place)
+    let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: point)
     var outcome = Outcome()
     var surroundings = Surroundings(seed: 10)
     for reach in [50.0, 5000, 90_000, 900_000] {
       let half = SIMD2(0.0095, 0.009) * (reach / 1000)
-      var geometries = surroundings.geometries(12, round: place, half)
+      var geometries = surroundings.geometries(12, round: point, half)
       geometries += surroundings.geometries(12, round: other, half)
-      // An area that holds the place a turn away holds it for 0 with a period alone.
+      // An area that holds the point a turn away holds it for 0 with a period alone.
       if period == nil { geometries.removeAll { $0?.dimension == 2 } }
       try check(
-        geometries, meter, place, reach: reach, period: period, oracle, &outcome, "\(reach)")
+        geometries, meter, point, reach: reach, period: period, oracle, &outcome, "\(reach)")
     }
     #expect(outcome.hits > 20, "\(outcome)")
   }
@@ -177,23 +177,23 @@ import Testing
   /// A point at the very reach is found, and not a micrometre before.
   @Test func rims() throws {
     let geodesic = Geodesic(.wgs84)
-    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    let meter = try DistanceCalculator(.wgs84, measure: .ground)
     var numbers = SeededGenerator(seed: 3)
     for step in 0..<300 {
-      let place = SIMD2(
+      let point = SIMD2(
         Double.random(in: -180...180, using: &numbers),
         Double.random(in: -90...90, using: &numbers))
       let reach = [0.5, 10, 1000, 100_000, 1_500_000][step % 5]
       let azimuth = Double.random(in: 0...360, using: &numbers)
-      let there = geodesic.direct(from: place, azimuth: azimuth, distance: reach)
-      let exact = geodesic.distance(from: place, to: there)
+      let there = geodesic.direct(from: point, azimuth: azimuth, distance: reach)
+      let exact = geodesic.distance(from: point, to: there)
       #expect((exact - reach).magnitude < 2e-8)
       let locator = GeometryLocator([nil, .point(Point(x: there.x, y: there.y))], period: 360)
-      #expect(try meter.hits(of: locator, near: place, within: exact).map(\.item) == [1])
-      #expect(try meter.hits(of: locator, near: place, within: reach + 1e-6).map(\.item) == [1])
-      #expect(try meter.hits(of: locator, near: place, within: reach - 1e-6).isEmpty)
-      #expect(meter.distance(of: locator, item: 1, from: place) == exact)
-      #expect(meter.distance(from: place, to: there) == exact)
+      #expect(try meter.hits(of: locator, near: point, within: exact).map(\.item) == [1])
+      #expect(try meter.hits(of: locator, near: point, within: reach + 1e-6).map(\.item) == [1])
+      #expect(try meter.hits(of: locator, near: point, within: reach - 1e-6).isEmpty)
+      #expect(meter.distance(of: locator, item: 1, from: point) == exact)
+      #expect(meter.distance(from: point, to: there) == exact)
     }
   }
 
@@ -208,33 +208,33 @@ import Testing
       ("EPSG:4326", "EPSG:3413", nil, [40, 89.98], [3, 0.009]),
       ("EPSG:3857", "EPSG:3035", nil, [1_200_000, 7_400_000], [1700, 1700]),
     ]
-    for (code, other, turn, place, kilometre) in cases {
+    for (code, other, turn, point, kilometre) in cases {
       let reference = try SpatialReference(code)
       let plane = try SpatialReference(other)
-      var oracle = try DistanceSampling.plane(reference, plane, turn: turn, from: place)
-      if place.y > 89 { oracle.pieces = 3000 }
-      let meter = try PlaceMeter(reference, measure: .plane(of: plane))
+      var oracle = try DistanceSampling.plane(reference, plane, turn: turn, from: point)
+      if point.y > 89 { oracle.pieces = 3000 }
+      let meter = try DistanceCalculator(reference, measure: .plane(of: plane))
       var surroundings = Surroundings(seed: 21)
       var outcome = Outcome()
       for reach in [2.0, 700, 40_000] {
         var half = kilometre * (reach / 1000)
         if half.x > 90 { half = SIMD2(90, half.y) }
-        var geometries = surroundings.geometries(18, round: place, half)
-        if place.x > 179 {
-          geometries += surroundings.geometries(12, round: place - SIMD2(360, 0), half)
+        var geometries = surroundings.geometries(18, round: point, half)
+        if point.x > 179 {
+          geometries += surroundings.geometries(12, round: point - SIMD2(360, 0), half)
         }
         try check(
-          geometries, meter, place, reach: reach, period: reference.isGeographic ? 360 : nil,
+          geometries, meter, point, reach: reach, period: reference.isGeographic ? 360 : nil,
           oracle, &outcome, "\(code) \(other) \(reach)")
       }
       #expect(outcome.hits > 12, "\(code) \(other) \(outcome)")
     }
   }
 
-  /// A place without a counterpart finds nothing; an item with one such vertex does not hide others.
+  /// A point without a counterpart finds nothing; an item with one such vertex does not hide others.
   @Test func outsideTheDomain() throws {
     let mercator = try SpatialReference("EPSG:3857")
-    let meter = try PlaceMeter(.wgs84, measure: .plane(of: mercator))
+    let meter = try DistanceCalculator(.wgs84, measure: .plane(of: mercator))
     let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(0, 95)]))
     let far = Polyline(VertexList([SIMD2(10, 100), SIMD2(20, 120)]))
     let locator = GeometryLocator(
@@ -242,13 +242,13 @@ import Testing
     let found = try meter.hits(of: locator, near: SIMD2(5e-4, 10), within: 100)
     #expect(found.map(\.item) == [0, 1])
     #expect(found.allSatisfy { ($0.distance - 55.66).magnitude < 0.01 })
-    for place in [SIMD2(0, 95), SIMD2(.nan, 1), SIMD2(1, Double.infinity)] {
-      #expect(try meter.hits(of: locator, near: place, within: 1e9).isEmpty)
-      #expect(meter.distance(of: locator, item: 0, from: place).isNaN)
+    for point in [SIMD2(0, 95), SIMD2(.nan, 1), SIMD2(1, Double.infinity)] {
+      #expect(try meter.hits(of: locator, near: point, within: 1e9).isEmpty)
+      #expect(meter.distance(of: locator, item: 0, from: point).isNaN)
     }
     #expect(meter.distance(from: SIMD2(0, 0), to: SIMD2(0, 95)).isNaN)
     #expect(meter.distance(of: locator, item: 2, from: SIMD2(0, 0)).isNaN)
-    let ground = try PlaceMeter(.wgs84, measure: .ground)
+    let ground = try DistanceCalculator(.wgs84, measure: .ground)
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 100).map(\.item) == [0, 1])
     // All that there is, and none of what is beyond the pole.
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 3e7).map(\.item) == [0, 1])
@@ -262,16 +262,16 @@ import Testing
   /// Round the pole of a plane that has it in its middle.
   @Test func polarPlane() throws {
     let reference = try SpatialReference("EPSG:3413")
-    let meter = try PlaceMeter(reference, measure: .ground)
+    let meter = try DistanceCalculator(reference, measure: .ground)
     var surroundings = Surroundings(seed: 40)
     var outcome = Outcome()
-    for place in [SIMD2(0.0, 0), SIMD2(3, -7), SIMD2(300_000, 0)] {
-      let oracle = try DistanceSampling.ground(reference, .wgs84, from: place)
+    for point in [SIMD2(0.0, 0), SIMD2(3, -7), SIMD2(300_000, 0)] {
+      let oracle = try DistanceSampling.ground(reference, .wgs84, from: point)
       for reach in [5.0, 400_000] {
-        let geometries = surroundings.geometries(6, round: place, SIMD2(reach, reach))
+        let geometries = surroundings.geometries(6, round: point, SIMD2(reach, reach))
         try check(
-          geometries, meter, place, reach: reach, period: nil, oracle, &outcome,
-          "\(place) \(reach)")
+          geometries, meter, point, reach: reach, period: nil, oracle, &outcome,
+          "\(point) \(reach)")
       }
     }
     #expect(outcome.hits > 5 && outcome.misses > 5, "\(outcome)")
@@ -287,9 +287,9 @@ import Testing
   func edgesOfWorldMaps(_ code: String, _ longitude: Double, _ latitude: Double) throws {
     let reference = try SpatialReference(code)
     let base = try GeographicBase(reference)
-    let place = try base.fromDegrees(SIMD2(longitude, latitude))
-    let oracle = try DistanceSampling.ground(reference, .wgs84, from: place)
-    let meter = try PlaceMeter(reference, measure: .ground)
+    let location = try base.fromDegrees(SIMD2(longitude, latitude))
+    let oracle = try DistanceSampling.ground(reference, .wgs84, from: location)
+    let meter = try DistanceCalculator(reference, measure: .ground)
     let geodesic = Geodesic(.wgs84)
     var surroundings = Surroundings(seed: 17)
     var outcome = Outcome()
@@ -318,7 +318,7 @@ import Testing
         geometry?.vertices.xy.contains { $0.y.magnitude > pole } ?? true
       }
       try check(
-        geometries, meter, place, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)",
+        geometries, meter, location, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)",
         tolerance: 1e-4)
     }
     #expect(outcome.hits > 5 && outcome.misses > 20, "\(outcome)")
@@ -331,7 +331,7 @@ import Testing
     (143.268434, -89.999432), (179.9999, 0), (-179.9, 70), (180, 89.9999),
   ])
   func edgesOfWorldMapsAreKnown(_ longitude: Double, _ latitude: Double) throws {
-    let measure = try PlaceMeasure(SpatialReference("EPSG:8857"), measure: .ground)
+    let measure = try DistanceMeasure(SpatialReference("EPSG:8857"), measure: .ground)
     let extent = SIMD4(-17_243_959.0, -8_392_927, -17_243_959, -8_392_927)
     for radius in [1000.0, 300_000, 1_500_000] {
       let region = SearchRegion(
@@ -340,23 +340,23 @@ import Testing
     }
   }
 
-  /// A place on the very edge of a plane, which PROJ takes for one beyond it.
+  /// A point on the very edge of a plane, which PROJ takes for one beyond it.
   @Test func veryEdge() throws {
     let reference = try SpatialReference("ESRI:54009")
     let base = try GeographicBase(reference)
-    let place = try base.fromDegrees(SIMD2(180, -20))
-    let meter = try PlaceMeter(reference, measure: .ground)
+    let point = try base.fromDegrees(SIMD2(180, -20))
+    let meter = try DistanceCalculator(reference, measure: .ground)
     let points = [SIMD2(179.9999, -20), SIMD2(-179.9999, -20), SIMD2(179.99, -20)]
     let locator = GeometryLocator(
       try base.fromDegrees(points).map { Geometry.point(Point(x: $0.x, y: $0.y)) })
-    #expect(try meter.hits(of: locator, near: place, within: 20).map(\.item) == [0, 1])
+    #expect(try meter.hits(of: locator, near: point, within: 20).map(\.item) == [0, 1])
   }
 
   /// A ring of many vertices that is far away, and as near everywhere: boxes round its chains are
   /// passed by, and none that matters.
   @Test(arguments: [18, 240] as [Double])
   func manyVertices(_ centre: Double) throws {
-    let meter = try PlaceMeter(.wgs84, measure: .ground)
+    let meter = try DistanceCalculator(.wgs84, measure: .ground)
     var shapes = RandomShapes(seed: 50)
     let geodesic = Geodesic(.wgs84)
     let middle = SIMD2(centre, 62.0)
@@ -367,14 +367,14 @@ import Testing
     }
     let line = Polyline(VertexList(ring))
     let locator = GeometryLocator([.polyline(line)], period: 360)
-    for place in [middle, middle + SIMD2(0.5, -1), middle + SIMD2(1, 20), SIMD2(0, -40)] {
-      let expected = try DistanceSampling.ground(.wgs84, .wgs84, from: place)
+    for point in [middle, middle + SIMD2(0.5, -1), middle + SIMD2(1, 20), SIMD2(0, -40)] {
+      let expected = try DistanceSampling.ground(.wgs84, .wgs84, from: point)
         .nearVertices(.polyline(line))
-      let found = meter.distance(of: locator, item: 0, from: place)
-      #expect((found - expected).magnitude < 1e-6, "\(place) \(found) \(expected)")
-      let hits = try meter.hits(of: locator, near: place, within: found * (1 + 1e-12))
+      let found = meter.distance(of: locator, item: 0, from: point)
+      #expect((found - expected).magnitude < 1e-6, "\(point) \(found) \(expected)")
+      let hits = try meter.hits(of: locator, near: point, within: found * (1 + 1e-12))
       #expect(hits.count == 1)
-      #expect(try meter.hits(of: locator, near: place, within: found - 1e-4).isEmpty)
+      #expect(try meter.hits(of: locator, near: point, within: found - 1e-4).isEmpty)
     }
   }
 
@@ -382,33 +382,33 @@ import Testing
   @Test func grads() throws {
     let reference = try SpatialReference("EPSG:4807")
     let geodesic = Geodesic(try #require(reference.ellipsoid))
-    let meter = try PlaceMeter(reference, measure: .ground)
-    let place = SIMD2(199.9999, 54.0)
+    let meter = try DistanceCalculator(reference, measure: .ground)
+    let point = SIMD2(199.9999, 54.0)
     let line = Polyline(VertexList([SIMD2(-199.999, 53), SIMD2(-199.999, 55)]))
     let locator = GeometryLocator([.polyline(line), .point(Point(x: -200, y: 54))], period: 400)
-    let expected = geodesic.distance(from: place * 0.9, to: SIMD2(-180, 54 * 0.9))
-    let hits = try meter.hits(of: locator, near: place, within: 100)
+    let expected = geodesic.distance(from: point * 0.9, to: SIMD2(-180, 54 * 0.9))
+    let hits = try meter.hits(of: locator, near: point, within: 100)
     #expect(hits.map(\.item) == [0, 1])
     // The authority's grad has fifteen digits.
     #expect((hits[1].distance - expected).magnitude < 1e-6 && expected < 10)
     // The meridian is 0.0011 grads away.
     #expect((hits[0].distance / expected - 11).magnitude < 1e-4)
-    #expect(try meter.hits(of: locator, near: place, within: 50).map(\.item) == [1])
+    #expect(try meter.hits(of: locator, near: point, within: 50).map(\.item) == [1])
   }
 
   /// The form's answers and those of the careful way are the same.
   @Test func bothWaysAgree() throws {
     let reference = try SpatialReference("EPSG:32734")
-    let place = SIMD2(261_000.0, 6_243_000)
-    let measure = try PlaceMeasure(reference, measure: .ground)
-    let meter = try PlaceMeter(reference, measure: .ground)
+    let point = SIMD2(261_000.0, 6_243_000)
+    let measure = try DistanceMeasure(reference, measure: .ground)
+    let meter = try DistanceCalculator(reference, measure: .ground)
     var surroundings = Surroundings(seed: 30)
     for reach in [5.0, 2000, 80_000] {
       let locator = GeometryLocator(
-        surroundings.geometries(60, round: place, SIMD2(reach, reach)))
-      let fast = try meter.hits(of: locator, near: place, within: reach)
+        surroundings.geometries(60, round: point, SIMD2(reach, reach)))
+      let fast = try meter.hits(of: locator, near: point, within: reach)
       let careful = measure.carefulHits(
-        of: locator, near: place, measure.image(place), within: reach)
+        of: locator, near: point, measure.image(point), within: reach)
       #expect(fast.map(\.item) == careful.map(\.item) && fast.count > 10)
       for (a, b) in zip(fast, careful) {
         #expect((a.distance - b.distance).magnitude <= 1e-7 + 1e-11 * reach, "\(a) \(b)")

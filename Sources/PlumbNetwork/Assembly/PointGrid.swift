@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// Finds places within a tolerance of one, by a grid whose cells are hashed.
-@safe struct PlaceGrid {
-  private let places: UnsafePointer<SIMD2<Double>>
+/// Finds points within a tolerance of one, by a grid whose cells are hashed.
+@safe struct PointGrid {
+  private let points: UnsafePointer<SIMD2<Double>>
   private let tolerance: Double
   private let scale: Double
   private let starts: TrivialBuffer<UInt32>
@@ -10,39 +10,39 @@ import PlumbCore
   private let mask: Int
 
   /// - Parameters:
-  ///   - places: kept alive by the caller; those that are not numbers are left out.
-  ///   - tolerance: 0 for equal places.
-  init(_ places: UnsafeBufferPointer<SIMD2<Double>>, tolerance: Double) {
+  ///   - points: kept alive by the caller; those that are not numbers are left out.
+  ///   - tolerance: 0 for equal points.
+  init(_ points: UnsafeBufferPointer<SIMD2<Double>>, tolerance: Double) {
     self.tolerance = tolerance
     // Most circles of the tolerance then lie in one cell.
     scale = tolerance > 0 ? 1 / (tolerance * 16) : 0
     var size = 16
-    while size < places.count { size *= 2 }
+    while size < points.count { size *= 2 }
     mask = size - 1
     starts = TrivialBuffer(count: size + 1, zeroed: true)
-    items = TrivialBuffer(count: places.count)
+    items = TrivialBuffer(count: points.count)
     // An empty buffer has no address and is never read.
-    unsafe self.places =
-      unsafe places.baseAddress ?? UnsafePointer(TrivialBuffer<SIMD2<Double>>.nothing.base)
-    for place in places.indices.lazy.map({ unsafe places[$0] }) where place.x == place.x {
-      unsafe starts.base[bucket(cell(place)) + 1] += 1
+    unsafe self.points =
+      unsafe points.baseAddress ?? UnsafePointer(TrivialBuffer<SIMD2<Double>>.nothing.base)
+    for point in points.indices.lazy.map({ unsafe points[$0] }) where point.x == point.x {
+      unsafe starts.base[bucket(cell(point)) + 1] += 1
     }
     for index in 0..<size { unsafe starts.base[index + 1] += starts.base[index] }
     let next = TrivialBuffer<UInt32>(count: size)
     unsafe next.base.update(from: starts.base, count: size)
-    for index in places.indices {
-      let place = unsafe places[index]
-      guard place.x == place.x else { continue }
-      let bucket = bucket(cell(place))
+    for index in points.indices {
+      let point = unsafe points[index]
+      guard point.x == point.x else { continue }
+      let bucket = bucket(cell(point))
       unsafe items.base[Int(next.base[bucket])] = UInt32(truncatingIfNeeded: index)
       unsafe next.base[bucket] += 1
     }
   }
 
-  private func cell(_ place: SIMD2<Double>) -> SIMD2<UInt64> {
+  private func cell(_ point: SIMD2<Double>) -> SIMD2<UInt64> {
     // Minus zero is zero.
-    guard scale > 0 else { return SIMD2((place.x + 0).bitPattern, (place.y + 0).bitPattern) }
-    let cell = place * scale
+    guard scale > 0 else { return SIMD2((point.x + 0).bitPattern, (point.y + 0).bitPattern) }
+    let cell = point * scale
     return SIMD2(cell.x.rounded(.down).bitPattern, cell.y.rounded(.down).bitPattern)
   }
 
@@ -53,19 +53,19 @@ import PlumbCore
     return Int(truncatingIfNeeded: (state ^ state >> 32) & UInt64(mask))
   }
 
-  /// Calls `body` with the index and the squared distance of each place within the tolerance; with
+  /// Calls `body` with the index and the squared distance of each point within the tolerance; with
   /// one maybe more than once.
-  func visit(_ place: SIMD2<Double>, _ body: (Int, Double) -> Void) {
+  func visit(_ point: SIMD2<Double>, _ body: (Int, Double) -> Void) {
     var buckets = SIMD4<Int>(repeating: -1)
     if scale > 0 {
       let reach = SIMD2(repeating: tolerance * 1.0001)
-      let (low, high) = (place - reach, place + reach)
+      let (low, high) = (point - reach, point + reach)
       buckets[0] = bucket(cell(low))
       buckets[1] = bucket(cell(high))
       buckets[2] = bucket(cell(SIMD2(low.x, high.y)))
       buckets[3] = bucket(cell(SIMD2(high.x, low.y)))
     } else {
-      buckets = SIMD4(repeating: bucket(cell(place)))
+      buckets = SIMD4(repeating: bucket(cell(point)))
     }
     let limit = tolerance * tolerance
     for corner in 0..<4 {
@@ -73,19 +73,19 @@ import PlumbCore
       if (0..<corner).contains(where: { buckets[$0] == bucket }) { continue }
       for slot in unsafe Int(starts.base[bucket])..<Int(starts.base[bucket + 1]) {
         let index = unsafe Int(items.base[slot])
-        let offset = unsafe places[index] - place
+        let offset = unsafe points[index] - point
         let distance = (offset * offset).sum()
-        if unsafe tolerance > 0 ? distance <= limit : places[index] == place {
+        if unsafe tolerance > 0 ? distance <= limit : points[index] == point {
           body(index, distance)
         }
       }
     }
   }
 
-  /// The nearest place within the tolerance, and another one as near.
-  func nearest(_ place: SIMD2<Double>) -> (index: Int, rival: Int?)? {
+  /// The nearest point within the tolerance, and another one as near.
+  func nearest(_ point: SIMD2<Double>) -> (index: Int, rival: Int?)? {
     var best: (index: Int, distance: Double, rival: Int?)?
-    visit(place) { index, distance in
+    visit(point) { index, distance in
       if let known = best, known.distance <= distance {
         if known.distance == distance, known.index != index { best?.rival = index }
       } else {

@@ -4,12 +4,12 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// A stream of rows of places: delimited text, GeoJSON, or whatever OGR opens.
-package final class PlaceInput {
+/// A stream of rows of points: delimited text, GeoJSON, or whatever OGR opens.
+package final class PointInput {
   package enum Kind {
-    case delimited(DelimitedReader, PlaceColumns)
+    case delimited(DelimitedReader, PointColumns)
     case geoJSON(GeoJSONReader)
-    case vector(VectorPlaceReader)
+    case vector(VectorPointReader)
   }
 
   package let kind: Kind
@@ -33,7 +33,7 @@ package final class PlaceInput {
     package var layer: String?
     /// Whether the names and kinds of all GeoJSON properties are needed before the first row.
     package var needsFields = false
-    /// Whether the caller says which reference the places are in, whatever the input says.
+    /// Whether the caller says which reference the points are in, whatever the input says.
     package var hasReference = false
     /// How many values each row is asked for.
     package var columnCount = 1
@@ -86,12 +86,12 @@ package final class PlaceInput {
       guard isVirtual || FileKind(path: options.path) != nil || options.path.contains(":") else {
         throw noSuchFile(options.path)
       }
-      let reader = try VectorPlaceReader(
+      let reader = try VectorPointReader(
         path: options.path, layer: options.layer, access: options.access.named)
       if options.x != nil || options.y != nil || !reader.hasGeometry {
         let names = reader.fields.map(\.name)
-        let columns = try PlaceColumns(names: names, x: options.x, y: options.y)
-        try reader.usePlaceColumns(x: names[columns.x], y: names[columns.y])
+        let columns = try PointColumns(names: names, x: options.x, y: options.y)
+        try reader.usePointColumns(x: names[columns.x], y: names[columns.y])
         reference =
           try reader.referenceText.map { try SpatialReference($0) }
           ?? (columns.isGeographic ? .wgs84 : nil)
@@ -111,7 +111,7 @@ package final class PlaceInput {
     var input = try PeekedInput(path: options.path)
     if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
       if options.x != nil || options.y != nil {
-        throw PlaceColumns.notOfGeoJSON
+        throw PointColumns.notOfGeoJSON
       }
       let isSequence = ending.isSequence
       if options.needsFields {
@@ -178,13 +178,13 @@ package final class PlaceInput {
   }
 
   /// The next rows, or nil at the end.
-  package func next() throws -> PlaceBatch? {
-    let batch: PlaceBatch?
+  package func next() throws -> PointBatch? {
+    let batch: PointBatch?
     switch kind {
     case .delimited(let reader, let columns): batch = try nextDelimited(reader, columns)
     case .geoJSON(let reader):
       batch = try reader.next(limit: Self.featureLimit).map { rows in
-        PlaceBatch(
+        PointBatch(
           x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .geoJSON(rows)
         ) {
           rows.lines[$0]
@@ -193,7 +193,7 @@ package final class PlaceInput {
     case .vector(let reader):
       let before = rowsBefore
       batch = try reader.next(limit: Self.featureLimit).map { rows in
-        PlaceBatch(
+        PointBatch(
           x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .vector(rows)
         ) {
           before + $0 + 1
@@ -211,8 +211,8 @@ package final class PlaceInput {
   }
 
   private func nextDelimited(
-    _ reader: DelimitedReader, _ columns: PlaceColumns
-  ) throws -> PlaceBatch? {
+    _ reader: DelimitedReader, _ columns: PointColumns
+  ) throws -> PointBatch? {
     guard let block = try reader.next(size: blockSize) else { return nil }
     let header = reader.header
     let parts = workers.map(block.parts.count) { _, job in
@@ -243,7 +243,7 @@ package final class PlaceInput {
         if let base = $0.baseAddress { (status.base + first).update(from: base, count: $0.count) }
       }
     }
-    return PlaceBatch(
+    return PointBatch(
       count: count, x: x, y: y, status: status,
       rows: .delimited(block, parts, firstRows: firstRows, delimiter: header.delimiter),
       badLines: badLines)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import PlumbGDAL
 
-@Suite struct VectorPlaceReaderTests {
-  @Test func places() throws {
+@Suite struct VectorPointReaderTests {
+  @Test func points() throws {
     let scratch = try VectorScratch()
     let geometries = [
       #"{"type":"Point","coordinates":[1,2]}"#, #"{"type":"Point","coordinates":[1,2,3]}"#,
@@ -15,7 +15,7 @@ import Testing
     ]
     let features = geometries.map { #"{"type":"Feature","properties":{"a":1},"geometry":\#($0)}"# }
     let text = #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
-    let reader = try VectorPlaceReader(path: try scratch.write(text, "a.geojson"))
+    let reader = try VectorPointReader(path: try scratch.write(text, "a.geojson"))
     #expect(reader.hasGeometry)
     #expect(reader.referenceText?.contains("WGS 84") == true)
     let contents = try VectorContents(reader, limit: 3)
@@ -28,12 +28,12 @@ import Testing
   @Test func tableWithoutGeometry() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write("E,N,a\n1,2,x\n 3 ,4e1,y\n,5,z\nb,5,z\n", "a.csv")
-    let reader = try VectorPlaceReader(path: path)
+    let reader = try VectorPointReader(path: path)
     #expect(!reader.hasGeometry)
     #expect(reader.fields.map(\.name) == ["E", "N", "a"])
     #expect(throws: GDALError.self) { try reader.next(limit: 5) }
-    #expect(throws: GDALError.self) { try reader.usePlaceColumns(x: "E", y: "none") }
-    try reader.usePlaceColumns(x: "E", y: "N")
+    #expect(throws: GDALError.self) { try reader.usePointColumns(x: "E", y: "none") }
+    try reader.usePointColumns(x: "E", y: "N")
     let contents = try VectorContents(reader)
     #expect(contents.isBad == [false, false, true, true])
     #expect(contents.x[1] == 3)
@@ -47,11 +47,11 @@ import Testing
       _ = try scratch.write("a,b\n1,2\n", "layer\(index).csv")
     }
     let folder = scratch.url.path
-    let error = #expect(throws: GDALError.self) { try VectorPlaceReader(path: folder) }
+    let error = #expect(throws: GDALError.self) { try VectorPointReader(path: folder) }
     #expect(error?.message.contains("and 2 more") == true)
-    #expect(try VectorPlaceReader(path: folder, layer: "layer3").layerName == "layer3")
+    #expect(try VectorPointReader(path: folder, layer: "layer3").layerName == "layer3")
     let unknown = #expect(throws: GDALError.self) {
-      try VectorPlaceReader(path: folder, layer: "none")
+      try VectorPointReader(path: folder, layer: "none")
     }
     #expect(unknown?.message.contains("none") == true)
   }
@@ -64,7 +64,7 @@ import Testing
       try scratch.write("", "c.shp"),
     ] {
       let error = #expect(throws: GDALError.self) {
-        _ = try VectorContents(try VectorPlaceReader(path: path))
+        _ = try VectorContents(try VectorPointReader(path: path))
       }
       #expect(error?.message.contains("\n") == false)
     }

@@ -1,23 +1,23 @@
-/// A place, and how long differences of coordinates are there by a measure.
-struct PlaceFrame {
-  let place: SIMD2<Double>
+/// A point, and how long differences of coordinates are there by a measure.
+struct LocalMetric {
+  let point: SIMD2<Double>
   let image: SIMD2<Double>
   /// Nil where differences have no length.
   let metric: PlaneMetric?
 
-  init(_ place: SIMD2<Double>, _ measure: PlaceMeasure) {
-    self.place = place
-    image = Self.image(of: place, measure)
-    metric = image.x.isNaN ? nil : measure.metric(at: place)
+  init(_ point: SIMD2<Double>, _ measure: DistanceMeasure) {
+    self.point = point
+    image = Self.image(of: point, measure)
+    metric = image.x.isNaN ? nil : measure.metric(at: point)
   }
 
-  /// The image of a place; on the very edge of a plane, that of its neighbour.
-  private static func image(of place: SIMD2<Double>, _ measure: PlaceMeasure) -> SIMD2<Double> {
-    let image = measure.image(place)
+  /// The image of a point; on the very edge of a plane, that of its neighbour.
+  private static func image(of point: SIMD2<Double>, _ measure: DistanceMeasure) -> SIMD2<Double> {
+    let image = measure.image(point)
     guard image.x.isNaN, !measure.base.isUnprojected else { return image }
     // Rounding leads beyond the edge.
     for step: SIMD2<Double> in [[1, 0], [-1, 0], [0, 1], [0, -1]] {
-      let image = measure.image(place + place * step * 1e-13)
+      let image = measure.image(point + point * step * 1e-13)
       if !image.x.isNaN { return image }
     }
     return image
@@ -31,19 +31,19 @@ struct PlaceFrame {
         (metric.yy / determinant).squareRoot(), (metric.xx / determinant).squareRoot())
   }
 
-  /// How far, in parts, lengths by the metric of this place may be off within a radius of it;
+  /// How far, in parts, lengths by the metric of this point may be off within a radius of it;
   /// infinite where that is not known.
-  func spread(_ measure: PlaceMeasure, radius: Double) -> Double {
+  func spread(_ measure: DistanceMeasure, radius: Double) -> Double {
     guard let metric, radius.isFinite else { return .infinity }
     let half = halfSides(metric, radius: radius)
     var spread = 0.0
     if measure.isAnalytic {
       // Parallels shorten and meridians lengthen towards the poles.
       let scale = measure.base.degreesPerUnit
-      let (south, north) = ((place.y - half.y) * scale, (place.y + half.y) * scale)
+      let (south, north) = ((point.y - half.y) * scale, (point.y + half.y) * scale)
       guard south > -89.9999, north < 89.9999 else { return .infinity }
       for latitude in [south, north, max(south, min(0, north))] {
-        guard let other = measure.metric(at: SIMD2(place.x, latitude / scale)) else {
+        guard let other = measure.metric(at: SIMD2(point.x, latitude / scale)) else {
           return .infinity
         }
         spread = max(spread, Self.spread(metric, other))
@@ -51,8 +51,8 @@ struct PlaceFrame {
       return spread * 1.01 + 1e-12
     }
     for corner in [SIMD2<Double>(-1, -1), SIMD2(-1, 1), SIMD2(1, -1), SIMD2(1, 1)] {
-      guard let other = measure.metric(at: place + corner * half),
-        measure.isShownOnce(place + corner * half, within: 0.01 * half.min())
+      guard let other = measure.metric(at: point + corner * half),
+        measure.isShownOnce(point + corner * half, within: 0.01 * half.min())
       else { return .infinity }
       spread = max(spread, Self.spread(metric, other))
     }

@@ -1,30 +1,30 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Places on geometries, their parts, and turning them.
+/// Points on geometries, their parts, and turning them.
 extension ArcadeFunction {
-  static let places: [ArcadeFunction] = [
+  static let points: [ArcadeFunction] = [
     ArcadeFunction("NearestCoordinate", .geometry, 2...2) { call throws(ArcadeFailure) in
-      guard let (geometry, place) = try question(call) else { return .null }
-      // A place in an area is nearest to itself.
+      guard let (geometry, point) = try question(call) else { return .null }
+      // A point in an area is nearest to itself.
       if geometry.dimension == 2,
         try ask({ () throws(GeometryError) in
-          try GeometryEngine.intersects(geometry, .point(place))
+          try GeometryEngine.intersects(geometry, .point(point))
         })
       {
-        return .nearest(place, distance: 0)
+        return .nearest(point, distance: 0)
       }
       let nearest = try ask { () throws(GeometryError) in
-        try GeometryEngine.nearestCoordinate(in: geometry, to: place)
+        try GeometryEngine.nearestCoordinate(in: geometry, to: point)
       }
-      return .nearest(nearest.place, distance: nearest.distance)
+      return .nearest(nearest.point, distance: nearest.distance)
     },
     ArcadeFunction("NearestVertex", .geometry, 2...2) { call throws(ArcadeFailure) in
-      guard let (geometry, place) = try question(call) else { return .null }
+      guard let (geometry, point) = try question(call) else { return .null }
       let nearest = try ask { () throws(GeometryError) in
-        try GeometryEngine.nearestVertex(in: geometry, to: place)
+        try GeometryEngine.nearestVertex(in: geometry, to: point)
       }
-      return .nearest(nearest.place, distance: nearest.distance)
+      return .nearest(nearest.point, distance: nearest.distance)
     },
     ArcadeFunction("MultiPartToSinglePart", .geometry, 1...1) { call throws(ArcadeFailure) in
       guard let geometry = try call.geometry(0, cost: 4) else { return .null }
@@ -57,17 +57,17 @@ extension ArcadeFunction {
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> (Geometry, Point)? {
     guard let geometry = try call.geometry(0, cost: GeometryCost.relating), !geometry.isEmpty,
-      let place = try call.point(1)
+      let point = try call.point(1)
     else { return nil }
-    return (geometry, place)
+    return (geometry, point)
   }
 }
 
 extension ArcadeValue {
-  /// The answer of the functions for the nearest place.
-  fileprivate static func nearest(_ place: Point, distance: Double) -> ArcadeValue {
+  /// The answer of the functions for the nearest point.
+  fileprivate static func nearest(_ point: Point, distance: Double) -> ArcadeValue {
     let answer = ArcadeDictionary()
-    answer["coordinate"] = .geometry(.point(place))
+    answer["coordinate"] = .geometry(.point(point))
     answer["distance"] = .number(distance)
     return .dictionary(answer)
   }
@@ -100,16 +100,16 @@ extension Geometry {
     let (sine, cosine) = ArcadeFunction.sineAndCosine(ofDegrees: degrees)
     func turned(_ vertices: VertexList) -> VertexList {
       VertexList(
-        vertices.xy.map { place in
-          let arm = place - centre
+        vertices.xy.map { location in
+          let arm = location - centre
           return centre + SIMD2(arm.x * cosine - arm.y * sine, arm.x * sine + arm.y * cosine)
         }, z: vertices.z, m: vertices.m)
     }
     let reference = spatialReference
     switch self {
     case .point(var point):
-      let place = turned(vertices).xy.first ?? centre
-      (point.x, point.y) = (place.x, place.y)
+      let location = turned(vertices).xy.first ?? centre
+      (point.x, point.y) = (location.x, location.y)
       return .point(point)
     case .multipoint(let multipoint):
       return .multipoint(

@@ -8,7 +8,7 @@ import Testing
 @testable import PlumbLayers
 
 /// Polynomials stand in for PROJ only where the cell cannot differ.
-@Suite struct PlaceProjectorTests {
+@Suite struct PointProjectorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var source: String
     var target: String
@@ -45,12 +45,12 @@ import Testing
     let exact = try Transformation(from: source, to: target)
     var (ex, ey) = (x.array, y.array)
     exact.apply(x: &ex, y: &ey, count: count)
-    // A grid whose first cell starts where the westernmost and northernmost place lies.
+    // A grid whose first cell starts where the westernmost and northernmost point lies.
     let finite = (0..<count).filter { ex[$0].isFinite && ey[$0].isFinite }
     let (west, north) = (finite.map { ex[$0] }.min() ?? 0, finite.map { ey[$0] }.max() ?? 0)
     let grid = try #require(
       GridTransform(coefficients: [west, example.cell, 0, north, 0, -example.cell]))
-    // Some places exactly on borders, as near as the way back can bring them.
+    // Some points exactly on borders, as near as the way back can bring them.
     let back = try Transformation(from: target, to: source)
     for i in stride(from: 0, to: count, by: 97) where ex[i].isFinite && ey[i].isFinite {
       let corner = grid.coordinates(
@@ -62,15 +62,15 @@ import Testing
     (ex, ey) = (x.array, y.array)
     exact.apply(x: &ex, y: &ey, count: count)
 
-    let projector = try PlaceProjector(
+    let projector = try PointProjector(
       from: source, to: [target], grids: [[grid]], workers: Workers(count: 3))
     let locator = CellLocator(width: 1 << 30, height: 1 << 30, transform: grid)
-    let places = PlaceCoordinates(x: x.base, y: y.base, count: count)
-    let (quick, slow) = projector.project(places) { coordinates in
+    let points = PointCoordinates(x: x.base, y: y.base, count: count)
+    let (quick, slow) = projector.project(points) { coordinates in
       (cells(locator, coordinates[0].x, coordinates[0].y, count), cells(locator, ex, ey, count))
     }
     #expect(quick == slow)
-    let shared = projector.project(places) { coordinates in
+    let shared = projector.project(points) { coordinates in
       (0..<count).count { coordinates[0].x[$0] == ex[$0] && coordinates[0].y[$0] == ey[$0] }
     }
     print("\(example.testDescription): \(count - shared) of \(count) by polynomials")

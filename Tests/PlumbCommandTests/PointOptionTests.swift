@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `--at`: one place after another.
-struct PlaceOptionTests {
+/// `--at`: one point after another.
+struct PointOptionTests {
   @Test func `the callout shows the sample's fields, for negative numbers too`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
@@ -38,7 +38,7 @@ struct PlaceOptionTests {
     #expect(run.errors == "")
   }
 
-  @Test func `json has one object a place in the documented shape`() throws {
+  @Test func `json has one object a point in the documented shape`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let run = try plumb(
@@ -80,7 +80,7 @@ struct PlaceOptionTests {
     #expect(run.output.contains("\"Band_2\":0.1,") || run.output.contains("\"Band_2\":0.1}"))
   }
 
-  @Test func `a place without a counterpart is an error in its result`() throws {
+  @Test func `a point without a counterpart is an error in its result`() throws {
     let run = try plumb([
       "identify", TestPaths.rasters + "/ndvi_cape_town_3857.tif", "--at", "18,95", "--crs", "4326",
       "--format", "json",

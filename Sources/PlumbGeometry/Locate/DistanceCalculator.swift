@@ -3,12 +3,12 @@ import PlumbCore
 /// Finds what of a `GeometryLocator` lies within a circle that is not one in the plane of its
 /// coordinates: metres on the ground, or straight in the plane of another reference.
 ///
-/// Near a place a measure is all but a quadratic form of the coordinates: that finds the edges that
+/// Near a point a measure is all but a quadratic form of the coordinates: that finds the edges that
 /// may be nearest, and the measure itself decides. Where the form does not hold, near poles and for
 /// wide circles, edges are cut in pieces until the measure of their ends tells.
 ///
 /// One worker's: not thread-safe.
-public final class PlaceMeter {
+public final class DistanceCalculator {
   /// What a distance is.
   public enum Measure: Sendable, Hashable {
     /// Metres on the ellipsoid of the reference.
@@ -18,11 +18,11 @@ public final class PlaceMeter {
     case plane(of: SpatialReference)
   }
 
-  let measure: PlaceMeasure
+  let measure: DistanceMeasure
   /// Whether distances are those of the coordinates themselves.
   private let isPlain: Bool
-  /// The last place that was asked about.
-  private var lastFrame: PlaceFrame?
+  /// The last point that was asked about.
+  private var lastFrame: LocalMetric?
   private var lastSpread = (radius: 0.0, spread: 0.0)
 
   /// Lengths by the form may be off by so much at most; else the other way is taken.
@@ -33,35 +33,35 @@ public final class PlaceMeter {
   ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: when it does not lie on the ground, or PROJ finds no way to the other one.
   public init(_ reference: SpatialReference, measure: Measure) throws(GeometryError) {
-    self.measure = try PlaceMeasure(reference, measure: measure)
+    self.measure = try DistanceMeasure(reference, measure: measure)
     isPlain = measure == .plane(of: reference)
   }
 
-  /// The distance between two places of the reference; NaN where one has no counterpart.
+  /// The distance between two points of the reference; NaN where one has no counterpart.
   public func distance(from: SIMD2<Double>, to: SIMD2<Double>) -> Double {
     measure.distance(measure.image(from), measure.image(to))
   }
 
-  /// Items whose distance from the place is at most `reach`: those that hold it for 0, none for a
-  /// negative reach, where a number is none and where the place has no counterpart. Edges are
+  /// Items whose distance from the point is at most `reach`: those that hold it for 0, none for a
+  /// negative reach, where a number is none and where the point has no counterpart. Edges are
   /// straight in the locator's own coordinates. Ascending by item; distances by the measure, 0 where
-  /// an item holds the place, the nearest places in the locator's coordinates.
+  /// an item holds the point, the nearest points in the locator's coordinates.
   public func hits(
-    of locator: GeometryLocator, near place: SIMD2<Double>, within reach: Double
+    of locator: GeometryLocator, near point: SIMD2<Double>, within reach: Double
   ) throws(GeometryError) -> [GeometryLocator.Hit] {
     guard reach >= 0 else { return [] }
-    if isPlain, measure.turn == nil { return locator.hits(near: place, within: reach) }
-    let frame = frame(place)
+    if isPlain, measure.turn == nil { return locator.hits(near: point, within: reach) }
+    let frame = frame(point)
     guard !frame.image.x.isNaN else { return [] }
     var hits: [GeometryLocator.Hit] = []
     let spread = reach == 0 ? 0 : spread(frame, radius: reach * 1.2)
     guard let metric = frame.metric, spread <= Self.mostSpread else {
-      return measure.carefulHits(of: locator, near: place, frame.image, within: reach)
+      return measure.carefulHits(of: locator, near: point, frame.image, within: reach)
     }
     let limit = reach / (1 - spread) * (1 + 1e-9)
     let half = frame.halfSides(metric, radius: limit)
     forEachTurn(locator, frame, reach: half.x) { frame in
-      locator.visitParts(from: frame.place - half, to: frame.place + half) { part in
+      locator.visitParts(from: frame.point - half, to: frame.point + half) { part in
         guard
           let found = approach(locator, part, frame, metric, limit: limit, spread: spread),
           found.distance <= reach
@@ -74,20 +74,20 @@ public final class PlaceMeter {
     return GeometryLocator.nearestOfEach(hits)
   }
 
-  /// The least distance of one item from a place: 0 where the item holds it, NaN where the place or
+  /// The least distance of one item from a point: 0 where the item holds it, NaN where the point or
   /// all of the item has no counterpart.
   public func distance(
-    of locator: GeometryLocator, item: Int, from place: SIMD2<Double>
+    of locator: GeometryLocator, item: Int, from point: SIMD2<Double>
   ) -> Double {
-    let frame = frame(place)
+    let frame = frame(point)
     guard !frame.image.x.isNaN else { return .nan }
     guard let metric = frame.metric else {
-      return measure.carefulDistance(of: locator, item: item, from: place, frame.image)
+      return measure.carefulDistance(of: locator, item: item, from: point, frame.image)
     }
     var least = Double.infinity
     forEachTurn(locator, frame, reach: .infinity) { frame in
       locator.forEachPart(ofItem: item) { part in
-        if let square = locator.leastSquare(part, frame.place, metric, limit: least) {
+        if let square = locator.leastSquare(part, frame.point, metric, limit: least) {
           least = min(least, square)
         }
       }
@@ -97,7 +97,7 @@ public final class PlaceMeter {
     guard length > 0 else { return 0 }
     let spread = spread(frame, radius: length * 1.2)
     guard spread <= Self.mostSpread else {
-      return measure.carefulDistance(of: locator, item: item, from: place, frame.image)
+      return measure.carefulDistance(of: locator, item: item, from: point, frame.image)
     }
     let limit = length * (1 + spread) / (1 - spread) * (1 + 1e-9)
     var distance = Double.infinity
@@ -112,14 +112,14 @@ public final class PlaceMeter {
     return distance.isFinite ? distance : .nan
   }
 
-  private func frame(_ place: SIMD2<Double>) -> PlaceFrame {
-    if let lastFrame, lastFrame.place == place { return lastFrame }
-    let frame = PlaceFrame(place, measure)
+  private func frame(_ point: SIMD2<Double>) -> LocalMetric {
+    if let lastFrame, lastFrame.point == point { return lastFrame }
+    let frame = LocalMetric(point, measure)
     (lastFrame, lastSpread) = (frame, (0, 0))
     return frame
   }
 
-  private func spread(_ frame: PlaceFrame, radius: Double) -> Double {
+  private func spread(_ frame: LocalMetric, radius: Double) -> Double {
     if measure.isAnalytic { return frame.spread(measure, radius: radius) }
     // What holds for a wider circle does for a narrower one. The next power of two, and not what was
     // asked before, so that answers do not depend on the order of questions.
@@ -132,30 +132,30 @@ public final class PlaceMeter {
 
   /// The frame, and the same some turns away: images and metrics are the same there.
   private func forEachTurn(
-    _ locator: GeometryLocator, _ frame: PlaceFrame, reach: Double, _ body: (PlaceFrame) -> Void
+    _ locator: GeometryLocator, _ frame: LocalMetric, reach: Double, _ body: (LocalMetric) -> Void
   ) {
     body(frame)
-    locator.forEachOtherTurn(of: frame.place, reach: reach, locator.period ?? measure.turn) {
+    locator.forEachOtherTurn(of: frame.point, reach: reach, locator.period ?? measure.turn) {
       body(frame.moved(to: $0))
     }
   }
 
-  /// How near a part comes to a place; nil when it is farther than the limit by the metric.
+  /// How near a part comes to a point; nil when it is farther than the limit by the metric.
   private func approach(
-    _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ frame: PlaceFrame,
+    _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ frame: LocalMetric,
     _ metric: PlaneMetric, limit: Double, spread: Double
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
-    if locator.holds(frame.place, part) { return (0, frame.place) }
+    if locator.holds(frame.point, part) { return (0, frame.point) }
     guard limit > 0 else { return nil }
     guard let (store, shape) = locator.edges(of: part) else {
       guard case .point(let point) = part else { return nil }
-      let there = locator.points.places.base[point]
+      let there = locator.points.points.base[point]
       let distance = measure.distance(frame.image, measure.image(there))
       return distance.isNaN ? nil : (distance, there)
     }
     guard
       let nearest = store.nearestEdge(
-        ofShape: shape, to: frame.place, metric, limit: limit * limit)
+        ofShape: shape, to: frame.point, metric, limit: limit * limit)
     else { return nil }
     // The nearer the edge, the better the form.
     let length = nearest.square.squareRoot()
@@ -163,11 +163,11 @@ public final class PlaceMeter {
       measure.isAnalytic ? min(spread, frame.spread(measure, radius: length * 1.2)) : spread
     let descent = EdgeDescent(measure, frame, metric, store, spread: spread)
     var best = descent.least(nearest)
-    // Where a place on an edge has no counterpart, the other way tells.
+    // Where a point on an edge has no counterpart, the other way tells.
     var isLost = best.distance.isNaN
     let bound = min(limit, best.distance.isNaN ? limit : best.distance / (1 - spread))
     store.forEachEdge(
-      ofShape: shape, near: frame.place, metric, limit: bound * bound * (1 + 1e-9)
+      ofShape: shape, near: frame.point, metric, limit: bound * bound * (1 + 1e-9)
     ) { edge in
       guard edge.vertex != nearest.vertex else { return }
       let found = descent.least(edge, below: best.distance)
@@ -176,30 +176,30 @@ public final class PlaceMeter {
     }
     guard isLost else { return best }
     return measure.carefulApproach(
-      locator, part, [frame.place], frame.image, limit: .infinity, nil)
+      locator, part, [frame.point], frame.image, limit: .infinity, nil)
   }
 }
 
-extension PlaceFrame {
-  private init(_ place: SIMD2<Double>, image: SIMD2<Double>, metric: PlaneMetric?) {
-    (self.place, self.image, self.metric) = (place, image, metric)
+extension LocalMetric {
+  private init(_ point: SIMD2<Double>, image: SIMD2<Double>, metric: PlaneMetric?) {
+    (self.point, self.image, self.metric) = (point, image, metric)
   }
 
-  fileprivate func moved(to place: SIMD2<Double>) -> PlaceFrame {
-    PlaceFrame(place, image: image, metric: metric)
+  fileprivate func moved(to point: SIMD2<Double>) -> LocalMetric {
+    LocalMetric(point, image: image, metric: metric)
   }
 }
 
 extension GeometryLocator {
   /// The square of a part's distance by a metric; nil when it is not below the limit.
   fileprivate func leastSquare(
-    _ part: Part, _ place: SIMD2<Double>, _ metric: PlaneMetric, limit: Double
+    _ part: Part, _ location: SIMD2<Double>, _ metric: PlaneMetric, limit: Double
   ) -> Double? {
-    if holds(place, part) { return 0 }
+    if holds(location, part) { return 0 }
     if let (store, shape) = edges(of: part) {
-      return store.nearestEdge(ofShape: shape, to: place, metric, limit: limit)?.square
+      return store.nearestEdge(ofShape: shape, to: location, metric, limit: limit)?.square
     }
     guard case .point(let point) = part else { return nil }
-    return metric.square(points.places.base[point] - place)
+    return metric.square(points.points.base[point] - location)
   }
 }

@@ -2,21 +2,21 @@ import PlumbCore
 import PlumbGeometry
 
 extension UtilityNetwork {
-  /// The location nearest to a place: a junction when one is within the tolerance, else the nearest
-  /// place along an edge. Equally near ones go by element order.
+  /// The location nearest to a point: a junction when one is within the tolerance, else the nearest
+  /// point along an edge. Equally near ones go by element order.
   ///
   /// A device with several terminals comes without one, for the caller to choose. The first call
   /// makes an index of all shapes.
   ///
   /// - Parameters:
-  ///   - place: x and y in the network's coordinates.
-  ///   - tolerance: in the unit of the coordinates; 0 for the exact place.
+  ///   - point: x and y in the network's coordinates.
+  ///   - tolerance: in the unit of the coordinates; 0 for the exact point.
   /// - Returns: nil when nothing is within the tolerance.
-  public func nearest(to place: SIMD2<Double>, tolerance: Double) -> TraceLocation? {
-    guard place.x.isFinite, place.y.isFinite, tolerance >= 0, tolerance.isFinite else { return nil }
+  public func nearest(to point: SIMD2<Double>, tolerance: Double) -> TraceLocation? {
+    guard point.x.isFinite, point.y.isFinite, tolerance >= 0, tolerance.isFinite else { return nil }
     let window = Envelope(
-      xMin: place.x - tolerance, yMin: place.y - tolerance, xMax: place.x + tolerance,
-      yMax: place.y + tolerance)
+      xMin: point.x - tolerance, yMin: point.y - tolerance, xMax: point.x + tolerance,
+      yMax: point.y + tolerance)
     typealias Hit = (distance: Double, rank: UInt32, location: TraceLocation)
     var junction: Hit?
     var edge: Hit?
@@ -29,13 +29,13 @@ extension UtilityNetwork {
       }
       best = hit
     }
-    for item in placeIndex().items(intersecting: window) {
+    for item in pointIndex().items(intersecting: window) {
       let element = NetworkElement(index: UInt32(item))
       let rank = unsafe index.ranks.base[item]
-      if let other = self.place(of: element) {
-        take((Planar.distance(other, place), rank, TraceLocation(element)), &junction)
+      if let other = self.point(of: element) {
+        take((Planar.distance(other, point), rank, TraceLocation(element)), &junction)
       } else {
-        let (distance, fraction) = nearestFraction(vertices(of: element), place)
+        let (distance, fraction) = nearestFraction(vertices(of: element), point)
         take(
           (distance, rank, TraceLocation(element, fractionAlongEdge: fraction)), &edge)
       }
@@ -43,21 +43,21 @@ extension UtilityNetwork {
     return (junction ?? edge)?.location
   }
 
-  /// The element nearest to a place, of those that connect; equally near ones go by element order.
+  /// The element nearest to a point, of those that connect; equally near ones go by element order.
   func nearest(
-    to place: SIMD2<Double>, tolerance: Double, leavingOut others: Set<NetworkElement>
+    to point: SIMD2<Double>, tolerance: Double, leavingOut others: Set<NetworkElement>
   ) -> (NetworkElement, distance: Double)? {
     let window = Envelope(
-      xMin: place.x - tolerance, yMin: place.y - tolerance, xMax: place.x + tolerance,
-      yMax: place.y + tolerance)
+      xMin: point.x - tolerance, yMin: point.y - tolerance, xMax: point.x + tolerance,
+      yMax: point.y + tolerance)
     var best: (distance: Double, rank: UInt32, element: NetworkElement)?
-    for item in placeIndex().items(intersecting: window) {
+    for item in pointIndex().items(intersecting: window) {
       let element = NetworkElement(index: UInt32(item))
       if others.contains(element) { continue }
       if catalog.sources[typeInfo(item).source].usage.isStructural { continue }
       let distance =
-        self.place(of: element).map { Planar.distance($0, place) }
-        ?? nearestFraction(vertices(of: element), place).distance
+        self.point(of: element).map { Planar.distance($0, point) }
+        ?? nearestFraction(vertices(of: element), point).distance
       guard distance <= tolerance else { continue }
       let rank = unsafe index.ranks.base[item]
       if let best, (best.distance, best.rank) <= (distance, rank) { continue }
@@ -66,14 +66,14 @@ extension UtilityNetwork {
     return best.map { ($0.element, $0.distance) }
   }
 
-  private func placeIndex() -> SpatialIndex {
-    placeIndexes.withLock { known in
+  private func pointIndex() -> SpatialIndex {
+    pointIndexes.withLock { known in
       if let known { return known }
       let made = SpatialIndex(
         (0..<elementCount).map { item in
           let element = NetworkElement(index: UInt32(item))
-          if let place = place(of: element) {
-            return Envelope(xMin: place.x, yMin: place.y, xMax: place.x, yMax: place.y)
+          if let point = point(of: element) {
+            return Envelope(xMin: point.x, yMin: point.y, xMax: point.x, yMax: point.y)
           }
           var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
           for vertex in vertices(of: element) {
@@ -87,22 +87,22 @@ extension UtilityNetwork {
     }
   }
 
-  /// The fraction of an edge's length, 0…1 from its first vertex, that is nearest to a place; 0 for
+  /// The fraction of an edge's length, 0…1 from its first vertex, that is nearest to a point; 0 for
   /// an edge without a shape and for a junction.
-  public func fraction(along edge: NetworkElement, nearestTo place: SIMD2<Double>) -> Double {
-    isEdge(edge) ? nearestFraction(vertices(of: edge), place).fraction : 0
+  public func fraction(along edge: NetworkElement, nearestTo point: SIMD2<Double>) -> Double {
+    isEdge(edge) ? nearestFraction(vertices(of: edge), point).fraction : 0
   }
 
-  /// How far the nearest place of a line is, and its fraction of the line's length.
+  /// How far the nearest point of a line is, and its fraction of the line's length.
   private func nearestFraction(
-    _ vertices: ArraySlice<SIMD2<Double>>, _ place: SIMD2<Double>
+    _ vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>
   ) -> (distance: Double, fraction: Double) {
     var (best, along, length) = (Double.infinity, 0.0, 0.0)
     for (a, b) in zip(vertices, vertices.dropFirst()) {
       let size = Planar.distance(a, b)
       let unit = size > 0 ? (b - a) / size : SIMD2(0, 0)
-      let position = min(max((unit * (place - a)).sum(), 0), size)
-      let distance = Planar.distance(a + unit * position, place)
+      let position = min(max((unit * (point - a)).sum(), 0), size)
+      let distance = Planar.distance(a + unit * position, point)
       if distance < best { (best, along) = (distance, length + position) }
       length += size
     }
