@@ -24,7 +24,7 @@ long plumb_points_in_box(
   return found;
 }
 
-// Differences are exact in sign, so only the determinant's can be in doubt: it is the side of the
+// Differences are exact in sign, so only the determinant's can be uncertain: it is the side of the
 // edge that the point lies on. Its error is below (3 + 16e)e times the sum of the products'
 // magnitudes, e = 2^-53 (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
 // geometric predicates", 1997); the second term is for products that underflow, and overflow makes
@@ -45,5 +45,5 @@ int plumb_ring_crossings(
     doubt |= straddles & !(fabs(side) > bound);
     boundary |= (ay == 0) & ((ax == 0) | ((by == 0) & ((ax > 0) != (bx > 0))));
   }
-  return (int)(odd * PLUMB_RING_ODD | boundary * PLUMB_RING_BOUNDARY | doubt * PLUMB_RING_DOUBT);
+  return (int)(odd * PLUMB_RING_ODD | boundary * PLUMB_RING_BOUNDARY | doubt * PLUMB_RING_UNSURE);
 }

@@ -131,7 +131,7 @@ struct BufferCommand: ParsableCommand {
 
 /// Decimal numbers with commas between.
 enum NumberList {
-  /// - Returns: nil when there is none, or one of them is no finite decimal number.
+  /// - Returns: nil when there is none, or one of them is not a finite decimal number.
   static func parse(_ text: String) -> [Double]? {
     var numbers: [Double] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

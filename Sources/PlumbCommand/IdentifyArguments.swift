@@ -81,7 +81,7 @@ struct AnswerArguments: ParsableArguments {
   @Flag(help: "Add columns NAME_file, NAME_row and NAME_column.")
   var provenance = false
 
-  @Flag(help: "Refuse rows without an answer for a fault's sake, and doubtful transformations.")
+  @Flag(help: "Refuse rows without an answer for a fault's sake, and uncertain transformations.")
   var strict = false
 }
 

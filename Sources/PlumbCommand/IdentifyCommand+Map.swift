@@ -25,10 +25,10 @@ extension IdentifyCommand {
     }
     if case .failed(let error) = asked.loadStatus { throw Self.named(asked, error) }
     guard case .feature(let features) = asked.typed else {
-      throw PlumbError("--where: \(layer.printable) is no layer of features")
+      throw PlumbError("--where: \(layer.printable) is not a layer of features")
     }
-    // Each said apart first: a fault is located by its position in the condition itself, and neither can
-    // change what the other means.
+    // Each said apart first: a fault is located by its position in the condition itself, and
+    // neither can change what the other means.
     let own = try Result { try Condition(condition) }.mapError(Self.fault).get()
     do throws(LayerError) { try features.load() } catch { throw Self.named(asked, error) }
     _ = try Result { try own.bound(to: features.table.fields) }.mapError(Self.fault).get()
@@ -64,9 +64,9 @@ extension IdentifyCommand {
     let identifier = try MapIdentifier(
       opened, options: map.options, reference: reference, layer: reading.layer,
       rasterOptions: rasterOptions, workers: Workers(count: 1))
-    let transformations = identifier.transformationDoubts
-    if writing.strict, let doubt = transformations.first {
-      throw PlumbError.strict(Wording(doubt), "it")
+    let transformations = identifier.transformationWarnings
+    if writing.strict, let uncertainty = transformations.first {
+      throw PlumbError.strict(Wording(uncertainty), "it")
     }
     for line in transformations { console.warn(line) }
     let points = reading.at.compactMap(Self.point)
@@ -77,18 +77,18 @@ extension IdentifyCommand {
     }
     let answers = points.map { identifier.identify(x: $0.x, y: $0.y) }
     let failures = identifier.rasters?.sampler.takeFailures()
-    var complaints = identifier.complaints
-    complaints += failures?.messages ?? []
+    var warnings = identifier.warnings
+    warnings += failures?.messages ?? []
     if let failure = identifier.failure { throw failure }
-    if writing.strict, let complaint = complaints.first {
-      throw PlumbError.strict(complaint)
+    if writing.strict, let warning = warnings.first {
+      throw PlumbError.strict(warning)
     }
     if writing.strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
       throw refusal
     }
-    let doubts = PointDoubts(
+    let uncertain = PointWarnings(
       x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
-    for line in complaints + doubts.warnings() { console.warn(line) }
+    for line in warnings + uncertain.warnings() { console.warn(line) }
     for line in GDALMessages.take() { console.warn(line) }
     if let line = identifier.absence { console.warn(line) }
     for (index, point) in points.enumerated() {

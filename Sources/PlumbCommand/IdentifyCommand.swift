@@ -92,7 +92,7 @@ struct IdentifyCommand: ParsableCommand {
       }
       if let option = map.firstGiven {
         if let path = rasters.first {
-          if let reason = Map.documentDoubt(path: path) { throw PlumbError(reason) }
+          if let reason = Map.documentFault(path: path) { throw PlumbError(reason) }
           if Map.isMissing(path: path) { throw noSuchFile(path) }
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
@@ -125,7 +125,7 @@ struct IdentifyCommand: ParsableCommand {
     } catch {
       // A raster may be described in JSON too, so it is one when it opens.
       for path in arguments {
-        if let reason = Map.documentDoubt(path: path) { throw PlumbError(reason) }
+        if let reason = Map.documentFault(path: path) { throw PlumbError(reason) }
       }
       throw error
     }
@@ -154,7 +154,7 @@ struct IdentifyCommand: ParsableCommand {
     return options
   }
 
-  /// `-b` takes all that follows it up to the next option; what is no band number is a raster.
+  /// `-b` takes all that follows it up to the next option; what is not a band number is a raster.
   private func splitBands() throws -> (bands: [Int]?, rasters: [String]) {
     var bands: [Int] = []
     var rasters: [String] = []
@@ -172,7 +172,7 @@ struct IdentifyCommand: ParsableCommand {
     return (bands.isEmpty ? nil : bands, rasters)
   }
 
-  /// `3` or `1,2`; nil for what is no list of numbers.
+  /// `3` or `1,2`; nil for what is not a list of numbers.
   private static func bandNumbers(_ text: String) -> [Int]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Int($0) }
@@ -210,9 +210,11 @@ struct IdentifyCommand: ParsableCommand {
     let identifier = try RasterIdentifier(
       rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference,
       resampling: cells.resampling, cache: TileCache(capacity: cells.cache.bytes), workers: workers)
-    let doubts = identifier.transformationDoubts
-    if writing.strict, let doubt = doubts.first { throw PlumbError.strict(Wording(doubt), "it") }
-    for line in identifier.referenceWarnings + doubts { console.warn(line) }
+    let uncertain = identifier.transformationWarnings
+    if writing.strict, let uncertainty = uncertain.first {
+      throw PlumbError.strict(Wording(uncertainty), "it")
+    }
+    for line in identifier.referenceWarnings + uncertain { console.warn(line) }
     let locations = reading.at.compactMap(Self.point)
     if running.explain {
       for line in identifier.explanation(x: locations.map(\.x), y: locations.map(\.y)) {
@@ -227,7 +229,7 @@ struct IdentifyCommand: ParsableCommand {
       answers, x: locations.map(\.x), y: locations.map(\.y))
     { console.warn(line) }
     if writing.strict, let refusal = identifier.refusal(of: answers) { throw refusal }
-    let points = PointDoubts(
+    let points = PointWarnings(
       x: locations.map(\.x), y: locations.map(\.y), reference: identifier.reference)
     for line in points.warnings(identifier, answers) { console.warn(line) }
     let maker = try IdentifyResultMaker(identifier)

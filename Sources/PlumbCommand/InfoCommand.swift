@@ -70,7 +70,7 @@ struct InfoCommand: ParsableCommand {
         try Map.open(path: path, access: access), path: path, names: Setting.flags)
       return ({ info.text }, { info.json })
     }
-    // What is no network may still be a raster, or fail as one.
+    // What is not a network may still be a raster, or fail as one.
     if (try? OpenedNetwork.form(of: path)) != nil {
       let info = try NetworkInfo(
         try OpenedNetwork.open(path: path, access: access), names: SourceUse.verbs)

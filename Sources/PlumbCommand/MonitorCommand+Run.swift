@@ -7,7 +7,7 @@ extension MonitorCommand {
 
   func monitor() throws {
     let console = Console(isQuiet: running.quiet)
-    // What can be wrong at once is told before files are read.
+    // What can be wrong at once is reported before files are read.
     let chosen = try NotificationFormat.all.choose(writing.format, output: writing.output) ?? .jsonl
     let filter = try watching.filter.map { try FeedFilter($0) }
     let message = try watching.message.map { try MessageExpression($0) }
@@ -25,7 +25,7 @@ extension MonitorCommand {
     let notifiers = FenceNotifierGroup(
       try geotriggers.map { try FenceNotifier($0, filter: filter) })
     let source = try FeedSource(
-      reading.feed, columns, attributes: filter != nil || message?.readsFix == true)
+      reading.feed, columns, attributes: filter != nil || message?.readsLocation == true)
     try InputGuard.check(
       output: writing.output,
       inputs: [reading.feed] + files.flatMap(\.files) + regions.flatMap(\.files))

@@ -34,8 +34,8 @@ struct PlumbCommand: ParsableCommand {
   }
 }
 
-/// Values of an option that are words: in help `enter-or-exit`, and read in any case with or without
-/// the hyphens, as `enterOrExit` too.
+/// Values of an option that are words: in help `enter-or-exit`, and read in any case with or
+/// without the hyphens, as `enterOrExit` too.
 public protocol WordArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {}
 
 extension WordArgument {

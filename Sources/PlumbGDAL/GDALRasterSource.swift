@@ -50,8 +50,8 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
-  /// How many cells the geolocation arrays give points for; nil without such arrays, and where they do
-  /// not open.
+  /// How many cells the geolocation arrays give points for; nil without such arrays, and where they
+  /// do not open.
   public var geolocationPoints: Int? {
     let stay = access.enter()
     defer { stay.leave() }
@@ -145,8 +145,8 @@ final class RasterHandle: @unchecked Sendable {
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
 
-  /// Runs `body`, which may open further files: those of a remote file have no side files where there
-  /// is no listing.
+  /// Runs `body`, which may open further files: those of a remote file have no side files where
+  /// there is not a listing.
   func reading<Result>(_ body: () -> Result) -> Result {
     folder?.withQuietOpening(body) ?? body()
   }

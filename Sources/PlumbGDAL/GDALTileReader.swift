@@ -10,8 +10,8 @@ final class GDALTileReader: TileReader {
   private var transformer: UnsafeMutableRawPointer?
   /// What the transformer was made of.
   private var transformed: RasterHandle?
-  /// Whether the dataset may say other things than the file. libtiff takes a block whose point could
-  /// not be read for one without data when it is asked again, which is 0 and no error.
+  /// Whether the dataset may say other things than the file. libtiff takes a block whose point
+  /// could not be read for one without data when it is asked again, which is 0 and no error.
   private var isStale = false
   /// Why there is no transformer; it is tried once.
   private var mappingFailure: RasterError?
@@ -22,15 +22,15 @@ final class GDALTileReader: TileReader {
     self.profile = profile
   }
 
-  /// The drivers that decode a block whole each time a cell of it is asked; others read rows, cells or
-  /// parts of other files.
+  /// The drivers that decode a block whole each time a cell of it is asked; others read rows, cells
+  /// or parts of other files.
   private static let wholeBlockDrivers: Set<String> = [
     "GTiff", "GPKG", "MBTiles", "HFA", "PNG", "JPEG", "GIF", "BIGGIF", "WEBP", "JPEGXL",
     "JP2OpenJPEG", "GRIB", "AAIGrid", "GRASSASCIIGrid", "AIG",
   ]
 
-  /// The driver of grids of text, which walks from row to row and tries each again that it needs: behind
-  /// a broken row, every row takes twice as long as the one before it.
+  /// The driver of grids of text, which walks from row to row and tries each again that it needs:
+  /// behind a broken row, every row takes twice as long as the one before it.
   private static let walkingDrivers: Set<String> = ["AAIGrid", "GRASSASCIIGrid", "ISG"]
 
   private lazy var driver: String =
@@ -92,7 +92,8 @@ final class GDALTileReader: TileReader {
           Int64(cellStride), Int64(rowStride), nil)
       }
     }
-    // Of a block without a point that driver says an error and then reads from the start of the file.
+    // Of a block without a point that driver says an error and then reads from the start of the
+    // file.
     let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     if plumb_gdal_ok(result) == 0 || hasFailed {
       isStale = isTIFF

@@ -1,7 +1,7 @@
 import CGDAL
 
 /// After how much x comes round again in a reference: 360 in degrees, geographic or rotated-pole;
-/// nil where x is no longitude.
+/// nil where x is not a longitude.
 func longitudePeriod(of reference: OGRSpatialReferenceH) -> Double? {
   guard OSRIsGeographic(reference) != 0 || OSRIsDerivedGeographic(reference) != 0 else {
     return nil

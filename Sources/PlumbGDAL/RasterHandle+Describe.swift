@@ -107,7 +107,7 @@ extension RasterHandle {
       let points = { @Sendable (handle: RasterHandle) in GDALGetGCPSpatialRef(handle.dataset) }
       return (.source, lazyText(points), lazyPeriod(points))
     }
-    // GDAL itself brings longitudes to the turn that the polynomials are made for.
+    // GDAL itself brings longitudes to the period that the polynomials are made for.
     if plumb_gdal_metadata(dataset, "RPC") != nil {
       return (.source, LazyText("EPSG:4326"), LazyValue(nil))
     }
@@ -158,8 +158,8 @@ extension RasterHandle {
 
 /// A raster's reference by its code where it has one that PROJ knows, else as WKT.
 ///
-/// The code is the same for every file of one reference. The WKT of GDAL 3.6 is not: of two files of
-/// one mosaic it has named a datum in one and the ensemble that stands for it in the other.
+/// The code is the same for every file of one reference. The WKT of GDAL 3.6 is not: of two files
+/// of one mosaic it has named a datum in one and the ensemble that stands for it in the other.
 private func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
   if let authority = OSRGetAuthorityName(reference, nil),
     let code = OSRGetAuthorityCode(reference, nil)

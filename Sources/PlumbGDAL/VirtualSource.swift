@@ -25,7 +25,7 @@ package struct VirtualSource: Sendable, Hashable {
     GDALLibrary.start()
     CPLErrorReset()
     guard let root = CPLParseXMLFile(path) else {
-      throw GDALError(GDALLibrary.lastError("\(path.printable) is no XML"))
+      throw GDALError(GDALLibrary.lastError("\(path.printable) is not XML"))
     }
     defer { CPLDestroyXMLNode(root) }
     var result: [VirtualSource] = []

@@ -22,7 +22,7 @@ package struct FileIdentity: Hashable {
     self.init(facts)
   }
 
-  /// - Returns: nil for what is no regular file: a terminal may well be input and output.
+  /// - Returns: nil for what is not a regular file: a terminal may well be input and output.
   private init?(_ facts: stat) {
     guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(truncatingIfNeeded: facts.st_dev)

@@ -119,7 +119,7 @@ package struct InputEnding {
   package let isDelimited: Bool
   /// Whether tabs stand between fields.
   package let isTab: Bool
-  /// Whether doubtful GeoJSON is a sequence.
+  /// Whether uncertain GeoJSON is a sequence.
   package let isSequence: Bool
   /// Whether other formats have the ending too.
   package let isPlainJSON: Bool

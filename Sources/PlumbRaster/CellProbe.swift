@@ -30,7 +30,7 @@ public final class CellProbe {
   /// - Throws: for mosaics, and for grids and masks that only a batch handles.
   public init(_ raster: Raster, band: Int, cache: TileCache) throws(RasterError) {
     guard !raster.isMosaic, case .affine(let transform) = raster.members[0].profile.mapping else {
-      throw RasterError("\(raster.name) is asked in batches only: it is no single affine grid")
+      throw RasterError("\(raster.name) is asked in batches only: it is not a single affine grid")
     }
     guard raster.bands.indices.contains(band) else {
       throw RasterError("\(raster.name) has no band \(band + 1)")

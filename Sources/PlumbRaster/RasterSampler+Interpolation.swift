@@ -153,14 +153,14 @@ struct TapPosition: BitwiseCopyable {
   }
 
   func cell(tap: Int, side: Int) -> (column: Int, row: Int) {
-    let reach = side / 2 - 1
-    return (left - reach + tap % side, top - reach + tap / side)
+    let half = side / 2 - 1
+    return (left - half + tap % side, top - half + tap / side)
   }
 
   func combine(_ taps: ValueColumn, first: Int, side: Int) -> (SampleStatus, Double) {
     func slot(_ column: Int, _ row: Int) -> Int {
-      let reach = side / 2 - 1
-      return first + (row + reach) * side + column + reach
+      let half = side / 2 - 1
+      return first + (row + half) * side + column + half
     }
     let own = taps.status(at: slot(ownColumn, ownRow))
     guard own == .ok else { return (own, 0) }

@@ -72,8 +72,8 @@ public final class RasterSampler: Sendable {
   private let knownReferences: [String?]?
   /// For each raster and each of its own references the index in `references`.
   let referenceIndices: [[Int]]
-  /// Held while a batch is read: the readers are one batch's. Guards the requests in groups that can
-  /// share one location plan, once they are known.
+  /// Held while a batch is read: the readers are one batch's. Guards the requests in groups that
+  /// can share one location plan, once they are known.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
   /// Whether the batch at hand leaves its tiles in the cache.
@@ -152,7 +152,8 @@ public final class RasterSampler: Sendable {
   ///   - keepsProvenance: whether to say which file and cell answered.
   ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
   /// - Returns: an answer for each request, in order, its rows in the order of the points.
-  /// - Complexity: O(points + tiles touched); memory for the answer and for some two million points.
+  /// - Complexity: O(points + tiles touched); memory for the answer and for some two million
+  ///   points.
   public func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
@@ -162,8 +163,8 @@ public final class RasterSampler: Sendable {
 
   /// The same, but for answers that nobody wants any more.
   ///
-  /// - Parameter goesOn: asked before each part of some two million points; false leaves the rest of
-  ///   the answers undefined.
+  /// - Parameter goesOn: asked before each part of some two million points; false leaves the rest
+  ///   of the answers undefined.
   package func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
     goesOn: () -> Bool

@@ -43,7 +43,7 @@ final class ReaderPool {
   }
 
   /// From where to where a file's edge goes in x by its reader's mapping, found out once; nil when
-  /// it cannot be told.
+  /// it cannot be determined.
   func longitudes(
     id: UInt32, of grid: TileGrid, _ reader: any TileReader
   ) throws(RasterError) -> ClosedRange<Double>? {

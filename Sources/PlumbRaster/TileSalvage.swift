@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// Reads what can be read of a tile that cannot be read whole, of the cells that are asked: by rows of
-/// the file's own blocks and, where the file can hold parts of a block, by ever smaller windows.
+/// Reads what can be read of a tile that cannot be read whole, of the cells that are asked: by rows
+/// of the file's own blocks and, where the file can hold parts of a block, by ever smaller windows.
 ///
-/// A window that cannot be read is cut in two, down to single cells: at most two reads for each cell that
-/// is asked. Where many are asked close together, a small window is given up when none of a sample of
-/// its cells can be read. The sample meets every whole row and column of the window and every part of
-/// the tile of 16 x 16 cells or more. So a block that is broken all over takes a read for each fourteen of
-/// its cells.
+/// A window that cannot be read is cut in two, down to single cells: at most two reads for each
+/// cell that is asked. Where many are asked close together, a small window is given up when none of
+/// a sample of its cells can be read. The sample meets every whole row and column of the window and
+/// every part of the tile of 16 x 16 cells or more. So a block that is broken all over takes a read
+/// for each fourteen of its cells.
 struct TileSalvage {
   /// Columns, and rows, of the largest window that a sample stands for.
   static let sampledSide = 32
@@ -115,8 +115,8 @@ struct TileSalvage {
     return read([number])
   }
 
-  /// Tries a sample of a window's cells until one can be read: its corners, and in each line along its
-  /// longer side one cell of sixteen, another in each of sixteen lines.
+  /// Tries a sample of a window's cells until one can be read: its corners, and in each line along
+  /// its longer side one cell of sixteen, another in each of sixteen lines.
   private mutating func readSample(of numbers: [Int]) -> Bool {
     let box = box(of: numbers)
     let isUpright = box.height >= box.width
@@ -151,8 +151,8 @@ struct TileSalvage {
     return (border.direction == .rows ? cell.row : cell.column) < border.limit
   }
 
-  /// Where to cut cells in two: between rows or columns, whichever of the middle ones can be read, else
-  /// across the longer side.
+  /// Where to cut cells in two: between rows or columns, whichever of the middle ones can be read,
+  /// else across the longer side.
   ///
   /// - Returns: the first row or column of the second part, and the direction to go on in.
   private mutating func middle(

@@ -44,8 +44,8 @@ public protocol TileReader: AnyObject {
   /// Whether the cells of a block can be read all or not at all.
   var readsWholeBlocks: Bool { get }
 
-  /// Reads a window of a plane within one tile: the way to what can be read of a tile that cannot be
-  /// read whole.
+  /// Reads a window of a plane within one tile: the way to what can be read of a tile that cannot
+  /// be read whole.
   ///
   /// - Parameters:
   ///   - plane: the plane of the tile, counted from 0.

@@ -10,7 +10,7 @@ import PlumbIO
 
 /// The bytes of a document, which stay small.
 package struct DocumentFile {
-  /// Bytes; a larger file is no map document.
+  /// Bytes; a larger file is not a map document.
   package static let sizeLimit = 64 << 20
 
   package let bytes: [UInt8]
@@ -45,8 +45,8 @@ package struct DocumentFile {
     self.bytes = bytes
   }
 
-  /// What is wrong with the text as such; nil for one in UTF-8. Names with other bytes would match no
-  /// others.
+  /// What is wrong with the text as such; nil for one in UTF-8. Names with other bytes would match
+  /// no others.
   package var encodingFault: String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is in UTF-16; save the document as UTF-8"
@@ -72,7 +72,7 @@ package struct DocumentFile {
     return Int(facts.st_size)
   }
 
-  /// Whether the first byte of a regular file that is no blank opens an object.
+  /// Whether the first byte of a regular file that is not a blank opens an object.
   package static func startsLikeObject(path: String) -> Bool {
     guard size(of: path) != nil, let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }

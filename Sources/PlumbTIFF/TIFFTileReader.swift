@@ -14,12 +14,13 @@ final class TIFFTileReader: TileReader {
   private let profile: RasterProfile
   private let layout: TIFFLayout
   private let other: any TileSource
-  /// Tiles whose position in the file could not be read. Asked again, libtiff says 0 without an error, as
-  /// of tiles without data.
+  /// Tiles whose position in the file could not be read. Asked again, libtiff says 0 without an
+  /// error, as of tiles without data.
   private var lost: Set<UInt32> = []
   /// The other library's reader, opened when libtiff first fails.
   private var otherReader: Result<any TileReader, RasterError>?
-  /// The tile that the other library could not read last: it reads tiles whole, and would fail again.
+  /// The tile that the other library could not read last: it reads tiles whole, and would fail
+  /// again.
   private var brokenNumber: UInt32?
 
   init(

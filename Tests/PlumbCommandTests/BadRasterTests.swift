@@ -90,8 +90,8 @@ struct BadRasterTests {
     }
   }
 
-  /// GDAL says of a file that is cut off within its tags the same each time that it is opened, with the
-  /// file's name and without.
+  /// GDAL says of a file that is cut off within its tags the same each time that it is opened, with
+  /// the file's name and without.
   @Test func `a warning of two openings is one line with the file's name`() throws {
     let fixture = try Fixture()
     try fixture.raster(

@@ -159,8 +159,8 @@ struct BrokenBlockTests {
     #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
   }
 
-  /// The table of points lies behind the end of the file. libtiff says so once, and 0 from then on, which
-  /// is a block without data; of four bits a cell GDAL reads.
+  /// The table of points lies behind the end of the file. libtiff says so once, and 0 from then on,
+  /// which is a block without data; of four bits a cell GDAL reads.
   @Test(arguments: [UInt64(8), 4], [false, true])
   func `a block whose point cannot be read has no value however often it is asked`(
     bits: UInt64, isBig: Bool

@@ -293,7 +293,7 @@ struct BufferOutputTests {
     let quality = try Transformation.quality(
       from: SpatialReference("EPSG:32038"), to: .wgs84, area: (-98, 33, -97, 34))
     #expect(
-      run.errors.contains("best operation") == (quality?.isDoubtful ?? false), "\(run.errors)")
+      run.errors.contains("best operation") == (quality?.isUncertain ?? false), "\(run.errors)")
   }
 }
 

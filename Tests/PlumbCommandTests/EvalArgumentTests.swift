@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "an expression that begins with a minus sign is no option",
+    "an expression that begins with a minus sign is not an option",
     arguments: [
       ("-7 % 3", "-1\n"), ("-Abs(-5)", "-5\n"), ("-1/0", "-Infinity\n"), ("-h", "usage"),
     ])

@@ -62,7 +62,7 @@ struct HostileRasterTests {
     #expect(seeds.count > 6)
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 2024)
-    // `info` takes many paths but stops at the first that is no raster, so that each mutant is
+    // `info` takes many paths but stops at the first that is not a raster, so that each mutant is
     // asked by itself; the two commands take turns.
     for number in 0..<300 {
       var bytes = seeds[number % seeds.count]

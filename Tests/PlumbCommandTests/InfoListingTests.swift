@@ -166,7 +166,7 @@ struct InfoListingTests {
       """
     try fixture.folder.write("a.nmea", sentences)
     try fixture.folder.write("a.log", "noise before\r\n" + sentences)
-    // What stands before the first sentence is told too.
+    // What stands before the first sentence is reported too.
     for (name, issues) in [("a.nmea", 1), ("a.log", 2)] {
       let (lines, facts) = try info(name)
       #expect(

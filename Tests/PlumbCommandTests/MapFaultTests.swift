@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Maps with something wrong in them: that layer's error or one clear line; the others still answer.
+/// Maps with something wrong in them: that layer's error or one clear line; the others still
+/// answer.
 struct MapFaultTests {
   /// A map of a good layer `sq` and others above it.
   private static func fixture(_ others: [String]) throws -> Fixture {
@@ -21,11 +22,11 @@ struct MapFaultTests {
     try fixture.write("l.json", bytes: Array(text.utf8).map { $0 == UInt8(ascii: "q") ? 0xE9 : $0 })
     try fixture.write("n.json", bytes: Array(#"{"layers":[]}"#.utf8))
     for (name, line) in [
-      ("u", "u.json is no map document: the text is in UTF-16; save the document as UTF-8"),
+      ("u", "u.json is not a map document: the text is in UTF-16; save the document as UTF-8"),
       ("l", "l.json: the text is not in UTF-8; save the document as UTF-8"),
       (
         "n",
-        "n.json is no map document: the JSON has no operationalLayers, which a map document has"
+        "n.json is not a map document: the JSON has no operationalLayers, which a map document has"
       ),
     ] {
       try plumb(["identify", fixture.path(name + ".json"), "--at", "0.5,0.5"])
@@ -330,7 +331,7 @@ struct MapFaultTests {
 }
 
 @Suite struct MissingDocumentTests {
-  /// JSON without `operationalLayers` is told for what it is, with a map's options too.
+  /// JSON without `operationalLayers` is reported for what it is, with a map's options too.
   @Test(arguments: [[], ["--tolerance", "5m"]]) func jsonThatIsNoMap(options: [String]) throws {
     let fixture = try Fixture()
     try fixture.write("service.json", bytes: Array(#"{"layers": []}"#.utf8))
@@ -339,7 +340,7 @@ struct MapFaultTests {
     #expect(run.status == 1 && run.output.isEmpty)
     #expect(
       run.errors
-        == "plumb: \(path) is no map document: the JSON has no operationalLayers, "
+        == "plumb: \(path) is not a map document: the JSON has no operationalLayers, "
         + "which a map document has\n")
   }
 }

@@ -117,10 +117,10 @@ struct MapOptionTests {
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"a""#)])
     let popup = #""popupInfo":{"title":"Here: {NAME}","fieldInfos":[]}"#
     let map = try fixture.map([
-      fixture.layer("bare", "sq.geojson"), fixture.layer("told", "sq.geojson", more: popup),
+      fixture.layer("bare", "sq.geojson"), fixture.layer("reported", "sq.geojson", more: popup),
     ])
     let results = try #require(try ask(map, ["--popups-only"], at: "1,1").results.first)
-    #expect(results.map { $0.layer["id"] } == ["told"])
+    #expect(results.map { $0.layer["id"] } == ["reported"])
     #expect(results[0].elements.isEmpty)
     #expect(
       results[0].popups.map { $0 as NSDictionary }
@@ -129,11 +129,11 @@ struct MapOptionTests {
     #expect(
       tree.output == """
         1.0, 1.0 (EPSG:4326): 1 element
-          told (feature): 1
+          reported (feature): 1
             Here: a
 
         """)
-    let alone = try ask(map, ["--popups-only", "--layer", "told"], at: "1,1")
+    let alone = try ask(map, ["--popups-only", "--layer", "reported"], at: "1,1")
     #expect(try alone.results[0].first?.popups.count == 1)
     try ask(map, ["--popups-only", "--layer", "bare"], at: "1,1")
       .expectRefusal("plumb: the layer bare has no popups\n")

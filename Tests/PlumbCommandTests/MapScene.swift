@@ -110,8 +110,8 @@ extension ProgramRun {
   }
 }
 
-/// Checks that `map.json`, whichever way it is asked, has one warning that starts with a text, answers
-/// with the topmost layer's results, and that `--strict` refuses it.
+/// Checks that `map.json`, whichever way it is asked, has one warning that starts with a text,
+/// answers with the topmost layer's results, and that `--strict` refuses it.
 func expectWarning(
   _ fixture: Fixture, _ start: String, location: SourceLocation = #_sourceLocation,
   _ isRight: (ResultNode) -> Bool

@@ -22,12 +22,13 @@ import Testing
         """)
   }
 
-  @Test("what is wrong is told by line and by id, and the feed goes on") func warnings() throws {
+  @Test("what is wrong is reported by line and by id, and the feed goes on") func warnings() throws
+  {
     let run = try scene.run(["--fences", "fences.geojson"])
     for line in [
       "plumb: warning: fence 8: a point needs a buffer distance",
       "plumb: warning: fence 9: its geometry is empty", "plumb: warning: line 4: no time",
-      "plumb: warning: line 6: the fix is older than its entity's last, of 2026-05-01T10:01:10Z",
+      "plumb: warning: line 6: the location is older than its entity's last, of 2026-05-01T10:01:10Z",
       "plumb: warning: line 10: no point",
     ] {
       #expect(run.errors.contains(line), "\(line)")
@@ -252,7 +253,7 @@ import Testing
     #expect(run.status == 64 && run.errors.contains("expected metres, 0 or more"))
   }
 
-  @Test("a message that nests too deep keeps its event and is told, not cut") func deepMessage()
+  @Test("a message that nests too deep keeps its event and is reported, not cut") func deepMessage()
     throws
   {
     let message = "var a = [1]; for (var i = 0; i < 100; i++) { a = [a] } return {message: a}"
@@ -262,7 +263,7 @@ import Testing
   }
 
   @Test(
-    "a live feed that is interrupted keeps the events that were told",
+    "a live feed that is interrupted keeps the events that were reported",
     arguments: ["jsonl", "geojson"])
   func interrupted(format: String) throws {
     let input = Pipe()

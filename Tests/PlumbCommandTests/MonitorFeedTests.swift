@@ -46,7 +46,7 @@ import Testing
     #expect(run.status == 0 && run.lines.count == 2, "\(run.errors)")
   }
 
-  @Test("vehicles are told apart by device_id, and a note says so") func devices() throws {
+  @Test("vehicles are distinguished by device_id, and a note says so") func devices() throws {
     try scene.folder.write("devices.csv", "device_id,time,x,y\na,1,0.5,0.5\nb,1,0.5,0.5\n")
     let run = try scene.run(["--fences", "fences.geojson"], feed: "devices.csv")
     #expect(run.lines.count == 2)

@@ -100,7 +100,7 @@ import Testing
       process.currentDirectoryURL = URL(fileURLWithPath: scene.folder.path)
       process.arguments = [
         "monitor", "--feed", pipe, "--fences", "fences.geojson", "-o", name, "--message",
-        "Console($feedfeature.time); 'told'",
+        "Console($feedfeature.time); 'reported'",
       ]
       let errors = Pipe()
       process.standardError = errors

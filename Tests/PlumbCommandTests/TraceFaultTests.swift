@@ -87,7 +87,7 @@ import Testing
         valves: "link,node\nP9,A\n"),
       Fault(
         "\(isolation)C",
-        "valves.csv: the node C is no end of the link P1, which has R and A (line 2)",
+        "valves.csv: the node C is not an end of the link P1, which has R and A (line 2)",
         valves: "link,node\nP1,C\n"),
       Fault(
         "\(isolation)C", "valves.csv: the valve P1@R is repeated; it stands on line 2 too (line 3)",

@@ -60,7 +60,7 @@ import Testing
     #expect(selected > 1_000)
   }
 
-  @Test("A date that is none is no date, and a zone counts")
+  @Test("A date that is none is not a date, and a zone counts")
   func reading() {
     func at(_ text: String) -> Int64? { SQLMoment(text)?.microseconds }
     #expect(at("1970-01-01") == 0)

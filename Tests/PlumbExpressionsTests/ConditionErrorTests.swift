@@ -6,7 +6,7 @@ import Testing
 /// What is said of a condition that is wrong, and where.
 @Suite struct ConditionErrorTests {
   @Test(
-    "A text that is no condition says what is wrong at which column",
+    "A text that is not a condition says what is wrong at which column",
     arguments: [
       ("", "the condition is empty"),
       (" \n\t ", "the condition is empty"),
@@ -28,7 +28,7 @@ import Testing
       ("a. = 1", "column 3: a field's name is missing here"),
       ("\"\" = 1", "column 1: a field's name is missing here"),
       ("POP = 1 -- x", "column 9: comments are not read; between two minus signs put a space"),
-      ("POP = ‘a’", "column 7: ‘ is no quote here: a text stands between two '"),
+      ("POP = ‘a’", "column 7: ‘ is not a quote here: a text stands between two '"),
       ("POP = 1; DROP", "column 8: \";\" means nothing here"),
       ("POP\u{0} = 1", "column 4: \"\\u{0}\" means nothing here"),
       ("1 < 2 < 3", "column 7: a comparison of a comparison needs parentheses"),
@@ -44,7 +44,7 @@ import Testing
       ),
       (
         "DATE '2020-02-30' < a",
-        "column 6: '2020-02-30' is no date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss"
+        "column 6: '2020-02-30' is not a date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss"
       ),
       ("ABS(1, 2) = 1", "column 1: ABS takes 1 value, not 2"),
       ("SUBSTRING('a') = 'a'", "column 1: SUBSTRING takes 2 or 3 values, not 1"),

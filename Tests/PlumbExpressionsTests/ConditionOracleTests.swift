@@ -9,11 +9,12 @@ import Testing
 /// Random conditions against the rows that OGR's own SQL and SQLite select.
 ///
 /// Left out is what means something else there. OGR SQL: = and <> of texts ignore case, _ stands
-/// for one byte, %% needs a text, products beyond 64 bits wrap, a division by zero is the largest integer, NOT of an
-/// unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE want a field first, and text
-/// functions are few. SQLite: LIKE ignores case unless told (it is told), UPPER and LOWER know ASCII
-/// alone, a start below 1 makes SUBSTR count otherwise, % cuts reals to integers, a CAST to INTEGER
-/// is clamped, and a number and a text compare by what the column was declared.
+/// for one byte, %% needs a text, products beyond 64 bits wrap, a division by zero is the largest
+/// integer, NOT of an unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE want a field
+/// first, and text functions are few. SQLite: LIKE ignores case unless reported (it is reported),
+/// UPPER and LOWER know ASCII alone, a start below 1 makes SUBSTR count otherwise, % cuts reals to
+/// integers, a CAST to INTEGER is clamped, and a number and a text compare by what the column was
+/// declared.
 @Suite(.serialized) struct ConditionOracleTests {
   @Test("SQLite selects the same rows", arguments: [1, 2, 3] as [UInt64])
   func sqlite(seed: UInt64) throws {

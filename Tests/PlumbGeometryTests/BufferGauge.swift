@@ -17,7 +17,8 @@ struct BufferGauge {
   private struct Edge {
     var start, end, way: SIMD2<Double>
     var length: Double
-    /// What comes there: above 0 a turn to the left, below 0 one to the right, 0 a line straight on.
+    /// What comes there: above 0 a turn to the left, below 0 one to the right, 0 a line straight
+    /// on.
     var startTurn = 0.0
     var endTurn = 0.0
     /// Whether the strip's end there is an end of the buffer.

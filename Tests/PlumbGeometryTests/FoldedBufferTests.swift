@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Lines that fold back on themselves, close, touch and overlap: GEOS 3.11 loses or fills whole faces
-/// of their buffers. The oracle is the union of their edges' own buffers.
+/// Lines that fold back on themselves, close, touch and overlap: GEOS 3.11 loses or fills whole
+/// faces of their buffers. The oracle is the union of their edges' own buffers.
 @Suite struct FoldedBufferTests {
   /// Both of two parts that overlap cover what they share.
   @Test(arguments: [0.0, 1, -1]) func partsThatOverlap(_ distance: Double) throws {

@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  /// Whether the sides of a window go so far round the Earth that a search along them takes seconds.
+  /// Whether the sides of a window go so far round the Earth that a search along them takes
+  /// seconds.
   private func isLong(_ geometry: Geometry, _ measure: Measure) -> Bool {
     guard case .envelope(let envelope) = geometry, measure != .planar else { return false }
     return envelope.xMax - envelope.xMin > 20

@@ -8,7 +8,8 @@ import Testing
   private let oracle = GEOSOracle()
 
   /// Each named predicate is its patterns of the OGC's simple features (06-103r4, 6.1.15.3) on the
-  /// matrix, and they hang together, on shapes that touch, coincide, cross themselves and fall flat.
+  /// matrix, and they hang together, on shapes that touch, coincide, cross themselves and fall
+  /// flat.
   @Test(arguments: 0..<400)
   func predicatesAreTheirPatterns(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)

@@ -8,8 +8,8 @@ import Testing
     VertexList(ring).orientation(ofRing: 0..<ring.count)
   }
 
-  /// Rings of whole numbers, most of them with next to no area: the sign is that of whole numbers of
-  /// 128 bits, at every magnitude.
+  /// Rings of whole numbers, most of them with next to no area: the sign is that of whole numbers
+  /// of 128 bits, at every magnitude.
   @Test func orientationIsTheSignOfTheExactArea() {
     var random = SeededGenerator(seed: 5)
     var counts = [0, 0, 0]
@@ -52,7 +52,7 @@ import Testing
       #expect(Self.orientation([ring[0]] + ring.reversed()) == -whole)
       #expect(Self.orientation(elsewhere + [elsewhere[0]]) == whole)
     }
-    // Squares of these are no numbers.
+    // Squares of these are not numbers.
     let large = [SIMD2(-1e308, -1e308), [1e308, -1e308], [1e308, 1e308], [-1e308, -1e308]]
     #expect(Self.orientation(large) == 1 && Self.orientation(large.reversed()) == -1)
   }
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  /// Open rings among closed, short and empty ones end with a copy of their first vertex, its height
-  /// and measure too; the others stay.
+  /// Open rings among closed, short and empty ones end with a copy of their first vertex, its
+  /// height and measure too; the others stay.
   @Test func openRingsAreClosed() {
     let vertices = VertexList(
       [[0, 0], [0, 1], [1, 0], [5, 5], [9, 9], [2, 2], [3, 3], [2, 2]],

@@ -5,8 +5,8 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct TransformationTests {
-  /// PROJ chooses between the operations of these by the point's longitude as it is written, and takes
-  /// none more than some turns away.
+  /// PROJ chooses between the operations of these by the point's longitude as it is written, and
+  /// takes none more than some turns away.
   @Test(arguments: ["EPSG:27700", "EPSG:4277", "EPSG:4326", "EPSG:3857", "EPSG:32631"])
   func longitudesTurnsAwayAreTheSame(target: String) throws {
     let reference = try SpatialReference(target)

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGeometry
 @testable import PlumbGeotriggers
 
-/// Passages of borders between two fixes beside dense samples of the same way.
+/// Passages of borders between two locations beside dense samples of the same way.
 @Suite struct CrossingTests {
   private func probe(_ fences: [Fence], _ buffer: Double) throws -> FenceProbe {
     let set = try FenceSet(fences, bufferDistance: buffer)
@@ -69,7 +69,7 @@ import Testing
     return Fence(id: "f", geometry: .polygon(polygon))
   }
 
-  @Test("A touch is no crossing: at a corner, along a border, and from within")
+  @Test("A touch is not a crossing: at a corner, along a border, and from within")
   func touches() throws {
     // A diamond round 0, 0, whose corner is on the equator, as the path is.
     let diamond = Self.fence([[0, 0], [0.01, 0.01], [0, 0.02], [-0.01, 0.01]])

@@ -66,7 +66,7 @@ import Testing
     #expect(try map.events(rules) == ["2 exited a", "4 entered b"])
   }
 
-  @Test("Dwelt is told once a stay, at the first fix after the time")
+  @Test("Dwelt is reported once a stay, at the first fix after the time")
   func dwell() throws {
     let map = FenceMap(
       """
@@ -106,7 +106,7 @@ import Testing
     #expect(try map.events(rules) == ["0 entered a"])
   }
 
-  @Test("Fences passed between two fixes are crossed, before what happens at the fix")
+  @Test("Fences passed between two locations are crossed, before what happens at the fix")
   func crossings() throws {
     let map = FenceMap(
       """
@@ -132,7 +132,7 @@ import Testing
     #expect(events[3].passage.map { $0.time > 1000 && $0.time < 2000 } == true)
   }
 
-  @Test("Left and entered again between two fixes is crossed")
+  @Test("Left and entered again between two locations is crossed")
   func leftAndBack() throws {
     var hole = Polygon(
       VertexList([
@@ -152,7 +152,7 @@ import Testing
     #expect(events[1].time == 750 && events[1].secondPassage?.time == 2250)
   }
 
-  @Test("Late fixes and places that are none change nothing and are told by row")
+  @Test("Late fixes and places that are none change nothing and are reported by row")
   func issues() throws {
     let map = FenceMap("aaa\na0a 1\naaa")
     var batch = LocationBatch()

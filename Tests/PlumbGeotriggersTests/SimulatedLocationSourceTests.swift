@@ -86,10 +86,10 @@ import Testing
       for (row, way) in try inverse(pairs).enumerated() {
         let holder = holders[row]
         let rest = Double(row) * velocity - ends[holder]
-        #expect(abs(way.distance - rest) < 1e-6, "fix \(row)")
+        #expect(abs(way.distance - rest) < 1e-6, "location \(row)")
         guard rest > 0.01 else { continue }
         #expect(
-          near(way.start, segments[holder].start, 1e-4 / rest), "fix \(row) is on its segment")
+          near(way.start, segments[holder].start, 1e-4 / rest), "location \(row) is on its segment")
         #expect(near(batch.course[row], segments[holder].start, 1e-3))
         #expect(batch.course[row] >= 0 && batch.course[row] < 360)
       }
@@ -106,11 +106,11 @@ import Testing
     #expect(zip(batch.x, batch.y).map { SIMD2($0, $1) } == vertices)
     let segments = try inverse(Array(zip(vertices, vertices.dropFirst())))
     for (row, segment) in segments.enumerated() where segment.distance > 0 {
-      #expect(near(batch.course[row], segment.start, 1e-6), "fix \(row)")
+      #expect(near(batch.course[row], segment.start, 1e-6), "location \(row)")
       #expect(abs(batch.speed[row] - segment.distance) < 1e-6)
     }
     #expect(near(batch.course[vertices.count - 1], segments[segments.count - 1].end, 1e-6))
-    // Densified: the same vertices in the same order, and none farther apart than told.
+    // Densified: the same vertices in the same order, and none farther apart than reported.
     let dense = try fixes(vertices, pace: .vertexPerUpdate, maxSegmentLength: 2)
     let points = zip(dense.x, dense.y).map { SIMD2($0, $1) }
     #expect(points.count > vertices.count)
@@ -190,7 +190,7 @@ import Testing
     for velocity in [0, -1, Double.nan, .infinity] {
       #expect(error(line, .velocity(velocity)).hasPrefix("the velocity must be above 0"))
     }
-    #expect(error(line, .velocity(1e-9)).contains("makes too many fixes"))
+    #expect(error(line, .velocity(1e-9)).contains("makes too many locations"))
     #expect(error(line, .standard, 0).contains("must be above 0"))
     #expect(error([SIMD2(0, 0), SIMD2(0, 91)]).contains("not a longitude and latitude"))
     #expect(error([SIMD2(0, 0), SIMD2(.nan, 1)]) != "none")

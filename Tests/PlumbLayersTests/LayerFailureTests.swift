@@ -225,14 +225,14 @@ import Testing
     #expect(try map.ask()[0].elementCount == 1)
   }
 
-  @Test func `complaints name the layers`() throws {
+  @Test func `warnings name the layers`() throws {
     let shapes = [square(0, 0, 10, 10), point(.infinity, 1), line(SIMD2(0, 0), SIMD2(1, .nan))]
     let identifier = try MapIdentifier(
       Map(layers: [featureLayer("torn", condition: "("), featureLayer("odd", shapes)]))
     #expect(identifier.identify(x: 5, y: 5).tree == "odd torn")
-    #expect(identifier.complaints.count == 2)
-    #expect(identifier.complaints.first?.description.hasPrefix("torn: ") == true)
-    #expect(identifier.complaints.last?.description.contains("2 features") == true)
-    #expect(identifier.complaints.last?.description.contains("number 2") == true)
+    #expect(identifier.warnings.count == 2)
+    #expect(identifier.warnings.first?.description.hasPrefix("torn: ") == true)
+    #expect(identifier.warnings.last?.description.contains("2 features") == true)
+    #expect(identifier.warnings.last?.description.contains("number 2") == true)
   }
 }

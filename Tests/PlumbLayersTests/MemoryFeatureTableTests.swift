@@ -57,7 +57,7 @@ import Testing
     for case .feature(let feature) in result.geoElements {
       #expect(feature.geometry?.spatialReference == mercator)
     }
-    // Told the reference, the table believes that.
+    // Reported the reference, the table believes that.
     let told = MemoryFeatureTable(graphics: graphics, spatialReference: .wgs84)
     let other = try Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: told)]).ask()
     guard case .feature(let feature)? = other.first?.geoElements.first else {
@@ -119,7 +119,7 @@ import Testing
     }
     #expect(try Map().ask().isEmpty)
     #expect(try Map(spatialReference: .wgs84).ask().isEmpty)
-    #expect(try MapIdentifier(map).complaints.isEmpty)
+    #expect(try MapIdentifier(map).warnings.isEmpty)
   }
 
   /// Numbers that are none in one feature leave the others alone.

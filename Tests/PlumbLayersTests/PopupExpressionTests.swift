@@ -4,7 +4,8 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Arcade in popups: what expressions see, how their values are written, and what their mistakes do.
+/// Arcade in popups: what expressions see, how their values are written, and what their mistakes
+/// do.
 @Suite struct PopupExpressionTests {
   private typealias Expression = PopupDefinition.Expression
 
@@ -27,7 +28,7 @@ import Testing
   ) throws -> [Popup] {
     let identifier = try identifier(popup, shapes)
     let popups = identifier.identify(x: 5, y: 5).flatMap(\.popups)
-    #expect(identifier.complaints.isEmpty, "\(identifier.complaints)")
+    #expect(identifier.warnings.isEmpty, "\(identifier.warnings)")
     return popups
   }
 
@@ -94,9 +95,9 @@ import Testing
     let identifier = try identifier(popup)
     let line =
       "squares: popup: the expression bad: line 2, column 3: there is no function Lenght; "
-    #expect(identifier.complaints.count == 1)
+    #expect(identifier.warnings.count == 1)
     #expect(
-      identifier.complaints.first?.description.hasPrefix(line) == true, "\(identifier.complaints)")
+      identifier.warnings.first?.description.hasPrefix(line) == true, "\(identifier.warnings)")
     let result = try #require(identifier.identify(x: 5, y: 5).first)
     #expect(
       result.popups == [
@@ -108,7 +109,7 @@ import Testing
           ])
       ])
     #expect(result.error == nil && result.geoElements.count == 1)
-    #expect(identifier.complaints.count == 1)
+    #expect(identifier.warnings.count == 1)
   }
 
   @Test func `what fails for elements is told once, and no element is lost`() throws {
@@ -118,13 +119,13 @@ import Testing
         expression("odd", "if ($feature.n % 2 == 0) { $feature.height } else { 'odd' }")
       ])
     let identifier = try identifier(popup, Array(repeating: square(0, 0, 10, 10), count: 5))
-    #expect(identifier.complaints.isEmpty)
+    #expect(identifier.warnings.isEmpty)
     let result = try #require(identifier.identify(x: 5, y: 5).first)
     #expect(result.popups.map(\.title) == ["4: ", "3: odd", "2: ", "1: odd", "0: "])
     #expect(result.error == nil)
     // Once per element, though the popup names it twice.
     #expect(
-      identifier.complaints == [
+      identifier.warnings == [
         "squares: popup: the expression odd: line 1, column 36: the feature has no field height"
           + ", the first of 3 elements"
       ])
@@ -139,9 +140,9 @@ import Testing
     let popup = PopupDefinition(title: "{expression/e}!", expressions: [expression("e", text)])
     let identifier = try identifier(popup)
     #expect(identifier.identify(x: 5, y: 5).first?.popups.map(\.title) == ["!"])
-    #expect(identifier.complaints.count == 1)
+    #expect(identifier.warnings.count == 1)
     #expect(
-      identifier.complaints.first?.description.contains(message) == true, "\(identifier.complaints)"
+      identifier.warnings.first?.description.contains(message) == true, "\(identifier.warnings)"
     )
   }
 

@@ -25,9 +25,9 @@ import Testing
     ("", ""), ("no field", "no field"), ("{NAME}", "Khayelitsha"), ("{name}", "Khayelitsha"),
     ("{NAME}: {pop} on {area} km²", "Khayelitsha: 391749 on 38.71 km²"),
     ("[{empty}]", "[]"), ("{open} {list}", "true [1,2]"),
-    // Names that differ by case are told apart.
+    // Names that differ by case are distinguished.
     ("{pop} {Pop}", "391749 7"),
-    // What is no field stays.
+    // What is not a field stays.
     ("{none}", "{none}"), ("{}", "{}"), ("{ NAME }", "{ NAME }"),
     ("{none} {NAME}", "{none} Khayelitsha"),
     // Braces that do not match stay.
@@ -35,7 +35,7 @@ import Testing
     ("{ {NAME}", "{ Khayelitsha"), ("{{NAME}}", "{Khayelitsha}"),
     // A value is not a template.
     ("{name2}", "{pop}"),
-    // What is no expression of the popup has no value.
+    // What is not an expression of the popup has no value.
     ("a{expression/expr0}b{Expression/x}c", "abc"),
   ])
   func `templates`(template: String, text: String) { #expect(fill(template) == text) }

@@ -57,7 +57,7 @@ import Testing
       Task.detached {
         let identifier = try MapIdentifier(map)
         identifier.startLoading()
-        return Self.text(identifier.identify(x: 5, y: 2.5)) + "\(identifier.complaints)"
+        return Self.text(identifier.identify(x: 5, y: 2.5)) + "\(identifier.warnings)"
       }
     }
     var texts: Set<String> = []

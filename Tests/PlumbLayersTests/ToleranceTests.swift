@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rule: the tolerance is the radius of a circle, 0 is the exact point, above 100 px is an error; px
-/// need a scale.
+/// Rule: the tolerance is the radius of a circle, 0 is the exact point, above 100 px is an error;
+/// px need a scale.
 @Suite struct ToleranceTests {
   /// A scale at which a pixel is a unit of a map in metres.
   static let unitScale = 96 / 0.0254
@@ -200,7 +200,7 @@ import Testing
 
   @Test(arguments: [0, -5, Double.nan, .infinity]) func `a size that is none`(size: Double) throws {
     for symbol in [Symbol.marker(size: size), .line(width: size), .fill(outlineWidth: size)] {
-      #expect(symbol.reach == 0)
+      #expect(symbol.extent == 0)
       let layer = featureLayer("a", [point(0, 0)], renderer: .simple(symbol))
       #expect(try hits(layer, 0, 0) == [0] && hits(layer, 1, 0).isEmpty)
     }

@@ -3,10 +3,11 @@ import PlumbNetwork
 import PlumbTestSupport
 import Testing
 
-/// Isolations that look only at what is near the start, against those that flood the whole network. A
-/// one-way pipe that hangs apart from everything makes the same network take the longer way.
+/// Isolations that look only at what is near the start, against those that flood the whole network.
+/// A one-way pipe that hangs apart from everything makes the same network take the longer way.
 @Suite struct LocalIsolationTests {
-  /// A grid of streets with gaps; valves, gates that have terminals, stations and closed pipes on it.
+  /// A grid of streets with gaps; valves, gates that have terminals, stations and closed pipes on
+  /// it.
   private func grid(
     _ random: inout SeededGenerator, side: Int, valves: Double, gaps: Double, stations: Int,
     hasOneWayPipe: Bool

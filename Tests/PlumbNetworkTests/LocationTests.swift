@@ -11,7 +11,7 @@ import Testing
     #expect(network.texts(result.elements) == ["C", "C-a", "a", "a-s[0.0,0.75]"])
   }
 
-  /// Rule: what to select is told by source and by the layer that shows it, devices once.
+  /// Rule: what to select is reported by source and by the layer that shows it, devices once.
   @Test func selectionsAreBySourceAndLayer() throws {
     var sketch = Sketch("C--a--w--b")
     for source in sketch.definition.domainNetworks[0].sources.indices

@@ -23,8 +23,8 @@ struct NaiveNetwork {
     var length: Int
   }
 
-  /// A link between vertices: flow may run from `a` to `b`, from `b` to `a`; or, for neither, only a
-  /// connected trace passes.
+  /// A link between vertices: flow may run from `a` to `b`, from `b` to `a`; or, for neither, only
+  /// a connected trace passes.
   struct Link {
     var a: Int
     var b: Int
@@ -334,7 +334,8 @@ struct NaiveNetwork {
 
   /// Vertices that a step leads to.
   ///
-  /// - Parameter opened: devices and pipes that let flow pass both ways if they let it pass one way.
+  /// - Parameter opened: devices and pipes that let flow pass both ways if they let it pass one
+  ///   way.
   func next(
     _ vertex: Int, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = []
   ) -> [Int] {
@@ -352,7 +353,8 @@ struct NaiveNetwork {
     return result
   }
 
-  /// Everything reached, of nodes only those within; vertices that `stops` says are reached and not crossed, starts excepted.
+  /// Everything reached, of nodes only those within; vertices that `stops` says are reached and not
+  /// crossed, starts excepted.
   func reach(
     _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = [],
     within: Set<Int>? = nil, stops: (Int) -> Bool

@@ -7,11 +7,11 @@ import PlumbNetwork
 ///         |
 ///         e>>f
 ///
-/// A name is a junction where it stands, its sort by its first letter: `C` a controller, `v` a valve,
-/// `w` a valve with terminals 1 and 2, `k` a device that lets flow pass from terminal 1 to 2 only,
-/// `m` a meter, others tees. `-` and `|` are pipes, `>` and `<` ones that let flow pass one way. What
-/// is left of a device or above it is at terminal 1, the rest at 2. A pipe is called by its ends, the
-/// left or upper one first: `C1-v1`. Its length attribute is the number of its signs.
+/// A name is a junction where it stands, its sort by its first letter: `C` a controller, `v` a
+/// valve, `w` a valve with terminals 1 and 2, `k` a device that lets flow pass from terminal 1 to 2
+/// only, `m` a meter, others tees. `-` and `|` are pipes, `>` and `<` ones that let flow pass one
+/// way. What is left of a device or above it is at terminal 1, the rest at 2. A pipe is called by
+/// its ends, the left or upper one first: `C1-v1`. Its length attribute is the number of its signs.
 struct Sketch {
   private struct Spot {
     var name: String

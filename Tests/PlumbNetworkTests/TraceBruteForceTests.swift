@@ -133,8 +133,8 @@ import Testing
           // A barrier location at the start's own node would stop there, but starts are none.
           guard let point = path.firstIndex(of: start) else { return }
           if point == path.count - 1 { upstream.formUnion(path) }
-          // Controllers take no flow, and what leads to one supplies nothing. Where flow runs one way,
-          // a path ends at a node, a barrier or in a loop at one node.
+          // Controllers take no flow, and what leads to one supplies nothing. Where flow runs one
+          // way, a path ends at a node, a barrier or in a loop at one node.
           let last = path[path.count - 1]
           if naive.vertices[last].isController { return }
           if !isUndirected, !naive.vertices[last].isNode, !naive.vertices[last].isBarrier,

@@ -183,7 +183,8 @@ import Testing
       let (column, row) = (i % 53, i % 37)
       let isRight =
         column < 50
-        ? status[i] == SampleStatus.ok.rawValue && values[i] == Double(1_000_000 + row * 50 + column)
+        ? status[i] == SampleStatus.ok.rawValue
+          && values[i] == Double(1_000_000 + row * 50 + column)
         : status[i] == SampleStatus.outside.rawValue
       if !isRight { wrong += 1 }
     }

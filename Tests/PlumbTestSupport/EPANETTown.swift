@@ -1,6 +1,6 @@
 /// A town's water as EPANET has it: nodes and the pipes between them.
 ///
-/// The pipes are 10 long, 20, 30 and so on. Nodes that are no sources are junctions.
+/// The pipes are 10 long, 20, 30 and so on. Nodes that are not sources are junctions.
 public struct EPANETTown {
   /// Each a chain of nodes with the pipes between, as `R-P1-A-P2-B`.
   private let chains: [[String]]

@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// That what is public says what it is. `Tests/check-docs` asks the compiler the same, and builds the
-/// pages.
+/// That what is public says what it is. `Tests/check-docs` asks the compiler the same, and builds
+/// the pages.
 @Suite struct DocumentationTests {
   /// What a protocol's own comment describes wherever it is met: the requirements of Equatable,
   /// Comparable, Hashable, Encodable, CustomStringConvertible, LocalizedError and PlumbFailure.
@@ -93,7 +93,7 @@ import Testing
           var isOpen: Bool { get }
         }
         """) == ["a", "c", "d", "open", "isOpen"])
-    // Texts and comments are no code.
+    // Texts and comments are not a code.
     #expect(
       try names(
         ##"""

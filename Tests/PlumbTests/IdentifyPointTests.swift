@@ -41,7 +41,7 @@ import Testing
     try writer.setScale(0.5, band: 2)
     try writer.setOffset(-100, band: 2)
     try writer.setUnit("degC", band: 2)
-    // Nodata is told by the stored value, before the scale.
+    // Nodata is reported by the stored value, before the scale.
     try writer.setNodata(.double(-3000))
     try writer.write([4321, -3000] as [Int16], band: 1)
     try writer.write([7, -6000] as [Int16], band: 2)
@@ -104,7 +104,8 @@ import Testing
     #expect(ranges == ["low", "low", "middle", nil])
   }
 
-  /// Tasks that share an identifier, its transformations and its open file, have one task's answers.
+  /// Tasks that share an identifier, its transformations and its open file, have one task's
+  /// answers.
   @Test func severalTasksAskOneIdentifier() async throws {
     let path = folder.path("shared.tif")
     var writer = try RasterWriter(

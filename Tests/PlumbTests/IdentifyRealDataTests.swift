@@ -124,7 +124,7 @@ struct IdentifyRealDataTests {
       let isInside =
         (0..<Double(cells.width)).contains(column) && (0..<Double(cells.height)).contains(row)
       guard isInside else {
-        #expect(dem == nil, "off the raster is no element")
+        #expect(dem == nil, "off the raster is not an element")
         continue
       }
       guard case .cell(let cell)? = dem?.geoElements.first else {

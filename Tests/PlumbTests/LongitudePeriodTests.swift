@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1: "Longitude has a period". Each cell holds its own number, so that an answer says
-/// which cell it came from.
+/// semantics.md §1: "Longitude has a period". Each cell holds its own number, so that an answer
+/// says which cell it came from.
 @Suite struct LongitudePeriodTests {
   private let folder: TemporaryFolder
 

@@ -5,8 +5,8 @@ import PlumbTIFF
 import PlumbTestSupport
 import Testing
 
-/// The examples of the modules' own pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles and
-/// runs here, and a test holds the pages to them.
+/// The examples of the modules' own pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles
+/// and runs here, and a test holds the pages to them.
 @Suite struct ModuleExampleTests {
   @Test func core() {
     // PlumbCore

@@ -3,7 +3,7 @@
 struct SourceOutline {
   /// Types of the file's own level, and those that an extension adds to another; no private ones.
   private(set) var declared: Set<String> = []
-  /// Names with a capital that are no members of what stands before them.
+  /// Names with a capital that are not members of what stands before them.
   private(set) var named: Set<String> = []
 
   private enum Scope {

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What the compiler is told to believe about threads: little, and each with its reason.
+/// What the compiler is reported to believe about threads: little, and each with its reason.
 @Suite struct UncheckedSendableTests {
   /// The lines of a file that go past the compiler's check, and whether the comment directly above
   /// states an invariant.

@@ -36,7 +36,7 @@ long plumb_points_in_box(
 enum {
   PLUMB_RING_ODD = 1,       // an odd number of edges cross the ray from the point towards positive x
   PLUMB_RING_BOUNDARY = 2,  // the point is a vertex, or on a horizontal edge
-  PLUMB_RING_DOUBT = 4,     // an edge passes so near that its side needs exact arithmetic
+  PLUMB_RING_UNSURE = 4,     // an edge passes so near that its side needs exact arithmetic
 };
 
 // Counts the edges from vertex i to vertex i + 1, i in 0..<edges, that cross the ray from a point

@@ -4,20 +4,20 @@ import PlumbGeometry
 /// Cuts areas in degrees whose edges lead from one side of ±180° to the other.
 package struct AntimeridianCut {
   private let reference: SpatialReference
-  /// A whole turn in the reference's unit.
-  private let turn: Double
+  /// The period of x in the reference's unit.
+  private let period: Double
 
   /// - Parameter reference: a geographic one.
   package init(_ reference: SpatialReference) {
     self.reference = reference
-    turn = 2 * .pi / reference.unit.factor
+    period = 2 * .pi / reference.unit.factor
   }
 
   /// The parts of an area on either side, with edges along ±180°.
   ///
   /// Each edge is taken to run the shorter way round.
   /// - Returns: nil when that does not make areas: round a pole, and where an edge or a ring is so
-  ///   long that its way is in doubt.
+  ///   long that its way is uncertain.
   package func areas(_ area: Polygon) throws(GeometryError) -> Polygon? {
     let rings = area.rings
     var pieces = Pieces()
@@ -32,7 +32,7 @@ package struct AntimeridianCut {
           guard let shift = shift(west, east, into: outer) else { return nil }
           for vertex in ring.indices { ring[vertex].x += shift }
         } else {
-          guard east - west < turn else { return nil }
+          guard east - west < period else { return nil }
           outer = (west, east)
         }
         xy += ring
@@ -55,13 +55,13 @@ package struct AntimeridianCut {
         result.append(point)
         continue
       }
-      let step = (point.x - last.x).remainder(dividingBy: turn)
-      // Half a turn could be either way.
-      guard step.magnitude < 0.45 * turn else { return nil }
+      let step = (point.x - last.x).remainder(dividingBy: period)
+      // Half a period could be either way.
+      guard step.magnitude < 0.45 * period else { return nil }
       result.append(SIMD2(last.x + step, point.y))
     }
     guard let first = result.first, let last = result.last,
-      (last.x - first.x).magnitude < 0.5 * turn
+      (last.x - first.x).magnitude < 0.5 * period
     else { return nil }
     result[result.count - 1] = first
     return result
@@ -71,12 +71,12 @@ package struct AntimeridianCut {
     ring.reduce((.infinity, -.infinity)) { (min($0.0, $1.x), max($0.1, $1.x)) }
   }
 
-  /// The whole turns that bring a hole into its exterior ring.
+  /// The whole periods that bring a hole into its exterior ring.
   private func shift(
     _ west: Double, _ east: Double, into outer: (west: Double, east: Double)
   ) -> Double? {
-    let tolerance = 1e-9 * turn
-    let fitting = [-2.0, -1, 0, 1, 2].map { $0 * turn }.filter {
+    let tolerance = 1e-9 * period
+    let fitting = [-2.0, -1, 0, 1, 2].map { $0 * period }.filter {
       west + $0 >= outer.west - tolerance && east + $0 <= outer.east + tolerance
     }
     return fitting.count == 1 ? fitting[0] : nil
@@ -86,16 +86,16 @@ package struct AntimeridianCut {
   private func cut(
     _ part: Polygon, _ span: (west: Double, east: Double), _ pieces: inout Pieces
   ) throws(GeometryError) {
-    let half = turn / 2
-    let first = ((span.west + half) / turn).rounded(.down)
-    let last = ((span.east + half) / turn).rounded(.up)
+    let half = period / 2
+    let first = ((span.west + half) / period).rounded(.down)
+    let last = ((span.east + half) / period).rounded(.up)
     guard let (low, high) = part.vertices.bounds() else { return }
     for world in stride(from: first, to: last, by: 1) {
       let window = Envelope(
-        xMin: world * turn - half, yMin: low.y, xMax: world * turn + half, yMax: high.y)
+        xMin: world * period - half, yMin: low.y, xMax: world * period + half, yMax: high.y)
       let piece = try GeometryEngine.clip(.polygon(part), to: window)
       guard case .polygon(let piece)? = piece else { continue }
-      pieces.add(piece, shift: -world * turn)
+      pieces.add(piece, shift: -world * period)
     }
   }
 

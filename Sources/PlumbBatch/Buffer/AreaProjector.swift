@@ -26,7 +26,7 @@ package final class AreaProjector: Sendable {
   /// to say.
   ///
   /// - Parameter isProjected: whether the areas are in the target already, not in the source.
-  package func doubt(of areas: [Polygon], isProjected: Bool) -> String? {
+  package func warning(of areas: [Polygon], isProjected: Bool) -> String? {
     guard let box = areas.lazy.map({ Geometry.polygon($0).envelope }).first(where: { !$0.isEmpty }),
       let toDegrees = try? Transformation(from: isProjected ? target : source, to: .wgs84)
     else { return nil }
@@ -36,14 +36,14 @@ package final class AreaProjector: Sendable {
     guard (x + y).allSatisfy(\.isFinite), let west = x.min(), let east = x.max(),
       let south = y.min(), let north = y.max(), east - west < 180
     else { return nil }
-    return Transformation.doubt(
+    return Transformation.warning(
       from: source, to: target, area: (west: west, south: south, east: east, north: north))
   }
 
   /// An area across ±180° is cut into parts.
   ///
-  /// - Throws: `GeometryError` with the member's index for a vertex without a counterpart and for an
-  ///   area that the target's edge tears otherwise: round a pole, as a rule.
+  /// - Throws: `GeometryError` with the member's index for a vertex without a counterpart and for
+  ///   an area that the target's edge tears otherwise: round a pole, as a rule.
   package func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
     let projected = try workers.mapRanges(areas.count, grain: 64) {
       (worker, range) throws(GeometryError) in
@@ -103,7 +103,7 @@ package final class AreaProjector: Sendable {
     _ area: Polygon, _ after: [SIMD2<Double>], _ transformation: Transformation
   ) -> Bool {
     let before = area.vertices.xy
-    // A tenth of a metre, roughly: what is less is no tear but rounding.
+    // A tenth of a metre, roughly: what is less is not a tear but rounding.
     let least = (target.isGeographic ? 1e-8 : 0.1) / target.unit.factor
     for ring in area.rings {
       guard let (low, high) = VertexList(Array(after[ring])).bounds() else { continue }

@@ -103,7 +103,8 @@ public final class BatchBuffer {
     } else {
       projector = nil
     }
-    // Geodesic buffers are drawn in the output's reference, so that their straight edges hold there.
+    // Geodesic buffers are drawn in the output's reference, so that their straight edges hold
+    // there.
     var options = options
     if case .geodesic(var geodesic) = options.method {
       geodesic.outputReference = output.reference
@@ -299,10 +300,10 @@ public final class BatchBuffer {
     }
     var areas = buffers
     if let projector {
-      if !tally.hasDoubt, buffers.contains(where: { !$0.isEmpty }) {
-        tally.hasDoubt = true
-        if let doubt = projector.doubt(of: buffers, isProjected: isGeodesic) {
-          warnings += [doubt]
+      if !tally.hasWarned, buffers.contains(where: { !$0.isEmpty }) {
+        tally.hasWarned = true
+        if let uncertainty = projector.warning(of: buffers, isProjected: isGeodesic) {
+          warnings += [uncertainty]
         }
       }
       if !isGeodesic { areas = try projector.project(buffers) }

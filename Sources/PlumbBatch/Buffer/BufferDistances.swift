@@ -48,7 +48,7 @@ package struct DistanceReader {
 
   /// The distances of the features that come next.
   ///
-  /// - Throws: when a feature's field is no number.
+  /// - Throws: when a feature's field is not a number.
   package mutating func next(_ features: [Feature]) throws -> [Double] {
     defer { position += features.count }
     switch distances {

@@ -6,7 +6,7 @@ package struct BufferTally {
   /// Features so far.
   package private(set) var count = 0
   /// Whether the transformation's quality has been looked at.
-  package var hasDoubt = false
+  package var hasWarned = false
   private var missing = 0
   private var firstMissing: [Int] = []
   /// Features whose buffers could not be drawn.
@@ -19,7 +19,7 @@ package struct BufferTally {
   /// - Parameter output: what the areas are in.
   package init(noun: String, output: SpatialReference?) {
     self.noun = noun
-    // A millionth of the turn more, for rounding.
+    // A millionth of the period more, for rounding.
     limit = output.flatMap { reference in
       reference.isGeographic
         ? SIMD2(.pi, .pi / 2) * 1.000_001 / reference.unit.factor : nil

@@ -41,7 +41,7 @@ package struct BufferUnits {
     guard let reference else {
       guard let unit else { return [] }
       throw PlumbError(
-        "the input does not say what its coordinates are in, so \(unit.name) cannot be told",
+        "the input does not say what its coordinates are in, so \(unit.name) cannot be determined",
         code: .noReference, remedies: ["say it with \(.crs), or leave \(.unit) out"])
     }
     guard reference.isGeographic else {
@@ -57,7 +57,7 @@ package struct BufferUnits {
     }
     guard unit == nil else { return [] }
     return [
-      "distances are taken in \(reference.unit.name)s of \(reference.label), which are no distances "
+      "distances are taken in \(reference.unit.name)s of \(reference.label), which are not distances "
         + "on the ground; \(.geodesic) measures there"
     ]
   }

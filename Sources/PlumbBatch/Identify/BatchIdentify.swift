@@ -34,7 +34,8 @@ public final class BatchIdentify {
     public var resampling = Resampling.nearest
     /// Which columns there are beside the values.
     public var columns = ResultColumns.Options()
-    /// Whether rows without an answer for a fault's sake, or a doubtful transformation, are errors.
+    /// Whether rows without an answer for a fault's sake, or an uncertain transformation, are
+    /// errors.
     public var isStrict = false
     /// Whether a file that is there already is replaced; else it is an error.
     public var overwrites = false
@@ -78,7 +79,7 @@ public final class BatchIdentify {
   /// Why not one row could be read.
   private var readFailure: PlumbError?
   package var extent = PointExtent()
-  private var complaints: Set<Wording> = []
+  private var seenWarnings: Set<Wording> = []
   /// Rows without an answer of a feature layer, by what became of them.
   private var unanswered: [[SampleStatus: Int]] = []
 
@@ -109,16 +110,16 @@ public final class BatchIdentify {
     warnings += input.notes
     warnings += source.warnings
     if format != .jsonLines { warnings += columns.renames }
-    complaints = Set(source.complaints)
-    if options.isStrict, let line = source.complaints.first {
+    seenWarnings = Set(source.layerWarnings)
+    if options.isStrict, let line = source.layerWarnings.first {
       throw PlumbError.strict(line)
     }
-    warnings += source.complaints
-    let doubts = source.transformationDoubts
-    if options.isStrict, let doubt = doubts.first {
-      throw PlumbError.strict(Wording(doubt), "it")
+    warnings += source.layerWarnings
+    let uncertain = source.transformationWarnings
+    if options.isStrict, let uncertainty = uncertain.first {
+      throw PlumbError.strict(Wording(uncertainty), "it")
     }
-    warnings += doubts
+    warnings += uncertain
     output = try BatchOutput(
       options, format: format, input: input, columns: columns, source: source)
   }
@@ -176,9 +177,9 @@ public final class BatchIdentify {
     return summary
   }
 
-  /// Takes up what is wrong with layers and has not been told.
+  /// Takes up what is wrong with layers and has not been reported.
   private func complain() throws {
-    for line in source.complaints where complaints.insert(line).inserted {
+    for line in source.layerWarnings where seenWarnings.insert(line).inserted {
       if options.isStrict { throw PlumbError.strict(line) }
       warnings.append(line)
     }
@@ -234,11 +235,11 @@ public final class BatchIdentify {
 
   /// A line for each raster with rows that could not be read, and for what failed besides.
   private func report(_ failures: ReadFailures, _ summary: Summary) {
-    var told: Set<String> = []
+    var reported: Set<String> = []
     for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
       let files = Set(raster.members.map(\.path))
       let fault = failures.lines.first { files.contains($0.path) }
-      told.formUnion(files)
+      reported.formUnion(files)
       let line = unreadLine(index, summary) + (fault.map { "; \($0.path): \($0.message)" } ?? "")
       if readFailure == nil, !hasReadRow(summary) {
         readFailure = PlumbError("no row could be read: " + line, code: .readError)
@@ -246,9 +247,9 @@ public final class BatchIdentify {
         warnings += [line]
       }
     }
-    let rest = failures.lines.filter { !told.contains($0.path) }
+    let rest = failures.lines.filter { !reported.contains($0.path) }
     warnings += rest.map { "\($0.path): \($0.message)" }
-    if told.isEmpty, failures.count > rest.count {
+    if reported.isEmpty, failures.count > rest.count {
       warnings.append("\(failures.count) reads failed in all")
     }
   }

@@ -106,8 +106,8 @@ package final class BatchSource {
 
   /// A line for each layer that does not answer, or not with all it has, as far as it is known by
   /// now.
-  package var complaints: [Wording] {
-    if case .map(let identifier) = kind { return identifier.complaints }
+  package var layerWarnings: [Wording] {
+    if case .map(let identifier) = kind { return identifier.warnings }
     return []
   }
 
@@ -124,10 +124,10 @@ package final class BatchSource {
   }
 
   /// The transformations that may give worse points than the references allow, a line each.
-  package var transformationDoubts: [String] {
+  package var transformationWarnings: [String] {
     switch kind {
-    case .rasters: rasters?.transformationDoubts ?? []
-    case .map(let identifier): identifier.transformationDoubts
+    case .rasters: rasters?.transformationWarnings ?? []
+    case .map(let identifier): identifier.transformationWarnings
     }
   }
 

@@ -4,8 +4,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the values of a column, or of all columns of a feature layer, as delimited text: for those
-/// that most rows have, without a look at what else a column may be.
+/// Writes the values of a column, or of all columns of a feature layer, as delimited text: for
+/// those that most rows have, without a look at what else a column may be.
 package enum ColumnWriter: Sendable {
   case uint8(SharedPointer<Values<UInt8>>)
   case int16(SharedPointer<Values<Int16>>)

@@ -39,13 +39,13 @@ package struct Box: Sendable {
     high = pointwiseMax(high, other.high)
   }
 
-  /// Twice its centre, 0 where that is no number.
+  /// Twice its centre, 0 where that is not a number.
   package var doubledCentre: SIMD2<Double> {
     let sum = low + high
     return SIMD2(sum.x.isFinite ? sum.x : 0, sum.y.isFinite ? sum.y : 0)
   }
 
-  /// The longer side; 0 where that is no number.
+  /// The longer side; 0 where that is not a number.
   package var extent: Double {
     let size = max(high.x - low.x, high.y - low.y)
     return size.isFinite ? max(0, size) : 0

@@ -57,11 +57,11 @@ package struct DocumentFolder: Sendable {
     var written = text
     if text.lowercased().hasPrefix("file:") { written = try Self.path(ofURL: text) }
     guard !written.utf8.contains(0) else {
-      throw PlumbError("\(text.printable) is no path: it has a zero byte")
+      throw PlumbError("\(text.printable) is not a path: it has a zero byte")
     }
     if boundary != nil, Self.isVirtual(written) {
       throw PlumbError(
-        "\(text.printable) is no path in the map's folder", code: .notAllowed,
+        "\(text.printable) is not a path in the map's folder", code: .notAllowed,
         remedies: ["a network or virtual source needs \(.allowOutside)"])
     }
     let path = written.hasPrefix("/") ? written : prefix + written
@@ -78,8 +78,8 @@ package struct DocumentFolder: Sendable {
     throw noSuchFile(text)
   }
 
-  /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name, or
-  ///   lies in it, is opened too.
+  /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name,
+  ///   or lies in it, is opened too.
   /// - Throws: when a file lies outside, or is a pipe or a device, which may be waited for in vain.
   package func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
     guard let boundary else { return }

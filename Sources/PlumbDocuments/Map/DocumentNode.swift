@@ -122,7 +122,7 @@ package struct DocumentNode {
 
   // MARK: As an object
 
-  /// - Throws: when it is no object.
+  /// - Throws: when it is not an object.
   package func member(_ name: String) throws(DocumentFault) -> DocumentNode? {
     guard case .object(let members) = tree else { throw misfit("an object") }
     guard let member = members[name] else { return nil }

@@ -5,13 +5,13 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A layer of features that stand in the map document itself: one entry of `featureCollection.layers`
-/// with its `layerDefinition` and its `featureSet` of EsriJSON features.
+/// A layer of features that stand in the map document itself: one entry of
+/// `featureCollection.layers` with its `layerDefinition` and its `featureSet` of EsriJSON features.
 package struct EmbeddedFeatures {
   package let settings: LayerSettings
   package let table: MemoryFeatureTable
 
-  /// A feature whose shape cannot be used is without one, and in the table's `complaint`.
+  /// A feature whose shape cannot be used is without one, and in the table's `warning`.
   ///
   /// - Throws: where the entry is not what it should be.
   package init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
@@ -79,6 +79,6 @@ package struct EmbeddedFeatures {
     while let feature = try reader.next() { features.append(feature) }
     return MemoryFeatureTable(
       fields: reader.fields, features: features, spatialReference: reader.spatialReference,
-      complaint: reader.faults.warning)
+      warning: reader.faults.warning)
   }
 }

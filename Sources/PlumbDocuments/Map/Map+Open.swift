@@ -13,7 +13,8 @@ extension Map {
   /// its `load()` fail and leaves the others alone; a group that fails takes along what lies in it.
   ///
   /// - Parameter workers: open the files of mosaics.
-  /// - Throws: one error that names the document and the position in it, when it is no map document.
+  /// - Throws: one error that names the document and the position in it, when it is not a map
+  ///   document.
   public static func open(
     path: String, access: DocumentAccess = .folder, workers: Workers = Workers()
   ) throws(PlumbError) -> Map {
@@ -48,10 +49,10 @@ extension Map {
     !DocumentFolder.isVirtual(path) && FileKind(path: path) == nil
   }
 
-  /// What keeps a path from being a map document, as a line for people; nil when it does not look as if
-  /// it was meant as one.
-  public static func documentDoubt(path: String) -> String? {
-    DocumentFile.strangeness(path: path).map { "\(path.printable) is no map document: \($0)" }
+  /// What keeps a path from being a map document, as a line for people; nil when it does not look
+  /// as if it was meant as one.
+  public static func documentFault(path: String) -> String? {
+    DocumentFile.strangeness(path: path).map { "\(path.printable) is not a map document: \($0)" }
   }
 }
 

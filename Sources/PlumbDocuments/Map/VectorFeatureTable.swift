@@ -80,19 +80,19 @@ public final class VectorFeatureTable: FeatureTable {
   public var files: [String] { reader?.files ?? [] }
   /// Which features were read without their shape since it cannot be used, and which are
   /// collections of several kinds; nil where there are none.
-  public var complaint: String? {
+  public var warning: String? {
     let lines = [faults.warning, collections.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
   /// Whether the features have shapes.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
-  /// The kind of shapes that the source declares, as `MultiPolygon` or `Point Z`, `Geometry` for any;
-  /// nil without shapes.
+  /// The kind of shapes that the source declares, as `MultiPolygon` or `Point Z`, `Geometry` for
+  /// any; nil without shapes.
   public var geometryKind: String? { reader?.geometryKind }
 
   /// Each feature once: those of windows by ascending number, all of them in the source's order.
   ///
-  /// A feature whose shape cannot be used, or mixes kinds, is without one, and in `complaint`.
+  /// A feature whose shape cannot be used, or mixes kinds, is without one, and in `warning`.
   ///
   /// - Throws: when a feature cannot be read, naming it.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {

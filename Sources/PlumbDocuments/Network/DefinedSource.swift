@@ -75,8 +75,8 @@ package final class DefinedSource {
   /// Adds all features.
   ///
   /// - Parameters:
-  ///   - note: is told of features without terminals, whatever others of the source have.
-  ///   - isOne: is told of controllers.
+  ///   - note: is called with features without terminals, whatever others of the source have.
+  ///   - isOne: is called with controllers.
   package func add(
     to builder: inout NetworkBuilder, _ projection: NetworkProjection, _ progress: (Int) -> Void,
     note: (ElementName) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
@@ -183,7 +183,7 @@ package final class DefinedSource {
     return SubnetworkController(
       domainNetworkID: domain.id, tierID: try tier(of: feature, id).id,
       terminalID: try terminal(of: feature, terminals, id),
-      // Esri's word for a subnetwork that is not known yet is no name.
+      // Esri's word for a subnetwork that is not known yet is not a name.
       subnetworkNames: names.split(separator: "::").map(String.init).filter { $0 != "Unknown" })
   }
 

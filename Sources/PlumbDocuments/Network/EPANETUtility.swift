@@ -14,8 +14,8 @@ import PlumbNetwork
 ///   pressure. One whose status is fixed at OPEN is a plain link. Flow control, pressure breaker,
 ///   throttle, positional and general purpose valves pass flow either way: EPANET's flow control
 ///   valve stands open while the flow is reversed.
-/// - A layered valve has the category `Isolating` and stands between the link's end and the node. One
-///   whose layer says that its `status` is closed stops traversal as closed links do.
+/// - A layered valve has the category `Isolating` and stands between the link's end and the node.
+///   One whose layer says that its `status` is closed stops traversal as closed links do.
 package enum EPANETUtility {
   /// The one domain network and its one tier.
   package static let tier = "network"
@@ -241,7 +241,7 @@ package enum EPANETUtility {
     }
   }
 
-  /// None where an end has no point.
+  /// None where an end has no location.
   private static func points(of link: Int, in file: EPANETNetwork) -> [SIMD2<Double>] {
     guard let start = file.nodes[file.links[link].start].point,
       let end = file.nodes[file.links[link].end].point

@@ -6,9 +6,9 @@ import PlumbNetwork
 /// id that only one source has, that with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
 ///
 /// Sources go by name without regard to case, terminals by name or number. Ids are letter for
-/// letter, but those in the form of a GUID, which have braces or not and are of either case. A point
-/// is in the network's reference and the tolerance in its unit, 0 without: a junction within it
-/// counts before an edge, which is meant at the nearest point along it.
+/// letter, but those in the form of a GUID, which have braces or not and are of either case. A
+/// point is in the network's reference and the tolerance in its unit, 0 without: a junction within
+/// it counts before an edge, which is meant at the nearest point along it.
 public struct ElementReference: Sendable {
   private let network: UtilityNetwork
 
@@ -60,7 +60,7 @@ public struct ElementReference: Sendable {
     return text.hasPrefix("@") ? try point(text) : try named(text)
   }
 
-  // MARK: By point
+  // MARK: By location
 
   private func point(_ text: String) throws(NetworkError) -> TraceLocation {
     let numbers = text.dropFirst().split(separator: ",", omittingEmptySubsequences: false).map {
@@ -75,7 +75,7 @@ public struct ElementReference: Sendable {
       numbers.count == 2 || numbers[2] != nil
     else {
       throw NetworkError(
-        .badParameters, "\(text.printable) is no point: expected @X,Y or @X,Y,TOLERANCE")
+        .badParameters, "\(text.printable) is not a point: expected @X,Y or @X,Y,TOLERANCE")
     }
     let tolerance = numbers.count == 3 ? numbers[2] ?? 0 : 0
     guard tolerance >= 0 else {

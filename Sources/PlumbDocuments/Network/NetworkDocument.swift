@@ -4,8 +4,8 @@ import PlumbGeometry
 import PlumbNetwork
 import PlumbSources
 
-/// Opens the JSON documents that say what a network's features are: a definition beside layers, or a
-/// plain mapping.
+/// Opens the JSON documents that say what a network's features are: a definition beside layers, or
+/// a plain mapping.
 ///
 ///     {"layerDataElements": [ … ],               or "definition": "definition.json"
 ///      "spatialReference": {"wkid": 4326}, "tolerance": 0.001,
@@ -13,7 +13,8 @@ import PlumbSources
 ///      "associations": {"path": "gas.gpkg", "layer": "associations", "fields": { … }}}
 ///
 /// `spatialReference` is that of the first layer with one where it is missing; layers in others are
-/// projected. `tolerance` is in its unit, 0 where it is missing. Paths are relative to the document.
+/// projected. `tolerance` is in its unit, 0 where it is missing. Paths are relative to the
+/// document.
 package enum NetworkDocument {
   package static func open(
     path: String, form: OpenedNetwork.Form, access: DocumentAccess,
@@ -30,7 +31,8 @@ package enum NetworkDocument {
         let passes = mapping.parts.map { $0.category == nil ? 1 : 2 }
         let scene = try NetworkScene(reference, layers, passes: passes, progress)
         let network = try explained(mapping.identifiers) {
-          try mapping.network(tolerance: tolerance, projections: scene.projections, progress: scene.count)
+          try mapping.network(
+            tolerance: tolerance, projections: scene.projections, progress: scene.count)
         }
         return opened(
           network, form, path, scene, files: [path],
@@ -42,7 +44,8 @@ package enum NetworkDocument {
       let scene = try NetworkScene(
         reference, layers, passes: layers.map { _ in 1 }, progress)
       let network = try explained(document.identifiers) {
-        try document.network(tolerance: tolerance, projections: scene.projections, progress: scene.count)
+        try document.network(
+          tolerance: tolerance, projections: scene.projections, progress: scene.count)
       }
       return opened(
         network, form, path, scene, files: document.files,
@@ -116,9 +119,9 @@ package final class NetworkScene {
         throw PlumbError("\(layer.label)", error)
       }
       if let source, let reference,
-        let doubt = Transformation.doubt(from: source, to: reference, area: nil)
+        let uncertainty = Transformation.warning(from: source, to: reference, area: nil)
       {
-        warnings.append("\(layer.label): \(doubt)")
+        warnings.append("\(layer.label): \(uncertainty)")
       }
     }
     self.projections = projections

@@ -100,7 +100,7 @@ public struct NetworkInfo {
 
   // MARK: Text
 
-  /// How many controllers a person is told of by name.
+  /// How many controllers are named in warnings.
   private static let listLimit = 20
 
   /// The facts for people: lines for the network, its sources, tiers and controllers.

@@ -113,7 +113,7 @@ package struct NetworkProjection {
     }
   }
 
-  /// The point of a point; nil for a feature without a shape or with one that is no point.
+  /// The location of a point; nil for a feature without a shape or with one that is not a point.
   package func point(of geometry: Geometry?) throws(PlumbError) -> SIMD2<Double>? {
     switch geometry {
     case .point(let point) where !point.isEmpty: return try projected([SIMD2(point.x, point.y)])[0]
@@ -132,7 +132,7 @@ package struct NetworkProjection {
   package func chain(of geometry: Geometry?) throws(PlumbError) -> [SIMD2<Double>] {
     guard let geometry, !geometry.isEmpty else { return [] }
     guard case .polyline(let line) = geometry else {
-      throw PlumbError("its shape is no line, as an edge's has to be")
+      throw PlumbError("its shape is not a line, as an edge's has to be")
     }
     var chain: [SIMD2<Double>] = []
     for part in line.parts where !part.isEmpty {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Edges that are kept but may not be meant: those without a length, and those that begin and end at
-/// one point. Each kind is told once for a layer.
+/// Edges that are kept but may not be meant: those without a length, and those that begin and end
+/// at one point. Each kind is reported once for a layer.
 package struct OddEdges {
   private struct Kind {
     var first: String

@@ -37,7 +37,7 @@ public struct OpenedNetwork: Sendable {
   /// Those of them that stand open: closing all valves leaves them so.
   public private(set) var stuckOpen: [NetworkElement] = []
 
-  /// How far apart near misses are at most; 0 where elements are not connected by their points.
+  /// How far apart near misses are at most; 0 where elements are not connected by location.
   package var nearness = 0.0
 
   /// A device that begins or ends subnetworks.
@@ -48,7 +48,7 @@ public struct OpenedNetwork: Sendable {
     public var controller: SubnetworkController
   }
 
-  /// What is told while features are read: the share that is done, where that is known, and how
+  /// What is reported while features are read: the share that is done, where that is known, and how
   /// many there were so far.
   public typealias Progress = (_ share: Double?, _ features: Int) -> Void
 
@@ -67,7 +67,7 @@ public struct OpenedNetwork: Sendable {
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
       throw PlumbError(
-        "\(path.printable) is no network: expected an EPANET file (.inp), a network document "
+        "\(path.printable) is not a network: expected an EPANET file (.inp), a network document "
           + "(layerDataElements, dataElement or definition, with sources) or a plain mapping "
           + "(lines and points) in JSON")
     }
@@ -138,7 +138,7 @@ extension EPANETNetwork {
     try Self.withBytes(of: path) { try EPANETNetwork($0) }
   }
 
-  /// Whether the first line that is no comment is a heading, one of EPANET's first sections.
+  /// Whether the first line that is not a comment is a heading, one of EPANET's first sections.
   package static func startsLikeOne(path: String) throws -> Bool {
     guard let file = try? DocumentFile(path: path) else { return false }
     let text = String(decoding: file.bytes.prefix(1 << 16), as: UTF8.self)

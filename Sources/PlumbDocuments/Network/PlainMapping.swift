@@ -14,13 +14,13 @@ import PlumbNetwork
 ///                  "controller": "KIND = 'supply'"}],
 ///      "tolerance": 0.01}
 ///
-/// - Each layer is a network source by its `name`, which is the layer's, else the file's, where it is
-///   missing; lines first, then points, with ids from 1. One domain network and one tier, both
+/// - Each layer is a network source by its `name`, which is the layer's, else the file's, where it
+///   is missing; lines first, then points, with ids from 1. One domain network and one tier, both
 ///   `network`.
-/// - `id` is a field; without it a feature's number is its id. `category` is a field whose text is a
-///   feature's asset type and category, `categories` are those of all features of the layer.
-/// - `attributes` are fields that become network attributes; those of `apportioned` are parted along
-///   an edge as lengths are.
+/// - `id` is a field; without it a feature's number is its id. `category` is a field whose text is
+///   a feature's asset type and category, `categories` are those of all features of the layer.
+/// - `attributes` are fields that become network attributes; those of `apportioned` are parted
+///   along an edge as lengths are.
 /// - `controller`, of points, is a condition on the layer's fields, or true for all of them.
 /// - `spatialReference` and `tolerance` as in a network document.
 ///
@@ -220,7 +220,8 @@ package struct PlainMapping {
 
 extension PlainMapping.Part {
   fileprivate func add(
-    to builder: inout NetworkBuilder, _ definitions: [NetworkAttribute], _ projection: NetworkProjection,
+    to builder: inout NetworkBuilder, _ definitions: [NetworkAttribute],
+    _ projection: NetworkProjection,
     _ progress: (Int) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let fields = definitions.map { definition in

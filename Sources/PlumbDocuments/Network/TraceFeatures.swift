@@ -28,9 +28,9 @@ extension UtilityTraceResult {
       for traced in elements { try body(traced, [("role", .text("element")), ("why", .null)]) }
       return
     }
-    var told: Set<TracedElement> = []
+    var listed: Set<TracedElement> = []
     func append(_ traced: TracedElement, _ role: String, why: String? = nil) throws {
-      told.insert(traced)
+      listed.insert(traced)
       try body(traced, [("role", .text(role)), ("why", why.map { .text($0) } ?? .null)])
     }
     for (barriers, role) in [
@@ -44,7 +44,7 @@ extension UtilityTraceResult {
       try append(network.traced(TraceLocation(hold.element)), "heldBy", why: network.why(hold))
     }
     for traced in isolation.controllersNotIsolated { try append(traced, "controllerNotIsolated") }
-    for traced in isolation.isolated where !told.contains(traced) {
+    for traced in isolation.isolated where !listed.contains(traced) {
       try append(traced, "isolated")
     }
   }

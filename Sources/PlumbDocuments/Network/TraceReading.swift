@@ -128,7 +128,7 @@ package struct TraceReading {
     case .number(let number): return number
     case .text(let text):
       if let number = Double(text), number.isFinite { return number }
-      throw NetworkError(.badParameters, "\(name.printable): \(text.printable) is no number")
+      throw NetworkError(.badParameters, "\(name.printable): \(text.printable) is not a number")
     }
   }
 

@@ -30,7 +30,8 @@ package struct TraceSetup: Sendable {
 
   /// The trace's parameters: the tier's own configuration, with what was said in place of it.
   ///
-  /// A filter replaces the tier's, and layered valves are filter barriers where no filter was given.
+  /// A filter replaces the tier's, and layered valves are filter barriers where no filter was
+  /// given.
   /// - Throws: what is unknown or does not go together.
   package func parameters(in opened: OpenedNetwork) throws -> UtilityTraceParameters {
     let network = opened.network

@@ -8,7 +8,7 @@ extension UtilityNetworkDefinition {
   ///
   /// A source without a name is called after its domain network and use, as `Pipeline Device`.
   ///
-  /// - Parameter dataTypes: of network attributes by id, for those whose type is not told.
+  /// - Parameter dataTypes: of network attributes by id, for those whose type is not known.
   /// - Throws: what of a tier's configuration cannot be had.
   package init(
     _ esri: UtilityNetworkDataElement,

@@ -19,14 +19,14 @@ import PlumbCore
 /// point, so `é` in one code point is not `e` with an accent after it. `||` with a NULL is NULL;
 /// `CONCAT` takes it for nothing.
 ///
-/// Dates: a date in a text field compares as a date with `DATE` and `TIMESTAMP`, and is unknown when
-/// it is none; one without a zone counts as UTC. Beside a plain `'text'` it is but a text.
+/// Dates: a date in a text field compares as a date with `DATE` and `TIMESTAMP`, and is unknown
+/// when it is none; one without a zone counts as UTC. Beside a plain `'text'` it is but a text.
 ///
 /// Numbers: integers are exact to 64 bits and doubles beyond; an integer and a real compare
 /// exactly. An integer divided by an integer is cut to an integer, as in OGR, SQLite and
-/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero is NULL, and so is NaN. A text
-/// literal compared with a number is read as one, `POP > '1000'`; a text field and a number do not
-/// compare without a `CAST`. TRUE is 1 and FALSE is 0 beside a number.
+/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero is NULL, and so is NaN. A
+/// text literal compared with a number is read as one, `POP > '1000'`; a text field and a number do
+/// not compare without a `CAST`. TRUE is 1 and FALSE is 0 beside a number.
 public struct Condition: Sendable, CustomStringConvertible {
   /// As it was written.
   public var text: String { source.text }

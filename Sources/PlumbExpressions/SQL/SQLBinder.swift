@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// Puts fields' positions for their names, checks that kinds go together, and reads literals as what
-/// they are compared with.
+/// Puts fields' positions for their names, checks that kinds go together, and reads literals as
+/// what they are compared with.
 struct SQLBinder {
   let source: SQLSource
   let fields: [Field]
   let exact: [String: [Int]]
   let folded: [String: [Int]]
-  /// Those that rows may have; nil where rows are no elements of a network.
+  /// Those that rows may have; nil where rows are not elements of a network.
   let categories: [String]?
 
   /// A bound value, and what it is.

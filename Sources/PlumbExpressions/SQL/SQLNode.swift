@@ -97,7 +97,8 @@ extension SQLNode {
   /// The byte of the text where the first name or literal of the node stands.
   var offset: Int {
     switch self {
-    case .literal(_, let position), .field(_, let position), .call(_, _, let position): position.offset
+    case .literal(_, let position), .field(_, let position), .call(_, _, let position):
+      position.offset
     case .negated(let node), .chain(let node, _), .not(let node), .comparison(_, let node, _),
       .member(let node, _, _), .between(let node, _, _, _), .like(let node, _, _),
       .isNull(let node, _), .cast(let node, _):

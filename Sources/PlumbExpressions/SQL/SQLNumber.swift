@@ -34,7 +34,7 @@ enum SQLNumber {
   }
 
   /// The number that a text is, but for spaces round it: an integer where it is written as one
-  /// and fits 64 bits, else the nearest double; nil when it is no finite number.
+  /// and fits 64 bits, else the nearest double; nil when it is not a finite number.
   static func read(_ text: String) -> SQLValue? {
     let space = UInt8(ascii: " ")
     guard let first = text.utf8.firstIndex(where: { $0 != space }),

@@ -32,7 +32,9 @@ extension SQLParser {
   }
 
   /// A field, a function, or DATE or TIMESTAMP with its text.
-  private mutating func word(_ word: String, _ position: SQLPosition) throws(ExpressionError) -> SQLNode {
+  private mutating func word(_ word: String, _ position: SQLPosition) throws(ExpressionError)
+    -> SQLNode
+  {
     advance()
     switch current.kind {
     case .sign(.open):
@@ -42,7 +44,7 @@ extension SQLParser {
       guard let moment = SQLMoment(text) else {
         throw source.error(
           at: current.offset,
-          "'\(text.shown)' is no date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss")
+          "'\(text.shown)' is not a date: write YYYY-MM-DD or YYYY-MM-DD hh:mm:ss")
       }
       let isDate = word.uppercased() == "DATE"
       return literal(.moment(moment, text, isDate: isDate), position)

@@ -9,7 +9,7 @@ struct SQLTokenizer {
 
   /// All tokens, an `end` last.
   ///
-  /// - Throws: what is no token, or a text or name that does not end, at its column.
+  /// - Throws: what is not a token, or a text or name that does not end, at its column.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [SQLToken] {
     var tokenizer = SQLTokenizer(source)
     var tokens: [SQLToken] = []
@@ -178,9 +178,9 @@ struct SQLTokenizer {
     if length == 1, let sign = SQLSign(rawValue: String(scalar)) { return sign }
     switch scalar {
     case "‘", "’", "‚", "`", "´":
-      throw source.error(at: start, "\(scalar) is no quote here: a text stands between two '")
+      throw source.error(at: start, "\(scalar) is not a quote here: a text stands between two '")
     case "“", "”", "„":
-      throw source.error(at: start, "\(scalar) is no quote here: a name stands between two \"")
+      throw source.error(at: start, "\(scalar) is not a quote here: a name stands between two \"")
     default:
       throw source.error(at: start, "\"\(String(scalar).printable)\" means nothing here")
     }

@@ -12,9 +12,9 @@ extension FeatureEvaluation {
     case feed(path: String)
   }
 
-  /// Evaluates the expression as a monitor's message or filter: for each fence, for each location, or
-  /// for each location with each fence. It sees them as `$fencefeature`, and as `$feedfeature` and
-  /// `$locationupdate`. Whether a location lies in a fence is not asked.
+  /// Evaluates the expression as a monitor's message or filter: for each fence, for each location,
+  /// or for each location with each fence. It sees them as `$fencefeature`, and as `$feedfeature`
+  /// and `$locationupdate`. Whether a location lies in a fence is not asked.
   ///
   /// - Parameters:
   ///   - fences: `FILE` or `FILE:LAYER`.
@@ -25,8 +25,8 @@ extension FeatureEvaluation {
   ///   - access: what the file of fences may lead to.
   ///   - warn: takes what is wrong with rows of the feed.
   ///   - body: takes each value as text.
-  /// - Throws: what is wrong with a file, or the first error of an evaluation, with its location and
-  ///   fence.
+  /// - Throws: what is wrong with a file, or the first error of an evaluation, with its location
+  ///   and fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
     access: DocumentAccess = .folder, warn: (Wording) -> Void,
@@ -47,16 +47,16 @@ extension FeatureEvaluation {
       var batch = LocationBatch()
       (batch.index, batch.entity, batch.time) = ([0], [names.number(of: "")], [now])
       (batch.x, batch.y, batch.horizontalAccuracy) = ([x], [y], [accuracy])
-      var fixes = FixFeature()
-      try trial.run(fixes.feature(batch, 0, entities: names), row: nil, now: now)
+      var locations = LocationFeature()
+      try trial.run(locations.feature(batch, 0, entities: names), row: nil, now: now)
     case .feed(let path):
       let feed = try LocationFeed(path, attributes: true)
-      var fixes = FixFeature()
+      var locations = LocationFeature()
       while let batch = try feed.next(limit: 1024) {
         for issue in feed.takeIssues() { warn(issue.report) }
         for row in 0..<batch.count {
           try trial.run(
-            fixes.feature(batch, row, entities: feed.entities), row: batch.index[row],
+            locations.feature(batch, row, entities: feed.entities), row: batch.index[row],
             now: batch.time[row])
         }
       }
@@ -90,8 +90,8 @@ private struct TriggerTrial {
     }
   }
 
-  func run(_ fix: ArcadeFeature?, row: Int?, now: Int64) throws {
-    let location = fix.map { ArcadeValue.feature($0) } ?? .null
+  func run(_ location: ArcadeFeature?, row: Int?, now: Int64) throws {
+    let location = location.map { ArcadeValue.feature($0) } ?? .null
     var globals: [FeatureEvaluation.Global: ArcadeValue] = [
       .feedFeature: location, .locationUpdate: location,
       .fenceNotificationType: .text(type.rawValue),

@@ -4,8 +4,9 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// An Arcade expression, evaluated for features of a file, for a point, or alone, where it sees what
-/// it is asked for as `$feature`; or as a monitor's message or filter, for fences and locations.
+/// An Arcade expression, evaluated for features of a file, for a point, or alone, where it sees
+/// what it is asked for as `$feature`; or as a monitor's message or filter, for fences and
+/// locations.
 public struct FeatureEvaluation {
   /// What an expression may see, wherever it is used.
   package enum Global: String, CaseIterable {
@@ -48,11 +49,12 @@ public struct FeatureEvaluation {
   ///
   /// - Parameters:
   ///   - features: `FILE` or `FILE:LAYER`: once for each feature. Nil: once.
-  ///   - point: longitude and latitude in degrees. With features: for those only that hold it. Without:
-  ///     `$feature` is a point there.
+  ///   - point: longitude and latitude in degrees. With features: for those only that hold it.
+  ///     Without: `$feature` is a point there.
   ///   - now: what `Now()` is, in milliseconds since 1970.
   ///   - access: what the file may lead to.
-  ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as JSON.
+  ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as
+  ///     JSON.
   /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
   public func run(
     features: String?, at location: (x: Double, y: Double)?, now: Int64,

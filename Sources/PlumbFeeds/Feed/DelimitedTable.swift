@@ -9,7 +9,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The columns of a delimited feed, and how its rows become fixes.
+/// The columns of a delimited feed, and how its rows become locations.
 final class DelimitedTable {
   private let names: [String]
   private let delimiter: UInt8
@@ -154,7 +154,8 @@ final class DelimitedTable {
     if let number = NumberText.parse(text) {
       row.set(number, role)
     } else if !Self.isUnknown(text) {
-      rows.note(line: line, "\(role.name) is no number: \(Self.shown(text)); it counts as unknown")
+      rows.note(
+        line: line, "\(role.name) is not a number: \(Self.shown(text)); it counts as unknown")
     }
   }
 

@@ -4,8 +4,8 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbSources
 
-/// What a recording of a receiver is, for people and for scripts: NMEA sentences, or gpsd's reports.
-/// Feeds in other formats are files of features too, which `VectorInfo` tells of.
+/// What a recording of a receiver is, for people and for scripts: NMEA sentences, or gpsd's
+/// reports. Feeds in other formats are files of features too, which `VectorInfo` tells of.
 public struct FeedInfo {
   private let path: String
   private let names: [SourceUse: String]
@@ -17,7 +17,7 @@ public struct FeedInfo {
     var sentences = 0
     var reports = 0
     var locations = 0
-    /// Rows that are no locations, and what is skipped.
+    /// Rows that are not locations, and what is skipped.
     var issues = 0
     /// Milliseconds since 1970.
     var times: ClosedRange<Int64>?
@@ -29,7 +29,7 @@ public struct FeedInfo {
   private static let sizeLimit = 256 << 20
 
   /// - Parameter names: what uses are called.
-  /// - Returns: nil when the path is no file of sentences or reports.
+  /// - Returns: nil when the path is not a file of sentences or reports.
   public init?(_ path: String, names: [SourceUse: String] = [:]) {
     guard let size = DocumentFile.size(of: path),
       let feed = try? LocationFeed(path, attributes: false), feed.format == .nmea

@@ -56,7 +56,7 @@ extension FeedWindow {
   }
 }
 
-/// Walks the lines of a window: blank ones are left out, those too long are told and dropped.
+/// Walks the lines of a window: blank ones are left out, those too long are reported and dropped.
 struct FeedLineWalk {
   /// Whether the rest of a line that was too long is still to come.
   private var isDropping = false

@@ -84,10 +84,10 @@ final class GPXFeed: FeedReader {
       rows.addBad(line: point.line, "the track point does not end")
       self.point = nil
     }
-    guard hasRoot else { throw PlumbError("\(path) is no GPX") }
+    guard hasRoot else { throw PlumbError("\(path) is not GPX") }
     guard hasEnd else { throw PlumbError("\(path) is cut off: it has no </gpx>") }
     guard hasPoint else {
-      throw PlumbError("\(path) has no track points; waypoints and routes are no feed")
+      throw PlumbError("\(path) has no track points; waypoints and routes are not a feed")
     }
   }
 
@@ -169,7 +169,7 @@ final class GPXFeed: FeedReader {
     }
   }
 
-  // MARK: Fixes
+  // MARK: Locations
 
   private func add(_ point: Point, _ rows: inout LocationRows) {
     guard let location = point.xy else {
@@ -191,7 +191,7 @@ final class GPXFeed: FeedReader {
       } else {
         let shown = String(decoding: text.prefix(40), as: UTF8.self).printable
         rows.note(
-          line: point.line, "\(role.name) is no number: \"\(shown)\"; it counts as unknown")
+          line: point.line, "\(role.name) is not a number: \"\(shown)\"; it counts as unknown")
       }
     }
     guard let entity else {

@@ -13,7 +13,7 @@ final class GeoJSONFeed: FeedReader {
   private let path: String
   private var layout = Layout.unknown
   private var walk = FeedLineWalk()
-  private let features: GeoJSONFixes
+  private let features: GeoJSONLocations
   /// The value of a collection that is being read.
   private var span = ValueSpan()
 
@@ -22,7 +22,7 @@ final class GeoJSONFeed: FeedReader {
     if columns.x != nil || columns.y != nil {
       throw PointColumns.notOfGeoJSON
     }
-    features = GeoJSONFixes(columns)
+    features = GeoJSONLocations(columns)
   }
 
   func take(
@@ -116,7 +116,7 @@ final class GeoJSONFeed: FeedReader {
       } catch let error as PlumbError {
         throw error
       } catch {
-        // Told below.
+        // Reported below.
       }
       throw PlumbError("\(path): broken JSON behind the features (line \(line))")
     }

@@ -13,7 +13,7 @@ struct GeoJSONHead {
   let layout: Layout
 
   /// - Returns: nil while too little has come.
-  /// - Throws: for JSON that is no feed of features, and for points in another reference.
+  /// - Throws: for JSON that is not a feed of features, and for points in another reference.
   init?(_ window: FeedWindow, path: String) throws(PlumbError) {
     let bytes = window.bytes(0..<window.end)
     guard window.start < window.end else { return nil }
@@ -35,7 +35,7 @@ struct GeoJSONHead {
       let first = window.bytes(window.start..<scanner.position)
       if first.contains(0x0A) {
         throw PlumbError(
-          "\(path): the first object is no FeatureCollection and runs over several lines; write "
+          "\(path): the first object is not a FeatureCollection and runs over several lines; write "
             + "each Feature on one line")
       }
     } catch let error as PlumbError {

@@ -50,8 +50,8 @@ public struct LocationColumns: Sendable, Hashable {
   package static let usualTimes = ["time", "timestamp", "datetime", "date_time"]
 
   /// The names for each of the columns that a feed may lack, the likeliest first.
-  package var measures: [(role: LocationRole, names: [String], isTold: Bool)] {
-    func names(_ told: String?, _ usual: [String]) -> [String] { told.map { [$0] } ?? usual }
+  package var measures: [(role: LocationRole, names: [String], isGiven: Bool)] {
+    func names(_ given: String?, _ usual: [String]) -> [String] { given.map { [$0] } ?? usual }
     return [
       (
         .horizontalAccuracy,
@@ -120,13 +120,13 @@ extension LocationColumns {
       try self.id == nil
       ? Self.usualID(in: names, roles) : column(self.id, [], .id, in: names)
     if let id { try Self.give(.id, to: id, &roles, names) }
-    for (role, usual, isTold) in measures {
+    for (role, usual, isGiven) in measures {
       let found = usual.lazy.compactMap { name in
         names.indices.first { names[$0].lowercased() == name.lowercased() }
       }.first
       if let found, roles[found] == .other {
         roles[found] = role
-      } else if isTold {
+      } else if isGiven {
         throw PlumbError(
           "no column \(usual[0].printable) for \(role.name); the columns are \(Self.list(names))")
       }
@@ -173,9 +173,9 @@ extension LocationColumns {
   }
 
   private func column(
-    _ told: String?, _ usual: [String], _ setting: Setting, in names: [String]
+    _ given: String?, _ usual: [String], _ setting: Setting, in names: [String]
   ) throws(PlumbError) -> Int? {
-    guard let told else {
+    guard let given else {
       let found = names.indices.filter { usual.contains(names[$0].lowercased()) }
       guard found.count <= 1 else {
         throw PlumbError(
@@ -185,14 +185,15 @@ extension LocationColumns {
       }
       return found.first
     }
-    let exact = names.indices.filter { names[$0] == told }
+    let exact = names.indices.filter { names[$0] == given }
     let found =
-      exact.isEmpty ? names.indices.filter { names[$0].lowercased() == told.lowercased() } : exact
+      exact.isEmpty ? names.indices.filter { names[$0].lowercased() == given.lowercased() } : exact
     guard let first = found.first else {
-      throw PlumbError("no column is called \(told.printable); the columns are \(Self.list(names))")
+      throw PlumbError(
+        "no column is called \(given.printable); the columns are \(Self.list(names))")
     }
     guard found.count == 1 else {
-      throw PlumbError("\(found.count) columns are called \(told.printable)")
+      throw PlumbError("\(found.count) columns are called \(given.printable)")
     }
     return first
   }

@@ -10,15 +10,15 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Fixes of moving things from a file, a pipe or standard input, in their order.
+/// Locations of moving things from a file, a pipe or standard input, in their order.
 ///
 /// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
-/// to ±180. A row that is no fix is an issue, with
-/// its line, and the feed goes on. Rows are counted from 0, bad ones too; blank lines are no rows.
+/// to ±180. A row that is not a location is an issue, with
+/// its line, and the feed goes on. Rows are counted from 0, bad ones too; blank lines are not rows.
 /// Of a pipe, each line is handed on as soon as it has come; memory is bounded by the batch and by
 /// the names of the entities. One thread at a time may use it.
 public final class LocationFeed {
-  /// What the input is; nil until its first bytes have come, unless it was told.
+  /// What the input is; nil until its first bytes have come, unless it was given.
   public private(set) var format: LocationFormat?
 
   private let path: String
@@ -34,8 +34,8 @@ public final class LocationFeed {
   /// Of a file whose times are checked against those that follow.
   private var lookahead: LocationLookahead?
 
-  /// Seconds that times of a live feed may be ahead of the clock: clocks that are not quite set. A time
-  /// further ahead would make its entity's next locations too late for as long.
+  /// Seconds that times of a live feed may be ahead of the clock: clocks that are not quite set. A
+  /// time further ahead would make its entity's next locations too late for as long.
   public static let usualMaxAhead = 300.0
 
   /// Opens a feed. Of a file the beginning is read and checked; a pipe is not waited for.
@@ -49,8 +49,8 @@ public final class LocationFeed {
   ///     out, for all that follow would be too late. Of a pipe it is measured from the clock; of a
   ///     file a location is left out when most of its entity's next five are older by more than
   ///     this. Nil is `usualMaxAhead` for a pipe, none for a file; infinity is none.
-  /// - Throws: when it does not open; of a file also when it is empty, is no feed at all, or lacks
-  ///   a column of times or points.
+  /// - Throws: when it does not open; of a file also when it is empty, is not a feed at all, or
+  ///   lacks a column of times or points.
   public init(
     _ path: String, format: LocationFormat? = nil, columns: LocationColumns = LocationColumns(),
     attributes: Bool, maxAhead: Double? = nil
@@ -109,8 +109,8 @@ public final class LocationFeed {
   /// one line each, since the last call. Of a file it is known at once, else with the first rows.
   public func takeRemarks() -> [String] { rows.takeRemarks() }
 
-  /// The next fixes. Waits until a row has come, then gives what has come: at most `limit` rows,
-  /// bad ones counted, so that a batch may be empty; nil at the end.
+  /// The next locations. Waits until a row has come, then gives what has come: at most `limit`
+  /// rows, bad ones counted, so that a batch may be empty; nil at the end.
   ///
   /// - Throws: when what follows cannot be read; the rows before it have been handed out then, and
   ///   the feed is at its end.
@@ -195,7 +195,7 @@ public final class LocationFeed {
     case .delimited:
       let reader = DelimitedFeed(columns: columns, path: name)
       self.reader = reader
-      // What is wrong with a file's header is told before the feed is used.
+      // What is wrong with a file's header is reported before the feed is used.
       while !window.isLive, !reader.hasHeader {
         try reader.take(from: window, into: &rows, limit: 0)
         if !reader.hasHeader { try window.fill() }

@@ -28,7 +28,8 @@ struct LocationRows {
   private(set) var remarks: [String] = []
   /// The number of the next row.
   private var nextIndex = 0
-  /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not matter.
+  /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not
+  /// matter.
   var clock: (now: Int64, maxAhead: Int64)?
   var entities = EntityNames()
   /// Names of attributes in the order of first sight; nil when nobody asked for them.
@@ -36,7 +37,7 @@ struct LocationRows {
   private var fields: [String] = []
   /// Whether there were more.
   private var isFull = false
-  /// A fix has so many attributes at most: names may come from the data.
+  /// A location has so many attributes at most: names may come from the data.
   static let fieldLimit = 4096
 
   /// Which of the columns that not every feed has hold a number in this batch.
@@ -53,7 +54,7 @@ struct LocationRows {
 
   // MARK: Rows
 
-  /// Adds a fix, or what is wrong with its point.
+  /// Adds a location, or what is wrong with its point.
   ///
   /// - Returns: whether it was added; then its attributes may follow.
   @discardableResult
@@ -61,7 +62,7 @@ struct LocationRows {
     guard row.y >= -90, row.y <= 90, row.x >= -360, row.x <= 360 else {
       addBad(
         line: line,
-        "\(row.x), \(row.y) is no longitude and latitude in degrees (x comes first)")
+        "\(row.x), \(row.y) is not a longitude and latitude in degrees (x comes first)")
       return false
     }
     if let clock, row.time > clock.now + clock.maxAhead {
@@ -92,14 +93,14 @@ struct LocationRows {
     return true
   }
 
-  /// Counts a row that is no fix.
+  /// Counts a row that is not a location.
   mutating func addBad(line: Int, _ wording: Wording) {
     issues.append(LocationIssue(index: nextIndex, line: line, wording: wording))
     nextIndex += 1
     count += 1
   }
 
-  /// Tells what is wrong with a part of the row that comes next, which is a fix all the same.
+  /// Tells what is wrong with a part of the row that comes next, which is a location all the same.
   mutating func note(line: Int, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
   }
@@ -124,7 +125,7 @@ struct LocationRows {
     return fields.count - 1
   }
 
-  /// Sets an attribute of the fix added last.
+  /// Sets an attribute of the location added last.
   mutating func set(_ value: FieldValue, field: Int) {
     while batch.attributes.count <= field { batch.attributes.append([]) }
     let missing = batch.count - 1 - batch.attributes[field].count

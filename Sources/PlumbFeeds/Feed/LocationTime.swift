@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// Times of fixes from text, as milliseconds since 1970-01-01T00:00:00Z.
+/// Times of locations from text, as milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// ISO 8601 calendar dates, extended or basic, with `T` or a space before the time of day, a
-/// fraction of any length (cut to milliseconds, as in Arcade) and an offset; without an offset the time is
-/// UTC, without a time of day midnight. Or a number: Unix seconds, milliseconds from 10^11 on; one
-/// of 10^13 and more (the year 2286, in milliseconds) is neither and is refused.
+/// fraction of any length (cut to milliseconds, as in Arcade) and an offset; without an offset the
+/// time is UTC, without a time of day midnight. Or a number: Unix seconds, milliseconds from 10^11
+/// on; one of 10^13 and more (the year 2286, in milliseconds) is neither and is refused.
 enum LocationTime {
-  /// - Returns: nil for what is no time.
+  /// - Returns: nil for what is not a time.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let time = ISOTime.microseconds(bytes, .feeds) { return time.floorDivided(by: 1000) }
     return number(bytes)
@@ -36,7 +36,7 @@ extension LocationFeed {
   public static func time(_ text: String) throws(PlumbError) -> Int64 {
     var copy = text
     guard let time = copy.withUTF8({ LocationTime.parse($0) }) else {
-      throw PlumbError("\(text.printable) is no time; expected one as 2026-05-01T10:00:00Z")
+      throw PlumbError("\(text.printable) is not a time; expected one as 2026-05-01T10:00:00Z")
     }
     return time
   }

@@ -5,15 +5,15 @@ import PlumbIO
 
 /// Locations of one receiver from NMEA 0183.
 ///
-/// The sentences of one time of day are one row, whoever talks: the location of RMC, else of GGA. The
-/// date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
+/// The sentences of one time of day are one row, whoever talks: the location of RMC, else of GGA.
+/// The date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
 /// falls back by more than half a day. GGA before any date is an issue, and so is a time without a
-/// fix. Sentences of other kinds are no rows.
+/// fix. Sentences of other kinds are not rows.
 ///
 /// Receivers are joined half-way, and talk other languages in between. What comes before the first
-/// sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and of a line that begins
-/// with something else a sentence at its end is read where its checksum is right. Another line that
-/// is no sentence, or has a wrong checksum, is a bad row.
+/// sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and of a line that
+/// begins with something else a sentence at its end is read where its checksum is right. Another
+/// line that is not a sentence, or has a wrong checksum, is a bad row.
 ///
 /// Which kinds one time has is learnt from the time before: a row is handed on when they have come,
 /// the first one when the second begins, or when a live feed falls silent. What comes later for the

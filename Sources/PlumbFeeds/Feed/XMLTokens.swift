@@ -1,7 +1,7 @@
 /// Finds tags and texts of XML in a window, one after the other; comments, declarations and
 /// processing instructions are left out. Names come without their namespace's prefix.
 ///
-/// It takes what is not well-formed too, as long as tags can be told from text.
+/// It takes what is not well-formed too, as long as tags can be distinguished from text.
 struct XMLTokens {
   enum Token {
     case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)

@@ -23,9 +23,9 @@ public struct RasterFence: Sendable {
   }
 
   /// - Parameters:
-  ///   - argument: `PATH: EXPR`, as `ndvi.tif: $value < 0.2`. In the Arcade expression `$value` is the
-  ///     first band's value with its scale and offset, `$stored` that of the file. Where the raster has
-  ///     no value, it is outside.
+  ///   - argument: `PATH: EXPR`, as `ndvi.tif: $value < 0.2`. In the Arcade expression `$value` is
+  ///     the first band's value with its scale and offset, `$stored` that of the file. Where the
+  ///     raster has no value, it is outside.
   ///   - access: what the raster may lead to.
   /// - Throws: what is wrong with the raster or the expression.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
@@ -60,8 +60,8 @@ public struct RasterFence: Sendable {
     }
   }
 
-  /// The first thing that went wrong with the expression since the last call; fixes for which it fails
-  /// change nothing.
+  /// The first thing that went wrong with the expression since the last call; locations for which
+  /// it fails change nothing.
   public func takeFault() -> String? {
     faults.first.withLock { first in
       defer { first = nil }

@@ -25,7 +25,7 @@ public struct DelimitedPart: Sendable {
   /// line in the part.
   public var otherReference: (line: Int, srid: Int32)?
 
-  /// Whether the last record's quote was never closed: what it holds cannot be told.
+  /// Whether the last record's quote was never closed: what it holds cannot be determined.
   private var hasOpenQuote = false
 
   /// A row without a usable point.
@@ -104,8 +104,8 @@ public struct DelimitedPart: Sendable {
     return next
   }
 
-  /// Parses the record at `start`, whose fields stand between runs of spaces and tabs; returns where
-  /// the next begins.
+  /// Parses the record at `start`, whose fields stand between runs of spaces and tabs; returns
+  /// where the next begins.
   private mutating func parseSpacedRecord(
     _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PointColumns
   ) -> Int {

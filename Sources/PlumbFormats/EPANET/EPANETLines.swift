@@ -85,7 +85,7 @@ struct EPANETLines {
     }
   }
 
-  /// The first byte of the present line that is no blank.
+  /// The first byte of the present line that is not a blank.
   var firstByte: Int? {
     var position = content.lowerBound
     while position < content.upperBound, Self.isBlank(bytes[position]) { position += 1 }

@@ -20,7 +20,7 @@ extension EPANETReader {
       }
       guard reader.network.nodes[index].kind == .junction else {
         return reader.warn(
-          .demandElsewhere, "the demand of \(reader.word(0)), which is no junction, is not read")
+          .demandElsewhere, "the demand of \(reader.word(0)), which is not a junction, is not read")
       }
       reader.network.nodes[index].demand =
         isReplaced[index] ? reader.network.nodes[index].demand + demand : demand

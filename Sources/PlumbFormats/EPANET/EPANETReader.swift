@@ -30,7 +30,7 @@ struct EPANETReader {
     var line: Int
   }
 
-  /// Warnings of one kind are told once, with their count.
+  /// Warnings of one kind are reported once, with their count.
   enum WarningKind: Hashable {
     case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice, stray
     case demandElsewhere, multiplier, pipeSetting, mapFile, tag, emptyTank
@@ -198,7 +198,7 @@ struct EPANETReader {
   func number(_ index: Int, _ what: StaticString) throws(FormatError) -> Double {
     let bytes = wordBytes(index)
     if let number = NumberText.parse(bytes) { return number }
-    throw fault("the \(what) of \(word(0)) is no number: \(word(index))")
+    throw fault("the \(what) of \(word(0)) is not a number: \(word(index))")
   }
 
   func positive(_ index: Int, _ what: StaticString) throws(FormatError) -> Double {

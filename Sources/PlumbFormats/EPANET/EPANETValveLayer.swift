@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbIO
 
 /// Isolation valves of a water network, each on a link beside one of its ends: a delimited table
-/// with the columns `link` and `node`, as WNTR writes it, and maybe `status` (`open` or `closed`) and
-/// `operable` (`1`, `true` or `yes`, else `0`, `false` or `no`). Other columns are not read.
+/// with the columns `link` and `node`, as WNTR writes it, and maybe `status` (`open` or `closed`)
+/// and `operable` (`1`, `true` or `yes`, else `0`, `false` or `no`). Other columns are not read.
 package struct EPANETValveLayer: Sendable {
   package struct Valve: Sendable, Hashable {
     /// Indexes in the network.
@@ -22,7 +22,7 @@ package struct EPANETValveLayer: Sendable {
   package private(set) var otherColumns: [String] = []
 
   /// - Throws: one line that names the line: links and nodes that the network does not have, nodes
-  ///   that are no end of the link, repeated valves, missing columns.
+  ///   that are not an end of the link, repeated valves, missing columns.
   package init(_ bytes: UnsafeRawBufferPointer, of network: EPANETNetwork) throws(FormatError) {
     let text = bytes.bindMemory(to: UInt8.self)
     var position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -93,7 +93,7 @@ package struct EPANETValveLayer: Sendable {
     let ends = (network.links[linkIndex].start, network.links[linkIndex].end)
     guard nodeIndex == ends.0 || nodeIndex == ends.1 else {
       throw FormatError(
-        "the node \(shown(node)) is no end of the link \(shown(link)), which has "
+        "the node \(shown(node)) is not an end of the link \(shown(link)), which has "
           + "\(shown(network.nodes[ends.0].id)) and \(shown(network.nodes[ends.1].id))", line: line)
     }
     return Valve(link: linkIndex, node: nodeIndex, line: line)

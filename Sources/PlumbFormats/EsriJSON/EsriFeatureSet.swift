@@ -13,7 +13,7 @@ struct EsriFeatureSet {
   /// Stands before the array of features.
   private(set) var features: JSONScanner
 
-  /// After so many texts that are no reference, features are not asked for theirs any more.
+  /// After so many texts that are not a reference, features are not asked for theirs any more.
   private static let badReferenceLimit = 16
 
   private static let kinds = [
@@ -30,7 +30,7 @@ struct EsriFeatureSet {
     var scanner = JSONScanner(bytes, at: mark)
     features = scanner
     guard scanner.peek() == UInt8(ascii: "{") else {
-      throw scanner.misfit("an Esri feature set was expected; the text is no JSON object")
+      throw scanner.misfit("an Esri feature set was expected; the text is not a JSON object")
     }
     var declared: [Field]?
     var numberName: String?

@@ -41,15 +41,15 @@ public final class GeoJSONReader {
   private var expectsComma = false
   private var isBehindComma = false
   private var isDone = false
-  /// Whether rows are at hand, so that a pause of the input need not be waited for; and whether there
-  /// was one.
+  /// Whether rows are at hand, so that a pause of the input need not be waited for; and whether
+  /// there was one.
   private var hasRows = false
   private var hasPaused = false
 
   /// Reads the start of the text, up to the first feature.
   ///
   /// - Parameters:
-  ///   - isSequence: whether doubtful text (empty, or broken on its first line) is a sequence: the
+  ///   - isSequence: whether uncertain text (empty, or broken on its first line) is a sequence: the
   ///     name of the file may say so.
   ///   - featureLimit: the longest feature, in bytes.
   ///   - bufferSize: bytes of the text that are held at first; more where a feature is longer.
@@ -78,10 +78,10 @@ public final class GeoJSONReader {
     }
   }
 
-  /// The next rows in the order of the text, at most `limit`, fewer when the input pauses; nil at the
-  /// end.
+  /// The next rows in the order of the text, at most `limit`, fewer when the input pauses; nil at
+  /// the end.
   ///
-  /// In a sequence a line that is not JSON is a bad row; blank lines are no rows.
+  /// In a sequence a line that is not JSON is a bad row; blank lines are not rows.
   /// - Throws: `FormatError` with the fault's offset when a collection is broken or cut off or a
   ///   feature is too long, and what `read` throws.
   public func next(limit: Int) throws -> GeoJSONBatch? {
@@ -176,8 +176,8 @@ public final class GeoJSONReader {
     }
   }
 
-  /// The next byte that is not whitespace, where the window then starts; nil at the end, and when the
-  /// input pauses.
+  /// The next byte that is not whitespace, where the window then starts; nil at the end, and when
+  /// the input pauses.
   private func nextByte() throws -> UInt8? {
     while true {
       let start = window.start
@@ -219,8 +219,8 @@ public final class GeoJSONReader {
 
   // MARK: Sequence
 
-  /// The sequence's next record that is not blank, broken or not; nil at the end, and when the input
-  /// pauses.
+  /// The sequence's next record that is not blank, broken or not; nil at the end, and when the
+  /// input pauses.
   private func nextRecord() throws -> GeoJSONRow? {
     while let range = try nextRecordRange() {
       let offset = window.offset

@@ -21,7 +21,7 @@ public enum GeoJSONRowText {
   /// Appends a row of a batch, byte for byte, with members added at the end of its properties.
   ///
   /// Properties that are null, missing or no object are made. A bare geometry becomes the geometry
-  /// of a new feature, a row that is no JSON object a feature with null geometry and the added
+  /// of a new feature, a row that is not a JSON object a feature with null geometry and the added
   /// members alone.
   /// - Parameters:
   ///   - row: the row's number in the batch.

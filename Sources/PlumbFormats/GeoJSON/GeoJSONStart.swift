@@ -116,7 +116,7 @@ struct GeoJSONStart {
   private static func walk(_ scanner: inout JSONScanner) throws(FormatError) -> Finding {
     guard scanner.peek() == UInt8(ascii: "{") else {
       throw FormatError(
-        "GeoJSON was expected; the text is no JSON object",
+        "GeoJSON was expected; the text is not a JSON object",
         offset: scanner.baseOffset + scanner.position)
     }
     let start = scanner.position

@@ -54,7 +54,7 @@ extension EsriCurve {
 
     /// The curve from a vertex on.
     ///
-    /// - Throws: when values are missing or are no points where points belong.
+    /// - Throws: when values are missing or are not points where points belong.
     func curve(from vertex: SIMD2<Double>) throws(FormatError) -> EsriCurve {
       let points = values.prefix(while: { $0.count >= 2 }).map { SIMD2($0[0], $0[1]) }
       let numbers = values.dropFirst(points.count).compactMap { $0.count == 1 ? $0[0] : nil }

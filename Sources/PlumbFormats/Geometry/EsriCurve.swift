@@ -6,12 +6,13 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A curved segment between two vertices of an EsriJSON path or ring, and the chords that stand for it.
+/// A curved segment between two vertices of an EsriJSON path or ring, and the chords that stand for
+/// it.
 ///
-/// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control, control]}`
-/// a cubic Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and
-/// `{"a": [end, centre, minor, clockwise, rotation, axis, ratio]}` an elliptic one, with the angle of
-/// the major axis in radians counter-clockwise and half its length.
+/// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control,
+/// control]}` a cubic Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and
+/// `{"a": [end, centre, minor, clockwise, rotation, axis, ratio]}` an elliptic one, with the angle
+/// of the major axis in radians counter-clockwise and half its length.
 enum EsriCurve {
   case arc(Arc)
   case bezier(SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
@@ -81,8 +82,8 @@ enum EsriCurve {
 
   // MARK: Of three points, or a centre
 
-  /// The circular arc through three points; a whole circle when it ends where it starts, the interior
-  /// point opposite.
+  /// The circular arc through three points; a whole circle when it ends where it starts, the
+  /// interior point opposite.
   static func circle(
     from start: SIMD2<Double>, over interior: SIMD2<Double>, to end: SIMD2<Double>
   ) -> EsriCurve {

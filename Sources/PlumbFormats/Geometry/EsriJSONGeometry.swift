@@ -17,7 +17,7 @@ public enum EsriJSONGeometry {
   /// is 102100, as Esri has it) and else a `wkt`.
   /// - Parameters:
   ///   - geometry: is written in its own coordinates.
-  ///   - wkt: WKT for a reference whose definition is no code. Where it gives nil, a definition
+  ///   - wkt: WKT for a reference whose definition is not a code. Where it gives nil, a definition
   ///     that is WKT is written as it is, and a reference with another one (a PROJ string) is left
   ///     out.
   /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.

@@ -12,7 +12,8 @@ extension GeoJSONGeometry {
   ///   - json: UTF-8 text.
   ///   - reference: what the shape gets; RFC 7946 knows WGS 84 alone.
   /// - Returns: nil for `null` and for a collection without members.
-  /// - Throws: when it is not one geometry object, or a collection of points, lines and areas mixed.
+  /// - Throws: when it is not one geometry object, or a collection of points, lines and areas
+  ///   mixed.
   public static func decode(
     _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> Geometry? {

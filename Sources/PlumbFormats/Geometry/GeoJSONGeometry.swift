@@ -11,8 +11,8 @@ public enum GeoJSONGeometry {
   /// Appends a geometry object, or `null` for nil.
   ///
   /// An empty shape has empty `coordinates`. GeoJSON has no infinity and no NaN: a shape with such
-  /// an x or y (an empty point aside) is `null`, since a part of it would be another shape, and such
-  /// a height is left out of its position.
+  /// an x or y (an empty point aside) is `null`, since a part of it would be another shape, and
+  /// such a height is left out of its position.
   public static func append(_ geometry: Geometry?, to text: inout TextBuffer) {
     switch geometry {
     case nil: text.append("null")

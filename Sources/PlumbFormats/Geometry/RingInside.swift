@@ -22,8 +22,8 @@ struct RingInside {
 
   /// Whether a ring that does not cross this one, and whose window lies in this one's, is inside.
   ///
-  /// The first vertex that is surely off this ring's line decides, then the first middle of an edge.
-  /// A ring that follows the line everywhere is inside.
+  /// The first vertex that is surely off this ring's line decides, then the first middle of an
+  /// edge. A ring that follows the line everywhere is inside.
   func contains(_ other: Range<Int>) -> Bool {
     for index in other.prefix(Self.attempts) {
       if let answer = contains(vertices.xy[index]) { return answer }

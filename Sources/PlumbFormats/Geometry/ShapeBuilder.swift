@@ -51,8 +51,8 @@ struct ShapeBuilder {
     if hasM, m == nil { m = Array(repeating: .nan, count: xy.count) }
   }
 
-  /// Makes room for the first vertices; asked for again and again it would make arrays grow in small
-  /// steps.
+  /// Makes room for the first vertices; asked for again and again it would make arrays grow in
+  /// small steps.
   mutating func reserve(_ count: Int) {
     xy.reserveCapacity(count)
     z?.reserveCapacity(count)

@@ -4,8 +4,8 @@ import PlumbIO
 /// Well-known text of OGC's simple features, with the `SRID=n;` that PostGIS puts before it.
 ///
 /// Exterior rings run counter-clockwise in the text and holes clockwise. An envelope is its
-/// `POLYGON`. A height or measure that is not there is `NaN`, which not every reader takes; no other
-/// number may be. Numbers are the shortest text that reads back as the same double.
+/// `POLYGON`. A height or measure that is not there is `NaN`, which not every reader takes; no
+/// other number may be. Numbers are the shortest text that reads back as the same double.
 public enum WKTGeometry {
   /// The text of a geometry.
   ///

@@ -5,7 +5,7 @@ import PlumbIO
 struct WKTVertices {
   private var hasZ: Bool
   private var hasM: Bool
-  /// Nil until the first vertex of a geometry without Z and M has told.
+  /// Nil until the first vertex of a geometry without Z and M has shown.
   private var count: Int?
 
   init(_ tag: WKTScanner.Tag) {

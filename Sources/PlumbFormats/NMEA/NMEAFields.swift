@@ -33,7 +33,7 @@ struct NMEAFields {
     let field = self[index]
     if field.isEmpty { return .nan }
     guard let number = NumberText.parse(field) else {
-      throw FormatError("field \(index) is no number")
+      throw FormatError("field \(index) is not a number")
     }
     return number
   }

@@ -62,7 +62,7 @@ package enum NMEASentence: Sendable, Hashable {
   /// - Parameter needsChecksum: whether a sentence without one is an error, as where others have
   ///   one: it may be cut off.
   /// - Returns: the sentence, and whether it has a checksum.
-  /// - Throws: for what is no sentence, a wrong checksum, and fields that cannot be read.
+  /// - Throws: for what is not a sentence, a wrong checksum, and fields that cannot be read.
   package static func parse(
     _ line: UnsafeBufferPointer<UInt8>, needsChecksum: Bool = false
   ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool) {
@@ -142,8 +142,8 @@ extension NMEASentence.RMC {
     let year = number % 100 < 80 ? 2000 + number % 100 : 1900 + number % 100
     date = try fields.date(day: number / 10_000, month: number / 100 % 100, year: year)
     let isValid = fields[2].elementsEqual([UInt8(ascii: "A")])
-    let isDoubtful = fields[2].elementsEqual([UInt8(ascii: "V")])
-    guard isValid || isDoubtful else { throw FormatError("the status is neither A nor V") }
+    let isVoid = fields[2].elementsEqual([UInt8(ascii: "V")])
+    guard isValid || isVoid else { throw FormatError("the status is neither A nor V") }
     point = isValid ? try fields.point(3) : nil
     speed = try fields.number(7) * NMEASentence.knot
     course = try fields.number(8)
@@ -157,7 +157,7 @@ extension NMEASentence.GGA {
       throw FormatError("no fix: the sentence has no time")
     }
     timeOfDay = time
-    guard let quality = fields.whole(6) else { throw FormatError("the quality is no number") }
+    guard let quality = fields.whole(6) else { throw FormatError("the quality is not a number") }
     self.quality = quality
     point = quality > 0 ? try fields.point(2) : nil
     satellites = fields.whole(7)

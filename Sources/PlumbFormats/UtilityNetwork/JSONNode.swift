@@ -79,7 +79,7 @@ struct JSONNode {
 
   // MARK: As an object
 
-  /// - Throws: when it is no object.
+  /// - Throws: when it is not an object.
   func member(_ names: String...) throws(FormatError) -> JSONNode? {
     let members = try object()
     for name in names {
@@ -160,7 +160,7 @@ struct JSONNode {
     JSONNode(try JSONTree(bytes))
   }
 
-  /// What a text holds as JSON, as forms send it; itself where it is no text.
+  /// What a text holds as JSON, as forms send it; itself where it is not text.
   func unwrapped() throws(FormatError) -> JSONNode {
     guard case .text(let text) = tree else { return self }
     // Closures lose the type of what they throw.

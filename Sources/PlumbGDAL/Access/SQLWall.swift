@@ -124,8 +124,8 @@ final class SQLWall {
         return SQLITE_OK
       }
       let name = String(cString: first).lowercased()
-      // What is left of tables that are no tables: SQLite makes its own ones when they are named, and
-      // GDAL may add its module after this. Other names are those of a query's own parts.
+      // What is left of tables that are not tables: SQLite makes its own ones when they are named,
+      // and GDAL may add its module after this. Other names are those of a query's own parts.
       guard !tables.contains(name), ["pragma_", "virtual"].contains(where: name.hasPrefix) else {
         return SQLITE_OK
       }

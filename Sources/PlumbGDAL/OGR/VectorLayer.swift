@@ -60,7 +60,7 @@ final class VectorLayer {
       if isPlain, FileKind(path: path) == nil {
         throw GDALError(noSuchFile(path).message, code: .notFound)
       }
-      throw Self.fault(path, "\(path.printable) is no vector source that GDAL can open")
+      throw Self.fault(path, "\(path.printable) is not a vector source that GDAL can open")
     }
     let layer: OGRLayerH
     do throws(GDALError) {
@@ -106,7 +106,7 @@ final class VectorLayer {
 
   deinit { GDALClose(dataset) }
 
-  /// What the source's driver has to be told; the caller destroys the list.
+  /// What the source's driver has to be given; the caller destroys the list.
   private static func options(
     _ path: String, _ flags: UInt32, _ keepsText: Bool
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
@@ -185,8 +185,8 @@ final class VectorLayer {
 
   /// Whether a window is found without reading all features.
   ///
-  /// Not so for virtual layers: they may count their features anew in each window, so that none can be
-  /// told from those of another.
+  /// Not so for virtual layers: they may count their features anew in each window, so that none can
+  /// be distinguished from those of another.
   var hasSpatialIndex: Bool {
     hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0 && !isVirtual
   }

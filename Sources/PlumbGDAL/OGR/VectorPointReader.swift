@@ -45,7 +45,7 @@ public final class VectorPointReader {
 
   /// Takes the points from two columns instead of the geometries.
   ///
-  /// A point whose columns are null or hold text that is no number is bad.
+  /// A point whose columns are null or hold text that is not a number is bad.
   /// - Parameters:
   ///   - x: the column of longitudes or eastings.
   ///   - y: the column of latitudes or northings.

@@ -44,12 +44,12 @@ func makeReference(_ text: String) throws(GDALError) -> OGRSpatialReferenceH {
   guard isDefinition || !text.contains("/") && text.contains(":"),
     let reference = OSRNewSpatialReference(nil)
   else {
-    throw GDALError("\"\(text.printable)\" is no known spatial reference")
+    throw GDALError("\"\(text.printable)\" is not a known spatial reference")
   }
   CPLErrorReset()
   guard OSRSetFromUserInput(reference, text) == OGRERR_NONE else {
     OSRDestroySpatialReference(reference)
-    throw GDALError(GDALLibrary.lastError("\"\(text.printable)\" is no known spatial reference"))
+    throw GDALError(GDALLibrary.lastError("\"\(text.printable)\" is not a known spatial reference"))
   }
   OSRSetAxisMappingStrategy(reference, OAMS_TRADITIONAL_GIS_ORDER)
   return reference

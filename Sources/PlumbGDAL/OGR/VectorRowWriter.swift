@@ -193,8 +193,8 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - point: longitude or easting, then latitude or northing; nil, or what is not finite, for a null
-  ///     geometry, which FlatGeobuf refuses.
+  ///   - point: longitude or easting, then latitude or northing; nil, or what is not finite, for a
+  ///     null geometry, which FlatGeobuf refuses.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(

@@ -31,7 +31,8 @@ func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   return shape
 }
 
-/// Makes an OGR geometry of a line: a multilinestring where it has several parts. The caller owns it.
+/// Makes an OGR geometry of a line: a multilinestring where it has several parts. The caller owns
+/// it.
 func makeShape(_ line: Polyline) throws(GDALError) -> OGRGeometryH {
   let parts = line.parts.filter { !$0.isEmpty }
   guard parts.count != 1 else { return try makeLine(line, parts[0]) }

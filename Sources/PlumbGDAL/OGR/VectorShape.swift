@@ -17,7 +17,7 @@ struct VectorShape {
 
   /// Adds a geometry with all its members; empty ones add nothing.
   ///
-  /// - Throws: `GDALError` for a type that is no point, line or area, and too deep a nesting.
+  /// - Throws: `GDALError` for a type that is not a point, line or area, and too deep a nesting.
   mutating func add(_ shape: OGRGeometryH, depth: Int = 0) throws(GDALError) {
     guard OGR_G_IsEmpty(shape) == 0 else { return }
     guard depth < Self.depthLimit else {
@@ -48,7 +48,7 @@ struct VectorShape {
       }
     default:
       let name = OGR_G_GetGeometryName(shape).map { String(cString: $0).printable } ?? "its type"
-      throw GDALError("\(name) is no kind of point, line or area that Plumb knows")
+      throw GDALError("\(name) is not a kind of point, line or area that Plumb knows")
     }
   }
 

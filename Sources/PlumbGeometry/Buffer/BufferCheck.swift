@@ -6,8 +6,8 @@
 import CGEOS
 import PlumbCore
 
-/// Whether a planar buffer can be the one of a geometry, by points that have to lie in it and others
-/// that cannot.
+/// Whether a planar buffer can be the one of a geometry, by points that have to lie in it and
+/// others that cannot.
 ///
 /// It takes points beside the middle of each edge, a little nearer than the distance and a little
 /// farther: GEOS loses or fills whole faces of a buffer, or none.
@@ -19,8 +19,8 @@ struct BufferCheck {
   /// About the greatest coordinate of a buffer.
   private let farthest: Double
 
-  /// How far a buffer may be from the true one, as a share of the distance: GEOS leaves out dents of a
-  /// hundredth.
+  /// How far a buffer may be from the true one, as a share of the distance: GEOS leaves out dents
+  /// of a hundredth.
   private static let slack = 0.05
   /// The length of edges that GEOS takes for none, as a share of the distance.
   private static let narrow = 1e-6
@@ -38,9 +38,10 @@ struct BufferCheck {
 
   /// Whether GEOS's way of drawing a buffer leads to the one that is meant.
   ///
-  /// GEOS takes a short cut inside corners whose edges are too short for their offsets to meet. Round
-  /// joins and ends cover what it cuts off, others do not. It also leaves out vertices of dents that
-  /// are shallower than a hundredth of the distance, which turns joins that are not round and ends.
+  /// GEOS takes a short cut inside corners whose edges are too short for their offsets to meet.
+  /// Round joins and ends cover what it cuts off, others do not. It also leaves out vertices of
+  /// dents that are shallower than a hundredth of the distance, which turns joins that are not
+  /// round and ends.
   var suitsGEOS: Bool {
     guard !isRound, geometry.dimension > 0, isResolved else { return true }
     let isLine = geometry.dimension == 1

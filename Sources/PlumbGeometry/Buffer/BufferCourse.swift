@@ -33,8 +33,8 @@ struct BufferCourse {
       cosine > 0 ? sine.magnitude / (1 + cosine) : (1 - cosine) / sine.magnitude
     }
 
-    /// Whether what lies beside either edge on the inner side is beside the other one too, as far as
-    /// it is beyond the lines that halve the corner.
+    /// Whether what lies beside either edge on the inner side is beside the other one too, as far
+    /// as it is beyond the lines that halve the corner.
     func isRoomy(_ distance: Double) -> Bool {
       hasRoom(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }

@@ -6,7 +6,8 @@
 import PlumbCore
 
 /// Edges that lie so close beside the distance of a buffer that most of their outlines cross each
-/// other: GEOS finds all crossings at once, in time and memory that grow with the square of the edges.
+/// other: GEOS finds all crossings at once, in time and memory that grow with the square of the
+/// edges.
 extension BufferEdges {
   /// Geometries of fewer vertices are never crowded.
   static let fewVertices = 2000
@@ -44,7 +45,8 @@ extension BufferEdges {
     }
   }
 
-  /// The same chains without the vertices that are no farther from an edge of theirs than some slack.
+  /// The same chains without the vertices that are no farther from an edge of theirs than some
+  /// slack.
   func thinned(within slack: Double) -> BufferEdges {
     var points: [SIMD2<Double>] = []
     let thinned = chains.map { chain in

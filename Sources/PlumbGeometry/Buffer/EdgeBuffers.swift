@@ -43,8 +43,8 @@ struct EdgeBuffers {
     return try shape(&pieces)
   }
 
-  /// The same where joins are round, and ends too if there are any: GEOS draws a few edges at a time,
-  /// in which it makes no faults that the next ones do not cover.
+  /// The same where joins are round, and ends too if there are any: GEOS draws a few edges at a
+  /// time, in which it makes no faults that the next ones do not cover.
   func shapeOfRuns() throws(GeometryError) -> GEOSShape {
     var round = options
     round.cap = .round
@@ -65,10 +65,12 @@ struct EdgeBuffers {
     return try faces(of: area, round: border)
   }
 
-  /// What a border along all edges of an area leaves of it, together with the border if the area grows.
+  /// What a border along all edges of an area leaves of it, together with the border if the area
+  /// grows.
   ///
-  /// Each face that the border leaves of the plane is in the area or outside it as a whole. The border
-  /// has few vertices where the area has many that crowd, so the area itself is only asked for points.
+  /// Each face that the border leaves of the plane is in the area or outside it as a whole. The
+  /// border has few vertices where the area has many that crowd, so the area itself is only asked
+  /// for points.
   private func faces(
     of area: Geometry, round border: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {

@@ -7,25 +7,25 @@ import PlumbCore
 
 /// The outlines of a buffer's pieces.
 ///
-/// Where one piece ends within the buffer another one goes on across: pieces that only touched would
-/// leave slivers between them, as soon as a union has rounded a vertex on their common edge.
+/// Where one piece ends within the buffer another one goes on across: pieces that only touched
+/// would leave slivers between them, as soon as a union has rounded a vertex on their common edge.
 struct EdgeOutlines {
-  private let reach: Double
+  private let radius: Double
   private let options: PlanarBufferOptions
   private let side: BufferCourse.Side
 
-  /// How far strips beside an area reach over its border, as a share of the distance.
+  /// How far strips beside an area radius over its border, as a share of the distance.
   private static let overlap = 1.0 / 128
 
-  /// - Parameter reach: the distance, above 0.
-  init(_ reach: Double, _ options: PlanarBufferOptions, _ side: BufferCourse.Side) {
-    (self.reach, self.options, self.side) = (reach, options, side)
+  /// - Parameter radius: the distance, above 0.
+  init(_ radius: Double, _ options: PlanarBufferOptions, _ side: BufferCourse.Side) {
+    (self.radius, self.options, self.side) = (radius, options, side)
   }
 
   /// The strip beside an edge, and the line's end where the edge is the first or the last.
   func strip(_ edge: Int, of course: BufferCourse) -> [SIMD2<Double>] {
     let (a, b) = (course.points[edge], course.points[edge + 1])
-    let offset = course.ways[edge].toTheLeft * reach
+    let offset = course.ways[edge].toTheLeft * radius
     if side != .both {
       let outward = side == .left ? offset : -offset
       let base = outward * -Self.overlap
@@ -59,11 +59,11 @@ struct EdgeOutlines {
     let point = corner.point
     // Straight on or back, a corner's outer side is either.
     let isRight = corner.turn > 0 || corner.turn == 0 && side == .right
-    let outward = isRight ? -reach : reach
+    let outward = isRight ? -radius : radius
     let (first, last) = (corner.arriving.toTheLeft * outward, corner.leaving.toTheLeft * outward)
     let (before, after) = corner.neighbours
     // Where the inner offsets do not meet, the strips overlap well.
-    let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(reach)
+    let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(radius)
     let meeting = (first + last) / (1 + corner.cosine)
     let inner = [after - last, point - meeting, before - first]
     let outer =
@@ -75,7 +75,7 @@ struct EdgeOutlines {
     } else if hasInner {
       rings.append([before, point, after] + inner)
     }
-    if side != .both || !hasInner { rings.append(plug(corner, first / reach, last / reach)) }
+    if side != .both || !hasInner { rings.append(plug(corner, first / radius, last / radius)) }
     return rings.map { $0 + [$0[0]] }
   }
 
@@ -83,12 +83,12 @@ struct EdgeOutlines {
   private func plug(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
   ) -> [SIMD2<Double>] {
-    let size = min(reach * Self.overlap, corner.lengths.0, corner.lengths.1)
+    let size = min(radius * Self.overlap, corner.lengths.0, corner.lengths.1)
     let sum = first + last
     // Of half the turn, and which way its middle is.
     let cosine = hypot(sum.x, sum.y) / 2
     let middle = cosine > 1e-8 ? sum / (2 * cosine) : corner.arriving
-    let outer = middle * min(size, reach * cosine / 2)
+    let outer = middle * min(size, radius * cosine / 2)
     return [
       -corner.arriving * size, first * size, outer, last * size, corner.leaving * size,
       -middle * size,
@@ -129,15 +129,15 @@ struct EdgeOutlines {
   ) -> [SIMD2<Double>] {
     let sum = first + last
     // Of half the turn.
-    let cosine = hypot(sum.x, sum.y) / (2 * reach)
+    let cosine = hypot(sum.x, sum.y) / (2 * radius)
     if cosine * limit >= 1 { return [corner.point + sum / (2 * cosine * cosine)] }
     guard cosine < limit else { return [] }
     // The sum has no direction where it comes to nothing.
-    let way = cosine > 1e-8 ? sum / (2 * cosine * reach) : corner.arriving
-    let half = reach * (1 - limit * cosine) / (1 - cosine * cosine).squareRoot()
+    let way = cosine > 1e-8 ? sum / (2 * cosine * radius) : corner.arriving
+    let half = radius * (1 - limit * cosine) / (1 - cosine * cosine).squareRoot()
     var across = way.toTheLeft * half
     if (across * first).sum() < 0 { across = -across }
-    let middle = corner.point + way * (limit * reach)
+    let middle = corner.point + way * (limit * radius)
     return [middle + across, middle - across]
   }
 }

@@ -167,7 +167,7 @@ struct AreaUnion: Sendable {
     return results
   }
 
-  /// A group is no member that the caller knows.
+  /// A group is not a member that the caller knows.
   private func unnamed<Value>(
     _ body: () throws(GeometryError) -> Value
   ) throws(GeometryError) -> Value {

@@ -5,11 +5,11 @@ extension GeometryEngine {
   /// What of a geometry lies in a window, its sides counting as inside.
   ///
   /// Exact: by `GEOSIntersection_r` with the window's ring, because `GEOSClipByRect_r` gives
-  /// invalid areas where a ring touches a side. A window of another spatial reference is asked there
-  /// which points it holds; lines and areas are cut with the four straight edges between its corners
-  /// in their own reference. A geometry that lies in the window whole, and is valid, comes back as it
-  /// is; of a multipoint the points inside stay with their heights and measures; whatever else is
-  /// cut has x and y only.
+  /// invalid areas where a ring touches a side. A window of another spatial reference is asked
+  /// there which points it holds; lines and areas are cut with the four straight edges between its
+  /// corners in their own reference. A geometry that lies in the window whole, and is valid, comes
+  /// back as it is; of a multipoint the points inside stay with their heights and measures;
+  /// whatever else is cut has x and y only.
   ///
   /// - Returns: a geometry of the same dimension; nil when nothing of it lies inside: an area that
   ///   only touches the window has no area there.

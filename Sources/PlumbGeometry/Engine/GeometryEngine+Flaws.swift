@@ -2,8 +2,8 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// What is wrong with areas: rings that cross themselves or each other, that lie where they cannot,
-  /// or have no area. Rings that only touch are right.
+  /// What is wrong with areas: rings that cross themselves or each other, that lie where they
+  /// cannot, or have no area. Rings that only touch are right.
   ///
   /// - Parameters:
   ///   - geometries: in their own planes; lines and points have no flaws.

@@ -5,8 +5,8 @@ extension GeometryEngine {
   /// geometries.
   ///
   /// - Returns: the unit of the spatial reference, planar; metres, geodesic.
-  /// - Throws: for a coordinate that is not finite, and a length that no number is large enough for;
-  ///   geodesic, also for a missing reference and a
+  /// - Throws: for a coordinate that is not finite, and a length that no number is large enough
+  ///   for; geodesic, also for a missing reference and a
   ///   latitude beyond 90°.
   public static func length(
     of geometry: Geometry, measure: Measure = .planar

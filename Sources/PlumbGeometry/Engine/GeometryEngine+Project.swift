@@ -2,8 +2,8 @@ import PlumbCore
 
 extension GeometryEngine {
   /// Each geometry in another spatial reference, vertex by vertex; z and m stay as they are, an
-  /// envelope becomes the window round its transformed sides, each cut in 32 (which does not reach a
-  /// pole within it).
+  /// envelope becomes the window round its transformed sides, each cut in 32 (which does not reach
+  /// a pole within it).
   ///
   /// A geometry whose reference is equivalent already keeps its coordinates to the bit.
   ///

@@ -37,7 +37,7 @@ extension GeometryEngine {
     let characters = Array(pattern.uppercased().utf8)
     guard characters.count == 9, characters.allSatisfy("012TF*".utf8.contains) else {
       throw GeometryError(
-        "\(pattern.printable) is no pattern of a relation: nine of 0, 1, 2, T, F and *")
+        "\(pattern.printable) is not a pattern of a relation: nine of 0, 1, 2, T, F and *")
     }
     return try predicate(a, b, "a relation") { handle, a, b in
       GEOSRelatePattern_r(handle, a, b, pattern.uppercased())

@@ -2,7 +2,8 @@ import PlumbCore
 
 extension Polygon {
   /// Whether it is one ring that runs once round the centre of its window and each of whose
-  /// vertices is seen from there in turn: valid whatever else. False where rounding leaves a doubt.
+  /// vertices is seen from there in turn: valid whatever else. False where rounding leaves it
+  /// uncertain.
   var isStarShaped: Bool {
     guard ringEnds.count == 1, vertices.count > 3, let (low, high) = vertices.bounds() else {
       return false

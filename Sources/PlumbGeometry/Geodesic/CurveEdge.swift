@@ -4,8 +4,8 @@ import PlumbCore
 ///
 /// Points are longitude and latitude in degrees. Longitudes are continuous with the first end's, so
 /// they may lie beyond ±180°: the point at 1 has the second end's latitude, to the bit, and its
-/// longitude plus the whole turns that continuity asks for. A shape-preserving edge belongs to its
-/// caller, who knows the coordinates it is straight in; here it is a straight line in degrees.
+/// longitude plus the whole periods that continuity asks for. A shape-preserving edge belongs to
+/// its caller, who knows the coordinates it is straight in; here it is a straight line in degrees.
 struct CurveEdge {
   /// The first end as given.
   let start: SIMD2<Double>
@@ -35,10 +35,10 @@ struct CurveEdge {
       let inverse = geodesic.inverse(from: start, to: end)
       let line = geodesic.line(from: start, azimuth: inverse.startAzimuth)
       let arrival = line.unrolledPoint(at: inverse.distance)
-      // Half a turn apart the way may run either side; at a pole any longitude is right.
+      // Half a period apart the way may run either side; at a pole any longitude is right.
       if end.y.magnitude < 90 {
-        let turns = ((arrival.x - end.x) / 360).rounded()
-        if turns != 0, turns.isFinite { end.x += 360 * turns }
+        let shifts = ((arrival.x - end.x) / 360).rounded()
+        if shifts != 0, shifts.isFinite { end.x += 360 * shifts }
       }
       length = inverse.distance
       path = .geodesic(line)
@@ -58,14 +58,14 @@ struct CurveEdge {
     self.end = end
   }
 
-  /// `end` with the longitude that is at most half a turn from the start's; as it is when it is
+  /// `end` with the longitude that is at most half a period from the start's; as it is when it is
   /// already.
   private static func continuous(
     _ end: SIMD2<Double>, with start: SIMD2<Double>
   ) -> SIMD2<Double> {
     guard (end.x - start.x).magnitude > 180 else { return end }
-    let turns = ((end.x - start.x) / 360).rounded()
-    return SIMD2(end.x - 360 * turns, end.y)
+    let shifts = ((end.x - start.x) / 360).rounded()
+    return SIMD2(end.x - 360 * shifts, end.y)
   }
 
   /// The point at a fraction of the edge: 0 is the first end and 1 the second, to the bit.

@@ -87,8 +87,8 @@ package struct Geodesic: Sendable {
     Line(self, from: point, azimuth: azimuth)
   }
 
-  /// Square metres between the geodesic from one point to another and the equator, positive where it
-  /// runs eastward in the north.
+  /// Square metres between the geodesic from one point to another and the equator, positive where
+  /// it runs eastward in the north.
   func areaBeneath(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
     var area = 0.0
     withUnsafePointer(to: constants) {

@@ -13,8 +13,9 @@ public final class DistanceCalculator {
   public enum Measure: Sendable, Hashable {
     /// Metres on the ellipsoid of the reference.
     case ground
-    /// Straight in another reference's plane, in its unit: what is so many pixels away on a map that
-    /// is drawn in it. Where a turn of the Earth is a shift in that plane, the nearer way round.
+    /// Straight in another reference's plane, in its unit: what is so many pixels away on a map
+    /// that is drawn in it. Where a period of longitude is a shift in that plane, the nearer way
+    /// round.
     case plane(of: SpatialReference)
   }
 
@@ -42,29 +43,29 @@ public final class DistanceCalculator {
     measure.distance(measure.image(from), measure.image(to))
   }
 
-  /// Items whose distance from the point is at most `reach`: those that hold it for 0, none for a
-  /// negative reach, where a number is none and where the point has no counterpart. Edges are
-  /// straight in the locator's own coordinates. Ascending by item; distances by the measure, 0 where
-  /// an item holds the point, the nearest points in the locator's coordinates.
+  /// Items whose distance from the point is at most `searchRadius`: those that hold it for 0, none
+  /// for a negative search radius, where a number is none and where the point has no counterpart.
+  /// Edges are straight in the locator's own coordinates. Ascending by item; distances by the
+  /// measure, 0 where an item holds the point, the nearest points in the locator's coordinates.
   public func hits(
-    of locator: GeometryLocator, near point: SIMD2<Double>, within reach: Double
+    of locator: GeometryLocator, near point: SIMD2<Double>, within searchRadius: Double
   ) throws(GeometryError) -> [GeometryLocator.Hit] {
-    guard reach >= 0 else { return [] }
-    if isPlain, measure.turn == nil { return locator.hits(near: point, within: reach) }
+    guard searchRadius >= 0 else { return [] }
+    if isPlain, measure.period == nil { return locator.hits(near: point, within: searchRadius) }
     let frame = frame(point)
     guard !frame.image.x.isNaN else { return [] }
     var hits: [GeometryLocator.Hit] = []
-    let spread = reach == 0 ? 0 : spread(frame, radius: reach * 1.2)
+    let spread = searchRadius == 0 ? 0 : spread(frame, radius: searchRadius * 1.2)
     guard let metric = frame.metric, spread <= Self.mostSpread else {
-      return measure.carefulHits(of: locator, near: point, frame.image, within: reach)
+      return measure.carefulHits(of: locator, near: point, frame.image, within: searchRadius)
     }
-    let limit = reach / (1 - spread) * (1 + 1e-9)
+    let limit = searchRadius / (1 - spread) * (1 + 1e-9)
     let half = frame.halfSides(metric, radius: limit)
-    forEachTurn(locator, frame, reach: half.x) { frame in
+    forEachImage(locator, frame, searchRadius: half.x) { frame in
       locator.visitParts(from: frame.point - half, to: frame.point + half) { part in
         guard
           let found = approach(locator, part, frame, metric, limit: limit, spread: spread),
-          found.distance <= reach
+          found.distance <= searchRadius
         else { return }
         hits.append(
           GeometryLocator.Hit(
@@ -85,7 +86,7 @@ public final class DistanceCalculator {
       return measure.carefulDistance(of: locator, item: item, from: point, frame.image)
     }
     var least = Double.infinity
-    forEachTurn(locator, frame, reach: .infinity) { frame in
+    forEachImage(locator, frame, searchRadius: .infinity) { frame in
       locator.forEachPart(ofItem: item) { part in
         if let square = locator.leastSquare(part, frame.point, metric, limit: least) {
           least = min(least, square)
@@ -101,7 +102,7 @@ public final class DistanceCalculator {
     }
     let limit = length * (1 + spread) / (1 - spread) * (1 + 1e-9)
     var distance = Double.infinity
-    forEachTurn(locator, frame, reach: .infinity) { frame in
+    forEachImage(locator, frame, searchRadius: .infinity) { frame in
       locator.forEachPart(ofItem: item) { part in
         guard distance > 0 else { return }
         if let found = approach(locator, part, frame, metric, limit: limit, spread: spread) {
@@ -121,8 +122,8 @@ public final class DistanceCalculator {
 
   private func spread(_ frame: LocalMetric, radius: Double) -> Double {
     if measure.isAnalytic { return frame.spread(measure, radius: radius) }
-    // What holds for a wider circle does for a narrower one. The next power of two, and not what was
-    // asked before, so that answers do not depend on the order of questions.
+    // What holds for a wider circle does for a narrower one. The next power of two, and not what
+    // was asked before, so that answers do not depend on the order of questions.
     let radius = radius > 0 && radius.isFinite ? radius.binade * 2 : radius
     if radius == lastSpread.radius { return lastSpread.spread }
     let spread = frame.spread(measure, radius: radius)
@@ -130,12 +131,15 @@ public final class DistanceCalculator {
     return spread
   }
 
-  /// The frame, and the same some turns away: images and metrics are the same there.
-  private func forEachTurn(
-    _ locator: GeometryLocator, _ frame: LocalMetric, reach: Double, _ body: (LocalMetric) -> Void
+  /// The frame, and the same some periods away: images and metrics are the same there.
+  private func forEachImage(
+    _ locator: GeometryLocator, _ frame: LocalMetric, searchRadius: Double,
+    _ body: (LocalMetric) -> Void
   ) {
     body(frame)
-    locator.forEachOtherTurn(of: frame.point, reach: reach, locator.period ?? measure.turn) {
+    locator.forEachOtherImage(
+      of: frame.point, searchRadius: searchRadius, locator.period ?? measure.period
+    ) {
       body(frame.moved(to: $0))
     }
   }

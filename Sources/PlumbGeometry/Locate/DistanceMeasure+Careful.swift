@@ -5,21 +5,21 @@ import PlumbCore
 extension DistanceMeasure {
   func carefulHits(
     of locator: GeometryLocator, near point: SIMD2<Double>, _ image: SIMD2<Double>,
-    within reach: Double
+    within searchRadius: Double
   ) -> [GeometryLocator.Hit] {
     var hits: [GeometryLocator.Hit] = []
-    let points = turns(of: point, locator)
-    let region = self.region(of: locator, image, radius: reach)
+    let points = periods(of: point, locator)
+    let region = self.region(of: locator, image, radius: searchRadius)
     func consider(_ part: GeometryLocator.Part) {
-      guard let found = carefulApproach(locator, part, points, image, limit: reach, region),
-        found.distance <= reach
+      guard let found = carefulApproach(locator, part, points, image, limit: searchRadius, region),
+        found.distance <= searchRadius
       else { return }
       hits.append(
         GeometryLocator.Hit(
           item: locator.item(of: part), distance: found.distance, nearest: found.nearest))
     }
     if let region {
-      for window in region.windows(within: reach) {
+      for window in region.windows(within: searchRadius) {
         locator.visitParts(from: window.low, to: window.high, consider)
       }
       // What holds the point is found even where the plane shows no way round it.
@@ -27,14 +27,14 @@ extension DistanceMeasure {
       return GeometryLocator.nearestOfEach(hits)
     }
     let whole = SIMD2<Double>(repeating: .infinity)
-    if let half = surelyHalfSides(point, reach: reach) {
+    if let half = surelyHalfSides(point, searchRadius: searchRadius) {
       if half.x == .infinity {
         locator.visitParts(
           from: SIMD2(-.infinity, point.y - half.y), to: SIMD2(.infinity, point.y + half.y),
           consider)
       } else {
         locator.visitParts(from: point - half, to: point + half, consider)
-        locator.forEachOtherTurn(of: point, reach: half.x, locator.period ?? turn) {
+        locator.forEachOtherImage(of: point, searchRadius: half.x, locator.period ?? period) {
           locator.visitParts(from: $0 - half, to: $0 + half, consider)
         }
       }
@@ -47,7 +47,7 @@ extension DistanceMeasure {
   func carefulDistance(
     of locator: GeometryLocator, item: Int, from point: SIMD2<Double>, _ image: SIMD2<Double>
   ) -> Double {
-    let points = turns(of: point, locator)
+    let points = periods(of: point, locator)
     var least = Double.infinity
     let most = distanceToSome(of: locator, item: item, image)
     let region = most.flatMap { self.region(of: locator, image, radius: $0) }
@@ -81,7 +81,8 @@ extension DistanceMeasure {
     return least.isFinite ? least : nil
   }
 
-  /// Where all lies that is within a radius; nil where that is not known better than by a part's box.
+  /// Where all lies that is within a radius; nil where that is not known better than by a part's
+  /// box.
   func region(
     of locator: GeometryLocator, _ image: SIMD2<Double>, radius: Double
   ) -> SearchRegion? {
@@ -96,21 +97,23 @@ extension DistanceMeasure {
     return region
   }
 
-  private func turns(of point: SIMD2<Double>, _ locator: GeometryLocator) -> [SIMD2<Double>] {
+  private func periods(of point: SIMD2<Double>, _ locator: GeometryLocator) -> [SIMD2<Double>] {
     var points = [point]
-    locator.forEachOtherTurn(of: point, reach: 0, locator.period ?? turn) { points.append($0) }
+    locator.forEachOtherImage(of: point, searchRadius: 0, locator.period ?? period) {
+      points.append($0)
+    }
     return points
   }
 
-  /// Half the sides of a box that surely holds all within a reach on the ground, where coordinates
+  /// Half the sides of a box that surely holds all within a radius on the ground, where coordinates
   /// are longitudes and latitudes; x is infinite round a pole.
-  private func surelyHalfSides(_ point: SIMD2<Double>, reach: Double) -> SIMD2<Double>? {
+  private func surelyHalfSides(_ point: SIMD2<Double>, searchRadius: Double) -> SIMD2<Double>? {
     guard isAnalytic else { return nil }
     let axis = geodesic.ellipsoid.semiMajorAxis
     let polar = geodesic.semiMinorAxis
     // The least radius of a meridian's curve, at the equator or at a pole, and some more.
     let least = min(polar * polar / axis, axis * axis / polar)
-    let angle = reach / least * 1.01 + 1e-12
+    let angle = searchRadius / least * 1.01 + 1e-12
     let scale = base.degreesPerUnit
     let latitude = (point.y * scale).magnitude
     let y = angle.inDegrees / scale
@@ -143,7 +146,8 @@ extension DistanceMeasure {
         ?? leastDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
-    // What is near by the form is a good start: the sooner something is near, the more is passed by.
+    // What is near by the form is a good start: the sooner something is near, the more is passed
+    // by.
     for location in points {
       guard let metric = metric(at: location),
         let edge = store.nearestEdge(ofShape: shape, to: location, metric)

@@ -5,23 +5,23 @@
 #endif
 import PlumbCore
 
-/// Distances between points of a reference that are not those of its own coordinates. Belongs to one
-/// worker: not thread-safe.
+/// Distances between points of a reference that are not those of its own coordinates. Belongs to
+/// one worker: not thread-safe.
 ///
 /// Each point has an image, degrees or coordinates in another plane, and the distance of two points
 /// is known by their images.
 final class DistanceMeasure {
   private enum Kind {
     case ground
-    /// `turn` is how far in x a whole turn of the Earth leads, where that is a shift.
-    case plane(Transformation?, turn: Double?)
+    /// `period` is how far in x the period of longitude leads, where that is a shift.
+    case plane(Transformation?, period: Double?)
   }
 
   /// Below the reference of the coordinates.
   let base: GeographicBase
   let geodesic: Geodesic
-  /// A whole turn in x; nil for projected coordinates.
-  let turn: Double?
+  /// The period of x; nil for projected coordinates.
+  let period: Double?
   /// Steps of the coordinates for differences.
   private let step: Double
   private let kind: Kind
@@ -33,7 +33,7 @@ final class DistanceMeasure {
   ) throws(GeometryError) {
     base = try GeographicBase(reference)
     geodesic = Geodesic(base.ellipsoid)
-    turn = base.isUnprojected ? 360 / base.degreesPerUnit : nil
+    period = base.isUnprojected ? 360 / base.degreesPerUnit : nil
     // Some thirty metres.
     step = base.isUnprojected ? 3e-4 / base.degreesPerUnit : 30 / reference.unit.factor
     switch measure {
@@ -41,7 +41,7 @@ final class DistanceMeasure {
     case .plane(let other):
       let transformation =
         other == reference ? nil : try Transformation(from: reference, to: other)
-      kind = .plane(transformation, turn: Self.turn(of: other))
+      kind = .plane(transformation, period: Self.period(of: other))
     }
   }
 
@@ -59,9 +59,9 @@ final class DistanceMeasure {
   /// Distances that are no more than roundings.
   var smallest: Double { isGround ? 1e-9 : 0 }
 
-  /// How far a whole turn leads in the plane of a reference whose x is longitude times a number; nil
-  /// for others.
-  private static func turn(of reference: SpatialReference) -> Double? {
+  /// How far a whole period leads in the plane of a reference whose x is longitude times a number;
+  /// nil for others.
+  private static func period(of reference: SpatialReference) -> Double? {
     guard let base = try? GeographicBase(reference) else { return nil }
     func point(_ x: Double, _ y: Double) -> SIMD2<Double>? {
       guard let point = try? base.fromDegrees(SIMD2(x, y)) else { return nil }
@@ -78,8 +78,8 @@ final class DistanceMeasure {
       guard let start = point(0, y) else { return nil }
       for x in [-171.0, -100, -37, 13, 91, 164] {
         guard let there = point(x, y) else { return nil }
-        let turns = (there.x - origin.x - scale * x) / (360 * scale)
-        guard (turns - turns.rounded()).magnitude < 1e-9,
+        let shifts = (there.x - origin.x - scale * x) / (360 * scale)
+        guard (shifts - shifts.rounded()).magnitude < 1e-9,
           (there.y - start.y).magnitude <= 1e-9 * scale.magnitude
         else { return nil }
       }
@@ -116,12 +116,12 @@ final class DistanceMeasure {
     case .ground:
       guard !a.x.isNaN, !b.x.isNaN else { return .nan }
       return geodesic.distance(from: a, to: b)
-    case .plane(_, let turn): return Self.difference(a, b, turn).planarLength
+    case .plane(_, let period): return Self.difference(a, b, period).planarLength
     }
   }
 
-  /// Where an image is in space, in metres from the centre of the Earth; 0 where distances are those
-  /// of a plane.
+  /// Where an image is in space, in metres from the centre of the Earth; 0 where distances are
+  /// those of a plane.
   func position(_ image: SIMD2<Double>) -> SIMD3<Double> {
     guard isGround else { return .zero }
     let flattening = geodesic.ellipsoid.flattening
@@ -143,23 +143,23 @@ final class DistanceMeasure {
   ) -> SIMD3<Double> {
     switch kind {
     case .ground: return self.position(other) - position
-    case .plane(_, let turn):
-      let difference = Self.difference(image, other, turn)
+    case .plane(_, let period):
+      let difference = Self.difference(image, other, period)
       return SIMD3(difference.x, difference.y, 0)
     }
   }
 
   private static func difference(
-    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ turn: Double?
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ period: Double?
   ) -> SIMD2<Double> {
     var difference = b - a
-    if let turn { difference.x = difference.x.remainder(dividingBy: turn) }
+    if let period { difference.x = difference.x.remainder(dividingBy: period) }
     return difference
   }
 
-  /// A whole turn of the Earth in the measure's plane, where that is a shift.
-  var planeTurn: Double? {
-    if case .plane(_, let turn) = kind { return turn }
+  /// The period of longitude in the measure's plane, where that is a shift.
+  var planePeriod: Double? {
+    if case .plane(_, let period) = kind { return period }
     return nil
   }
 
@@ -189,7 +189,7 @@ final class DistanceMeasure {
       )
     }
     var images = SIMD4x2(point, step)
-    images.turn(self)
+    images.period(self)
     guard let u = tangent(images.west, images.east), let v = tangent(images.south, images.north)
     else { return nil }
     return checked(
@@ -210,7 +210,7 @@ final class DistanceMeasure {
       (south, north) = (point - SIMD2(0, step), point + SIMD2(0, step))
     }
 
-    mutating func turn(_ measure: DistanceMeasure) {
+    mutating func period(_ measure: DistanceMeasure) {
       withUnsafeMutableBytes(of: &self) {
         measure.turnIntoImages($0.bindMemory(to: SIMD2<Double>.self))
       }
@@ -221,7 +221,7 @@ final class DistanceMeasure {
   private func tangent(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> SIMD2<Double>? {
     var difference: SIMD2<Double>
     switch kind {
-    case .plane(_, let turn): difference = Self.difference(a, b, turn)
+    case .plane(_, let period): difference = Self.difference(a, b, period)
     case .ground:
       // Longitudes turn too fast for differences near a pole.
       guard max(a.y.magnitude, b.y.magnitude) < 89.9 else { return nil }

@@ -7,7 +7,7 @@ extension GeometryLocator {
   /// - Complexity: O(log *n* + *k*) for *k* items whose boxes hold the point.
   public func items(at location: SIMD2<Double>) -> [Int] {
     var result: [Int] = []
-    forEachTurn(of: location, reach: 0) { location in
+    forEachImage(of: location, searchRadius: 0) { location in
       areas.locator.index.visit(intersecting: location, location) { area in
         if areas.locator.store.location(location, in: area) != .exterior {
           result.append(areas.item(area))
@@ -40,7 +40,7 @@ extension GeometryLocator {
     )
     var found = partialLists(xs, ys, of: nil, workers)
     if period != nil {
-      let other = otherTurns(xs, ys)
+      let other = otherImages(xs, ys)
       if !other.queries.isEmpty {
         found += other.x.withUnsafeBufferPointer { x in
           other.y.withUnsafeBufferPointer { y in partialLists(x, y, of: other.queries, workers) }
@@ -92,13 +92,13 @@ extension GeometryLocator {
     return found
   }
 
-  /// Points a turn or more from the given ones, where there are geometries.
-  private func otherTurns(
+  /// Points a period or more from the given ones, where there are geometries.
+  private func otherImages(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>
   ) -> (queries: [Int32], x: [Double], y: [Double]) {
     var result: (queries: [Int32], x: [Double], y: [Double]) = ([], [], [])
     for query in 0..<x.count {
-      forEachOtherTurn(of: SIMD2(x[query], y[query]), reach: 0, period) { point in
+      forEachOtherImage(of: SIMD2(x[query], y[query]), searchRadius: 0, period) { point in
         guard box.x <= point.x, point.x <= -box.z else { return }
         result.queries.append(Int32(truncatingIfNeeded: query))
         result.x.append(point.x)

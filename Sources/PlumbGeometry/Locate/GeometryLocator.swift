@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Finds which of many geometries of any kind hold a point, with the answers of exact arithmetic, or
-/// lie within a reach of it.
+/// Finds which of many geometries of any kind hold a point, with the answers of exact arithmetic,
+/// or lie within a search radius of it.
 ///
 /// It keeps a copy of the coordinates. Items are the indices of the geometries in the list; nil and
 /// empty ones are never found. All coordinates are in one spatial reference, and edges are straight
@@ -14,7 +14,7 @@ import PlumbCore
 public struct GeometryLocator: Sendable {
   /// How many geometries it was made from.
   public let count: Int
-  /// A full turn in x; nil without.
+  /// The period of x; nil without.
   public let period: Double?
   /// Items with a coordinate that is not a finite number; they are never found. Ascending.
   public let unusable: [Int]
@@ -47,8 +47,8 @@ public struct GeometryLocator: Sendable {
 
   /// - Parameters:
   ///   - geometries: the items; nil ones are found nowhere.
-  ///   - period: a full turn in x, for geographic references (360 for degrees): a point and the
-  ///     same point one turn away are the same point. nil otherwise.
+  ///   - period: the period of x, for geographic references (360 for degrees): a point and the
+  ///     same point one period away are the same point. nil otherwise.
   ///   - workers: the threads that share the work.
   public init(
     _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()

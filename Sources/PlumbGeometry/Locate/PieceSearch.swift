@@ -18,8 +18,8 @@ struct PieceSearch {
   private static let deepest = 40
   /// Pieces that have no counterpart at either end are not cut further.
   private static let deepestOutside = 8
-  /// Of two points the one at the longer straight line may be the nearer one along the ground, where
-  /// the lines differ by less.
+  /// Of two points the one at the longer straight line may be the nearer one along the ground,
+  /// where the lines differ by less.
   private static let ratio = 0.993
   /// Straight lines are rounded as the numbers that they come from.
   private static let rounding = 1e-6

@@ -1,4 +1,5 @@
-/// How long a difference of coordinates is: a quadratic form, the same everywhere in a small region.
+/// How long a difference of coordinates is: a quadratic form, the same everywhere in a small
+/// region.
 struct PlaneMetric {
   var xx: Double
   var xy: Double

@@ -133,7 +133,7 @@ struct SearchRegion {
 
     /// Whether some of the circle may lie in a box.
     func meets(_ extent: SIMD4<Double>) -> Bool {
-      guard sheet.turns != nil else { return true }
+      guard sheet.shifts != nil else { return true }
       var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
       for ring in [0, 5, 8, 9, 10.0] {
         for sector in 0..<SearchRegion.sectors {

@@ -62,11 +62,13 @@ extension EllipsoidalEdges {
   /// Whether a point in degrees lies in an odd number of rings of edges that are straight in their
   /// own coordinates, where their inside is what it is there: a window may hold the whole Earth.
   func ownRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
-    // Longitudes may lie a turn away.
-    let turns = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
-    return turns.contains { turn in
+    // Longitudes may lie a period away.
+    let shifts = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
+    return shifts.contains { period in
       // What the projection does not reach is in no ring of it.
-      guard let there = try? base.fromDegrees(SIMD2(point.x + turn, point.y)) else { return false }
+      guard let there = try? base.fromDegrees(SIMD2(point.x + period, point.y)) else {
+        return false
+      }
       var isInside = false
       for ring in rings {
         for index in ring.dropLast() {
@@ -92,15 +94,15 @@ struct CurveRing {
     // Square metres between the ring and the equator, positive eastward, and how often it goes
     // round the axis.
     var beneath = 0.0
-    var turn = 0.0
+    var period = 0.0
     for edge in edges {
-      turn += edge.end.x - edge.start.x
+      period += edge.end.x - edge.start.x
       let points = edge.ringPoints
       for (a, b) in zip(points, points.dropFirst()) {
         beneath += geodesic.areaBeneath(from: a, to: b)
       }
     }
-    switch (turn / 360).rounded() {
+    switch (period / 360).rounded() {
     case 0: holdsNorthPole = beneath.magnitude > whole / 2
     case 1...: holdsNorthPole = whole / 2 - beneath <= whole / 2
     default: holdsNorthPole = whole / 2 + beneath <= whole / 2
@@ -130,6 +132,6 @@ struct CurveRing {
 }
 
 extension CurveEdge {
-  /// Points near enough to each other for areas: a few along curves that are no geodesics.
+  /// Points near enough to each other for areas: a few along curves that are not geodesics.
   fileprivate var ringPoints: [SIMD2<Double>] { points(maxDeviation: 1000) }
 }

@@ -20,8 +20,8 @@ final class GeographicBase {
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
-  /// The operation without bringing longitudes to within half a turn first: nil within where there
-  /// is none, and before it is first asked for.
+  /// The operation without bringing longitudes to within half a period first: nil within where
+  /// there is none, and before it is first asked for.
   private var continuation: OpaquePointer??
   /// Semi-major axes in metres: from a unit sphere in other units to more than the Sun's. Beyond
   /// them the number of steps along a line has no bound.
@@ -207,15 +207,15 @@ final class GeographicBase {
   /// The reference's coordinates of one point given by longitude and latitude in degrees; NaN where
   /// there are none.
   ///
-  /// - Parameter turns: nil for the coordinates that PROJ gives any longitude; else how many times
-  ///   360° are added to the longitude, where the plane goes on beyond the meridian along which it is
-  ///   cut.
-  func fromDegreesOrNaN(_ degrees: SIMD2<Double>, turns: Int? = nil) -> SIMD2<Double> {
-    guard let turns else {
+  /// - Parameter shifts: nil for the coordinates that PROJ gives any longitude; else how many times
+  ///   360° are added to the longitude, where the plane goes on beyond the meridian along which it
+  ///   is cut.
+  func fromDegreesOrNaN(_ degrees: SIMD2<Double>, shifts: Int? = nil) -> SIMD2<Double> {
+    guard let shifts else {
       guard let operation else { return degrees / degreesPerUnit }
       return inverse(operation, degrees)
     }
-    let turned = degrees + SIMD2(360 * Double(turns), 0)
+    let turned = degrees + SIMD2(360 * Double(shifts), 0)
     guard let operation else { return turned / degreesPerUnit }
     guard let continuation = preparedContinuation else { return SIMD2(repeating: .nan) }
     let point = inverse(continuation, turned)

@@ -63,7 +63,7 @@ extension SpatialReference {
       ![PJ_TYPE_GEOCENTRIC_CRS, PJ_TYPE_VERTICAL_CRS, PJ_TYPE_TEMPORAL_CRS].contains(horizontal)
     else {
       throw GeometryError(
-        "\(text.printable) is no system of eastings and northings or degrees; "
+        "\(text.printable) is not a system of eastings and northings or degrees; "
           + "give a horizontal one, as EPSG:4326")
     }
     let isGeographic =

@@ -70,7 +70,7 @@ extension Transformation {
       PJ_TYPE_CONVERSION, PJ_TYPE_TRANSFORMATION, PJ_TYPE_CONCATENATED_OPERATION,
       PJ_TYPE_OTHER_COORDINATE_OPERATION,
     ].contains(proj_get_type(found)) {
-      problem = "is no transformation but \(known); give one as EPSG:1173"
+      problem = "is not a transformation but \(known); give one as EPSG:1173"
     } else if !isCode, !text.contains("="), !text.contains("["), !text.contains(":"), known != text
     {
       // PROJ takes a part of a name for the whole.

@@ -16,9 +16,9 @@ public final class Transformation {
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
-  /// A full turn in the references' units; nil where x is no longitude.
-  private let sourceTurn: Double?
-  private let targetTurn: Double?
+  /// The period of x in the references' units; nil where x is not a longitude.
+  private let sourcePeriod: Double?
+  private let targetPeriod: Double?
   var sourceLabel: String { source.label }
   var targetLabel: String { target.label }
 
@@ -39,7 +39,7 @@ public final class Transformation {
     (self.steps, self.context, self.source, self.target) = (steps, context, source, target)
     isNamed = true
     pooled = nil
-    (sourceTurn, targetTurn) = Self.turns(source, target)
+    (sourcePeriod, targetPeriod) = Self.periods(source, target)
   }
 
   /// - Throws: when PROJ finds no operation between the two.
@@ -48,7 +48,7 @@ public final class Transformation {
     steps = [Step(operation: operation.pointer)]
     (pooled, context) = (operation, operation.context)
     (self.source, self.target, isNamed) = (source, target, false)
-    (sourceTurn, targetTurn) = Self.turns(source, target)
+    (sourcePeriod, targetPeriod) = Self.periods(source, target)
   }
 
   deinit {
@@ -61,16 +61,16 @@ public final class Transformation {
 
   /// Turns coordinates in place; infinite or NaN where there is no counterpart.
   ///
-  /// A longitude any number of turns away has the same counterpart, and as many turns away where that
-  /// is a longitude too. PROJ itself would choose another operation there, or none.
+  /// A longitude any number of periods away has the same counterpart, and as many periods away
+  /// where that is a longitude too. PROJ itself would choose another operation there, or none.
   /// - Complexity: some 0.1 to 0.3 µs a point.
   public func apply(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
     let stride = MemoryLayout<Double>.stride
-    let turned = takeTurns(x, count)
+    let turned = takeShifts(x, count)
     defer {
-      if let turn = targetTurn { for (index, turns) in turned { x[index] += turns * turn } }
+      if let period = targetPeriod { for (index, shifts) in turned { x[index] += shifts * period } }
     }
     for step in steps {
       if step.before != 1 { Self.scale(x, y, count, by: step.before) }
@@ -84,7 +84,7 @@ public final class Transformation {
   /// Turns a point of the target into the source's; not finite where there is no counterpart.
   func inverse(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = point
-    if let turn = targetTurn { point.x = point.x.remainder(dividingBy: turn) }
+    if let period = targetPeriod { point.x = point.x.remainder(dividingBy: period) }
     for step in steps.reversed() {
       let given = point / step.after
       let direction = step.direction == PJ_FWD ? PJ_INV : PJ_FWD
@@ -94,26 +94,27 @@ public final class Transformation {
     return point
   }
 
-  private static func turns(
+  private static func periods(
     _ source: SpatialReference, _ target: SpatialReference
   ) -> (source: Double?, target: Double?) {
     // Such a projection goes on where the Earth ends.
     if (source.definition + target.definition).contains("+over") { return (nil, nil) }
-    return (source.fullTurn, target.fullTurn)
+    return (source.period, target.period)
   }
 
-  /// Brings longitudes to less than half a turn from 0, and says which were farther and how many turns.
-  private func takeTurns(
+  /// Brings longitudes to less than half a period from 0, and says which were farther and how many
+  /// periods.
+  private func takeShifts(
     _ x: UnsafeMutablePointer<Double>, _ count: Int
-  ) -> [(index: Int, turns: Double)] {
-    guard let turn = sourceTurn else { return [] }
-    let half = turn / 2
-    var turned: [(index: Int, turns: Double)] = []
+  ) -> [(index: Int, shifts: Double)] {
+    guard let period = sourcePeriod else { return [] }
+    let half = period / 2
+    var turned: [(index: Int, shifts: Double)] = []
     for index in 0..<count where x[index].magnitude > half {
-      let turns = (x[index] / turn).rounded()
-      guard turns.magnitude < 1e9 else { continue }
-      x[index] -= turns * turn
-      turned.append((index, turns))
+      let shifts = (x[index] / period).rounded()
+      guard shifts.magnitude < 1e9 else { continue }
+      x[index] -= shifts * period
+      turned.append((index, shifts))
     }
     return turned
   }
@@ -177,7 +178,7 @@ public final class Transformation {
     public var missingGrids: [String]
 
     /// Whether results may be worse than the references allow.
-    public var isDoubtful: Bool { isBallpark || !missingGrids.isEmpty }
+    public var isUncertain: Bool { isBallpark || !missingGrids.isEmpty }
   }
 
   /// Looks at PROJ's best operation whether or not its grids are here.

@@ -2,8 +2,8 @@ import PlumbCore
 
 /// Orders points along Hilbert's curve, so that those near each other come near each other.
 ///
-/// Only speed depends on the order. The square of the curve is where most points are: a few far away
-/// do not squeeze the others into one cell.
+/// Only speed depends on the order. The square of the curve is where most points are: a few far
+/// away do not squeeze the others into one cell.
 struct CurveOrder: Sendable {
   /// Half the least corner of the curve's square: the span of two finite numbers may overflow.
   private var halfOrigin = SIMD2<Double>(0, 0)
@@ -75,7 +75,8 @@ struct CurveOrder: Sendable {
     return curve.sorted(words, finest: finest, workers: workers, point: point)
   }
 
-  /// Sorts `words`, a position of 32 bits above an index of 32 bits each, by position and then index.
+  /// Sorts `words`, a position of 32 bits above an index of 32 bits each, by position and then
+  /// index.
   ///
   /// More than `finest` points of one position are sorted by their positions in 64 bits.
   ///

@@ -1,6 +1,6 @@
 /// A distance to boxes that leaves out no item whose own distance, rounded in another way, is
 /// within `distance`.
-func roundedReach(_ distance: Double) -> Double {
+func roundedRadius(_ distance: Double) -> Double {
   distance < .infinity ? (distance * (1 + 0x1p-50)).nextUp : distance
 }
 
@@ -60,8 +60,8 @@ struct NearestSearch {
       for _ in 0..<count { least.append(.infinity) }
     }
     var missing = count
-    let reach = distance == nil ? maximumDistance : roundedReach(maximumDistance)
-    pushChildren(tree, level: tree.height - 1, first: 0, point, reach, distance != nil)
+    let searchRadius = distance == nil ? maximumDistance : roundedRadius(maximumDistance)
+    pushChildren(tree, level: tree.height - 1, first: 0, point, searchRadius, distance != nil)
     while let next = pop() {
       if next.level == Entry.measured {
         found(SpatialIndex.Neighbour(item: Int(next.number), distance: next.distance))
@@ -77,20 +77,20 @@ struct NearestSearch {
       } else {
         pushChildren(
           tree, level: Int(next.level) - 1, first: Int(next.number) * SpatialIndex.nodeSize, point,
-          reach, distance != nil)
+          searchRadius, distance != nil)
       }
     }
   }
 
   private mutating func pushChildren(
-    _ tree: BoxTree, level: Int, first: Int, _ point: SIMD2<Double>, _ reach: Double,
+    _ tree: BoxTree, level: Int, first: Int, _ point: SIMD2<Double>, _ searchRadius: Double,
     _ measures: Bool
   ) {
     let start = tree.levels[level]
     let end = min(first + SpatialIndex.nodeSize, tree.levels[level + 1] - start)
     for number in first..<end {
       let worst = least.last ?? .infinity
-      let bound = min(reach, measures ? roundedReach(worst) : worst)
+      let bound = min(searchRadius, measures ? roundedRadius(worst) : worst)
       let distance = boxDistance(tree.boxes[start + number], point)
       guard distance <= bound else { continue }
       if level == 0 && !measures { keep(distance) }

@@ -31,7 +31,7 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>)
 private func isExact(
   _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ difference: SIMD2<Double>
 ) -> Bool {
-  // Knuth's error of a sum. An overflow makes it a value that is no number, which is not 0.
+  // Knuth's error of a sum. An overflow makes it a value that is not a number, which is not 0.
   let virtual = a - difference
   let error = (a - (difference + virtual)) + (virtual - b)
   return error.x == 0 && error.y == 0

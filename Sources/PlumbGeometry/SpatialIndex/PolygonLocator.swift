@@ -7,8 +7,8 @@ import PlumbCore
 /// A point is inside when a ray from it crosses the polygon's edges an odd number of times, all
 /// rings of all parts counted together (even-odd). For valid polygons this is the OGC's rule; it
 /// also says what a ring that crosses itself, a hole outside its ring or a part over another one
-/// holds, and is what GEOS's prepared geometries say. A point on any edge is on the boundary. What a
-/// hole holds beyond the box round the exterior rings does not count.
+/// holds, and is what GEOS's prepared geometries say. A point on any edge is on the boundary. What
+/// a hole holds beyond the box round the exterior rings does not count.
 ///
 /// It keeps a copy of the vertices, 16 bytes each, and finds candidates by a `SpatialIndex`. Items
 /// are the indices of the polygons; an empty one is never found. All coordinates are in one spatial

@@ -59,7 +59,7 @@ extension RingStore {
       plumb_ring_crossings(x.base + first, y.base + first, edges, point.x, point.y))
     if found & PLUMB_RING_BOUNDARY != 0 {
       crossings.isOnBoundary = true
-    } else if found & PLUMB_RING_DOUBT != 0 {
+    } else if found & PLUMB_RING_UNSURE != 0 {
       crossExactly(first, edges: edges, point, &crossings)
     } else if found & PLUMB_RING_ODD != 0 {
       crossings.isOdd.toggle()

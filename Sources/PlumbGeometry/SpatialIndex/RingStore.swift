@@ -27,8 +27,8 @@ struct RingStore: Sendable {
   let large: TrivialBuffer<Large>
   let chains: TrivialBuffer<Chain>
   let nodes: TrivialBuffer<ChainNode>
-  /// For each polygon that has chains, where each of its levels starts in `nodes` and where the last
-  /// ends.
+  /// For each polygon that has chains, where each of its levels starts in `nodes` and where the
+  /// last ends.
   let levels: TrivialBuffer<Int>
 
   /// Copies the polygons' rings.

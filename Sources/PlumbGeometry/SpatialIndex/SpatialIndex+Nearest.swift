@@ -75,12 +75,12 @@ extension SpatialIndex {
     distance: ((_ item: Int) -> Double)? = nil
   ) -> [Int] {
     guard maximumDistance >= 0, !point.x.isNaN, !point.y.isNaN else { return [] }
-    let boxReach = distance == nil ? maximumDistance : roundedReach(maximumDistance)
+    let boxRadius = distance == nil ? maximumDistance : roundedRadius(maximumDistance)
     // The window reaches a little farther, for the sums are rounded.
-    let reach = SIMD2(repeating: roundedReach(maximumDistance))
-    var (low, high) = (point - reach, point + reach)
+    let searchRadius = SIMD2(repeating: roundedRadius(maximumDistance))
+    var (low, high) = (point - searchRadius, point + searchRadius)
     // An infinite point and an infinite distance: whatever the point is, it decides below.
-    if reach.x == .infinity { (low, high) = (-reach, reach) }
+    if searchRadius.x == .infinity { (low, high) = (-searchRadius, searchRadius) }
     var result: [Int] = []
     withTree { tree in
       tree.visit(
@@ -88,7 +88,7 @@ extension SpatialIndex {
           SIMD2(low.x.nextDown, low.y.nextDown), SIMD2(high.x.nextUp, high.y.nextUp))
       ) { leaf in
         let item = Int(tree.items[leaf])
-        if boxDistance(tree.boxes[leaf], point) <= boxReach,
+        if boxDistance(tree.boxes[leaf], point) <= boxRadius,
           distance.map({ $0(item) <= maximumDistance }) ?? true
         {
           result.append(item)

@@ -1,7 +1,7 @@
 import PlumbExpressions
 
 extension FenceEvent {
-  /// Why it was told, in words for a reader: the distances, discs and times that decided.
+  /// Why it was reported, in words for a reader: the distances, discs and times that decided.
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch type {
     case .entered: return point(rules, fences) + (passage.map { ", in at \($0)" } ?? "")
@@ -13,8 +13,8 @@ extension FenceEvent {
       let seconds = Double(time &- since) / 1000
       return "inside for \(Self.text(seconds)) s, since \(Self.text(time: since))"
     case .crossed:
-      guard let passage, let secondPassage else { return "passed between two fixes" }
-      return "passed between two fixes: \(passage), then \(secondPassage)"
+      guard let passage, let secondPassage else { return "passed between two locations" }
+      return "passed between two locations: \(passage), then \(secondPassage)"
     }
   }
 
@@ -30,7 +30,7 @@ extension FenceEvent {
     }
     if fences.bufferDistance > 0 { text += ", the buffer is \(Self.text(fences.bufferDistance)) m" }
     if accuracy > 0 {
-      text += ", the fix a disc of \(Self.text(accuracy)) m (\(rules.relationship.rawValue))"
+      text += ", the location a disc of \(Self.text(accuracy)) m (\(rules.relationship.rawValue))"
     }
     return text
   }

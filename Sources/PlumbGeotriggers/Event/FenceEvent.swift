@@ -2,7 +2,7 @@ import PlumbExpressions
 
 /// What an entity did at a fence.
 public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
-  /// It was passed, or left and entered again, between two fixes.
+  /// It was passed, or left and entered again, between two locations.
   case crossed
   /// It has left the fence.
   case exited
@@ -14,7 +14,8 @@ public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
 
 /// Where and when a path passes the border of a fence.
 public struct FencePassage: Sendable, Hashable {
-  /// Milliseconds since 1970-01-01T00:00:00Z, as if the entity kept its speed between the fixes.
+  /// Milliseconds since 1970-01-01T00:00:00Z, as if the entity kept its speed between the
+  /// locations.
   public var time: Int64
   /// Degrees on WGS84.
   public var x: Double
@@ -22,11 +23,11 @@ public struct FencePassage: Sendable, Hashable {
   public var y: Double
 }
 
-/// One thing that an entity did at a fence, and what it was told from.
+/// One thing that an entity did at a fence, and what it was determined from.
 public struct FenceEvent: Sendable, Hashable {
   /// What it did.
   public var type: FenceEventType
-  /// The fix's row in its batch, and its number in the feed.
+  /// The location's row in its batch, and its number in the feed.
   public var row: Int
   /// The location's number in the feed, from 0.
   public var index: Int
@@ -34,16 +35,17 @@ public struct FenceEvent: Sendable, Hashable {
   public var entity: Int32
   /// The position of the fence in its set.
   public var fence: Int
-  /// The fix's time, or that of the first passage for `crossed`; milliseconds.
+  /// The location's time, or that of the first passage for `crossed`; milliseconds.
   public var time: Int64
-  /// The fix's point, or that of the first passage for `crossed`; degrees on WGS84.
+  /// The location's point, or that of the first passage for `crossed`; degrees on WGS84.
   public var x: Double
   /// Latitude, likewise.
   public var y: Double
-  /// Metres from the fix to the fence's geometry without its buffer: 0 inside an area or on a line.
-  /// NaN where the fix has no counterpart in the fences' reference, or where the rules leave it out.
+  /// Metres from the location to the fence's geometry without its buffer: 0 inside an area or on a
+  /// line. NaN where the location has no counterpart in the fences' reference, or where the rules
+  /// leave it out.
   public var distance: Double
-  /// Metres of the disc that the fix was taken for; 0 for the point.
+  /// Metres of the disc that the location was taken for; 0 for the point.
   public var accuracy: Double
   /// When the stay began that `exited` ends or `dwelt` counts; nil for other types.
   public var since: Int64?
@@ -54,7 +56,7 @@ public struct FenceEvent: Sendable, Hashable {
   public var secondPassage: FencePassage?
 }
 
-/// A fix that changed nothing.
+/// A location that changed nothing.
 public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with it.
   public enum Kind: Sendable, Hashable {
@@ -70,7 +72,7 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
 
   /// What is wrong with it.
   public var kind: Kind
-  /// The fix's row in its batch, and its number in the feed.
+  /// The location's row in its batch, and its number in the feed.
   public var row: Int
   /// The location's number in the feed, from 0.
   public var index: Int
@@ -81,22 +83,22 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     switch kind {
     case .badPoint: "the point is not a longitude and latitude in degrees"
     case .late(let time):
-      "the fix is older than its entity's last, of \(ArcadeDate(milliseconds: time).iso)"
-    case .badEntity: "\(entity) is no entity's number"
+      "the location is older than its entity's last, of \(ArcadeDate(milliseconds: time).iso)"
+    case .badEntity: "\(entity) is not an entity's number"
     case .unknown: "whether the region holds the point cannot be read"
     }
   }
 }
 
-/// What a batch of fixes led to.
+/// What a batch of locations led to.
 public struct FenceUpdates: Sendable, Hashable {
-  /// By fix; at one fix what was crossed before it, all exits, all enters and then what was dwelt in,
-  /// each in the order of the fences.
+  /// By location; at one location what was crossed before it, all exits, all enters and then what
+  /// was dwelt in, each in the order of the fences.
   public var events: [FenceEvent] = []
-  /// By fix.
+  /// By location.
   public var issues: [FenceIssue] = []
-  /// Entities that have been silent for so long that nothing is remembered of them: their numbers may
-  /// be given to others.
+  /// Entities that have been silent for so long that nothing is remembered of them: their numbers
+  /// may be given to others.
   public var forgotten: [Int32] = []
 
   /// Nothing happened.

@@ -6,7 +6,7 @@ public enum FenceRuleType: String, Sendable, Hashable, CaseIterable {
   case enterOrExit = "enter-or-exit"
 }
 
-/// Whether a fix is a point or a disc.
+/// Whether a location is a point or a disc.
 public enum FeedAccuracyMode: String, Sendable, Hashable, CaseIterable {
   /// The point.
   case useGeometry
@@ -20,7 +20,8 @@ public enum FenceEnterExitRelationship: String, Sendable, Hashable, CaseIterable
   case enterIntersectsAndExitDoesNotIntersect
   /// In once the fence holds the whole disc, out as soon as it does not.
   case enterContainsAndExitDoesNotContain
-  /// Between the two the state stays as it is, so that a fix that trembles at a border is quiet.
+  /// Between the two the state stays as it is, so that a location that trembles at a border is
+  /// quiet.
   case enterContainsAndExitDoesNotIntersect
 }
 
@@ -32,24 +33,24 @@ public struct FenceRules: Sendable, Hashable {
   public var feedAccuracyMode = FeedAccuracyMode.useGeometry
   /// Matters with accuracy alone.
   public var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
-  /// Seconds inside after which, once a stay, `dwelt` is told; nil for never.
+  /// Seconds inside after which, once a stay, `dwelt` is reported; nil for never.
   public var dwell: Double?
   /// Seconds after an event of an entity and a fence in which the two are silent; their state is
-  /// kept, and what happens meanwhile is not told later. nil for none.
+  /// kept, and what happens meanwhile is not reported later. nil for none.
   public var cooldown: Double?
-  /// Whether fences that are passed between two fixes are told of, with the time and point of each
-  /// passage.
+  /// Whether fences that are passed between two locations are reported, with the time and location
+  /// of each passage.
   public var reportsCrossings = false
   /// Whether each event has its distance. Without a buffer and accuracy those of `exited` and
   /// `crossed` are needed for nothing else, and take longer than all the rest.
   public var measuresDistances = true
-  /// Whether an entity whose first fix is inside has entered; else it is inside silently.
+  /// Whether an entity whose first location is inside has entered; else it is inside silently.
   public var firesInitially = true
-  /// Seconds of silence after which an entity is forgotten and its next fix is its first again; nil
-  /// for never.
+  /// Seconds of silence after which an entity is forgotten and its next location is its first
+  /// again; nil for never.
   ///
-  /// An entity is silent by its own clock, or by the latest time that two entities have reached: one
-  /// that is alone with its time does not make others forgotten.
+  /// An entity is silent by its own clock, or by the latest time that two entities have reached:
+  /// one that is alone with its time does not make others forgotten.
   public var forgetsAfter: Double?
 
   /// Enters and exits of points, without dwell, cooldown and crossings.

@@ -25,7 +25,7 @@ extension FenceSet {
       throw GeotriggerError("the fences have no spatial reference")
     }
     do throws(GeometryError) {
-      // Fails here, not at the first fix.
+      // Fails here, not at the first location.
       _ = try FenceProbe.Tools(found)
     } catch {
       throw GeotriggerError(
@@ -40,9 +40,9 @@ extension FenceSet {
     _ fences: [Fence], _ bufferDistance: Double, _ reference: SpatialReference
   ) -> [FenceWarning] {
     var warnings: [FenceWarning] = []
-    let pole = reference.fullTurn.map { $0 / 4 * (1 + 1e-12) }
+    let pole = reference.period.map { $0 / 4 * (1 + 1e-12) }
     for (position, fence) in fences.enumerated() {
-      if let message = complaint(fence.geometry, bufferDistance, pole) {
+      if let message = fault(fence.geometry, bufferDistance, pole) {
         warnings.append(FenceWarning(fence: position, id: fence.id, message: message))
       }
     }
@@ -50,7 +50,7 @@ extension FenceSet {
   }
 
   /// - Parameter pole: the greatest latitude in the reference's unit; nil where y is none.
-  private static func complaint(
+  private static func fault(
     _ geometry: Geometry, _ bufferDistance: Double, _ pole: Double?
   ) -> String? {
     if geometry.isEmpty { return "its geometry is empty" }

@@ -9,15 +9,15 @@ public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [Regio
 public enum RegionAnswer: Sendable, Hashable {
   /// The region holds the point; it does not.
   case inside, outside
-  /// It cannot be told: the fix changes nothing.
+  /// It cannot be determined: the location changes nothing.
   case unknown
 }
 
-/// Fences that are ready to be asked: their coordinates copied, their index made. It does not change;
-/// threads may share it.
+/// Fences that are ready to be asked: their coordinates copied, their index made. It does not
+/// change; threads may share it.
 ///
-/// A point is inside a fence when its geodesic distance to the fence's geometry is at most the buffer
-/// distance; with a buffer of 0, when it is inside or on the border.
+/// A point is inside a fence when its geodesic distance to the fence's geometry is at most the
+/// buffer distance; with a buffer of 0, when it is inside or on the border.
 public final class FenceSet: Sendable {
   /// All of them, those that are left out too: events name fences by their positions here.
   public let fences: [Fence]
@@ -31,15 +31,15 @@ public final class FenceSet: Sendable {
   /// What a region without a geometry is; nil for fences that have one.
   let region: RegionTest?
   let locator: GeometryLocator
-  /// Whether fixes have to be transformed.
+  /// Whether locations have to be transformed.
   let isTransformed: Bool
-  /// A full turn in x.
-  let turn: Double?
+  /// The period of x.
+  let period: Double?
   private let lazyRings = Mutex<GeometryLocator?>(nil)
-  private let lazyReach = Mutex(Reach())
+  private let lazySearchBoxes = Mutex(SearchBoxes())
 
-  /// What `makeReach` said, once it was asked.
-  private struct Reach {
+  /// What `makeSearchBoxes` said, once it was asked.
+  private struct SearchBoxes {
     var isMade = false
     var locator: GeometryLocator?
   }
@@ -48,8 +48,8 @@ public final class FenceSet: Sendable {
   ///   - fences: their geometries in one reference; those without one are taken to be in it.
   ///   - bufferDistance: metres, 0 or more; points and lines need more.
   ///   - workers: the threads that share the work.
-  /// - Throws: for a buffer that is not one, and for references that differ, are missing or do not lie
-  ///   on the ground. Single bad fences are `warnings`.
+  /// - Throws: for a buffer that is not one, and for references that differ, are missing or do not
+  ///   lie on the ground. Single bad fences are `warnings`.
   public init(
     _ fences: [Fence], bufferDistance: Double = 0, workers: Workers = Workers()
   ) throws(GeotriggerError) {
@@ -60,23 +60,23 @@ public final class FenceSet: Sendable {
     guard fences.count < Int32.max else { throw GeotriggerError("there are too many fences") }
     let reference = try Self.commonReference(fences)
     (self.fences, self.bufferDistance, self.reference) = (fences, bufferDistance, reference)
-    turn = reference.fullTurn
+    period = reference.period
     isTransformed = !reference.isEquivalent(to: .wgs84)
     let warnings = Self.warnings(fences, bufferDistance, reference)
     var geometries: [Geometry?] = fences.map(\.geometry)
     for warning in warnings { geometries[warning.fence] = nil }
     self.warnings = warnings
     region = nil
-    locator = GeometryLocator(geometries, period: turn, workers: workers)
+    locator = GeometryLocator(geometries, period: period, workers: workers)
   }
 
-  /// One fence that is wherever a test says so, such as the cells of a raster with certain values. Fixes
-  /// are points there, whatever their accuracy; there is no buffer, no distance, no geometry and no
-  /// telling what was passed between two fixes.
+  /// One fence that is wherever a test says so, such as the cells of a raster with certain values.
+  /// Locations are points there, whatever their accuracy; there is no buffer, no distance, no
+  /// geometry and no telling what was passed between two locations.
   public init(region id: String, name: String, _ test: @escaping RegionTest) {
     fences = [Fence(id: id, name: name, geometry: .point(.empty(.wgs84)))]
     (bufferDistance, reference, warnings) = (0, .wgs84, [])
-    (isTransformed, turn) = (false, 360)
+    (isTransformed, period) = (false, 360)
     region = test
     locator = GeometryLocator([nil], period: 360)
   }
@@ -96,16 +96,16 @@ public final class FenceSet: Sendable {
         }
       }
       for warning in warnings { rings[warning.fence] = nil }
-      let made = GeometryLocator(rings, period: turn)
+      let made = GeometryLocator(rings, period: period)
       known = made
       return made
     }
   }
 
-  /// What `makeReach` says; made when first asked for.
-  func reach() -> GeometryLocator? {
-    lazyReach.withLock { known in
-      if !known.isMade { known = Reach(isMade: true, locator: makeReach()) }
+  /// What `makeSearchBoxes` says; made when first asked for.
+  func searchBoxes() -> GeometryLocator? {
+    lazySearchBoxes.withLock { known in
+      if !known.isMade { known = SearchBoxes(isMade: true, locator: makeSearchBoxes()) }
       return known.locator
     }
   }

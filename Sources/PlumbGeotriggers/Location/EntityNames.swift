@@ -1,7 +1,7 @@
 /// Numbers of the entities of a feed, in the order in which they first came.
 ///
-/// Two names are one entity when their UTF-8 is the same. A number that was released is given to the
-/// next new name.
+/// Two names are one entity when their UTF-8 is the same. A number that was released is given to
+/// the next new name.
 public struct EntityNames: Sendable {
   /// By number; empty for a number that was released.
   public private(set) var names: [String] = []
@@ -52,8 +52,8 @@ public struct EntityNames: Sendable {
     return number
   }
 
-  /// Forgets names, so that feeds whose entities come and go take no more memory than those that are
-  /// there. Numbers that no name has are passed over.
+  /// Forgets names, so that feeds whose entities come and go take no more memory than those that
+  /// are there. Numbers that no name has are passed over.
   ///
   /// - Complexity: O(*n*) in all names.
   public mutating func release(_ numbers: [Int32]) {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// One fix by itself, as notifications carry it.
+/// One location by itself, as notifications carry it.
 public struct Location: Sendable, Hashable {
   /// The row's number in the feed, from 0.
   public var index: Int
@@ -23,7 +23,7 @@ public struct Location: Sendable, Hashable {
 }
 
 extension LocationBatch {
-  /// The fix of a row.
+  /// The location of a row.
   ///
   /// - Precondition: a row of the batch, and the names that its entities are numbered by.
   public func location(_ row: Int, entities: EntityNames) -> Location {
@@ -34,7 +34,7 @@ extension LocationBatch {
       verticalAccuracy: value(verticalAccuracy), speed: value(speed), course: value(course))
   }
 
-  /// What is wrong with the fix of a row.
+  /// What is wrong with the location of a row.
   func issue(_ row: Int, _ message: String) -> GeotriggerIssue {
     GeotriggerIssue(
       index: index.isEmpty ? row : index[row], line: line.isEmpty ? nil : line[row],

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Fixes of a feed in its order, column by column.
+/// Locations of a feed in its order, column by column.
 ///
 /// Points are longitude and latitude in degrees on WGS84. Times are milliseconds since
 /// 1970-01-01T00:00:00Z. All columns that are not empty have `count` rows.
@@ -9,7 +9,7 @@ public struct LocationBatch: Sendable {
   public var count: Int { entity.count }
   /// A row's number in the feed, from 0. Rows that could not be read have a number too, and no fix.
   public var index: [Int] = []
-  /// The line, from 1, on which each row begins. Empty for feeds that are no text.
+  /// The line, from 1, on which each row begins. Empty for feeds that are not text.
   public var line: [Int] = []
   /// The number of the entity: `EntityNames` knows its name.
   public var entity: [Int32] = []

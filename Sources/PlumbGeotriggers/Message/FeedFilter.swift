@@ -1,6 +1,7 @@
 import PlumbExpressions
 
-/// Which fixes of a feed count: an Arcade expression on `$locationupdate` that is true or false.
+/// Which locations of a feed count: an Arcade expression on `$locationupdate` that is true or
+/// false.
 public struct FeedFilter: Sendable {
   let program: ArcadeProgram
 
@@ -18,18 +19,18 @@ public struct FeedFilter: Sendable {
 /// Filters the batches of one feed.
 struct FilterRun {
   private let evaluator: ArcadeEvaluator
-  private var fixes = FixFeature()
+  private var locations = LocationFeature()
 
   init(_ filter: FeedFilter) { evaluator = ArcadeEvaluator(filter.program) }
 
-  /// The fixes that count. One for which the expression fails, or says neither true nor false, does
-  /// not, and is an issue.
+  /// The locations that count. One for which the expression fails, or says neither true nor false,
+  /// does not, and is an issue.
   mutating func kept(
     _ batch: LocationBatch, _ entities: EntityNames, _ issues: inout [GeotriggerIssue]
   ) -> LocationBatch {
     var found: [GeotriggerIssue] = []
     let result = batch.filter { row in
-      let feature = fixes.feature(batch, row, entities: entities)
+      let feature = locations.feature(batch, row, entities: entities)
       let fault: String
       do throws(ExpressionError) {
         let value = try evaluator.evaluate(
@@ -39,7 +40,7 @@ struct FilterRun {
       } catch {
         fault = error.message
       }
-      found.append(batch.issue(row, "the feed's filter leaves the fix out: \(fault)"))
+      found.append(batch.issue(row, "the feed's filter leaves the location out: \(fault)"))
       return false
     }
     issues += found

@@ -18,8 +18,8 @@ public struct MessageExpression: Sendable {
     }
   }
 
-  /// Whether it looks at the fix: only then a feed's attributes are needed.
-  public var readsFix: Bool { program.usedGlobals.contains(0) }
+  /// Whether it looks at the location: only then a feed's attributes are needed.
+  public var readsLocation: Bool { program.usedGlobals.contains(0) }
 }
 
 /// What an expression made of one event.
@@ -44,27 +44,28 @@ public struct GeotriggerMessage: Sendable, Hashable {
 struct MessageRun {
   private let evaluator: ArcadeEvaluator
   private let fields: ArcadeFields
-  private let readsFix: Bool
+  private let readsLocation: Bool
   private let readsFence: Bool
-  private var fixes = FixFeature()
+  private var locations = LocationFeature()
   /// Fences as features, made when an event first needs one.
   private var fences: [Int: ArcadeFeature] = [:]
 
   init(_ expression: MessageExpression, fenceFields: [String]) {
     evaluator = ArcadeEvaluator(expression.program)
     fields = ArcadeFields(fenceFields)
-    readsFix = expression.readsFix
+    readsLocation = expression.readsLocation
     readsFence = expression.program.usedGlobals.contains(1)
   }
 
   mutating func message(
     _ event: FenceEvent, _ fence: Fence, _ batch: LocationBatch, _ entities: EntityNames
   ) throws(ExpressionError) -> GeotriggerMessage {
-    let fix: ArcadeValue =
-      readsFix ? .feature(fixes.feature(batch, event.row, entities: entities)) : .null
+    let location: ArcadeValue =
+      readsLocation ? .feature(locations.feature(batch, event.row, entities: entities)) : .null
     let value = try evaluator.evaluate(
       [
-        fix, readsFence ? .feature(feature(event.fence, fence)) : .null, .text(event.type.rawValue),
+        location, readsFence ? .feature(feature(event.fence, fence)) : .null,
+        .text(event.type.rawValue),
       ],
       now: ArcadeDate(milliseconds: batch.time[event.row]))
     guard case .dictionary(let dictionary) = value else {

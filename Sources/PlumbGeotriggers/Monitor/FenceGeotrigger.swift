@@ -26,9 +26,9 @@ public struct FenceGeotrigger: Sendable {
   }
 }
 
-/// Something that is wrong with one fix, or with what was to be said of it; the feed goes on.
+/// Something that is wrong with one location, or with what was to be said of it; the feed goes on.
 public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
-  /// The fix's number in the feed.
+  /// The location's number in the feed.
   public var index: Int
   /// The line that it stands on; nil where there is none.
   public var line: Int?
@@ -43,6 +43,6 @@ public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String {
-    (line.map { "line \($0): " } ?? "fix \(index): ") + message
+    (line.map { "line \($0): " } ?? "location \(index): ") + message
   }
 }

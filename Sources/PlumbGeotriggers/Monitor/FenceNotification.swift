@@ -8,7 +8,7 @@ public struct FenceNotification: Sendable {
   public var message: GeotriggerMessage
   /// The fence's own feature.
   public var fence: Fence
-  /// The fix that tells of it.
+  /// The location that tells of it.
   public var location: Location
   /// The geotrigger's name.
   public var monitor: String
@@ -19,7 +19,7 @@ public struct FenceNotification: Sendable {
   /// What the entity did.
   public var type: FenceEventType { event.type }
 
-  /// Why it was told, in words.
+  /// Why it was reported, in words.
   public var why: String { event.why(rules, fences) }
 
   /// The fence with its buffer, on WGS84.

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbExpressions
 
-/// One geotrigger at work: takes batches of fixes and gives notifications, at once and in the same
-/// order every time. `GeotriggerMonitor` is this on a feed that runs by itself.
+/// One geotrigger at work: takes batches of locations and gives notifications, at once and in the
+/// same order every time. `GeotriggerMonitor` is this on a feed that runs by itself.
 ///
 /// Not thread-safe.
 ///
@@ -31,11 +31,11 @@ public final class FenceNotifier {
     }
   }
 
-  /// What some fixes lead to.
+  /// What some locations lead to.
   public struct Updates: Sendable {
-    /// By fix; at one fix in the order of `FenceUpdates`.
+    /// By location; at one location in the order of `FenceUpdates`.
     public var notifications: [FenceNotification] = []
-    /// By fix, within what filters, the fences and messages say in turn.
+    /// By location, within what filters, the fences and messages say in turn.
     public var issues: [GeotriggerIssue] = []
     /// Entities of which nothing is remembered any more: a feed of one geotrigger may release their
     /// names.

@@ -65,7 +65,7 @@ public final class GeotriggerMonitor: Sendable {
   /// cannot be used; and areas that are used but are not well formed.
   public var warnings: [String] { state.withLock { $0.warnings } }
 
-  /// What was wrong with fixes since the last call, the first `issueLimit` of them.
+  /// What was wrong with locations since the last call, the first `issueLimit` of them.
   public func takeIssues() -> [GeotriggerIssue] {
     state.withLock { state in
       defer { state.issues = [] }

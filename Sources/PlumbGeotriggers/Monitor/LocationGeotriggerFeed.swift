@@ -6,7 +6,7 @@ import Synchronization
 public final class LocationGeotriggerFeed: Sendable {
   typealias Listener = @Sendable (LocationBatch, EntityNames) -> Void
 
-  /// Which fixes count; nil for all.
+  /// Which locations count; nil for all.
   public let filter: FeedFilter?
 
   private struct State {
@@ -26,12 +26,12 @@ public final class LocationGeotriggerFeed: Sendable {
   /// Hands on what is sent from now on.
   public func start() { state.withLock { $0.isStarted = true } }
 
-  /// Fixes that are sent from now on are not looked at.
+  /// Locations that are sent from now on are not looked at.
   public func stop() { state.withLock { $0.isStarted = false } }
 
-  /// Hands fixes to the monitors, in the order in which they started, and returns when all have
-  /// worked through them; does nothing while the feed is stopped. One thread at a time sends, so that
-  /// fixes keep their order.
+  /// Hands locations to the monitors, in the order in which they started, and returns when all have
+  /// worked through them; does nothing while the feed is stopped. One thread at a time sends, so
+  /// that locations keep their order.
   ///
   /// - Parameters:
   ///   - batch: locations in the feed's order.

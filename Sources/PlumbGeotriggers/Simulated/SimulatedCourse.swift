@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Collects the fixes along a line, part by part.
+/// Collects the locations along a line, part by part.
 struct SimulatedCourse {
   private(set) var points: [SIMD2<Double>] = []
   /// Degrees from north; NaN where a part has no length.
@@ -37,7 +37,7 @@ struct SimulatedCourse {
     _ vertices: [SIMD2<Double>], _ segments: [Geodesic.Inverse]
   ) throws(GeometryError) {
     try reserve(vertices.count)
-    // A fix that stays where it is looks where the next segment with a length goes.
+    // A location that stays where it is looks where the next segment with a length goes.
     var ahead = [Double](repeating: .nan, count: vertices.count)
     var next = Double.nan
     for index in segments.indices.reversed() {
@@ -61,7 +61,7 @@ struct SimulatedCourse {
     let whole = lengths[lengths.count - 1]
     let steps = (whole / velocity).rounded(.down)
     guard steps < Double(SimulatedLocationSource.limit) else {
-      throw GeometryError("the velocity \(velocity) m/s makes too many fixes on \(whole) m")
+      throw GeometryError("the velocity \(velocity) m/s makes too many locations on \(whole) m")
     }
     try reserve(Int(steps) + 2)
     var segment = 0
@@ -90,7 +90,7 @@ struct SimulatedCourse {
 
   private func reserve(_ count: Int) throws(GeometryError) {
     guard points.count + count <= SimulatedLocationSource.limit else {
-      throw GeometryError("the line makes over \(SimulatedLocationSource.limit) fixes")
+      throw GeometryError("the line makes over \(SimulatedLocationSource.limit) locations")
     }
   }
 

@@ -1,18 +1,19 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Fixes of something that moves along a line.
+/// Locations of something that moves along a line.
 ///
-/// Between vertices it follows the geodesic on WGS84. The course of a fix is that of the segment
-/// ahead, at the last one of the segment behind. From one part of the line to the next it jumps.
+/// Between vertices it follows the geodesic on WGS84. The course of a location is that of the
+/// segment ahead, at the last one of the segment behind. From one part of the line to the next it
+/// jumps.
 public struct SimulatedLocationSource: Sendable {
-  /// When the fixes are made; their times are one second apart in either case.
+  /// When the locations are made; their times are one second apart in either case.
   public enum Pace: Sendable, Hashable {
     /// At each vertex one, however far apart they lie; the speed is that from each vertex to the
     /// next, which one second takes.
     case vertexPerUpdate
     /// Every second one, on the way at so many metres per second; the last vertex of each part is
-    /// the last fix there, one second after the one before, however near that is.
+    /// the last location there, one second after the one before, however near that is.
     case velocity(Double)
 
     /// 10 m/s.
@@ -28,7 +29,7 @@ public struct SimulatedLocationSource: Sendable {
   private let verticalAccuracy: Double?
   private var position = 0
 
-  /// The fixes that one source may make.
+  /// The locations that one source may make.
   public static let limit = 50_000_000
 
   /// - Parameters:
@@ -36,12 +37,12 @@ public struct SimulatedLocationSource: Sendable {
   ///   - pace: how far apart the locations are.
   ///   - maxSegmentLength: metres; more vertices are put on longer segments first, evenly. Nil
   ///     leaves the line as it is.
-  ///   - start: time of the first fix, in milliseconds since 1970.
-  ///   - horizontalAccuracy: metres, of each fix; nil is unknown, like the next.
+  ///   - start: time of the first location, in milliseconds since 1970.
+  ///   - horizontalAccuracy: metres, of each location; nil is unknown, like the next.
   ///   - verticalAccuracy: metres up and down, of each location.
-  ///   - entity: the number that the fixes get.
-  /// - Throws: for an empty line, points that are no longitude and latitude, and a velocity or a
-  ///   segment length that is not above 0 or makes more than `limit` fixes.
+  ///   - entity: the number that the locations get.
+  /// - Throws: for an empty line, points that are not a longitude and latitude, and a velocity or a
+  ///   segment length that is not above 0 or makes more than `limit` locations.
   public init(
     _ line: Polyline, pace: Pace = .standard, maxSegmentLength: Double? = nil, start: Int64 = 0,
     horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil, entity: Int32 = 0
@@ -58,7 +59,7 @@ public struct SimulatedLocationSource: Sendable {
       throw GeometryError("a line was expected")
     }
     for point in polyline.vertices.xy where !(abs(point.y) <= 90 && abs(point.x) <= 360) {
-      throw GeometryError("\(point.x), \(point.y) is no longitude and latitude in degrees")
+      throw GeometryError("\(point.x), \(point.y) is not a longitude and latitude in degrees")
     }
     if case .velocity(let velocity) = pace, !(velocity > 0 && velocity.isFinite) {
       throw GeometryError("the velocity must be above 0, not \(velocity)")
@@ -76,10 +77,10 @@ public struct SimulatedLocationSource: Sendable {
     self.verticalAccuracy = verticalAccuracy
   }
 
-  /// The number of fixes.
+  /// The number of locations.
   public var count: Int { points.count }
 
-  /// The next fixes, at most `limit`; nil at the end.
+  /// The next locations, at most `limit`; nil at the end.
   public mutating func next(limit: Int) -> LocationBatch? {
     guard position < points.count else { return nil }
     let range = position..<position + min(max(1, limit), points.count - position)

@@ -15,7 +15,7 @@ struct EntityState {
   var entity: Int32 = -1
   /// Whether no fix has come.
   var isNew = true
-  /// Of its last fix; milliseconds, and degrees on WGS84.
+  /// Of its last location; milliseconds, and degrees on WGS84.
   var time: Int64 = 0
   var point = SIMD2<Double>(0, 0)
   /// By fence.

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The geodesic from one fix of an entity to its next, and where it passes borders of fences.
+/// The geodesic from one location of an entity to its next, and where it passes borders of fences.
 struct FencePath {
   /// What a path does at one fence.
   struct Passages {
@@ -89,8 +89,8 @@ struct FencePath {
   /// border.
   private static let mostPieces = 256
 
-  /// Where a path passes a fence's border: a stay on one side that leads no deeper than a millimetre
-  /// is a touch and none.
+  /// Where a path passes a fence's border: a stay on one side that leads no deeper than a
+  /// millimetre is a touch and none.
   ///
   /// - Parameter pieces: ascending; elsewhere the border is not met. Nil for all of the path.
   func passages(of fence: Int, in pieces: [ClosedRange<Double>]? = nil) -> Passages {

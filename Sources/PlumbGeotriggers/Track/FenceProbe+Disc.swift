@@ -2,11 +2,11 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceProbe {
-  /// Whether a disc lies in a fence with its buffer, to a tenth of a millimetre or a billionth of the
-  /// radius.
+  /// Whether a disc lies in a fence with its buffer, to a tenth of a millimetre or a billionth of
+  /// the radius.
   ///
-  /// No two points' distances to a fence differ by more than the way between them. So the middle of a
-  /// piece of the disc may tell of all of it; where it does not, the piece is cut in two.
+  /// No two points' distances to a fence differ by more than the way between them. So the middle of
+  /// a piece of the disc may tell of all of it; where it does not, the piece is cut in two.
   ///
   /// - Parameters:
   ///   - distance: from the middle to the fence.
@@ -38,8 +38,8 @@ extension FenceProbe {
     var width: Double { to * (right - left) * (.pi / 180) }
   }
 
-  /// How many pieces a disc is cut into at most. So many are left over only where borders of disc and
-  /// buffer run along one another.
+  /// How many pieces a disc is cut into at most. So many are left over only where borders of disc
+  /// and buffer run along one another.
   private static let mostSectors = 20_000
 
   private func isInsideThroughout(
@@ -56,13 +56,14 @@ extension FenceProbe {
       let sector = sectors[next]
       next += 1
       // Geodesics that part at an angle are nowhere farther apart than on a plane.
-      let reach = (sector.to - sector.from) / 2 + sector.width / 2
+      let searchRadius = (sector.to - sector.from) / 2 + sector.width / 2
       let middle = tools.meter.point(
         from: point, azimuth: (sector.left + sector.right) / 2,
         distance: (sector.from + sector.to) / 2)
       let depth = depth(fence, middle)
       if !depth.isInside { return false }
-      guard depth.clear < reach, reach > finest, sectors.count < Self.mostSectors else { continue }
+      guard depth.clear < searchRadius, searchRadius > finest, sectors.count < Self.mostSectors
+      else { continue }
       var (first, second) = (sector, sector)
       if sector.width > sector.to - sector.from {
         first.right = (sector.left + sector.right) / 2

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Takes the fixes of entities one after the other and says what happens: one worker's part of a
-/// batch.
+/// Takes the locations of entities one after the other and says what happens: one worker's part of
+/// a batch.
 struct FenceStep {
   let rules: FenceRules
   let probe: FenceProbe
@@ -17,7 +17,7 @@ struct FenceStep {
   var issues: [FenceIssue] = []
   /// The rows that have events, as many as each has.
   var runs: [(row: Int, count: Int)] = []
-  /// Of one fix, to come after the others.
+  /// Of one location, to come after the others.
   private var enters: [FenceEvent] = []
   private var dwells: [FenceEvent] = []
   private var stays: [EntityState.Stay] = []
@@ -32,8 +32,8 @@ struct FenceStep {
 
   var happenings: Happenings { Happenings(events: events, issues: issues, runs: runs) }
 
-  /// One fix.
-  struct Fix {
+  /// One location.
+  struct Report {
     var row: Int
     var index: Int
     var entity: Int32
@@ -44,7 +44,7 @@ struct FenceStep {
     var point: SIMD2<Double>
     /// Metres; 0 for a point.
     var radius: Double
-    /// The feed's clock at this fix; nil when it is not asked for.
+    /// The feed's clock at this location; nil when it is not asked for.
     var clock: Int64?
   }
 
@@ -67,40 +67,43 @@ struct FenceStep {
     tellsExit = rules.rule != .enter
   }
 
-  /// The radius that a fix's accuracy stands for.
+  /// The radius that a location's accuracy stands for.
   static func radius(_ accuracy: Double) -> Double {
     accuracy > 0 ? min(accuracy, longest) : 0
   }
 
-  /// - Parameter held: the fences that hold the fix, ascending, when they are known already.
+  /// - Parameter held: the fences that hold the location, ascending, when they are known already.
   mutating func take(
-    _ fix: Fix, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
+    _ report: Report, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
   ) {
     if let forgetsAfter, !state.isNew {
-      let now = max(fix.time, fix.clock ?? fix.time)
-      if span(from: state.time, to: now) > forgetsAfter { state = EntityState(entity: fix.entity) }
+      let now = max(report.time, report.clock ?? report.time)
+      if span(from: state.time, to: now) > forgetsAfter {
+        state = EntityState(entity: report.entity)
+      }
     }
-    guard state.isNew || fix.time >= state.time else {
+    guard state.isNew || report.time >= state.time else {
       issues.append(
         FenceIssue(
-          kind: .late(than: state.time), row: fix.row, index: fix.index, entity: fix.entity))
+          kind: .late(than: state.time), row: report.row, index: report.index, entity: report.entity
+        ))
       return
     }
     let count = events.count
-    if rules.reportsCrossings, !state.isNew { pass(fix, &state) }
+    if rules.reportsCrossings, !state.isNew { pass(report, &state) }
     if let held = unsafe held {
       if unsafe !isQuiet(held, state) {
-        meet(fix, &state, held.count) { unsafe (Int(held[$0]), 0) }
+        meet(report, &state, held.count) { unsafe (Int(held[$0]), 0) }
       }
     } else {
-      let hits = probe.hits(near: fix.point, radius: fix.radius)
+      let hits = probe.hits(near: report.point, radius: report.radius)
       if !hits.isEmpty || !state.stays.isEmpty {
-        meet(fix, &state, hits.count) { (hits[$0].item, hits[$0].distance) }
+        meet(report, &state, hits.count) { (hits[$0].item, hits[$0].distance) }
       }
     }
     passed.removeAll(keepingCapacity: true)
-    (state.isNew, state.time, state.point) = (false, fix.time, fix.degrees)
-    if events.count > count { runs.append((fix.row, events.count - count)) }
+    (state.isNew, state.time, state.point) = (false, report.time, report.degrees)
+    if events.count > count { runs.append((report.row, events.count - count)) }
   }
 
   /// Whether nothing can happen: it is inside of what it was inside of.
@@ -120,7 +123,7 @@ struct FenceStep {
 
   /// Merges what is held with what was.
   private mutating func meet(
-    _ fix: Fix, _ state: inout EntityState, _ count: Int,
+    _ report: Report, _ state: inout EntityState, _ count: Int,
     _ hit: (Int) -> (fence: Int, distance: Double)
   ) {
     var (known, next) = (0, 0)
@@ -141,10 +144,10 @@ struct FenceStep {
       if let found, found.fence == Int(stay.fence) {
         next += 1
         distance = found.distance
-        isInside = self.isInside(fix, found.fence, distance, wasInside: stay.isInside)
+        isInside = self.isInside(report, found.fence, distance, wasInside: stay.isInside)
       }
-      step(fix, &stay, isInside, distance, isFirst: state.isNew)
-      if isRemembered(stay, at: fix.time) { stays.append(stay) }
+      step(report, &stay, isInside, distance, isFirst: state.isNew)
+      if isRemembered(stay, at: report.time) { stays.append(stay) }
     }
     swap(&state.stays, &stays)
     stays.removeAll(keepingCapacity: true)
@@ -154,45 +157,46 @@ struct FenceStep {
     dwells.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a fix that intersects a fence is inside.
+  /// Whether a location that intersects a fence is inside.
   private func isInside(
-    _ fix: Fix, _ fence: Int, _ distance: Double, wasInside: Bool
+    _ report: Report, _ fence: Int, _ distance: Double, wasInside: Bool
   ) -> Bool {
-    guard fix.radius > 0 else { return true }
+    guard report.radius > 0 else { return true }
     switch rules.relationship {
     case .enterIntersectsAndExitDoesNotIntersect: return true
     case .enterContainsAndExitDoesNotIntersect where wasInside: return true
     case .enterContainsAndExitDoesNotIntersect, .enterContainsAndExitDoesNotContain:
       return probe.contains(
-        discRound: fix.point, radius: fix.radius, fence, distance: distance)
+        discRound: report.point, radius: report.radius, fence, distance: distance)
     }
   }
 
   private mutating func step(
-    _ fix: Fix, _ stay: inout EntityState.Stay, _ isInside: Bool, _ distance: Double,
+    _ report: Report, _ stay: inout EntityState.Stay, _ isInside: Bool, _ distance: Double,
     isFirst: Bool
   ) {
     let wasInside = stay.isInside
     stay.isInside = isInside
     if isInside, !wasInside {
-      (stay.since, stay.hasDwelt) = (fix.time, false)
-      if tellsEnter, rules.firesInitially || !isFirst, isAudible(stay, fix.time) {
-        stay.lastEvent = fix.time
-        enters.append(event(.entered, fix, stay, distance))
+      (stay.since, stay.hasDwelt) = (report.time, false)
+      if tellsEnter, rules.firesInitially || !isFirst, isAudible(stay, report.time) {
+        stay.lastEvent = report.time
+        enters.append(event(.entered, report, stay, distance))
       }
-    } else if wasInside, !isInside, tellsExit, isAudible(stay, fix.time) {
-      stay.lastEvent = fix.time
-      var event = event(.exited, fix, stay, distance)
+    } else if wasInside, !isInside, tellsExit, isAudible(stay, report.time) {
+      stay.lastEvent = report.time
+      var event = event(.exited, report, stay, distance)
       event.since = stay.since
       events.append(event)
     }
-    guard isInside, let dwell, !stay.hasDwelt, span(from: stay.since, to: fix.time) >= dwell else {
+    guard isInside, let dwell, !stay.hasDwelt, span(from: stay.since, to: report.time) >= dwell
+    else {
       return
     }
     stay.hasDwelt = true
-    if isAudible(stay, fix.time) {
-      stay.lastEvent = fix.time
-      var event = event(.dwelt, fix, stay, distance)
+    if isAudible(stay, report.time) {
+      stay.lastEvent = report.time
+      var event = event(.dwelt, report, stay, distance)
       event.since = stay.since
       dwells.append(event)
     }
@@ -208,33 +212,33 @@ struct FenceStep {
   }
 
   private func event(
-    _ type: FenceEventType, _ fix: Fix, _ stay: EntityState.Stay, _ distance: Double
+    _ type: FenceEventType, _ report: Report, _ stay: EntityState.Stay, _ distance: Double
   ) -> FenceEvent {
     let fence = Int(stay.fence)
     let passage = passed.first { $0.fence == fence && $0.isEntry == (type == .entered) }
     return FenceEvent(
-      type: type, row: fix.row, index: fix.index, entity: fix.entity, fence: fence,
-      time: fix.time, x: fix.degrees.x, y: fix.degrees.y,
+      type: type, row: report.row, index: report.index, entity: report.entity, fence: fence,
+      time: report.time, x: report.degrees.x, y: report.degrees.y,
       distance: distance.isNaN && rules.measuresDistances
-        ? probe.distance(fence, fix.point) : distance,
-      accuracy: fix.radius, since: nil, passage: type == .dwelt ? nil : passage?.last,
+        ? probe.distance(fence, report.point) : distance,
+      accuracy: report.radius, since: nil, passage: type == .dwelt ? nil : passage?.last,
       secondPassage: nil)
   }
 
-  // MARK: Between two fixes
+  // MARK: Between two locations
 
-  private mutating func pass(_ fix: Fix, _ state: inout EntityState) {
-    guard let path = FencePath(probe, from: state.point, to: fix.degrees) else { return }
+  private mutating func pass(_ report: Report, _ state: inout EntityState) {
+    guard let path = FencePath(probe, from: state.point, to: report.degrees) else { return }
     path.forEachFence { passages in
       func passage(_ distance: Double) -> FencePassage {
         let point = path.degrees(at: distance)
-        let part = span(from: state.time, to: fix.time) * (distance / path.length)
+        let part = span(from: state.time, to: report.time) * (distance / path.length)
         return FencePassage(
-          time: min(state.time.advanced(byMilliseconds: part), fix.time), x: point.x, y: point.y)
+          time: min(state.time.advanced(byMilliseconds: part), report.time), x: point.x, y: point.y)
       }
       let points = passages.points
       for first in stride(from: 0, to: points.count - 1, by: 2) {
-        cross(fix, &state, passages.fence, passage(points[first]), passage(points[first + 1]))
+        cross(report, &state, passages.fence, passage(points[first]), passage(points[first + 1]))
       }
       if points.count % 2 == 1 {
         passed.append(
@@ -246,7 +250,7 @@ struct FenceStep {
   }
 
   private mutating func cross(
-    _ fix: Fix, _ state: inout EntityState, _ fence: Int, _ first: FencePassage,
+    _ report: Report, _ state: inout EntityState, _ fence: Int, _ first: FencePassage,
     _ second: FencePassage
   ) {
     let number = Int32(truncatingIfNeeded: fence)
@@ -255,7 +259,7 @@ struct FenceStep {
     var stay =
       isKnown ? state.stays[position] : EntityState.Stay(fence: number, isInside: false)
     guard isAudible(stay, first.time) else { return }
-    var event = event(.crossed, fix, stay, .nan)
+    var event = event(.crossed, report, stay, .nan)
     (event.time, event.x, event.y) = (first.time, first.x, first.y)
     (event.passage, event.secondPassage) = (first, second)
     events.append(event)

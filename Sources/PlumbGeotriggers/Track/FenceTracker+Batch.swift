@@ -51,8 +51,8 @@ struct BatchPoints {
   /// The fences whose buffers may hold each point; nil where nobody knows, and where asking would
   /// not be worth while.
   func near(_ fences: FenceSet, _ workers: Workers) -> ItemLists? {
-    guard x.count >= Self.fewRows, let reach = fences.reach() else { return nil }
-    return reach.items(atEach: x, y, workers: workers)
+    guard x.count >= Self.fewRows, let boxes = fences.searchBoxes() else { return nil }
+    return boxes.items(atEach: x, y, workers: workers)
   }
 
   /// The fences that hold each point, without a buffer.
@@ -76,7 +76,7 @@ struct BatchPoints {
 struct KnownFences {
   /// The fences of each row, ascending.
   var lists: ItemLists
-  /// Whether these hold the fix; else they may, and no others do.
+  /// Whether these hold the location; else they may, and no others do.
   var isExact: Bool
 }
 
@@ -97,8 +97,8 @@ struct SortedRows {
   var jobCount: Int { starts.count - 1 }
 
   /// - Parameters:
-  ///   - groups: the entity of each row of the batch, counted in the order in which they come; −1 for
-  ///     a row that is no fix.
+  ///   - groups: the entity of each row of the batch, counted in the order in which they come; −1
+  ///     for a row that is not a location.
   ///   - counts: how many rows each entity has.
   ///   - slots: where its state is.
   ///   - grain: rows of a job at least, but of the last.
@@ -126,7 +126,7 @@ struct SortedRows {
 }
 
 extension FenceTracker {
-  /// Sorts the rows, and says which are no fixes.
+  /// Sorts the rows, and says which are not locations.
   ///
   /// - Parameter grain: rows of a job at least, but of the last.
   func sortedRows(

@@ -1,9 +1,10 @@
 import PlumbCore
 import PlumbGeometry
 
-/// One geotrigger's memory: what each entity is inside of, and what becomes of it with each fix.
+/// One geotrigger's memory: what each entity is inside of, and what becomes of it with each
+/// location.
 ///
-/// The same fixes give the same events, however they are cut into batches and for any number of
+/// The same locations give the same events, however they are cut into batches and for any number of
 /// workers. Memory is linear in the fences, the entities that are not forgotten and the pairs of an
 /// entity and a fence that it is in (or, with a cooldown, was lately at). Not thread-safe.
 ///
@@ -23,7 +24,7 @@ public final class FenceTracker {
   private var tools = WorkerStates<FenceProbe.Tools>([])
   /// The group of each slot in a batch; −1 between batches.
   var groupOfSlot: [Int32] = []
-  /// Fixes since entities that are silent were looked for.
+  /// Locations since entities that are silent were looked for.
   private var unswept = 0
 
   /// - Throws: for rules with a number of seconds that is none, and for crossings of a region.
@@ -32,7 +33,8 @@ public final class FenceTracker {
   ) throws(GeotriggerError) {
     try rules.check()
     guard fences.region == nil || !rules.reportsCrossings else {
-      throw GeotriggerError("a region of a raster does not tell what was crossed between two fixes")
+      throw GeotriggerError(
+        "a region of a raster does not tell what was crossed between two locations")
     }
     (self.fences, self.rules, self.workers) = (fences, rules, workers)
   }
@@ -40,7 +42,7 @@ public final class FenceTracker {
   /// How many entities are remembered.
   public var entityCount: Int { table.count }
 
-  /// Forgets what all entities are inside of: each one's next fix is its first.
+  /// Forgets what all entities are inside of: each one's next location is its first.
   public func reset() {
     table.forgetAll()
     clock = FeedClock()
@@ -48,8 +50,8 @@ public final class FenceTracker {
   }
 
   /// Goes on with other fences. An entity stays inside of a fence by the fence's id (the n-th of
-  /// several that share one), though the fence may be elsewhere now: its next fix tells. What it was
-  /// inside of and is no more, or is left out, is forgotten without an event.
+  /// several that share one), though the fence may be elsewhere now: its next location tells. What
+  /// it was inside of and is no more, or is left out, is forgotten without an event.
   public func replace(_ fences: FenceSet) {
     let old = self.fences
     self.fences = fences
@@ -82,9 +84,9 @@ public final class FenceTracker {
     return old.fences.map { points[$0.id]?.popLast() ?? -1 }
   }
 
-  // MARK: Fixes
+  // MARK: Locations
 
-  /// What some fixes lead to. Times that are equal are taken in the order of the rows.
+  /// What some locations lead to. Times that are equal are taken in the order of the rows.
   ///
   /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
   public func update(_ batch: LocationBatch) -> FenceUpdates {
@@ -136,18 +138,18 @@ public final class FenceTracker {
     /// Each entity is one job's.
     let states: SharedPointer<UnsafeMutableBufferPointer<EntityState>>
 
-    /// Takes the fixes of some entities.
+    /// Takes the locations of some entities.
     func run(_ step: inout FenceStep, _ rows: ArraySlice<SortedRows.Row>) {
       let hasAccuracy =
         rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
         && !batch.horizontalAccuracy.isEmpty
-      let pole = fences.turn.map { $0 / 4 } ?? .infinity
+      let pole = fences.period.map { $0 / 4 } ?? .infinity
       guard let states = unsafe states.pointer.baseAddress else { return }
       let (offsets, items) = (known?.lists.offsets ?? [], known?.lists.items ?? [])
       unsafe items.withUnsafeBufferPointer { items in
         for own in rows {
           let row = Int(own.row)
-          let fix = FenceStep.Fix(
+          let report = FenceStep.Report(
             row: row, index: batch.index.isEmpty ? row : batch.index[row],
             entity: batch.entity[row], time: batch.time[row],
             degrees: SIMD2(batch.x[row], batch.y[row]),
@@ -156,13 +158,13 @@ public final class FenceTracker {
             clock: clocks.isEmpty ? nil : clocks[row])
           var held: UnsafeBufferPointer<Int32>?
           // All longitudes of a pole are one point, and borders may pass it at another.
-          if let known, !(fix.point.y.magnitude >= pole) {
+          if let known, !(report.point.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]
             if known.isExact || list.isEmpty {
               unsafe held = unsafe UnsafeBufferPointer(rebasing: items[list])
             }
           }
-          unsafe step.take(fix, &states[Int(own.slot)], held: held)
+          unsafe step.take(report, &states[Int(own.slot)], held: held)
         }
       }
     }

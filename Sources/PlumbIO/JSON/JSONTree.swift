@@ -11,7 +11,7 @@ package enum JSONTree: Sendable {
 
   /// Reads a text; a byte order mark may stand before it.
   ///
-  /// - Throws: where and why it is no JSON, or nests deeper than `JSONScanner.nestingLimit`.
+  /// - Throws: where and why it is not JSON, or nests deeper than `JSONScanner.nestingLimit`.
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)

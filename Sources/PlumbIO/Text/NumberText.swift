@@ -88,7 +88,7 @@ public enum NumberText {
       let power = powerOfTen(-exponent)
       if digits <= 1 << 53, power <= 1 << 53 { return Double(digits) / Double(power) }
       // The quotient of the two, both shifted to the full width, has 63 or 64 bits; what is left
-      // over only has to be told from nothing.
+      // over only has to be distinguished from nothing.
       let (numerator, denominator) = (
         digits << UInt64(digits.leadingZeroBitCount), power << UInt64(power.leadingZeroBitCount)
       )
@@ -151,7 +151,8 @@ public enum NumberText {
 
 extension NumberText {
   /// Whole milliseconds of so many, cut down to the one that has begun: what is finer never makes a
-  /// time later. The nearest one where a number lies beside it by no more than decimal fractions do.
+  /// time later. The nearest one where a number lies beside it by no more than decimal fractions
+  /// do.
   package static func wholeMilliseconds(_ milliseconds: Double) -> Double {
     let nearest = milliseconds.rounded()
     return abs(milliseconds - nearest) < 1e-3 ? nearest : milliseconds.rounded(.down)

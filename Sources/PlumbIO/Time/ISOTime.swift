@@ -3,8 +3,8 @@ package enum ISOTime {
   /// What is read beside the common form: `YYYY-MM-DD`, then maybe `T` or a space and `hh:mm`,
   /// `hh:mm:ss` or `hh:mm:ss.fraction`, then maybe `Z`, `+hh:mm` or `-hh:mm`.
   ///
-  /// Conditions take no more than that form, for SQL has none; Arcade takes parts of dates and short
-  /// zones, as Esri's does; feeds take what receivers and their programs write.
+  /// Conditions take no more than that form, for SQL has none; Arcade takes parts of dates and
+  /// short zones, as Esri's does; feeds take what receivers and their programs write.
   package struct Forms: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -13,9 +13,9 @@ package enum ISOTime {
     package static let partsOfDates = Forms(rawValue: 1)
     /// Zones as `+hhmm` and `+hh`.
     package static let shortZones = Forms(rawValue: 2)
-    /// Blanks round the text; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are a
-    /// number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`, or a
-    /// space before the zone. No year 0, which is what a clock says that was never set.
+    /// Blanks round the text; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are
+    /// a number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`,
+    /// or a space before the zone. No year 0, which is what a clock says that was never set.
     package static let loose = Forms(rawValue: 4)
 
     package static let conditions: Forms = []
@@ -25,10 +25,10 @@ package enum ISOTime {
 
   // MARK: Reading
 
-  /// Microseconds since 1970-01-01T00:00:00Z, what is finer cut off; nil for what is no time.
+  /// Microseconds since 1970-01-01T00:00:00Z, what is finer cut off; nil for what is not a time.
   ///
-  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone the time is UTC, without a
-  /// time of day midnight; a leap second is the next minute's first.
+  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone the time is UTC,
+  /// without a time of day midnight; a leap second is the next minute's first.
   package static func microseconds(
     _ bytes: UnsafeBufferPointer<UInt8>, _ forms: Forms
   ) -> Int64? {

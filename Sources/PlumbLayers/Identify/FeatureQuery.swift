@@ -46,15 +46,15 @@ public final class FeatureQuery {
   }
 
   /// What may be worse than the references allow, in one line; nil when there is nothing to say.
-  public var transformationDoubt: String? {
+  public var transformationWarning: String? {
     guard toPoints != nil, let reference, let pointReference else { return nil }
-    return Transformation.doubt(
+    return Transformation.warning(
       from: pointReference, to: reference, area: layer.table.geographicExtent)
   }
 
   /// What is wrong with the features that were read so far, or why none is found, in one line.
-  var complaint: Wording? {
-    (failure ?? readFailure)?.line ?? layer.complaint.map { Wording($0) }
+  var warning: Wording? {
+    (failure ?? readFailure)?.line ?? layer.warning.map { Wording($0) }
   }
 
   /// Why the features could not be read when they were asked last.

@@ -20,8 +20,8 @@ extension RasterCell {
 extension RasterCell.Value {
   /// The value as a feature's attribute would hold it.
   ///
-  /// Whole numbers beyond `Int64` are JSON text, a float is the double of its shortest text, so that
-  /// 0.1 stays 0.1, and a complex number is a text as `1.5+2i`.
+  /// Whole numbers beyond `Int64` are JSON text, a float is the double of its shortest text, so
+  /// that 0.1 stays 0.1, and a complex number is a text as `1.5+2i`.
   public var fieldValue: FieldValue {
     switch self {
     case .null: .null
@@ -89,7 +89,7 @@ extension GeoElement: CustomStringConvertible {
 
 extension IdentifyLayerResult: CustomStringConvertible {
   /// The layer, its type, and what it holds, a line each for its elements, its popups where there
-  /// are no elements, and its sublayers, indented by two spaces a level.
+  /// are not elements, and its sublayers, indented by two spaces a level.
   ///
   /// ```text
   /// points (feature): 1

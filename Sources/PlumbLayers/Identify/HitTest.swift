@@ -74,12 +74,12 @@ struct HitTest: Sendable {
     }
   }
 
-  /// The windows of a layer's reference that hold all it can hit round a point; nil when that is not
-  /// known, and all features have to be looked at.
+  /// The windows of a layer's reference that hold all it can hit round a point; nil when that is
+  /// not known, and all features have to be looked at.
   ///
-  /// Each is a strip from the point upwards or downwards. Sources compare shapes with windows by rules
-  /// of their own, to which the inside of an area that crosses itself may be outside; but its edges
-  /// lie across the strip.
+  /// Each is a strip from the point upwards or downwards. Sources compare shapes with windows by
+  /// rules of their own, to which the inside of an area that crosses itself may be outside; but its
+  /// edges lie across the strip.
   func windows(round point: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),
@@ -92,10 +92,10 @@ struct HitTest: Sendable {
       isUpward
       ? (point.y - margin, point.y + Self.stripLength)
       : (point.y - Self.stripLength, point.y + margin)
-    guard let period = table.spatialReference?.fullTurn else {
+    guard let period = table.spatialReference?.period else {
       return [Self.strip(point.x, yMin, yMax)]
     }
-    return GeometryLocator.turns(of: point.x, period: period, extent: extent)?.map {
+    return GeometryLocator.images(of: point.x, period: period, extent: extent)?.map {
       Self.strip($0, yMin, yMax)
     }
   }
@@ -121,7 +121,7 @@ struct HitTest: Sendable {
   struct Finder: Sendable {
     fileprivate let test: HitTest
     fileprivate let features: FeatureSet
-    private var largest: Double { test.tolerance + features.largestReach * test.pixel }
+    private var largest: Double { test.tolerance + features.largestExtent * test.pixel }
 
     fileprivate init(test: HitTest, features: FeatureSet) {
       self.test = test
@@ -161,14 +161,14 @@ struct HitTest: Sendable {
       case .meter(let meters):
         hits = try meters[worker].hits(of: features.locator, near: point, within: largest)
       }
-      for hit in hits where hit.distance <= reach(of: hit.item) {
+      for hit in hits where hit.distance <= searchRadius(of: hit.item) {
         items.append(Int32(truncatingIfNeeded: hit.item))
       }
     }
 
-    private func reach(of item: Int) -> Double {
-      guard !features.reaches.isEmpty else { return test.tolerance }
-      return test.tolerance + features.reaches[item] * test.pixel
+    private func searchRadius(of item: Int) -> Double {
+      guard !features.extents.isEmpty else { return test.tolerance }
+      return test.tolerance + features.extents[item] * test.pixel
     }
   }
 }

@@ -144,8 +144,8 @@ struct LayerNodes {
     return node
   }
 
-  /// - Throws: `no_reference`, or `transform_failed` when PROJ connects no point of the map's with one
-  ///   of the layer's.
+  /// - Throws: `no_reference`, or `transform_failed` when PROJ connects no point of the map's with
+  ///   one of the layer's.
   private mutating func check(
     _ own: SpatialReference?, isRaster: Bool = false
   ) throws(LayerError) {

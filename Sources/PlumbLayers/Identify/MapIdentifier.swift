@@ -219,29 +219,29 @@ public final class MapIdentifier {
 
   /// The transformations to layers that may give worse points than the references allow, a line
   /// each.
-  public var transformationDoubts: [String] {
-    var lines = rasters?.transformationDoubts ?? []
-    let doubts = map.asking { features.compactMap(\.transformationDoubt) }
-    for line in doubts where !lines.contains(line) { lines.append(line) }
+  public var transformationWarnings: [String] {
+    var lines = rasters?.transformationWarnings ?? []
+    let uncertain = map.asking { features.compactMap(\.transformationWarning) }
+    for line in uncertain where !lines.contains(line) { lines.append(line) }
     return lines
   }
 
   /// The layers that do not answer at all, and what is wrong with others' features, a line each.
-  public var complaints: [Wording] {
+  public var warnings: [Wording] {
     var lines: [Wording] = []
     func add(_ node: LayerNode) {
       if let error = node.error {
         lines.append("\(node.content.name.printable): \(error.line)")
       }
-      for complaint in node.expressions?.complaints ?? [] {
-        lines.append("\(node.content.name.printable): \(complaint)")
+      for warning in node.expressions?.warnings ?? [] {
+        lines.append("\(node.content.name.printable): \(warning)")
       }
       node.children.forEach(add)
     }
     nodes.forEach(add)
     for query in features {
-      if let complaint = map.asking({ query.complaint }) {
-        lines.append("\(query.layer.name.printable): \(complaint)")
+      if let warning = map.asking({ query.warning }) {
+        lines.append("\(query.layer.name.printable): \(warning)")
       }
     }
     return lines

@@ -91,8 +91,8 @@ public final class FeatureLayer: Layer {
   }
 
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
-  public var complaint: String? {
-    let lines = [all?.complaint, table.complaint].compactMap { $0 }
+  public var warning: String? {
+    let lines = [all?.warning, table.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
 

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-// Asking a map from tasks: the work runs on threads of its own, so that other tasks go on meanwhile.
-// Several tasks may ask one map at once.
+// Asking a map from tasks: the work runs on threads of its own, so that other tasks go on
+// meanwhile. Several tasks may ask one map at once.
 extension Map {
   /// What the layers hold at a location, the topmost first: those that hold something, or failed.
   ///
@@ -11,7 +11,8 @@ extension Map {
   /// let results = try await map.identify(at: Point(x: 18.42, y: -33.92))
   /// ```
   ///
-  /// - Parameter point: in the map's reference unless it says another; shapes come back in the same.
+  /// - Parameter point: in the map's reference unless it says another; shapes come back in the
+  ///   same.
   /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` when
   ///   the task was cancelled before the work began.
   public func identify(

@@ -7,8 +7,8 @@ import Synchronization
 /// Several threads may ask a map, by itself or by `MapIdentifier`s of their own. It is changed, and
 /// so are its layers, while only one thread has it.
 ///
-/// - Invariant: the layers load, and keep what they read, within `asking` alone; whoever changes the
-///   properties does so before the map is shared.
+/// - Invariant: the layers load, and keep what they read, within `asking` alone; whoever changes
+///   the properties does so before the map is shared.
 public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
   public var layers: [any Layer]
@@ -127,8 +127,8 @@ public final class Map: @unchecked Sendable {
 
   /// What one layer holds at a point, nothing perhaps.
   ///
-  /// - Throws: `bad_query`, also when there is no such layer; `no_popups` when popups alone are asked
-  ///   and the layer has none; the layer's own failure.
+  /// - Throws: `bad_query`, also when there is no such layer; `no_popups` when popups alone are
+  ///   asked and the layer has none; the layer's own failure.
   public func identifyLayer(
     _ id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) throws(LayerError) -> IdentifyLayerResult {

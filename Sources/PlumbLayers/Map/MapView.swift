@@ -21,8 +21,8 @@ public struct MapView {
   /// In pixels, from the top to the bottom.
   public var height: Double
 
-  /// - Throws: when the scale, the size or the centre is no usable number, or the centre's reference
-  ///   cannot be turned into the map's.
+  /// - Throws: when the scale, the size or the centre is not a usable number, or the centre's
+  ///   reference cannot be turned into the map's.
   public init(
     _ map: Map, viewpoint: Viewpoint, width: Double, height: Double
   ) throws(LayerError) {
@@ -45,7 +45,7 @@ public struct MapView {
       let center = Geometry.point(viewpoint.center)
       if viewpoint.center.spatialReference != nil {
         guard case .point(let own) = try GeometryEngine.project(center, to: reference) else {
-          throw LayerError(code: .badQuery, message: "the viewpoint's centre is no point")
+          throw LayerError(code: .badQuery, message: "the viewpoint's centre is not a point")
         }
         self.viewpoint.center = own
       }

@@ -7,8 +7,8 @@ import PlumbExpressions
   import Glibc
 #endif
 
-/// The expressions that a layer's popups name, compiled once and evaluated for one element after the
-/// other. One thread at a time may use it.
+/// The expressions that a layer's popups name, compiled once and evaluated for one element after
+/// the other. One thread at a time may use it.
 final class PopupExpressions {
   /// What one popup may take: it is a text that someone waits for.
   static let limits = ArcadeLimits(steps: 1_000_000, bytes: 8 << 20, callDepth: 64)
@@ -63,7 +63,7 @@ final class PopupExpressions {
 
   /// What is wrong with the expressions as far as it is known by now, a line for each one: its
   /// mistake, or how it failed first and for how many elements.
-  var complaints: [String] {
+  var warnings: [String] {
     mistakes
       + compiled.compactMap { one in
         guard let failure = one.failure else { return nil }
@@ -110,8 +110,8 @@ final class PopupExpressions {
 }
 
 extension PopupDefinition {
-  /// The expression that `expression/NAME` names, whatever its case where none is spelled so; nil for
-  /// the name of a field.
+  /// The expression that `expression/NAME` names, whatever its case where none is spelled so; nil
+  /// for the name of a field.
   static func expression(_ name: String, in expressions: [Expression]) -> Expression? {
     guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
       return nil

@@ -40,7 +40,7 @@ extension PopupDefinition {
   /// What the popup says of one element.
   ///
   /// A template's `{NAME}` becomes the field's value in the field's format, nothing for null.
-  /// Braces round what is no field stay as they are; those round an expression that there is not
+  /// Braces round what is not a field stay as they are; those round an expression that there is not
   /// become nothing.
   ///
   /// - Parameters:
@@ -122,9 +122,9 @@ private struct ElementTexts {
 extension PopupDefinition.NumberFormat {
   /// A number with so many places, at most 15, rounded half away from zero in decimal notation.
   ///
-  /// - Parameter number: as Swift writes it, in its shortest form: the 0.285 that people see becomes
-  ///   0.29, whatever its bits.
-  /// - Returns: nil for what is no number, or has more than 20 digits before the point.
+  /// - Parameter number: as Swift writes it, in its shortest form: the 0.285 that people see
+  ///   becomes 0.29, whatever its bits.
+  /// - Returns: nil for what is not a number, or has more than 20 digits before the point.
   func text(of number: String) -> String? {
     guard let decimal = DecimalDigits(number), decimal.wholeCount <= 20 else { return nil }
     let (whole, fraction) = decimal.rounded(places: min(max(self.places, 0), 15))

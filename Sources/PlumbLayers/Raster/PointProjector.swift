@@ -57,8 +57,8 @@ final class PointProjector: Sendable {
         if let period {
           // Off the grid here, the point may be on it a period away.
           let columns = period / c[1].magnitude
-          let turns = (column / columns).rounded(.down)
-          if turns != 0, Self.nearBorder(column - turns * columns, bound / c[1].magnitude) {
+          let shifts = (column / columns).rounded(.down)
+          if shifts != 0, Self.nearBorder(column - shifts * columns, bound / c[1].magnitude) {
             return false
           }
         }
@@ -98,7 +98,7 @@ final class PointProjector: Sendable {
       else { return .same }
       let shortcut = Shortcut(
         grids: index < grids.count ? grids[index] : nil, isGeographic: source.isGeographic,
-        period: target.fullTurn)
+        period: target.period)
       return .transform(
         try WorkerStates(count: workers.count) { () throws(GeometryError) in
           try Transformation(from: source, to: target)

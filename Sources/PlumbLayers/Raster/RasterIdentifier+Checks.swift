@@ -30,16 +30,16 @@ extension RasterIdentifier {
   }
 
   /// The transformations whose best operation is a ballpark one or lacks its grid, a line each.
-  public var transformationDoubts: [String] {
+  public var transformationWarnings: [String] {
     guard !usesOwnReference, let reference else { return [] }
     return rasterReferences.enumerated().compactMap { index, target in
       guard let target, target.isGeoreferenced else { return nil }
-      return Transformation.doubt(
+      return Transformation.warning(
         from: reference, to: target, area: geographicArea(of: index))
     }
   }
 
-  /// The rasters' extent in a reference, as degrees of WGS84; nil when it cannot be told.
+  /// The rasters' extent in a reference, as degrees of WGS84; nil when it cannot be determined.
   private func geographicArea(
     of reference: Int
   ) -> (west: Double, south: Double, east: Double, north: Double)? {

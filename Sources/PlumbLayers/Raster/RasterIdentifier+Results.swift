@@ -23,7 +23,8 @@ package final class IdentifyResultMaker {
   ///
   /// - Parameters:
   ///   - answers: made with provenance, for a batch that has a point `index`.
-  ///   - x: that point's. Footprints of cells in degrees are then drawn round it, not a period away.
+  ///   - x: that point's. Footprints of cells in degrees are then drawn round it, not a period
+  ///     away.
   package func results(
     at index: Int, of answers: [RasterAnswer], x: Double? = nil
   ) -> [IdentifyLayerResult] {
@@ -124,9 +125,9 @@ package final class IdentifyResultMaker {
     }
     guard x.allSatisfy(\.isFinite), y.allSatisfy(\.isFinite) else { return [] }
     if let point, let low = x.min(), let high = x.max(), point < low || point > high,
-      let turn = identifier.reference?.fullTurn
+      let period = identifier.reference?.period
     {
-      let shift = ((point - (low + high) / 2) / turn).rounded() * turn
+      let shift = ((point - (low + high) / 2) / period).rounded() * period
       x = x.map { $0 + shift }
     }
     return zip(x, y).map { ($0, $1) } + [(x[0], y[0])]

@@ -119,11 +119,11 @@ public final class RasterIdentifier: Sendable {
     sample(x, y, keepsProvenance: keepsProvenance, goesOn: { true })
   }
 
-  /// The same as `sample(x:y:keepsProvenance:)` from a task, on threads of its own; several tasks may
-  /// ask at once.
+  /// The same as `sample(x:y:keepsProvenance:)` from a task, on threads of its own; several tasks
+  /// may ask at once.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled, which is looked for before each part of
-  ///   some two million points.
+  /// - Throws: `CancellationError` when the task is cancelled, which is looked for before each part
+  ///   of some two million points.
   public func identify(
     x: [Double], y: [Double], keepsProvenance: Bool = false
   ) async throws -> [RasterAnswer] {

@@ -8,9 +8,9 @@ public enum Symbol: Sendable, Hashable {
   /// An area with an outline, half of which lies outside the area.
   case fill(outlineWidth: Double)
 
-  /// How far the symbol reaches beyond the geometry, in pixels; 0 for a size that is no positive
+  /// How far the symbol reaches beyond the geometry, in pixels; 0 for a size that is not a positive
   /// number.
-  public var reach: Double {
+  public var extent: Double {
     let size =
       switch self {
       case .marker(let size): size

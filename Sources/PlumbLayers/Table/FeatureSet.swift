@@ -12,8 +12,8 @@ public final class FeatureSet: Sendable {
   /// What the shapes are in; nil where it is not known.
   public let spatialReference: SpatialReference?
   /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
-  let reaches: [Double]
-  let largestReach: Double
+  let extents: [Double]
+  let largestExtent: Double
 
   init(
     _ rows: [TableFeature], of table: any FeatureTable, symbol: ([FieldValue]) -> Symbol?
@@ -22,16 +22,16 @@ public final class FeatureSet: Sendable {
     spatialReference = table.spatialReference
     features = rows.map(\.feature)
     locator = GeometryLocator(
-      features.map(\.geometry), period: table.spatialReference?.fullTurn)
-    let reaches = rows.map { row in
-      (row.symbol ?? symbol(row.feature.attributes))?.reach ?? 0
+      features.map(\.geometry), period: table.spatialReference?.period)
+    let extents = rows.map { row in
+      (row.symbol ?? symbol(row.feature.attributes))?.extent ?? 0
     }
-    largestReach = reaches.max() ?? 0
-    self.reaches = largestReach > 0 ? reaches : []
+    largestExtent = extents.max() ?? 0
+    self.extents = largestExtent > 0 ? extents : []
   }
 
   /// The features that no identify finds, as a line for people; nil when there are none.
-  public var complaint: String? {
+  public var warning: String? {
     guard let first = locator.unusable.first else { return nil }
     let count = locator.unusable.count
     return "\(count) \(count == 1 ? "feature has" : "features have") coordinates that are not "

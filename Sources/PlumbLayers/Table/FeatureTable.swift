@@ -29,7 +29,7 @@ public protocol FeatureTable: AnyObject {
   var files: [String] { get }
 
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
-  var complaint: String? { get }
+  var warning: String? { get }
 
   /// The features in the table's order, the first one drawn first.
   ///
@@ -60,7 +60,7 @@ extension FeatureTable {
   /// Nil: no kind is declared.
   public var geometryKind: String? { nil }
   /// Nil: nothing to say.
-  public var complaint: String? { nil }
+  public var warning: String? { nil }
 
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {

@@ -26,7 +26,7 @@ public final class MemoryFeatureTable: FeatureTable {
   /// What all shapes are in; nil where nothing says it.
   public let spatialReference: SpatialReference?
   /// What was wrong with features where they come from; nil when nothing was.
-  public let complaint: String?
+  public let warning: String?
   private let rows: [TableFeature]
   /// The first reference that contradicts the one that was taken.
   private let otherReference: SpatialReference?
@@ -36,13 +36,13 @@ public final class MemoryFeatureTable: FeatureTable {
   ///   - features: each with one attribute for each field; missing ones are null.
   ///   - spatialReference: what all geometries are in, whatever they say themselves. Nil takes that
   ///     of the first geometry which has one; a table of several does not open then.
-  ///   - complaint: what was wrong with features where they come from.
+  ///   - warning: what was wrong with features where they come from.
   public init(
     fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil,
-    complaint: String? = nil
+    warning: String? = nil
   ) {
     self.fields = fields
-    self.complaint = complaint
+    self.warning = warning
     let reference = Self.reference(spatialReference, of: features.lazy.map(\.geometry))
     (self.spatialReference, otherReference) = reference
     rows = features.map { feature in
@@ -65,7 +65,7 @@ public final class MemoryFeatureTable: FeatureTable {
     }
     let names = kinds.keys.sorted()
     fields = names.map { Field(name: $0, kind: kinds[$0] ?? .text) }
-    complaint = nil
+    warning = nil
     let reference = Self.reference(spatialReference, of: graphics.lazy.map(\.geometry))
     (self.spatialReference, otherReference) = reference
     rows = graphics.enumerated().map { index, graphic in
@@ -80,9 +80,9 @@ public final class MemoryFeatureTable: FeatureTable {
   }
 
   private static func reference(
-    _ told: SpatialReference?, of geometries: some Sequence<Geometry?>
+    _ given: SpatialReference?, of geometries: some Sequence<Geometry?>
   ) -> (taken: SpatialReference?, other: SpatialReference?) {
-    if let told { return (told, nil) }
+    if let given { return (given, nil) }
     var taken: SpatialReference?
     for case let reference? in geometries.lazy.map({ $0?.spatialReference }) {
       if let taken, taken != reference, !taken.isEquivalent(to: reference) {

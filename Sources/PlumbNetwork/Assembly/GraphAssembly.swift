@@ -112,7 +112,7 @@ struct GraphAssembly {
         throw NetworkError(
           .unknownElement,
           "\(edgeName(end / 2)): its \(end & 1 == 0 ? "first" : "last") end is at "
-            + "\(source.name.printable):\(id.printable), which is no junction of the network")
+            + "\(source.name.printable):\(id.printable), which is not a junction of the network")
       }
       do {
         endNodes[end] = try node(element, record.terminalID)
@@ -220,7 +220,7 @@ struct GraphAssembly {
 
   private mutating func connectByLocation() throws(NetworkError) {
     let tolerance = builder.options.tolerance
-    // Associations may take an end to another node than that at its point: both connect.
+    // Associations may take an end to another node than that at its location: both connect.
     let points = TrivialBuffer(builder.points)
     let grid = unsafe PointGrid(UnsafeBufferPointer(points.pointer), tolerance: tolerance)
     var loose: [UInt32] = []

@@ -58,8 +58,8 @@ import PlumbCore
   func visit(_ point: SIMD2<Double>, _ body: (Int, Double) -> Void) {
     var buckets = SIMD4<Int>(repeating: -1)
     if scale > 0 {
-      let reach = SIMD2(repeating: tolerance * 1.0001)
-      let (low, high) = (point - reach, point + reach)
+      let searchRadius = SIMD2(repeating: tolerance * 1.0001)
+      let (low, high) = (point - searchRadius, point + searchRadius)
       buckets[0] = bucket(cell(low))
       buckets[1] = bucket(cell(high))
       buckets[2] = bucket(cell(SIMD2(low.x, high.y)))

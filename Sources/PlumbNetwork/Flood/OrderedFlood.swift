@@ -56,7 +56,8 @@ struct OrderedFlood {
       level = state.nextLevel
       isStart = false
     }
-    // Spans have their marks already: those that were crossed get them again when they are collected.
+    // Spans have their marks already: those that were crossed get them again when they are
+    // collected.
     for span in crossedSpans(state.reach) { flood.spans.clear(span, rule.mark) }
     return state.reach
   }

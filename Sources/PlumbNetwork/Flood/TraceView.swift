@@ -12,8 +12,8 @@ struct Step {
   @inline(__always) var isOneWay: Bool { flow == Arc.outBit || flow == Arc.inBit }
 }
 
-/// The graph as one trace sees it: with its cuts of edges, and one-way elements open or not. It never
-/// changes.
+/// The graph as one trace sees it: with its cuts of edges, and one-way elements open or not. It
+/// never changes.
 struct TraceView {
   let network: UtilityNetwork
   let graph: NetworkGraph

@@ -1,5 +1,5 @@
-/// Where one trace cuts edges: at its starts and barriers along them. The graph stays as it is; cuts
-/// are nodes above the graph's, and the parts between them spans above the graph's.
+/// Where one trace cuts edges: at its starts and barriers along them. The graph stays as it is;
+/// cuts are nodes above the graph's, and the parts between them spans above the graph's.
 struct EdgeCuts {
   struct Part {
     var edge: UInt32

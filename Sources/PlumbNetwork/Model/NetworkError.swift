@@ -6,7 +6,7 @@ public struct NetworkError: PlumbFailure, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The definition contradicts itself or names what it does not have.
     case badDefinition
-    /// A feature cannot be taken: its type, its terminals, its point or its values are wrong.
+    /// A feature cannot be taken: its type, its terminals, its location or its values are wrong.
     case badFeature
     /// Two features of one source have one global id.
     case duplicateIdentifier

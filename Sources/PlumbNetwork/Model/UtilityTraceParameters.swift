@@ -26,7 +26,7 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   public var barriers: [TraceLocation]
   /// Where only the second pass stops.
   public var filterBarriers: [TraceLocation]
-  /// Isolation: valves that cannot be operated, by element: they are no filter barriers.
+  /// Isolation: valves that cannot be operated, by element: they are not a filter barriers.
   public var inoperable: [NetworkElement]
   /// Whether one-way elements hold. Connected traces and shortest paths pass them either way.
   public var oneWayFlow: OneWayFlow

@@ -70,7 +70,7 @@ extension UtilityNetwork {
       (Int(graph.spanNodes.base[spans.upperBound - 1].y), last),
     ]
     for (node, point) in ends where connections(node) == 1 && !hasWaysOn(node) {
-      // What is connected within a step of this edge is no miss.
+      // What is connected within a step of this edge is not a miss.
       var known: Set<NetworkElement> = [element]
       for span in spans {
         for node in unsafe [graph.spanNodes.base[span].x, graph.spanNodes.base[span].y] {

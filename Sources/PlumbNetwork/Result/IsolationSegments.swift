@@ -1,7 +1,7 @@
 /// The pieces into which closing every valve cuts a network, flow either way.
 ///
-/// What only one valve after another is without an edge between is no piece. Pieces are in the order
-/// of their first element.
+/// What only one valve after another is without an edge between is not a piece. Pieces are in the
+/// order of their first element.
 public struct IsolationSegments: Sendable {
   /// Of each piece: where its junctions end in `junctions`, and the like.
   package var junctionEnds: [Int] = []

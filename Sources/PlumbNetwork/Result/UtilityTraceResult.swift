@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// What a trace found. Elements are in element order: by source id, then by global id as bytes, then
-/// by terminal id.
+/// What a trace found. Elements are in element order: by source id, then by global id as bytes,
+/// then by terminal id.
 public struct UtilityTraceResult: Sendable {
   /// No element is there twice: a device once for each terminal reached, an edge once.
   public var elements: [TracedElement] = []

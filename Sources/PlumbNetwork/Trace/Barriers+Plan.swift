@@ -45,7 +45,7 @@ extension Barriers {
     }
   }
 
-  /// Marks what is no filter barrier, whatever else says so.
+  /// Marks what is not a filter barrier, whatever else says so.
   private func mark(inoperable elements: [NetworkElement]) {
     for element in elements {
       if network.isEdge(element) {

@@ -44,7 +44,8 @@ struct Isolation {
     toward.functions = plan.filterFunctions
     let region = flood.reach(starts, toward)
     let bounds = bounds(region)
-    // What no barrier parts from the starts has to be shut itself: the rest is isolated as if it were.
+    // What no barrier parts from the starts has to be shut itself: the rest is isolated as if it
+    // were.
     let nodes = flood.nodes
     let uncut = controllers.filter {
       nodes.has(Int($0), Mark.region) && !nodes.has(Int($0), Mark.closed)
@@ -169,7 +170,7 @@ struct Isolation {
     }
   }
 
-  /// What is told where controllers cannot be cut off: nothing is claimed to be isolated.
+  /// What is reported where controllers cannot be cut off: nothing is claimed to be isolated.
   ///
   /// - Parameter plan: the isolation as if the controllers were shut.
   private mutating func notIsolated(

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Where a trace starts: at those of its starting locations that are no barriers.
+/// Where a trace starts: at those of its starting locations that are not barriers.
 struct TraceStarts {
   private(set) var nodes: [UInt32] = []
   private(set) var ignored: [TraceLocation] = []

@@ -3,15 +3,15 @@ import PlumbCore
 extension UtilityNetwork {
   /// The pieces into which closing every valve cuts the network.
   ///
-  /// Flow may run any way and through everything but valves: closed devices, one-way edges and paths
-  /// of terminals that do not join all conduct. A piece without a junction, or without an edge, is one
-  /// too. Structures and assemblies are in no piece.
+  /// Flow may run any way and through everything but valves: closed devices, one-way edges and
+  /// paths of terminals that do not join all conduct. A piece without a junction, or without an
+  /// edge, is one too. Structures and assemblies are in no piece.
   ///
   /// - Parameters:
   ///   - condition: what elements are valves; nil for none.
   ///   - scope: which elements the condition is asked of.
   ///   - locations: more valves, also along edges.
-  ///   - inoperable: elements that are no valves, whatever the condition and the locations say.
+  ///   - inoperable: elements that are not valves, whatever the condition and the locations say.
   /// - Throws: what is wrong with the condition or a location.
   /// - Complexity: O(elements).
   public func segments(

@@ -18,9 +18,9 @@ extension UtilityNetwork {
 
   /// Traces the network. Any number of threads may do so at once.
   ///
-  /// - Throws: what is wrong with the parameters, a start that is a barrier, the lack of controllers,
-  ///   controllers of several subnetworks, or two starts that no path joins. An isolation that leaves
-  ///   a controller uncut does not throw: its result says so.
+  /// - Throws: what is wrong with the parameters, a start that is a barrier, the lack of
+  ///   controllers, controllers of several subnetworks, or two starts that no path joins. An
+  ///   isolation that leaves a controller uncut does not throw: its result says so.
   /// - Complexity: O(what is reached); upstream, downstream and loops take a multiple of it.
   public func trace(
     _ parameters: UtilityTraceParameters
@@ -71,7 +71,7 @@ extension UtilityNetwork {
       return
     }
     guard location.fractionAlongEdge == nil else {
-      throw NetworkError(.badParameters, "\(name) is no edge: it has no fraction along it")
+      throw NetworkError(.badParameters, "\(name) is not an edge: it has no fraction along it")
     }
     let info = typeInfo(Int(location.element.index))
     guard isStart || location.terminalID != nil else { return }

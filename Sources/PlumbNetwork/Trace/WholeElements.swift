@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The elements of a flood that reached much of the network: told element by element from the marks of
-/// nodes, without walking the arcs again.
+/// The elements of a flood that reached much of the network: reported element by element from the
+/// marks of nodes, without walking the arcs again.
 struct WholeElements {
   /// What an element is in the result.
   private enum Part {

@@ -61,7 +61,8 @@ package final class FeatureInput {
     /// How much of the input has been read with them, 0 to 1; nil when nobody knows how much there
     /// is.
     package var share: Double?
-    /// The first feature, of these and of those before, that was read without its shape; nil for none.
+    /// The first feature, of these and of those before, that was read without its shape; nil for
+    /// none.
     package var fault: String?
 
     package init(

@@ -109,7 +109,7 @@ package final class GeoJSONFeatureSource: InputSource {
   private func read(_ bytes: UnsafeRawBufferPointer) -> (shapes: [Geometry], text: Text) {
     var text = Text()
     var scanner = JSONScanner(bytes)
-    // A line of a sequence that is no object, which the reader let pass.
+    // A line of a sequence that is not an object, which the reader let pass.
     guard scanner.peek() == UInt8(ascii: "{") else { return ([], text) }
     var geometry: Range<Int>?
     var isFeature = false

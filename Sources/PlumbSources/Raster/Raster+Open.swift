@@ -33,8 +33,8 @@ extension Raster {
     }
   }
 
-  /// - Parameter access: looks at each file before it is opened: throws to refuse it, else says what
-  ///   GDAL may use for it, nil for what it may for a path that the user names.
+  /// - Parameter access: looks at each file before it is opened: throws to refuse it, else says
+  ///   what GDAL may use for it, nil for what it may for a path that the user names.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
     access: @Sendable (String) throws -> GDALAccess?
@@ -89,8 +89,8 @@ extension Raster {
 
   /// Whether a path that was found is a file.
   ///
-  /// - Throws: when it cannot be reached, as a name that is no UTF-8 cannot: silently left out, the
-  ///   file would be a hole in the mosaic.
+  /// - Throws: when it cannot be reached, as a name that is not UTF-8 cannot: silently left out,
+  ///   the file would be a hole in the mosaic.
   private static func isTile(_ path: String) throws -> Bool {
     guard let kind = FileKind(path: path) else {
       throw PlumbError("\(path.printable) cannot be reached; is its name UTF-8, its link whole?")

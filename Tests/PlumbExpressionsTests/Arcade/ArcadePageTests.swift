@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The page for users names every function, in its family, with as many values as it takes, and none
-/// that there is not.
+/// The page for users names every function, in its family, with as many values as it takes, and
+/// none that there is not.
 @Suite struct ArcadePageTests {
   private struct Entry: Hashable {
     var family: String

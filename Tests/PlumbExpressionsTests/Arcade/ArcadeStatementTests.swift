@@ -129,7 +129,7 @@ import Testing
     ),
   ]
 
-  @Test("Mistakes are told with their line and column", arguments: errors.indices)
+  @Test("Mistakes are reported with their line and column", arguments: errors.indices)
   func points(_ index: Int) throws {
     let (program, message) = Self.errors[index]
     #expect(ArcadeTesting.failure(program, [("$feature", ArcadeTesting.feature)]) == message)

@@ -16,7 +16,8 @@ enum ArcadeTesting {
       .evaluate(globals.map(\.1), now: ArcadeDate(milliseconds: 0))
   }
 
-  /// The value as JSON, texts in quotes and not-numbers by name, so that kinds can be told apart.
+  /// The value as JSON, texts in quotes and not-numbers by name, so that kinds can be
+  /// distinguished.
   static func shown(
     _ text: String, _ globals: [(String, ArcadeValue)] = []
   ) throws(ExpressionError) -> String {

@@ -15,10 +15,10 @@ import Testing
       (nodes + "[TANKS]\nB 1", "the node B is repeated; it stands on line 3 too (line 5)"),
       (pipe + "[PUMPS]\nP A B HEAD 1", "the link P is repeated; it stands on line 5 too (line 8)"),
       (nodes + "Z", "a junction needs an id and an elevation; Z has 1 of 2 columns (line 4)"),
-      (nodes + "Z 1,5", "the elevation of Z is no number: 1,5 (line 4)"),
-      (nodes + "Z nan", "the elevation of Z is no number: nan (line 4)"),
-      (nodes + "Z 1e999", "the elevation of Z is no number: 1e999 (line 4)"),
-      (nodes + "Z 1 x", "the demand of Z is no number: x (line 4)"),
+      (nodes + "Z 1,5", "the elevation of Z is not a number: 1,5 (line 4)"),
+      (nodes + "Z nan", "the elevation of Z is not a number: nan (line 4)"),
+      (nodes + "Z 1e999", "the elevation of Z is not a number: 1e999 (line 4)"),
+      (nodes + "Z 1 x", "the demand of Z is not a number: x (line 4)"),
       (nodes + "\"\" 1", "a node has an empty id (line 4)"),
       ("[RESERVOIRS]\nR", "a reservoir needs an id and a head; R has 1 of 2 columns (line 2)"),
       (
@@ -47,9 +47,9 @@ import Testing
       ),
       (nodes + "[PIPES]\nP A a 1 1 1", "the pipe P ends at a node that is not there: a (line 5)"),
       (nodes + "[PIPES]\nP A B 0 1 1", "the length of P must be above 0: 0 (line 5)"),
-      (nodes + "[PIPES]\nP A B 1 x 1", "the diameter of P is no number: x (line 5)"),
+      (nodes + "[PIPES]\nP A B 1 x 1", "the diameter of P is not a number: x (line 5)"),
       (nodes + "[PIPES]\nP A B 1 1 1 -1", "the minor loss of P must not be below 0: -1 (line 5)"),
-      (nodes + "[PIPES]\nP A B 1 1 1 shut", "the minor loss of P is no number: shut (line 5)"),
+      (nodes + "[PIPES]\nP A B 1 1 1 shut", "the minor loss of P is not a number: shut (line 5)"),
       (
         nodes + "[PIPES]\nP A B 1 1 1 0 shut",
         "the status of P is none of Open, Closed and CV: shut (line 5)"
@@ -72,7 +72,7 @@ import Testing
         nodes + "[VALVES]\nV A B 1 PRV",
         "a valve needs an id, two nodes, a diameter, a type and a setting; V has 5 of 6 columns (line 5)"
       ),
-      (nodes + "[VALVES]\nV A B 1 PRV x", "the setting of V is no number: x (line 5)"),
+      (nodes + "[VALVES]\nV A B 1 PRV x", "the setting of V is not a number: x (line 5)"),
       (pipe + "[STATUS]\nZ Open", "[STATUS] names a link that is not there: Z (line 8)"),
       (pipe + "[STATUS]\nP", "a status is a link, or two for a range, and a value (line 8)"),
       (
@@ -96,15 +96,15 @@ import Testing
         "a demand needs a junction and a number; A has 1 of 2 columns (line 5)"
       ),
       (nodes + "[COORDINATES]\nA 1", "a point needs an id, x and y; A has 2 of 3 columns (line 5)"),
-      (nodes + "[COORDINATES]\nA 1 y", "the y of A is no number: y (line 5)"),
-      (pipe + "[VERTICES]\nP inf 1", "the x of P is no number: inf (line 8)"),
+      (nodes + "[COORDINATES]\nA 1 y", "the y of A is not a number: y (line 5)"),
+      (pipe + "[VERTICES]\nP inf 1", "the x of P is not a number: inf (line 8)"),
       ("[OPTIONS]\nUNITS", "the unit of flow needs a name; UNITS has 1 of 2 columns (line 2)"),
       (
         "[OPTIONS]\nUNITS XYZ",
         "UNITS is none of CFS, GPM, AFD, MGD, IMGD, LPS, LPM, CMH, CMD, MLD, CMS: XYZ (line 2)"
       ),
       ("[OPTIONS]\nHEADLOSS X", "HEADLOSS is none of H-W, D-W, C-M: X (line 2)"),
-      ("[JUNCTIONS]\n\u{1B}[2J x", "the elevation of \\u{1b}[2J is no number: x (line 2)"),
+      ("[JUNCTIONS]\n\u{1B}[2J x", "the elevation of \\u{1b}[2J is not a number: x (line 2)"),
     ])
   func fault(text: String, message: String) {
     #expect(EPANETText.fault(text) == message)
@@ -142,7 +142,7 @@ import Testing
       ("link,Link,node\n", "the valve layer has more than one column link (line 1)"),
       ("link,node\nP,A\nZ,A\n", "the network has no link Z (line 3)"),
       (",link,node\r\n0,P,Z\r\n", "the network has no node Z (line 2)"),
-      ("link,node\n\n\nP,D", "the node D is no end of the link P, which has A and B (line 4)"),
+      ("link,node\n\n\nP,D", "the node D is not an end of the link P, which has A and B (line 4)"),
       ("link,node\nP,A\nP,B\nP,A\n", "the valve P@A is repeated; it stands on line 2 too (line 4)"),
       ("link,node\nP\n", "a valve needs a link and a node; the row has 1 columns (line 2)"),
       (

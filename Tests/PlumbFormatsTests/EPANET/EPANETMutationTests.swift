@@ -88,7 +88,7 @@ import Testing
         #expect(!error.message.contains { $0.isNewline })
       }
     }
-    // Both ends are reached often, or the damage is no test.
+    // Both ends are reached often, or the damage is not a test.
     #expect(readCount > 1000 && faultCount > 1000)
   }
 

@@ -160,7 +160,7 @@ import Testing
     #expect(network.nodes.map(\.demand) == [5, 8, 0])
     #expect(
       network.warnings.map(\.description) == [
-        "the demand of R, which is no junction, is not read (line 7)"
+        "the demand of R, which is not a junction, is not read (line 7)"
       ])
   }
 

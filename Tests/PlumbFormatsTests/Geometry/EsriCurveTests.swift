@@ -19,8 +19,8 @@ import Testing
 
   private func size(_ way: SIMD2<Double>) -> Double { (way * way).sum().squareRoot() }
 
-  /// The greatest distance of the chords' ends and middles from a curve round a centre, which is told
-  /// by a function of the offset that is 1 on it.
+  /// The greatest distance of the chords' ends and middles from a curve round a centre, which is
+  /// reported by a function of the offset that is 1 on it.
   private func check(
     _ points: [SIMD2<Double>], extent: Double, radius: Double, _ share: (SIMD2<Double>) -> Double
   ) {

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("Sentences of other kinds and makers are no fixes and no errors")
+  @Test("Sentences of other kinds and makers are not fixes and no errors")
   func others() throws {
     for line in [
       "$GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1*39",
@@ -128,10 +128,10 @@ import Testing
         summed("GPRMC,123519,A,9007.038,N,01131.0,E,,,230394,,"),
         "the latitude is beyond 90 degrees"
       ),
-      (summed("GPRMC,123519,A,4807.038,N,01131.0,E,x,,230394,,"), "field 7 is no number"),
+      (summed("GPRMC,123519,A,4807.038,N,01131.0,E,x,,230394,,"), "field 7 is not a number"),
       (
         summed("GPGGA,123519,4807.038,N,01131.000,E,,08,0.9,545.4,M,46.9,M,,"),
-        "the quality is no number"
+        "the quality is not a number"
       ),
     ]
     for (line, expected) in cases { #expect(message(line) == expected, "\(line)") }

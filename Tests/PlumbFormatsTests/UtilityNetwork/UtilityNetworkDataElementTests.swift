@@ -281,7 +281,7 @@ import Testing
   }
 
   @Test(
-    "a root that is no definition is refused",
+    "a root that is not a definition is refused",
     arguments: [
       ("[]", "expected an object, found a list"),
       ("{}", "domainNetworks: expected a list, found nothing"),
@@ -347,7 +347,7 @@ import Testing
         #expect(!error.message.contains { $0.isNewline })
       }
     }
-    // Both ends are reached often, or the damage is no test.
+    // Both ends are reached often, or the damage is not a test.
     #expect(readCount > 500 && faultCount > 500)
   }
 }

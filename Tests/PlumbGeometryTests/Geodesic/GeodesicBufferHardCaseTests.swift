@@ -170,7 +170,8 @@ import Testing
     }
   }
 
-  /// A way in and the same way out, but for rounding, is no boundary; a point at a pole is no return.
+  /// A way in and the same way out, but for rounding, is not a boundary; a point at a pole is not a
+  /// return.
   @Test func slitsOfRoundingAreClosed() throws {
     let square = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1)]
     let slit = [SIMD2(0.5, 1), SIMD2(0.5, 0.75), SIMD2(0.5, 0.5), SIMD2(0.5, 0.75 + 1e-12)]

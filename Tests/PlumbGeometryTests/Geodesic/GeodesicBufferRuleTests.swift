@@ -273,7 +273,7 @@ import Testing
     let own = try buffers([point], [300_000])[0]
     #expect(own.partEnds.count == 1 && own.ringEnds.count == 1, "\(own.ringEnds)")
     #expect(try GeometryEngine.isSimple(.polygon(own)))
-    // The pole itself is no vertex any more.
+    // The pole itself is not a vertex any more.
     #expect(own.vertices.xy.allSatisfy { ($0 * $0).sum().squareRoot() > 100_000 })
     let utm = try SpatialReference("EPSG:32660")
     let east = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: utm))[0]

@@ -14,15 +14,16 @@ import Testing
   }
 
   private func check(
-    _ geometries: [Geometry?], _ meter: DistanceCalculator, _ point: SIMD2<Double>, reach: Double,
+    _ geometries: [Geometry?], _ meter: DistanceCalculator, _ point: SIMD2<Double>,
+    searchRadius: Double,
     period: Double?, _ oracle: DistanceSampling, _ outcome: inout Outcome, _ label: String,
     tolerance: Double = 1e-7
   ) throws {
     let locator = GeometryLocator(geometries, period: period)
     let held = Set(locator.items(at: point))
-    let hits = try meter.hits(of: locator, near: point, within: reach)
+    let hits = try meter.hits(of: locator, near: point, within: searchRadius)
     #expect(hits.map(\.item) == hits.map(\.item).sorted())
-    let tolerance = tolerance + 1e-10 * reach
+    let tolerance = tolerance + 1e-10 * searchRadius
     for (item, geometry) in geometries.enumerated() {
       guard let geometry else { continue }
       let expected = held.contains(item) ? 0 : oracle.least(geometry)
@@ -30,9 +31,9 @@ import Testing
       if let hit {
         outcome.hits += 1
         let error = (hit.distance - expected).magnitude
-        outcome.worst = max(outcome.worst, error / (1 + 1e-3 * reach))
+        outcome.worst = max(outcome.worst, error / (1 + 1e-3 * searchRadius))
         #expect(error <= tolerance, "\(label) \(hit) is at \(expected)")
-        #expect(hit.distance <= reach && (hit.distance == 0) == held.contains(item))
+        #expect(hit.distance <= searchRadius && (hit.distance == 0) == held.contains(item))
         if !held.contains(item) {
           // The nearest point has the distance, and is on the geometry.
           #expect((oracle.distance(hit.nearest) - hit.distance).magnitude <= tolerance, "\(label)")
@@ -43,7 +44,8 @@ import Testing
         }
       } else {
         outcome.misses += 1
-        #expect(expected > reach - tolerance, "\(label): item \(item) at \(expected) is missed")
+        #expect(
+          expected > searchRadius - tolerance, "\(label): item \(item) at \(expected) is missed")
       }
       let own = meter.distance(of: locator, item: item, from: point)
       if expected.isFinite {
@@ -92,11 +94,13 @@ import Testing
     let meter = try DistanceCalculator(reference, measure: .ground)
     var outcome = Outcome()
     var surroundings = Surroundings(seed: 7)
-    for reach in [0.1, 12, 1000, 30_000, 300_000] {
-      let geometries = surroundings.geometries(24, round: point, one.kilometre * (reach / 1000))
+    for searchRadius in [0.1, 12, 1000, 30_000, 300_000] {
+      let geometries = surroundings.geometries(
+        24, round: point, one.kilometre * (searchRadius / 1000))
       try check(
-        geometries, meter, point, reach: reach, period: reference.isGeographic ? 360 : nil, oracle,
-        &outcome, "\(one.code) \(reach)")
+        geometries, meter, point, searchRadius: searchRadius,
+        period: reference.isGeographic ? 360 : nil, oracle,
+        &outcome, "\(one.code) \(searchRadius)")
     }
     #expect(outcome.hits > 30 && outcome.misses > 15, "\(outcome)")
   }
@@ -113,7 +117,8 @@ import Testing
     var surroundings = Surroundings(seed: 8)
     let geometries = surroundings.geometries(24, round: point, one.kilometre * 800)
     try check(
-      geometries, meter, point, reach: 1e6, period: reference.isGeographic ? 360 : nil, oracle,
+      geometries, meter, point, searchRadius: 1e6, period: reference.isGeographic ? 360 : nil,
+      oracle,
       &outcome, one.code)
     #expect(outcome.hits > 5, "\(outcome)")
   }
@@ -128,8 +133,8 @@ import Testing
     ]
     for point in points {
       let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: point)
-      for reach in [200.0, 60_000, 500_000] {
-        let depth = 2.5 * reach / 111_000
+      for searchRadius in [200.0, 60_000, 500_000] {
+        let depth = 2.5 * searchRadius / 111_000
         let pole: Double = point.y < 0 ? -90 : 90
         let geometries: [Geometry?] = (0..<18).map { index in
           func vertex() -> SIMD2<Double> {
@@ -146,8 +151,8 @@ import Testing
           }
         }
         try check(
-          geometries, meter, point, reach: reach, period: 360, oracle, &outcome,
-          "\(point) \(reach)")
+          geometries, meter, point, searchRadius: searchRadius, period: 360, oracle, &outcome,
+          "\(point) \(searchRadius)")
       }
     }
     #expect(outcome.hits > 100 && outcome.misses > 20, "\(outcome)")
@@ -162,14 +167,15 @@ import Testing
     let oracle = try DistanceSampling.ground(.wgs84, .wgs84, from: point)
     var outcome = Outcome()
     var surroundings = Surroundings(seed: 10)
-    for reach in [50.0, 5000, 90_000, 900_000] {
-      let half = SIMD2(0.0095, 0.009) * (reach / 1000)
+    for searchRadius in [50.0, 5000, 90_000, 900_000] {
+      let half = SIMD2(0.0095, 0.009) * (searchRadius / 1000)
       var geometries = surroundings.geometries(12, round: point, half)
       geometries += surroundings.geometries(12, round: other, half)
       // An area that holds the point a turn away holds it for 0 with a period alone.
       if period == nil { geometries.removeAll { $0?.dimension == 2 } }
       try check(
-        geometries, meter, point, reach: reach, period: period, oracle, &outcome, "\(reach)")
+        geometries, meter, point, searchRadius: searchRadius, period: period, oracle, &outcome,
+        "\(searchRadius)")
     }
     #expect(outcome.hits > 20, "\(outcome)")
   }
@@ -183,15 +189,16 @@ import Testing
       let point = SIMD2(
         Double.random(in: -180...180, using: &numbers),
         Double.random(in: -90...90, using: &numbers))
-      let reach = [0.5, 10, 1000, 100_000, 1_500_000][step % 5]
+      let searchRadius = [0.5, 10, 1000, 100_000, 1_500_000][step % 5]
       let azimuth = Double.random(in: 0...360, using: &numbers)
-      let there = geodesic.direct(from: point, azimuth: azimuth, distance: reach)
+      let there = geodesic.direct(from: point, azimuth: azimuth, distance: searchRadius)
       let exact = geodesic.distance(from: point, to: there)
-      #expect((exact - reach).magnitude < 2e-8)
+      #expect((exact - searchRadius).magnitude < 2e-8)
       let locator = GeometryLocator([nil, .point(Point(x: there.x, y: there.y))], period: 360)
       #expect(try meter.hits(of: locator, near: point, within: exact).map(\.item) == [1])
-      #expect(try meter.hits(of: locator, near: point, within: reach + 1e-6).map(\.item) == [1])
-      #expect(try meter.hits(of: locator, near: point, within: reach - 1e-6).isEmpty)
+      #expect(
+        try meter.hits(of: locator, near: point, within: searchRadius + 1e-6).map(\.item) == [1])
+      #expect(try meter.hits(of: locator, near: point, within: searchRadius - 1e-6).isEmpty)
       #expect(meter.distance(of: locator, item: 1, from: point) == exact)
       #expect(meter.distance(from: point, to: there) == exact)
     }
@@ -216,22 +223,24 @@ import Testing
       let meter = try DistanceCalculator(reference, measure: .plane(of: plane))
       var surroundings = Surroundings(seed: 21)
       var outcome = Outcome()
-      for reach in [2.0, 700, 40_000] {
-        var half = kilometre * (reach / 1000)
+      for searchRadius in [2.0, 700, 40_000] {
+        var half = kilometre * (searchRadius / 1000)
         if half.x > 90 { half = SIMD2(90, half.y) }
         var geometries = surroundings.geometries(18, round: point, half)
         if point.x > 179 {
           geometries += surroundings.geometries(12, round: point - SIMD2(360, 0), half)
         }
         try check(
-          geometries, meter, point, reach: reach, period: reference.isGeographic ? 360 : nil,
-          oracle, &outcome, "\(code) \(other) \(reach)")
+          geometries, meter, point, searchRadius: searchRadius,
+          period: reference.isGeographic ? 360 : nil,
+          oracle, &outcome, "\(code) \(other) \(searchRadius)")
       }
       #expect(outcome.hits > 12, "\(code) \(other) \(outcome)")
     }
   }
 
-  /// A point without a counterpart finds nothing; an item with one such vertex does not hide others.
+  /// A point without a counterpart finds nothing; an item with one such vertex does not hide
+  /// others.
   @Test func outsideTheDomain() throws {
     let mercator = try SpatialReference("EPSG:3857")
     let meter = try DistanceCalculator(.wgs84, measure: .plane(of: mercator))
@@ -252,8 +261,8 @@ import Testing
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 100).map(\.item) == [0, 1])
     // All that there is, and none of what is beyond the pole.
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 3e7).map(\.item) == [0, 1])
-    for reach in [-1, Double.nan] {
-      #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: reach).isEmpty)
+    for searchRadius in [-1, Double.nan] {
+      #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: searchRadius).isEmpty)
     }
     #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: 0).map(\.item) == [0])
     #expect(ground.distance(of: locator, item: 7, from: .zero).isNaN)
@@ -267,18 +276,18 @@ import Testing
     var outcome = Outcome()
     for point in [SIMD2(0.0, 0), SIMD2(3, -7), SIMD2(300_000, 0)] {
       let oracle = try DistanceSampling.ground(reference, .wgs84, from: point)
-      for reach in [5.0, 400_000] {
-        let geometries = surroundings.geometries(6, round: point, SIMD2(reach, reach))
+      for searchRadius in [5.0, 400_000] {
+        let geometries = surroundings.geometries(6, round: point, SIMD2(searchRadius, searchRadius))
         try check(
-          geometries, meter, point, reach: reach, period: nil, oracle, &outcome,
-          "\(point) \(reach)")
+          geometries, meter, point, searchRadius: searchRadius, period: nil, oracle, &outcome,
+          "\(point) \(searchRadius)")
       }
     }
     #expect(outcome.hits > 5 && outcome.misses > 5, "\(outcome)")
   }
 
-  /// Across the meridian along which a map of the world is cut, at the line that shows a pole, and what
-  /// is drawn beyond the edge.
+  /// Across the meridian along which a map of the world is cut, at the line that shows a pole, and
+  /// what is drawn beyond the edge.
   @Test(arguments: [
     ("EPSG:8857", 179.9995, 0.0), ("EPSG:8857", -179.99, 62), ("EPSG:8857", 20, 89.995),
     ("EPSG:8857", 179.9999, -89.99), ("EPSG:8859", -30.0002, 41), ("ESRI:54009", 179.999999, -20),
@@ -296,20 +305,20 @@ import Testing
     // Beyond the line of the pole there is nothing to be drawn.
     let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
     let width = try base.fromDegrees(SIMD2(longitude, 0)).x.magnitude
-    for reach in [5.0, 150_000, 300_000] {
+    for searchRadius in [5.0, 150_000, 300_000] {
       var geometries: [Geometry?] = []
       for azimuth in [10, 100, 190, 280.0] {
         for share in [0.5, 1.3] {
           let there = geodesic.direct(
-            from: SIMD2(longitude, latitude), azimuth: azimuth, distance: share * reach)
+            from: SIMD2(longitude, latitude), azimuth: azimuth, distance: share * searchRadius)
           var points = [base.fromDegreesOrNaN(there)]
           // What is drawn beyond the edge is looked for where the circle reaches the edge.
-          for turns in [-1, 1] where reach > 1e5 {
-            let beyond = base.fromDegreesOrNaN(there, turns: turns)
+          for turns in [-1, 1] where searchRadius > 1e5 {
+            let beyond = base.fromDegreesOrNaN(there, shifts: turns)
             if beyond.x.magnitude < 1.2 * width { points.append(beyond) }
           }
           for point in points where !point.x.isNaN {
-            let half = SIMD2(reach, min(reach, pole - point.y.magnitude)) * 0.2
+            let half = SIMD2(searchRadius, min(searchRadius, pole - point.y.magnitude)) * 0.2
             geometries += surroundings.geometries(6, round: point, half)
           }
         }
@@ -318,14 +327,15 @@ import Testing
         geometry?.vertices.xy.contains { $0.y.magnitude > pole } ?? true
       }
       try check(
-        geometries, meter, location, reach: reach, period: nil, oracle, &outcome, "\(code) \(reach)",
+        geometries, meter, location, searchRadius: searchRadius, period: nil, oracle, &outcome,
+        "\(code) \(searchRadius)",
         tolerance: 1e-4)
     }
     #expect(outcome.hits > 5 && outcome.misses > 20, "\(outcome)")
   }
 
-  /// What lies within a radius is known on every edge, so that not all of a layer is looked at. Some of
-  /// these circles reach so far beyond the edge that PROJ has no counterpart for all of it.
+  /// What lies within a radius is known on every edge, so that not all of a layer is looked at.
+  /// Some of these circles reach so far beyond the edge that PROJ has no counterpart for all of it.
   @Test(arguments: [
     (-119.129898, 89.997484), (109.320999, 89.994558), (98.274261, 89.996904), (135, -89.9),
     (143.268434, -89.999432), (179.9999, 0), (-179.9, 70), (180, 89.9999),
@@ -403,15 +413,15 @@ import Testing
     let measure = try DistanceMeasure(reference, measure: .ground)
     let meter = try DistanceCalculator(reference, measure: .ground)
     var surroundings = Surroundings(seed: 30)
-    for reach in [5.0, 2000, 80_000] {
+    for searchRadius in [5.0, 2000, 80_000] {
       let locator = GeometryLocator(
-        surroundings.geometries(60, round: point, SIMD2(reach, reach)))
-      let fast = try meter.hits(of: locator, near: point, within: reach)
+        surroundings.geometries(60, round: point, SIMD2(searchRadius, searchRadius)))
+      let fast = try meter.hits(of: locator, near: point, within: searchRadius)
       let careful = measure.carefulHits(
-        of: locator, near: point, measure.image(point), within: reach)
+        of: locator, near: point, measure.image(point), within: searchRadius)
       #expect(fast.map(\.item) == careful.map(\.item) && fast.count > 10)
       for (a, b) in zip(fast, careful) {
-        #expect((a.distance - b.distance).magnitude <= 1e-7 + 1e-11 * reach, "\(a) \(b)")
+        #expect((a.distance - b.distance).magnitude <= 1e-7 + 1e-11 * searchRadius, "\(a) \(b)")
       }
     }
   }

@@ -59,17 +59,17 @@ import Testing
       let exact = locator.hits(near: point, within: 0)
       #expect(exact.map(\.item) == expected)
       #expect(exact.allSatisfy { $0.distance == 0 && $0.nearest == point })
-      for reach in reaches {
-        var hits = locator.hits(near: point, within: reach)[...]
+      for searchRadius in reaches {
+        var hits = locator.hits(near: point, within: searchRadius)[...]
         for (item, answer) in answers.enumerated() {
           guard let answer else {
             #expect(hits.first?.item != item)
             continue
           }
-          let isRim = (answer.distance - reach).magnitude <= 1e-12 * reach
+          let isRim = (answer.distance - searchRadius).magnitude <= 1e-12 * searchRadius
           if let hit = hits.first, hit.item == item {
             hits = hits.dropFirst()
-            #expect(answer.distance <= reach || isRim)
+            #expect(answer.distance <= searchRadius || isRim)
             #expect(
               // GEOS's cross product is rounded to the unit of coordinates of 100.
               (hit.distance - answer.distance).magnitude <= 1e-12 * answer.distance + 4e-15,
@@ -80,7 +80,7 @@ import Testing
             #expect((way - hit.distance).magnitude <= 1e-13 * (100 + hit.distance))
             near += 1
           } else {
-            #expect(answer.distance > reach || isRim, "\(item) \(point) \(answer.distance)")
+            #expect(answer.distance > searchRadius || isRim, "\(item) \(point) \(answer.distance)")
           }
         }
         #expect(hits.isEmpty)
@@ -186,8 +186,8 @@ import Testing
       #expect(locator.items(at: point) == [])
       #expect(locator.hits(near: point, within: 5) == [])
     }
-    for reach in [-1, -endless, Double.nan] {
-      #expect(locator.hits(near: SIMD2(1, 1), within: reach) == [])
+    for searchRadius in [-1, -endless, Double.nan] {
+      #expect(locator.hits(near: SIMD2(1, 1), within: searchRadius) == [])
     }
     let lists = locator.items(atEach: [.nan, 1, .infinity], [1, 1, .nan])
     #expect(lists.offsets == [0, 0, 1, 1] && lists.items == [1])

@@ -3,8 +3,8 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// Geodesic distances to one geometry in degrees of WGS84 by trying points along all its edges; what
-/// holds a point is GEOS's answer.
+/// Geodesic distances to one geometry in degrees of WGS84 by trying points along all its edges;
+/// what holds a point is GEOS's answer.
 final class BruteDistance {
   let geometry: Geometry
   private let context = GEOSContext()

@@ -3,8 +3,8 @@ import PlumbGeometry
 
 @testable import PlumbGeotriggers
 
-/// The rules once more, one fix and one fence after the other, on distances that are looked for along
-/// all edges. It knows no crossings.
+/// The rules once more, one fix and one fence after the other, on distances that are looked for
+/// along all edges. It knows no crossings.
 final class BruteForce {
   struct Told: Hashable, CustomStringConvertible {
     var row: Int

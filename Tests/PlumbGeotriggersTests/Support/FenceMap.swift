@@ -2,8 +2,8 @@ import PlumbCore
 
 @testable import PlumbGeotriggers
 
-/// A map drawn in text, ten metres or so a cell. A letter's fence is the box round all its cells; the
-/// fixes are the digits in their order, one a second, each in the middle of its cell.
+/// A map drawn in text, ten metres or so a cell. A letter's fence is the box round all its cells;
+/// the fixes are the digits in their order, one a second, each in the middle of its cell.
 struct FenceMap {
   var fences: [Fence] = []
   var batch = LocationBatch()

@@ -77,7 +77,7 @@ import Testing
       text.replacing("a,", with: "\"a\",").replacing(",3,", with: ",\"3\","), "\n\n" + text,
     ] {
       #expect(try read(variant).fixes == expected)
-      #expect(try read(variant, name: "feed").fixes == expected, "told by the first bytes")
+      #expect(try read(variant, name: "feed").fixes == expected, "reported by the first bytes")
     }
     #expect(try read(text.replacing(",", with: "\t"), name: "a.tsv").fixes == expected)
   }
@@ -120,7 +120,7 @@ import Testing
     #expect(FeedContent(folder.path).error?.contains("is a folder") == true)
   }
 
-  @Test("A header alone is a feed without fixes")
+  @Test("A header alone is a feed without locations")
   func headerOnly() throws {
     for text in ["id,time,x,y", "id,time,x,y\n", "id,time,x,y\r\n\r\n"] {
       let content = try read(text)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Bad rows are told by line, are counted, and take nothing with them")
+  @Test("Bad rows are reported by line, are counted, and take nothing with them")
   func issues() throws {
     let content = try read(
       """
@@ -160,7 +160,7 @@ import Testing
     let messages = content.issues.map(\.message)
     #expect(messages[0] == "1 fields, but the header has 5: \"garbage\"")
     #expect(messages[1].hasPrefix("no time: \"not a time\""))
-    #expect(messages[2] == "speed is no number: \"fast\"; it counts as unknown")
+    #expect(messages[2] == "speed is not a number: \"fast\"; it counts as unknown")
     #expect(messages[3] == "no id")
     #expect(messages[5].contains("not a longitude and latitude"))
     #expect(messages[11].hasPrefix("a quote is left open"))

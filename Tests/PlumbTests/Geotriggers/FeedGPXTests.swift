@@ -47,7 +47,7 @@ import Testing
     #expect(content.attribute("hr", 2) == .integer(120))
   }
 
-  @Test("Bad points are told by the line on which they begin, and counted")
+  @Test("Bad points are reported by the line on which they begin, and counted")
   func issues() throws {
     let content = try read(
       """
@@ -84,7 +84,7 @@ import Testing
     #expect(cut.fixes.count == 1 && cut.issues.map(\.index) == [1])
     #expect(cut.error?.contains("is cut off") == true)
     #expect(
-      FeedContent(try folder.write("n.gpx", "no markup")).error?.contains("is no GPX") == true)
+      FeedContent(try folder.write("n.gpx", "no markup")).error?.contains("is not GPX") == true)
     let deep = FeedContent(
       try folder.write("d.gpx", String(repeating: "<a>", count: 100_000)))
     #expect(deep.error?.contains("within each other") == true)

@@ -24,7 +24,7 @@ import Testing
     "{\"type\":\"FeatureCollection\",\"features\":[" + features.joined(separator: separator) + "]}"
   }
 
-  @Test("A collection, lines, records and a feature alone give the same fixes")
+  @Test("A collection, lines, records and a feature alone give the same locations")
   func layouts() throws {
     let features = [
       feature("24.9", "60.2", "\"id\":\"a\",\"time\":\"2026-05-01T12:00:00Z\",\"speed\":3.5"),
@@ -57,7 +57,7 @@ import Testing
     #expect(try read(features[0]).fixes == [expected[0]])
   }
 
-  @Test("Bad features are told by line and counted, in a collection and on lines")
+  @Test("Bad features are reported by line and counted, in a collection and on lines")
   func issues() throws {
     let good = feature("1", "2", "\"id\":\"a\",\"time\":0")
     let bad = [

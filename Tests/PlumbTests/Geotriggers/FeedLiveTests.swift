@@ -38,7 +38,7 @@ import Testing
     #expect(try feed.next(limit: 10) == nil)
   }
 
-  @Test("The format is told from the first bytes of a pipe")
+  @Test("The format is distinguished from the first bytes of a pipe")
   func sniffed() throws {
     for (index, (first, format)) in [
       ("time,x,y\n0,1,2\n", LocationFormat.delimited),

@@ -24,7 +24,7 @@ import Testing
     FeedContent(try folder.write(name, bytes: bytes))
   }
 
-  @Test("Packets before, between and behind sentences are no rows, and are remarked on once")
+  @Test("Packets before, between and behind sentences are not rows, and are remarked on once")
   func packets() throws {
     for other in [packet, rtcm, packet + rtcm, rtcm + [0x0A], [0, 0, 0, 0], [0xFF, 0xFE, 0xFD]] {
       let bytes = other + rmc(0) + other + rmc(1) + rmc(2) + other + other + rmc(3) + other
@@ -75,7 +75,7 @@ import Testing
         ])
     }
     let both = try read(rmc(0) + Array(text.utf8) + rmc(1))
-    #expect(both.fixes.map(\.entity) == ["", ""], "what gpsd says again is no second row")
+    #expect(both.fixes.map(\.entity) == ["", ""], "what gpsd says again is not a second row")
   }
 
   @Test("Tables stay tables: with comments' signs, sentences, numbers and Latin-1 in them")

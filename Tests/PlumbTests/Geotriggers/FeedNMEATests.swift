@@ -44,7 +44,7 @@ import Testing
       #expect(content.fixes.allSatisfy { abs(($0.speed ?? 0) - 5.144_444_444) < 1e-9 })
       #expect(content.fields == ["altitude", "hdop", "satellites", "quality"])
       #expect(content.attributes[1] == [.real(45.5), .real(0.9), .integer(8), .integer(1)])
-      #expect(content.fixes.allSatisfy { $0.accuracy == nil }, "a dilution is no accuracy")
+      #expect(content.fixes.allSatisfy { $0.accuracy == nil }, "a dilution is not accuracy")
       #expect(try read(pair + [rmc("120001"), gga("120001")], limit: 1).fixes == content.fixes)
     }
   }
@@ -97,7 +97,7 @@ import Testing
     #expect(garbage.issues.map(\.line) == [1])
     #expect(garbage.error?.contains("holds no NMEA sentence") == true)
     #expect(FeedContent(try folder.write("empty.nmea", "")).error?.contains("is empty") == true)
-    #expect(try read([rmc("120000")], name: "log").fixes.count == 1, "told by the first byte")
+    #expect(try read([rmc("120000")], name: "log").fixes.count == 1, "reported by the first byte")
     #expect(FeedContent(try folder.write("x.txt", rmc("120000"))).fixes.count == 1)
   }
 }

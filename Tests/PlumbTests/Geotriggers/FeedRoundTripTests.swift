@@ -35,7 +35,7 @@ struct FeedRoundTripTests {
     }
   }
 
-  @Test("CSV, GeoJSON of both layouts, GPX and NMEA give the same fixes")
+  @Test("CSV, GeoJSON of both layouts, GPX and NMEA give the same locations")
   func same() throws {
     let rows = 0..<fixes.count
     let csv = rows.map { "tour,\(time($0)),\(fixes.x[$0]),\(fixes.y[$0])\n" }.joined()

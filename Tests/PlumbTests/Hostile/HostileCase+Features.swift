@@ -233,7 +233,7 @@ extension HostileCase {
       geoJSON(crs: "null").replacing("[2,0],[2,2]", with: "[1e999,-1e999],[1e308,NaN]")
         .replacing("\"n\":1", with: "\"n\":\(String(repeating: "9", count: 5000))")),
     text(
-      "bytes that are no UTF-8", "t.geojson",
+      "bytes that are not UTF-8", "t.geojson",
       geoJSON(crs: "null").replacing("\"n\":1", with: "\"n\u{0}\u{FFFF}\":\"\u{202E}\u{1B}[2J\"")),
     text("deep XML", "t.kml", String(repeating: "<Folder>", count: 100_000)),
     text(

@@ -3,8 +3,8 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Maps that try to reach files and networks which they were not given: nothing of a secret comes out
-/// and nobody is called, by the library alone and by the command, whose kernel helps.
+/// Maps that try to reach files and networks which they were not given: nothing of a secret comes
+/// out and nobody is called, by the library alone and by the command, whose kernel helps.
 @Suite(.serialized) struct HostileDocumentTests {
   static let groups: [(name: String, cases: [HostileCase])] = [
     ("paths", HostileCase.paths), ("virtual names", HostileCase.virtual),
@@ -26,7 +26,7 @@ import Testing
     let (leaks, open) = try scene.faults(inResults: json)
     #expect(leaks == [])
     #expect(open == [])
-    #expect(!HostileScene.isLeak(identifier.complaints.map(\.description).joined()))
+    #expect(!HostileScene.isLeak(identifier.warnings.map(\.description).joined()))
     #expect(listener.count == 0)
   }
 

@@ -24,7 +24,7 @@ import Testing
     ].map { ("the reference \($0.prefix(40))", map(reference: "{\"wkt\":\"\($0)\"}")) }
     + [
       ("a code out of range", map(reference: #"{"wkid":99999999999999999999}"#)),
-      ("a code that is no number", map(reference: #"{"wkid":1e999}"#)),
+      ("a code that is not a number", map(reference: #"{"wkid":1e999}"#)),
       ("deep arrays", "{\"operationalLayers\":" + String(repeating: "[", count: 500_000)),
       (
         "deep groups",

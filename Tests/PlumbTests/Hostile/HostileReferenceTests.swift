@@ -7,8 +7,9 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// References that name files, in every point where GDAL takes a definition from a document's source:
-/// PROJ opens what `+init=` names while GDAL reads it. The library alone, without the kernel, refuses.
+/// References that name files, in every point where GDAL takes a definition from a document's
+/// source: PROJ opens what `+init=` names while GDAL reads it. The library alone, without the
+/// kernel, refuses.
 @Suite struct HostileReferenceTests {
   /// What a reference is called that stands in a file outside of the map's folder.
   private static let token = "PLUMB-SECRET-2b81"

@@ -130,7 +130,7 @@ import Testing
         let failure = try Self.failure(url, in: folder, type: type)
         #expect(
           failure?.hasSuffix(
-            "is no path in the map's folder; "
+            "is not a path in the map's folder; "
               + "a network or virtual source needs access outside the folder")
             == true, "\(url): \(failure ?? "")")
       }
@@ -142,7 +142,7 @@ import Testing
       try Self.failure("file:a%2", in: folder)
         == "file:a%2 has a % without two hexadecimal digits")
     #expect(
-      try Self.failure("a\0b", in: folder)?.hasSuffix("is no path: it has a zero byte") == true)
+      try Self.failure("a\0b", in: folder)?.hasSuffix("is not a path: it has a zero byte") == true)
     #expect(try Self.failure("", in: folder) == "the path is empty")
   }
 

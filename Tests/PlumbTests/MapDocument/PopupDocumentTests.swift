@@ -20,8 +20,8 @@ import Testing
       {"name":"map","title":"Unused","expression":"FeatureSetByName($map, 'x')"}]}
     """#
 
-  /// Square kilometres between two meridians two degrees apart, from the equator to 2° N, on the WGS84
-  /// ellipsoid, in closed form.
+  /// Square kilometres between two meridians two degrees apart, from the equator to 2° N, on the
+  /// WGS84 ellipsoid, in closed form.
   private static var area: Double {
     let (a, f) = (6378.137, 1 / 298.257223563)
     let e = (f * (2 - f)).squareRoot()
@@ -47,7 +47,8 @@ import Testing
       #expect(popup.title.hasPrefix(title))
       let density = try #require(
         Double(String(popup.title.dropFirst(title.count)).filter { $0 != "," }))
-      // The northern edge is a geodesic, which lies above the parallel: a ten thousandth of the area.
+      // The northern edge is a geodesic, which lies above the parallel: a ten thousandth of the
+      // area.
       let whole = people / Self.area * 100000
       #expect(abs(density - whole) <= whole * 1.5e-4 + 0.05)
       #expect(popup.text == text)
@@ -56,7 +57,7 @@ import Testing
       #expect(popup.title == title + field.text)
       #expect(popup.fields.last?.label == "People")
     }
-    #expect(identifier.complaints.isEmpty, "\(identifier.complaints)")
+    #expect(identifier.warnings.isEmpty, "\(identifier.warnings)")
   }
 
   @Test func aListOfFieldsNamesExpressionsToo() throws {
@@ -81,14 +82,14 @@ import Testing
         {"name":"f","expression":"$feature.nmae"}]}
       """#, in: folder)
     let compiled = "Towns: popup: the expression e: line 1, column 4: "
-    #expect(identifier.complaints.count == 1)
+    #expect(identifier.warnings.count == 1)
     #expect(
-      identifier.complaints.first?.description.hasPrefix(compiled) == true,
-      "\(identifier.complaints)")
+      identifier.warnings.first?.description.hasPrefix(compiled) == true,
+      "\(identifier.warnings)")
     #expect(identifier.identify(x: 1, y: 1).first?.popups.map(\.title) == ["A "])
     let failed = "Towns: popup: the expression f: line 1, column 9: the feature has no field nmae"
-    #expect(identifier.complaints.count == 2)
+    #expect(identifier.warnings.count == 2)
     #expect(
-      identifier.complaints.last?.description.hasPrefix(failed) == true, "\(identifier.complaints)")
+      identifier.warnings.last?.description.hasPrefix(failed) == true, "\(identifier.warnings)")
   }
 }

@@ -84,7 +84,7 @@ import Testing
     try table.open()
     #expect(try table.features(in: nil).map { $0.feature.geometry == nil } == [false, true])
     #expect(
-      table.complaint == "the shape of a feature cannot be used: feature 2: its collection mixes "
+      table.warning == "the shape of a feature cannot be used: feature 2: its collection mixes "
         + "points and lines; split it to one kind a feature")
   }
 
@@ -106,13 +106,13 @@ import Testing
     _ = try ProgramRun(Self.converter, [folder.path("m.gpkg"), path])
     let table = VectorFeatureTable(path: folder.path("m.gpkg"))
     try table.open()
-    #expect(table.hasSpatialIndex && table.complaint == nil)
+    #expect(table.hasSpatialIndex && table.warning == nil)
     func read(_ x: Double...) throws -> String {
       let windows = x.map {
         Envelope(xMin: $0, yMin: 2, xMax: $0 + 1, yMax: 3, spatialReference: .wgs84)
       }
       _ = try table.features(in: windows)
-      return String((table.complaint ?? "").prefix { $0 != ":" && $0 != ";" })
+      return String((table.warning ?? "").prefix { $0 != ":" && $0 != ";" })
     }
     let one = "the shape of a feature cannot be used"
     #expect(try read(0) == one)
@@ -120,6 +120,6 @@ import Testing
     #expect(try read(5) == one)
     #expect(try read(0, 10) == "the shapes of 2 features cannot be used")
     #expect(try table.features(in: nil).count == 3)
-    #expect(table.complaint?.hasPrefix("the shapes of 3 features cannot be used") == true)
+    #expect(table.warning?.hasPrefix("the shapes of 3 features cannot be used") == true)
   }
 }

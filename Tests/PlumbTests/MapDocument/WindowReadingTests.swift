@@ -7,8 +7,8 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// One point of a source with a spatial index, which reads round it, answers as one of a batch, which
-/// reads all.
+/// One point of a source with a spatial index, which reads round it, answers as one of a batch,
+/// which reads all.
 @Suite struct WindowReadingTests {
   private static func write(_ areas: [Polygon], _ path: String) throws {
     let writer = try VectorRowWriter(

@@ -111,7 +111,7 @@ import Testing
       Set(sets) == [
         ["junction:A", "reservoir:R", "pipe:P1"], ["pipe:P2"], ["junction:B"], ["pipe:L"],
       ])
-    #expect(opened.warnings.count == 1, "the loop is told of")
+    #expect(opened.warnings.count == 1, "the loop is called with")
   }
 
   /// R–P1–A–P2–S–P3–B–P4–Q, a valve at the outer end of P1 and P4, and of P2 and P3 toward S.

@@ -178,7 +178,7 @@ import Testing
   // MARK: Mistakes
 
   @Test(
-    "a mistake is told with the file and the point",
+    "a mistake is reported with the file and the point",
     arguments: [
       (
         "net.json", "\"sourceId\": 9", "\"sourceId\": 8",
@@ -320,7 +320,7 @@ import Testing
       let path = try folder.write(name, text)
       let error = message { _ = try OpenedNetwork.open(path: path) }
       #expect(
-        error == "\(path) is no network: expected an EPANET file (.inp), a network document "
+        error == "\(path) is not a network: expected an EPANET file (.inp), a network document "
           + "(layerDataElements, dataElement or definition, with sources) or a plain mapping "
           + "(lines and points) in JSON")
     }

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "a mistake is told with the file and the point",
+    "a mistake is reported with the file and the point",
     arguments: [
       (
         "\"id\": \"ID\", \"category\": \"kind\"", "\"id\": \"IDD\"",

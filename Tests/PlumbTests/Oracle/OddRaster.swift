@@ -81,7 +81,7 @@ extension OddRaster {
       [("NBITS", "16")],
       tiled + [("NBITS", "16"), ("COMPRESS", "DEFLATE"), ("PREDICTOR", "3")],
     ]
-    // What a float of 16 bits holds: its ends, its smallest, and those that are no numbers.
+    // What a float of 16 bits holds: its ends, its smallest, and those that are not numbers.
     let halves: [Float] = [
       .infinity, -.infinity, .nan, -0.0, 0.5, 65504, -65504, 0x1p-24, 0x1p-14, 2049,
     ]

@@ -22,7 +22,7 @@ import Testing
 
   private static func check(folder: String) throws -> OracleCheck {
     var check = OracleCheck()
-    // What the package in `rasters/` builds is no data.
+    // What the package in `rasters/` builds is not data.
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
       .filter { !$0.hasPrefix(".build") }
     for (seed, name) in names.enumerated() {

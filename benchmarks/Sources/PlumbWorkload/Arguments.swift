@@ -27,7 +27,7 @@ struct Arguments {
 
   func decimal(_ name: String) throws -> Double {
     guard let value = Double(try text(name)) else {
-      throw NumPyFile.Failure(message: "--\(name) is no number")
+      throw NumPyFile.Failure(message: "--\(name) is not a number")
     }
     return value
   }

@@ -73,7 +73,7 @@ struct GeometryWorkload {
     var result: Geometry?
     let measured = try Measured.run { result = try body() }
     guard case .polygon(let polygon) = result else {
-      throw NumPyFile.Failure(message: "the union is no area")
+      throw NumPyFile.Failure(message: "the union is not an area")
     }
     try PolygonFile(prefix: arguments.text("out")).write(polygon)
     return measured.json(["vertices": polygon.vertices.count])

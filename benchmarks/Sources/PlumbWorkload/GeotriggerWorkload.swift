@@ -6,15 +6,15 @@ import Plumb
   import Glibc
 #endif
 
-/// Plumb's side of the suite's geotrigger workloads: the engine alone, from columns of fixes that are
-/// ready to the last event.
+/// Plumb's side of the suite's geotrigger workloads: the engine alone, from columns of fixes that
+/// are ready to the last event.
 ///
 ///     plumb-workload geotriggers --folder FOLDER --out PREFIX --buffer METRES --steps N
 ///
-/// The folder has entity, time, x and y of all fixes; xy.npy are the fences' vertices as x, y, x, y…,
-/// those of all steps one behind the other, and ends.npy tells where each fence ends. Without it each
-/// is a point. With more than one step the fences are replaced after each N-th of the fixes, and
-/// making them is a part of the work; else their index is ready before the clock runs.
+/// The folder has entity, time, x and y of all fixes; xy.npy are the fences' vertices as x, y, x,
+/// y…, those of all steps one behind the other, and ends.npy tells where each fence ends. Without
+/// it each is a point. With more than one step the fences are replaced after each N-th of the
+/// fixes, and making them is a part of the work; else their index is ready before the clock runs.
 ///
 /// An event is written as one number: its fix, then whether it is an entry, then its fence.
 struct GeotriggerWorkload {

@@ -5,9 +5,10 @@ import Plumb
 ///     plumb-workload map-exact RASTER --layers FOLDER --out PREFIX
 ///     plumb-workload map-reach RASTER --layers FOLDER --pixels P --scale S --out PREFIX
 ///
-/// Points are x.npy and y.npy of the folder. Of each layer of features, NAME_xy.npy has the vertices
-/// as x, y, x, y…, NAME_parts.npy where each feature ends and, for areas, NAME_rings.npy where each
-/// ring does. Everything is in memory and every point was asked once before the clock runs.
+/// Points are x.npy and y.npy of the folder. Of each layer of features, NAME_xy.npy has the
+/// vertices as x, y, x, y…, NAME_parts.npy where each feature ends and, for areas, NAME_rings.npy
+/// where each ring does. Everything is in memory and every point was asked once before the clock
+/// runs.
 struct MapWorkload {
   private enum Shape {
     case point, line, area
@@ -35,8 +36,8 @@ struct MapWorkload {
   func run() throws -> String {
     let identifier = try MapIdentifier(
       try map(), options: try options(), workers: Workers(count: 1))
-    if let complaint = identifier.complaints.first {
-      throw NumPyFile.Failure(message: complaint)
+    if let warning = identifier.warnings.first {
+      throw NumPyFile.Failure(message: warning)
     }
     let (x, y) = (try numbers("x"), try numbers("y"))
     let names = Self.layers.map(\.key) + [Self.raster]

@@ -165,7 +165,7 @@ extension ArcadeCompiler {
         throw position.error(Self.wrongCount(function.name, function.counts, values.count))
       }
       emit(.callValue(orElse: function.map { builtIn($0) } ?? -1, count: count), position)
-    case .constant: throw position.error("\(name) is no function")
+    case .constant: throw position.error("\(name) is not a function")
     case nil:
       let names = code.declared.map(\.name) + ArcadeFunction.all.map(\.name)
       throw position.error(
@@ -256,7 +256,8 @@ extension ArcadeCompiler {
   }
 
   private mutating func compile(
-    assignment target: ArcadeNode, _ sign: ArcadeSign?, _ value: ArcadeNode, _ position: ArcadePosition
+    assignment target: ArcadeNode, _ sign: ArcadeSign?, _ value: ArcadeNode,
+    _ position: ArcadePosition
   ) throws(ExpressionError) {
     if case .name(let name, let namePosition) = target {
       if let sign {
@@ -327,7 +328,8 @@ extension ArcadeCompiler {
     container target: ArcadeNode, _ position: ArcadePosition
   ) throws(ExpressionError) -> ArcadeStep? {
     switch target {
-    case .global(let name, let position): throw position.error("\(name) is a global and cannot be set")
+    case .global(let name, let position):
+      throw position.error("\(name) is a global and cannot be set")
     case .path(let base, let steps):
       if case .global(let name, let position) = base, steps.count == 1 {
         throw position.error("\(name) is a global and cannot be changed")

@@ -69,7 +69,8 @@ extension ArcadeCompiler {
   }
 
   private mutating func compile(
-    _ branches: [ArcadeBranch], _ otherwise: ArcadeStatement?, _ position: ArcadePosition, isLast: Bool
+    _ branches: [ArcadeBranch], _ otherwise: ArcadeStatement?, _ position: ArcadePosition,
+    isLast: Bool
   ) throws(ExpressionError) {
     var ends: [Int] = []
     for branch in branches {

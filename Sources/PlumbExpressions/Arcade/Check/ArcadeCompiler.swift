@@ -41,8 +41,8 @@ struct ArcadeCompiler {
   private var declaredSlots: [String: Int32] = [:]
   private var globalSlots: [String: Int] = [:]
 
-  /// - Throws: unknown names and functions, wrong counts of values, and what stands where it cannot,
-  ///   at its position.
+  /// - Throws: unknown names and functions, wrong counts of values, and what stands where it
+  ///   cannot, at its position.
   static func code(
     _ statements: [ArcadeStatement], globals: [String]
   ) throws(ExpressionError) -> ArcadeCode {
@@ -180,7 +180,8 @@ struct ArcadeCompiler {
       "nothing is called \(name.shown)" + NearText.hint(name, among: names))
   }
 
-  mutating func global(_ name: String, _ position: ArcadePosition) throws(ExpressionError) -> Int32 {
+  mutating func global(_ name: String, _ position: ArcadePosition) throws(ExpressionError) -> Int32
+  {
     guard let slot = globalSlots[name.lowercased()] else {
       let near = NearText.hint(name, among: code.globals)
       let all =

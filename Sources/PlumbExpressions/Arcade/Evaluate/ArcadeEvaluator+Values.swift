@@ -92,7 +92,7 @@ extension ArcadeEvaluator {
       case .text(let name): return try value(named: name, in: container)
       case .number(let number):
         return try value(named: ArcadeNumber.text(number), in: container)
-      default: throw ArcadeFailure("a \(index.typeName) is no key")
+      default: throw ArcadeFailure("a \(index.typeName) is not a key")
       }
     }
   }
@@ -103,7 +103,7 @@ extension ArcadeEvaluator {
   ) throws(ArcadeFailure) -> Int {
     guard case .number(let number) = index, let whole = Int(exactly: number) else {
       let what = if case .number(let number) = index { number.description } else { index.typeName }
-      throw ArcadeFailure("\(what) is no index: it must be a whole number")
+      throw ArcadeFailure("\(what) is not an index: it must be a whole number")
     }
     let position = whole < 0 ? whole &+ count : whole
     guard position >= 0, position < count || canAppend && position == count else {
@@ -131,7 +131,7 @@ extension ArcadeEvaluator {
       switch key {
       case .text(let text): name = text
       case .number(let number): name = ArcadeNumber.text(number)
-      default: throw ArcadeFailure("a \(key.typeName) is no key")
+      default: throw ArcadeFailure("a \(key.typeName) is not a key")
       }
       try admit(value, into: dictionary)
       try spend(steps: 0, bytes: 64 + name.utf8.count)

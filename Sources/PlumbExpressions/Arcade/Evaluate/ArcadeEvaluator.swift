@@ -337,7 +337,7 @@ public final class ArcadeEvaluator {
       try check(callable, count: count)
       function = target
     } else {
-      guard orElse >= 0 else { throw ArcadeFailure("what is called is no function") }
+      guard orElse >= 0 else { throw ArcadeFailure("what is called is not a function") }
       function = code.functions[orElse]
     }
     try call(function, count)

@@ -1,9 +1,9 @@
 /// An Arcade program: parsed, checked and ready to be evaluated by any number of threads.
 ///
-/// Names and keywords ignore case, texts are told apart by it. The value of the last statement is
-/// the result, or what `return` gives; an `if` at the end has the value of the branch taken, while
-/// a loop or a declaration there gives null. `IIf`, `When`, `Decode` and `DefaultValue` evaluate no
-/// more than the branch that they choose.
+/// Names and keywords ignore case, texts are distinguished by it. The value of the last statement
+/// is the result, or what `return` gives; an `if` at the end has the value of the branch taken,
+/// while a loop or a declaration there gives null. `IIf`, `When`, `Decode` and `DefaultValue`
+/// evaluate no more than the branch that they choose.
 public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   let statements: [ArcadeStatement]
   let code: ArcadeCode

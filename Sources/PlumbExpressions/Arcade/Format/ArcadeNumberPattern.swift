@@ -1,11 +1,12 @@
 /// A pattern for numbers, such as `$#,##0.00;($#)`.
 ///
-/// `0` is a digit that is always there and `#` one that may be missing; `,` groups by as many digits
-/// as follow it before the point, and by those between two commas farther left; digits after the
-/// point are rounded as `DecimalDigits` does. A pattern of zeros alone before the point keeps that many of the lowest
-/// digits, as Esri's documentation has it: 123 by `00` is 23. `%` multiplies by 100 and `‰` by
-/// 1,000. What stands before and after is text. After `;` comes the text round a negative number,
-/// whose digits are those of the first pattern; without it a minus sign comes first.
+/// `0` is a digit that is always there and `#` one that may be missing; `,` groups by as many
+/// digits as follow it before the point, and by those between two commas farther left; digits after
+/// the point are rounded as `DecimalDigits` does. A pattern of zeros alone before the point keeps
+/// that many of the lowest digits, as Esri's documentation has it: 123 by `00` is 23. `%`
+/// multiplies by 100 and `‰` by 1,000. What stands before and after is text. After `;` comes the
+/// text round a negative number, whose digits are those of the first pattern; without it a minus
+/// sign comes first.
 struct ArcadeNumberPattern {
   let positive: (prefix: String, suffix: String)
   let negative: (prefix: String, suffix: String)

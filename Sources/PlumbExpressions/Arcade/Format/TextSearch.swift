@@ -1,6 +1,6 @@
 /// Finds a text in others by its bytes, in time linear in both lengths whatever they hold (Knuth,
-/// Morris and Pratt). Letters are told apart by their code points: an accent written apart differs
-/// from one written together.
+/// Morris and Pratt). Letters are distinguished by their code points: an accent written apart
+/// differs from one written together.
 struct TextSearch {
   private let pattern: [UInt8]
   /// How long the longest proper prefix is that ends each prefix of the pattern.

@@ -5,8 +5,8 @@ import PlumbGeometry
 ///
 /// A feature stands for its geometry everywhere. Nothing is asked of null, or of a feature without
 /// a geometry: its area and length are 0, no relation holds but `Disjoint`, and the other answers
-/// are null. Geometries of two spatial references are brought to the first one's; one without counts
-/// as being in the other's.
+/// are null. Geometries of two spatial references are brought to the first one's; one without
+/// counts as being in the other's.
 extension ArcadeFunction {
   static let geometries: [ArcadeFunction] =
     makers + measures + relations + shapes + points

@@ -22,7 +22,7 @@ struct ArcadeUnit {
       guard let unit = text.utf8.count <= 64 ? Self.names[Self.plain(text)] : nil else {
         let shown = String(text.prefix(80)).printable
         throw ArcadeFailure(
-          "\"\(shown)\" is no unit; units are meters, kilometers, feet, yards, "
+          "\"\(shown)\" is not a unit; units are meters, kilometers, feet, yards, "
             + "miles, nautical-miles, and acres and hectares of areas")
       }
       self = unit

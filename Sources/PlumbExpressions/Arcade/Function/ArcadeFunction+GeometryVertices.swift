@@ -191,7 +191,7 @@ final class ArcadeReferences: Sendable {
     guard definition.utf8.contains(where: { "[:".utf8.contains($0) }) || Int(definition) != nil
     else {
       let shown = String(definition.prefix(80)).printable
-      throw ArcadeFailure("\"\(shown)\" is no spatial reference; give a wkid or a wkt")
+      throw ArcadeFailure("\"\(shown)\" is not a spatial reference; give a wkid or a wkt")
     }
     let reference = try ArcadeFunction.ask { () throws(GeometryError) in
       try SpatialReference(definition)

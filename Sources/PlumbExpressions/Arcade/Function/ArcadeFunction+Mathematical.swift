@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Angles are in radians; null counts as 0 and what is no number makes NaN.
+/// Angles are in radians; null counts as 0 and what is not a number makes NaN.
 extension ArcadeFunction {
   static let mathematics: [ArcadeFunction] =
     [

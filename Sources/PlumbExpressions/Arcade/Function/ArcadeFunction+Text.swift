@@ -108,7 +108,9 @@ extension ArcadeFunction {
     guard start < length else { return -1 }
     let from = text.utf16.index(text.utf16.startIndex, offsetBy: start)
     let first = text.utf8.distance(from: text.utf8.startIndex, to: from.roundedUp(in: text))
-    guard let position = TextSearch(wanted).first(in: Array(text.utf8), from: first) else { return -1 }
+    guard let position = TextSearch(wanted).first(in: Array(text.utf8), from: first) else {
+      return -1
+    }
     return text.utf16.distance(
       from: text.utf16.startIndex, to: text.utf8.index(text.utf8.startIndex, offsetBy: position))
   }
@@ -165,7 +167,8 @@ extension ArcadeFunction {
     let bytes = Array(text.utf8)
     let positions = search.all(in: bytes, limit: limit)
     guard !positions.isEmpty else { return .text(text) }
-    let (growth, isTooMuch) = positions.count.multipliedReportingOverflow(by: replacement.utf8.count)
+    let (growth, isTooMuch) = positions.count.multipliedReportingOverflow(
+      by: replacement.utf8.count)
     try call.spend(text: isTooMuch ? .max : growth)
     var result: [UInt8] = []
     var next = 0
@@ -178,8 +181,8 @@ extension ArcadeFunction {
     return .text(String(decoding: result, as: UTF8.self))
   }
 
-  /// The pieces between separators; without the empty ones where so asked, and of those left at most
-  /// `limit`. An empty separator parts every character.
+  /// The pieces between separators; without the empty ones where so asked, and of those left at
+  /// most `limit`. An empty separator parts every character.
   private static func split(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeArray {

@@ -86,7 +86,7 @@ extension ArcadeFunction {
     let digits = text.utf8.prefix(64).filter { !"{}()-".utf8.contains($0) }
     let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     guard digits.count == 32, isHex, text.utf8.count <= 64 else {
-      throw ArcadeFailure("\"\(String(text.prefix(80)).printable)\" is no GUID")
+      throw ArcadeFailure("\"\(String(text.prefix(80)).printable)\" is not a GUID")
     }
     let plain = String(decoding: digits, as: UTF8.self)
     var hyphenated = ""

@@ -10,8 +10,8 @@ struct ArcadeFunction: Sendable {
   var family: Family
   /// How many values it takes.
   var counts: ClosedRange<Int>
-  /// Evaluates the function; `counts` holds already. What is wrong is thrown without a position: the
-  /// call's own is added.
+  /// Evaluates the function; `counts` holds already. What is wrong is thrown without a position:
+  /// the call's own is added.
   var body: @Sendable (borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue
 
   init(
@@ -54,8 +54,8 @@ protocol ArcadeContext: AnyObject {
   var now: ArcadeDate { get }
   /// Formats of numbers that were read before; nil for none.
   var patterns: ArcadePatterns? { get }
-  /// Takes from the budgets: `steps` of work (a million elements walked is a million), `bytes` of new
-  /// memory (about 16 for a value, one for a byte of text).
+  /// Takes from the budgets: `steps` of work (a million elements walked is a million), `bytes` of
+  /// new memory (about 16 for a value, one for a byte of text).
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure)
   /// Whether somebody reads what is logged.
   var hasConsole: Bool { get }

@@ -7,7 +7,7 @@ struct ArcadeJSONReader {
   private let context: any ArcadeContext
   private var depth = 0
 
-  /// - Throws: what is no JSON, at its byte; also half of a surrogate pair, and a number that no
+  /// - Throws: what is not JSON, at its byte; also half of a surrogate pair, and a number that no
   ///   double holds.
   static func value(
     _ text: String, _ context: any ArcadeContext

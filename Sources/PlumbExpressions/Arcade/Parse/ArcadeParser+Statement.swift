@@ -150,7 +150,8 @@ extension ArcadeParser {
     return .condition(branches, otherwise: otherwise)
   }
 
-  private mutating func loop(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeStatement {
+  private mutating func loop(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeStatement
+  {
     advance()
     try expect(.open)
     if let each = try each(position) {
@@ -187,6 +188,7 @@ extension ArcadeParser {
     advance()
     advance()
     return ArcadeEach(
-      name: name, isDeclared: isDeclared, isOf: isOf, values: try expression(), position: namePosition)
+      name: name, isDeclared: isDeclared, isOf: isOf, values: try expression(),
+      position: namePosition)
   }
 }

@@ -23,7 +23,8 @@ extension ArcadeTokenizer {
   }
 
   /// A template's text up to `${` or to its end, and whether it is the end.
-  mutating func piece(_ position: ArcadePosition) throws(ExpressionError) -> (String, isLast: Bool) {
+  mutating func piece(_ position: ArcadePosition) throws(ExpressionError) -> (String, isLast: Bool)
+  {
     var content: [UInt8] = []
     while next < source.bytes.count {
       switch byte(next) {

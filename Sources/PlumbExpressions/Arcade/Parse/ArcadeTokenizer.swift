@@ -16,7 +16,8 @@ struct ArcadeTokenizer {
 
   /// All tokens, an `end` last.
   ///
-  /// - Throws: what is no token, or a text, template or comment that does not end, at its position.
+  /// - Throws: what is not a token, or a text, template or comment that does not end, at its
+  ///   position.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [ArcadeToken] {
     var tokenizer = ArcadeTokenizer(source)
     var tokens: [ArcadeToken] = []
@@ -54,11 +55,13 @@ struct ArcadeTokenizer {
     let position = position(at: start)
     guard start < source.bytes.count else {
       guard templates.isEmpty else { throw position.error("a template's ${ has no closing }") }
-      return ArcadeToken(kind: .end, position: position, range: start..<start, followsLine: followsLine)
+      return ArcadeToken(
+        kind: .end, position: position, range: start..<start, followsLine: followsLine)
     }
     let followsLine = followsLine
     let kind = try kind(position)
-    return ArcadeToken(kind: kind, position: position, range: start..<next, followsLine: followsLine)
+    return ArcadeToken(
+      kind: kind, position: position, range: start..<next, followsLine: followsLine)
   }
 
   private mutating func skipSpace() throws(ExpressionError) {
@@ -93,7 +96,8 @@ struct ArcadeTokenizer {
     next += 2
   }
 
-  private mutating func kind(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeToken.Kind {
+  private mutating func kind(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeToken.Kind
+  {
     let first = byte(next)
     switch first {
     case UInt8(ascii: "'"), UInt8(ascii: "\""): return .text(try quoted(position))
@@ -191,7 +195,7 @@ struct ArcadeTokenizer {
     switch scalar {
     case "?": throw position.error("there is no ? : here; write IIf(condition, value, otherwise)")
     case "‘", "’", "“", "”", "„", "´":
-      throw position.error("\(scalar) is no quote here: a text stands between two \" or two '")
+      throw position.error("\(scalar) is not a quote here: a text stands between two \" or two '")
     default: throw position.error("\"\(String(scalar).printable)\" means nothing here")
     }
   }

@@ -23,8 +23,8 @@ extension ArcadeValue {
 
   /// The value as a text, as `+` and template literals take it.
   ///
-  /// - Throws: when a value of many parts nests deeper than 64 levels, or takes more than 16 million
-  ///   bytes.
+  /// - Throws: when a value of many parts nests deeper than 64 levels, or takes more than 16
+  ///   million bytes.
   package func text() throws(ExpressionError) -> String {
     do throws(ArcadeFailure) {
       return try wholeText()
@@ -98,7 +98,7 @@ extension ArcadeValue {
 // MARK: Comparison
 
 extension ArcadeValue {
-  /// What `==` says: values of different kinds differ, texts are told apart by case, and arrays,
+  /// What `==` says: values of different kinds differ, texts are distinguished by case, and arrays,
   /// dictionaries and features are equal only to themselves.
   package func isEqual(to other: ArcadeValue) -> Bool {
     switch (self, other) {

@@ -50,7 +50,8 @@ public final class ArcadeArray {
   deinit { ArcadeTeardown.release(&elements) }
 }
 
-/// Values by key, in the order in which keys came. Keys are told apart without case, as names are.
+/// Values by key, in the order in which keys came. Keys are distinguished without case, as names
+/// are.
 public final class ArcadeDictionary {
   /// The keys as they were first written, in the order in which they came.
   public private(set) var keys: [String] = []

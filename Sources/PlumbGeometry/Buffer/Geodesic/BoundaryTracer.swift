@@ -10,7 +10,7 @@ struct BoundaryTracer {
   private let tolerance: Double
   private let metresPerDegree: Double
   /// Degrees from a pole within which a point is taken to be the pole.
-  private let poleReach: Double
+  private let poleRadius: Double
   private let vertexLimit: Int
 
   init(ellipsoid: SpatialReference.Ellipsoid, tolerance: Double, vertexLimit: Int) {
@@ -20,7 +20,7 @@ struct BoundaryTracer {
     let widest =
       ellipsoid.semiMajorAxis / min(1 - flattening, (1 - flattening) * (1 - flattening))
     metresPerDegree = max(widest, ellipsoid.semiMajorAxis) * .pi / 180
-    poleReach = min(tolerance / 10, 1e-3) / metresPerDegree
+    poleRadius = min(tolerance / 10, 1e-3) / metresPerDegree
     self.vertexLimit = vertexLimit
   }
 
@@ -30,7 +30,7 @@ struct BoundaryTracer {
   /// A point on the grid of vertices, at the pole when it is within reach.
   func settled(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = DegreePlane.settled(point)
-    if point.y.magnitude >= 90 - poleReach { point.y = point.y < 0 ? -90 : 90 }
+    if point.y.magnitude >= 90 - poleRadius { point.y = point.y < 0 ? -90 : 90 }
     return point
   }
 
@@ -96,7 +96,7 @@ struct BoundaryTracer {
   /// Whether an edge is too short for its curve's bend to change noticeably along it.
   private func isGentle(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Bool {
     let scale = DegreePlane.cosine(
-      ofDegrees: min(max(start.y.magnitude, end.y.magnitude), 90 - poleReach))
+      ofDegrees: min(max(start.y.magnitude, end.y.magnitude), 90 - poleRadius))
     let x = DegreePlane.shorter(end.x - start.x) * scale
     let length = (x * x + (end.y - start.y) * (end.y - start.y)).squareRoot() * .pi / 180
     // Bends change by about 1/R² per metre, more towards the poles; a cubic's arc lies 1/125 of

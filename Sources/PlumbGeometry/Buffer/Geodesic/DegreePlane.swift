@@ -10,8 +10,8 @@ import PlumbCore
 /// The plane of longitude and latitude in degrees, in which the boundaries of geodesic buffers are
 /// drawn and joined.
 enum DegreePlane {
-  /// Vertices lie on a grid of 2⁻⁴⁰ degrees (0.1 µm): a turn of 360° is then exact, what two pieces
-  /// share stays shared when one of them is cut at ±180°.
+  /// Vertices lie on a grid of 2⁻⁴⁰ degrees (0.1 µm): a period of 360° is then exact, what two
+  /// pieces share stays shared when one of them is cut at ±180°.
   private static let steps = 1_099_511_627_776.0
 
   @inline(__always)

@@ -4,10 +4,10 @@ import PlumbCore
 /// A closed curve on the ellipsoid in the plane of degrees, with longitudes that run on beyond
 /// ±180° instead of jumping.
 struct DegreeRing {
-  /// Closed: the last vertex is the first, `turns` times 360° further east.
+  /// Closed: the last vertex is the first, `shifts` times 360° further east.
   private var path: [SIMD2<Double>]
   /// How often it goes round the north pole, eastward positive.
-  private let turns: Int
+  private let shifts: Int
 
   /// - Parameters:
   ///   - points: vertices without the repeated first; consecutive ones less than 180° apart.
@@ -44,7 +44,7 @@ struct DegreeRing {
       }
       path.append(SIMD2(last.x + difference, point.y))
     }
-    turns = Int(((path[path.count - 1].x - path[0].x) / 360).rounded())
+    shifts = Int(((path[path.count - 1].x - path[0].x) / 360).rounded())
   }
 
   /// Which pole the area holds, if the area is to the left.
@@ -52,10 +52,10 @@ struct DegreeRing {
     case north, south
   }
 
-  var pole: Pole? { turns == 0 ? nil : turns > 0 ? .north : .south }
+  var pole: Pole? { shifts == 0 ? nil : shifts > 0 ? .north : .south }
 
   /// Whether it goes round the poles more than once: no boundary of an area.
-  var isTangled: Bool { turns.magnitude > 1 }
+  var isTangled: Bool { shifts.magnitude > 1 }
 
   /// Whether the area over that pole lies to the left.
   func isCounterClockwise(over pole: Pole?) -> Bool {
@@ -65,14 +65,14 @@ struct DegreeRing {
 
   /// The same curve closed in the plane: by way of a pole when it goes round one.
   private func closed(over pole: Pole?) -> [SIMD2<Double>] {
-    guard let pole, turns != 0, let first = path.first, let last = path.last else { return path }
+    guard let pole, shifts != 0, let first = path.first, let last = path.last else { return path }
     let latitude: Double = pole == .north ? 90 : -90
     return path + [SIMD2(last.x, latitude), SIMD2(first.x, latitude), first]
   }
 
   /// The ring between −180° and 180°, when neither ±180° nor a pole is in the way; else nil.
   var simpleArea: [SIMD2<Double>]? {
-    guard turns == 0, let (low, high) = VertexList(path).bounds() else { return nil }
+    guard shifts == 0, let (low, high) = VertexList(path).bounds() else { return nil }
     let shift = -360 * ((low.x + 180) / 360).rounded(.down)
     guard high.x + shift <= 180 else { return nil }
     return shift == 0 ? path : path.map { SIMD2($0.x + shift, $0.y) }
@@ -84,7 +84,7 @@ struct DegreeRing {
   func area(_ context: GEOSContext, mayHoldBothPoles: Bool) throws(GeometryError) -> GEOSShape {
     var crosses = false
     let inside = try area(context, over: pole, &crosses)
-    guard mayHoldBothPoles, turns == 0, !isCounterClockwise(over: nil) else { return inside }
+    guard mayHoldBothPoles, shifts == 0, !isCounterClockwise(over: nil) else { return inside }
     let world = try Self.window(context)
     return try context.degreeDifference(world, inside)
   }
@@ -127,7 +127,7 @@ struct DegreeRing {
         ).take())
       turn += 1
     }
-    // Two turns may overlap where a ring closes over a pole.
+    // Two periods may overlap where a ring closes over a pole.
     return try context.degreeUnion(&members)
   }
 

@@ -52,7 +52,7 @@ struct GeodesicPieces {
   /// What is left of an area without what was made; nothing is left of that afterwards.
   mutating func taken(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
-    // Its gaps are kept: inside a ring they are no gaps, and other areas may lie there.
+    // Its gaps are kept: inside a ring they are not gaps, and other areas may lie there.
     let border = try context.degreeUnion(&shapes)
     let rest = try DegreePlane.polygon(context.degreeDifference(area, border))
     return DegreePlane.polygon(rest, isFalsePart: { isGap(rest.vertices.xy[$0]) })
@@ -61,7 +61,8 @@ struct GeodesicPieces {
   /// Ways drawn with few vertices may cross beside a vertex and leave a gap that is none: its own
   /// boundary is nearer to the vertex than the distance.
   private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
-    // The rest only where the first says that something is wrong: a notch may be part of a true hole.
+    // The rest only where the first says that something is wrong: a notch may be part of a true
+    // hole.
     guard let first = ring.first, isCovered(first) else { return false }
     return ring.count { isCovered($0) } * 2 > ring.count
   }
@@ -240,7 +241,7 @@ struct GeodesicPieces {
     var tracer = BoundaryTracer(
       ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.02, tolerance),
       vertexLimit: vertexLimit)
-    // Azimuths are compared by their values: bring them to one turn.
+    // Azimuths are compared by their values: bring them to one period.
     let azimuth = DegreePlane.shorter(azimuth)
     let start = tracer.settled(point)
     let line = geodesic.line(from: point, azimuth: azimuth)

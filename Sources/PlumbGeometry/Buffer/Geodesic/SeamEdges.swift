@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// Finds the edges along which a polygon that was cut at ±180° continues on the other side: they
-/// are no boundary on the ellipsoid.
+/// are not a boundary on the ellipsoid.
 struct SeamEdges {
   /// Latitudes covered by edges on the eastern and on the western side of the map.
   private var east: [ClosedRange<Double>] = []
@@ -24,8 +24,8 @@ struct SeamEdges {
     a.x == b.x && a.x.magnitude == 180 && a.y != b.y
   }
 
-  /// The pieces of a ring that are boundary, as chains of vertices: the ring itself, closed, when it
-  /// touches no seam.
+  /// The pieces of a ring that are boundary, as chains of vertices: the ring itself, closed, when
+  /// it touches no seam.
   func boundaries(of ring: [SIMD2<Double>]) -> [[SIMD2<Double>]] {
     guard !isEmpty, ring.count > 1 else { return [ring] }
     var chains: [[SIMD2<Double>]] = []

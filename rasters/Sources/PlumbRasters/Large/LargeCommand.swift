@@ -14,7 +14,7 @@ struct LargeCommand: ParsableCommand {
   var size = 10980
 
   @Option(
-    help: "uint8, int16, float32 and so on; int16 unless told.",
+    help: "uint8, int16, float32 and so on; int16 unless reported.",
     transform: LargeCommand.pixelType)
   var type = PixelType.int16
 

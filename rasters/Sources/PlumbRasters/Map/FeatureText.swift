@@ -29,7 +29,7 @@ struct MapFeature {
       + "\"geometry\": {\(geometry)}}"
   }
 
-  /// The members of the geometry; what has one part is no collection of parts.
+  /// The members of the geometry; what has one part is not a collection of parts.
   private var geometry: String {
     func member(_ type: String, _ coordinates: String) -> String {
       "\"type\": \"\(type)\", \"coordinates\": \(coordinates)"

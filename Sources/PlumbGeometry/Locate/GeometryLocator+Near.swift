@@ -8,7 +8,7 @@ extension GeometryLocator {
     /// 0 where the item holds the point.
     public var distance: Double
     /// The item's point that is nearest, in the locator's coordinates: the point that was asked
-    /// about, or the same point some turns away, where the item holds it.
+    /// about, or the same point some periods away, where the item holds it.
     public var nearest: SIMD2<Double>
 
     /// A hit at a distance in the locator's coordinates.
@@ -17,19 +17,20 @@ extension GeometryLocator {
     }
   }
 
-  /// Items whose distance to the point, in the coordinates' unit, is at most `reach`: those that hold
-  /// it for 0, none for a negative reach and where a number is none. Ascending by item.
-  public func hits(near point: SIMD2<Double>, within reach: Double) -> [Hit] {
-    guard reach >= 0 else { return [] }
+  /// Items whose distance to the point, in the coordinates' unit, is at most `searchRadius`: those
+  /// that hold it for 0, none for a negative search radius and where a number is none. Ascending by
+  /// item.
+  public func hits(near point: SIMD2<Double>, within searchRadius: Double) -> [Hit] {
+    guard searchRadius >= 0 else { return [] }
     let metric = PlaneMetric.plain(upTo: magnitude(with: point))
     var hits: [Hit] = []
-    forEachTurn(of: point, reach: reach) { point in
+    forEachImage(of: point, searchRadius: searchRadius) { point in
       // Distances are rounded too.
-      let margin = SIMD2(repeating: reach * (1 + 1e-12))
+      let margin = SIMD2(repeating: searchRadius * (1 + 1e-12))
       visitParts(from: point - margin, to: point + margin) { part in
         guard
-          let (distance, nearest) = planarApproach(to: point, part, metric, within: reach),
-          distance <= reach
+          let (distance, nearest) = planarApproach(to: point, part, metric, within: searchRadius),
+          distance <= searchRadius
         else { return }
         hits.append(Hit(item: item(of: part), distance: distance, nearest: nearest))
       }
@@ -98,19 +99,19 @@ extension GeometryLocator {
     }
   }
 
-  /// How near a part comes to a point, and where; nil when it is farther than the reach.
+  /// How near a part comes to a point, and where; nil when it is farther than the search radius.
   private func planarApproach(
-    to location: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within reach: Double
+    to location: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within searchRadius: Double
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
     if holds(location, part) { return (0, location) }
-    // Without a reach only what holds the point counts, and that is decided exactly.
-    guard reach > 0 else { return nil }
+    // Without a search radius only what holds the point counts, and that is decided exactly.
+    guard searchRadius > 0 else { return nil }
     guard let (store, shape) = edges(of: part) else {
       guard case .point(let point) = part else { return nil }
       let there = points.points.base[point]
       return ((there - location).planarLength, there)
     }
-    let limit = (reach * metric.scale) * (reach * metric.scale) * (1 + 1e-12)
+    let limit = (searchRadius * metric.scale) * (searchRadius * metric.scale) * (1 + 1e-12)
     // A limit that is out of range is none.
     guard
       let approach = store.nearestEdge(

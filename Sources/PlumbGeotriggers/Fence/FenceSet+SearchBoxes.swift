@@ -12,7 +12,7 @@ extension FenceSet {
   /// A way of the buffer's length leads no farther north or south than its length by the shortest
   /// degree of a meridian, and so stays on parallels that are no shorter than that of the box's
   /// highest latitude.
-  func makeReach() -> GeometryLocator? {
+  func makeSearchBoxes() -> GeometryLocator? {
     guard region == nil, !isTransformed, bufferDistance > 0 else { return nil }
     let high = bufferDistance / Self.meridian * (1 + 1e-6) + 1e-9
     var boxes: [Geometry?] = []
@@ -32,7 +32,7 @@ extension FenceSet {
         .envelope(
           Envelope(xMin: box.xMin - wide, yMin: yMin, xMax: box.xMax + wide, yMax: yMax)))
     }
-    return GeometryLocator(boxes, period: turn)
+    return GeometryLocator(boxes, period: period)
   }
 
   /// No more than the cosine of an angle from 0 to 90 degrees, and little less where it is small.

@@ -2,10 +2,11 @@ import PlumbCore
 import PlumbFormats
 
 extension BatchIdentify {
-  /// A line for the user when the points look as if x and y had been exchanged; see `PointDoubts`.
+  /// A line for the user when the points look as if x and y had been exchanged; see
+  /// `PointWarnings`.
   package func exchangeHint(_ summary: Summary) -> Wording? {
     let asked = summary.statuses.map { summary.rows - ($0[.badPoint] ?? 0) }.max() ?? summary.rows
-    return PointDoubts(
+    return PointWarnings(
       x: extent.samples.x, y: extent.samples.y, reference: source.reference
     ).exchangeHint(
       columns: columnAdvice,

@@ -1,11 +1,11 @@
 import PlumbCore
 import PlumbExpressions
 
-/// Makes features of fixes, as expressions see them: `$locationupdate` and `$feedfeature`.
+/// Makes features of locations, as expressions see them: `$locationupdate` and `$feedfeature`.
 ///
-/// Fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`, null
-/// where unknown, then the feed's attributes of other names. The geometry is a point on WGS84.
-package struct FixFeature {
+/// Fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`,
+/// null where unknown, then the feed's attributes of other names. The geometry is a point on WGS84.
+package struct LocationFeature {
   private static let known = [
     "id", "timestamp", "horizontalAccuracy", "verticalAccuracy", "speed", "course",
   ]

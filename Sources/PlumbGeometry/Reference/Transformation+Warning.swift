@@ -5,12 +5,12 @@ extension Transformation {
   /// when there is nothing to say.
   ///
   /// - Parameter area: west, south, east, north in degrees of WGS84, where the points lie.
-  package static func doubt(
+  package static func warning(
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)?
   ) -> String? {
     guard !source.isEquivalent(to: target),
-      let quality = quality(from: source, to: target, area: area), quality.isDoubtful
+      let quality = quality(from: source, to: target, area: area), quality.isUncertain
     else { return nil }
     let accuracy = quality.accuracy.map { "accuracy \($0) m" } ?? "unknown accuracy"
     let reason =

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGeotriggers
 
 /// The boxes in which a batch's fixes are looked for first.
-@Suite struct FenceReachTests {
+@Suite struct FenceSearchBoxesTests {
   private func point(_ x: Double, _ y: Double) -> Fence {
     Fence(id: "\(x) \(y)", geometry: .point(Point(x: x, y: y, spatialReference: .wgs84)))
   }
@@ -15,7 +15,7 @@ import Testing
     let latitudes = [0, -0.001, 12, -34, 51.5, -60, 70, 80, -85, 88]
     let fences = latitudes.enumerated().map { point([179.9999, -180, 18.4][$0 % 3], $1) }
     for buffer in [1e-3, 50, 20_000, 90_000] {
-      let reach = try #require(try FenceSet(fences, bufferDistance: buffer).reach())
+      let reach = try #require(try FenceSet(fences, bufferDistance: buffer).searchBoxes())
       for (number, fence) in fences.enumerated() {
         guard case .point(let centre) = fence.geometry else { continue }
         for azimuth in stride(from: -180.0, to: 180, by: 2.5) {
@@ -32,13 +32,14 @@ import Testing
 
   @Test("There are none where a buffer comes near a pole, without a buffer and in metres")
   func none() throws {
-    #expect(try FenceSet([point(0, 0), point(0, 88.9)], bufferDistance: 20_000).reach() == nil)
+    #expect(
+      try FenceSet([point(0, 0), point(0, 88.9)], bufferDistance: 20_000).searchBoxes() == nil)
     let corner = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1, spatialReference: .wgs84)
     let area = Fence(id: "area", geometry: .envelope(corner))
-    #expect(try FenceSet([area]).reach() == nil)
+    #expect(try FenceSet([area]).searchBoxes() == nil)
     let metres = try SpatialReference("EPSG:32734")
     let post = Point(x: 300_000, y: 6_200_000, spatialReference: metres)
     let fence = Fence(id: "post", geometry: .point(post))
-    #expect(try FenceSet([fence], bufferDistance: 10).reach() == nil)
+    #expect(try FenceSet([fence], bufferDistance: 10).searchBoxes() == nil)
   }
 }

@@ -3,9 +3,9 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// What points themselves tell of how they were read: latitudes beyond a pole, and x and y that look
-/// exchanged.
-package struct PointDoubts {
+/// What points themselves tell of how they were read: latitudes beyond a pole, and x and y that
+/// look exchanged.
+package struct PointWarnings {
   private let x: [Double]
   private let y: [Double]
   private let reference: SpatialReference?

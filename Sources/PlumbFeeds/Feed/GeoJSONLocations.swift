@@ -3,8 +3,8 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Turns GeoJSON features into fixes, in one pass over the text of each.
-final class GeoJSONFixes {
+/// Turns GeoJSON features into locations, in one pass over the text of each.
+final class GeoJSONLocations {
   private struct Column {
     /// In lower case.
     let name: [UInt8]
@@ -195,7 +195,7 @@ final class GeoJSONFixes {
     columns.first { name.isName($0.name) }
   }
 
-  // MARK: The fix
+  // MARK: The location
 
   private func add(
     _ parts: Parts, _ bytes: UnsafeBufferPointer<UInt8>, _ properties: Int?, _ line: Int,
@@ -238,7 +238,7 @@ final class GeoJSONFixes {
         row.set(number, role)
       } else {
         let shown = String(decoding: bytes[range].prefix(40), as: UTF8.self).printable
-        rows.note(line: line, "\(role.name) is no number: \(shown); it counts as unknown")
+        rows.note(line: line, "\(role.name) is not a number: \(shown); it counts as unknown")
       }
     }
     if !parts.idName.isEmpty { remark(parts.idName, bytes, &rows) }

@@ -1,0 +1,62 @@
+import PlumbCore
+
+extension GeometryLocator {
+  /// Data over more periods than these have few points right: a point is tried one period to each
+  /// side.
+  private static let mostShifts = 64.0
+
+  /// Calls `body` with a point, and with the same point some periods away where it may be within a
+  /// reach of something.
+  @inline(__always)
+  func forEachImage(
+    of point: SIMD2<Double>, searchRadius: Double, _ body: (_ point: SIMD2<Double>) -> Void
+  ) {
+    body(point)
+    forEachOtherImage(of: point, searchRadius: searchRadius, period, body)
+  }
+
+  /// Calls `body` with the same point some periods away.
+  func forEachOtherImage(
+    of point: SIMD2<Double>, searchRadius: Double, _ period: Double?,
+    _ body: (_ point: SIMD2<Double>) -> Void
+  ) {
+    guard let period, point.x.isFinite, !SpatialIndex.isEmpty(box) else { return }
+    let shifts = (-box.z - box.x) / period
+    var (least, most) = (-1.0, 1.0)
+    if shifts <= Self.mostShifts {
+      // A point more than half a period beside everything is nearer to it one period on.
+      let slack = min(searchRadius / period, 0.5) + 1e-6
+      least = ((box.x - point.x) / period - slack).rounded(.up)
+      most = ((-box.z - point.x) / period + slack).rounded(.down)
+      guard least.magnitude < 1e9, most.magnitude < 1e9 else { return }
+    }
+    var shift = least
+    while shift <= most {
+      if shift != 0 { body(SIMD2(point.x + shift * period, point.y)) }
+      shift += 1
+    }
+  }
+
+  /// The x of a point at all periods where a locator that is made later may look for it, its own
+  /// first; nil when those are not known, or too many.
+  ///
+  /// - Parameter extent: as far as it is known, round all geometries. It may be out of date: the
+  ///   periods round 0 are there in any case.
+  package static func images(of x: Double, period: Double, extent: Envelope?) -> [Double]? {
+    guard x.isFinite, period > 0, let extent, (x / period).magnitude < 1e9 else { return nil }
+    var (low, high) = (-1.5 * period, 1.5 * period)
+    if !extent.isEmpty { (low, high) = (min(low, extent.xMin), max(high, extent.xMax)) }
+    let slack = 1e-6
+    let least = ((low - x) / period - slack).rounded(.up)
+    let most = ((high - x) / period + slack).rounded(.down)
+    // Not so for what is not a number.
+    guard most - least <= mostShifts else { return nil }
+    var points = [x]
+    var shift = least
+    while shift <= most {
+      if shift != 0 { points.append(x + shift * period) }
+      shift += 1
+    }
+    return points
+  }
+}
