@@ -13,7 +13,9 @@ struct SQLMoment: Sendable, Hashable, Comparable {
   /// then maybe `Z`, `+hh:mm` or `-hh:mm`; nil when the text is not such a date.
   init?(_ text: String) {
     var copy = text
-    guard let found = copy.withUTF8({ unsafe ISOTime.microseconds($0, .conditions) }) else { return nil }
+    guard let found = copy.withUTF8({ unsafe ISOTime.microseconds($0, .conditions) }) else {
+      return nil
+    }
     microseconds = found
   }
 }

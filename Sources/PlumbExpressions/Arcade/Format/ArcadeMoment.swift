@@ -36,7 +36,8 @@ extension ArcadeDate {
   /// is finer than a millisecond is cut off. Nil for any other text.
   init?(iso text: String) {
     var text = text
-    guard text.utf8.count <= 64, let time = text.withUTF8({ unsafe ISOTime.microseconds($0, .arcade) })
+    guard text.utf8.count <= 64,
+      let time = text.withUTF8({ unsafe ISOTime.microseconds($0, .arcade) })
     else { return nil }
     self.init(milliseconds: time.floorDivided(by: 1000))
     guard Self.range.contains(milliseconds) else { return nil }
