@@ -31,7 +31,9 @@ public struct WorkerStates<State>: @unchecked Sendable {
   /// - Parameter states: one for each worker.
   public init(_ states: [State]) { self.states = states }
 
-  /// - Parameter make: called for each worker in turn.
+  /// - Parameters:
+  ///   - count: how many workers there are.
+  ///   - make: called for each worker in turn.
   public init<Failure: Error>(
     count: Int, _ make: () throws(Failure) -> State
   ) throws(Failure) {

@@ -81,7 +81,9 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// Adds text.
     public mutating func appendLiteral(_ text: String) { wording.append(.text(text)) }
 
-    /// - Parameter value: what is written behind the setting's name for its value, as `FILE`.
+    /// - Parameters:
+    ///   - setting: to be called by its user's name.
+    ///   - value: what is written behind that name for the setting's value, as `FILE`.
     public mutating func appendInterpolation(_ setting: Setting, _ value: String = "") {
       wording.append(.setting(setting, value: value))
     }

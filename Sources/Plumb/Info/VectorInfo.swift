@@ -16,7 +16,10 @@ public struct VectorInfo {
 
   private enum Reader { case any, esri, stream, walk }
 
-  /// - Parameter names: what uses are called.
+  /// - Parameters:
+  ///   - path: a file, or whatever else GDAL takes for a source.
+  ///   - access: what the source may lead to.
+  ///   - names: what uses are called.
   /// - Returns: nil when the path holds no features.
   public init?(_ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]) {
     if let listing = VectorListing(path: path, access: access.named) {

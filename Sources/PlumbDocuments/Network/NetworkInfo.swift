@@ -13,7 +13,9 @@ public struct NetworkInfo {
   private let loose: LooseParts
 
   /// - Complexity: O(elements).
-  /// - Parameter names: what uses are called.
+  /// - Parameters:
+  ///   - opened: the network to describe.
+  ///   - names: what uses are called.
   public init(_ opened: OpenedNetwork, names: [SourceUse: String] = [:]) throws {
     self.names = names
     self.opened = opened

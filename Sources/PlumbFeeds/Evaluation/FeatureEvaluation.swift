@@ -49,7 +49,7 @@ public struct FeatureEvaluation {
   ///
   /// - Parameters:
   ///   - features: `FILE` or `FILE:LAYER`: once for each feature. Nil: once.
-  ///   - point: longitude and latitude in degrees. With features: for those only that hold it.
+  ///   - location: longitude and latitude in degrees. With features: for those only that hold it.
   ///     Without: `$feature` is a point there.
   ///   - now: what `Now()` is, in milliseconds since 1970.
   ///   - access: what the file may lead to.

@@ -28,7 +28,9 @@ public struct FeedInfo {
   /// Bytes; of a longer file only the beginning is read.
   private static let sizeLimit = 256 << 20
 
-  /// - Parameter names: what uses are called.
+  /// - Parameters:
+  ///   - path: a file of NMEA sentences or of reports of gpsd.
+  ///   - names: what uses are called.
   /// - Returns: nil when the path is not a file of sentences or reports.
   public init?(_ path: String, names: [SourceUse: String] = [:]) {
     guard let size = DocumentFile.size(of: path),

@@ -11,8 +11,9 @@ extension Map {
   /// let results = try await map.identify(at: Point(x: 18.42, y: -33.92))
   /// ```
   ///
-  /// - Parameter point: in the map's reference unless it says another; shapes come back in the
-  ///   same.
+  /// - Parameters:
+  ///   - point: in the map's reference unless it says another; shapes come back in the same.
+  ///   - options: tolerance, scale and what else is asked.
   /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` when
   ///   the task was cancelled before the work began.
   public func identify(
@@ -38,6 +39,8 @@ extension Map {
   ///   - x: easting or longitude.
   ///   - y: northing or latitude, as many as `x`.
   ///   - reference: of the locations; nil for the map's.
+  ///   - options: tolerance, scale and what else is asked.
+  ///   - workers: the threads that do the work.
   /// - Throws: `LayerError` for what no map can be asked; `CancellationError` when the task is
   ///   cancelled, which is looked for before each thousand of locations.
   public func identify(

@@ -118,10 +118,11 @@ extension LargeCommand {
     for top in stride(from: 0, to: size, by: depth) {
       let rows = min(depth, size - top)
       index.withUnsafeMutableBufferPointer { index in
-        let index = index
+        let (index, size) = (SharedPointer(index), size)
         Workers().run(rows) { _, row in
           let range = row * size..<(row + 1) * size
-          landscape.fill(UnsafeMutableBufferPointer(rebasing: index[range]), row: top + row)
+          landscape.fill(
+            UnsafeMutableBufferPointer(rebasing: index.pointer[range]), row: top + row)
         }
       }
       for band in 1...bands {
@@ -167,14 +168,14 @@ extension LargeCommand {
     let size = size
     index.withUnsafeBufferPointer { index in
       cells.withUnsafeMutableBufferPointer { cells in
-        let cells = cells
+        let (index, cells) = (SharedPointer(index), SharedPointer(cells))
         Workers().run(rows) { _, row in
           var random = SplitMix64(seed: scramble(salt &+ UInt64(top + row)))
           for cell in row * size..<(row + 1) * size {
             // The difference of two even noises is near a bell.
             let bits = random.next()
             let noise = Int32(bits & 0xFFFF) - Int32(bits >> 16 & 0xFFFF)
-            cells[cell] = encoding.encode(index[cell] * gain + Float(noise) * (0.008 / 65536))
+            cells.pointer[cell] = encoding.encode(index.pointer[cell] * gain + Float(noise) * (0.008 / 65536))
           }
         }
       }

@@ -11,11 +11,11 @@ struct Relief {
     self.lattice = lattice
     var sights = [(coast: Double, elevation: Double)](repeating: (0, 0), count: lattice.count)
     sights.withUnsafeMutableBufferPointer { buffer in
-      nonisolated(unsafe) let cells = buffer
+      let cells = SharedPointer(buffer)
       Workers().run(lattice.rows) { _, row in
         for index in row * lattice.columns..<(row + 1) * lattice.columns {
           let place = lattice.center(index)
-          cells[index] = world.shape(longitude: place.longitude, latitude: place.latitude)
+          cells.pointer[index] = world.shape(longitude: place.longitude, latitude: place.latitude)
         }
       }
     }

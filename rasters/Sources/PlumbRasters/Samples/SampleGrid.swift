@@ -30,12 +30,15 @@ struct SampleGrid {
   }
 
   /// All cells' values, rows from the top.
-  func render<Value: BitwiseCopyable>(_ value: (_ column: Int, _ row: Int) -> Value) -> [Value] {
+  func render<Value: BitwiseCopyable & Sendable>(
+    _ value: @Sendable (_ column: Int, _ row: Int) -> Value
+  ) -> [Value] {
     Array(unsafeUninitializedCapacity: width * height) { buffer, count in
-      let cells = buffer
+      let cells = SharedPointer(buffer)
+      let width = width
       Workers().run(height) { _, row in
         for column in 0..<width {
-          cells.initializeElement(at: row * width + column, to: value(column, row))
+          cells.pointer.initializeElement(at: row * width + column, to: value(column, row))
         }
       }
       count = width * height
