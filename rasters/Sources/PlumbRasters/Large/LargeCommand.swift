@@ -175,7 +175,8 @@ extension LargeCommand {
             // The difference of two even noises is near a bell.
             let bits = random.next()
             let noise = Int32(bits & 0xFFFF) - Int32(bits >> 16 & 0xFFFF)
-            cells.pointer[cell] = encoding.encode(index.pointer[cell] * gain + Float(noise) * (0.008 / 65536))
+            cells.pointer[cell] = encoding.encode(
+              index.pointer[cell] * gain + Float(noise) * (0.008 / 65536))
           }
         }
       }
