@@ -76,19 +76,21 @@ struct GeotriggerWorkload {
   private static func fences(
     _ vertices: UnsafeBufferPointer<Double>, _ ends: [Int]?
   ) -> [Fence] {
-    func point(_ vertex: Int) -> SIMD2<Double> {
-      SIMD2(vertices[2 * vertex], vertices[2 * vertex + 1])
+    func vertex(_ index: Int) -> SIMD2<Double> {
+      SIMD2(vertices[2 * index], vertices[2 * index + 1])
     }
     guard let ends else {
       return (0..<vertices.count / 2).map {
-        let point = Point(x: point($0).x, y: point($0).y, spatialReference: .wgs84)
-        return Fence(id: String($0), geometry: .point(point))
+        let corner = vertex($0)
+        return Fence(
+          id: String($0),
+          geometry: .point(Point(x: corner.x, y: corner.y, spatialReference: .wgs84)))
       }
     }
     var start = 0
     return ends.enumerated().map { number, end in
       defer { start = end }
-      let ring = VertexList((start..<end).map(location))
+      let ring = VertexList((start..<end).map(vertex))
       return Fence(
         id: String(number), geometry: .polygon(Polygon(ring, spatialReference: .wgs84)))
     }

@@ -37,7 +37,7 @@ struct MapWorkload {
     let identifier = try MapIdentifier(
       try map(), options: try options(), workers: Workers(count: 1))
     if let warning = identifier.warnings.first {
-      throw NumPyFile.Failure(message: warning)
+      throw NumPyFile.Failure(message: warning.text())
     }
     let (x, y) = (try numbers("x"), try numbers("y"))
     let names = Self.layers.map(\.key) + [Self.raster]
