@@ -33,7 +33,7 @@ PLUMB_CLONES
 int plumb_ring_crossings(
     const double *restrict x, const double *restrict y, long edges, double point_x,
     double point_y) {
-  int64_t odd = 0, boundary = 0, doubt = 0;
+  int64_t odd = 0, boundary = 0, unsure = 0;
   for (long i = 0; i < edges; i++) {
     const double ax = x[i] - point_x, ay = y[i] - point_y;
     const double bx = x[i + 1] - point_x, by = y[i + 1] - point_y;
@@ -42,8 +42,8 @@ int plumb_ring_crossings(
     const double side = left - right;
     const double bound = 3.3306690738754716e-16 * (fabs(left) + fabs(right)) + 1e-290;
     odd ^= straddles & ((side > 0) == (by > 0));
-    doubt |= straddles & !(fabs(side) > bound);
+    unsure |= straddles & !(fabs(side) > bound);
     boundary |= (ay == 0) & ((ax == 0) | ((by == 0) & ((ax > 0) != (bx > 0))));
   }
-  return (int)(odd * PLUMB_RING_ODD | boundary * PLUMB_RING_BOUNDARY | doubt * PLUMB_RING_UNSURE);
+  return (int)(odd * PLUMB_RING_ODD | boundary * PLUMB_RING_BOUNDARY | unsure * PLUMB_RING_UNSURE);
 }

@@ -35,6 +35,23 @@ struct FeaturePointsTests {
     #expect(piped.output == run.output)
   }
 
+  @Test func `points of an Esri feature set are asked, whatever the ending`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    let text = """
+      {"displayFieldName":"","geometryType":"esriGeometryPoint","spatialReference":{"wkid":4326},
+      "fields":[{"name":"A","type":"esriFieldTypeInteger","alias":"A"}],
+      "features":[{"attributes":{"A":3},"geometry":{"x":0.5,"y":-0.5}}]}
+      """
+    for name in ["p.json", "p.esrijson"] {
+      try fixture.folder.write(name, text)
+      let run = try plumb([
+        "identify", "g=" + grid, "--points", fixture.path(name), "--status", "--of", "csv",
+      ])
+      #expect(run.status == 0 && run.output.hasSuffix("3,0,ok\n"), "\(run)")
+    }
+  }
+
   @Test func `sequences and single features stay what they are`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()

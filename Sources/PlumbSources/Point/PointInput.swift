@@ -81,8 +81,10 @@ package final class PointInput {
     let ending = InputEnding(path: options.path)
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isVirtual = options.path.hasPrefix("/vsi")
+    // GeoJSON's ending is that of Esri's feature sets too, which GDAL reads.
+    let isEsri = ending.isPlainJSON && !options.isStream && FeatureFile.isEsri(options.path)
     blockSize = max(1 << 20, (24 << 20) / max(1, options.columnCount / 8))
-    if isVirtual || !options.isStream && !isGeoJSON && !isDelimited {
+    if isVirtual || isEsri || !options.isStream && !isGeoJSON && !isDelimited {
       guard isVirtual || FileKind(path: options.path) != nil || options.path.contains(":") else {
         throw noSuchFile(options.path)
       }
