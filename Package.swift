@@ -44,13 +44,22 @@ let package = Package(
     // libtiff's own; its headers come with libtiff's.
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // libtiff's own, too: what decodes most tiles.
+    .systemLibrary(
+      name: "CDeflate", pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CKernels"),
     .target(name: "CFault"),
+    // libcurl, loaded when it is needed: nothing of it has to be there to build.
+    .target(
+      name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // The kernel's walls; nothing where it is not Linux.
     .target(name: "CSandbox"),
 
     .target(name: "PlumbCore"),
-    .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault"]),
+    .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault", "CCurl"]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
@@ -61,7 +70,11 @@ let package = Package(
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite",
       ]),
-    .target(name: "PlumbTIFF", dependencies: ["PlumbCore", "PlumbRaster", "CTIFF"]),
+    .target(
+      name: "PlumbTIFF",
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
+      ]),
     .target(
       name: "PlumbLayers",
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),
@@ -135,7 +148,9 @@ let package = Package(
         "PlumbGeotriggers", "PlumbExpressions", "PlumbGeometry", "PlumbCore", "CGEOS",
         "PlumbTestSupport",
       ]),
-    .testTarget(name: "PlumbGDALTests", dependencies: ["PlumbGDAL", "PlumbCore"]),
+    .testTarget(
+      name: "PlumbGDALTests",
+      dependencies: ["PlumbGDAL", "PlumbGeometry", "PlumbCore", "CGDAL", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbGeometryTests",
       dependencies: ["PlumbGeometry", "PlumbCore", "CGEOS", "PlumbTestSupport"]),
@@ -144,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "PlumbTests",
       dependencies: [
-        "Plumb", "PlumbFeeds", "PlumbGDAL", "PlumbTIFF", "CGDAL", "PlumbTestSupport",
+        "Plumb", "PlumbFeeds", "PlumbGDAL", "PlumbSources", "PlumbTIFF", "CGDAL",
+        "PlumbTestSupport",
       ]),
     .testTarget(
       name: "PlumbCommandTests",
@@ -164,7 +180,7 @@ if Context.environment["PLUMB_STRICT"] != nil {
 
 let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
-    && !["CKernels", "CFault", "CSandbox"].contains($0.name)
+    && !["CKernels", "CFault", "CSandbox", "CCurl"].contains($0.name)
 }
 // Features of a later language mode that cost nothing now. Not among them:
 // NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's actor;

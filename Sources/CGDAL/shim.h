@@ -1,6 +1,9 @@
 #ifndef PLUMB_CGDAL_SHIM_H
 #define PLUMB_CGDAL_SHIM_H
 
+#include <string.h>
+#include <sys/stat.h>
+
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_http.h>
@@ -57,6 +60,25 @@ static inline int plumb_gdal_ok(CPLErr error) { return error == CE_None || error
 // Swift does not pass a list that may be written as one that is not.
 static inline void plumb_gdal_set_thread_options(char **options) {
   CPLSetThreadLocalConfigOptions((const char *const *)options);
+}
+
+// What is set for a path: for it alone, or for all.
+static inline const char *plumb_gdal_option(const char *path, const char *name) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 6, 0)
+  return VSIGetPathSpecificOption(path, name, NULL);
+#else
+  (void)path;
+  return CPLGetConfigOption(name, NULL);
+#endif
+}
+
+// Says that something is a file that can be read, of so many bytes.
+static inline void plumb_gdal_file_facts(VSIStatBufL *facts, int64_t size) {
+  // On systems of 64 bits, what GDAL may call stat64 is this.
+  struct stat *own = (struct stat *)facts;
+  memset(own, 0, sizeof *own);
+  own->st_mode = S_IFREG | 0444;
+  own->st_size = size;
 }
 
 static inline int plumb_gdal_version_number(void) { return GDAL_VERSION_NUM; }

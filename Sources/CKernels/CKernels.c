@@ -1,12 +1,11 @@
 #include "CKernels.h"
 
+#include "Clones.h"
+
 // An edge is the rounded sum of a rounded product, as everywhere else: never fused.
 #pragma STDC FP_CONTRACT OFF
 
-// Not under ThreadSanitizer: what chooses a clone runs before the sanitizer has started.
-#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
-__attribute__((target_clones("avx2", "default")))
-#endif
+PLUMB_CLONES
 void plumb_locate_axis(
     const double *restrict values, long count, double origin, double step, int32_t cells,
     int32_t *restrict result) {

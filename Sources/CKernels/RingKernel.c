@@ -1,16 +1,10 @@
 #include <math.h>
 
 #include "CKernels.h"
+#include "Clones.h"
 
 // The bound below is for a rounded product and a rounded difference.
 #pragma STDC FP_CONTRACT OFF
-
-// Not under ThreadSanitizer: what chooses a clone runs before the sanitizer has started.
-#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
-#define PLUMB_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define PLUMB_CLONES
-#endif
 
 long plumb_points_in_box(
     const double *restrict x, const double *restrict y, long count, double x_min, double y_min,

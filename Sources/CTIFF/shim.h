@@ -40,6 +40,79 @@ static inline int plumb_tiff_drop_warning(
   return 1;
 }
 
+// A file that is read by ranges: `read` gives the bytes from an offset on, fewer at the end alone, and
+// -1 for none.
+typedef struct {
+  int64_t (*read)(void *context, void *bytes, int64_t count, int64_t offset);
+  void *context;
+  int64_t size;
+  int64_t position;
+} plumb_tiff_ranges;
+
+static inline tmsize_t plumb_tiff_ranges_read(thandle_t handle, void *bytes, tmsize_t count) {
+  plumb_tiff_ranges *file = (plumb_tiff_ranges *)handle;
+  if (count <= 0 || file->position < 0 || file->position >= file->size) return 0;
+  int64_t got = file->read(file->context, bytes, count, file->position);
+  if (got > 0) file->position += got;
+  return (tmsize_t)got;
+}
+
+static inline tmsize_t plumb_tiff_ranges_write(thandle_t handle, void *bytes, tmsize_t count) {
+  (void)handle; (void)bytes; (void)count;
+  return 0;
+}
+
+static inline toff_t plumb_tiff_ranges_seek(thandle_t handle, toff_t offset, int whence) {
+  plumb_tiff_ranges *file = (plumb_tiff_ranges *)handle;
+  // Offsets relative to somewhere else come as the bits of a negative number.
+  uint64_t start = whence == SEEK_SET ? 0
+                   : whence == SEEK_CUR ? (uint64_t)file->position : (uint64_t)file->size;
+  uint64_t target = start + offset;
+  if (target > INT64_MAX) return (toff_t)-1;
+  file->position = (int64_t)target;
+  return target;
+}
+
+static inline toff_t plumb_tiff_ranges_size(thandle_t handle) {
+  return (toff_t)((plumb_tiff_ranges *)handle)->size;
+}
+
+static inline int plumb_tiff_ranges_close(thandle_t handle) { (void)handle; return 0; }
+
+static inline int plumb_tiff_ranges_map(thandle_t handle, void **base, toff_t *size) {
+  (void)handle; (void)base; (void)size;
+  return 0;
+}
+
+static inline void plumb_tiff_ranges_unmap(thandle_t handle, void *base, toff_t size) {
+  (void)handle; (void)base; (void)size;
+}
+
+// Opens such a file as plumb_tiff_open opens one of this machine; `file` outlives the handle.
+static inline TIFF *plumb_tiff_open_ranges(
+    const char *name, plumb_tiff_ranges *file, plumb_tiff_message *message,
+    int64_t largest_allocation) {
+#if TIFFLIB_VERSION >= 20221213
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+  if (!options) return NULL;
+  TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)largest_allocation);
+  TIFFOpenOptionsSetErrorHandlerExtR(options, plumb_tiff_keep_error, message);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, plumb_tiff_drop_warning, message);
+  TIFF *tiff = TIFFClientOpenExt(
+      name, "rmO", (thandle_t)file, plumb_tiff_ranges_read, plumb_tiff_ranges_write,
+      plumb_tiff_ranges_seek, plumb_tiff_ranges_close, plumb_tiff_ranges_size,
+      plumb_tiff_ranges_map, plumb_tiff_ranges_unmap, options);
+  TIFFOpenOptionsFree(options);
+  return tiff;
+#else
+  (void)message; (void)largest_allocation;
+  return TIFFClientOpen(
+      name, "rmO", (thandle_t)file, plumb_tiff_ranges_read, plumb_tiff_ranges_write,
+      plumb_tiff_ranges_seek, plumb_tiff_ranges_close, plumb_tiff_ranges_size,
+      plumb_tiff_ranges_map, plumb_tiff_ranges_unmap);
+#endif
+}
+
 // Opens read-only, without a memory map (a file that shrinks must not raise SIGBUS), with strip
 // offsets read on demand. Messages go to `message` where libtiff can keep them per handle (4.5),
 // else nowhere.

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Plumb
 
-/// What the files may do that the user names.
+/// What documents and the other files that the user names may lead to.
 struct AccessArguments: ParsableArguments {
   @Flag(
     help: """
-      Let the files lead to a network, and SQL in them (views of a GeoPackage) do anything; no wall \
-      stands then.
+      Let documents name files outside their folder, all files lead to a network, and SQL in them \
+      (views of a GeoPackage) do anything; no wall stands then.
       """)
   var allowOutside = false
 

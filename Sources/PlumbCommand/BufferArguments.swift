@@ -11,14 +11,6 @@ struct BufferSourceArguments: ParsableArguments {
   @Option(help: "The layer of the input.")
   var layer: String?
 
-  @Option(
-    name: .customLong("x"),
-    help: "The column of eastings or longitudes: its name, or its number from 1.")
-  var xColumn: String?
-
-  @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
-  var yColumn: String?
-
   @Option(help: "The input's reference. Default: what the input says; for --at EPSG:4326.")
   var crs: String?
 }
@@ -62,16 +54,10 @@ struct DrawingArguments: ParsableArguments {
 
 /// How areas are written.
 struct AreaArguments: ParsableArguments {
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
-  var output: String?
-
   @Option(
     name: [.customLong("of"), .customLong("format")],
     help: "geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's.")
   var outputFormat: String?
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
 
   @Option(help: "The output's reference. Default: the input's; GeoJSON is always in WGS84.")
   var outCrs: String?

@@ -30,9 +30,13 @@ struct BufferCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var reading: BufferSourceArguments
 
+  @OptionGroup(title: "Input") var columns: ColumnArguments
+
   @OptionGroup(title: "Input") var text: EncodingArguments
 
   @OptionGroup(title: "Buffers") var drawing: DrawingArguments
+
+  @OptionGroup(title: "Output") var target: TargetArguments
 
   @OptionGroup(title: "Output") var writing: AreaArguments
 
@@ -71,8 +75,8 @@ struct BufferCommand: ParsableCommand {
     }
     if !reading.at.isEmpty {
       let given: [(String, Bool)] = [
-        ("--layer", reading.layer != nil), ("--x", reading.xColumn != nil),
-        ("--y", reading.yColumn != nil),
+        ("--layer", reading.layer != nil), ("--x", columns.x != nil),
+        ("--y", columns.y != nil),
         ("--distance-field", drawing.distanceField != nil), ("--types", writing.types != nil),
       ]
       if let option = given.first(where: \.1)?.0 {
@@ -83,7 +87,7 @@ struct BufferCommand: ParsableCommand {
 
   func run() throws {
     let run = RunWalls(
-      inputs: [input].compactMap { $0 }, output: writing.output, allowsOutside: walls.allowOutside)
+      inputs: [input].compactMap { $0 }, output: target.output, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       let console = Console(isQuiet: running.quiet)
@@ -115,13 +119,13 @@ struct BufferCommand: ParsableCommand {
           curve: drawing.curve ?? .geodesic, maxDeviation: drawing.maxDeviation ?? .nan))
     }
     options.isUnion = drawing.union
-    (options.x, options.y, options.layer) = (reading.xColumn, reading.yColumn, reading.layer)
+    (options.x, options.y, options.layer) = (columns.x, columns.y, reading.layer)
     options.reference = try reading.crs.map { try SpatialReference($0) }
     options.outputReference = try writing.outCrs.map { try SpatialReference($0) }
-    options.output = writing.output
+    options.output = target.output
     options.format = writing.outputFormat
     options.types = try ColumnTypes.option(writing.types)
-    options.overwrites = writing.overwrite
+    options.overwrites = target.overwrite
     options.access = walls.access
     options.isStrict = writing.strict
     options.workers = Workers(count: running.threads)

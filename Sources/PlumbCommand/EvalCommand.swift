@@ -37,79 +37,20 @@ struct EvalCommand: ParsableCommand {
   @Argument(help: "The expression.")
   var expression: String?
 
-  @Option(
-    name: .short,
-    help: ArgumentHelp(
-      "The file that the expression stands in; - is standard input.", valueName: "file"))
-  var file: String?
+  @OptionGroup(title: "Input") var reading: EvalArguments
 
-  @Option(help: ArgumentHelp("Features to evaluate it for.", valueName: "file[:layer]"))
-  var feature: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A point, longitude and latitude in degrees.", valueName: "x,y"))
-  var at: String?
-
-  @Option(help: ArgumentHelp("Fences to evaluate it for.", valueName: "file[:layer]"))
-  var fence: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Locations to evaluate it for: degrees, and metres of accuracy; or the rows of a feed.",
-      valueName: "x,y[,accuracy]|feed"))
-  var location: String?
-
-  @Option(help: "What $fencenotificationtype is; entered by default.")
-  var type: FenceEventType?
-
-  @OptionGroup var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: AccessArguments
 
   func validate() throws {
-    guard (expression == nil) != (file == nil) else {
+    guard (expression == nil) != (reading.file == nil) else {
       throw ValidationError(
         expression == nil
           ? "give an expression, or -f and the file that it stands in"
           : "give either an expression or -f, not both")
     }
-    let isTrigger = fence != nil || location != nil
-    if isTrigger, feature != nil || at != nil {
-      throw ValidationError("--fence and --location do not go with --feature and --at")
-    }
-    if type != nil, !isTrigger {
-      throw ValidationError("--type goes with --fence or --location")
-    }
-    if file == "-", location == "-" {
+    if reading.file == "-", reading.location == "-" {
       throw ValidationError("standard input is either the expression or the locations")
     }
-    if let location, case .point(let x, let y, let accuracy) = Self.locations(location) {
-      guard abs(x) <= 360, abs(y) <= 90, !(accuracy < 0) else {
-        throw ValidationError(
-          "--location \(location.printable): expected a longitude and a latitude in degrees, in "
-            + "this order, and metres of accuracy, 0 or more")
-      }
-    }
-    guard let at else { return }
-    guard let point = IdentifyCommand.point(at) else {
-      throw ValidationError("--at \(at.printable): expected two numbers as X,Y")
-    }
-    guard abs(point.x) <= 360, abs(point.y) <= 90 else {
-      throw ValidationError(
-        "--at \(at.printable): expected a longitude and a latitude in degrees, in this order")
-    }
-  }
-
-  /// Two or three numbers, or a feed's path.
-  private static func locations(_ text: String) -> FeatureEvaluation.Locations {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { part in
-      Double(part.filter { $0 != " " }).flatMap { $0.isFinite ? $0 : nil }
-    }
-    guard numbers.count == parts.count, (2...3).contains(numbers.count) else {
-      return .feed(path: text)
-    }
-    return .point(x: numbers[0], y: numbers[1], accuracy: numbers.count > 2 ? numbers[2] : .nan)
   }
 
   /// The arguments of the program with an expression such as `-1 + 2`, that would be taken for an
@@ -128,15 +69,15 @@ struct EvalCommand: ParsableCommand {
   }
 
   func run() throws {
-    let locations = location.map(Self.locations)
-    var inputs = [file, feature, fence].compactMap { $0 }
-    if case .feed(let path)? = locations { inputs.append(path) }
+    var inputs = [reading.file, reading.feature, reading.fence].compactMap { $0 }
+    if case .feed(let path)? = reading.locations { inputs.append(path) }
     let run = RunWalls(inputs: inputs, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       do {
-        try evaluate(locations)
-      } catch let error as ExpressionError where file != nil {
-        throw PlumbError("\(named(file ?? ""))", error)
+        try evaluate()
+      } catch let error as ExpressionError {
+        guard let file = reading.file else { throw error }
+        throw PlumbError("\(named(file))", error)
       }
       for line in GDALMessages.take() { Console().warn(line) }
     }
@@ -146,22 +87,22 @@ struct EvalCommand: ParsableCommand {
     path == "-" ? "standard input" : path.printable
   }
 
-  private func evaluate(_ locations: FeatureEvaluation.Locations?) throws {
+  private func evaluate() throws {
     var evaluation = try FeatureEvaluation(
-      try file.map { try ExpressionFile.text($0) } ?? expression ?? "")
+      try reading.file.map { try ExpressionFile.text($0) } ?? expression ?? "")
     evaluation.console = { message in
       for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
         Console.print(String(line))
       }
     }
-    if fence != nil || locations != nil {
+    if reading.isTrigger {
       try evaluation.run(
-        fences: fence, locations: locations, type: type ?? .entered, now: Self.now,
-        access: walls.access, warn: { Console().warn($0) }
+        fences: reading.fence, locations: reading.locations, type: reading.type ?? .entered,
+        now: Self.now, access: walls.access, warn: { Console().warn($0) }
       ) { try StandardOutput.write($0) }
     } else {
       try evaluation.run(
-        features: feature, at: at.flatMap(IdentifyCommand.point), now: Self.now,
+        features: reading.feature, at: reading.at.flatMap(IdentifyCommand.point), now: Self.now,
         access: walls.access
       ) { try StandardOutput.write($0) }
     }
@@ -174,5 +115,3 @@ struct EvalCommand: ParsableCommand {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
-
-extension FenceEventType: WordArgument {}

@@ -14,14 +14,6 @@ struct PointArguments: ParsableArguments {
       """)
   var points: String?
 
-  @Option(
-    name: .customLong("x"),
-    help: "The column of eastings or longitudes: its name, or its number from 1.")
-  var xColumn: String?
-
-  @Option(name: .customLong("y"), help: "The column of northings or latitudes.")
-  var yColumn: String?
-
   @Option(help: "The one layer to ask of a map, by its id; with rasters as --points-layer.")
   var layer: String?
 
@@ -52,9 +44,6 @@ struct CellArguments: ParsableArguments {
 
 /// How answers are written.
 struct AnswerArguments: ParsableArguments {
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
-  var output: String?
-
   @Option(
     name: [.customLong("of"), .customLong("format")],
     help: """
@@ -62,9 +51,6 @@ struct AnswerArguments: ParsableArguments {
       --at text or json, of a map tree or json.
       """)
   var outputFormat: String?
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
 
   @Option(
     help: ArgumentHelp(
@@ -92,6 +78,9 @@ struct IdentifyRunArguments: ParsableArguments {
 
   @Option(help: "Threads. Default: one a processor.")
   var threads: Int?
+
+  @Option(help: "Requests to servers at once, at most.")
+  var connections = 8
 
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false

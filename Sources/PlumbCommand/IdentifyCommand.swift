@@ -21,15 +21,21 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var reading: PointArguments
 
+  @OptionGroup(title: "Input") var columns: ColumnArguments
+
   @OptionGroup(title: "Input") var text: EncodingArguments
 
   @OptionGroup(title: "Map options") var map: MapArguments
 
   @OptionGroup(title: "Raster options") var cells: CellArguments
 
+  @OptionGroup(title: "Output") var target: TargetArguments
+
   @OptionGroup(title: "Output") var writing: AnswerArguments
 
   @OptionGroup(title: "Run") var running: IdentifyRunArguments
+
+  @OptionGroup(title: "Run") var walls: AccessArguments
 
   func validate() throws {
     if reading.at.isEmpty == (reading.points == nil) {
@@ -42,14 +48,17 @@ struct IdentifyCommand: ParsableCommand {
     if let threads = running.threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes 1 to 1024")
     }
+    guard (1...256).contains(running.connections) else {
+      throw ValidationError("--connections takes 1 to 256")
+    }
     if reading.points == nil {
       let given: [(String, Bool)] = [
-        ("--points-layer", reading.pointsLayer != nil), ("--output", writing.output != nil),
-        ("--types", writing.types != nil), ("--x", reading.xColumn != nil),
-        ("--y", reading.yColumn != nil),
+        ("--points-layer", reading.pointsLayer != nil), ("--output", target.output != nil),
+        ("--types", writing.types != nil), ("--x", columns.x != nil),
+        ("--y", columns.y != nil),
         ("--scaled", cells.scaled),
         ("--status", writing.status), ("--provenance", writing.provenance),
-        ("--overwrite", writing.overwrite),
+        ("--overwrite", target.overwrite),
       ]
       if let option = given.first(where: \.1)?.0 {
         throw ValidationError("\(option) goes with --points")
@@ -75,13 +84,14 @@ struct IdentifyCommand: ParsableCommand {
 
   func run() throws {
     let document = rasters.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
-    let walls = RunWalls(
+    let run = RunWalls(
       documents: [document].compactMap { $0 },
       inputs: (document == nil ? rasters + cells.band : []) + [reading.points].compactMap { $0 },
-      output: writing.output, allowsOutside: map.allowOutside)
-    try Console.run(within: walls, explains: running.explain) {
+      output: target.output, allowsOutside: walls.allowOutside)
+    try Console.run(within: run, explains: running.explain) {
       try text.apply()
       let workers = Workers(count: running.threads)
+      RemoteRasters.connections = running.connections
       let console = Console(isQuiet: running.quiet)
       let (bands, more) = try splitBands()
       if let path = document {
@@ -121,7 +131,7 @@ struct IdentifyCommand: ParsableCommand {
 
   private func openRasters(_ arguments: [String], _ workers: Workers) throws -> [Raster] {
     do {
-      return try [Raster].open(arguments, access: map.access, workers: workers)
+      return try [Raster].open(arguments, access: walls.access, workers: workers)
     } catch {
       // A raster may be described in JSON too, so it is one when it opens.
       for path in arguments {
@@ -135,19 +145,18 @@ struct IdentifyCommand: ParsableCommand {
     _ points: String, _ reference: SpatialReference?, _ workers: Workers
   ) throws -> BatchIdentify.Options {
     var options = BatchIdentify.Options(points: points)
-    options.x = reading.xColumn
-    options.y = reading.yColumn
+    (options.x, options.y) = (columns.x, columns.y)
     options.layer = reading.pointsLayer
     options.reference = reference
-    options.output = writing.output
+    options.output = target.output
     options.format = writing.outputFormat
     options.types = try columnTypes
     options.resampling = cells.resampling
     options.columns = ResultColumns.Options(
       isScaled: cells.scaled, hasStatus: writing.status, hasProvenance: writing.provenance)
     options.isStrict = writing.strict
-    options.overwrites = writing.overwrite
-    options.access = map.access
+    options.overwrites = target.overwrite
+    options.access = walls.access
     options.cacheBytes = cells.cache.bytes
     options.workers = workers
     options.names = Setting.flags
@@ -223,6 +232,9 @@ struct IdentifyCommand: ParsableCommand {
     }
     let answers = identifier.sample(
       x: locations.map(\.x), y: locations.map(\.y), keepsProvenance: true)
+    if running.explain {
+      for line in identifier.fetchAccount { console.note(line) }
+    }
     let failures = identifier.sampler.takeFailures()
     for line in failures.messages + GDALMessages.take() { console.warn(line) }
     for line in identifier.outsideWarnings(

@@ -22,36 +22,28 @@ struct InfoCommand: ParsableCommand {
   )
   var paths: [String]
 
-  @OptionGroup var text: EncodingArguments
+  @OptionGroup(title: "Input") var text: EncodingArguments
 
-  @Flag(
-    help: """
-      Let documents name files outside their folder, all files lead to a network, and SQL in them \
-      (views of a GeoPackage) do anything; no wall stands then.
-      """
-  )
-  var allowOutside = false
+  @OptionGroup(title: "Output") var writing: FactArguments
 
-  @Option(
-    name: [.customLong("of"), .customLong("format")], help: "text, or json: an object a line.")
-  var format: PrintFormat = .text
-
-  func validate() throws {
-    if format == .tree { throw ValidationError("--of takes text or json") }
-  }
+  @OptionGroup(title: "Run") var walls: AccessArguments
 
   func run() throws {
     let documents = paths.filter { Self.isDocument($0) }
-    let walls = RunWalls(
+    let run = RunWalls(
       documents: documents, inputs: paths.filter { !documents.contains($0) },
-      allowsOutside: allowOutside)
-    try Console.run(within: walls) {
+      allowsOutside: walls.allowOutside)
+    try Console.run(within: run) {
       try text.apply()
-      for (index, path) in paths.enumerated() {
-        let (text, json) = try Self.facts(path, allowOutside ? .anywhere : .folder)
-        switch format {
+      for (number, path) in paths.enumerated() {
+        if writing.index {
+          let written = try Raster.writeIndex(ofFolder: path, access: walls.access)
+          Console().note("\(written.printable) written")
+        }
+        let (text, json) = try Self.facts(path, walls.access)
+        switch writing.format {
         case .json: try StandardOutput.write(json())
-        case .text, .tree: try StandardOutput.write((index > 0 ? "\n" : "") + text())
+        case .text, .tree: try StandardOutput.write((number > 0 ? "\n" : "") + text())
         }
         for line in GDALMessages.take() { Console().warn(line) }
       }
@@ -89,5 +81,24 @@ struct InfoCommand: ParsableCommand {
       guard let info = FeedInfo(path, names: SourceUse.verbs) else { throw error }
       return ({ info.text }, { info.json })
     }
+  }
+}
+
+/// How facts are written.
+struct FactArguments: ParsableArguments {
+  @Option(
+    name: [.customLong("of"), .customLong("format")], help: "text, or json: an object a line.")
+  var format: PrintFormat = .text
+
+  @Flag(
+    help: """
+      Keep an index of each folder of tiles, as .plumb-index.json in it, so that later runs open only \
+      the tiles that points lie on. Tiles that change afterwards are opened as before.
+      """
+  )
+  var index = false
+
+  func validate() throws {
+    if format == .tree { throw ValidationError("--of takes text or json") }
   }
 }

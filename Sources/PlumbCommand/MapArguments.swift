@@ -27,14 +27,6 @@ struct MapArguments: ParsableArguments {
       "Ask only those features of --layer that meet a condition.", valueName: "condition"))
   var condition: String?
 
-  @Flag(
-    help: """
-      Let the map name files outside its folder, all files lead to a network, and SQL in them (views \
-      of a GeoPackage) do anything; no wall stands then.
-      """
-  )
-  var allowOutside = false
-
   func validate() throws {
     do {
       try options.check()
@@ -48,8 +40,6 @@ struct MapArguments: ParsableArguments {
       tolerance: tolerance?.tolerance ?? .exact, scale: scale, returnPopupsOnly: popupsOnly,
       maximumResultsPerLayer: maxResults.map(\.count) ?? 1)
   }
-
-  var access: DocumentAccess { allowOutside ? .anywhere : .folder }
 
   /// The first option that was given; nil when none was.
   var firstGiven: String? {

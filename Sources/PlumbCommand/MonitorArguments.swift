@@ -91,21 +91,9 @@ struct WatchArguments: ParsableArguments {
 /// How events are written.
 struct EventArguments: ParsableArguments {
   @Option(
-    name: [.short, .long],
-    help: """
-      The file to write; default: standard output. Of a feed from a pipe, jsonl, csv and geojsonseq \
-      are there from the start and grow by whole lines; geojson and gpkg, and any output of a feed \
-      from a file, appear whole at the end.
-      """)
-  var output: String?
-
-  @Option(
     name: [.customLong("of"), .customLong("format")],
     help: "jsonl, csv, geojsonseq, geojson or gpkg. Default: by the output's name, else jsonl.")
   var format: NotificationFormat?
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
 }
 
 /// How a run of monitor goes.

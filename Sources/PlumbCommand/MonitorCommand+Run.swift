@@ -8,7 +8,7 @@ extension MonitorCommand {
   func monitor() throws {
     let console = Console(isQuiet: running.quiet)
     // What can be wrong at once is reported before files are read.
-    let chosen = try NotificationFormat.all.choose(writing.format, output: writing.output) ?? .jsonl
+    let chosen = try NotificationFormat.all.choose(writing.format, output: target.output) ?? .jsonl
     let filter = try watching.filter.map { try FeedFilter($0) }
     let message = try watching.message.map { try MessageExpression($0) }
     let regions = try reading.rasterFences.map { try RasterFence($0, access: walls.access) }
@@ -27,10 +27,10 @@ extension MonitorCommand {
     let source = try FeedSource(
       reading.feed, columns, attributes: filter != nil || message?.readsLocation == true)
     try InputGuard.check(
-      output: writing.output,
+      output: target.output,
       inputs: [reading.feed] + files.flatMap(\.files) + regions.flatMap(\.files))
     let writer = try NotificationWriter(
-      path: writing.output, overwrite: writing.overwrite,
+      path: target.output, overwrite: target.overwrite,
       format: chosen, isLive: source.isLive, explains: running.explain,
       reportsCrossings: watching.crossings)
     if source.isLive { writer.finishWhenInterrupted() }

@@ -19,7 +19,9 @@ struct MonitorCommand: ParsableCommand {
       value with its scale and offset, and $stored, the value in the file.
 
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
-      crossed), message, x, y, and index, the row of the feed that tells of it, from 0.
+      crossed), message, x, y, and index, the row of the feed that tells of it, from 0. Of a feed from \
+      a pipe, jsonl, csv and geojsonseq are there from the start and grow by whole lines; geojson and \
+      gpkg, and any output of a feed from a file, appear whole at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'
@@ -34,6 +36,8 @@ struct MonitorCommand: ParsableCommand {
   @OptionGroup(title: "The feed") var columns: FeedArguments
 
   @OptionGroup(title: "Events") var watching: WatchArguments
+
+  @OptionGroup(title: "Output") var target: TargetArguments
 
   @OptionGroup(title: "Output") var writing: EventArguments
 
@@ -54,7 +58,7 @@ struct MonitorCommand: ParsableCommand {
         throw ValidationError("\(name) goes with --fences")
       }
     }
-    if writing.format == .gpkg, writing.output == nil {
+    if writing.format == .gpkg, target.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }
     guard watching.buffer >= 0, watching.buffer.isFinite else {
@@ -86,7 +90,7 @@ struct MonitorCommand: ParsableCommand {
 
   func run() throws {
     let inputs = [reading.feed] + reading.fences + reading.rasterFences
-    let run = RunWalls(inputs: inputs, output: writing.output, allowsOutside: walls.allowOutside)
+    let run = RunWalls(inputs: inputs, output: target.output, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       try monitor()

@@ -98,9 +98,6 @@ struct TracingArguments: ParsableArguments {
 
 /// How results are written.
 struct TraceOutputArguments: ParsableArguments {
-  @Option(name: [.short, .long], help: "The file to write; default: standard output.")
-  var output: String?
-
   @Option(
     name: [.customLong("of"), .customLong("format")],
     help: """
@@ -108,9 +105,6 @@ struct TraceOutputArguments: ParsableArguments {
       output's name, else text, or json with --segments or --request.
       """)
   var format: TraceFormat?
-
-  @Flag(help: "Replace an existing output.")
-  var overwrite = false
 }
 
 /// How a run of trace goes.
@@ -120,12 +114,4 @@ struct TraceRunArguments: ParsableArguments {
 
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
-
-  @Flag(
-    help: """
-      Let a document name files outside its folder, all files lead to a network, and SQL in them \
-      (views of a GeoPackage) do anything; no wall stands then.
-      """
-  )
-  var allowOutside = false
 }

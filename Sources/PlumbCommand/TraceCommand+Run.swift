@@ -9,15 +9,15 @@ extension TraceCommand {
     let console = Console(isQuiet: running.quiet)
     let formats = tracing.segments ? TraceFormat.ofSegments : TraceFormat.ofTraces
     let format =
-      try formats.choose(writing.format, output: writing.output)
+      try formats.choose(writing.format, output: target.output)
       ?? (tracing.segments || tracing.request != nil ? .json : .text)
-    let target = try TraceOutput(path: writing.output, overwrite: writing.overwrite)
+    let output = try TraceOutput(path: target.output, overwrite: target.overwrite)
     let opened = try open(console)
-    try target.check(inputs: opened.files + [tracing.request].compactMap { $0 })
+    try output.check(inputs: opened.files + [tracing.request].compactMap { $0 })
     if format == .geojson || format == .gpkg, opened.spatialReference == nil {
       console.warn("the network has no reference: its coordinates are written as they are")
     }
-    if tracing.segments { return try write(segments: opened, format, to: target, console) }
+    if tracing.segments { return try write(segments: opened, format, to: output, console) }
     let parameters = try parameters(in: opened, console)
     if running.explain {
       for line in opened.explanation(of: parameters) { console.note(line) }
@@ -25,9 +25,9 @@ extension TraceCommand {
     let result = try opened.network.trace(parameters)
     for line in result.warnings { console.warn(line) }
     if format == .gpkg {
-      try NetworkFeatureLayer(opened).write(result, to: target)
+      try NetworkFeatureLayer(opened).write(result, to: output)
     } else {
-      try target.write(bytes(of: result, format, parameters, opened))
+      try output.write(bytes(of: result, format, parameters, opened))
     }
     if !result.isSuccess { throw Self.notIsolated }
   }
@@ -41,7 +41,7 @@ extension TraceCommand {
     let reference = try reading.crs.map { try SpatialReference($0) }
     var opened = try OpenedNetwork.open(
       path: network, valveLayer: reading.valveLayer,
-      access: running.allowOutside ? .anywhere : .folder
+      access: walls.access
     ) { share, features in
       bar.show(share, rows: features)
     }
@@ -87,7 +87,7 @@ extension TraceCommand {
   }
 
   private func write(
-    segments opened: OpenedNetwork, _ format: TraceFormat, to target: TraceOutput,
+    segments opened: OpenedNetwork, _ format: TraceFormat, to output: TraceOutput,
     _ console: Console
   ) throws {
     let condition =
@@ -103,10 +103,10 @@ extension TraceCommand {
       filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
     if running.explain { console.note("\(found.count) segments") }
     switch format {
-    case .csv: try target.write(found.csv(in: opened))
-    case .geojson: try target.write(found.geoJSON(in: opened))
-    case .gpkg: try NetworkFeatureLayer(opened).write(found, to: target)
-    case .json, .text: try target.write(found.json(in: opened))
+    case .csv: try output.write(found.csv(in: opened))
+    case .geojson: try output.write(found.geoJSON(in: opened))
+    case .gpkg: try NetworkFeatureLayer(opened).write(found, to: output)
+    case .json, .text: try output.write(found.json(in: opened))
     }
   }
 }

@@ -38,9 +38,13 @@ struct TraceCommand: ParsableCommand {
 
   @OptionGroup(title: "Trace") var tracing: TracingArguments
 
+  @OptionGroup(title: "Output") var target: TargetArguments
+
   @OptionGroup(title: "Output") var writing: TraceOutputArguments
 
   @OptionGroup(title: "Run") var running: TraceRunArguments
+
+  @OptionGroup(title: "Run") var walls: AccessArguments
 
   func validate() throws {
     if tracing.segments, tracing.request != nil {
@@ -51,7 +55,7 @@ struct TraceCommand: ParsableCommand {
         "--filter and --filter-category do not go together; say both in one: "
           + "--filter \"category('NAME') AND ...\"")
     }
-    if writing.format == .gpkg, writing.output == nil {
+    if writing.format == .gpkg, target.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }
     try refuse("--segments", tracing.segments, among: segmentStrangers)
@@ -120,11 +124,11 @@ struct TraceCommand: ParsableCommand {
   }
 
   func run() throws {
-    let walls = RunWalls(
+    let run = RunWalls(
       documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
-      output: writing.output,
-      allowsOutside: running.allowOutside)
-    try Console.run(within: walls, explains: running.explain) {
+      output: target.output,
+      allowsOutside: walls.allowOutside)
+    try Console.run(within: run, explains: running.explain) {
       try text.apply()
       try trace()
     }

@@ -37,8 +37,9 @@ public enum GDALLibrary {
   /// none; what a wall has held back goes before what came of it.
   package static func lastError(_ fallback: String) -> String {
     if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
+    if let fault = ThreadAccess.current.networkFault { return fault }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
-    return String(cString: text).printable
+    return RemoteFileSystem.plain(String(cString: text)).printable
   }
 
   /// Warnings that GDAL has given since the last call, each once, in order; the first 20 of them.
@@ -87,7 +88,7 @@ public enum GDALLibrary {
     _ level: CPLErr, _ number: CPLErrorNum, _ text: UnsafePointer<CChar>?
   ) {
     guard level == CE_Warning, let text else { return }
-    let line = String(cString: text).printable
+    let line = RemoteFileSystem.plain(String(cString: text)).printable
     // Libraries below GDAL do not say of which file they speak.
     guard let path = FaultLine.path, let name = path.split(separator: "/").last,
       !line.contains(name)

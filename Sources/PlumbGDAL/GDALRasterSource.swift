@@ -5,7 +5,7 @@ import Synchronization
 
 /// A raster that GDAL opens: what it is, and its tiles by GDAL's own reading.
 public final class GDALRasterSource: TileSource {
-  /// What GDAL was given: a file, a URL or a name of one of GDAL's drivers.
+  /// What messages call it: a file, a URL or a name of one of GDAL's drivers.
   public let path: String
   /// The raster's grid, bands and reference, as GDAL says them.
   public let profile: RasterProfile
@@ -20,7 +20,9 @@ public final class GDALRasterSource: TileSource {
   /// opened: memory stays bounded whatever a header claims.
   public static let largestTile = 256 << 20
 
-  private let access: GDALAccess
+  let access: GDALAccess
+  /// What is behind the URL, where Plumb itself asks for it.
+  let remote: RemoteRaster?
 
   /// - Parameters:
   ///   - path: a file, a URL or a name of one of GDAL's drivers.
@@ -28,11 +30,12 @@ public final class GDALRasterSource: TileSource {
   /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
   public init(path: String, access: GDALAccess? = nil) throws(GDALError) {
     let access = access ?? .named(path)
-    self.path = path
     self.access = access
     let stay = access.enter()
     defer { stay.leave() }
     let dataset = try RasterHandle(path: path, access: access)
+    remote = dataset.remote
+    self.path = remote?.shown ?? path
     (profile, details) = try dataset.fault.whileInside { () throws(GDALError) in
       try dataset.describe(path: path)
     }
@@ -110,7 +113,9 @@ final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
   /// What GDAL may use for it; whoever calls GDAL for the dataset enters it.
   let access: GDALAccess
-  /// Where a remote file lies.
+  /// What is behind a URL, where Plumb itself asks for it.
+  let remote: RemoteRaster?
+  /// Where a remote file lies that GDAL asks for.
   private let folder: RemoteFolder?
   let fault: FaultLine
   private let lock = Mutex(())
@@ -123,10 +128,16 @@ final class RasterHandle: @unchecked Sendable {
     if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    let folder = RemoteFolder.of(path)
+    ThreadAccess.current.networkFault = nil
+    let remote = try RemoteRaster.open(path, access)
+    self.remote = remote
+    let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder
     let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER)) {
       withNames(access.drivers) { drivers in
+        if let remote {
+          return remote.withSiblings { GDALOpenEx(remote.gdalName, flags, drivers, nil, $0) }
+        }
         guard let folder else { return GDALOpenEx(path, flags, drivers, nil, nil) }
         return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, nil, $0) }
       }
@@ -148,7 +159,9 @@ final class RasterHandle: @unchecked Sendable {
   /// Runs `body`, which may open further files: those of a remote file have no side files where
   /// there is not a listing.
   func reading<Result>(_ body: () -> Result) -> Result {
-    folder?.withQuietOpening(body) ?? body()
+    ThreadAccess.current.networkFault = nil
+    if let remote { return remote.withQuietOpening(body) }
+    return folder?.withQuietOpening(body) ?? body()
   }
 
   /// Runs `body` while no other thread uses the dataset this way.

@@ -126,7 +126,7 @@ extension RasterHandle {
 
   /// The attribute table that Esri's tools keep beside a class raster: `<path>.vat.dbf`.
   func classTableBeside(_ path: String) -> ClassTable? {
-    let sidecar = path + ".vat.dbf"
+    let sidecar = (remote?.gdalName ?? path) + ".vat.dbf"
     guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }
     VSIFCloseL(probe)
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)

@@ -63,7 +63,7 @@ extension RasterHandle {
       return (String(line[..<equals]), String(line[line.index(after: equals)...]))
     }
     if let files = GDALGetFileList(dataset) {
-      details.files = strings(files)
+      details.files = strings(files).map { RemoteFileSystem.plain($0) }
       CSLDestroy(files)
     }
     return (profile, details)

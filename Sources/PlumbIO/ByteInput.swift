@@ -36,11 +36,7 @@ package final class ByteInput {
   package init(spooling read: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
     path = "a temporary file"
     ownsFile = true
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array((folder + "/plumb-XXXXXX").utf8CString)
-    file = mkstemp(&template)
-    guard file >= 0 else { throw SystemError("a temporary file in \(folder.printable)") }
-    unlink(template)
+    file = try SpillFile.open().file
     var total = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }

@@ -4,6 +4,7 @@ package final class PeekedInput {
   private var head: [UInt8] = []
   private var used = 0
   private var gzip: GzipReader?
+  private var hasPaused = false
 
   package convenience init(path: String) throws { try self.init(try ByteInput(path: path)) }
 
@@ -54,6 +55,12 @@ package final class PeekedInput {
     }
   }
 
+  /// The same input from its first byte; this one is not to be read any more.
+  package func restarted() throws -> PeekedInput {
+    try input.rewind()
+    return try PeekedInput(input)
+  }
+
   /// Whether the end of a file may hold a word; false for a pipe.
   package func tailContains(_ word: String) throws -> Bool {
     gzip == nil ? try input.tailContains(word) : isRewindable
@@ -61,8 +68,17 @@ package final class PeekedInput {
 
   /// Waits so long for more bytes, and tells whether none came; false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
-    guard used >= head.count, gzip?.hasPending != true else { return false }
-    return input.isPaused(milliseconds: milliseconds)
+    guard used >= head.count, gzip?.hasPending != true,
+      input.isPaused(milliseconds: milliseconds)
+    else { return false }
+    hasPaused = true
+    return true
+  }
+
+  /// Whether a pause has been found since this was last asked.
+  package func takePause() -> Bool {
+    defer { hasPaused = false }
+    return hasPaused
   }
 
   package var startsLikeJSON: Bool {

@@ -31,14 +31,16 @@ public struct CellLocator: Sendable {
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
     columns: UnsafeMutablePointer<Int32>, rows: UnsafeMutablePointer<Int32>
   ) {
-    let c = transform.coefficients
-    if transform.isSeparable {
-      plumb_locate_axis(x, count, c[0], c[1], Int32(truncatingIfNeeded: width), columns)
-      plumb_locate_axis(y, count, c[3], c[5], Int32(truncatingIfNeeded: height), rows)
-    } else if c[1] == 0 && c[5] == 0 {
+    let t = transform
+    if t.isSeparable {
+      plumb_locate_axis(
+        x, count, t.originX, t.columnX, Int32(truncatingIfNeeded: width), columns)
+      plumb_locate_axis(y, count, t.originY, t.rowY, Int32(truncatingIfNeeded: height), rows)
+    } else if t.columnX == 0 && t.rowY == 0 {
       // Turned by a quarter: columns follow y and rows follow x.
-      plumb_locate_axis(y, count, c[3], c[4], Int32(truncatingIfNeeded: width), columns)
-      plumb_locate_axis(x, count, c[0], c[2], Int32(truncatingIfNeeded: height), rows)
+      plumb_locate_axis(
+        y, count, t.originY, t.columnY, Int32(truncatingIfNeeded: width), columns)
+      plumb_locate_axis(x, count, t.originX, t.rowX, Int32(truncatingIfNeeded: height), rows)
     } else {
       for i in 0..<count {
         let position = transform.gridPosition(x: x[i], y: y[i])
@@ -55,11 +57,11 @@ public struct CellLocator: Sendable {
 
   /// How far rounding may move a grid position of this rotated grid.
   private func slack(_ x: Double, _ y: Double) -> Double {
-    let c = transform.coefficients
-    let determinant = (c[1] * c[5] - c[2] * c[4]).magnitude
-    let extent = x.magnitude + y.magnitude + c[0].magnitude + c[3].magnitude
-    let stretch = max(max(c[1].magnitude, c[2].magnitude), max(c[4].magnitude, c[5].magnitude))
-    return 4 * Double.ulpOfOne * extent * stretch / determinant
+    let t = transform
+    let extent = x.magnitude + y.magnitude + t.originX.magnitude + t.originY.magnitude
+    let stretch = max(
+      max(t.columnX.magnitude, t.rowX.magnitude), max(t.columnY.magnitude, t.rowY.magnitude))
+    return 4 * Double.ulpOfOne * extent * stretch / t.determinant.magnitude
   }
 
   /// The cell of a grid position; one that rounding alone keeps short of a border is on it.

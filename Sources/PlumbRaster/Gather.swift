@@ -3,22 +3,44 @@ import PlumbCore
 /// Tells values from the absence of one. A protocol of the gather loops alone, so that each
 /// pixel type and rule compiles to its own straight loop.
 protocol ValidityTest {
-  associatedtype Value: BitwiseCopyable
+  associatedtype Value: CellNumber
   func isValid(_ value: Value) -> Bool
+  func isNaN(_ value: Value) -> Bool
 }
 
-struct AlwaysValid<Value: BitwiseCopyable>: ValidityTest {
+extension ValidityTest {
+  @inline(__always) func isNaN(_ value: Value) -> Bool { false }
+}
+
+/// A stored value as a number to calculate with.
+protocol CellNumber: BitwiseCopyable {
+  /// The value as a double; the real part of a complex one.
+  var number: Double { get }
+}
+
+extension UInt8: CellNumber { var number: Double { Double(self) } }
+extension Int8: CellNumber { var number: Double { Double(self) } }
+extension UInt16: CellNumber { var number: Double { Double(self) } }
+extension Int16: CellNumber { var number: Double { Double(self) } }
+extension UInt32: CellNumber { var number: Double { Double(self) } }
+extension Int32: CellNumber { var number: Double { Double(self) } }
+extension UInt64: CellNumber { var number: Double { Double(self) } }
+extension Int64: CellNumber { var number: Double { Double(self) } }
+extension Float: CellNumber { var number: Double { Double(self) } }
+extension Double: CellNumber { var number: Double { self } }
+
+struct AlwaysValid<Value: CellNumber>: ValidityTest {
   @inline(__always) func isValid(_ value: Value) -> Bool { true }
 }
 
-struct Differs<Value: FixedWidthInteger & BitwiseCopyable>: ValidityTest {
+struct Differs<Value: FixedWidthInteger & CellNumber>: ValidityTest {
   let noData: Value
   @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
 }
 
 /// A float that is neither NaN nor nodata. Near means equal: GDAL's own rule, two units of
 /// relative rounding, because a nodata value goes through text on its way into a file.
-struct RealDiffers<Value: BinaryFloatingPoint & BitwiseCopyable>: ValidityTest {
+struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
   /// NaN when there is no nodata value, which no comparison matches.
   let noData: Value
 
@@ -28,6 +50,8 @@ struct RealDiffers<Value: BinaryFloatingPoint & BitwiseCopyable>: ValidityTest {
       || (value - noData).magnitude < Value.ulpOfOne * (value + noData).magnitude * 2
     return value == value && !isNear
   }
+
+  @inline(__always) func isNaN(_ value: Value) -> Bool { value != value }
 }
 
 /// A complex value is judged by its real part, as GDAL does; NaN in either part is nodata.
@@ -41,9 +65,11 @@ where Real.Value == Imaginary.Value {
   }
 }
 
-struct Pair<Part: BitwiseCopyable>: BitwiseCopyable {
+struct Pair<Part: CellNumber>: CellNumber {
   var real: Part
   var imaginary: Part
+
+  var number: Double { real.number }
 }
 
 /// Where a gather reads: a tile's bytes seen from one band.
@@ -133,7 +159,7 @@ extension Band {
     }
   }
 
-  private func visitInteger<Value: FixedWidthInteger & BitwiseCopyable>(
+  private func visitInteger<Value: FixedWidthInteger & CellNumber>(
     _ type: Value.Type, _ visitor: some ValidityVisitor
   ) {
     if let noData = integerNoData(as: type) {
@@ -143,7 +169,7 @@ extension Band {
     }
   }
 
-  private func visitComplexInteger<Part: FixedWidthInteger & BitwiseCopyable>(
+  private func visitComplexInteger<Part: FixedWidthInteger & CellNumber>(
     _ type: Part.Type, _ visitor: some ValidityVisitor
   ) {
     if let noData = integerNoData(as: type) {

@@ -1,41 +1,60 @@
 /// The affine map from grid space (column, row; the corner of the first cell is 0, 0) to the
-/// raster's own coordinates, with GDAL's six coefficients:
+/// raster's own coordinates:
 ///
-///     x = c[0] + column * c[1] + row * c[2]
-///     y = c[3] + column * c[4] + row * c[5]
+///     x = originX + column * columnX + row * rowX
+///     y = originY + column * columnY + row * rowY
 public struct GridTransform: Sendable, Hashable {
-  /// GDAL's six coefficients, in the order of the formulas above.
-  public let coefficients: [Double]
+  /// x of the first cell's corner.
+  public let originX: Double
+  /// How far x goes from column to column.
+  public let columnX: Double
+  /// How far x goes from row to row; 0 where columns follow x alone.
+  public let rowX: Double
+  /// y of the first cell's corner.
+  public let originY: Double
+  /// How far y goes from column to column; 0 where rows follow y alone.
+  public let columnY: Double
+  /// How far y goes from row to row; negative where the first row is the northernmost.
+  public let rowY: Double
+
+  /// GDAL's six coefficients: `originX`, `columnX`, `rowX`, `originY`, `columnY`, `rowY`. An array is
+  /// made at each call.
+  public var coefficients: [Double] { [originX, columnX, rowX, originY, columnY, rowY] }
 
   /// Grid space itself: x is the column, y the row, downward.
   public static let identity = GridTransform(coefficients: [0, 1, 0, 0, 0, 1])!
 
+  /// - Parameter coefficients: in GDAL's order, that of `coefficients`.
   /// - Returns: nil unless there are six finite coefficients that can be inverted.
   public init?(coefficients: [Double]) {
     guard coefficients.count == 6, coefficients.allSatisfy(\.isFinite) else { return nil }
     let c = coefficients
-    let determinant = c[1] * c[5] - c[2] * c[4]
+    (originX, columnX, rowX) = (c[0], c[1], c[2])
+    (originY, columnY, rowY) = (c[3], c[4], c[5])
     guard determinant != 0, determinant.isFinite else { return nil }
-    self.coefficients = c
   }
 
   /// Whether columns follow x and rows follow y alone.
-  public var isSeparable: Bool { coefficients[2] == 0 && coefficients[4] == 0 }
+  public var isSeparable: Bool { rowX == 0 && columnY == 0 }
+
+  /// The area of a cell, negative where the rows go down.
+  var determinant: Double { columnX * rowY - rowX * columnY }
 
   /// The coordinates of a grid position; whole numbers are the corners of cells.
   public func coordinates(column: Double, row: Double) -> (x: Double, y: Double) {
-    let c = coefficients
-    if isSeparable { return (c[0] + column * c[1], c[3] + row * c[5]) }
-    return (c[0] + column * c[1] + row * c[2], c[3] + column * c[4] + row * c[5])
+    if isSeparable { return (originX + column * columnX, originY + row * rowY) }
+    return (
+      originX + column * columnX + row * rowX, originY + column * columnY + row * rowY
+    )
   }
 
   /// The grid position of coordinates, unrounded.
   public func gridPosition(x: Double, y: Double) -> (column: Double, row: Double) {
-    let c = coefficients
-    let (dx, dy) = (x - c[0], y - c[3])
-    if isSeparable { return (dx / c[1], dy / c[5]) }
-    let determinant = c[1] * c[5] - c[2] * c[4]
-    return ((dx * c[5] - dy * c[2]) / determinant, (dy * c[1] - dx * c[4]) / determinant)
+    let (dx, dy) = (x - originX, y - originY)
+    if isSeparable { return (dx / columnX, dy / rowY) }
+    return (
+      (dx * rowY - dy * rowX) / determinant, (dy * columnX - dx * columnY) / determinant
+    )
   }
 }
 

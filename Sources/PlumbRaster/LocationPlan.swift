@@ -35,23 +35,36 @@ public struct LocationPlan: Sendable {
   ///   - keyLimit: all keys but `noKey` are below it.
   ///   - firstIndex: the entry index of the first point.
   ///   - workers: the threads that share the work.
+  /// - Complexity: O(`count` + `keyLimit`) where keys are hardly more than points, else
+  ///   O(`count` · bits of the largest key).
   public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
     firstIndex: Int, workers: Workers
   ) {
+    self.init(
+      keys: keys, offsets: offsets, indices: nil, count: count, keyLimit: keyLimit,
+      firstIndex: firstIndex, workers: workers)
+  }
+
+  /// The same for points with entry indices of their own.
+  init(
+    keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, indices: TrivialBuffer<UInt32>?,
+    count: Int, keyLimit: Int, firstIndex: Int, workers: Workers
+  ) {
     if keyLimit <= max(4 * count, 1 << 16), keyLimit <= 1 << 22 {
       self.init(
-        counting: keys, offsets: offsets, count: count, keyLimit: keyLimit,
+        counting: keys, offsets: offsets, indices: indices, count: count, keyLimit: keyLimit,
         firstIndex: firstIndex, workers: workers)
     } else {
-      self.init(sorting: keys, offsets: offsets, count: count, firstIndex: firstIndex)
+      let sorted = KeySort(keys, count: count, leavingOut: Self.noKey, workers: workers)
+      self.init(sorted, offsets: offsets, indices: indices, firstIndex: firstIndex)
     }
   }
 
   /// A counting sort whose histogram each worker fills for a range of its own.
   private init(
-    counting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int,
-    keyLimit: Int, firstIndex: Int, workers: Workers
+    counting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>,
+    indices: TrivialBuffer<UInt32>?, count: Int, keyLimit: Int, firstIndex: Int, workers: Workers
   ) {
     let ranges = count < 1 << 15 ? 1 : workers.count
     let size = (count + ranges - 1) / max(1, ranges)
@@ -80,34 +93,32 @@ public struct LocationPlan: Sendable {
     workers.run(ranges) { _, number in
       let next = histogram.base + number * keyLimit
       let (keys, offsets, entries) = (keys.base, offsets.base, entries.base)
+      let indices = indices?.base
       for i in range(number) where keys[i] != Self.noKey {
         let slot = Int(next[Int(keys[i])])
         next[Int(keys[i])] &+= 1
         entries[slot] = PlanEntry(
-          offset: offsets[i], index: UInt32(truncatingIfNeeded: firstIndex &+ i))
+          offset: offsets[i],
+          index: indices?[i] ?? UInt32(truncatingIfNeeded: firstIndex &+ i))
       }
     }
     self.entries = entries
     self.groups = groups
   }
 
-  /// For few points on many tiles: a comparison sort.
+  /// For few points on many tiles.
   private init(
-    sorting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int,
+    _ sorted: KeySort, offsets: TrivialBuffer<UInt32>, indices: TrivialBuffer<UInt32>?,
     firstIndex: Int
   ) {
-    var order: [(key: UInt64, index: UInt32)] = []
-    order.reserveCapacity(count)
-    for i in 0..<count where keys.base[i] != Self.noKey {
-      order.append((keys.base[i], UInt32(truncatingIfNeeded: i)))
-    }
-    order.sort { $0.key != $1.key ? $0.key < $1.key : $0.index < $1.index }
-    let entries = TrivialBuffer<PlanEntry>(count: order.count)
+    let entries = TrivialBuffer<PlanEntry>(count: sorted.count)
     var groups: [Group] = []
-    for (position, item) in order.enumerated() {
+    for position in 0..<sorted.count {
+      let item = sorted.items.base[position]
       let i = Int(item.index)
       entries.base[position] = PlanEntry(
-        offset: offsets.base[i], index: UInt32(truncatingIfNeeded: firstIndex &+ i))
+        offset: offsets.base[i],
+        index: indices?.base[i] ?? UInt32(truncatingIfNeeded: firstIndex &+ i))
       if groups.last?.key != item.key {
         groups.append(Group(key: item.key, start: position, end: position))
       }

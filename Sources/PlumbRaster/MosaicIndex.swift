@@ -3,7 +3,8 @@ import PlumbCore
 /// Which files of a mosaic may hold a point: a grid of buckets over the files' extents, for each
 /// spatial reference one.
 struct MosaicIndex {
-  struct Box {
+  /// A rectangle, its edges included.
+  struct Box: BitwiseCopyable {
     var minX = -Double.infinity
     var minY = -Double.infinity
     var maxX = Double.infinity
@@ -25,7 +26,8 @@ struct MosaicIndex {
     }
   }
 
-  private struct Buckets {
+  /// Without references to count: every point looks into it.
+  private struct Buckets: Sendable {
     var reference: Int
     /// After how much x comes round again; nil where it does not, or the files span too much.
     var period: Double?
@@ -36,8 +38,8 @@ struct MosaicIndex {
     var xScale: Double
     var yScale: Double
     /// Members of bucket `b`, ascending: `members[starts[b]..<starts[b + 1]]`.
-    var starts: [Int32]
-    var members: [Int32]
+    var starts: SharedPointer<UnsafeMutablePointer<Int32>>
+    var members: SharedPointer<UnsafeMutablePointer<Int32>>
 
     /// The bucket of a point within `box`.
     func number(_ x: Double, _ y: Double) -> Int {
@@ -52,24 +54,38 @@ struct MosaicIndex {
       var (low, high) = (range.lowerBound, range.upperBound)
       while low < high {
         let middle = (low + high) / 2
-        if members[middle] <= previous { low = middle + 1 } else { high = middle }
+        if members.pointer[middle] <= previous { low = middle + 1 } else { high = middle }
       }
       return low
     }
   }
 
-  let boxes: [Box]
+  /// The extents of the files, by member.
+  private let boxes: TrivialBuffer<Box>
   private let buckets: [Buckets]
+  /// What the buckets point to.
+  private var storage: [TrivialBuffer<Int32>] = []
+  /// In which order the files are read.
+  let levels: MosaicLevels
+  /// What locating a point in each file takes.
+  let members: MosaicMembers
 
   init(_ raster: Raster) {
     let boxes = raster.members.map { Self.box(of: $0.profile) }
-    self.boxes = boxes
-    buckets = raster.references.indices.map { reference in
+    self.boxes = TrivialBuffer(boxes)
+    var buckets: [Buckets] = []
+    var periods: [Double?] = []
+    for reference in raster.references.indices {
       let members = boxes.indices.filter { raster.memberReferences[$0] == reference }
-      return Self.makeBuckets(
-        reference: reference, boxes: boxes, members: members,
-        period: members.first.flatMap { raster.members[$0].profile.longitudePeriod })
+      periods.append(members.first.flatMap { raster.members[$0].profile.longitudePeriod })
+      let (starts, list, shape) = Self.makeBuckets(
+        reference: reference, boxes: boxes, members: members, period: periods[reference])
+      buckets.append(shape)
+      storage += [starts, list]
     }
+    self.buckets = buckets
+    members = MosaicMembers(raster)
+    levels = MosaicLevels(boxes, references: raster.memberReferences, periods: periods)
   }
 
   /// The first member after `previous` whose extent holds the point, at its own longitude or whole
@@ -78,7 +94,8 @@ struct MosaicIndex {
   /// - Parameter coordinates: the points in each of the raster's references.
   func next(after previous: Int32, coordinates: [PointCoordinates], point: Int) -> Int32? {
     var best: Int32?
-    for bucket in buckets {
+    for number in 0..<buckets.count {
+      let bucket = buckets[number]
       let points = coordinates[bucket.reference]
       if let status = points.status, status[point] != SampleStatus.ok.rawValue { continue }
       let (x, y) = (points.x[point], points.y[point])
@@ -107,9 +124,10 @@ struct MosaicIndex {
   ) -> Int32? {
     guard bucket.box.contains(x, y) else { return nil }
     let number = bucket.number(x, y)
-    let end = Int(bucket.starts[number + 1])
-    for position in bucket.position(after: previous, in: Int(bucket.starts[number])..<end)..<end {
-      let member = bucket.members[position]
+    let (starts, members, boxes) = (bucket.starts.pointer, bucket.members.pointer, boxes.base)
+    let end = Int(starts[number + 1])
+    for position in bucket.position(after: previous, in: Int(starts[number])..<end)..<end {
+      let member = members[position]
       if boxes[Int(member)].contains(x, y) { return member }
     }
     return nil
@@ -127,7 +145,7 @@ struct MosaicIndex {
 
   private static func makeBuckets(
     reference: Int, boxes: [Box], members: [Int], period: Double?
-  ) -> Buckets {
+  ) -> (starts: TrivialBuffer<Int32>, members: TrivialBuffer<Int32>, Buckets) {
     var whole = Box.nothing
     for member in members { whole.extend(over: boxes[member]) }
     var known = Box.nothing
@@ -166,9 +184,13 @@ struct MosaicIndex {
     if !isBounded { whole = members.isEmpty ? whole : Box() }
     // Files without an extent are asked for every point, and look at other periods themselves.
     let usable = period.flatMap { $0 > 0 && known.maxX - known.minX <= 16 * $0 ? $0 : nil }
-    return Buckets(
-      reference: reference, period: usable, known: known, across: across, box: whole,
-      xScale: xScale, yScale: yScale,
-      starts: starts, members: lists.flatMap { $0 })
+    let (startBuffer, memberBuffer) = (TrivialBuffer(starts), TrivialBuffer(lists.flatMap { $0 }))
+    return (
+      startBuffer, memberBuffer,
+      Buckets(
+        reference: reference, period: usable, known: known, across: across, box: whole,
+        xScale: xScale, yScale: yScale, starts: SharedPointer(startBuffer.base),
+        members: SharedPointer(memberBuffer.base))
+    )
   }
 }

@@ -27,9 +27,14 @@ struct PeriodicLocator {
   }
 
   init?(_ locator: CellLocator, period: Double) {
-    let c = locator.transform.coefficients
-    let (right, down) = (Double(locator.width) * c[1], Double(locator.height) * c[2])
-    let (low, high) = (c[0] + min(0, right) + min(0, down), c[0] + max(0, right) + max(0, down))
+    let transform = locator.transform
+    let (right, down) = (
+      Double(locator.width) * transform.columnX, Double(locator.height) * transform.rowX
+    )
+    let (low, high) = (
+      transform.originX + min(0, right) + min(0, down),
+      transform.originX + max(0, right) + max(0, down)
+    )
     guard low.magnitude < Self.farthest * period, high.magnitude < Self.farthest * period else {
       return nil
     }
@@ -38,8 +43,8 @@ struct PeriodicLocator {
     self.low = low
     self.high = high
     isClosed =
-      locator.transform.isSeparable
-      && (right.magnitude - period).magnitude <= c[1].magnitude * Self.slack
+      transform.isSeparable
+      && (right.magnitude - period).magnitude <= transform.columnX.magnitude * Self.slack
   }
 
   /// The cell, and the x at which the raster holds it; nil when it holds the point nowhere.
@@ -58,9 +63,9 @@ struct PeriodicLocator {
     }
     guard isClosed else { return nil }
     // In the gap that rounded cell sizes leave where the edges meet.
-    let left = locator.transform.coefficients[0]
+    let left = locator.transform.originX
     let distance = ((x - left) / period - ((x - left) / period).rounded()).magnitude * period
-    let size = locator.transform.coefficients[1].magnitude
+    let size = locator.transform.columnX.magnitude
     guard distance <= 2 * Self.slack * size, let cell = cell(x: left, y: y) else { return nil }
     return (cell.column, cell.row, left)
   }

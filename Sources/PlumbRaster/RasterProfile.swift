@@ -67,6 +67,26 @@ public struct RasterProfile: Sendable {
   /// The plane that holds a band's mask, a byte a cell.
   public func maskPlane(band: Int) -> Int { pixelPlanes + band }
 
+  /// The planes that some bands take: their values', and those of the alpha bands and masks that say
+  /// which are values.
+  func planes(of bands: [Int]) -> Set<Int> {
+    var planes: Set<Int> = []
+    for band in bands {
+      planes.insert(plane(band: band))
+      switch self.bands[band].validity {
+      case .all, .noData: break
+      case .alpha(let alpha): planes.insert(plane(band: alpha))
+      case .mask: planes.insert(maskPlane(band: band))
+      }
+    }
+    return planes
+  }
+
+  /// Bytes of one tile in all planes that some bands take.
+  func tileBytes(of bands: [Int]) -> Double {
+    planes(of: bands).reduce(0) { $0 + Double(tileByteCount(plane: $1)) }
+  }
+
   /// Bytes from one cell to the next in a plane's tile.
   public func cellStride(plane: Int) -> Int {
     if plane >= pixelPlanes { return 1 }

@@ -1,212 +1,275 @@
 import PlumbCore
+import Synchronization
 
-// The rule of interpolation. A point whose own cell has no value has none. Bilinear weighs the two
-// by two cells whose centres surround the point; cells without a value, and those beyond the
-// raster's edge, are left out and the other weights scaled up to 1. Cubic (Catmull-Rom, a = -0.5)
-// needs all sixteen cells, else it is bilinear there. A cell that cannot be read and would weigh
-// in makes a read error.
+/// Points of one file that are interpolated, and where the values go.
+struct TapWork {
+  let source: any TileSource
+  let id: UInt32
+  /// The asked bands, one for each of `columns`.
+  let bands: [Int]
+  /// Of doubles.
+  let columns: [ValueColumn]
+  /// The points by tile: entries are numbered from 0.
+  let located: LocatedPoints
+  let taps: TapPoints
+  let rows: RowNumbers
+}
 
 extension RasterSampler {
-  /// Points that are interpolated together: their taps in all bands are in memory at once.
-  private static func interpolationBatch(bands: Int) -> Int {
-    max(1 << 8, (1 << 15) / max(1, bands / 4))
-  }
+  /// Bytes of tiles that are worked off together where none is kept, more or less.
+  private static let cutBytes = Double(64 << 20)
 
-  /// Interpolates a single-file raster at the points of a range.
+  /// Interpolates a request's single file at the points of a part.
   func interpolate(
-    _ index: Int, _ points: PointCoordinates, _ range: Range<Int>, _ answer: RasterAnswer
+    _ index: Int, _ part: SamplePart, _ answer: RasterAnswer, _ located: LocatedPoints,
+    _ store: TileStore
   ) {
     let request = requests[index]
-    interpolate(
-      request.raster.members[0], id: request.raster.firstSourceID, bands: request.bands, points,
-      range.map { UInt32($0) }, answer.columns)
-    guard let provenance = answer.provenance else { return }
-    forEachBlock(request.raster.members[0], request.raster.firstSourceID, points, range) {
-      _, first, count, block in
-      provenance.keep(block, first: first, count: count)
+    let source = request.raster.members[0]
+    guard let taps = located.taps else {
+      let list = part.range.map { UInt32($0) }
+      return interpolateCell(
+        source, id: request.raster.firstSourceID, bands: request.bands, part.points[0], list,
+        answer.columns, store)
     }
+    interpolate(
+      TapWork(
+        source: source, id: request.raster.firstSourceID, bands: request.bands,
+        columns: answer.columns, located: located, taps: taps,
+        rows: RowNumbers(first: part.range.lowerBound, list: nil)), part.points[0], store)
   }
 
-  /// Interpolates one file at the points of `list` into columns of doubles.
+  /// Interpolates one file at the points of a list.
   func interpolate(
     _ source: any TileSource, id: UInt32, bands: [Int], _ points: PointCoordinates,
-    _ list: [UInt32], _ columns: [ValueColumn]
+    _ list: [UInt32], _ columns: [ValueColumn], _ store: TileStore
   ) {
-    let size = Self.interpolationBatch(bands: bands.count)
-    var start = 0
-    while start < list.count {
-      let end = min(list.count, start + size)
-      interpolateBatch(source, id, bands, points, list[start..<end], columns)
-      start = end
-    }
-  }
-
-  private func interpolateBatch(
-    _ source: any TileSource, _ id: UInt32, _ bands: [Int], _ points: PointCoordinates,
-    _ list: ArraySlice<UInt32>, _ columns: [ValueColumn]
-  ) {
-    let side = resampling == .cubic ? 4 : 2
-    let taps = side * side
-    let grid = source.profile.grid
     let (x, y) = (
       TrivialBuffer(list.map { points.x[Int($0)] }), TrivialBuffer(list.map { points.y[Int($0)] })
     )
     let status = TrivialBuffer(
       list.map { points.status?[Int($0)] ?? SampleStatus.ok.rawValue })
     let own = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
-    let keys = TrivialBuffer<UInt64>(count: list.count * taps)
-    let offsets = TrivialBuffer<UInt32>(count: list.count * taps)
-    let fractions = TrivialBuffer<TapPosition>(count: list.count)
-    let tapColumns = bands.map {
-      ValueColumn(pixelType: source.profile.bands[$0].pixelType, count: list.count * taps)
+    let located = withExtendedLifetime((x, y, status)) {
+      locateTaps(source, id: id, own, 0..<list.count)
     }
-    let splitter = TileSplitter(grid)
-    // Beside a raster that goes all the way round lie the cells of its other edge.
-    let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
-    forEachBlock(source, id, own, 0..<list.count, keepsPositions: true) { _, first, count, block in
-      for i in 0..<count {
-        let point = first + i
-        let isInside = block.columns[i] >= 0 && isOK(own, point)
-        let position =
-          isInside
-          ? TapPosition(
-            column: Int(block.columns[i]), row: Int(block.rows[i]), x: block.x[i], y: block.y[i])
-          : .none
-        fractions.base[point] = position
-        for tap in 0..<taps {
-          var cell = position.cell(tap: tap, side: side)
-          if cell.column < 0 { cell.column += width }
-          if cell.column >= grid.width { cell.column -= width }
-          let slot = point * taps + tap
-          if isInside, cell.column >= 0, cell.column < grid.width, cell.row >= 0,
-            cell.row < grid.height
-          {
-            let (tile, offset) = splitter.split(column: Int32(cell.column), row: Int32(cell.row))
-            keys.base[slot] = UInt64(tile)
-            offsets.base[slot] = offset
-          } else {
-            keys.base[slot] = LocationPlan.noKey
-            for column in tapColumns {
-              column.status.base[slot] =
-                (block.columns[i] == CellLocator.failed ? .transformFailed : SampleStatus.outside)
-                .rawValue
-            }
-          }
-        }
+    guard let taps = located.taps else {
+      return interpolateCell(
+        source, id: id, bands: bands, points, list, columns, store)
+    }
+    let rows = RowNumbers(first: 0, list: TrivialBuffer(list))
+    if let reasons = located.reasons {
+      for slot in list.indices where reasons.base[slot] != SampleStatus.ok.rawValue {
+        for column in columns { column.status.base[rows[slot]] = reasons.base[slot] }
       }
     }
-    let plan = LocationPlan(
-      keys: keys, offsets: offsets, count: keys.count, keyLimit: grid.tileCount, firstIndex: 0,
-      workers: workers)
-    tileWorkers([source]).run(plan.groups.count) { worker, job in
-      let group = plan.groups[job]
-      readTile(
-        source, id: id, tile: Int(group.key), entries: plan.entries(of: group), bands: bands,
-        columns: tapColumns, worker: worker)
-    }
-    workers.runRanges(list.count, grain: 4096) { _, part in
-      for (column, tapColumn) in zip(columns, tapColumns) {
-        let values = column.bytes.assumingMemoryBound(to: Double.self)
-        for i in part {
-          let point = Int(list[list.startIndex + i])
-          if status.base[i] != SampleStatus.ok.rawValue {
-            column.status.base[point] = status.base[i]
+    interpolate(
+      TapWork(
+        source: source, id: id, bands: bands, columns: columns, located: located, taps: taps,
+        rows: rows), points, store)
+  }
+
+  /// Finds the tiles of points' own cells on the grid of a file, and where the points lie among the
+  /// centres of cells.
+  ///
+  /// - Parameter tiles: those that matter; points in others are left out of the plan.
+  /// - Returns: nothing, and no taps, where tiles are too large for it.
+  func locateTaps(
+    _ source: any TileSource, id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
+    tiles: Range<Int>? = nil
+  ) -> LocatedPoints {
+    let profile = source.profile
+    let tiles = tiles ?? 0..<profile.grid.tileCount
+    let grid = TapGrid(profile, TapRule(resampling))
+    let count = grid == nil ? 0 : range.count
+    let (keys, offsets) = (TrivialBuffer<UInt64>(count: count), TrivialBuffer<UInt32>(count: count))
+    let reasons = TrivialBuffer<UInt8>(count: count)
+    let (xs, ys) = (TrivialBuffer<Double>(count: count), TrivialBuffer<Double>(count: count))
+    let isSomeOff = Atomic<Bool>(false)
+    if let grid {
+      forEachBlock(source, id, points, range, keepsPositions: true) { _, first, count, block in
+        var isOff = false
+        for i in 0..<count {
+          let slot = first + i - range.lowerBound
+          keys.base[slot] = LocationPlan.noKey
+          guard block.columns[i] >= 0, isOK(points, first + i) else {
+            reasons.base[slot] = reason(first + i, points, column: block.columns[i])
+            isOff = true
             continue
           }
-          let (result, value) = fractions.base[i].combine(
-            tapColumn, first: i * taps, side: side)
-          column.status.base[point] = result.rawValue
-          values[point] = value
+          reasons.base[slot] = SampleStatus.ok.rawValue
+          let position = TapPosition(
+            column: Int(block.columns[i]), row: Int(block.rows[i]), x: block.x[i], y: block.y[i])
+          xs.base[slot] = position.xFraction
+          ys.base[slot] = position.yFraction
+          let (tile, offset) = grid.locate(
+            column: block.columns[i], row: block.rows[i], position)
+          guard tiles.contains(Int(tile)) else { continue }
+          keys.base[slot] = UInt64(truncatingIfNeeded: Int(tile) - tiles.lowerBound)
+          offsets.base[slot] = offset
+        }
+        if isOff { isSomeOff.store(true, ordering: .relaxed) }
+      }
+    }
+    return LocatedPoints(
+      plan: LocationPlan(
+        keys: keys, offsets: offsets, count: count, keyLimit: tiles.count, firstIndex: 0,
+        workers: workers), firstTile: tiles.lowerBound,
+      reasons: isSomeOff.load(ordering: .relaxed) ? reasons : nil,
+      taps: grid.map { TapPoints(grid: $0, xFractions: xs, yFractions: ys) })
+  }
+
+  /// Tile by tile; where tiles are not kept, or not all of them, some rows of tiles together, and
+  /// those of them that the next rows' points need stay until then.
+  private func interpolate(_ work: TapWork, _ points: PointCoordinates, _ store: TileStore) {
+    let groups = work.located.plan.groups
+    let bytes = Double(groups.count) * work.source.profile.tileBytes(of: work.bands)
+    // Points that have to be asked cell by cell.
+    var rest: [UInt32] = []
+    if store.keepsTiles, bytes <= store.cache.room {
+      rest = interpolate(work, groups[...], store)
+    } else {
+      let own = TileCache(capacity: TileCache.unbounded)
+      let across = work.taps.grid.grid.tilesAcross
+      for cut in cuts(work) {
+        let firstRow = (work.located.firstTile + Int(groups[cut.lowerBound].key)) / across
+        own.drop(below: (firstRow - work.taps.grid.reach) * across)
+        rest += interpolate(work, groups[cut], TileStore(cache: own, keepsTiles: true))
+      }
+      cache.count(own.statistics)
+    }
+    guard !rest.isEmpty else { return }
+    interpolateCell(
+      work.source, id: work.id, bands: work.bands, points, rest.sorted(), work.columns,
+      TileStore(cache: store.cache, keepsTiles: true))
+  }
+
+  /// Ranges of a plan's groups, each of whole rows of tiles.
+  private func cuts(_ work: TapWork) -> [Range<Int>] {
+    let groups = work.located.plan.groups
+    let across = UInt64(work.taps.grid.grid.tilesAcross)
+    let tileBytes = work.source.profile.tileBytes(of: work.bands)
+    let first = UInt64(work.located.firstTile)
+    var cuts: [Range<Int>] = []
+    var start = 0
+    for position in groups.indices.dropFirst() {
+      let isNewRow =
+        (groups[position].key + first) / across != (groups[position - 1].key + first) / across
+      if isNewRow, Double(position - start) * tileBytes >= Self.cutBytes {
+        cuts.append(start..<position)
+        start = position
+      }
+    }
+    return start < groups.count ? cuts + [start..<groups.count] : cuts
+  }
+
+  /// - Returns: the numbers in the batch of points that have to be asked cell by cell.
+  private func interpolate(
+    _ work: TapWork, _ groups: ArraySlice<LocationPlan.Group>, _ store: TileStore
+  ) -> [UInt32] {
+    let ahead = fetch(
+      work.source, id: work.id, bands: work.bands,
+      tiles: groups.map { work.located.firstTile + Int($0.key) }, store)
+    return tileWorkers([work.source]).map(groups.count) { worker, job -> [UInt32] in
+      defer { ahead?.finish(job) }
+      let group = groups[groups.startIndex + job]
+      let entries = work.located.plan.entries(of: group)
+      let tile = work.located.firstTile + Int(group.key)
+      if interpolate(work, tile: tile, entries, store, worker: worker) { return [] }
+      return entries.map { UInt32(truncatingIfNeeded: work.rows[Int($0.index)]) }
+    }.flatMap { $0 }
+  }
+
+  /// Interpolates the points of one tile.
+  ///
+  /// - Returns: false when a tile that they need cannot be read whole, or single cells are cheaper.
+  private func interpolate(
+    _ work: TapWork, tile: Int, _ entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore,
+    worker: Int
+  ) -> Bool {
+    let profile = work.source.profile
+    do throws(RasterError) {
+      let home = TileCache.Key(
+        source: work.id, plane: UInt32(profile.plane(band: work.bands.first ?? 0)),
+        tile: UInt32(tile))
+      if cache.resident(home) == nil, store.cache.resident(home) == nil,
+        let cost = try pools[worker].reader(id: work.id, for: work.source).cellReadCost,
+        entries.count * work.taps.grid.rule.count * cost
+          < profile.tileByteCount(plane: Int(home.plane))
+      {
+        return false
+      }
+      let tiles = work.taps.grid.tiles(of: entries, tile: tile)
+      for (band, column) in zip(work.bands, work.columns) {
+        let plane = profile.plane(band: band)
+        let cells = try wholeTiles(work, plane: plane, tiles, store, worker: worker)
+        let (mask, masks) = try mask(work, band: band, tiles, store, worker: worker)
+        withExtendedLifetime((cells, masks)) {
+          profile.bands[band].visitValidity(
+            TapGather(
+              points: work.taps, rows: work.rows, tile: tile, entries: entries, tiles: tiles,
+              bases: cells.map { Self.base(of: $0) + profile.bandOffset(band) },
+              stride: profile.cellStride(plane: plane), mask: mask, column: column))
         }
       }
+      return true
+    } catch {
+      // Cell by cell it fails again, and is reported.
+      return false
     }
   }
-}
 
-/// Where a point lies among the centres of cells.
-struct TapPosition: BitwiseCopyable {
-  /// The cell whose centre is next to the left and above, and how far past it the point lies.
-  var left: Int
-  var top: Int
-  var xFraction: Double
-  var yFraction: Double
-  /// The cell that holds the point, counted from `left` and `top`: 0 or 1.
-  var ownColumn: Int
-  var ownRow: Int
-
-  static let none = TapPosition(column: -8, row: -8, x: -8, y: -8)
-
-  /// - Parameters:
-  ///   - column: of the cell that holds the point.
-  ///   - x: the grid position, unrounded.
-  init(column: Int, row: Int, x: Double, y: Double) {
-    (left, xFraction) = Self.split(x, cell: column)
-    (top, yFraction) = Self.split(y, cell: row)
-    ownColumn = column - left
-    ownRow = row - top
+  private static func base(of tile: TileBuffer) -> UnsafeRawPointer {
+    guard let base = tile.bytes.baseAddress else { preconditionFailure("a tile has bytes") }
+    return UnsafeRawPointer(base)
   }
 
-  private static func split(_ position: Double, cell: Int) -> (Int, Double) {
-    let shifted = position - 0.5
-    let base = shifted < Double(cell) ? cell - 1 : cell
-    return (base, min(max(shifted - Double(base), 0), 1))
-  }
-
-  func cell(tap: Int, side: Int) -> (column: Int, row: Int) {
-    let half = side / 2 - 1
-    return (left - half + tap % side, top - half + tap / side)
-  }
-
-  func combine(_ taps: ValueColumn, first: Int, side: Int) -> (SampleStatus, Double) {
-    func slot(_ column: Int, _ row: Int) -> Int {
-      let half = side / 2 - 1
-      return first + (row + half) * side + column + half
-    }
-    let own = taps.status(at: slot(ownColumn, ownRow))
-    guard own == .ok else { return (own, 0) }
-    if side == 4 {
-      for tap in first..<first + 16 where taps.status(at: tap) == .readError {
-        return (.readError, 0)
+  private func wholeTiles(
+    _ work: TapWork, plane: Int, _ tiles: [UInt32], _ store: TileStore, worker: Int
+  ) throws(RasterError) -> [TileBuffer] {
+    var buffers: [TileBuffer] = []
+    for tile in tiles {
+      let key = TileCache.Key(source: work.id, plane: UInt32(plane), tile: tile)
+      cache.touch(key)
+      if let resident = cache.resident(key) {
+        buffers.append(resident)
+        continue
       }
-      if let value = cubic(taps, first: first) { return (.ok, value) }
+      buffers.append(
+        try store.cache.tile(
+          key, byteCount: work.source.profile.tileByteCount(plane: plane)
+        ) { buffer throws(RasterError) in
+          try pools[worker].reader(id: work.id, for: work.source)
+            .readTile(plane: plane, tile: Int(tile), into: buffer)
+        })
     }
-    var (sum, weights) = (0.0, 0.0)
-    for row in 0...1 {
-      for column in 0...1 {
-        let weight =
-          (column == 0 ? 1 - xFraction : xFraction) * (row == 0 ? 1 - yFraction : yFraction)
-        let tap = slot(column, row)
-        guard weight > 0 else { continue }
-        if taps.status(at: tap) == .readError { return (.readError, 0) }
-        guard let value = taps[tap]?.real else { continue }
-        sum += weight * value
-        weights += weight
-      }
-    }
-    return weights > 0 ? (.ok, sum / weights) : (.nodata, 0)
+    return buffers
   }
 
-  private func cubic(_ taps: ValueColumn, first: Int) -> Double? {
-    let (wx, wy) = (Self.cubicWeights(xFraction), Self.cubicWeights(yFraction))
-    var sum = 0.0
-    for row in 0..<4 {
-      var line = 0.0
-      for column in 0..<4 {
-        guard let value = taps[first + row * 4 + column]?.real else { return nil }
-        line += wx[column] * value
-      }
-      sum += wy[row] * line
+  /// The cells that say where a band has no value, and what keeps them.
+  private func mask(
+    _ work: TapWork, band: Int, _ tiles: [UInt32], _ store: TileStore, worker: Int
+  ) throws(RasterError) -> (TapMask?, [TileBuffer]) {
+    let profile = work.source.profile
+    switch profile.bands[band].validity {
+    case .all, .noData: return (nil, [])
+    case .alpha(let alpha):
+      let plane = profile.plane(band: alpha)
+      let buffers = try wholeTiles(work, plane: plane, tiles, store, worker: worker)
+      return (
+        TapMask(
+          bases: buffers.map { Self.base(of: $0) + profile.bandOffset(alpha) },
+          stride: profile.cellStride(plane: plane),
+          byteCount: profile.bands[alpha].pixelType.byteCount, reason: .masked), buffers
+      )
+    case .mask(let meansNoData):
+      let buffers = try wholeTiles(
+        work, plane: profile.maskPlane(band: band), tiles, store, worker: worker)
+      return (
+        TapMask(
+          bases: buffers.map { Self.base(of: $0) }, stride: 1, byteCount: 1,
+          reason: meansNoData ? .nodata : .masked), buffers
+      )
     }
-    return sum
-  }
-
-  /// Catmull-Rom's weights of the cells at -1, 0, 1 and 2 for a point at `t` in 0…1.
-  private static func cubicWeights(_ t: Double) -> SIMD4<Double> {
-    let (t2, t3) = (t * t, t * t * t)
-    return SIMD4(
-      -0.5 * t + t2 - 0.5 * t3,
-      1 - 2.5 * t2 + 1.5 * t3,
-      0.5 * t + 2 * t2 - 1.5 * t3,
-      -0.5 * t2 + 0.5 * t3)
   }
 }

@@ -1,86 +1,93 @@
 import PlumbCore
-import Synchronization
+
+/// A point that has come to a file of a mosaic.
+struct MosaicVisit: BitwiseCopyable {
+  /// The tile among those of all files, by member.
+  var key: UInt64
+  /// The point's cell in its tile.
+  var offset: UInt32
+  /// The point's number in the batch.
+  var row: UInt32
+  var member: Int32
+}
 
 extension RasterSampler {
-  /// Reads a mosaic at the points of a range. Each point asks its files one after another until
-  /// one gives a value in an asked band; all points ask their next file together, so that each
-  /// tile is still read once a round. A file that cannot be read, or whose own mapping does not
-  /// work, ends the search: it may have held the value.
-  func sampleMosaic(
-    _ index: Int, _ coordinates: [PointCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
-  ) {
+  /// Reads a mosaic at the points of a part. Each point asks its files one after another until one
+  /// gives a value in an asked band. The files are read level by level (see `MosaicLevels`), so that
+  /// all points that come to a tile do so together. A file that cannot be read, or whose own mapping
+  /// does not work, ends the search: it may have held the value.
+  func sampleMosaic(_ index: Int, _ part: SamplePart, _ store: TileStore) {
     guard let mosaic = mosaicIndices[index] else { return }
-    let raster = requests[index].raster
-    let points = referenceIndices[index].map { coordinates[$0] }
-    let count = range.count
-    let current = TrivialBuffer<Int32>(count: count)
-    let isOpen = TrivialBuffer<Bool>(count: count)
-    for i in 0..<count {
-      current.base[i] = -1
-      isOpen.base[i] = true
-      markUnanswered(range.lowerBound + i, points, answer)
+    let (points, answer) = (part.points, part.answers[0])
+    let search = MosaicSearch(requests[index], mosaic, points)
+    var waiting = MosaicQueue(mosaic.levels)
+    let first = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
+      let block = CellBlock()
+      var visits: [MosaicVisit] = []
+      visits.reserveCapacity(range.count)
+      for i in range {
+        let row = part.range.lowerBound + i
+        markUnanswered(row, points, answer)
+        if let visit = next(search, row, after: -1, answer, worker, block) {
+          visits.append(visit)
+        }
+      }
+      return visits
     }
-    let keys = TrivialBuffer<UInt64>(count: count)
-    let offsets = TrivialBuffer<UInt32>(count: count)
-    while true {
-      let open = Atomic<Int>(0)
-      workers.runRanges(count, grain: Self.grain) { worker, part in
+    for visits in first { waiting.append(visits, after: -1) }
+    while let (level, visits) = waiting.next() {
+      if resampling == .nearest {
+        read(visits, search, answer, store)
+      } else {
+        interpolate(visits, search, answer, store)
+      }
+      let further = workers.mapRanges(visits.count, grain: Self.grain) { worker, range in
         let block = CellBlock()
-        var found = 0
-        for i in part {
-          keys.base[i] = LocationPlan.noKey
-          guard isOpen.base[i] else { continue }
-          let point = range.lowerBound + i
-          switch nextCell(
-            of: raster, mosaic, points, point: point, after: current.base[i], worker: worker,
-            block)
+        var further: [MosaicVisit] = []
+        for visit in visits[range] {
+          keep(visit, search, answer)
+          if !isAnswered(visit, answer),
+            let next = next(search, Int(visit.row), after: visit.member, answer, worker, block)
           {
-          case .cell(let member, let tile, let offset):
-            current.base[i] = member
-            keys.base[i] = UInt64(member) << 32 | UInt64(tile)
-            offsets.base[i] = offset
-            found += 1
-          case .unmapped:
-            mark(point, .transformFailed, answer)
-            isOpen.base[i] = false
-          case .nowhere:
-            isOpen.base[i] = false
+            further.append(next)
           }
         }
-        open.wrappingAdd(found, ordering: .relaxed)
+        return further
       }
-      if open.load(ordering: .relaxed) == 0 { return }
-      if resampling == .nearest {
-        readRound(index, keys, offsets, range, answer)
-      } else {
-        interpolateRound(index, current, isOpen, points, range, answer)
-      }
-      close(index, current, isOpen, keys, offsets, range, answer)
+      for visits in further { waiting.append(visits, after: level) }
     }
   }
 
-  /// Reads the cells that the points of one round have come to.
-  private func readRound(
-    _ index: Int, _ keys: TrivialBuffer<UInt64>, _ offsets: TrivialBuffer<UInt32>,
-    _ range: Range<Int>, _ answer: RasterAnswer
+  /// Reads the cells that points have come to.
+  private func read(
+    _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
-    let raster = requests[index].raster
+    let raster = search.request.raster
+    let count = visits.count
+    let keys = TrivialBuffer<UInt64>(count: count)
+    let offsets = TrivialBuffer<UInt32>(count: count)
+    let rows = TrivialBuffer<UInt32>(count: count)
+    for (i, visit) in visits.enumerated() {
+      keys.base[i] = visit.key
+      offsets.base[i] = visit.offset
+      rows.base[i] = visit.row
+    }
     let plan = LocationPlan(
-      keys: keys, offsets: offsets, count: range.count, keyLimit: Int.max,
-      firstIndex: range.lowerBound, workers: workers)
+      keys: keys, offsets: offsets, indices: rows, count: count, keyLimit: search.members.tileCount,
+      firstIndex: 0, workers: workers)
     tileWorkers(raster.members).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
-      let member = Int(group.key >> 32)
+      let (member, tile) = search.members.place(of: group.key)
       readMember(
-        raster, member, tile: Int(group.key & 0xFFFF_FFFF), entries: plan.entries(of: group),
-        bands: requests[index].bands, columns: answer.columns, worker: worker)
+        raster, member, tile: tile, entries: plan.entries(of: group),
+        bands: search.request.bands, columns: answer.columns, store: store, worker: worker)
     }
   }
 
   /// Reads a tile of a member into columns of the mosaic's types.
   private func readMember(
     _ raster: Raster, _ member: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
-    bands: [Int], columns: [ValueColumn], worker: Int
+    bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
   ) {
     let source = raster.members[member]
     let id = raster.firstSourceID + UInt32(member)
@@ -88,7 +95,7 @@ extension RasterSampler {
     if zip(types, columns).allSatisfy({ $0 == $1.pixelType }) {
       readTile(
         source, id: id, tile: tile, entries: entries, bands: bands, columns: columns,
-        worker: worker)
+        store: store, worker: worker)
       return
     }
     let packed = TrivialBuffer<PlanEntry>(count: entries.count)
@@ -98,7 +105,7 @@ extension RasterSampler {
     let own = types.map { ValueColumn(pixelType: $0, count: entries.count) }
     readTile(
       source, id: id, tile: tile, entries: UnsafeBufferPointer(packed.pointer), bands: bands,
-      columns: own, worker: worker)
+      columns: own, store: store, worker: worker)
     for (from, to) in zip(own, columns) {
       for (i, entry) in entries.enumerated() {
         to.status.base[Int(entry.index)] = from.status.base[i]
@@ -108,47 +115,37 @@ extension RasterSampler {
     }
   }
 
-  /// Interpolates, member by member, the points that have come to one in this round.
-  private func interpolateRound(
-    _ index: Int, _ current: TrivialBuffer<Int32>, _ isOpen: TrivialBuffer<Bool>,
-    _ points: [PointCoordinates], _ range: Range<Int>, _ answer: RasterAnswer
+  /// Interpolates, member by member, the points that have come to one.
+  private func interpolate(
+    _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
-    let raster = requests[index].raster
+    let raster = search.request.raster
     var lists: [Int32: [UInt32]] = [:]
-    for i in 0..<range.count where isOpen.base[i] {
-      lists[current.base[i], default: []].append(UInt32(range.lowerBound + i))
-    }
+    for visit in visits { lists[visit.member, default: []].append(visit.row) }
     for (member, list) in lists.sorted(by: { $0.key < $1.key }) {
       interpolate(
         raster.members[Int(member)], id: raster.firstSourceID + UInt32(member),
-        bands: requests[index].bands, points[raster.memberReferences[Int(member)]], list,
-        answer.columns)
+        bands: search.request.bands, search.points[raster.memberReferences[Int(member)]], list,
+        answer.columns, store)
     }
   }
 
-  /// Closes the points that have an answer, and keeps the cell each has come to.
-  private func close(
-    _ index: Int, _ current: TrivialBuffer<Int32>, _ isOpen: TrivialBuffer<Bool>,
-    _ keys: TrivialBuffer<UInt64>, _ offsets: TrivialBuffer<UInt32>, _ range: Range<Int>,
-    _ answer: RasterAnswer
-  ) {
-    let members = requests[index].raster.members
-    for i in 0..<range.count where isOpen.base[i] {
-      let point = range.lowerBound + i
-      if let provenance = answer.provenance {
-        let member = Int(current.base[i])
-        let cell = members[member].profile.grid.cell(
-          tile: Int(keys.base[i] & 0xFFFF_FFFF), offset: Int(offsets.base[i]))
-        provenance.member.base[point] = Int32(member)
-        provenance.column.base[point] = Int32(cell.column)
-        provenance.row.base[point] = Int32(cell.row)
-      }
-      for column in answer.valueColumns {
-        let status = answer.columns[column].status.base[point]
-        if status == SampleStatus.ok.rawValue || status == SampleStatus.readError.rawValue {
-          isOpen.base[i] = false
-        }
-      }
+  /// Keeps the cell that a point has come to.
+  private func keep(_ visit: MosaicVisit, _ search: MosaicSearch, _ answer: RasterAnswer) {
+    guard let provenance = answer.provenance else { return }
+    let (member, tile) = (Int(visit.member), search.members.tile(of: visit))
+    let cell = search.request.raster.members[member].profile.grid.cell(
+      tile: tile, offset: Int(visit.offset))
+    provenance.member.base[Int(visit.row)] = visit.member
+    provenance.column.base[Int(visit.row)] = Int32(cell.column)
+    provenance.row.base[Int(visit.row)] = Int32(cell.row)
+  }
+
+  /// Whether a point asks no further file.
+  private func isAnswered(_ visit: MosaicVisit, _ answer: RasterAnswer) -> Bool {
+    answer.valueColumns.contains { column in
+      let status = answer.columns[column].status.base[Int(visit.row)]
+      return status == SampleStatus.ok.rawValue || status == SampleStatus.readError.rawValue
     }
   }
 
@@ -174,37 +171,21 @@ extension RasterSampler {
     }
   }
 
-  /// What comes next for a point in a mosaic.
-  enum NextCell {
-    case cell(member: Int32, tile: UInt32, offset: UInt32)
-    /// A member whose control points or polynomials cannot be used: it may hold the point.
-    case unmapped
-    case nowhere
-  }
-
-  /// The next member after `previous` with a cell at the point, and that cell.
-  func nextCell(
-    of raster: Raster, _ mosaic: MosaicIndex, _ points: [PointCoordinates], point: Int,
-    after previous: Int32, worker: Int, _ block: borrowing CellBlock
-  ) -> NextCell {
-    var previous = previous
-    while let member = mosaic.next(after: previous, coordinates: points, point: point) {
-      previous = member
-      let source = raster.members[Int(member)]
-      do throws(RasterError) {
-        try locate(
-          source, id: raster.firstSourceID + UInt32(member),
-          coordinates: points[raster.memberReferences[Int(member)]], first: point, count: 1,
-          worker: worker, into: block)
-      } catch {
-        keepFailure(source.path, error)
-        return .unmapped
-      }
-      guard block.columns[0] >= 0 else { continue }
-      let (tile, offset) = TileSplitter(source.profile.grid).split(
-        column: block.columns[0], row: block.rows[0])
-      return .cell(member: member, tile: tile, offset: offset)
+  /// Where a point goes from a file; nil when no later one has a cell there. A point that comes to
+  /// a file whose mapping cannot be used is marked.
+  private func next(
+    _ search: MosaicSearch, _ row: Int, after member: Int32, _ answer: RasterAnswer,
+    _ worker: Int, _ block: borrowing CellBlock
+  ) -> MosaicVisit? {
+    switch nextCell(search, row, after: member, worker: worker, block) {
+    case .cell(let member, let tile, let offset):
+      return MosaicVisit(
+        key: search.members.key(member, tile), offset: offset, row: UInt32(truncatingIfNeeded: row),
+        member: member)
+    case .unmapped:
+      mark(row, .transformFailed, answer)
+      return nil
+    case .nowhere: return nil
     }
-    return .nowhere
   }
 }

@@ -2,51 +2,54 @@ import CKernels
 import PlumbCore
 
 extension RasterSampler {
-  /// Reads single-file rasters of one grid at the points of a range, with one location plan.
-  func sampleCongruent(
-    _ group: [Int], _ coordinates: [PointCoordinates], _ range: Range<Int>,
-    _ answers: [RasterAnswer]
+  /// Reads single-file rasters of one grid at the points of a part.
+  ///
+  /// - Parameters:
+  ///   - asked: the requests of `part`'s answers, by index.
+  ///   - located: where the points lie, once it is known: for requests of the same grid.
+  func readAll(
+    _ asked: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
   ) {
-    let points = coordinates[referenceIndices[group[0]][0]]
+    if resampling == .nearest, let tables = residentTables(asked, points: part.range.count) {
+      return gatherResident(asked, tables, part)
+    }
+    let points = located ?? locate(asked[0], part.points[0], part.range)
+    located = points
+    read(TileSweep(requests: asked), part, points, store)
+  }
+
+  /// Reads what a sweep takes of the located points of a part.
+  func read(
+    _ sweep: TileSweep, _ part: SamplePart, _ located: LocatedPoints, _ store: TileStore
+  ) {
+    if sweep.isFirst {
+      mark(located, part.range, part.answers)
+      keepCells(sweep.requests[0], part)
+    }
     guard resampling == .nearest else {
-      for index in group { interpolate(index, points, range, answers[index]) }
-      return
-    }
-    if let tables = residentTables(group, points: range.count) {
-      gatherResident(group, tables, points, range, answers)
-      return
-    }
-    let raster = requests[group[0]].raster
-    let source = raster.members[0]
-    let keys = TrivialBuffer<UInt64>(count: range.count)
-    let offsets = TrivialBuffer<UInt32>(count: range.count)
-    let splitter = TileSplitter(source.profile.grid)
-    forEachBlock(source, raster.firstSourceID, points, range) { _, first, count, block in
-      for i in 0..<count {
-        let point = first + i
-        if block.columns[i] >= 0, isOK(points, point) {
-          let (tile, offset) = splitter.split(column: block.columns[i], row: block.rows[i])
-          keys.base[point - range.lowerBound] = UInt64(tile)
-          offsets.base[point - range.lowerBound] = offset
-        } else {
-          keys.base[point - range.lowerBound] = LocationPlan.noKey
-          mark(point, points, column: block.columns[i], group, answers)
-        }
+      for (index, answer) in zip(sweep.requests, part.answers) {
+        interpolate(index, part, answer, located, store)
       }
-      keepCells(block, first: first, count: count, group, answers)
+      return
     }
-    let plan = LocationPlan(
-      keys: keys, offsets: offsets, count: range.count, keyLimit: source.profile.grid.tileCount,
-      firstIndex: range.lowerBound, workers: workers)
-    let sources = group.map { requests[$0].raster.members[0] }
-    tileWorkers(sources).run(plan.groups.count * group.count) { worker, job in
-      let (member, number) = job.quotientAndRemainder(dividingBy: plan.groups.count)
-      let request = requests[group[member]]
-      let tile = plan.groups[number]
+    let tiles = located.plan.groups
+    let sources = sweep.requests.map { requests[$0].raster.members[0] }
+    let fetches = sweep.requests.map { index in
+      let request = requests[index]
+      return fetch(
+        request.raster.members[0], id: request.raster.firstSourceID, bands: request.bands,
+        tiles: tiles.map { located.firstTile + Int($0.key) }, store)
+    }
+    tileWorkers(sources).run(tiles.count * sources.count) { worker, job in
+      let (member, number) = job.quotientAndRemainder(dividingBy: tiles.count)
+      let request = requests[sweep.requests[member]]
+      let tile = tiles[number]
       readTile(
-        request.raster.members[0], id: request.raster.firstSourceID, tile: Int(tile.key),
-        entries: plan.entries(of: tile), bands: request.bands,
-        columns: answers[group[member]].columns, worker: worker)
+        sources[member], id: request.raster.firstSourceID,
+        tile: located.firstTile + Int(tile.key), entries: located.plan.entries(of: tile),
+        bands: request.bands, columns: part.answers[member].columns, store: store,
+        worker: worker)
+      fetches[member]?.finish(number)
     }
   }
 
@@ -97,32 +100,33 @@ extension RasterSampler {
     return status[point] == SampleStatus.ok.rawValue
   }
 
-  /// Gives a point that lies on no cell its status in every column.
-  func mark(
-    _ point: Int, _ points: PointCoordinates, column: Int32, _ group: [Int],
-    _ answers: [RasterAnswer]
-  ) {
+  /// Why a point that lies on no cell has no value.
+  @inline(__always)
+  func reason(_ point: Int, _ points: PointCoordinates, column: Int32) -> UInt8 {
     let own = points.status?[point] ?? SampleStatus.ok.rawValue
-    let reason = column == CellLocator.failed ? SampleStatus.transformFailed : .outside
-    let status = own == SampleStatus.ok.rawValue ? reason.rawValue : own
-    for index in group {
-      for column in answers[index].columns { column.status.base[point] = status }
-    }
+    if own != SampleStatus.ok.rawValue { return own }
+    return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 
-  func keepCells(
-    _ block: borrowing CellBlock, first: Int, count: Int, _ group: [Int], _ answers: [RasterAnswer]
-  ) {
-    for index in group {
-      answers[index].provenance?.keep(block, first: first, count: count)
+  /// Keeps the cells of a part's points on the single file of a request, in all answers that want
+  /// them.
+  func keepCells(_ index: Int, _ part: SamplePart) {
+    let kept = part.answers.compactMap(\.provenance)
+    if kept.isEmpty { return }
+    let raster = requests[index].raster
+    forEachBlock(raster.members[0], raster.firstSourceID, part.points[0], part.range) {
+      _, first, count, block in
+      for provenance in kept { provenance.keep(block, first: first, count: count) }
     }
   }
 
   /// The tiles of every plane that the group needs, when all of them are in memory and the batch
   /// is worth the listing.
-  private func residentTables(_ group: [Int], points: Int) -> [[Int: ResidentTable]]? {
+  private func residentTables(
+    _ asked: [Int], points: Int
+  ) -> [[Int: ResidentTable]]? {
     var result: [[Int: ResidentTable]] = []
-    for index in group {
+    for index in asked {
       let request = requests[index]
       let profile = request.raster.members[0].profile
       let tileCount = profile.grid.tileCount
@@ -149,14 +153,14 @@ extension RasterSampler {
   /// Reads points whose tiles are all in memory: no grouping, each value straight from its tile,
   /// fetched ahead by its address.
   private func gatherResident(
-    _ group: [Int], _ tables: [[Int: ResidentTable]], _ points: PointCoordinates,
-    _ range: Range<Int>, _ answers: [RasterAnswer]
+    _ asked: [Int], _ tables: [[Int: ResidentTable]], _ part: SamplePart
   ) {
-    let raster = requests[group[0]].raster
+    let raster = requests[asked[0]].raster
+    let (points, answers) = (part.points[0], part.answers)
     let source = raster.members[0]
     let splitter = TileSplitter(source.profile.grid)
     let nowhere = source.profile.grid.tileCount
-    forEachBlock(source, raster.firstSourceID, points, range) { _, first, count, block in
+    forEachBlock(source, raster.firstSourceID, points, part.range) { _, first, count, block in
       withUnsafeTemporaryAllocation(of: (tile: UInt32, offset: UInt32).self, capacity: count) {
         cells in
         var missing = 0
@@ -169,7 +173,8 @@ extension RasterSampler {
           }
         }
         withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: count) { addresses in
-          for (index, tables) in zip(group, tables) {
+          for (position, tables) in tables.enumerated() {
+            let index = asked[position]
             let profile = requests[index].raster.members[0].profile
             for (plane, table) in tables {
               let (tiles, stride) = (table.starts.base, table.stride)
@@ -178,7 +183,7 @@ extension RasterSampler {
                 plumb_prefetch(address)
                 addresses[i] = address
               }
-              for (band, column) in zip(requests[index].bands, answers[index].columns)
+              for (band, column) in zip(requests[index].bands, answers[position].columns)
               where profile.plane(band: band) == plane {
                 profile.bands[band].visitValidity(
                   AddressGather(
@@ -190,11 +195,14 @@ extension RasterSampler {
         }
         if missing > 0 {
           for i in 0..<count where Int(cells[i].tile) == nowhere {
-            mark(first + i, points, column: block.columns[i], group, answers)
+            let reason = reason(first + i, points, column: block.columns[i])
+            for answer in answers {
+              for column in answer.columns { column.status.base[first + i] = reason }
+            }
           }
         }
       }
-      keepCells(block, first: first, count: count, group, answers)
+      for answer in answers { answer.provenance?.keep(block, first: first, count: count) }
     }
   }
 }

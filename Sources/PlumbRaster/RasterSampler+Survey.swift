@@ -12,18 +12,28 @@ extension RasterSampler {
       var total = (tiles: 0, bytes: 0)
       for key in tiles[index] {
         let profile = request.raster.members[Int(key >> 32)].profile
-        var planes = Set(request.bands.map { profile.plane(band: $0) })
-        for band in request.bands {
-          switch profile.bands[band].validity {
-          case .all, .noData: break
-          case .alpha(let alpha): planes.insert(profile.plane(band: alpha))
-          case .mask: planes.insert(profile.maskPlane(band: band))
-          }
-        }
+        let planes = profile.planes(of: request.bands)
         total.tiles += planes.count
         total.bytes += planes.reduce(0) { $0 + profile.tileByteCount(plane: $1) }
       }
       return total
+    }
+
+    /// What fetching those tiles takes; nil for a raster of files of this machine.
+    public func fetchCost(of request: Request, at index: Int) -> FetchCost? {
+      guard request.raster.members.contains(where: \.isRemote) else { return nil }
+      var lists: [Int: [Int]] = [:]
+      for key in tiles[index] {
+        lists[Int(key >> 32), default: []].append(Int(key & 0xFFFF_FFFF))
+      }
+      return lists.reduce(FetchCost()) { sum, list in
+        let member = request.raster.members[list.key]
+        return sum
+          + member.cost(
+            of: TileDemand(
+              tiles: list.value.sorted(), planes: member.profile.planes(of: request.bands).sorted())
+          )
+      }
     }
   }
 
@@ -42,9 +52,10 @@ extension RasterSampler {
       let raster = request.raster
       let points = referenceIndices[index].map { coordinates[$0] }
       if let mosaic = mosaicIndices[index] {
+        let search = MosaicSearch(request, mosaic, points)
         for point in 0..<count {
           if case .cell(let member, let tile, _) = nextCell(
-            of: raster, mosaic, points, point: point, after: -1, worker: 0, block)
+            search, point, after: -1, worker: 0, block)
           {
             survey.tiles[index].insert(UInt64(member) << 32 | UInt64(tile))
           }

@@ -8,6 +8,14 @@ struct LoadedCells {
   var unread: TrivialBuffer<Bool>?
   /// Keeps the bytes alive.
   var owner: AnyObject
+  /// The number of the worker's scratch that they are in.
+  var scratch: Int?
+}
+
+/// Where the tiles of a sweep are, and whether they are left there for who comes later.
+struct TileStore: Sendable {
+  let cache: TileCache
+  let keepsTiles: Bool
 }
 
 extension RasterSampler {
@@ -21,29 +29,43 @@ extension RasterSampler {
     return Workers(count: min(workers.count, max(1, (128 << 20) / largest)))
   }
 
+  /// Starts to fetch tiles from a source that is far away, a job for each; nil for a near one.
+  func fetch(
+    _ source: any TileSource, id: UInt32, bands: [Int], tiles: [Int], _ store: TileStore
+  ) -> TileFetch? {
+    guard source.isRemote else { return nil }
+    return source.fetch(
+      TileDemand(tiles: tiles, planes: source.profile.planes(of: bands).sorted()) {
+        [cache = store.cache] plane, tile in
+        cache.holds(TileCache.Key(source: id, plane: UInt32(plane), tile: UInt32(tile)))
+      })
+  }
+
   /// Reads one tile's points for all asked bands of one member into the answer's columns.
   ///
   /// - Parameters:
   ///   - bands: the asked bands, one for each of `columns`.
   ///   - columns: of the member's own pixel types.
+  ///   - store: where the tile may be, or is put.
   func readTile(
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
-    bands: [Int], columns: [ValueColumn], worker: Int
+    bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
   ) {
     let profile = source.profile
+    let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     for (band, column) in zip(bands, columns) {
-      // Other bands' planes are not wanted again, and alpha's is in the cache (or, where tiles are
-      // not kept, read again): memory stays bounded by a few tiles, however many bands there are.
+      // Other bands' planes but alpha's are not wanted again: memory stays bounded by a few tiles,
+      // however many bands there are.
       if !profile.isInterleaved,
         loaded.count > 8 || profile.tileByteCount(plane: 0) > 1 << 20
       {
-        loaded = [:]
+        loaded = loaded.filter { shared.contains($0.key) }
       }
       do throws(RasterError) {
         let plane = profile.plane(band: band)
         let cells = try load(
-          plane, &loaded, source, id: id, tile: tile, entries: entries, worker: worker)
+          plane, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
         let description = profile.bands[band]
         description.visitValidity(
           EntryGather(
@@ -54,7 +76,7 @@ extension RasterSampler {
         case .alpha(let alpha):
           let plane = profile.plane(band: alpha)
           let cells = try load(
-            plane, &loaded, source, id: id, tile: tile, entries: entries, worker: worker)
+            plane, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
           applyMask(
             gatherSource(cells, profile, plane: plane, band: alpha),
             byteCount: profile.bands[alpha].pixelType.byteCount, entries: entries, reason: .masked,
@@ -63,7 +85,7 @@ extension RasterSampler {
         case .mask(let meansNoData):
           let plane = profile.maskPlane(band: band)
           let cells = try load(
-            plane, &loaded, source, id: id, tile: tile, entries: entries, worker: worker)
+            plane, &loaded, source, id: id, tile: tile, entries: entries, store, worker: worker)
           applyMask(
             GatherSource(
               base: cells.bytes.baseAddress!, stride: 1, isPacked: cells.isPacked),
@@ -77,6 +99,17 @@ extension RasterSampler {
         }
       }
     }
+  }
+
+  /// The planes of the alpha bands that say of others whether they have a value.
+  private func alphaPlanes(of bands: [Int], _ profile: RasterProfile) -> Set<Int> {
+    var planes: Set<Int> = []
+    for band in bands {
+      if case .alpha(let alpha) = profile.bands[band].validity {
+        planes.insert(profile.plane(band: alpha))
+      }
+    }
+    return planes
   }
 
   private func mark(
@@ -102,15 +135,17 @@ extension RasterSampler {
   private func load(
     _ plane: Int, _ loaded: inout [Int: Result<LoadedCells, RasterError>],
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
-    worker: Int
+    _ store: TileStore, worker: Int
   ) throws(RasterError) -> LoadedCells {
     if let known = loaded[plane] { return try known.get() }
     let result: Result<LoadedCells, RasterError>
     do throws(RasterError) {
+      var scratch = 0
+      while loaded.values.contains(where: { (try? $0.get())?.scratch == scratch }) { scratch += 1 }
       result = .success(
         try fetch(
-          plane, source, id: id, tile: tile, entries: entries, worker: worker,
-          scratch: loaded.count))
+          plane, source, id: id, tile: tile, entries: entries, store, worker: worker,
+          scratch: scratch))
     } catch {
       keepFailure(source.path, error)
       result = salvage(
@@ -139,12 +174,14 @@ extension RasterSampler {
   /// - Parameter scratch: the number of the worker's buffer that is free, where tiles are not kept.
   private func fetch(
     _ plane: Int, _ source: any TileSource, id: UInt32, tile: Int,
-    entries: UnsafeBufferPointer<PlanEntry>, worker: Int, scratch number: Int
+    entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore, worker: Int,
+    scratch number: Int
   ) throws(RasterError) -> LoadedCells {
     let profile = source.profile
     let key = TileCache.Key(source: id, plane: UInt32(plane), tile: UInt32(tile))
     let byteCount = profile.tileByteCount(plane: plane)
-    if let resident = cache.resident(key) {
+    cache.touch(key)
+    if let resident = cache.resident(key) ?? store.cache.resident(key) {
       return LoadedCells(
         bytes: UnsafeRawBufferPointer(resident.bytes), isPacked: false, owner: resident)
     }
@@ -156,14 +193,15 @@ extension RasterSampler {
           bytes: UnsafeRawBufferPointer(bytes.bytes), isPacked: true, owner: bytes)
       }
     }
-    if !keepsTiles.load(ordering: .relaxed) {
+    if !store.keepsTiles {
       let scratch = pools[worker].scratch(number: number, byteCount: byteCount)
-      try reader.readTile(plane: plane, tile: tile, into: scratch.bytes)
+      try reader.readTile(plane: plane, tile: tile, for: entries, into: scratch.bytes)
       cache.countUncached(bytes: byteCount)
       return LoadedCells(
-        bytes: UnsafeRawBufferPointer(scratch.bytes), isPacked: false, owner: scratch)
+        bytes: UnsafeRawBufferPointer(scratch.bytes), isPacked: false, owner: scratch,
+        scratch: number)
     }
-    let tile = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
+    let tile = try store.cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
       try reader.readTile(plane: plane, tile: tile, into: buffer)
     }
     return LoadedCells(bytes: UnsafeRawBufferPointer(tile.bytes), isPacked: false, owner: tile)

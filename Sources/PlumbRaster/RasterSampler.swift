@@ -71,18 +71,18 @@ public final class RasterSampler: Sendable {
   /// Nil while a single file's reference has not been needed.
   private let knownReferences: [String?]?
   /// For each raster and each of its own references the index in `references`.
-  let referenceIndices: [[Int]]
+  package let referenceIndices: [[Int]]
   /// Held while a batch is read: the readers are one batch's. Guards the requests in groups that
   /// can share one location plan, once they are known.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
-  /// Whether the batch at hand leaves its tiles in the cache.
-  let keepsTiles = Atomic<Bool>(true)
+  /// Whether all tiles of all rasters stay in the cache together.
+  package let keepsAllTiles: Bool
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex(ReadFailures())
 
-  /// How many points are located and read together at most.
-  static let batchLimit = 1 << 21
+  /// How many points are located and read together at most, unless the caller says otherwise.
+  static let partLimit = 1 << 21
   /// Points that one worker takes at a time.
   static let grain = 1 << 15
 
@@ -94,6 +94,7 @@ public final class RasterSampler: Sendable {
     workers: Workers = Workers()
   ) throws(RasterError) {
     var references: [String?] = []
+    var known: [String?: Int] = [:]
     var referenceIndices: [[Int]] = []
     for request in requests {
       for band in request.bands where !request.raster.bands.indices.contains(band) {
@@ -114,7 +115,8 @@ public final class RasterSampler: Sendable {
       }
       referenceIndices.append(
         request.raster.references.map { reference in
-          if let known = references.firstIndex(of: reference) { return known }
+          if let index = known[reference] { return index }
+          known[reference] = references.count
           references.append(reference)
           return references.count - 1
         })
@@ -131,6 +133,7 @@ public final class RasterSampler: Sendable {
     let handles = max(2, 120 / (workers.count * 2))
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
+    keepsAllTiles = Self.fit(requests, in: cache)
   }
 
   /// The tiles and files that could not be read since the last call.
@@ -152,8 +155,9 @@ public final class RasterSampler: Sendable {
   ///   - keepsProvenance: whether to say which file and cell answered.
   ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
   /// - Returns: an answer for each request, in order, its rows in the order of the points.
-  /// - Complexity: O(points + tiles touched); memory for the answer and for some two million
-  ///   points.
+  /// - Complexity: O(points + tiles touched); memory for the answer, for some two million points and
+  ///   for as many tiles as the cache may hold. Each tile that points lie in is decoded once, but
+  ///   those of a mosaic that the cache does not hold once for each two million points.
   public func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
@@ -163,55 +167,54 @@ public final class RasterSampler: Sendable {
 
   /// The same, but for answers that nobody wants any more.
   ///
-  /// - Parameter goesOn: asked before each part of some two million points; false leaves the rest
-  ///   of the answers undefined.
+  /// - Parameters:
+  ///   - partLimit: how many points are located and read together at most.
+  ///   - goesOn: asked before each part of so many points; false leaves the rest of the answers
+  ///     undefined.
   package func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
-    goesOn: () -> Bool
+    partLimit: Int? = nil, goesOn: () -> Bool
   ) -> [RasterAnswer] {
     precondition(coordinates.count == referenceCount, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
     precondition(count < Int(UInt32.max), "at most 2^32 - 2 points at once")
-    let answers = requests.map { request in
-      RasterAnswer(
-        columns: request.bands.map { band in
-          ValueColumn(
-            pixelType: resampling == .nearest ? request.raster.bands[band].pixelType : .float64,
-            count: count)
-        },
-        provenance: keepsProvenance
-          ? RasterAnswer.Provenance(
-            member: TrivialBuffer(count: count), column: TrivialBuffer(count: count),
-            row: TrivialBuffer(count: count)) : nil,
-        bands: request.bands, alphaBands: request.raster.alphaBands)
+    let answers = requests.indices.map {
+      makeAnswer(of: $0, count: count, keepsProvenance: keepsProvenance)
     }
-    batchLock.withLock { knownGroups in
-      let groups = knownGroups ?? congruentGroups()
-      knownGroups = groups
-      sample(coordinates, groups, keepsTiles: keepsTiles, answers, goesOn)
+    withoutActuallyEscaping(goesOn) { goesOn in
+      let parts = MemoryParts(
+        coordinates: coordinates, answers: answers, limit: partLimit ?? Self.partLimit,
+        goesOn: goesOn)
+      for group in groups { sample(group, parts, keepsTiles: keepsTiles) }
     }
     return answers
   }
 
-  private func sample(
-    _ coordinates: [PointCoordinates], _ groups: [[Int]], keepsTiles: Bool,
-    _ answers: [RasterAnswer], _ goesOn: () -> Bool
-  ) {
-    let count = coordinates.first?.count ?? 0
-    var start = 0
-    while start < count, goesOn() {
-      let range = start..<min(count, start + Self.batchLimit)
-      // Tiles that go at once are decoded again by the next part of a long batch.
-      self.keepsTiles.store(
-        keepsTiles || range.count < count || resampling != .nearest, ordering: .relaxed)
-      for group in groups {
-        if requests[group[0]].raster.isMosaic {
-          sampleMosaic(group[0], coordinates, range, answers[group[0]])
-        } else {
-          sampleCongruent(group, coordinates, range, answers)
-        }
-      }
-      start = range.upperBound
+  /// Room for a request's answer at so many points.
+  package func makeAnswer(
+    of index: Int, count: Int, keepsProvenance: Bool
+  ) -> RasterAnswer {
+    let request = requests[index]
+    return RasterAnswer(
+      columns: request.bands.map { band in
+        ValueColumn(
+          pixelType: resampling == .nearest ? request.raster.bands[band].pixelType : .float64,
+          count: count)
+      },
+      provenance: keepsProvenance
+        ? RasterAnswer.Provenance(
+          member: TrivialBuffer(count: count), column: TrivialBuffer(count: count),
+          row: TrivialBuffer(count: count)) : nil,
+      bands: request.bands, alphaBands: request.raster.alphaBands)
+  }
+
+  /// The requests in groups that are located together, each to be sampled by itself. All of a group
+  /// ask for points in the same references.
+  package var groups: [[Int]] {
+    batchLock.withLock { known in
+      let groups = known ?? congruentGroups()
+      known = groups
+      return groups
     }
   }
 
@@ -234,16 +237,25 @@ public final class RasterSampler: Sendable {
   /// The requests in groups that can share one location plan: single files with one grid in one
   /// reference. A mosaic is a group of its own.
   func congruentGroups() -> [[Int]] {
+    struct Place: Hashable {
+      var grid: TileGrid
+      var mapping: GridMapping
+      var reference: [Int]
+    }
     var groups: [[Int]] = []
+    var known: [Place: Int] = [:]
     for (index, request) in requests.enumerated() {
-      let known = groups.firstIndex { group in
-        let (a, b) = (requests[group[0]].raster, request.raster)
-        guard !a.isMosaic, !b.isMosaic else { return false }
-        let (p, q) = (a.members[0].profile, b.members[0].profile)
-        return p.grid == q.grid && p.mapping == q.mapping && p.mapping != .source
-          && referenceIndices[group[0]] == referenceIndices[index]
+      let profile = request.raster.members[0].profile
+      let place = Place(
+        grid: profile.grid, mapping: profile.mapping, reference: referenceIndices[index])
+      if request.raster.isMosaic || profile.mapping == .source {
+        groups.append([index])
+      } else if let group = known[place] {
+        groups[group].append(index)
+      } else {
+        known[place] = groups.count
+        groups.append([index])
       }
-      if let known { groups[known].append(index) } else { groups.append([index]) }
     }
     return groups
   }

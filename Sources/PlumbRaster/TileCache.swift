@@ -24,6 +24,9 @@ public final class TileCache: Sendable {
 
   /// What the cache has done so far.
   public struct Statistics: Sendable {
+    /// Tiles, each counted once, that points of batches lay in; nil when they are too many to be told
+    /// apart in bounded memory.
+    public var touchedTiles: Int? = 0
     /// Tiles that were there when they were asked for.
     public var hits = 0
     /// Tiles that had to be decoded.
@@ -58,6 +61,7 @@ public final class TileCache: Sendable {
     var hand = 0
     var usedBytes = 0
     var statistics = Statistics()
+    var touched = TouchedTiles()
 
     mutating func evict(until limit: Int) {
       while usedBytes > limit, !slots.isEmpty {
@@ -97,6 +101,13 @@ public final class TileCache: Sendable {
     }
   }
 
+  /// The capacity of a cache whose tiles are let go by who fills it.
+  static let unbounded = 1 << 50
+
+  /// Bytes of tiles that surely stay together, whatever their sizes: slots of pages are larger than
+  /// tiles.
+  var room: Double { Double(capacity) * 7 / 8 }
+
   /// The budget in bytes. Tiles in use count beside it, one a worker at most.
   public let capacity: Int
   private let state = Mutex(State())
@@ -110,7 +121,13 @@ public final class TileCache: Sendable {
   }
 
   /// What the cache has done since it was made.
-  public var statistics: Statistics { state.withLock { $0.statistics } }
+  public var statistics: Statistics {
+    state.withLock { state in
+      var statistics = state.statistics
+      statistics.touchedTiles = state.touched.count
+      return statistics
+    }
+  }
 
   /// The tile, from the cache or from `load`, which fills all of its bytes.
   public func tile(
@@ -165,6 +182,9 @@ public final class TileCache: Sendable {
     return nil
   }
 
+  /// Whether the tile is here; it counts neither as a hit nor as a use.
+  func holds(_ key: Key) -> Bool { state.withLock { $0.points[key] != nil } }
+
   /// All tiles of a plane in order, or nil unless every one is here.
   func residents(source: UInt32, plane: Int, tileCount: Int) -> [TileBuffer]? {
     state.withLock { state in
@@ -180,6 +200,35 @@ public final class TileCache: Sendable {
       }
       state.statistics.hits += tileCount
       return tiles
+    }
+  }
+
+  /// Notes that points of a batch lie in a tile.
+  func touch(_ key: Key) { state.withLock { $0.touched.insert(key) } }
+
+  /// Counts what another cache has done for this one's batches.
+  func count(_ other: Statistics) {
+    state.withLock {
+      $0.statistics.hits += other.hits
+      $0.statistics.decodedTiles += other.decodedTiles
+      $0.statistics.decodedBytes += other.decodedBytes
+    }
+  }
+
+  /// Lets go of the tiles below a number, whatever their planes.
+  func drop(below tile: Int) {
+    state.withLock { state in
+      let kept = state.slots.filter { $0.key.tile >= tile }
+      guard kept.count < state.slots.count else { return }
+      state.slots = kept
+      (state.hand, state.usedBytes) = (0, 0)
+      (state.points, state.residents) = ([:], [:])
+      for (index, slot) in kept.enumerated() {
+        state.points[slot.key] = index
+        state.residents[
+          PlaneKey(source: slot.key.source, plane: slot.key.plane), default: 0] += 1
+        state.usedBytes += slot.tile.bytes.count
+      }
     }
   }
 

@@ -1,5 +1,3 @@
-import CKernels
-
 /// A raster's cells cut into tiles of one shape. Tiles are numbered row by row from the top left;
 /// those at the right and bottom edge are padded to the full shape.
 public struct TileGrid: Sendable, Hashable {
@@ -66,20 +64,24 @@ public struct CellWindow: Sendable, Hashable {
   }
 }
 
-/// Exact division of non-negative 32-bit numbers by one divisor, as a multiplication.
-struct FastDivisor: Sendable {
-  let divisor: UInt64
-  let magic: UInt64
+/// Exact division of non-negative 32-bit numbers by one divisor, as a multiplication (Lemire, Kaser,
+/// Kurz, "Faster remainder by direct computation", 2019).
+@frozen
+package struct FastDivisor: Sendable {
+  @usableFromInline let divisor: UInt64
+  @usableFromInline let magic: UInt64
 
-  init(_ divisor: Int) {
+  /// - Parameter divisor: at least 1.
+  package init(_ divisor: Int) {
     self.divisor = UInt64(divisor)
     // For 1 the magic number would be 2^64: zero stands for it.
     magic = divisor == 1 ? 0 : UInt64.max / UInt64(divisor) + 1
   }
 
-  @inline(__always)
-  func divide(_ value: UInt64) -> (quotient: UInt64, remainder: UInt64) {
-    let quotient = magic == 0 ? value : plumb_multiply_high(magic, value)
+  /// - Parameter value: below 2^32.
+  @inlinable @inline(__always)
+  package func divide(_ value: UInt64) -> (quotient: UInt64, remainder: UInt64) {
+    let quotient = magic == 0 ? value : magic.multipliedFullWidth(by: value).high
     return (quotient, value &- quotient &* divisor)
   }
 }

@@ -6,12 +6,35 @@ public protocol TileSource: AnyObject, Sendable {
   var path: String { get }
   /// What the raster is.
   var profile: RasterProfile { get }
-  /// Which library reads the pixels: `libtiff` or `GDAL`.
+  /// What decodes the cells: `Plumb` itself, `libtiff` or `GDAL`.
   var route: String { get }
   /// The files that are read, the first the raster's own.
   var files: [String] { get }
   /// Opens handles of one worker's own.
   func makeReader() throws(RasterError) -> any TileReader
+
+  /// Whether the cells come over a network, and are better fetched before they are asked for.
+  var isRemote: Bool { get }
+  /// Starts to fetch the bytes of tiles; nil where there is nothing to fetch.
+  func fetch(_ demand: TileDemand) -> TileFetch?
+  /// What fetching the bytes of tiles would take.
+  func cost(of demand: TileDemand) -> FetchCost
+  /// What has been fetched so far, whatever for.
+  var fetched: FetchCost { get }
+}
+
+extension TileSource {
+  /// False: a file of this machine.
+  public var isRemote: Bool { false }
+
+  /// Nil: nothing is fetched.
+  public func fetch(_ demand: TileDemand) -> TileFetch? { nil }
+
+  /// Nothing.
+  public func cost(of demand: TileDemand) -> FetchCost { FetchCost() }
+
+  /// Nothing.
+  public var fetched: FetchCost { FetchCost() }
 }
 
 /// One worker's door to a raster. Not thread-safe.
@@ -24,6 +47,18 @@ public protocol TileReader: AnyObject {
   ///   - buffer: `RasterProfile.tileByteCount(plane:)` bytes.
   func readTile(
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError)
+
+  /// Reads of a tile at least the cells of some entries. The bytes of other cells are anything.
+  ///
+  /// - Parameters:
+  ///   - plane: the plane of the tile, counted from 0.
+  ///   - tile: the number of the tile in its grid.
+  ///   - entries: the points in the tile.
+  ///   - buffer: `RasterProfile.tileByteCount(plane:)` bytes.
+  func readTile(
+    plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
+    into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
 
   /// How many bytes a tile read must save for a read of single cells to pay, or nil when the
@@ -71,6 +106,14 @@ public protocol TileReader: AnyObject {
 }
 
 extension TileReader {
+  /// Reads the whole tile.
+  public func readTile(
+    plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) {
+    try readTile(plane: plane, tile: tile, into: buffer)
+  }
+
   /// Nil: tiles are read whole.
   public var cellReadCost: Int? { nil }
 

@@ -7,9 +7,11 @@ struct TIFFLayout: Sendable {
   var grid: TileGrid
   var isTiled: Bool
   var isInterleaved: Bool
+  /// How a tile's bytes become cells.
+  var format: TileDecoder.Format
+
   /// Whether a cell's bytes stand in the file as they are, but for their order.
-  var isUncompressed: Bool
-  var isByteSwapped: Bool
+  var isUncompressed: Bool { format.codec == .none }
 
   /// - Returns: nil unless the file is one that this module covers and agrees with `profile`.
   init?(_ tiff: OpaquePointer, profile: RasterProfile, largestTile: Int) {
@@ -31,8 +33,8 @@ struct TIFFLayout: Sendable {
       u32(TIFFTAG_IMAGELENGTH) == profile.grid.height,
       u16(TIFFTAG_SAMPLESPERPIXEL) == profile.bands.count,
       let bits = u16(TIFFTAG_BITSPERSAMPLE),
-      let format = u16(TIFFTAG_SAMPLEFORMAT),
-      Self.pixelType(bits: bits, format: format) == first.pixelType,
+      let sampleFormat = u16(TIFFTAG_SAMPLEFORMAT),
+      Self.pixelType(bits: bits, format: sampleFormat) == first.pixelType,
       let compression = u16(TIFFTAG_COMPRESSION), Self.isCovered(compression: compression),
       u16(TIFFTAG_FILLORDER) == Int(FILLORDER_MSB2LSB),
       let planes = u16(TIFFTAG_PLANARCONFIG)
@@ -40,10 +42,9 @@ struct TIFFLayout: Sendable {
     if let photometric = u16(TIFFTAG_PHOTOMETRIC), !Self.isPlain(photometric: photometric) {
       return nil
     }
-    isByteSwapped = TIFFIsByteSwapped(tiff) != 0
+    let isByteSwapped = TIFFIsByteSwapped(tiff) != 0
     // libtiff swaps whole samples; a complex one is two numbers.
     if isByteSwapped, first.pixelType.isComplex { return nil }
-    isUncompressed = compression == Int(COMPRESSION_NONE)
     isInterleaved = planes == Int(PLANARCONFIG_CONTIG) && profile.bands.count > 1
     isTiled = TIFFIsTiled(tiff) != 0
 
@@ -69,6 +70,16 @@ struct TIFFLayout: Sendable {
     guard tileCount == grid.tileCount * planeCount, tileSize == cells * cellBytes else {
       return nil
     }
+    let codec = TIFFCodec(compression: compression)
+    // Codecs without a predictor do not know its field.
+    let predictor = u16(TIFFTAG_PREDICTOR).map {
+      TIFFPredictor(tag: $0, of: first.pixelType)
+    }
+    format = TileDecoder.Format(
+      codec: predictor == .some(nil) ? .other : codec,
+      predictor: predictor.flatMap(\.self) ?? .none, isByteSwapped: isByteSwapped,
+      size: first.pixelType.byteCount, samples: isInterleaved ? profile.bands.count : 1,
+      columns: shape.width)
   }
 
   private static func pixelType(bits: Int, format: Int) -> PixelType? {

@@ -1,12 +1,7 @@
+import CKernels
 import CTIFF
 import PlumbCore
 import PlumbRaster
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// One worker's TIFF handle.
 final class TIFFTileReader: TileReader {
@@ -22,6 +17,11 @@ final class TIFFTileReader: TileReader {
   /// The tile that the other library could not read last: it reads tiles whole, and would fail
   /// again.
   private var brokenNumber: UInt32?
+  /// Nil where libtiff decodes.
+  private let decoder: TileDecoder?
+  private var needed: NeededCells
+  /// A tile's bytes as they stand in the file.
+  private var stored = Scratch()
 
   init(
     _ handle: TIFFHandle, profile: RasterProfile, layout: TIFFLayout, other: any TileSource
@@ -30,16 +30,40 @@ final class TIFFTileReader: TileReader {
     self.profile = profile
     self.layout = layout
     self.other = other
+    decoder = TileDecoder(layout.format)
+    needed = NeededCells(width: layout.grid.tileWidth, height: layout.grid.tileHeight)
   }
 
   func readTile(
+    plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) {
+    // A tile is padded to its full height, the last strip is not.
+    let grid = layout.grid
+    needed.fill(rows: layout.isTiled ? grid.tileHeight : grid.window(tile: tile).height)
+    try readNeeded(plane: plane, tile: tile, into: buffer)
+  }
+
+  func readTile(
+    plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RasterError) {
+    // So many that hardly a row is left out.
+    if entries.count > layout.grid.cellsPerTile / 4 {
+      try readTile(plane: plane, tile: tile, into: buffer)
+    } else {
+      needed.fill(entries)
+      try readNeeded(plane: plane, tile: tile, into: buffer)
+    }
+  }
+
+  private func readNeeded(
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
     do throws(RasterError) {
       try decodeTile(plane: plane, tile: tile, into: buffer)
     } catch {
       let size = profile.cellStride(plane: plane)
-      guard let base = buffer.baseAddress else { throw error }
+      guard let base = buffer.baseAddress, handle.networkFault == nil else { throw error }
       do throws(RasterError) {
         try readOther(
           plane: plane, layout.grid.window(tile: tile), into: base, cellStride: size,
@@ -54,53 +78,79 @@ final class TIFFTileReader: TileReader {
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
     let number = UInt32(plane * layout.grid.tileCount + tile)
-    handle.forgetMessage()
+    handle.forgetFaults()
     guard try isStored(number) else {
       fillSparse(plane: plane, buffer)
       return
     }
-    let bytes: tmsize_t
-    let wanted: Int
-    if layout.isTiled {
-      wanted = buffer.count
-      bytes = TIFFReadEncodedTile(handle.tiff, number, buffer.baseAddress, tmsize_t(wanted))
-    } else {
+    var wanted = buffer.count
+    if !layout.isTiled {
       let window = layout.grid.window(tile: tile)
       wanted = window.width * window.height * profile.cellStride(plane: plane)
-      bytes = TIFFReadEncodedStrip(handle.tiff, number, buffer.baseAddress, tmsize_t(wanted))
     }
+    let cells = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+    if decodeDirectly(number, into: cells) { return }
+    // libtiff would ask for the same bytes.
+    if let fault = handle.networkFault { throw fault }
+    let bytes =
+      layout.isTiled
+      ? TIFFReadEncodedTile(handle.tiff, number, cells.baseAddress, tmsize_t(wanted))
+      : TIFFReadEncodedStrip(handle.tiff, number, cells.baseAddress, tmsize_t(wanted))
     guard Int(bytes) == wanted else { throw failure(tile: tile) }
   }
 
+  /// Decodes the needed cells of a stored tile without libtiff.
+  ///
+  /// - Returns: false when libtiff has to say what the tile is.
+  private func decodeDirectly(
+    _ number: UInt32, into cells: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard let decoder else { return false }
+    let start = TIFFGetStrileOffset(handle.tiff, number)
+    let length = TIFFGetStrileByteCount(handle.tiff, number)
+    // No codec makes a tile so much longer.
+    guard length <= UInt64(cells.count) * 2 + 1 << 16, start < UInt64(Int64.max) - length else {
+      return false
+    }
+    // What is not compressed is read to where it belongs.
+    let target =
+      layout.isUncompressed
+      ? UnsafeMutableRawBufferPointer(rebasing: cells[..<min(cells.count, Int(length))])
+      : UnsafeMutableRawBufferPointer(rebasing: stored.bytes(Int(length))[..<Int(length)])
+    guard handle.read(target, at: Int(start)) else { return false }
+    return decoder.decode(UnsafeRawBufferPointer(target), into: cells, needed)
+  }
+
   /// A read of one cell costs a system call; a page's worth of decoding costs about as much.
-  var cellReadCost: Int? { layout.isUncompressed ? 4096 : nil }
+  var cellReadCost: Int? { readsCells ? 4096 : nil }
+
+  /// Whether single cells are read; of a file that is far away, tiles come whole.
+  private var readsCells: Bool { layout.isUncompressed && !handle.isRemote }
 
   func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool {
-    guard layout.isUncompressed else { return false }
+    guard readsCells else { return false }
     let number = UInt32(plane * layout.grid.tileCount + tile)
-    handle.forgetMessage()
+    handle.forgetFaults()
     guard try isStored(number) else { return false }
     let start = TIFFGetStrileOffset(handle.tiff, number)
     let length = TIFFGetStrileByteCount(handle.tiff, number)
     let size = profile.cellStride(plane: plane)
-    let file = TIFFFileno(handle.tiff)
     guard length < UInt64(Int64.max), start < UInt64(Int64.max) - length else { return false }
     for (position, entry) in entries.enumerated() {
       let offset = Int(entry.offset) * size
       guard UInt64(offset + size) <= length else { return false }
-      let target = buffer.baseAddress! + position * size
-      if pread(file, target, size, off_t(start) + off_t(offset)) != size {
-        throw failure(tile: tile)
-      }
+      let target = UnsafeMutableRawBufferPointer(
+        start: buffer.baseAddress! + position * size, count: size)
+      guard handle.read(target, at: Int(start) + offset) else { throw failure(tile: tile) }
     }
-    if layout.isByteSwapped { swapBytes(buffer, of: profile.bands[0].pixelType.byteCount) }
+    swapBytes(buffer)
     return true
   }
 
-  var readsWholeBlocks: Bool { !layout.isUncompressed }
+  var readsWholeBlocks: Bool { !readsCells }
 
   func readWindow(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
@@ -137,7 +187,7 @@ final class TIFFTileReader: TileReader {
     rowStride: Int
   ) -> Stored {
     let size = profile.cellStride(plane: plane)
-    guard layout.isUncompressed, size == cellStride else { return .unknown }
+    guard readsCells, size == cellStride else { return .unknown }
     let splitter = TileSplitter(layout.grid)
     for row in 0..<window.height {
       let (tile, offset) = splitter.split(
@@ -150,16 +200,9 @@ final class TIFFTileReader: TileReader {
       guard length < UInt64(Int64.max), start < UInt64(Int64.max) - length,
         UInt64(first + count) <= length
       else { return .unknown }
-      let target = memory + row * rowStride
-      let file = TIFFFileno(handle.tiff)
-      guard pread(file, target, count, off_t(start) + off_t(first)) == count else {
-        return .missing
-      }
-      if layout.isByteSwapped {
-        swapBytes(
-          UnsafeMutableRawBufferPointer(start: target, count: count),
-          of: profile.bands[0].pixelType.byteCount)
-      }
+      let target = UnsafeMutableRawBufferPointer(start: memory + row * rowStride, count: count)
+      guard handle.read(target, at: Int(start) + first) else { return .missing }
+      swapBytes(target)
     }
     return .read
   }
@@ -231,15 +274,9 @@ final class TIFFTileReader: TileReader {
         + (handle.lastMessage ?? "the file is shorter than it says"))
   }
 
-  private func swapBytes(_ buffer: UnsafeMutableRawBufferPointer, of size: Int) {
-    guard size > 1 else { return }
-    for start in stride(from: 0, to: buffer.count, by: size) {
-      var (low, high) = (start, start + size - 1)
-      while low < high {
-        buffer.swapAt(low, high)
-        low += 1
-        high -= 1
-      }
-    }
+  /// Puts the bytes of uncompressed numbers into this machine's order.
+  private func swapBytes(_ buffer: UnsafeMutableRawBufferPointer) {
+    guard layout.format.isByteSwapped, let base = buffer.baseAddress else { return }
+    plumb_swap_bytes(base, buffer.count, layout.format.size)
   }
 }

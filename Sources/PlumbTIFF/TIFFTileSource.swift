@@ -1,8 +1,10 @@
 import CTIFF
 import PlumbCore
+import PlumbIO
 import PlumbRaster
 
-/// A plain TIFF whose tiles libtiff decodes: no lock, no block cache, one handle a worker.
+/// A plain TIFF whose tiles are found by libtiff and decoded here, or by libtiff where the codec is a
+/// rare one: no lock, no block cache, one handle a worker.
 ///
 /// What the raster is comes from elsewhere (GDAL merges side files, tags and world files); this
 /// source takes only layouts that it reads to the same bytes.
@@ -11,12 +13,14 @@ public final class TIFFTileSource: TileSource {
   public let path: String
   /// What the raster is, its tiles the file's own ones.
   public let profile: RasterProfile
-  /// `libtiff`, in `plumb info` and `--explain`.
-  public var route: String { "libtiff" }
+  /// What decodes the tiles, in `plumb info` and `--explain`: `Plumb`, or `libtiff`.
+  public var route: String { layout.format.codec == .other ? "libtiff" : "Plumb" }
   /// The file, and the side files that say what it is.
   public var files: [String] { other.files }
   let layout: TIFFLayout
-  private let other: any TileSource
+  /// Where the bytes are; nil for a file of this machine.
+  let remote: RemoteFile?
+  let other: any TileSource
 
   /// - Parameters:
   ///   - path: of the file.
@@ -24,12 +28,24 @@ public final class TIFFTileSource: TileSource {
   ///     its cells where libtiff cannot decode them. Its tiles are replaced by the file's own.
   ///   - largestTile: bytes; a file with larger tiles is not taken.
   /// - Returns: nil when the file's layout is one that this source does not cover.
-  public init?(path: String, other: any TileSource, largestTile: Int) {
+  public convenience init?(path: String, other: any TileSource, largestTile: Int) {
+    self.init(path: path, other: other, largestTile: largestTile, remote: nil)
+  }
+
+  /// - Parameters:
+  ///   - remote: where the bytes are; nil for a file of this machine.
+  ///   - decodesItself: false leaves all decoding to libtiff.
+  package init?(
+    path: String, other: any TileSource, largestTile: Int, remote: RemoteFile? = nil,
+    decodesItself: Bool = true
+  ) {
     let profile = other.profile
-    guard let handle = TIFFHandle(path: path, largestTile: largestTile),
-      let layout = TIFFLayout(handle.tiff, profile: profile, largestTile: largestTile)
+    guard let handle = TIFFHandle(path: path, remote: remote, largestTile: largestTile),
+      var layout = TIFFLayout(handle.tiff, profile: profile, largestTile: largestTile)
     else { return nil }
+    if !decodesItself { layout.format.codec = .other }
     self.path = path
+    self.remote = remote
     self.layout = layout
     self.other = other
     var own = profile
@@ -42,42 +58,11 @@ public final class TIFFTileSource: TileSource {
   ///
   /// - Throws: when it does not open any more.
   public func makeReader() throws(RasterError) -> any TileReader {
-    guard let handle = TIFFHandle(path: path, largestTile: profile.tileByteCount(plane: 0)) else {
-      throw RasterError("it cannot be opened any more")
-    }
+    guard let handle = openHandle() else { throw RasterError("it cannot be opened any more") }
     return TIFFTileReader(handle, profile: profile, layout: layout, other: other)
   }
-}
 
-/// An open TIFF that closes itself, with its last message.
-final class TIFFHandle {
-  let tiff: OpaquePointer
-  private let message: UnsafeMutablePointer<plumb_tiff_message>
-
-  init?(path: String, largestTile: Int) {
-    let message = UnsafeMutablePointer<plumb_tiff_message>.allocate(capacity: 1)
-    message.initialize(to: plumb_tiff_message())
-    // Twice a tile, for what a codec needs beside it, and room for the tables of offsets.
-    let limit = Int64(max(64 << 20, largestTile.multipliedReportingOverflow(by: 2).partialValue))
-    guard let tiff = plumb_tiff_open(path, message, limit) else {
-      message.deallocate()
-      return nil
-    }
-    self.tiff = tiff
-    self.message = message
-  }
-
-  deinit {
-    TIFFClose(tiff)
-    message.deallocate()
-  }
-
-  func forgetMessage() { message.pointee.text.0 = 0 }
-
-  var lastMessage: String? {
-    let text = withUnsafeBytes(of: &message.pointee.text) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    return text.isEmpty ? nil : text.printable
+  func openHandle() -> TIFFHandle? {
+    TIFFHandle(path: path, remote: remote, largestTile: profile.tileByteCount(plane: 0))
   }
 }

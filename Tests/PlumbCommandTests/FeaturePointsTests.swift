@@ -1,4 +1,5 @@
 import Foundation
+import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
@@ -50,6 +51,49 @@ struct FeaturePointsTests {
       ])
       #expect(run.status == 0 && run.output.hasSuffix("3,0,ok\n"), "\(run)")
     }
+  }
+
+  @Test func `an Esri feature set may begin with its features`() throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    let features = """
+      "features":[{"geometry":{"x":3.5,"y":-0.5},"attributes":{"A":3,"B":"x, y","X":0.5,"Y":-0.5}},
+      {"attributes":{"A":4,"X":1.5,"Y":-0.5},"geometry":{"points":[[0.5,-2.5]]}},
+      {"attributes":{"A":5,"X":2.5,"Y":-0.5},"geometry":{"points":[[0,0],[1,1]]}},
+      {"attributes":{"A":6,"X":"3.5","Y":"-0.5"}}]
+      """
+    let head = """
+      "geometryType":"esriGeometryPoint","spatialReference":{"wkid":4326},"fields":[\
+      {"name":"A","type":"esriFieldTypeInteger"},{"name":"B","type":"esriFieldTypeString"},\
+      {"name":"X","type":"esriFieldTypeDouble"},{"name":"Y","type":"esriFieldTypeDouble"}]
+      """
+    try fixture.folder.write("first.json", "{\(features),\(head)}")
+    try fixture.folder.write("last.json", "{\(head),\(features)}")
+    try fixture.folder.write("first.esrijson", "{\(features),\(head)}")
+    func ask(_ name: String, _ options: [String]) throws -> ProgramRun {
+      try plumb(
+        ["identify", "g=" + grid, "--points", fixture.path(name), "--status", "--of", "csv"]
+          + options)
+    }
+    for name in ["first.json", "last.json", "first.esrijson"] {
+      let run = try ask(name, [])
+      #expect(
+        run.lines == [
+          "A,B,X,Y,g,g_status", "3,\"x, y\",0.5,-0.5,3,ok", "4,,1.5,-0.5,8,ok",
+          "5,,2.5,-0.5,,bad_point", "6,,3.5,-0.5,,bad_point",
+        ], "\(name): \(run)")
+      #expect(run.errors.contains("feature 3") && run.errors.contains("feature 4"), "\(run.errors)")
+      let columns = try ask(name, ["--x", "X", "--y", "Y"])
+      #expect(columns.lines.map { $0.suffix(4) } == ["atus", "0,ok", "1,ok", "2,ok", "3,ok"])
+      let other = try ask(name, ["--layer", "other"])
+      other.expectRefusal("no layer \"other\"")
+      #expect(try ask(name, ["--layer", String(name.prefix { $0 != "." })]).output == run.output)
+    }
+    // What GDAL itself says of the set that it knows.
+    let known = try VectorPointReader(path: fixture.path("last.json"))
+    let rows = try #require(try known.next(limit: 9))
+    #expect(rows.count == 4 && rows.x[0] == 3.5 && rows.y[0] == -0.5)
+    #expect(Array(rows.values(at: 0)) == [.integer(3), .text("x, y"), .real(0.5), .real(-0.5)])
   }
 
   @Test func `sequences and single features stay what they are`() throws {

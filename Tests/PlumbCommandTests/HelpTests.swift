@@ -36,10 +36,20 @@ struct HelpTests {
     return lines[start..<end].joined(separator: " ").split(separator: " ").joined(separator: " ")
   }
 
-  @Test(arguments: ["--threads", "-q", "--overwrite", "--encoding"])
+  @Test(arguments: [
+    "--threads", "-q", "-o", "--overwrite", "--encoding", "--allow-outside",
+  ])
   func `an option means one thing in every verb that has it`(option: String) throws {
     let texts = try Self.verbs.compactMap { try text(of: option, $0) }
     #expect(texts.count > 1 && Set(texts).count == 1, "\(texts)")
+  }
+
+  @Test(arguments: verbs)
+  func `every option but help's own stands under a title`(verb: String) throws {
+    let lines = try help(verb)
+    let start = try #require(lines.firstIndex(of: "OPTIONS:"))
+    let options = lines[(start + 1)...].filter { $0.hasPrefix("  -") }
+    #expect(options.map { $0.split(separator: " ")[0] } == ["--version", "-h,"], "\(options)")
   }
 
   @Test func `values that are words are written alike, and read in other ways too`() throws {

@@ -136,7 +136,9 @@ struct InfoListingTests {
     let (lines, facts) = try info("s.json")
     #expect(lines.contains("driver: ESRIJSON"), "\(lines)")
     #expect(
-      lines.contains("use: buffer, monitor --fences with --buffer, eval --feature"), "\(lines)")
+      lines.contains(
+        "use: identify --points, buffer, monitor --fences with --buffer, eval --feature"),
+      "\(lines)")
     #expect(lines.last?.contains("features 1; crs EPSG:4326; fields a") == true, "\(lines)")
     #expect(facts["driver"] as? String == "ESRIJSON")
     let buffer = try plumb(

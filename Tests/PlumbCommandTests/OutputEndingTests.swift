@@ -95,4 +95,36 @@ struct OutputEndingTests {
       #expect(try !fixture.bytes(name).isEmpty)
     }
   }
+
+  @Test(arguments: verbs.keys.sorted())
+  func `- is standard output, and ./- a file`(verb: String) throws {
+    let fixture = try fixture()
+    let before = try fixture.names
+    let plain = try run(verb, [], fixture)
+    #expect(plain.status == 0 && !plain.output.isEmpty, "\(plain)")
+    for options in [["-o", "-"], ["--output", "-"], ["-o", "-", "--overwrite"]] {
+      let dash = try run(verb, options, fixture)
+      #expect(dash.status == 0 && dash.output == plain.output, "\(options): \(dash)")
+    }
+    #expect(try fixture.names == before)
+    // What GDAL writes, and databases, have to be files.
+    let refused = try run(verb, ["-o", "-", "--of", "gpkg"], fixture)
+    #expect(refused.status != 0 && refused.output.isEmpty)
+    let first = refused.errors.split(separator: "\n").first ?? ""
+    #expect(first.contains("file") && first.contains("-o"), "\(refused.errors)")
+    #expect(try fixture.names == before)
+    let file = try run(verb, ["-o", "./-"], fixture)
+    #expect(file.status == 0 && file.output.isEmpty, "\(file)")
+    #expect(try fixture.text("-") == plain.output)
+  }
+
+  @Test func `what --at prints may be sent to - too`() throws {
+    let fixture = try fixture()
+    let ask = ["identify", "grid.tif", "--at", "0.5,-0.5"]
+    let plain = try plumb(ask, folder: fixture.folder.path)
+    let dash = try plumb(ask + ["-o", "-"], folder: fixture.folder.path)
+    #expect(plain.status == 0 && dash.status == 0 && dash.output == plain.output)
+    let file = try plumb(ask + ["-o", "o.txt"], folder: fixture.folder.path)
+    #expect(file.status == 64 && file.errors.contains("--output goes with --points"))
+  }
 }

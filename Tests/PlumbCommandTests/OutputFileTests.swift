@@ -221,7 +221,7 @@ struct OutputFileTests {
     let lines = run.errors.split(separator: "\n").map(String.init)
     #expect(lines.count == 4, "\(run.errors)")
     #expect(lines[0].hasPrefix("plumb: grid: 1 tiles touched, "))
-    #expect(lines[0].hasSuffix("to decode, by libtiff on 3 threads"))
+    #expect(lines[0].hasSuffix("to decode, by Plumb on 3 threads"))
     #expect(lines[1].contains("tiles decoded") && lines[1].contains("cache hits"))
     #expect(lines[2] == "plumb: grid: 1 ok")
     #expect(lines[3].contains("1 rows in ") && lines[3].hasSuffix(" a second"))

@@ -29,14 +29,16 @@ struct PipeTests {
   }
 
   /// The program answers each piece before the next is written: else both wait, and the run is ended.
-  @Test(arguments: inputs.indices)
-  func `rows are out at a pause of the input`(index: Int) throws {
+  @Test(arguments: inputs.indices, ["512MB", "0"])
+  func `rows are out at a pause of the input`(index: Int, cache: String) throws {
     let (format, pieces) = Self.inputs[index]
     let fixture = try Fixture()
     try fixture.grid("g.tif")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb"))
-    process.arguments = ["identify", "g.tif", "--points", "-", "--of", format, "-q"]
+    process.arguments = [
+      "identify", "g.tif", "--points", "-", "--of", format, "-q", "--cache", cache,
+    ]
     process.currentDirectoryURL = URL(fileURLWithPath: fixture.folder.path)
     let (input, output) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)

@@ -2,6 +2,12 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Rasters behind a URL: parts of the file, and no questions for side files that are not there.
 struct RemoteRasterTests {
   /// A tiled raster of some megabytes without compression.
@@ -63,5 +69,182 @@ struct RemoteRasterTests {
     #expect(run.status == 0 && run.output.contains("700"), "\(run.errors)")
     let missing = try self.run(["identify", server.url("none.tif"), "--at", "1,1", "-q"])
     #expect(missing.status == 1 && missing.errors.contains("none.tif"))
+  }
+
+  // MARK: Faults
+
+  /// 64 tiles of noise, beyond what the first request brings.
+  private func noise() throws -> Fixture {
+    let fixture = try Fixture()
+    var generator = SeededGenerator(seed: 8)
+    try fixture.raster(
+      "n.tif", .int16, width: 512,
+      bands: [(0..<512 * 512).map { _ in Int16.random(in: 0...30000, using: &generator) }],
+      options: [
+        ("TILED", "YES"), ("BLOCKXSIZE", "64"), ("BLOCKYSIZE", "64"), ("COMPRESS", "DEFLATE"),
+      ])
+    var rows = "x,y\n"
+    for _ in 0..<200 {
+      // In every other column of tiles: few are neighbours in the file.
+      let column = Int.random(in: 0..<4, using: &generator) * 128
+      rows += "\(Double(column) + Double.random(in: 0..<64, using: &generator)),"
+      rows += "\(-Double.random(in: 0..<512, using: &generator))\n"
+    }
+    try fixture.folder.write("p.csv", rows)
+    return fixture
+  }
+
+  private func identify(_ fixture: Fixture, _ path: String, _ more: String...) throws -> ProgramRun
+  {
+    try run(
+      ["identify", "n=" + path, "--points", fixture.path("p.csv"), "--status"] + more)
+  }
+
+  @Test(
+    arguments: [
+      .short(50), .shortUnsaid(50), .reset(50), .status("500 Oops"),
+      .status("429 Slowly", headers: "Retry-After: 0"),
+    ] as [RangeServer.Fault])
+  func `a fault that passes changes nothing`(fault: RangeServer.Fault) throws {
+    let fixture = try noise()
+    let server = try RangeServer(folder: fixture.folder.path) { number, _ in
+      [0, 3, 4, 5].contains(number) ? fault : nil
+    }
+    let local = try identify(fixture, fixture.path("n.tif"), "-q")
+    let far = try identify(fixture, server.url("n.tif"))
+    #expect(far.status == 0 && far.errors.isEmpty && far.output == local.output, "\(far.errors)")
+  }
+
+  @Test(
+    arguments: [
+      (.long(9), "more than it was asked for"), (.noContentRange, "(Content-Range)"),
+      (.contentRange("bytes 0-9/600000"), "asked for"),
+      (.status("404 Not Found"), "404 (not found)"),
+      (.packed, "Content-Encoding"), (.status("403 Forbidden"), "403 (not allowed)"),
+    ] as [(RangeServer.Fault, String)])
+  func `a fault that stays is never a value`(fault: RangeServer.Fault, words: String) throws {
+    let fixture = try noise()
+    // The folder's page and the head are as they should be.
+    let server = try RangeServer(folder: fixture.folder.path) { number, _ in
+      number > 2 ? fault : nil
+    }
+    let local = try identify(fixture, fixture.path("n.tif"), "-q")
+    let far = try identify(fixture, server.url("n.tif"))
+    #expect(far.errors.contains(words) && !far.errors.contains("/vsi"), "\(far.errors)")
+    #expect(far.status == 1 || far.errors.contains("read_error"))
+    for (own, other) in zip(local.lines, far.lines) where own != other {
+      #expect(other.hasSuffix(",,read_error"), "\(own) \(other)")
+    }
+    #expect(far.lines.isEmpty || far.lines.count == local.lines.count)
+    let strict = try identify(fixture, server.url("n.tif"), "--strict", "-q")
+    #expect(strict.status == 1)
+  }
+
+  @Test func `a file that is replaced while it is read is an error`() throws {
+    let fixture = try noise()
+    let (path, other) = (fixture.path("n.tif"), fixture.path("m.tif"))
+    var generator = SeededGenerator(seed: 9)
+    try fixture.raster(
+      "m.tif", .int16, width: 512,
+      bands: [(0..<512 * 512).map { _ in Int16.random(in: 0...30000, using: &generator) }],
+      options: [
+        ("TILED", "YES"), ("BLOCKXSIZE", "64"), ("BLOCKYSIZE", "64"), ("COMPRESS", "DEFLATE"),
+      ])
+    let local = try identify(fixture, path, "-q")
+    let server = try RangeServer(folder: fixture.folder.path) { number, _ in
+      if number == 4 { rename(other, path) }
+      return nil
+    }
+    let far = try identify(fixture, server.url("n.tif"))
+    #expect(far.errors.contains("the file has been replaced while it was read"), "\(far.errors)")
+    for (own, row) in zip(local.lines, far.lines) where own != row {
+      #expect(row.hasSuffix(",,read_error"), "\(own) \(row)")
+    }
+  }
+
+  @Test func `what does not open is one line`() throws {
+    let fixture = try noise()
+    for (status, words) in [("404 Not Found", "404 (not found)"), ("403 No", "403 (not allowed)")] {
+      let server = try RangeServer(folder: fixture.folder.path) { _, _ in .status(status) }
+      try identify(fixture, server.url("n.tif"), "-q").expectRefusal(
+        server.url("n.tif") + ": the server answers " + words)
+      // One for the folder's page, one for the file.
+      #expect(server.requests.count <= 2)
+    }
+  }
+
+  // MARK: What is said
+
+  @Test func `explain says requests and bytes before and after`() throws {
+    let fixture = try noise()
+    let server = try RangeServer(folder: fixture.folder.path)
+    let far = try identify(
+      fixture, server.url("n.tif"), "--explain", "--connections", "3", "-o", fixture.path("o.csv"))
+    #expect(far.status == 0, "\(far.errors)")
+    let planned = try #require(
+      far.errors.firstMatch(
+        of:
+          /tiles touched, .* by Plumb on .*; (\d+) requests? for \d+ kB to send, at most 3 at once/)
+    )
+    let sent = try #require(far.errors.firstMatch(of: /n: (\d+) requests sent, (\d+) kB fetched/))
+    let requests = server.requests
+    #expect(Int(sent.1) == requests.count)
+    #expect(Int(sent.2) == requests.reduce(0) { $0 + $1.byteCount } >> 10)
+    // Beside the plan the head and the folder's page.
+    #expect(Int(planned.1).map { $0 + 2 } == requests.count)
+    #expect(server.connections <= 3)
+    let none = try run(["identify", "x.tif", "--at", "1,1", "--connections", "0"])
+    #expect(none.status == 64 && none.errors.contains("--connections takes 1 to 256"))
+  }
+
+  // MARK: Other names
+
+  @Test func `GDAL's names of URLs and buckets are read the same way`() throws {
+    let fixture = try noise()
+    try FileManager.default.createDirectory(
+      atPath: fixture.path("bucket"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: fixture.path("n.tif"), toPath: fixture.path("bucket/n.tif"))
+    let local = try identify(fixture, fixture.path("bucket/n.tif"), "-q")
+    let server = try RangeServer(folder: fixture.folder.path)
+    let curl = try identify(fixture, "/vsicurl/" + server.url("bucket/n.tif"), "-q")
+    #expect(curl.output == local.output, "\(curl.errors)")
+    #expect(server.requests.allSatisfy { $0.method == "GET" })
+    let host = "127.0.0.1:\(server.port)"
+    for (name, environment) in [
+      (
+        "/vsis3/bucket/n.tif",
+        "AWS_S3_ENDPOINT=\(host) AWS_HTTPS=NO AWS_VIRTUAL_HOSTING=NO AWS_ACCESS_KEY_ID=a "
+          + "AWS_SECRET_ACCESS_KEY=b AWS_REGION=eu-west-1"
+      ),
+      (
+        "/vsis3/bucket/n.tif",
+        "AWS_S3_ENDPOINT=\(host) AWS_HTTPS=NO AWS_VIRTUAL_HOSTING=NO AWS_NO_SIGN_REQUEST=YES"
+      ),
+    ] {
+      server.forget()
+      let far = try shell(
+        "\(environment) $PLUMB identify n=\(name) --points \(fixture.path("p.csv")) --status -q")
+      #expect(far.output == local.output, "\(name) \(far.errors)")
+      let asked = server.requests.filter { $0.path.hasPrefix("/bucket/n.tif") }
+      #expect(asked.allSatisfy { $0.method == "GET" } && asked.count < 50, "\(server.requests)")
+      #expect(
+        asked.allSatisfy { $0.path.contains("X-Amz-Signature") == environment.contains("KEY") })
+    }
+  }
+
+  @Test func `settings of GDAL for HTTP go with the requests`() throws {
+    let fixture = try noise()
+    let server = try RangeServer(folder: fixture.folder.path) { _, request in
+      request.lines.contains("X-Key: a,b") && request.lines.contains("Cookie: c=d")
+        && request.lines.contains("Authorization: Basic bmFtZTp3b3Jk")
+        ? nil : .status("403 Forbidden")
+    }
+    let call = "identify n=\(server.url("n.tif")) --points \(fixture.path("p.csv")) -q"
+    let run = try shell(
+      "GDAL_HTTP_HEADERS='\"X-Key: a,b\",X-Other: 1' GDAL_HTTP_COOKIE=c=d "
+        + "GDAL_HTTP_USERPWD=name:word $PLUMB \(call)")
+    #expect(run.status == 0 && run.lines.count == 201, "\(run.errors)")
+    try shell("$PLUMB \(call)").expectRefusal("403 (not allowed)")
   }
 }

@@ -12,8 +12,8 @@ struct ThreadCountTests {
     let ask = "C=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//'); taskset -c $C \"$PLUMB\" identify "
     let options = " grid.tif --at 0.5,-0.5 --explain"
     let one = try shell(ask + options, folder: fixture.folder.path)
-    #expect(one.status == 0 && one.errors.contains("libtiff on 1 thread"), "\(one.errors)")
+    #expect(one.status == 0 && one.errors.contains("Plumb on 1 thread"), "\(one.errors)")
     let more = try shell(ask + options + " --threads 3", folder: fixture.folder.path)
-    #expect(more.errors.contains("libtiff on 3 threads"), "\(more.errors)")
+    #expect(more.errors.contains("Plumb on 3 threads"), "\(more.errors)")
   }
 }

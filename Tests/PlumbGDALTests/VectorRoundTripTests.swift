@@ -17,6 +17,8 @@ final class VectorScratch {
 
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
+  func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
+
   func write(_ text: String, _ name: String) throws -> String {
     try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     return path(name)

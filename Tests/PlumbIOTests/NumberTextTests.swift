@@ -82,3 +82,63 @@ import Testing
     #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
   }
 }
+
+/// Numbers that are written without a string, against the ones that Swift writes.
+@Suite struct NumberWritingTests {
+  private func text(_ value: Double) -> String {
+    let text = TextBuffer()
+    NumberText.append(value, to: text)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  private func text(_ value: Float) -> String {
+    let text = TextBuffer()
+    NumberText.append(value, to: text)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    0, -0.0, 1, -1, 0.1, 0.001, 0.00099999, 0.0001, 0.00001, 999_999_999_999_999, 1e15, 1e16,
+    99_999_999_999_999.9, 999_999_999_999_999.9, 0.1 + 0.2, 1.0 / 3, 123_456.789_012_345,
+    100_000_000.000_000_1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 9_007_199_254_740_992,
+    0.999_999_999_999_999, 0.010_000_000_000_000_002, .infinity, -.infinity, 18.466, -33.9917,
+    4503599627370495.5,
+  ])
+  func doubles(_ value: Double) {
+    #expect(text(value) == value.description)
+    #expect(text(-value) == (-value).description)
+    #expect(text(Float(value)) == Float(value).description)
+  }
+
+  @Test func randomDoubles() {
+    var random = SeededGenerator(seed: 3)
+    var wrong: [Double] = []
+    for _ in 0..<100_000 {
+      let any = Double(bitPattern: random.next())
+      if !any.isNaN, text(any) != any.description { wrong.append(any) }
+      let digits = Int64.random(in: -999_999_999_999_999...999_999_999_999_999, using: &random)
+      let powers = [1, 10, 1e3, 1e6, 1e9, 1e14, 1e15, 1e16, 1e17]
+      let decimal = Double(digits) / powers.randomElement(using: &random)!
+      let few = Double(Int.random(in: -99_999...99_999, using: &random)) / 1000
+      for value in [decimal, decimal.nextUp, few] where text(value) != value.description {
+        wrong.append(value)
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(10))")
+  }
+
+  @Test func randomFloats() {
+    var random = SeededGenerator(seed: 4)
+    var wrong: [Float] = []
+    for _ in 0..<100_000 {
+      let any = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
+      if !any.isNaN, text(any) != any.description { wrong.append(any) }
+      let digits = Float(Int.random(in: -9_999_999...9_999_999, using: &random))
+      let decimal = digits / [1, 10, 100, 1e3, 1e4, 1e6, 1e8].randomElement(using: &random)!
+      for value in [decimal, decimal.nextDown] where text(value) != value.description {
+        wrong.append(value)
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.prefix(10))")
+  }
+}

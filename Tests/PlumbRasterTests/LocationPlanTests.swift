@@ -45,7 +45,7 @@ import Testing
       let keys = keys(count, below: 50, seed: UInt64(count), holes: holes)
       expect(keys, limit: 50, workers: workers, firstIndex: 0)
       expect(keys, limit: 50, workers: workers, firstIndex: 12_345)
-      // The same by a comparison sort.
+      // The same by digits.
       expect(keys, limit: Int.max, workers: workers, firstIndex: 9)
     }
   }
@@ -64,6 +64,16 @@ import Testing
       $0 == LocationPlan.noKey ? $0 : $0 % 5 << 32 | $0
     }
     expect(keys, limit: Int.max, workers: 2, firstIndex: 0)
+  }
+
+  /// Keys of all widths, the greatest that is one among them.
+  @Test(arguments: [1, 10, 11, 12, 22, 23, 33, 44, 63, 64], [1, 3])
+  func keysOfEachWidth(bits: Int, workers: Int) {
+    let top = UInt64.max >> UInt64(64 - bits)
+    var keys = keys(40_000, below: max(1, top), seed: UInt64(bits), holes: 0.1)
+    keys[7] = min(top, UInt64.max - 1)
+    keys[39_999] = 0
+    expect(keys, limit: Int.max, workers: workers, firstIndex: 3)
   }
 
   /// More tiles than a histogram is worth.

@@ -145,6 +145,66 @@ import Testing
     #expect(sampler.cache.statistics.decodedTiles == counts.count)
   }
 
+  /// So it is where points go on from file to file, however small the cache.
+  @Test(arguments: [0.3, 0.8, 0.97], [Resampling.nearest, .bilinear])
+  func tilesAreReadOnceOnTheWay(holes: Double, resampling: Resampling) throws {
+    let members = members(25, seed: 9, holes: holes)
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(try Raster(name: "m", members: members))], resampling: resampling,
+      cache: TileCache(capacity: 0), workers: Workers(count: 4))
+    var generator = SeededGenerator(seed: 2)
+    let x = TrivialBuffer((0..<5000).map { _ in Double.random(in: 0...60, using: &generator) })
+    let y = TrivialBuffer((0..<5000).map { _ in Double.random(in: -20...60, using: &generator) })
+    let answer = sampler.sample(
+      [PointCoordinates(x: x.base, y: y.base, count: 5000)], keepsTiles: false)[0]
+    let counts = members.flatMap { $0.reads.withLock { Array($0.values) } }
+    #expect(counts.count > 100)
+    #expect(counts.allSatisfy { $0 == 1 })
+    #expect(sampler.cache.statistics.decodedTiles == counts.count)
+    #expect(sampler.cache.statistics.touchedTiles == counts.count)
+    #expect((0..<5000).contains { answer.status(at: $0) == .ok })
+  }
+
+  private static func value(_ cell: Int, ofStrip number: Int) -> Double {
+    number % 2 == 0 ? -1 : Double(number * 10 + cell)
+  }
+
+  /// Files whose extents meet otherwise than their cells do: where rounding lets a point lie in both
+  /// of two neighbours, the earlier one is asked first.
+  @Test func neighboursThatMeetByRounding() throws {
+    let step = 0.1
+    let members = (0..<40).map { number in
+      MemorySource(
+        path: "strip \(number)", width: 3, height: 3, tile: (2, 2),
+        transform: GridTransform(
+          coefficients: [Double(number) * 3 * step, step, 0, 0, 0, 1])!, noData: -1,
+        bands: [(0..<9).map { (cell: Int) -> Double in Self.value(cell, ofStrip: number) }])
+    }
+    let sampler = try RasterSampler([
+      RasterSampler.Request(try Raster(name: "m", members: members))
+    ])
+    var x: [Double] = []
+    for number in 0..<120 {
+      let edge = Double(number) * step
+      x += [edge.nextDown.nextDown, edge.nextDown, edge, edge.nextUp, edge.nextUp.nextUp]
+    }
+    let answer = sampler.sample(x: x, y: x.map { _ in 1.5 })[0]
+    for i in x.indices {
+      var expected: Double?
+      for member in members where expected == nil {
+        guard case .affine(let transform) = member.profile.mapping else { continue }
+        for column in 0..<3 {
+          let left = transform.originX + Double(column) * step
+          let right = transform.originX + Double(column + 1) * step
+          guard x[i] >= left, x[i] < right else { continue }
+          let value = member.bands[0][3 + column]
+          if value != -1 { expected = value }
+        }
+      }
+      #expect(answer.columns[0][i]?.real == expected, "\(x[i])")
+    }
+  }
+
   @Test func interpolatedPointsAskTheNextFileToo() throws {
     let hole = MemorySource(
       path: "a", width: 4, height: 4, tile: (2, 2), noData: -1,

@@ -8,14 +8,44 @@ import Synchronization
 #endif
 
 /// A web server on the loopback that gives the files of a folder, in parts where a request names a
-/// range, and counts what it is asked.
+/// range, counts what it is asked, and does wrong where it is asked to.
 public final class RangeServer: Sendable {
   public struct Request: Sendable, Hashable {
     public var method: String
     public var path: String
     public var range: String?
+    /// The lines behind the first.
+    public var lines: [String] = []
     /// Bytes of the answer's body.
     public var byteCount = 0
+  }
+
+  /// What an answer has wrong.
+  public enum Fault: Sendable {
+    /// So many bytes of the body, which is said to be longer, then the end of the connection.
+    case short(Int)
+    /// The same, without a word of its length.
+    case shortUnsaid(Int)
+    /// So many bytes of the body, then a broken connection.
+    case reset(Int)
+    /// More bytes than the range has, with a length that says so.
+    case long(Int)
+    /// No line `Content-Range`.
+    case noContentRange
+    case contentRange(String)
+    /// The whole file, with status 200.
+    case whole
+    /// A line `Content-Encoding: gzip`.
+    case packed
+    /// Another status, with lines of its own.
+    case status(String, headers: String = "")
+    /// No answer, the connection closed.
+    case nothing
+  }
+
+  private struct State {
+    var requests: [Request] = []
+    var connections = 0
   }
 
   public let port: UInt16
@@ -23,18 +53,30 @@ public final class RangeServer: Sendable {
   private let folder: String
   private let lists: Bool
   private let hasRanges: Bool
-  private let seen = Mutex<[Request]>([])
+  private let delay: Double
+  private let fault: @Sendable (Int, Request) -> Fault?
+  private let state = Mutex(State())
 
   /// What has been asked so far.
-  public var requests: [Request] { seen.withLock { $0 } }
+  public var requests: [Request] { state.withLock { $0.requests } }
 
-  public func forget() { seen.withLock { $0 = [] } }
+  /// How many connections have been made.
+  public var connections: Int { state.withLock { $0.connections } }
+
+  public func forget() { state.withLock { $0 = State() } }
 
   /// - Parameters:
   ///   - lists: whether a folder's address gives a page with its files.
   ///   - hasRanges: whether a part of a file may be asked.
-  public init(folder: String, lists: Bool = false, hasRanges: Bool = true) throws {
+  ///   - delay: seconds before each answer.
+  ///   - fault: what is wrong with the answer to a request, by how many came before it; nil for
+  ///     nothing.
+  public init(
+    folder: String, lists: Bool = false, hasRanges: Bool = true, delay: Double = 0,
+    fault: @escaping @Sendable (_ number: Int, _ request: Request) -> Fault? = { _, _ in nil }
+  ) throws {
     (self.folder, self.lists, self.hasRanges) = (folder, lists, hasRanges)
+    (self.delay, self.fault) = (delay, fault)
     #if canImport(Darwin)
       let kind = SOCK_STREAM
     #else
@@ -61,8 +103,11 @@ public final class RangeServer: Sendable {
           if connection >= 0 { close(connection) }
           return
         }
-        self.answer(connection)
-        close(connection)
+        self.state.withLock { $0.connections += 1 }
+        Thread.detachNewThread {
+          while self.answer(connection) {}
+          close(connection)
+        }
       }
     }
   }
@@ -74,8 +119,72 @@ public final class RangeServer: Sendable {
 
   public func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-  /// One request a connection.
-  private func answer(_ connection: Int32) {
+  // MARK: Answers
+
+  private struct Answer {
+    var status: String
+    var headers: [String] = []
+    var body = Data()
+  }
+
+  /// - Returns: whether the connection goes on.
+  private func answer(_ connection: Int32) -> Bool {
+    guard let lines = readHead(connection) else { return false }
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count == 3 else { return false }
+    let range = lines.first { $0.lowercased().hasPrefix("range:") }
+      .map { $0.dropFirst(6).trimmingCharacters(in: .whitespaces) }
+    var request = Request(method: String(words[0]), path: String(words[1]), range: range)
+    request.lines = lines.dropFirst().map(String.init)
+    let number = requests.count
+    let wrong = fault(number, request)
+    var answer = answer(to: request)
+    var (length, cut): (Int?, Int) = (answer.body.count, answer.body.count)
+    var isReset = false
+    switch wrong {
+    case nil: break
+    case .short(let count): cut = min(count, cut)
+    case .shortUnsaid(let count): (cut, length) = (min(count, cut), nil)
+    case .reset(let count): (cut, isReset) = (min(count, cut), true)
+    case .long(let count):
+      answer.body += Data(repeating: 7, count: count)
+      (length, cut) = (answer.body.count, answer.body.count)
+    case .noContentRange: answer.headers.removeAll { $0.hasPrefix("Content-Range") }
+    case .contentRange(let text):
+      answer.headers.removeAll { $0.hasPrefix("Content-Range") }
+      answer.headers.append("Content-Range: " + text)
+    case .whole:
+      answer = whole(request.path)
+      (length, cut) = (answer.body.count, answer.body.count)
+    case .packed: answer.headers.append("Content-Encoding: gzip")
+    case .status(let status, let headers):
+      answer = Answer(status: status, headers: headers.isEmpty ? [] : [headers])
+      (length, cut) = (0, 0)
+    case .nothing:
+      state.withLock { $0.requests.append(request) }
+      return false
+    }
+    let isHead = request.method == "HEAD"
+    if isHead { cut = 0 }
+    request.byteCount = cut
+    state.withLock { $0.requests.append(request) }
+    if delay > 0 { Thread.sleep(forTimeInterval: delay) }
+    let isWhole = isHead || cut == answer.body.count && length != nil
+    if let length { answer.headers.append("Content-Length: \(length)") }
+    answer.headers.append("Connection: " + (isWhole ? "keep-alive" : "close"))
+    let text = (["HTTP/1.1 " + answer.status] + answer.headers).joined(separator: "\r\n")
+    send(Data((text + "\r\n\r\n").utf8) + answer.body.prefix(cut), to: connection)
+    if isReset {
+      // What has been sent is on its way; then the connection breaks instead of closing.
+      Thread.sleep(forTimeInterval: 0.02)
+      var hard = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(
+        connection, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    }
+    return isWhole && !isReset
+  }
+
+  private func readHead(_ connection: Int32) -> [Substring]? {
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(
       connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -83,51 +192,50 @@ public final class RangeServer: Sendable {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while head.count < 1 << 16, !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
       let count = read(connection, &buffer, buffer.count)
-      if count <= 0 { return }
+      if count <= 0 { return nil }
       head += buffer[..<count]
     }
-    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
-    let words = lines.first?.split(separator: " ") ?? []
-    guard words.count == 3 else { return }
-    let range = lines.first { $0.lowercased().hasPrefix("range:") }
-      .map { $0.dropFirst(6).trimmingCharacters(in: .whitespaces) }
-    var request = Request(method: String(words[0]), path: String(words[1]), range: range)
-    let (status, headers, body) = reply(to: request)
-    let isHead = request.method == "HEAD"
-    request.byteCount = isHead ? 0 : body.count
-    seen.withLock { $0.append(request) }
-    let text =
-      "HTTP/1.1 \(status)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\(headers)\r\n"
-    send(Data(text.utf8), to: connection)
-    if !isHead { send(body, to: connection) }
+    return String(decoding: head, as: UTF8.self).split(separator: "\r\n")
   }
 
-  private func reply(to request: Request) -> (status: String, headers: String, body: Data) {
-    let path = request.path.split(separator: "?").first.map(String.init) ?? "/"
+  /// - Parameter range: nil for all of the file.
+  private func whole(_ path: String, range: (first: Int, last: Int?)? = nil) -> Answer {
+    let path = path.prefix { $0 != "?" }
+    guard !path.contains(".."), let file = FileHandle(forReadingAtPath: folder + path),
+      let facts = try? FileManager.default.attributesOfItem(atPath: folder + path),
+      let size = facts[.size] as? Int, facts[.type] as? FileAttributeType == .typeRegular
+    else { return Answer(status: "404 Not Found") }
+    defer { try? file.close() }
+    // Another tag for each file that was ever there.
+    let date = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+    let tag = "ETag: \"\(facts[.systemFileNumber] ?? 0)-\(date)\""
+    guard let range, hasRanges else {
+      let body = (try? file.readToEnd()) ?? Data()
+      return Answer(status: "200 OK", headers: [tag], body: body)
+    }
+    let last = min(range.last ?? size - 1, size - 1)
+    guard last >= range.first else { return Answer(status: "416 Range Not Satisfiable") }
+    try? file.seek(toOffset: UInt64(range.first))
+    let body = (try? file.read(upToCount: last - range.first + 1)) ?? Data()
+    let part = "Content-Range: bytes \(range.first)-\(last)/\(size)"
+    return Answer(
+      status: "206 Partial Content", headers: [tag, "Accept-Ranges: bytes", part], body: body)
+  }
+
+  private func answer(to request: Request) -> Answer {
+    let path = String(request.path.prefix { $0 != "?" })
     if path.hasSuffix("/") {
-      guard lists, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-        return ("404 Not Found", "", Data())
-      }
+      guard lists, let names = try? FileManager.default.contentsOfDirectory(atPath: folder + path)
+      else { return Answer(status: "404 Not Found") }
       let rows = names.sorted().map { "<a href=\"\($0)\">\($0)</a>  01-Jan-2026 00:00  123\n" }
       let page =
         "<html><head><title>Index of \(path)</title></head><body>\n<h1>Index of \(path)</h1><pre>\n"
         + rows.joined() + "</pre>\n</body></html>\n"
-      return ("200 OK", "Content-Type: text/html\r\n", Data(page.utf8))
+      return Answer(status: "200 OK", headers: ["Content-Type: text/html"], body: Data(page.utf8))
     }
-    guard !path.contains(".."), let data = FileManager.default.contents(atPath: folder + path)
-    else { return ("404 Not Found", "", Data()) }
-    guard hasRanges else { return ("200 OK", "", data) }
     let ends = request.range?.drop { $0 != "=" }.dropFirst().split(separator: "-") ?? []
-    guard let first = ends.first.flatMap({ Int($0) }), first < data.count else {
-      return ("200 OK", "Accept-Ranges: bytes\r\n", data)
-    }
-    let last = min(ends.count > 1 ? Int(ends[1]) ?? data.count - 1 : data.count - 1, data.count - 1)
-    guard last >= first else { return ("416 Range Not Satisfiable", "", Data()) }
-    return (
-      "206 Partial Content",
-      "Accept-Ranges: bytes\r\nContent-Range: bytes \(first)-\(last)/\(data.count)\r\n",
-      data.subdata(in: first..<last + 1)
-    )
+    guard let first = ends.first.flatMap({ Int($0) }) else { return whole(path) }
+    return whole(path, range: (first, ends.count > 1 ? Int(ends[1]) : nil))
   }
 
   private func send(_ data: Data, to connection: Int32) {

@@ -18,6 +18,30 @@ public enum SQLiteFile {
     else { throw Failure(message: message.map { String(cString: $0) } ?? path) }
   }
 
+  /// The rows of a query, each value as text; a null is `NULL`.
+  public static func rows(_ query: String, of path: String) throws -> [[String]] {
+    var database: OpaquePointer?
+    defer { sqlite3_close_v2(database) }
+    guard sqlite3_open(path, &database) == SQLITE_OK else { throw Failure(message: path) }
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(database)))
+    }
+    var rows: [[String]] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW:
+        rows.append(
+          (0..<sqlite3_column_count(statement)).map { column in
+            sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "NULL"
+          })
+      case SQLITE_DONE: return rows
+      default: throw Failure(message: String(cString: sqlite3_errmsg(database)))
+      }
+    }
+  }
+
   /// A GeoPackage with the layer `pts` of two points, at 1, 2 and at 3, 4 in EPSG:4326, and what
   /// statements make of it.
   ///

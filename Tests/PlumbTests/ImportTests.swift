@@ -11,13 +11,15 @@ import Testing
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
-    "PlumbIO": ["PlumbCore", "CZlib", "CFault"],
+    "PlumbIO": ["PlumbCore", "CZlib", "CFault", "CCurl"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
     "PlumbGDAL": [
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite",
     ],
-    "PlumbTIFF": ["PlumbCore", "PlumbRaster", "CTIFF"],
+    "PlumbTIFF": [
+      "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
+    ],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
     "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
     "PlumbGeotriggers": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
@@ -45,18 +47,67 @@ import Testing
     "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]
-  /// The folders of a module in order: a file names types of its own folder and of those before it.
-  /// What extensions add to a type of an earlier folder, other than types, is not looked at.
+  /// The folders of a module in order, "" for the files beside them: a file names types of its own
+  /// folder and of those before it. A folder within another is one of its own. What extensions add
+  /// to a type of an earlier folder, other than types, is not looked at.
   private static let folders: [String: [String]] = [
+    // Geometries; what else everybody shares.
+    "PlumbCore": ["Geometry", ""],
+    // Bytes in and out, errors of formats; numbers as text; what text is made of; files over a network.
+    "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "Remote"],
+    // The error; indices; references; GEOS; curves on the ellipsoid and what is nearest to them; the
+    // operations; buffers, the geodesic ones first; where a point lies in many shapes.
+    "PlumbGeometry": [
+      "", "SpatialIndex", "Reference", "GEOS", "Geodesic", "Nearest", "Engine", "Buffer/Geodesic",
+      "Buffer", "Locate",
+    ],
+    // Values as text; geometries in each encoding; a format each.
+    "PlumbFormats": [
+      "", "Geometry", "Delimited", "GeoJSON", "EsriJSON", "NMEA", "EPANET", "UtilityNetwork",
+    ],
+    // The error; conditions; of Arcade dates and failures, patterns, values, functions, syntax, the
+    // compiler, and what runs its code.
+    "PlumbExpressions": [
+      "", "SQL", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
+      "Arcade/Check", "Arcade/Evaluate",
+    ],
+    // What GDAL may reach, and its errors; files over a network; rasters; GeoPackages' own tables;
+    // features.
+    "PlumbGDAL": ["Access", "Remote", "", "GeoPackage", "OGR"],
+    // The error; symbols; tables; what is found, and its popups; layers and maps; results; rasters
+    // together; how a map is asked.
+    "PlumbLayers": [
+      "", "Symbol", "Table", "Element", "Popup", "Layer", "Map", "Result", "Raster", "Identify",
+    ],
     // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
     // network; how it is made; what traces tell; how they walk; the traces.
     "PlumbNetwork": [
       "Model", "Tables", "Graph", "Network", "Assembly", "Result", "Flood", "Trace",
-    ]
+    ],
+    // What moves; fences and how to measure to them; events; how they are found; what is said of
+    // them; monitors; courses that are made up.
+    "PlumbGeotriggers": [
+      "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
+    ],
+    // What a path stands for; points; features, of points too; rasters.
+    "PlumbSources": ["", "Point", "Feature", "Raster"],
+    // Documents and their folders, with the maps in them; networks, whose features are of such
+    // folders.
+    "PlumbDocuments": ["Map", "Network"],
+    // Fences; feeds of locations; notifications; expressions on them in files.
+    "PlumbFeeds": ["Fence", "Feed", "Output", "Evaluation"],
+    // The formats of files of features; areas out; values out.
+    "PlumbBatch": ["Output", "Buffer", "Identify"],
+    // What opens a path; what a path is.
+    "Plumb": ["", "Info"],
+    // The kernel's walls; the verbs.
+    "PlumbCommand": ["Walls", ""],
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
-    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault",
+    "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault", "CCurl",
+    "CDeflate",
+    "CZstd",
   ]
 
   /// The modules that each Swift module of Sources imports.
@@ -120,41 +171,58 @@ import Testing
     var folderOf: [String: Int] = [:]
     var outlines: [(path: String, folder: Int, outline: SourceOutline)] = []
     for (path, text) in files.sorted(by: { $0.path < $1.path }) {
-      guard let slash = path.firstIndex(of: "/"),
-        let folder = order.firstIndex(of: String(path[..<slash]))
-      else {
-        result.append("\(path) is in none of the folders \(order.joined(separator: ", "))")
+      let own = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+      guard let folder = order.firstIndex(of: own) else {
+        let names = order.map(name).joined(separator: ", ")
+        result.append("\(path) is in none of the folders \(names)")
         continue
       }
       let outline = SourceOutline(text)
       outlines.append((path, folder, outline))
       for type in outline.declared.sorted() {
         if let other = folderOf.updateValue(folder, forKey: type), other != folder {
-          result.append("\(type) is declared in \(order[other]) and in \(order[folder])")
+          result.append(
+            "\(type) is declared in \(name(order[other])) and in \(name(order[folder]))")
         }
       }
     }
     for (path, folder, outline) in outlines {
-      for name in outline.named.sorted() {
-        guard let other = folderOf[name], other > folder else { continue }
-        result.append("\(path) uses \(name), which \(order[other]) declares")
+      for type in outline.named.sorted() {
+        guard let other = folderOf[type], other > folder else { continue }
+        result.append("\(path) uses \(type), which \(name(order[other])) declares")
       }
     }
     for (index, folder) in order.enumerated()
     where !outlines.contains(where: { $0.folder == index }) {
-      result.append("\(folder) has no file")
+      result.append("\(name(folder)) has no file")
     }
     return result
   }
 
+  /// What messages call a folder of an order.
+  private static func name(_ folder: String) -> String { folder.isEmpty ? "the root" : folder }
+
+  /// The Swift files of a module by their paths in it.
+  private static func files(of module: String) throws -> [(path: String, text: String)] {
+    let sources = TestPaths.root + "/Sources/" + module
+    return try FileManager.default.subpathsOfDirectory(atPath: sources)
+      .filter { $0.hasSuffix(".swift") }
+      .map { ($0, try String(contentsOfFile: sources + "/" + $0, encoding: .utf8)) }
+  }
+
   @Test func foldersUseOnlyTypesOfThoseBefore() throws {
     for (module, order) in Self.folders {
-      let sources = TestPaths.root + "/Sources/" + module
-      let paths = try FileManager.default.subpathsOfDirectory(atPath: sources)
-      let files = try paths.filter { $0.hasSuffix(".swift") }.map { path in
-        (path, try String(contentsOfFile: sources + "/" + path, encoding: .utf8))
+      for fault in Self.faults(try Self.files(of: module), order: order) {
+        Issue.record("\(module): \(fault)")
       }
-      for fault in Self.faults(files, order: order) { Issue.record("\(module): \(fault)") }
+    }
+  }
+
+  @Test func everyModuleWithFoldersHasAnOrder() throws {
+    let modules = Self.allowed.keys.filter { $0 != "PlumbRasters" }
+    for module in modules.sorted() where Self.folders[module] == nil {
+      let nested = try Self.files(of: module).map(\.path).filter { $0.contains("/") }
+      #expect(nested.isEmpty, "\(module) has folders, and no order of them")
     }
   }
 
@@ -182,8 +250,23 @@ import Testing
     #expect(faults("var a: Inner; var b: Hidden; var c: Secret; var d: Remark").isEmpty)
     #expect(faults("struct Later {}") == ["Later is declared in A and in B"])
     #expect(
-      Self.faults([("C/Other.swift", "")], order: ["A"]) == [
-        "C/Other.swift is in none of the folders A", "A has no file",
+      Self.faults([("C/Other.swift", "")], order: ["A", ""]) == [
+        "C/Other.swift is in none of the folders A, the root", "A has no file",
+        "the root has no file",
       ])
+    // Files of the root, and a folder within another.
+    let files: [(path: String, text: String)] = [
+      ("Root.swift", "let a: Late"), ("A/Early.swift", "enum Early { case a(Root) }"),
+      ("A/B/Late.swift", "struct Late {}; func b(_ early: Early) {}"),
+    ]
+    #expect(
+      Self.faults(files + [("Other.swift", "enum Root {}")], order: ["A", "A/B", ""]) == [
+        "A/Early.swift uses Root, which the root declares"
+      ])
+    #expect(
+      Self.faults(files, order: ["", "A", "A/B"]) == [
+        "Root.swift uses Late, which A/B declares"
+      ])
+    #expect(Self.faults(files, order: ["A", ""]).count == 1)
   }
 }

@@ -108,7 +108,7 @@ import Testing
     let raster = try Raster(name: "evi", members: [quick ?? gdal])
     print(raster.members[0].route, raster.bands[0].pixelType.name)
     // ends
-    #expect(quick?.route == "libtiff" && raster.bands[0].pixelType == .int16)
+    #expect(quick?.route == "Plumb" && raster.bands[0].pixelType == .int16)
   }
 
   @Test func layers() throws {

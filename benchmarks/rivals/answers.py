@@ -4,38 +4,14 @@ A cell without a value (it holds the band's nodata value) counts as 0 on every
 side, so that how a contender spells "nothing here" does not matter.
 """
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import polars as pl
 import rasterio
 
-from inputs import Inputs
+from agreement import Agreement
+from given import Inputs
 from rivals import LIMITS, OURS, prefix
 from workloads import Workload
-
-
-@dataclass
-class Agreement:
-    """How many values were compared, and who differed in how many."""
-
-    values: int = 0
-    with_value: int = 0
-    differing: dict[str, int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    """What was compared, where that is not one value a cell."""
-
-    @property
-    def holds(self) -> bool:
-        return not any(self.differing.values())
-
-    def compare(self, name, expected, found) -> None:
-        count = self.differing.get(name, 0)
-        if expected.shape != found.shape:
-            count += max(expected.size, found.size)
-        else:
-            count += int(np.count_nonzero(expected != found))
-        self.differing[name] = count
 
 
 def compare(workload: Workload, inputs: Inputs, samples: dict) -> Agreement:

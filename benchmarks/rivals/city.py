@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial import cKDTree
 
 BLOCK = 50.0
@@ -62,8 +62,8 @@ def build(junctions: int, seed: int) -> City:
     streets = streets[village[streets[:, 0]] == village[streets[:, 1]]]
 
     across = max(1, round(side / QUARTER))
-    places = np.stack(np.divmod(np.arange(across * across), across), axis=1)
-    seeds = (places + generator.uniform(0.1, 0.9, places.shape)) \
+    points = np.stack(np.divmod(np.arange(across * across), across), axis=1)
+    seeds = (points + generator.uniform(0.1, 0.9, points.shape)) \
         * (side / across * BLOCK) + ORIGIN
     quarters = cKDTree(seeds).query(xy)[1]
     streets = _with_one_neighbour(streets, quarters, len(seeds), generator)

@@ -14,3 +14,10 @@ def sections(page: str) -> dict[str, str]:
     found = re.finditer(r"^### \(([\w-]+)\) .*?\n(?=##|\Z)", page,
                         re.MULTILINE | re.DOTALL)
     return {match[1]: match[0].rstrip("\n") + "\n" for match in found}
+
+
+def machine(page: str) -> str:
+    """The table of the machine's facts."""
+    match = re.search(r"^## The machine\n\n(.*?\n)\n", page,
+                      re.MULTILINE | re.DOTALL)
+    return match[1] if match else ""

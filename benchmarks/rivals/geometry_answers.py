@@ -4,7 +4,7 @@ import numpy as np
 import shapely
 from pyproj import Geod
 
-from answers import Agreement
+from agreement import Agreement
 from geometry_inputs import GeometryInputs
 from geometry_workloads import (DISC_DEVIATION, DISC_RADIUS, DISC_VERTICES,
                                 GeometryWorkload)
@@ -15,7 +15,7 @@ RELATIVE = 1e-9
 METRES = 1e-6
 """How far a disc's vertex may be from its radius."""
 TRIES = 10
-"""Places round each disc that are asked whether they are inside."""
+"""Points round each disc that are asked whether they are inside."""
 
 
 def compare(workload: GeometryWorkload, inputs: GeometryInputs,
@@ -44,10 +44,10 @@ def _buffers(agreement, workload, inputs, names):
     first = workload.rivals[0]
     areas = _load(first, inputs, "areas")
     counts = _load(first, inputs, "counts")
-    places = _load(first, inputs, "xy").reshape(-1, 2)
+    points = _load(first, inputs, "xy").reshape(-1, 2)
     radii = np.repeat(inputs.load("d")[inputs.load("sample").astype(int)],
                       counts)
-    agreement.values = len(areas) + len(places)
+    agreement.values = len(areas) + len(points)
     worst = [0.0, 0.0]
     for name in _others(workload, names):
         found = _load(name, inputs, "areas")
@@ -59,14 +59,14 @@ def _buffers(agreement, workload, inputs, names):
         if not np.array_equal(_load(name, inputs, "counts"), counts):
             _add(agreement, name, len(counts))
             continue
-        away = _load(name, inputs, "xy").reshape(-1, 2) - places
+        away = _load(name, inputs, "xy").reshape(-1, 2) - points
         away = np.hypot(*away.T) / radii
         _add(agreement, name, np.count_nonzero(~(away <= RELATIVE)))
         worst = [max(worst[0], off.max()), max(worst[1], away.max())]
     agreement.notes.append(
-        f"{len(areas):,} areas, and {len(places):,} vertices of {len(counts):,}"
-        f" buffers one by one, differ by {worst[0]:.0e} of the area and "
-        f"{worst[1]:.0e} of the radius at most")
+        f"{len(areas):,} areas, and {len(points):,} vertices of "
+        f"{len(counts):,} buffers one by one, differ by {worst[0]:.0e} of the "
+        f"area and {worst[1]:.0e} of the radius at most")
 
 
 # Unions
@@ -121,7 +121,7 @@ def _apart(first, found):
     return shapely.area(shapely.symmetric_difference(first, found[b])).sum()
 
 
-# Places in polygons
+# Points in polygons
 
 def _pairs(agreement, workload, inputs, names):
     expected = np.sort(_load(workload.rivals[0], inputs, "pairs"))
@@ -130,7 +130,7 @@ def _pairs(agreement, workload, inputs, names):
         found = np.sort(_load(name, inputs, "pairs"))
         agreement.compare(name, expected, found)
     agreement.notes.append(
-        f"{len(expected):,} pairs of a place and a polygon")
+        f"{len(expected):,} pairs of a point and a polygon")
 
 
 # Geodesic discs
@@ -141,28 +141,28 @@ def _discs(agreement, workload, inputs, names):
     for name in names:
         counts = (_load(name, inputs, "counts") if name == OURS
                   else np.full(len(x), DISC_VERTICES))
-        places = _load(name, inputs, "xy").reshape(-1, 2)
+        points = _load(name, inputs, "xy").reshape(-1, 2)
         disc = np.repeat(np.arange(len(x)), counts)
-        if len(disc) != len(places):
-            _add(agreement, name, len(places))
+        if len(disc) != len(points):
+            _add(agreement, name, len(points))
             continue
-        distances = geod.inv(x[disc], y[disc], *places.T.copy())[2]
+        distances = geod.inv(x[disc], y[disc], *points.T.copy())[2]
         off = np.abs(distances - DISC_RADIUS)
         _add(agreement, name, np.count_nonzero(~(off <= METRES)))
-        agreement.values += len(places)
+        agreement.values += len(points)
         worst = max(worst, off.max())
         if name == OURS:
             # The first vertex counts again as the last.
             _add(agreement, name,
                  np.count_nonzero(counts < DISC_VERTICES + 1))
-            _inside(agreement, inputs, places, counts)
+            _inside(agreement, inputs, points, counts)
     agreement.notes.insert(
         0, f"{agreement.values:,} vertices, all at {DISC_RADIUS:,.0f} m by "
         f"pyproj's `inv` but for {worst:.0e} m")
 
 
-def _inside(agreement, inputs, places, counts):
-    """Plumb's polygons hold the places that are nearer than the radius."""
+def _inside(agreement, inputs, points, counts):
+    """Plumb's polygons hold the points that are nearer than the radius."""
     generator = np.random.default_rng(1)
     disc = np.repeat(np.arange(len(counts)), TRIES)
     geod = Geod(ellps="WGS84")
@@ -170,7 +170,7 @@ def _inside(agreement, inputs, places, counts):
     x, y, _ = geod.fwd(inputs.load("x")[disc], inputs.load("y")[disc],
                        generator.uniform(0, 360, len(disc)), distance)
     polygons = shapely.polygons(shapely.linearrings(
-        places, indices=np.repeat(np.arange(len(counts)), counts)))
+        points, indices=np.repeat(np.arange(len(counts)), counts)))
     holds = shapely.contains_xy(polygons[disc], x, y)
     # An edge may lie a little off the circle.
     sure = np.abs(distance - DISC_RADIUS) > DISC_DEVIATION
@@ -178,7 +178,7 @@ def _inside(agreement, inputs, places, counts):
     _add(agreement, f"{OURS}'s inside", np.count_nonzero(
         holds[sure] != (distance[sure] < DISC_RADIUS)))
     agreement.notes.append(
-        f"{int(sure.sum()):,} places near the boundary are inside when they "
+        f"{int(sure.sum()):,} points near the boundary are inside when they "
         f"are nearer than that; Plumb has {counts.min() - 1} to "
         f"{counts.max() - 1} vertices a disc")
 

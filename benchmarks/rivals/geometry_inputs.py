@@ -17,7 +17,7 @@ CLUSTER_SIGMA = 3_000.0
 SQUARE_METRES = 450_000.0
 """Ground for each circle."""
 ON_VERTICES = 0.001
-"""Share of the places that lie on a polygon's vertex."""
+"""Share of the points that lie on a polygon's vertex."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,15 @@ def _meeting(x, y, d):
 
 
 def _polygons(workload, generator):
-    """Stars of uneven rays round jittered places of a grid, and places of
+    """Stars of uneven rays round jittered points of a grid, and points of
     which some lie on a vertex."""
     count, size = workload.polygons, 1_000.0
     across = int(np.ceil(np.sqrt(count)))
     down = -(-count // across)
     index = np.arange(count)
     jitter = generator.uniform(0.3, 0.7, (2, count))
-    middle = np.stack([index % across + jitter[0], index // across + jitter[1]],
-                      axis=1)
+    middle = np.stack(
+        [index % across + jitter[0], index // across + jitter[1]], axis=1)
     angle = np.sort(generator.uniform(0, 2 * np.pi, (count, EDGES)))
     reach = generator.uniform(0.3, 0.8, (count, EDGES))
     rays = reach[..., None] * np.stack([np.cos(angle), -np.sin(angle)], axis=2)
@@ -129,21 +129,21 @@ def _polygons(workload, generator):
     on = generator.choice(workload.count,
                           round(workload.count * ON_VERTICES), replace=False)
     x[on], y[on] = rings[generator.integers(0, count, len(on)), 3].T
-    about = (f"{workload.count:,} places, {len(on):,} of them on a vertex; "
+    about = (f"{workload.count:,} points, {len(on):,} of them on a vertex; "
              f"{count:,} polygons of {EDGES} vertices that partly overlap.")
     return {"x": x, "y": y, "xy": rings}, about
 
 
 def _discs(workload, generator):
-    """Places spread evenly over the sphere away from its poles and from the
+    """Points spread evenly over the sphere away from its poles and from the
     180th meridian, where polygons are cut."""
     count = workload.count
     x = generator.uniform(-179, 179, count)
     edge = np.sin(np.radians(70))
     y = np.degrees(np.arcsin(generator.uniform(-edge, edge, count)))
     return {"x": x, "y": y}, (
-        f"{count:,} places on the WGS84 ellipsoid between 70° S and 70° N, 179° W "
-        f"and 179° E, at least {DISC_VERTICES} vertices each.")
+        f"{count:,} points on the WGS84 ellipsoid between 70° S and 70° N, "
+        f"179° W and 179° E, at least {DISC_VERTICES} vertices each.")
 
 
 MAKERS = {"buffers": _buffers, "union": _circles, "buffer-union": _circles,

@@ -3,18 +3,21 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from geometry_inputs import GeometryInputs
 from geometry_workloads import (DISC_DEVIATION, DISC_RADIUS, EDGES, QUARTER,
                                 GeometryWorkload)
 from measure import Command
+
+if TYPE_CHECKING:
+    from geometry_inputs import GeometryInputs
 
 HERE = Path(__file__).parent
 CORES = str(len(os.sched_getaffinity(0)))
 ALL = ("--threads", CORES)
 
 
-def ours(program: Path, workload: GeometryWorkload, inputs: GeometryInputs,
+def ours(program: Path, workload: GeometryWorkload, inputs: "GeometryInputs",
          out: str) -> Command:
     """Plumb's command line."""
     files = {"buffers": ("x", "y", "d", "sample"), "union": ("xy",),
@@ -32,7 +35,7 @@ def ours(program: Path, workload: GeometryWorkload, inputs: GeometryInputs,
     return Command((str(program), workload.kind, *options, "--out", out))
 
 
-def rival(name: str, workload: GeometryWorkload, inputs: GeometryInputs,
+def rival(name: str, workload: GeometryWorkload, inputs: "GeometryInputs",
           out: str) -> Command:
     """A rival's command line."""
     file, *options = RIVALS[name]

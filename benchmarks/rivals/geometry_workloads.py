@@ -7,7 +7,7 @@ from aims import Aim
 QUARTER = 32
 """Edges in a quarter of every planar circle."""
 EDGES = 32
-"""Edges of every polygon that places are looked for in."""
+"""Edges of every polygon that points are looked for in."""
 DISC_RADIUS = 1000.0
 """Metres."""
 DISC_VERTICES = 128

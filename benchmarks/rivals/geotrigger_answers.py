@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from answers import Agreement
+from agreement import Agreement
 from geotrigger_inputs import GeotriggerInputs, polygons
 from geotrigger_workloads import GeotriggerWorkload
 from rivals import OURS, prefix
@@ -11,7 +11,7 @@ from rivals import OURS, prefix
 def compare(workload: GeotriggerWorkload, given: GeotriggerInputs,
             samples: dict) -> Agreement:
     """Compares everybody with the first of the rivals; live events with what
-    shapely says of the fixes."""
+    shapely says of the locations."""
     agreement = Agreement()
     if workload.kind == "live":
         _live(agreement, workload, given, samples)
@@ -25,7 +25,7 @@ def compare(workload: GeotriggerWorkload, given: GeotriggerInputs,
     is_entry = expected >> 20 & 1
     agreement.notes.append(
         f"{is_entry.sum():,} events entered and {(1 - is_entry).sum():,} "
-        "exited compared, with entity, fence and fix")
+        "exited compared, with entity, fence and location")
     if OURS in samples:
         _facts(agreement, workload, given, samples)
     return agreement
@@ -37,16 +37,17 @@ def _events(name, given):
 
 def _facts(agreement, workload, given, samples):
     entity = np.load(f"{prefix(OURS, given)}_entities.npy")
-    fix = _events(OURS, given) >> 21
-    agreement.compare(f"{OURS}'s entities", given.load("entity")[fix],
+    location = _events(OURS, given) >> 21
+    agreement.compare(f"{OURS}'s entities", given.load("entity")[location],
                       entity.astype(float))
     seconds = np.median([run.seconds for run in samples[OURS]])
     printed = samples[OURS][-1].printed
     # Some was given back that was there before.
     more = max(0, printed["state_bytes"])
     agreement.notes.append(
-        f"Plumb takes {workload.fixes / seconds:,.0f} fixes a second; its "
-        f"fences and their index have {printed['fence_bytes'] / 1e6:,.1f} MB, "
+        f"Plumb takes {workload.locations / seconds:,.0f} locations a second; "
+        "its fences and their index have "
+        f"{printed['fence_bytes'] / 1e6:,.1f} MB, "
         f"{printed['fence_bytes'] / workload.fences:,.0f} bytes each, and "
         f"{more / 1e6:,.1f} MB more is in use at the end")
 
@@ -86,13 +87,14 @@ def _by_shapely(given):
         given.load("xy").reshape(-1, 2), given.load("ends").astype(int)))
     points = shapely.points(given.load("x"), given.load("y"))
     held = [set() for _ in range(len(points))]
-    for fix, fence in tree.query(points, predicate="intersects").T.tolist():
-        held[fix].add(fence)
+    hits = tree.query(points, predicate="intersects")
+    for location, fence in hits.T.tolist():
+        held[location].add(fence)
     inside = {}
     found = []
-    for fix, who in enumerate(entity.tolist()):
-        before, now = inside.get(who, set()), held[fix]
-        found += [fix << 21 | fence for fence in before - now]
-        found += [(fix << 1 | 1) << 20 | fence for fence in now - before]
+    for location, who in enumerate(entity.tolist()):
+        before, now = inside.get(who, set()), held[location]
+        found += [location << 21 | fence for fence in before - now]
+        found += [(location << 1 | 1) << 20 | fence for fence in now - before]
         inside[who] = now
     return np.sort(np.array(found, int))

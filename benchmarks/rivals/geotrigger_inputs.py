@@ -1,4 +1,4 @@
-"""Everything a geotrigger workload reads: fixes, fences, and the live feed."""
+"""Everything a geotrigger workload reads: locations, fences, the live feed."""
 
 import json
 import shutil
@@ -19,23 +19,23 @@ SIDE = 0.36
 METRE = np.array([1 / 92_300, 1 / 110_900])
 """Degrees of a metre there, about."""
 SPEED = (5.0, 25.0)
-"""Metres a second, at least and at most; a fix a second."""
+"""Metres a second, at least and at most; a location a second."""
 ON_VERTICES = 0.001
-"""Share of the fixes that are put on the nearest vertex of a fence."""
+"""Share of the locations that are put on the nearest vertex of a fence."""
 VERTICES = (8, 40)
 RADIUS = (80.0, 380.0)
 """Metres of 10,000 fences; others are larger or smaller, so that they hold
 as much ground."""
 START = 1_790_000_000_000
-"""Milliseconds of the first fix."""
+"""Milliseconds of the first location."""
 
 
 @dataclass(frozen=True)
 class GeotriggerInputs:
     """The files of one workload.
 
-    Fixes are entity, time, x and y; fences the numbers of their vertices x,
-    y, x, y… and where each ends, for those that move one step behind the
+    Locations are entity, time, x and y; fences the numbers of their vertices
+    x, y, x, y… and where each ends, for those that move one step behind the
     other.
     """
 
@@ -52,7 +52,7 @@ class GeotriggerInputs:
 
     @property
     def feed(self) -> Path:
-        return self.folder / "fixes.csv"
+        return self.folder / "locations.csv"
 
     @property
     def fences(self) -> Path:
@@ -68,9 +68,9 @@ def prepare(workload: GeotriggerWorkload, work: Path) -> GeotriggerInputs:
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter ask of the same fixes.
+    # Variants of one letter ask of the same locations.
     generator = np.random.default_rng(ord(workload.key[0]))
-    entity, place = _walks(workload.fixes // ENTITIES, generator)
+    entity, position = _walks(workload.locations // ENTITIES, generator)
     if workload.kind == "points":
         xy, ends = _settled(_middles(workload.fences, generator)), None
         about = f"{len(xy):,} points"
@@ -83,20 +83,21 @@ def prepare(workload: GeotriggerWorkload, work: Path) -> GeotriggerInputs:
     on = 0
     if workload.kind == "moving":
         xy = _moving(xy, ends, workload.steps, generator)
-        about += f", at {workload.steps} places each"
+        about += f", at {workload.steps} positions each"
     elif ends is not None:
-        on = _put_on_vertices(place, xy, generator)
+        on = _put_on_vertices(position, xy, generator)
     time = START + 1000 * (np.arange(len(entity)) // ENTITIES)
-    columns = {"entity": entity, "time": time, "x": place[:, 0],
-               "y": place[:, 1], "xy": xy}
+    columns = {"entity": entity, "time": time, "x": position[:, 0],
+               "y": position[:, 1], "xy": xy}
     columns |= {} if ends is None else {"ends": ends}
     for name, values in columns.items():
         np.save(given.file(name), np.ravel(values).astype(float))
     if workload.kind == "live":
-        _write_live(given, entity, time, place, xy, ends)
+        _write_live(given, entity, time, position, xy, ends)
     on = f", {on:,} of them on a vertex" if on else ""
     return GeotriggerInputs(folder, (
-        f"{len(entity):,} fixes of {ENTITIES:,} entities, one a second{on}; "
+        f"{len(entity):,} locations of {ENTITIES:,} entities, one a second"
+        f"{on}; "
         f"{about}."))
 
 
@@ -105,7 +106,7 @@ def _settled(degrees):
     return np.round(degrees, 7)
 
 
-# Fixes
+# Locations
 
 def _walks(steps, generator):
     """Entities in a new order each second, and where they are: vehicles that
@@ -121,15 +122,16 @@ def _walks(steps, generator):
     # There and back again.
     way = np.abs((way + SIDE) % (2 * SIDE) - SIDE)
     order = np.argsort(generator.random((steps, ENTITIES)), axis=1)
-    place = np.take_along_axis(way, order[..., None], axis=1)
-    return order.ravel(), _settled(CORNER + place.reshape(-1, 2))
+    position = np.take_along_axis(way, order[..., None], axis=1)
+    return order.ravel(), _settled(CORNER + position.reshape(-1, 2))
 
 
-def _put_on_vertices(place, vertices, generator):
-    chosen = generator.choice(len(place), round(len(place) * ON_VERTICES),
+def _put_on_vertices(position, vertices, generator):
+    count = len(position)
+    chosen = generator.choice(count, round(count * ON_VERTICES),
                               replace=False)
-    _, nearest = cKDTree(vertices).query(place[chosen])
-    place[chosen] = vertices[nearest]
+    _, nearest = cKDTree(vertices).query(position[chosen])
+    position[chosen] = vertices[nearest]
     return len(chosen)
 
 
@@ -183,13 +185,13 @@ def _moving(xy, ends, steps, generator):
 
 # Live
 
-def _write_live(given, entity, time, place, xy, ends):
+def _write_live(given, entity, time, position, xy, ends):
     """The feed and the fences as files, and the program that feeds."""
     with open(given.feed, "w") as file:
         file.write("id,time,x,y\n")
         file.writelines(
             f"{e},{t},{x:.7f},{y:.7f}\n" for e, t, (x, y) in zip(
-                entity.tolist(), time.tolist(), place.tolist()))
+                entity.tolist(), time.tolist(), position.tolist()))
     rings = np.split(xy, ends[:-1])
     given.fences.write_text(json.dumps({
         "type": "FeatureCollection", "features": [

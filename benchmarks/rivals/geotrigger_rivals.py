@@ -3,17 +3,20 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from geotrigger_inputs import GeotriggerInputs
 from geotrigger_workloads import LIVE_LIMIT, RATE, GeotriggerWorkload
 from measure import Command
+
+if TYPE_CHECKING:
+    from geotrigger_inputs import GeotriggerInputs
 
 HERE = Path(__file__).parent
 ALL = ("--threads", str(len(os.sched_getaffinity(0))))
 
 
 def ours(plumb: Path, program: Path, workload: GeotriggerWorkload,
-         given: GeotriggerInputs, out: str) -> Command:
+         given: "GeotriggerInputs", out: str) -> Command:
     """Plumb's command line."""
     if workload.kind == "live":
         return _live(given, out, str(plumb), "monitor", "--feed", "-",
@@ -23,7 +26,7 @@ def ours(plumb: Path, program: Path, workload: GeotriggerWorkload,
                     str(workload.steps), "--buffer", repr(workload.buffer)))
 
 
-def limit(given: GeotriggerInputs, out: str) -> Command:
+def limit(given: "GeotriggerInputs", out: str) -> Command:
     """The way there and back without any work."""
     return _live(given, out, LIVE_LIMIT)
 
@@ -33,7 +36,7 @@ def _live(given, out, *command):
                     str(RATE), *command))
 
 
-def rival(name: str, workload: GeotriggerWorkload, given: GeotriggerInputs,
+def rival(name: str, workload: GeotriggerWorkload, given: "GeotriggerInputs",
           out: str) -> Command:
     """A rival's command line."""
     file, *options = RIVALS[name]
@@ -49,10 +52,10 @@ RIVALS = {
         ("shapely_fences.py", "--way", "fences", *ALL),
     "shapely boxes + intersects_xy on all cores":
         ("shapely_fences.py", "--way", "boxes", *ALL),
-    "shapely STRtree of fixes on all cores":
-        ("shapely_fences.py", "--way", "fixes", *ALL),
+    "shapely STRtree of locations on all cores":
+        ("shapely_fences.py", "--way", "locations", *ALL),
     "geopandas sjoin on all cores":
-        ("geopandas_fences.py", "--way", "fixes", *ALL),
+        ("geopandas_fences.py", "--way", "locations", *ALL),
     "geopandas sjoin of fences on all cores":
         ("geopandas_fences.py", "--way", "fences", *ALL),
     "shapely STRtree + pyproj on all cores": ("pyproj_fences.py", *ALL),

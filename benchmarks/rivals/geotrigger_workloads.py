@@ -1,4 +1,4 @@
-"""The geotrigger workloads: how many fixes of whom, which fences, and who
+"""The geotrigger workloads: how many locations of whom, which fences, and who
 answers."""
 
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ ENTITIES = 1_000
 BUFFER = 50.0
 """Metres round the fences that are points."""
 RATE = 100_000
-"""Fixes a second that the live feed writes."""
+"""Locations a second that the live feed writes."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class GeotriggerWorkload:
     title: str
     kind: str
     """`areas`, `points`, `moving` or `live`."""
-    fixes: int
+    locations: int
     fences: int
     rivals: tuple[str, ...]
     aim: Aim = Aim()
@@ -29,29 +29,28 @@ class GeotriggerWorkload:
     @property
     def steps(self) -> int:
         """How often the fences are replaced, by those that move."""
-        return self.fixes // ENTITIES if self.kind == "moving" else 1
+        return self.locations // ENTITIES if self.kind == "moving" else 1
 
     @property
     def buffer(self) -> float:
         return BUFFER if self.kind == "points" else 0
 
     def scaled(self, factor: float) -> "GeotriggerWorkload":
-        """The same question at `factor` of its fixes, and of its fences
+        """The same question at `factor` of its locations, and of its fences
         where they stay where they are."""
         if factor == 1:
             return self
         fences = self.fences
         if self.kind != "moving":
             fences = max(100, round(fences * factor))
-        return replace(
-            self, fences=fences,
-            fixes=max(10, round(self.fixes / ENTITIES * factor)) * ENTITIES)
+        each = max(10, round(self.locations / ENTITIES * factor))
+        return replace(self, fences=fences, locations=each * ENTITIES)
 
 
 MILLION = 1_000_000
 SHAPELY = ("shapely STRtree of fences on all cores",
            "shapely boxes + intersects_xy on all cores",
-           "shapely STRtree of fixes on all cores")
+           "shapely STRtree of locations on all cores")
 JOINS = ("geopandas sjoin on all cores",
          "geopandas sjoin of fences on all cores")
 AREAS = (*SHAPELY, *JOINS, "PostGIS")
@@ -59,26 +58,27 @@ LIVE_LIMIT = "cat"
 
 GEOTRIGGER_WORKLOADS = (
     GeotriggerWorkload(
-        "g-few", "geotriggers: 1 M fixes of 1,000 entities, 1,000 polygon "
+        "g-few", "geotriggers: 1 M locations of 1,000 entities, 1,000 polygon "
         "fences", "areas", MILLION, 1_000, SHAPELY),
     GeotriggerWorkload(
-        "g-areas", "the same with 10,000 polygon fences", "areas", MILLION,
+        "g-areas", "geotriggers: 10,000 polygon fences", "areas", MILLION,
         10_000, AREAS, Aim(faster=5)),
     GeotriggerWorkload(
-        "g-many", "the same with 100,000 polygon fences", "areas", MILLION,
+        "g-many", "geotriggers: 100,000 polygon fences", "areas", MILLION,
         100_000, AREAS, Aim(faster=5)),
     GeotriggerWorkload(
-        "g-buffer", f"the same with 10,000 points and {BUFFER:g} m round them",
+        "g-buffer", f"geotriggers: 10,000 points, {BUFFER:g} m round them",
         "points", MILLION, 10_000,
         ("shapely STRtree + pyproj on all cores", "PostGIS geography"),
         Aim(faster=5)),
     GeotriggerWorkload(
-        "g-moving", "200 k fixes, 1,000 polygon fences replaced every 1,000",
+        "g-moving",
+        "geotriggers: 200 k locations, 1,000 fences replaced every 1,000",
         "moving", 200_000, 1_000,
         ("shapely STRtree of fences",
          "shapely STRtree of fences on all cores"), Aim(faster=5)),
     GeotriggerWorkload(
-        "g-live", f"`plumb monitor --feed -` at {RATE:,} fixes a second, "
+        "g-live", f"`plumb monitor --feed -` at {RATE:,} locations a second, "
         "10,000 polygon fences: from line to event, 99 of 100", "live",
         MILLION // 2, 10_000, (), Aim(seconds=1e-3), limit=LIVE_LIMIT),
 )

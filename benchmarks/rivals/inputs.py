@@ -1,9 +1,6 @@
-"""Everything a workload reads: rasters, places, and their other spellings."""
+"""Everything a workload reads: rasters, points, and their other spellings."""
 
-import json
 import shutil
-import subprocess
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,64 +8,27 @@ import polars as pl
 import rasterio
 
 import points
-import standin
+import raster_files
 from contenders.common import cells, in_block_order, project
+from given import TILE, Inputs
 from raster_spec import RasterSpec
 from workloads import Workload
 
-TILE = 256
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """The files of one workload. Coordinates `x`, `y` are the question's;
-    the text and the tile list are for those who need them spelled so."""
-
-    folder: Path
-    rasters: tuple[Path, ...]
-    x: Path
-    y: Path
-    tiles_touched: int
-    tiles: int
-
-    @property
-    def text(self) -> Path:
-        """`x y` lines in block order, for gdallocationinfo."""
-        return self.folder / "places.txt"
-
-    @property
-    def order(self) -> Path:
-        """Of each line of `text`, its number in the question."""
-        return self.folder / "order.npy"
-
-    @property
-    def tile_list(self) -> Path:
-        return self.folder / "tiles.bin"
-
-    @property
-    def indices(self) -> Path:
-        return self.folder / "indices.bin"
-
-    @property
-    def values(self) -> Path:
-        return self.folder / "values.bin"
-
-    @property
-    def table(self) -> Path:
-        return self.folder / "places.csv"
-
 
 def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
-    """Makes or finds the rasters, and writes the workload's places."""
-    paths = tuple(raster(spec, work / "rasters", maker)
+    """Makes or finds the rasters, and writes the workload's points."""
+    paths = tuple(raster_files.raster(spec, work / "rasters", maker)
                   for spec in workload.rasters)
+    for spec, path in zip(workload.rasters, paths, strict=True):
+        _check(spec, path)
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with rasterio.open(paths[0]) as dataset:
         transform, side = dataset.transform, dataset.width
     seed = 1 + sum(workload.key.encode())
-    column, row = points.places(workload.pattern, workload.count, side, seed)
+    column, row = points.coordinates(workload.pattern, workload.count, side,
+                                     seed)
     x, y = transform * (column, row)
     if workload.kind == "table":
         # Three decimals that never fall on a cell's edge.
@@ -101,30 +61,6 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
     return inputs
 
 
-def raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
-    """The raster, made anew unless the same was made before."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{spec.name}.tif"
-    note = folder / f"{spec.name}.json"
-    origin = json.dumps({**asdict(spec), "stand-in": maker is None})
-    if path.exists() and note.exists() and note.read_text() == origin:
-        return path
-    note.unlink(missing_ok=True)
-    path.unlink(missing_ok=True)
-    if maker is None:
-        standin.write(path, spec)
-    else:
-        subprocess.run(
-            [maker, "large", "--output", folder, "--name", path.name,
-             "--compression", spec.compression, "--size", str(spec.side),
-             "--tile", str(TILE), "--type", "int16",
-             "--bands", str(spec.bands), "--interleave", "pixel", "--seed", str(spec.seed),
-             "--reference", spec.reference], check=True)
-    _check(spec, path)
-    note.write_text(origin)
-    return path
-
-
 def _check(spec: RasterSpec, path: Path) -> None:
     with rasterio.open(path) as dataset:
         found = (dataset.width, dataset.height, dataset.count,
@@ -146,6 +82,6 @@ def _write_text(path: Path, x, y) -> None:
 def _write_table(path: Path, x, y) -> None:
     number = pl.Series("id", np.arange(1, len(x) + 1))
     frame = pl.DataFrame([number, pl.Series("x", x), pl.Series("y", y)])
-    name = (pl.lit("place ") + (pl.col("id") * 7919 % 100_003).cast(pl.String))
+    name = (pl.lit("point ") + (pl.col("id") * 7919 % 100_003).cast(pl.String))
     frame.select("id", name.alias("name"), "x", "y").write_csv(
         path, float_precision=3)

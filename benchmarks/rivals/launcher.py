@@ -28,6 +28,7 @@ with open(report, "w") as file:
             "code": process.returncode,
             "wall": wall,
             "cpu": usage.ru_utime + usage.ru_stime,
+            "user": usage.ru_utime,
             "peak": usage.ru_maxrss * 1024,
         },
         file,

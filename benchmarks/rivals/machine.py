@@ -4,7 +4,8 @@ import os
 import platform
 import re
 import subprocess
-from importlib.metadata import version
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rivals import CORES, ROOT
@@ -12,10 +13,6 @@ from rivals import CORES, ROOT
 
 def facts() -> dict[str, str]:
     """What a reader needs to know to compare with another machine."""
-    import pyogrio
-    import pyproj
-    import rasterio
-    import shapely
     return {
         "CPU": _cpu(),
         "cores": str(CORES),
@@ -28,23 +25,38 @@ def facts() -> dict[str, str]:
                           "libtiff-4"),
         "gdallocationinfo": _first(r"GDAL (\S+),", "gdalinfo", "--version"),
         "Python": platform.python_version(),
-        "rasterio": f"{rasterio.__version__} "
-                    f"(GDAL {rasterio.__gdal_version__})",
-        "numpy": version("numpy"),
-        "pyproj": f"{pyproj.__version__} (PROJ {pyproj.proj_version_str})",
-        "polars": version("polars"),
+        "rasterio": _module("rasterio", GDAL="__gdal_version__"),
+        "numpy": _version("numpy"),
+        "pyproj": _module("pyproj", PROJ="proj_version_str"),
+        "polars": _version("polars"),
         "GEOS, PROJ": _first(r"\S+", "geos-config", "--version") + ", "
                       + _first(r"\S+", "pkg-config", "--modversion", "proj"),
-        "shapely": f"{shapely.__version__} (GEOS "
-                   f"{shapely.geos_version_string})",
-        "geopandas": f"{version('geopandas')} (pandas {version('pandas')})",
-        "pyogrio": f"{pyogrio.__version__} (GDAL "
-                   f"{pyogrio.__gdal_version_string__}), "
-                   f"pyarrow {version('pyarrow')}",
-        "scipy, igraph, WNTR": f"{version('scipy')}, {version('igraph')}, "
-                               f"{version('wntr')} (networkx "
-                               f"{version('networkx')})",
+        "shapely": _module("shapely", GEOS="geos_version_string"),
+        "geopandas": f"{_version('geopandas')} (pandas {_version('pandas')})",
+        "pyogrio": _module("pyogrio", GDAL="__gdal_version_string__")
+                   + f", pyarrow {_version('pyarrow')}",
+        "scipy, igraph, WNTR": f"{_version('scipy')}, {_version('igraph')}, "
+                               f"{_version('wntr')} (networkx "
+                               f"{_version('networkx')})",
     }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not there"
+
+
+def _module(name: str, **libraries: str) -> str:
+    """The versions of a module and of the libraries inside it."""
+    try:
+        module = import_module(name)
+    except ImportError:
+        return "not there"
+    inside = ", ".join(f"{library} {getattr(module, attribute, '?')}"
+                       for library, attribute in libraries.items())
+    return f"{_version(name)} ({inside})"
 
 
 def _cpu() -> str:

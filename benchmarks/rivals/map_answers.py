@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from answers import Agreement
+from agreement import Agreement
 from map_inputs import MapInputs
 from map_workloads import MapWorkload
 from rivals import OURS, prefix
@@ -39,7 +39,7 @@ def _tables(agreement, workload, given, samples):
             given.table, f"{prefix(OURS, given)}.csv")
     counts = expected["parcels.count"]
     agreement.notes.append(
-        f"{agreement.values:,} values compared; {(counts > 0).sum():,} places "
+        f"{agreement.values:,} values compared; {(counts > 0).sum():,} points "
         f"have a polygon, {(counts > 1).sum():,} more than one, "
         f"{expected['ndvi'].count():,} a cell's value")
 
@@ -60,7 +60,7 @@ def _changed_rows(source, target):
 
 
 def _counts(agreement, workload, given, samples):
-    """How many elements each layer has at each place."""
+    """How many elements each layer has at each point."""
     first = workload.rivals[0]
     expected = np.load(f"{prefix(first, given)}_counts.npy")
     agreement.values = len(expected)

@@ -1,4 +1,4 @@
-"""Everything a map workload reads: layers, the document, places."""
+"""Everything a map workload reads: layers, the document, points."""
 
 import json
 import os
@@ -12,23 +12,23 @@ import polars as pl
 import rasterio
 import shapely
 
-import inputs
 import parcels
+import raster_files
 from map_workloads import MapWorkload
 
 REFERENCE = "EPSG:4326"
 ON_VERTICES = 0.001
-"""Share of a table's places that lie on a polygon's vertex."""
+"""Share of a table's points that lie on a polygon's vertex."""
 ONE_ON_VERTICES = 0.1
-"""The same of the places that are asked one by one."""
+"""The same of the points that are asked one by one."""
 BESIDE = 0.01
-"""How far places go beyond the raster, in its widths, on each side."""
+"""How far points go beyond the raster, in its widths, on each side."""
 COVERED = 0.96
 """Share of the raster's width that polygons cover."""
 WITHOUT_NAME = 0.01
 SUBURBS = ("Claremont", "Fish Hoek", "Gqeberha Road", "Mowbray", "Retreat",
            "Rondebosch East", "Søndre Bakke", "Wynberg, Upper")
-SHARES = {"parcels": 0.5, "roads": 0.2, "places": 0.2, "districts": 0.05,
+SHARES = {"parcels": 0.5, "roads": 0.2, "points": 0.2, "districts": 0.05,
           "hydrants": 0.05}
 """How the map of five layers divides its features; the last two layers are
 those of its map image layer."""
@@ -73,7 +73,7 @@ class MapInputs:
 def prepare(workload: MapWorkload, work: Path,
             maker: Path | None) -> MapInputs:
     """Writes the workload's input, the same in every run."""
-    source = inputs.raster(workload.raster, work / "rasters", maker)
+    source = raster_files.raster(workload.raster, work / "rasters", maker)
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -97,16 +97,16 @@ def _write_batch(workload, given, window, generator):
     areas = _tiling(workload.features, window, generator)
     _write_polygons(given.polygons, areas, generator)
     given.document.write_text(json.dumps(_document(), indent=1))
-    x, y, on = _places(workload.count, window, [areas], ON_VERTICES,
+    x, y, on = _asked(workload.count, window, [areas], ON_VERTICES,
                        generator)
-    places = pl.DataFrame({"id": np.arange(1, len(x) + 1), "lon": x, "lat": y})
-    places.write_csv(given.table, float_precision=8)
+    points = pl.DataFrame({"id": np.arange(1, len(x) + 1), "lon": x, "lat": y})
+    points.write_csv(given.table, float_precision=8)
     corners = shapely.get_num_coordinates(areas) - 1
     holes = np.count_nonzero(shapely.get_num_interior_rings(areas))
     return (f"{len(areas):,} polygons of {corners.min()} to {corners.max()} "
             f"vertices, {np.median(corners):.0f} in the middle, {holes:,} of "
             f"them with a hole, {given.polygons.stat().st_size / 1e6:,.0f} MB;"
-            f" {len(x):,} places, {on:,} of them on a vertex.")
+            f" {len(x):,} points, {on:,} of them on a vertex.")
 
 
 def _document():
@@ -128,7 +128,7 @@ def _write_polygons(path, areas, generator):
     count = len(areas)
     number = generator.permutation(count) + 1_000_001
     suburb = generator.integers(0, len(SUBURBS), count)
-    name = np.array([f"{SUBURBS[place]} {erf}" for place, erf in zip(
+    name = np.array([f"{SUBURBS[at]} {erf}" for at, erf in zip(
         suburb.tolist(), generator.integers(1, 200_000, count).tolist())],
         object)
     name[generator.random(count) < WITHOUT_NAME] = None
@@ -155,7 +155,7 @@ def _write_layers(workload, given, window, generator):
     layers = {
         "parcels": _tiling(counts["parcels"], window, generator),
         "roads": _roads(counts["roads"], window, generator),
-        "places": _points(counts["places"], window, generator),
+        "points": _points(counts["points"], window, generator),
         "districts": _tiling(counts["districts"], window, generator),
         "hydrants": _points(counts["hydrants"], window, generator)}
     for name, shapes in layers.items():
@@ -164,13 +164,13 @@ def _write_layers(workload, given, window, generator):
         for part, values in {"xy": xy, **ends}.items():
             values = values.ravel() if part == "xy" else values[1:]
             np.save(given.file(f"{name}_{part}"), values.astype(float))
-    x, y, on = _places(workload.count, window, list(layers.values()),
+    x, y, on = _asked(workload.count, window, list(layers.values()),
                        ONE_ON_VERTICES, generator)
     np.save(given.file("x"), x)
     np.save(given.file("y"), y)
     parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     return (f"in memory {parts}, of which the last two are in one map image "
-            f"layer; {len(x):,} places, {on:,} of them on a vertex.")
+            f"layer; {len(x):,} points, {on:,} of them on a vertex.")
 
 
 def _roads(count, window, generator):
@@ -214,8 +214,8 @@ def _inside(count, window, generator):
             generator.uniform(window.bottom, window.top, count))
 
 
-def _places(count, window, layers, share, generator):
-    """Places all over the raster and a little beyond, of which some lie on
+def _asked(count, window, layers, share, generator):
+    """Points all over the raster and a little beyond, of which some lie on
     vertices of the layers; how many do."""
     beyond = (window.right - window.left) * BESIDE
     x = generator.uniform(window.left - beyond, window.right + beyond, count)

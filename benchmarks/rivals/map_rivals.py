@@ -3,17 +3,20 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from map_inputs import MapInputs
 from map_workloads import PIXELS, REACH, SCALE, MapWorkload
 from measure import Command
+
+if TYPE_CHECKING:
+    from map_inputs import MapInputs
 
 HERE = Path(__file__).parent
 ALL = ("--threads", str(len(os.sched_getaffinity(0))))
 
 
 def ours(plumb: Path, program: Path, workload: MapWorkload,
-         given: MapInputs, out: str) -> Command:
+         given: "MapInputs", out: str) -> Command:
     """Plumb's command line."""
     if workload.is_batch:
         return Command((str(plumb), "identify", str(given.document),
@@ -25,7 +28,7 @@ def ours(plumb: Path, program: Path, workload: MapWorkload,
                     *reach * (workload.kind == "map-reach")))
 
 
-def rival(name: str, workload: MapWorkload, given: MapInputs,
+def rival(name: str, workload: MapWorkload, given: "MapInputs",
           out: str) -> Command:
     """A rival's command line."""
     file, *options = RIVALS[name]
@@ -38,12 +41,12 @@ def rival(name: str, workload: MapWorkload, given: MapInputs,
 RIVALS = {
     "geopandas sjoin on all cores":
         ("geopandas_identify.py", "--way", "polygons", *ALL),
-    "geopandas sjoin of places on all cores":
-        ("geopandas_identify.py", "--way", "places", *ALL),
+    "geopandas sjoin of points on all cores":
+        ("geopandas_identify.py", "--way", "points", *ALL),
     "shapely STRtree of polygons on all cores":
         ("shapely_identify.py", "--way", "polygons", *ALL),
-    "shapely STRtree of places on all cores":
-        ("shapely_identify.py", "--way", "places", *ALL),
+    "shapely STRtree of points on all cores":
+        ("shapely_identify.py", "--way", "points", *ALL),
     "shapely boxes + intersects_xy on all cores":
         ("shapely_identify.py", "--way", "boxes", *ALL),
     "geopandas sindex item": ("geopandas_item.py",),

@@ -25,7 +25,7 @@ class MapWorkload:
     times single questions."""
     raster: RasterSpec
     count: int
-    """Places."""
+    """Points."""
     features: int
     rivals: tuple[str, ...]
     aim: Aim = Aim()
@@ -52,16 +52,16 @@ MAP_WORKLOADS = (
         "n", "1 M rows on a map of 100 k polygons and a raster, CSV to CSV",
         "batch", LONLAT, 1_000_000, 100_000,
         ("geopandas sjoin on all cores",
-         "geopandas sjoin of places on all cores",
+         "geopandas sjoin of points on all cores",
          "shapely STRtree of polygons on all cores",
-         "shapely STRtree of places on all cores",
+         "shapely STRtree of points on all cores",
          "shapely boxes + intersects_xy on all cores"), aim=Aim(faster=4)),
     MapWorkload(
-        "n-one", "one place on a loaded map of 5 layers, 100 k features",
+        "n-one", "one point on a loaded map of 5 layers, 100 k features",
         "map-exact", LONLAT, 20_000, 100_000, ("geopandas sindex item",),
         aim=Aim(seconds=50e-6)),
     MapWorkload(
-        "n-reach", f"the same, {PIXELS} px round the place at "
+        "n-reach", f"{PIXELS} px round one point on that map at "
         f"1:{SCALE:,}", "map-reach", LONLAT, 20_000, 100_000,
         ("geopandas sindex item",), aim=Aim(seconds=50e-6)),
 )

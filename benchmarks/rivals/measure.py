@@ -43,10 +43,17 @@ class Sample:
     peak: int
     inside: bool
     printed: dict
+    user: float = 0
+    """The part of `cpu` that is not the kernel's, of the process."""
 
 
 class CommandFailed(Exception):
     """A contender that did not end well, with the end of its messages."""
+
+
+def environment() -> dict[str, str]:
+    """What every command finds."""
+    return {**os.environ, **ENVIRONMENT}
 
 
 def run(command: Command) -> Sample:
@@ -56,8 +63,8 @@ def run(command: Command) -> Sample:
         printed = command.stdout or str(Path(folder, "stdout"))
         launch = [sys.executable, "-I", "-S", str(LAUNCHER), str(report),
                   command.stdin, printed, *command.arguments]
-        outcome = subprocess.run(
-            launch, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.PIPE)
+        outcome = subprocess.run(launch, env=environment(),
+                                 stderr=subprocess.PIPE)
         messages = outcome.stderr.decode(errors="replace")[-2000:]
         if outcome.returncode != 0 or not report.exists():
             raise CommandFailed(messages)
@@ -73,7 +80,8 @@ def run(command: Command) -> Sample:
     return Sample(_seconds(inside, usage["wall"]),
                   inside.get("cpu", usage["cpu"]),
                   inside.get("peak", usage["peak"]),
-                  _is_timed(inside) and "peak" not in inside, inside)
+                  _is_timed(inside) and "peak" not in inside, inside,
+                  usage["user"])
 
 
 def _is_timed(printed: dict) -> bool:
@@ -89,8 +97,11 @@ def _seconds(printed: dict, wall: float) -> float:
 
 
 def warm_page_cache(paths) -> None:
-    """Reads the files once, so that "cold" means the process, not the disk."""
+    """Reads the files, and those of folders, once, so that "cold" means the
+    process, not the disk."""
     for path in paths:
-        with open(path, "rb", buffering=0) as file:
-            while file.read(1 << 22):
-                pass
+        inside = path.rglob("*") if path.is_dir() else [path]
+        for each in filter(Path.is_file, inside):
+            with open(each, "rb", buffering=0) as file:
+                while file.read(1 << 22):
+                    pass

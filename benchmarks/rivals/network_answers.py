@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from answers import Agreement
+from agreement import Agreement
 from network_inputs import NetworkInputs
 from network_workloads import WNTR, NetworkWorkload
 from rivals import OURS, prefix

@@ -29,7 +29,7 @@ class NetworkInputs:
     and valves by number, its edges the pipes."""
 
     folder: Path
-    """Of the workload alone: answers, and the places to start."""
+    """Of the workload alone: answers, and the points to start from."""
     source: Path
     """Of all workloads of one city."""
     part: Path
@@ -93,7 +93,7 @@ def _write_layers(made, folder):
     lengths = shapely.length(lines)
     generator = np.random.default_rng(SEED + 1)
     first_valve = len(made.xy)
-    xy = np.concatenate([made.xy, _valve_places(made, lines)])
+    xy = np.concatenate([made.xy, _valve_vertices(made, lines)])
     kinds = np.full(len(xy), "J")
     kinds[made.junctions:first_valve] = "S"
     kinds[first_valve:] = "V"
@@ -155,23 +155,23 @@ def _pipes(made):
     plain[~bent] = shapely.linestrings(ends[~bent])
     plain[bent] = shapely.linestrings(
         np.stack([ends[bent][:, 0], middle, ends[bent][:, 1]], axis=1))
-    places = _places(made)
-    halves = (np.stack([made.xy[cut[:, 0]], places], axis=1),
-              np.stack([places, made.xy[cut[:, 1]]], axis=1))
+    points = _valve_points(made)
+    halves = (np.stack([made.xy[cut[:, 0]], points], axis=1),
+              np.stack([points, made.xy[cut[:, 1]]], axis=1))
     lines[:len(ends)] = plain
     lines[len(ends):] = np.concatenate(
         [shapely.linestrings(half) for half in halves])
     return edges, lines
 
 
-def _places(made):
+def _valve_points(made):
     """Where the valves are."""
     ends = made.xy[made.streets[made.valve_streets]]
     share = np.where(made.valve_sides == 0, VALVE_AT, 1 - VALVE_AT)[:, None]
     return ends[:, 0] * (1 - share) + ends[:, 1] * share
 
 
-def _valve_places(made, lines):
+def _valve_vertices(made, lines):
     """The first vertex of the second half of each cut street."""
     halves = lines[len(lines) - len(made.valve_streets):]
     return shapely.get_coordinates(shapely.get_point(halves, 0))

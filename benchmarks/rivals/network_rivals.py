@@ -2,16 +2,19 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from measure import Command
-from network_inputs import NetworkInputs
 from network_workloads import WNTR, NetworkWorkload
+
+if TYPE_CHECKING:
+    from network_inputs import NetworkInputs
 
 HERE = Path(__file__).parent
 
 
 def ours(plumb: Path, program: Path, workload: NetworkWorkload,
-         given: NetworkInputs, out: str) -> Command:
+         given: "NetworkInputs", out: str) -> Command:
     """Plumb's command line."""
     if workload.kind == "info":
         return Command((str(plumb), "info", str(given.document), "--format",
@@ -25,7 +28,7 @@ def ours(plumb: Path, program: Path, workload: NetworkWorkload,
                     "--out", out))
 
 
-def rival(name: str, workload: NetworkWorkload, given: NetworkInputs,
+def rival(name: str, workload: NetworkWorkload, given: "NetworkInputs",
           out: str) -> Command:
     """A rival's command line."""
     file, *options = RIVALS[workload.kind, name]

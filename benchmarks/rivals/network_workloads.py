@@ -21,7 +21,7 @@ class NetworkWorkload:
     rivals: tuple[str, ...]
     aim: Aim = Aim()
     starts: int = 0
-    """Places that are isolated one by one."""
+    """Junctions that are isolated one by one."""
     limit: None = None
     """There is no bare limit."""
 
@@ -47,23 +47,25 @@ NETWORK_WORKLOADS = (
         "info", CITY, ("pyogrio + scipy connected_components",),
         aim=Aim(seconds=60, memory=1_500_000_000)),
     NetworkWorkload(
-        "p-flood", "connected trace of that network, loaded",
+        "p-flood", "connected trace of 1 M junctions, loaded",
         "network-flood", CITY,
         ("scipy breadth_first_order", "scipy connected_components",
          "igraph subcomponent", "igraph connected_components"),
         aim=Aim(faster=1 / 3, than="scipy breadth_first_order")),
     NetworkWorkload(
-        "p-isolation", "isolation of a segment there, beyond finding "
+        "p-isolation", "isolation among 1 M junctions, beyond finding "
         "controllers", "network-isolation", CITY,
         ("scipy on ready segments",), aim=Aim(seconds=1e-3), starts=30),
     NetworkWorkload(
-        "p-isolation-whole", "the same, controllers found anew each time",
+        "p-isolation-whole",
+        "isolation among 1 M junctions, controllers found each time",
         "network-isolation-whole", CITY, ("scipy on the whole network",),
         starts=30),
     NetworkWorkload(
-        "p-segments", "all isolation segments there", "network-segments",
-        CITY, ("scipy connected_components", "igraph connected_components",
-               WNTR + ", by its rate on a part"),
+        "p-segments", "all isolation segments of 1 M junctions",
+        "network-segments", CITY,
+        ("scipy connected_components", "igraph connected_components",
+         WNTR + ", by its rate on a part"),
         aim=Aim(faster=100, than=WNTR + ", by its rate on a part")),
     NetworkWorkload(
         "p-part", "`plumb trace --segments` of an EPANET file of 2,000 "

@@ -2,6 +2,9 @@
 
 import argparse
 
+SMOKE = {"scale": 0.01, "rounds": 1}
+"""What `--smoke` takes where nothing else is said."""
+
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
@@ -13,17 +16,35 @@ def parse() -> argparse.Namespace:
         "--only", metavar="KEYS",
         help="workloads, such as a,f-none,p; p takes all of that letter, g- "
         "those that have a name after it")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N",
+    parser.add_argument("--rounds", type=int, metavar="N",
                         help="rounds of all contenders (5)")
     parser.add_argument(
-        "--scale", type=float, default=1, metavar="F",
-        help="share of the places and cells, for trying (1); the table goes "
+        "--scale", type=float, metavar="F",
+        help="share of the points and cells, for trying (1); the table goes "
         "to benchmarks/work/TRIAL.md then")
+    parser.add_argument(
+        "--growth-max", type=float, default=1e7, metavar="N",
+        help="the most rows of the workloads growth-… (1e7); 1e8 takes 10 GB "
+        "of disk and, for polars, 16 GB of memory")
     parser.add_argument("--keep", action="store_true",
                         help="keep the inputs and answers")
     parser.add_argument("--rivals-only", action="store_true",
                         help="measure the rivals without Plumb")
-    return parser.parse_args()
+    parser.add_argument("--no-build", action="store_true",
+                        help="take Plumb's programs as they are")
+    parser.add_argument(
+        "--smoke", action="store_true",
+        help="run every workload small and once, whoever is there, install "
+        "nothing, and end with 1 where answers differ")
+    parser.add_argument("--page", action="store_true",
+                        help="write the page and its pictures anew from what "
+                        "it says, and measure nothing")
+    options = parser.parse_args()
+    usual = SMOKE if options.smoke else {"scale": 1, "rounds": 5}
+    for name, value in usual.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    return options
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ def tiling(count: int, corner, side: float, generator) -> np.ndarray:
     edges = _Edges.of(cells[kept], generator)
     scale = np.array(side / across)
 
-    def degrees(places):
-        return settled(np.asarray(corner) + places * scale)
+    def degrees(points):
+        return settled(np.asarray(corner) + points * scale)
 
     for _ in range(ATTEMPTS):
         areas = edges.polygons(degrees)
@@ -73,7 +73,7 @@ class _Edges:
     """The edges of cells, each known once, however many cells share it."""
 
     ends: np.ndarray
-    """Of each edge, its two places: edge, end, axis."""
+    """Of each edge, its two points: edge, end, axis."""
     inner: np.ndarray
     """How many vertices each has between its ends."""
     along: np.ndarray
@@ -89,8 +89,8 @@ class _Edges:
 
     @staticmethod
     def of(cells, generator):
-        places, cell = shapely.get_coordinates(cells, return_index=True)
-        _, first, node = np.unique(np.round(places, 9), axis=0,
+        points, cell = shapely.get_coordinates(cells, return_index=True)
+        _, first, node = np.unique(np.round(points, 9), axis=0,
                                    return_index=True, return_inverse=True)
         node = node.ravel()
         side = np.flatnonzero(cell[1:] == cell[:-1])
@@ -99,13 +99,13 @@ class _Edges:
         start, end, cell = start[keep], end[keep], cell[side][keep]
         pairs = np.stack([np.minimum(start, end), np.maximum(start, end)], 1)
         pairs, edge = np.unique(pairs, axis=0, return_inverse=True)
-        ends = places[first][pairs]
+        ends = points[first][pairs]
         length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
         inner = generator.integers(*INNER, len(ends), endpoint=True)
         inner[length < SHORT] = 0
         total = inner.sum()
-        place = np.arange(total) - np.repeat(np.cumsum(inner) - inner, inner)
-        along = (place + generator.uniform(0.7, 1.3, total)) / (
+        step = np.arange(total) - np.repeat(np.cumsum(inner) - inner, inner)
+        along = (step + generator.uniform(0.7, 1.3, total)) / (
             np.repeat(inner, inner) + 1)
         off = (SWAY * 4 * along * (1 - along)
                * generator.uniform(-1, 1, total))
@@ -132,12 +132,12 @@ class _Edges:
         side = np.repeat(np.arange(len(size)), size)
         step = np.arange(len(side)) - np.repeat(np.cumsum(size) - size, size)
         edge, backwards = self.edge[side], self.backwards[side]
-        places = ends[edge, backwards.astype(int)]
+        points = ends[edge, backwards.astype(int)]
         between = step > 0
-        place = np.where(backwards, self.inner[edge] - step, step - 1)
-        places[between] = crooked[(offset[edge] + place)[between]]
+        at = np.where(backwards, self.inner[edge] - step, step - 1)
+        points[between] = crooked[(offset[edge] + at)[between]]
         return shapely.polygons(shapely.linearrings(
-            places, indices=self.cell[side]))
+            points, indices=self.cell[side]))
 
 
 def _with_holes(areas, sites, generator):

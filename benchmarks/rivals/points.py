@@ -1,4 +1,4 @@
-"""Patterns of places, in cells: column and row as floating point numbers."""
+"""Patterns of points, in cells: column and row as floating point numbers."""
 
 import numpy as np
 
@@ -13,8 +13,8 @@ MARGIN = 1.0
 """Cells kept free along the raster's border."""
 
 
-def places(pattern: str, count: int, side: int, seed: int):
-    """`count` places on a raster of `side` x `side` cells."""
+def coordinates(pattern: str, count: int, side: int, seed: int):
+    """`count` points on a raster of `side` x `side` cells."""
     generator = np.random.default_rng(seed)
     column, row = PATTERNS[pattern](generator, count, side)
     low, high = MARGIN, side - MARGIN

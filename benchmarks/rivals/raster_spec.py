@@ -5,11 +5,19 @@ from dataclasses import dataclass, replace
 
 UTM_TILE = 10980
 """Columns and rows of a Sentinel-2 tile of 10 m cells."""
+PLACEMENTS = {"EPSG:32734": (199_980.0, 6_300_040.0, 10.0),
+              "EPSG:4326": (18.3, -33.3, 0.0001)}
+"""The upper left corner and the width of a cell, by reference."""
+SIZES = {"int16": 2, "uint16": 2, "float32": 4}
+"""Bytes of a cell, by type."""
+NODATA = {"int16": -3000.0, "uint16": 65535.0, "float32": math.nan}
+SMALLEST = 600
+"""Columns and rows that a raster keeps, however small the share asked for."""
 
 
 @dataclass(frozen=True)
 class RasterSpec:
-    """A raster of 256 x 256 tiles of int16 to generate."""
+    """A raster to generate."""
 
     name: str
     compression: str = "deflate"
@@ -17,12 +25,44 @@ class RasterSpec:
     bands: int = 1
     seed: int = 1
     reference: str = "EPSG:32734"
+    type: str = "int16"
+    tile: int = 256
+    """The side of a tile in cells; 0 for strips."""
+    predictor: int = 1
+    form: str = "tiff"
+    """`tiff`; `cog` or `jp2` for what gdal_translate makes of one."""
+    has_nodata: bool = True
+    of: str | None = None
+    """The name of a raster that this one is a link to."""
+
+    @property
+    def file_name(self) -> str:
+        return self.name + (".jp2" if self.form == "jp2" else ".tif")
 
     @property
     def decoded_bytes(self) -> int:
-        return self.side * self.side * self.bands * 2
+        return self.side * self.side * self.bands * SIZES[self.type]
+
+    @property
+    def nodata(self) -> float | None:
+        return NODATA[self.type] if self.has_nodata else None
+
+    @property
+    def tiles_across(self) -> int:
+        return -(-self.side // self.tile)
 
     def scaled(self, factor: float) -> "RasterSpec":
         """The same with `factor` of its cells."""
-        return replace(self, name=f"{self.name}-{factor:g}",
-                       side=max(600, round(self.side * math.sqrt(factor))))
+        side = max(SMALLEST, round(self.side * math.sqrt(factor)))
+        of = self.of and f"{self.of}-{factor:g}"
+        return replace(self, name=f"{self.name}-{factor:g}", side=side, of=of)
+
+    def plain(self) -> "RasterSpec":
+        """The same cells as they stand; of one that is so already, packed."""
+        packed = self.compression == "none" and self.form == "tiff"
+        words = ("packed" if packed else "plain", self.type, self.tile,
+                 self.side, self.bands, self.seed, self.reference[5:],
+                 *["whole"] * (not self.has_nodata))
+        return replace(self, name="-".join(map(str, words)), predictor=1,
+                       compression="deflate" if packed else "none",
+                       form="tiff", of=None)

@@ -1,37 +1,49 @@
 """Everybody who answers, and how to call them."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import command_rivals
 import geometry_rivals
 import geotrigger_rivals
 import map_rivals
 import network_rivals
-from geometry_inputs import GeometryInputs
+from command_workloads import CommandWorkload
 from geometry_workloads import GeometryWorkload
-from geotrigger_inputs import GeotriggerInputs
 from geotrigger_workloads import GeotriggerWorkload
-from inputs import Inputs
-from map_inputs import MapInputs
+from given import Inputs
 from map_workloads import MapWorkload
 from measure import Command
-from network_inputs import NetworkInputs
 from network_workloads import NetworkWorkload
 from workloads import AnyWorkload
+
+if TYPE_CHECKING:
+    # What these need themselves may not be installed.
+    from command_inputs import CommandInputs
+    from geometry_inputs import GeometryInputs
+    from geotrigger_inputs import GeotriggerInputs
+    from map_inputs import MapInputs
+    from network_inputs import NetworkInputs
+
+    AnyInputs = (Inputs | GeometryInputs | MapInputs | NetworkInputs
+                 | GeotriggerInputs | CommandInputs)
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PLUMB = ROOT / ".build/release/plumb"
 MAKER = ROOT / "rasters/.build/release/plumb-rasters"
 PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
+PRODUCTS = {"plumb": PLUMB, "plumb-rasters": MAKER,
+            "plumb-workload": PLUMB_WORKLOAD}
 CORES = len(os.sched_getaffinity(0))
 
-AnyInputs = (Inputs | GeometryInputs | MapInputs | NetworkInputs
-             | GeotriggerInputs)
 OURS = "plumb"
 LIMITS = ("bare decode", "bare gather")
+"""What is measured beside rivals: the work that cannot be left out."""
 WARM_ROUNDS = 3
 CALLS = 2_000_000
 SLOW_CALLS = 50_000
@@ -39,42 +51,47 @@ SLOW_CALLS = 50_000
 
 
 def build_limits(work: Path) -> None:
-    """Compiles the programs of the bare limits."""
-    work.mkdir(parents=True, exist_ok=True)
-    for name in LIMITS:
+    """Compiles the programs of the bare limits; where that does not go they
+    are absent."""
+    for name in LIMITS if shutil.which("cc") else ():
         stem = name.replace(" ", "_")
         subprocess.run(
             ["cc", "-O2", "-std=gnu11", "-Wall", str(HERE / f"{stem}.c"),
-             "-o", str(work / stem), "-ltiff", "-lpthread"], check=True)
+             "-o", str(work / stem), "-ltiff", "-lpthread"])
 
 
-def build_ours(products: tuple[str, ...]) -> bool:
-    """Builds those of Plumb's programs and that of the arrays; false, with a
-    word on stderr, if it cannot."""
+def build_ours(products: list[str]) -> bool:
+    """Builds those of Plumb's programs; false, with a word on stderr, if it
+    cannot."""
     packages = {"plumb": ROOT, "plumb-rasters": ROOT / "rasters",
                 "plumb-workload": ROOT / "benchmarks"}
+    # The nested packages have warnings of their own.
+    lenient = {key: value for key, value in os.environ.items()
+               if key != "PLUMB_STRICT"}
     # Else new files of the outer package go unnoticed by the nested ones.
     for package in packages.values():
         (package / "Package.swift").touch()
         if package != ROOT:
             (package / ".build/release.yaml").unlink(missing_ok=True)
-    for product in (*products, "plumb-workload"):
+    for product in products:
+        package = packages[product]
         outcome = subprocess.run(
             ["swift", "build", "-c", "release", "--package-path",
-             str(packages[product]), "--product", product], stdout=sys.stderr)
+             str(package), "--product", product], stdout=sys.stderr,
+            env=os.environ if package == ROOT else lenient)
         if outcome.returncode != 0:
             print(f"run: {product} does not build", file=sys.stderr)
             return False
     return True
 
 
-def prefix(name: str, inputs: AnyInputs) -> Path:
+def prefix(name: str, inputs: "AnyInputs") -> Path:
     """Where the contender's answers begin."""
     words = "".join(c if c.isalnum() else " " for c in name).split()
     return inputs.folder / "-".join(words)
 
 
-def command(name: str, workload: AnyWorkload, inputs: AnyInputs,
+def command(name: str, workload: AnyWorkload, inputs: "AnyInputs",
             work: Path) -> Command:
     """The command line of a contender for a workload."""
     if isinstance(workload, GeometryWorkload):
@@ -102,6 +119,13 @@ def command(name: str, workload: AnyWorkload, inputs: AnyInputs,
         if name == workload.limit:
             return geotrigger_rivals.limit(inputs, out)
         return geotrigger_rivals.rival(name, workload, inputs, out)
+    if isinstance(workload, CommandWorkload):
+        out = str(prefix(name, inputs))
+        if name in (OURS, *workload.beside):
+            return command_rivals.ours(name, PLUMB, workload, inputs, out)
+        if name == workload.limit:
+            return command_rivals.limit(work / "bare_decode", inputs)
+        return command_rivals.rival(name, workload, inputs, out)
     if name == OURS:
         return _ours(workload, inputs)
     if name in LIMITS:
@@ -118,10 +142,10 @@ def _ours(workload, inputs):
                         "-q"))
     start = (str(PLUMB_WORKLOAD), workload.kind, *rasters)
     if workload.kind == "single":
-        return Command((*start, *_place(inputs), "--rounds", str(CALLS)))
+        return Command((*start, *_point(inputs), "--rounds", str(CALLS)))
     rounds = ("--rounds", str(WARM_ROUNDS)) * (workload.kind == "warm")
     crs = ("--crs", workload.crs) if workload.crs else ()
-    return Command((*start, *_places(inputs), "--out", out, *rounds, *crs))
+    return Command((*start, *_points(inputs), "--out", out, *rounds, *crs))
 
 
 def _limit(name, inputs, work):
@@ -135,26 +159,27 @@ def _limit(name, inputs, work):
 
 
 def _script(file, *options):
-    """A rival that takes the raster, the places and a prefix."""
+    """A rival that takes the raster, the points and a prefix."""
     def build(name, workload, inputs):
         crs = ("--crs", workload.crs) if workload.crs else ()
         return Command((*_python(file), *_texts(inputs.rasters),
-                        *_places(inputs), "--out",
+                        *_points(inputs), "--out",
                         str(prefix(name, inputs)), *crs, *options))
     return build
 
 
 def _item(tool, calls):
     def build(name, workload, inputs):
-        return Command((*_python("one_place.py"), *_texts(inputs.rasters),
-                        *_place(inputs), "--with", tool,
+        return Command((*_python("one_point.py"), *_texts(inputs.rasters),
+                        *_point(inputs), "--with", tool,
                         "--rounds", str(calls)))
     return build
 
 
 def _polars(name, workload, inputs):
-    return Command((*_python("polars_csv.py"), *_texts(inputs.rasters),
-                    str(inputs.table), str(prefix(name, inputs)) + ".csv"))
+    return Command((*_python("polars_cells.py"), *_texts(inputs.rasters),
+                    "--points", str(inputs.table), "--out",
+                    str(prefix(name, inputs)) + ".csv", "--way", "whole"))
 
 
 def _gdallocationinfo(name, workload, inputs):
@@ -181,14 +206,13 @@ def _texts(paths):
     return tuple(str(path) for path in paths)
 
 
-def _places(inputs):
+def _points(inputs):
     return "--x", str(inputs.x), "--y", str(inputs.y)
 
 
-def _place(inputs):
-    import numpy as np
-    x, y = np.load(inputs.x)[0], np.load(inputs.y)[0]
-    return "--x", repr(float(x)), "--y", repr(float(y))
+def _point(inputs):
+    x, y = inputs.point
+    return "--x", x, "--y", y
 
 
 RIVALS = {

@@ -1,6 +1,7 @@
 #ifndef PLUMB_CKERNELS_H
 #define PLUMB_CKERNELS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // Truncation without Swift's traps. The caller has tested the range: the result for a value outside
@@ -12,12 +13,6 @@ static inline int32_t plumb_truncate(double value) {
 // Asks for the cache line at an address that will be read soon.
 static inline void plumb_prefetch(const void *address) {
   __builtin_prefetch(address, 0, 0);
-}
-
-// The high 64 bits of a 64 x 64 bit product: exact division by a constant (Lemire, Kaser, Kurz,
-// "Faster remainder by direct computation", 2019).
-static inline uint64_t plumb_multiply_high(uint64_t a, uint64_t b) {
-  return (uint64_t)(((unsigned __int128)a * b) >> 64);
 }
 
 // Cells along one axis of a grid: cell k owns the values from origin + k * step up to, and without,
@@ -43,5 +38,36 @@ enum {
 // towards positive x: those with one end above the point and one not above. All numbers are finite.
 int plumb_ring_crossings(
     const double *x, const double *y, long edges, double point_x, double point_y);
+
+// TIFF's predictor 2 undone in a row: each number becomes the sum of itself and of all before it of
+// the same sample. Numbers have this machine's byte order.
+//
+// count: bytes of the row, or of its first cells. size: bytes of a number, 1, 2, 4 or 8. samples:
+// numbers of a cell, at least 1.
+void plumb_undo_differences(void *row, size_t count, size_t size, size_t samples);
+
+// TIFF's predictor 3 undone in a row: sums of bytes, and then numbers from planes of bytes, the
+// highest plane first, whatever the file's byte order.
+//
+// row: the row's count bytes, which are overwritten. size: 4 or 8. out: gets the first `wanted`
+// numbers, at most count / size.
+void plumb_undo_float_differences(
+    uint8_t *row, size_t count, size_t size, size_t samples, uint8_t *out, size_t wanted);
+
+// Turns round the bytes of each number of size 2, 4 or 8.
+void plumb_swap_bytes(void *memory, size_t count, size_t size);
+
+// The strings of an LZW stream. Memory of plumb_lzw_table_size() bytes, prepared once, serves any
+// number of streams, one at a time.
+struct plumb_lzw_table;
+size_t plumb_lzw_table_size(void);
+void plumb_lzw_table_prepare(struct plumb_lzw_table *table);
+
+// Decodes the first `wanted` bytes of a stream; 0 when the stream is not one, ends before, or is of
+// a rare kind that is left to libtiff. Writes nothing beyond output[wanted - 1].
+int plumb_decode_lzw(
+    const uint8_t *input, size_t count, uint8_t *output, size_t wanted,
+    struct plumb_lzw_table *table);
+int plumb_decode_packbits(const uint8_t *input, size_t count, uint8_t *output, size_t wanted);
 
 #endif

@@ -42,7 +42,8 @@ public struct VectorInfo {
     var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
     let fields = listing.layers.flatMap(\.fields)
     if reader == .esri {
-      return [.buffer, kinds.contains(.areas) ? .fences : .bufferedFences, .feature]
+      return (kinds.contains(.points) ? [.points] : [])
+        + [.buffer, kinds.contains(.areas) ? .fences : .bufferedFences, .feature]
     }
     if reader == .stream { return (kinds.contains(.points) ? [.points] : []) + [.buffer] }
     let isTable = kinds.isEmpty

@@ -47,6 +47,8 @@ public final class BatchIdentify {
     public var workers = Workers()
     /// What settings are called in the errors of answers.
     public var names: [Setting: String] = [:]
+    /// What is in memory at once of a run that does not go row by row.
+    package var limits = RowLimits()
 
     /// Options with their usual values: the format of the input, on standard output.
     public init(points: String) { self.points = points }
@@ -74,7 +76,7 @@ public final class BatchIdentify {
   package let source: BatchSource
   package let input: PointInput
   private let columns: ResultColumns
-  private let output: BatchOutput
+  let output: BatchOutput
   private var badRows = BadRows()
   /// Why not one row could be read.
   private var readFailure: PlumbError?
@@ -96,7 +98,8 @@ public final class BatchIdentify {
         needsFields: asked.map { $0.needsFields } ?? false,
         hasReference: options.reference != nil,
         columnCount: target.columnCount(options), types: options.types,
-        needsTypes: asked.map { $0.isTyped } ?? false, access: options.access),
+        needsTypes: asked.map { $0.isTyped } ?? false, access: options.access,
+        blockBytes: options.limits.blockBytes),
       workers: options.workers)
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
@@ -153,13 +156,16 @@ public final class BatchIdentify {
     summary.unreadRows = rasters.map { _ in 0 }
     source.startLoading()
     unanswered = source.featureNames.map { _ in [:] }
-    while let batch = try input.next() {
-      let answers = source.answers(
-        to: batch.coordinates, keepsProvenance: output.needsProvenance,
-        keepsTiles: !input.isExhausted)
-      try output.writer.write(batch, answers)
-      count(batch, answers, &summary)
-      progress?(input.progress, summary.rows)
+    if source.keepsAllTiles {
+      while let batch = try input.next() {
+        let answers = source.answers(
+          to: batch.coordinates, keepsProvenance: output.needsProvenance,
+          keepsTiles: !input.isExhausted)
+        try write(batch, answers, &summary)
+        progress?(input.progress, summary.rows)
+      }
+    } else {
+      try runStacked(&summary, progress)
     }
     source.finishLoading()
     try output.writer.finish()
@@ -185,6 +191,11 @@ public final class BatchIdentify {
     }
   }
 
+  func write(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) throws {
+    try output.writer.write(batch, answers)
+    count(batch, answers, &summary)
+  }
+
   private func count(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) {
     summary.rows += batch.count
     badRows.add(batch.badLines)
@@ -208,9 +219,7 @@ public final class BatchIdentify {
   }
 
   private func report(_ summary: Summary) {
-    var noun = "line"
-    if case .vector = input.kind { noun = "feature" }
-    warnings += badRows.warnings(noun: noun)
+    warnings += badRows.warnings(noun: input.noun)
     for (name, counts) in zip(source.featureNames, unanswered) {
       if let count = counts[.transformFailed] {
         warnings.append(

@@ -48,11 +48,12 @@ package final class BatchOutput {
       writer = try DelimitedRowWriter(
         bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
     case .jsonLines:
-      writer = JSONLinesRowWriter(bytes, source: source, input: input, names: options.names)
+      writer = try JSONLinesRowWriter(
+        bytes, source: source, input: input, names: options.names, workers: options.workers)
     case .geoJSON, .geoJSONSequence, .vector:
       writer = try GeoJSONRowWriter(
         bytes, columns: columns, input: input, reference: source.reference,
-        isSequence: format == .geoJSONSequence)
+        isSequence: format == .geoJSONSequence, workers: options.workers)
     }
   }
 
@@ -77,7 +78,7 @@ extension PointInput {
     switch kind {
     case .delimited(let reader, _): .delimited(reader.header.delimiter)
     case .geoJSON(let reader): reader.layout == .sequence ? .geoJSONSequence : .geoJSON
-    case .vector: .geoJSON
+    case .esri, .vector: .geoJSON
     }
   }
 }

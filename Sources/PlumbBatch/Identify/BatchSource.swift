@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbGeometry
+import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
@@ -15,7 +16,7 @@ public enum BatchTarget {
 /// A batch's target made ready to be asked.
 package final class BatchSource {
   private enum Kind {
-    case rasters(IdentifyResultMaker)
+    case rasters(RasterIdentifier)
     case map(MapIdentifier)
   }
 
@@ -45,7 +46,7 @@ package final class BatchSource {
         workers: options.workers)
       self.rasters = identifier
       self.reference = identifier.reference
-      kind = .rasters(try IdentifyResultMaker(identifier))
+      kind = .rasters(identifier)
       documents = []
       parts = requests.enumerated().map { ($1.raster.name, .raster($0, $1)) }
       advice = "name the raster otherwise with NAME=PATH"
@@ -158,12 +159,91 @@ package final class BatchSource {
     }
   }
 
-  package func results(
-    at row: Int, of answers: MapAnswers, x: Double, y: Double
-  ) -> [IdentifyLayerResult] {
+  /// Whether decoded tiles of all rasters stay in memory together: rows may come in any number of
+  /// batches then.
+  package var keepsAllTiles: Bool { rasters?.sampler.keepsAllTiles ?? true }
+
+  /// What layers of features hold at points, where rasters are asked otherwise.
+  package func featureAnswers(
+    to points: PointCoordinates, keepsPoints: Bool
+  ) -> [FeatureAnswer] {
+    guard case .map(let identifier) = kind else { return [] }
+    return identifier.featureAnswers(to: points, keepsPoints: keepsPoints)
+  }
+
+  /// What writes the results of rows as JSON.
+  ///
+  /// - Parameters:
+  ///   - names: what settings are called in errors.
+  ///   - count: how many threads may write at once.
+  package func resultText(
+    names: [Setting: String], workers count: Int
+  ) throws -> BatchResultText {
     switch kind {
-    case .rasters(let maker): maker.results(at: row, of: answers.rasters, x: x)
-    case .map(let identifier): identifier.results(at: row, of: answers, x: x, y: y)
+    case .rasters(let identifier):
+      return .rasters(try RasterResultText(identifier, names: names, workers: count))
+    case .map(let identifier):
+      var makers: [MapResultMaker] = []
+      for _ in 0..<count {
+        guard let maker = try identifier.makeResultMaker() else {
+          return .identifier(WorkerStates([identifier]), names)
+        }
+        makers.append(maker)
+      }
+      return .map(WorkerStates(makers), names)
+    }
+  }
+}
+
+/// Writes the results of rows as JSON.
+package enum BatchResultText: Sendable {
+  case rasters(RasterResultText)
+  case map(WorkerStates<MapResultMaker>, [Setting: String])
+  /// Where one thread alone can make results.
+  case identifier(WorkerStates<MapIdentifier>, [Setting: String])
+
+  /// The threads that may write at once.
+  package func workers(of all: Workers) -> Workers {
+    if case .identifier = self { return Workers(count: 1) }
+    return all
+  }
+
+  /// What writes the results of rows of a batch, for one thread.
+  package func rows(of answers: MapAnswers, worker: Int) -> Rows {
+    var rows = Rows(answers: answers, worker: worker)
+    switch self {
+    case .rasters(let text):
+      rows.rasters = text
+      rows.memory = RasterResultText.Answers(answers.rasters)
+    case .map(let makers, let names): (rows.maker, rows.names) = (makers[worker], names)
+    case .identifier(let identifiers, let names):
+      (rows.identifier, rows.names) = (identifiers[worker], names)
+    }
+    return rows
+  }
+
+  package struct Rows {
+    fileprivate let answers: MapAnswers
+    fileprivate let worker: Int
+    fileprivate var memory = RasterResultText.Answers([])
+    fileprivate var rasters: RasterResultText?
+    fileprivate var maker: MapResultMaker?
+    fileprivate var identifier: MapIdentifier?
+    fileprivate var names: [Setting: String] = [:]
+
+    fileprivate init(answers: MapAnswers, worker: Int) {
+      (self.answers, self.worker) = (answers, worker)
+    }
+
+    /// Appends the results at a row's point, with commas between them.
+    package func append(_ row: Int, x: Double, y: Double, to text: TextBuffer) {
+      if let rasters {
+        return rasters.append(row, of: memory, x: x, worker: worker, to: text)
+      }
+      let results =
+        maker?.results(at: row, of: answers, x: x, y: y)
+        ?? identifier?.results(at: row, of: answers, x: x, y: y) ?? []
+      IdentifyJSON.append(results, names, to: text)
     }
   }
 }

@@ -88,15 +88,35 @@ package enum ColumnWriter: Sendable {
       if status[row] == ok { text.append(unsigned: UInt64(values[row])) }
     case .float32(let values):
       let (values, status) = (values.pointer.values, values.pointer.status)
-      if status[row] == ok { text.append(values[row].description) }
+      if status[row] == ok { NumberText.append(values[row], to: text) }
     case .float64(let values):
       let (values, status) = (values.pointer.values, values.pointer.status)
-      if status[row] == ok { text.append(values[row].description) }
+      if status[row] == ok { NumberText.append(values[row], to: text) }
     case .features(let answer, let texts):
       if answer.isAnswered(at: row) { text.append(unsigned: UInt64(answer.count(at: row))) }
       texts.append(answer.top(at: row), to: text)
     case .other(let index): return index
     }
+    return nil
+  }
+  /// Appends the value as JSON; null where there is none.
+  ///
+  /// - Returns: the column that has to be written the general way, instead; nil when it is done.
+  @inline(__always)
+  package func appendJSON(_ row: Int, to text: TextBuffer) -> Int? {
+    let before = text.count
+    switch self {
+    case .uint8, .int16, .uint16: _ = append(row, to: text)
+    case .float32(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
+      if status[row] == SampleStatus.ok.rawValue { text.append(json: values[row]) }
+    case .float64(let values):
+      let (values, status) = (values.pointer.values, values.pointer.status)
+      if status[row] == SampleStatus.ok.rawValue { text.append(json: values[row]) }
+    case .features: return 0
+    case .other(let index): return index
+    }
+    if text.count == before { text.append(literal: "null") }
     return nil
   }
 }

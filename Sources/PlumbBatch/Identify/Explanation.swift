@@ -21,6 +21,26 @@ extension RasterIdentifier {
       let cost = survey.cost(of: request, at: index)
       return "\(request.raster.name.printable): \(cost.tiles) tiles touched, "
         + "\(ByteText.describe(cost.bytes)) to decode, by \(routeText(request.raster))"
+        + (survey.fetchCost(of: request, at: index).map { "; \(Self.text($0))" } ?? "")
+    }
+  }
+
+  private static func text(_ cost: FetchCost) -> String {
+    let connections = RemoteRasters.connections
+    return "\(cost.requests) \(cost.requests == 1 ? "request" : "requests") for "
+      + "\(ByteText.describe(cost.bytes)) to send, at most \(connections) at once"
+  }
+
+  /// What has come over a network so far, a line for each raster that is read over one.
+  public var fetchAccount: [String] {
+    sampler.requests.compactMap { request in
+      let members = request.raster.members.filter(\.isRemote)
+      guard !members.isEmpty else { return nil }
+      let sum = members.reduce(FetchCost()) { $0 + $1.fetched }
+      return "\(request.raster.name.printable): \(sum.requests) "
+        + "\(sum.requests == 1 ? "request" : "requests") sent, "
+        + "\(ByteText.describe(sum.bytes)) fetched"
+        + (sum.retries > 0 ? ", \(sum.retries) tried again" : "")
     }
   }
 
@@ -76,10 +96,12 @@ extension BatchIdentify {
 
   /// What the run has read, in lines.
   public func account(of summary: Summary) -> [String] {
+    let touched = summary.tiles.touchedTiles.map { "\($0) tiles touched, " } ?? ""
     var lines = [
-      "\(summary.tiles.decodedTiles) tiles decoded "
+      touched + "\(summary.tiles.decodedTiles) tiles decoded "
         + "(\(ByteText.describe(summary.tiles.decodedBytes))), \(summary.tiles.hits) cache hits"
     ]
+    lines += source.rasters?.fetchAccount ?? []
     for (raster, counts) in zip(rasters, summary.statuses) {
       let list = SampleStatus.allCases.compactMap { status in
         counts[status].map { "\($0) \(status.name)" }

@@ -23,171 +23,178 @@ public struct AskedPoint: Sendable {
 
 /// Identify answers as JSON: one object a point.
 package enum IdentifyJSON {
-  /// - Parameters:
-  ///   - input: the row's columns, already JSON; nil leaves the member out.
-  ///   - names: what settings are called in errors.
+  /// - Parameter names: what settings are called in errors.
   package static func append(
-    point: AskedPoint, input: [UInt8]? = nil, results: [IdentifyLayerResult],
-    names: [Setting: String] = [:], to text: inout [UInt8]
+    point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:],
+    to text: TextBuffer
   ) {
-    append("{\"place\":{\"x\":", to: &text)
-    JSONText.append(point.x, to: &text)
-    append(",\"y\":", to: &text)
-    JSONText.append(point.y, to: &text)
-    append(",\"crs\":", to: &text)
-    if let reference = point.reference {
-      JSONText.append(reference, to: &text)
-    } else {
-      append("null", to: &text)
-    }
-    append("}", to: &text)
-    if let input {
-      append(",\"input\":", to: &text)
-      text.append(contentsOf: input)
-    }
-    append(",\"results\":[", to: &text)
+    append(x: point.x, y: point.y, reference: point.reference, to: text)
+    text.append(literal: ",\"results\":[")
+    append(results, names, to: text)
+    text.append(literal: "]}")
+  }
+
+  /// The object up to its first member, the point, and that.
+  private static func append(x: Double, y: Double, reference: String?, to text: TextBuffer) {
+    append(x: x, y: y, to: text)
+    appendReference(reference, to: text)
+  }
+
+  /// The object up to the point's reference.
+  package static func append(x: Double, y: Double, to text: TextBuffer) {
+    text.append(literal: "{\"place\":{\"x\":")
+    text.append(json: x)
+    text.append(literal: ",\"y\":")
+    text.append(json: y)
+  }
+
+  /// The point's reference, and the end of the point.
+  package static func appendReference(_ reference: String?, to text: TextBuffer) {
+    text.append(literal: ",\"crs\":")
+    if let reference { text.append(json: reference) } else { text.append(literal: "null") }
+    text.append(literal: "}")
+  }
+
+  /// Results with commas between them.
+  package static func append(
+    _ results: [IdentifyLayerResult], _ names: [Setting: String], to text: TextBuffer
+  ) {
     for (index, result) in results.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      append(result, names, to: &text)
+      if index > 0 { text.append(literal: ",") }
+      append(result, names, to: text)
     }
-    append("]}", to: &text)
+  }
+
+  /// A layer's result from its start to the first of its elements.
+  package static func appendHead(
+    _ content: IdentifyLayerResult.LayerContent, to text: TextBuffer
+  ) {
+    text.append(literal: "{\"layer\":{\"id\":")
+    text.append(json: content.id)
+    text.append(literal: ",\"name\":")
+    text.append(json: content.name)
+    text.append(literal: ",\"type\":")
+    text.append(json: content.type)
+    text.append(literal: "},\"geoElements\":[")
   }
 
   /// One layer's result as an object, its sublayers' within it.
   ///
   /// - Parameter names: what settings are called in its error.
   package static func append(
-    _ result: IdentifyLayerResult, _ names: [Setting: String] = [:], to text: inout [UInt8]
+    _ result: IdentifyLayerResult, _ names: [Setting: String] = [:], to text: TextBuffer
   ) {
-    append("{\"layer\":{\"id\":", to: &text)
-    JSONText.append(result.layerContent.id, to: &text)
-    append(",\"name\":", to: &text)
-    JSONText.append(result.layerContent.name, to: &text)
-    append(",\"type\":", to: &text)
-    JSONText.append(result.layerContent.type, to: &text)
-    append("},\"geoElements\":[", to: &text)
+    appendHead(result.layerContent, to: text)
     for (index, element) in result.geoElements.enumerated() {
-      if index > 0 { append(",", to: &text) }
+      if index > 0 { text.append(literal: ",") }
       switch element {
-      case .cell(let cell): append(cell, to: &text)
-      case .feature(let feature): append(feature, to: &text)
+      case .cell(let cell): append(cell, to: text)
+      case .feature(let feature): append(feature, to: text)
       }
     }
-    append("],\"popups\":[", to: &text)
+    text.append(literal: "],\"popups\":[")
     for (index, popup) in result.popups.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      append(popup, to: &text)
+      if index > 0 { text.append(literal: ",") }
+      append(popup, to: text)
     }
-    append("],\"sublayerResults\":[", to: &text)
-    for (index, sublayer) in result.sublayerResults.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      append(sublayer, names, to: &text)
-    }
-    append("],\"isTransferLimitExceeded\":", to: &text)
-    JSONText.append(result.isTransferLimitExceeded, to: &text)
-    append(",\"error\":", to: &text)
-    if let error = result.error {
-      append("{\"code\":", to: &text)
-      JSONText.append(error.code.rawValue, to: &text)
-      append(",\"message\":", to: &text)
-      JSONText.append(error.line.text(names), to: &text)
-      append("}", to: &text)
-    } else {
-      append("null", to: &text)
-    }
-    append("}", to: &text)
+    text.append(literal: "],\"sublayerResults\":[")
+    append(result.sublayerResults, names, to: text)
+    text.append(literal: "],\"isTransferLimitExceeded\":")
+    text.append(json: result.isTransferLimitExceeded)
+    text.append(literal: ",\"error\":")
+    append(result.error, names, to: text)
+    text.append(literal: "}")
   }
 
-  private static func append(_ cell: RasterCell, to text: inout [UInt8]) {
-    append("{\"type\":\"rasterCell\",\"attributes\":{", to: &text)
+  package static func append(
+    _ error: LayerError?, _ names: [Setting: String], to text: TextBuffer
+  ) {
+    guard let error else { return text.append(literal: "null") }
+    text.append(literal: "{\"code\":")
+    text.append(json: error.code.rawValue)
+    text.append(literal: ",\"message\":")
+    text.append(json: error.line.text(names))
+    text.append(literal: "}")
+  }
+
+  private static func append(_ cell: RasterCell, to text: TextBuffer) {
+    text.append(literal: "{\"type\":\"rasterCell\",\"attributes\":{")
     for (index, attribute) in cell.attributes.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      JSONText.append(attribute.name, to: &text)
-      append(":", to: &text)
+      if index > 0 { text.append(literal: ",") }
+      text.append(key: attribute.name)
       switch attribute.value {
-      case .null: append("null", to: &text)
-      case .text(let value): JSONText.append(value, to: &text)
-      case .real(let value): JSONText.append(value, to: &text)
-      case .cell(let value): append(value, to: &text)
+      case .null: text.append(literal: "null")
+      case .text(let value): text.append(json: value)
+      case .real(let value): text.append(json: value)
+      case .cell(let value): text.append(json: value)
       }
     }
-    append("},\"status\":[", to: &text)
+    text.append(literal: "},\"status\":[")
     for (index, status) in cell.status.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      JSONText.append(status.name, to: &text)
+      if index > 0 { text.append(literal: ",") }
+      text.append(json: status.name)
     }
-    append("],\"row\":\(cell.row),\"column\":\(cell.column),\"geometry\":", to: &text)
-    if cell.footprint.isEmpty {
-      append("null", to: &text)
-    } else {
-      append("{\"type\":\"Polygon\",\"coordinates\":[[", to: &text)
-      for (index, corner) in cell.footprint.enumerated() {
-        if index > 0 { append(",", to: &text) }
-        append("[", to: &text)
-        JSONText.append(corner.x, to: &text)
-        append(",", to: &text)
-        JSONText.append(corner.y, to: &text)
-        append("]", to: &text)
-      }
-      append("]]}", to: &text)
-    }
-    append(",\"distance\":0}", to: &text)
+    text.append("],\"row\":\(cell.row),\"column\":\(cell.column),\"geometry\":")
+    let corners = cell.footprint
+    append(count: corners.count, to: text) { (corners[$0].x, corners[$0].y) }
+    text.append(literal: ",\"distance\":0}")
   }
 
-  private static func append(_ feature: IdentifiedFeature, to text: inout [UInt8]) {
-    append("{\"type\":\"feature\",\"attributes\":{", to: &text)
+  /// A cell's outline as a closed ring; null for none.
+  package static func append(_ outline: CellOutline?, to text: TextBuffer) {
+    append(count: outline == nil ? 0 : 5, to: text) { corner in
+      outline.map { ($0.x[corner & 3], $0.y[corner & 3]) } ?? (0, 0)
+    }
+  }
+
+  private static func append(
+    count: Int, to text: TextBuffer, _ corner: (Int) -> (Double, Double)
+  ) {
+    guard count > 0 else { return text.append(literal: "null") }
+    text.append(literal: "{\"type\":\"Polygon\",\"coordinates\":[[")
+    for index in 0..<count {
+      let (x, y) = corner(index)
+      text.append(literal: index > 0 ? ",[" : "[")
+      text.append(json: x)
+      text.append(UInt8(ascii: ","))
+      text.append(json: y)
+      text.append(UInt8(ascii: "]"))
+    }
+    text.append(literal: "]]}")
+  }
+
+  private static func append(_ feature: IdentifiedFeature, to text: TextBuffer) {
+    text.append(literal: "{\"type\":\"feature\",\"attributes\":{")
     for (index, attribute) in feature.attributes.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      JSONText.append(key: attribute.name, to: &text)
-      JSONText.append(attribute.value, to: &text)
+      if index > 0 { text.append(literal: ",") }
+      text.append(key: attribute.name)
+      text.append(json: attribute.value)
     }
-    append("},\"geometry\":", to: &text)
-    var shape = TextBuffer()
-    GeoJSONGeometry.append(feature.geometry, to: &shape)
-    text.append(contentsOf: shape.bytes)
-    append(",\"distance\":", to: &text)
-    if feature.distance == 0 {
-      append("0", to: &text)
-    } else {
-      JSONText.append(feature.distance, to: &text)
-    }
-    append("}", to: &text)
+    text.append(literal: "},\"geometry\":")
+    var text = text
+    GeoJSONGeometry.append(feature.geometry, to: &text)
+    text.append(literal: ",\"distance\":")
+    feature.distance == 0 ? text.append(literal: "0") : text.append(json: feature.distance)
+    text.append(literal: "}")
   }
 
-  private static func append(_ popup: Popup, to text: inout [UInt8]) {
-    append("{\"title\":", to: &text)
-    JSONText.append(popup.title, to: &text)
-    append(",\"text\":", to: &text)
-    JSONText.append(popup.text, to: &text)
-    append(",\"fields\":[", to: &text)
+  private static func append(_ popup: Popup, to text: TextBuffer) {
+    text.append(literal: "{\"title\":")
+    text.append(json: popup.title)
+    text.append(literal: ",\"text\":")
+    text.append(json: popup.text)
+    text.append(literal: ",\"fields\":[")
     for (index, field) in popup.fields.enumerated() {
-      if index > 0 { append(",", to: &text) }
-      append("{\"name\":", to: &text)
-      JSONText.append(field.name, to: &text)
-      append(",\"label\":", to: &text)
-      JSONText.append(field.label, to: &text)
-      append(",\"value\":", to: &text)
-      JSONText.append(field.text, to: &text)
-      append("}", to: &text)
+      if index > 0 { text.append(literal: ",") }
+      text.append(literal: "{\"name\":")
+      text.append(json: field.name)
+      text.append(literal: ",\"label\":")
+      text.append(json: field.label)
+      text.append(literal: ",\"value\":")
+      text.append(json: field.text)
+      text.append(literal: "}")
     }
-    append("]}", to: &text)
-  }
-
-  /// A cell's value: whole numbers in full, floats in their shortest form, infinity as null,
-  /// complex as text.
-  package static func append(_ value: CellValue, to text: inout [UInt8]) {
-    switch value {
-    case .signed(let value): JSONText.append(value, to: &text)
-    case .unsigned(let value): JSONText.append(value, to: &text)
-    case .float32(let value): JSONText.append(value, to: &text)
-    case .float64(let value): JSONText.append(value, to: &text)
-    case .complexInteger, .complexFloat32, .complexFloat64:
-      JSONText.append(value.description, to: &text)
-    }
-  }
-
-  private static func append(_ literal: String, to text: inout [UInt8]) {
-    text.append(contentsOf: literal.utf8)
+    text.append(literal: "]}")
   }
 }
 
@@ -198,9 +205,9 @@ extension IdentifyLayerResult {
   public static func json(
     point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) -> String {
-    var text: [UInt8] = []
-    IdentifyJSON.append(point: point, results: results, names: names, to: &text)
-    return String(decoding: text, as: UTF8.self)
+    let text = TextBuffer()
+    IdentifyJSON.append(point: point, results: results, names: names, to: text)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 }
 
@@ -208,9 +215,9 @@ extension IdentifyLayerResult: Encodable {
   /// Encodes the object that `plumb identify --format json` has among its `results`: `layer`,
   /// `geoElements`, `popups`, `sublayerResults`, `isTransferLimitExceeded` and `error`.
   public func encode(to encoder: any Encoder) throws {
-    var text: [UInt8] = []
-    IdentifyJSON.append(self, to: &text)
-    try EncodableJSON(text).encode(to: encoder)
+    let text = TextBuffer()
+    IdentifyJSON.append(self, to: text)
+    try EncodableJSON(Array(text.bytes)).encode(to: encoder)
   }
 }
 

@@ -6,34 +6,6 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// The columns of any row as name and value.
-package struct RowFields {
-  package let fields: [Field]
-
-  /// - Throws: when a field of delimited text is not of its column's kind.
-  package func members(
-    _ batch: PointBatch, _ row: Int
-  ) throws(PlumbError) -> [(name: String, value: FieldValue)] {
-    switch batch.rows {
-    case .delimited:
-      let texts = batch.rawFields(row)
-      var members: [(name: String, value: FieldValue)] = []
-      members.reserveCapacity(max(texts.count, fields.count))
-      for (field, text) in zip(fields, texts) {
-        members.append((field.name, try batch.value(text, field, row, isJSON: true)))
-      }
-      // A ragged row's fields beyond the header are named by their number.
-      for index in texts.indices.dropFirst(fields.count) {
-        members.append(("\(index + 1)", .text(String(decoding: texts[index], as: UTF8.self))))
-      }
-      return members
-    case .geoJSON(let rows): return rows.fields(at: row)
-    case .vector(let rows):
-      return zip(fields, rows.values(at: row)).map { (name: $0.name, value: $1) }
-    }
-  }
-}
-
 extension PointBatch {
   /// A field of delimited text as its column's kind has it.
   package func value(
@@ -52,140 +24,185 @@ extension PointBatch {
 
 /// Writes identify results, one JSON object a line, each with its row's columns as `input`.
 package final class JSONLinesRowWriter: RowWriter {
-  private let output: ByteOutput
-  private let source: BatchSource
-  private let fields: RowFields
-  private let reference: String?
-  private let names: [Setting: String]
+  private let rows: RowTextOutput
+  private let results: BatchResultText
+  private let members: RowMembers
+  /// What stands between a row's point and its columns.
+  private let link: TextPieces
 
   /// - Parameter names: what settings are called in errors.
   package init(
-    _ output: ByteOutput, source: BatchSource, input: PointInput, names: [Setting: String]
-  ) {
-    self.names = names
-    self.output = output
-    self.source = source
-    fields = RowFields(fields: input.fields)
-    reference = source.reference?.label
+    _ output: ByteOutput, source: BatchSource, input: PointInput, names: [Setting: String],
+    workers: Workers
+  ) throws {
+    results = try source.resultText(names: names, workers: workers.count)
+    rows = RowTextOutput(output, workers: results.workers(of: workers))
+    members = RowMembers(input.fields)
+    var builder = TextPieces.Builder()
+    _ = builder.add { text in
+      IdentifyJSON.appendReference(source.reference?.label, to: text)
+      text.append(literal: ",\"input\":{")
+    }
+    link = builder.pieces
   }
 
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
-    var text: [UInt8] = []
-    for row in 0..<batch.count {
-      var input: [UInt8] = [UInt8(ascii: "{")]
-      GeoJSONRowText.append(members: try fields.members(batch, row), to: &input)
-      input.append(UInt8(ascii: "}"))
-      let point = AskedPoint(x: batch.x.base[row], y: batch.y.base[row], reference: reference)
-      IdentifyJSON.append(
-        point: point, input: input,
-        results: source.results(at: row, of: answers, x: point.x, y: point.y), names: names,
-        to: &text)
-      text.append(0x0A)
-      if text.count > 1 << 20 {
-        try output.write(text)
-        text.removeAll(keepingCapacity: true)
+    try rows.write(batch.count) { [members, link, results] worker, rows, text in
+      let results = results.rows(of: answers, worker: worker)
+      try members.forEach(of: rows, in: batch, to: text) { row, appendMembers in
+        let (x, y) = (batch.x.base[row], batch.y.base[row])
+        IdentifyJSON.append(x: x, y: y, to: text)
+        link.append(0, to: text)
+        _ = try appendMembers()
+        text.append(literal: "},\"results\":[")
+        results.append(row, x: x, y: y, to: text)
+        text.append(literal: "]}\n")
       }
     }
-    try output.write(text)
   }
 
-  package func finish() throws {}
+  package func finish() throws { try rows.finish() }
 }
 
 /// Writes GeoJSON: a collection or one feature a line. Features that came as such keep their
 /// bytes, with the new members at the end of their properties.
 package final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
+  private let rows: RowTextOutput
   private let columns: ResultColumns
-  private let input: PointInput
-  private let fields: RowFields
+  /// `"name":` of each of the new columns, and their names.
+  private let keys: TextPieces
+  private let names: [[UInt8]]
+  private let members: RowMembers
   private let isSequence: Bool
-  /// To WGS84, which GeoJSON is in, where new geometry is written in another reference.
-  private let transformation: Transformation?
+  private let hasRecordSeparators: Bool
+  /// To WGS84, which GeoJSON is in, where new geometry is written in another reference: one for each
+  /// worker.
+  private let transformations: WorkerStates<Transformation?>
   private let passesThrough: Bool
-  private var isFirst = true
+  /// Nil for points that came as something else. What follows the features it knows at their end.
+  private let reader: GeoJSONReader?
 
   package init(
     _ output: ByteOutput, columns: ResultColumns, input: PointInput,
-    reference: SpatialReference?, isSequence: Bool
+    reference: SpatialReference?, isSequence: Bool, workers: Workers
   ) throws {
     self.output = output
     self.columns = columns
-    self.input = input
     self.isSequence = isSequence
-    fields = RowFields(fields: input.fields)
+    rows = RowTextOutput(output, workers: workers)
+    members = RowMembers(input.fields)
+    var builder = TextPieces.Builder()
+    for name in columns.names { _ = builder.add { $0.append(key: name) } }
+    keys = builder.pieces
+    names = columns.names.map { Array($0.utf8) }
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
-    if case .geoJSON(let reader) = input.kind {
-      // A collection keeps its crs member, which a sequence has no room for.
-      passesThrough = !(isForeign && isSequence && reader.layout == .collection)
-    } else {
-      passesThrough = false
+    var reader: GeoJSONReader?
+    if case .geoJSON(let own) = input.kind { reader = own }
+    // A collection keeps its crs member, which a sequence has no room for.
+    let passesThrough =
+      reader.map { !(isForeign && isSequence && $0.layout == .collection) } ?? false
+    self.passesThrough = passesThrough
+    hasRecordSeparators = isSequence && reader?.hasRecordSeparators == true
+    transformations = try WorkerStates(count: workers.count) {
+      guard isForeign, !passesThrough, let reference else { return nil }
+      return try Transformation(from: reference, to: .wgs84)
     }
-    transformation =
-      isForeign && !passesThrough
-      ? try reference.map { try Transformation(from: $0, to: .wgs84) } : nil
-    if !isSequence { output.begin(with: Array(opening)) }
+    self.reader = reader
+    if !isSequence { output.begin(with: Self.opening(reader)) }
   }
 
-  private var opening: [UInt8] {
-    if case .geoJSON(let reader) = input.kind {
-      if reader.layout == .collection { return reader.prefix }
-      if reader.layout == .single { return [] }
+  private static func opening(_ reader: GeoJSONReader?) -> [UInt8] {
+    switch reader?.layout {
+    case .collection?: reader?.prefix ?? []
+    case .single?: []
+    default: Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
     }
-    return Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
+  }
+
+  private var closing: [UInt8] {
+    switch reader?.layout {
+    case .collection?: reader?.suffix ?? []
+    case .single?: [0x0A]
+    default: Array("\n]}\n".utf8)
+    }
   }
 
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
-    var text: [UInt8] = []
-    for row in 0..<batch.count {
-      if isSequence {
-        if case .geoJSON(let reader) = input.kind, reader.hasRecordSeparators { text.append(0x1E) }
-      } else if !isFirst {
-        text.append(contentsOf: [UInt8(ascii: ","), 0x0A])
+    let text = GeoJSONResultText(
+      columns: columns, keys: keys, names: names,
+      writers: columns.columns.indices.map {
+        ColumnWriter($0, columns.columns[$0], answers, nil)
+      }, answers: answers, isSequence: isSequence)
+    let (isSequence, hasRecordSeparators) = (isSequence, hasRecordSeparators)
+    try rows.write(batch.count) { [members, transformations, passesThrough] worker, rows, out in
+      func begin(_ row: Int) {
+        if hasRecordSeparators { out.append(0x1E) }
+        if !isSequence, batch.firstRow + row > 0 { out.append(literal: ",\n") }
       }
-      isFirst = false
-      let members = columns.members(row: row, answers)
-      if passesThrough, case .geoJSON(let rows) = batch.rows {
-        for member in members where rows.value(named: member.name, at: row) != nil {
-          throw PlumbError(
-            "line \(rows.lines[row]): the feature has a property \(member.name.printable) already; "
-              + columns.advice)
+      if passesThrough, case .geoJSON(let features) = batch.rows {
+        for row in rows {
+          begin(row)
+          try text.append(row, of: features, to: out)
+          if isSequence { out.append(0x0A) }
         }
-        GeoJSONRowText.append(
-          row, of: rows, adding: members.map { ($0.name, $0.value) }, onOneLine: isSequence,
-          to: &text)
-      } else {
-        let all = try fields.members(batch, row) + members
-        GeoJSONRowText.appendFeature(
-          point: point(batch, row), fields: all.map { ($0.name, $0.value) }, to: &text)
+        return
       }
-      if isSequence { text.append(0x0A) }
-      if text.count > 1 << 20 {
-        try output.write(text)
-        text.removeAll(keepingCapacity: true)
+      let transformation = transformations[worker]
+      try members.forEach(of: rows, in: batch, to: out) { row, appendMembers in
+        begin(row)
+        var point = batch.point(row)
+        if var there = point, let transformation {
+          transformation.apply(x: &there.x, y: &there.y, count: 1)
+          point = there
+        }
+        try GeoJSONRowText.appendFeature(point: point, to: out) {
+          let hasMembers = try appendMembers()
+          text.append(row, isFirst: !hasMembers, to: out)
+        }
+        if isSequence { out.append(0x0A) }
       }
     }
-    try output.write(text)
-  }
-
-  private func point(_ batch: PointBatch, _ row: Int) -> (x: Double, y: Double)? {
-    guard var point = batch.point(row) else { return nil }
-    transformation?.apply(x: &point.x, y: &point.y, count: 1)
-    return point
   }
 
   package func finish() throws {
-    guard !isSequence else { return }
-    if case .geoJSON(let reader) = input.kind {
-      if reader.layout == .collection {
-        try output.write(reader.suffix)
-        return
-      }
-      if reader.layout == .single {
-        try output.write([0x0A])
-        return
+    try rows.finish()
+    if !isSequence { try output.write(closing) }
+  }
+}
+
+/// Writes the values of a batch's rows as members of their features' properties.
+private struct GeoJSONResultText: Sendable {
+  let columns: ResultColumns
+  let keys: TextPieces
+  let names: [[UInt8]]
+  let writers: [ColumnWriter]
+  let answers: MapAnswers
+  let isSequence: Bool
+
+  /// Appends a feature as it came, with the values behind its properties.
+  func append(_ row: Int, of features: GeoJSONBatch, to text: TextBuffer) throws {
+    if let name = features.firstProperty(among: names, at: row) {
+      throw PlumbError(
+        "line \(features.lines[row]): the feature has a property "
+          + "\(columns.columns[name].name.printable) already; \(columns.advice)")
+    }
+    GeoJSONRowText.append(
+      row, of: features, hasMembers: !writers.isEmpty, onOneLine: isSequence, to: text
+    ) {
+      append(row, isFirst: true, to: text)
+    }
+  }
+
+  /// - Parameter isFirst: whether no other member stands before them.
+  func append(_ row: Int, isFirst: Bool, to text: TextBuffer) {
+    for index in writers.indices {
+      if !isFirst || index > 0 { text.append(UInt8(ascii: ",")) }
+      keys.append(index, to: text)
+      if writers[index].appendJSON(row, to: text) != nil {
+        text.append(
+          json: columns.fieldValue(columns.columns[index], row: row, answers, isJSON: true))
       }
     }
-    try output.write(Array("\n]}\n".utf8))
   }
 }

@@ -179,7 +179,7 @@ public struct ResultColumns: Sendable {
       if let value = answer.columns[position][row] { text.append(value.description) }
     case .scaled(let position, let band):
       if let value = answer.columns[position][row], let scaled = band.scaled(value) {
-        text.append(scaled.description)
+        NumberText.append(scaled, to: text)
       }
     case .status: text.append(answer.status(at: row).name)
     case .file, .row, .column:
@@ -234,11 +234,6 @@ public struct ResultColumns: Sendable {
       default: return .integer(Int64(provenance.column[row]))
       }
     }
-  }
-
-  /// The values of a row as JSON members.
-  package func members(row: Int, _ answers: MapAnswers) -> [(name: String, value: FieldValue)] {
-    columns.map { ($0.name, fieldValue($0, row: row, answers, isJSON: true)) }
   }
 }
 

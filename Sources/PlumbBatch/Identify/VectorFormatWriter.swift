@@ -5,52 +5,89 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows as features of a format that OGR creates.
+/// Writes rows as features of a format that OGR creates: a batch on a thread of its own, while the
+/// next one is read.
 package final class VectorFormatWriter: RowWriter {
-  private let writer: VectorRowWriter
-  private let columns: ResultColumns
-  private let inputCount: Int
+  private let rows: VectorFormatRows
+  private var outgoing: BackgroundValue<Void>?
 
   package init(
     path: String, driver: VectorDriver, layer: String, columns: ResultColumns, input: PointInput,
     reference: SpatialReference?
   ) throws {
-    self.columns = columns
-    inputCount = input.fields.count
-    var fields = input.fields.map { VectorField($0) }
-    if case .vector(let reader) = input.kind { fields = reader.vectorFields }
-    writer = try VectorRowWriter(
+    let writer = try VectorRowWriter(
       path: path, driver: driver, layer: layer,
-      fields: fields + columns.fields.map { VectorField($0) }, reference: reference?.definition)
-    self.fields = input.fields
+      fields: input.vectorFields + columns.fields.map { VectorField($0) },
+      reference: reference?.definition)
+    rows = VectorFormatRows(writer: writer, columns: columns, fields: input.fields)
   }
 
-  private let fields: [Field]
-
-  package var warnings: [String] { writer.warnings }
+  package var warnings: [String] { rows.writer.warnings }
 
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
-    for row in 0..<batch.count {
-      var values: [FieldValue]
-      switch batch.rows {
-      case .delimited:
-        values = []
+    try waitForOutgoing()
+    // The rows are that thread's until it has been waited for.
+    let own = WorkerStates([rows])
+    outgoing = BackgroundValue { try own[0].write(batch, answers) }
+  }
+
+  private func waitForOutgoing() throws {
+    // An error stays, to be thrown again.
+    try outgoing?.value()
+    outgoing = nil
+  }
+
+  package func finish() throws {
+    try waitForOutgoing()
+    try rows.writer.finish()
+  }
+}
+
+/// Turns rows with their answers into values of columns.
+private final class VectorFormatRows {
+  let writer: VectorRowWriter
+  private let columns: ResultColumns
+  private let fields: [Field]
+
+  init(writer: VectorRowWriter, columns: ResultColumns, fields: [Field]) {
+    (self.writer, self.columns, self.fields) = (writer, columns, fields)
+  }
+
+  func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
+    switch batch.rows {
+    case .delimited:
+      try write(batch, answers) { [fields] row, values in
         for (field, text) in zip(fields, batch.rawFields(row)) {
           values.append(try batch.value(text, field, row, isJSON: false))
         }
-      case .vector(let rows): values = Array(rows.values(at: row))
-      case .geoJSON(let rows):
-        let members = rows.fields(at: row)
-        values = fields.map { field in members.first { $0.name == field.name }?.value ?? .null }
       }
-      if values.count > inputCount { values.removeLast(values.count - inputCount) }
-      while values.count < inputCount { values.append(.null) }
+    case .vector(let rows):
+      try write(batch, answers) { row, values in values += rows.values(at: row) }
+    case .geoJSON(let rows):
+      try write(batch, answers) { [fields] row, values in
+        let members = rows.fields(at: row)
+        for field in fields {
+          values.append(members.first { $0.name == field.name }?.value ?? .null)
+        }
+      }
+    }
+  }
+
+  /// - Parameter appendOwn: appends the values of a row's own columns, as many as there are.
+  private func write(
+    _ batch: PointBatch, _ answers: MapAnswers,
+    _ appendOwn: (_ row: Int, _ values: inout [FieldValue]) throws -> Void
+  ) throws {
+    var values: [FieldValue] = []
+    for row in 0..<batch.count {
+      values.removeAll(keepingCapacity: true)
+      try appendOwn(row, &values)
+      if values.count > fields.count { values.removeLast(values.count - fields.count) }
+      while values.count < fields.count { values.append(.null) }
       for column in columns.columns {
         values.append(columns.fieldValue(column, row: row, answers, isJSON: false))
       }
       try writer.append(point: batch.point(row), values: values)
     }
   }
-
-  package func finish() throws { try writer.finish() }
 }

@@ -39,7 +39,11 @@ public final class DelimitedReader {
   public static let longestHeader = 4 << 20
   /// How long records wait for more to come, in milliseconds.
   private static let patience = 40
-  private static let partSize = 1 << 20
+  /// The longest part that is not one record, in bytes; for small blocks less, so that there are some
+  /// for each worker.
+  private static let longestPart = 1 << 20
+  private static let (partsOfBlock, shortestPart) = (8, 1 << 14)
+  private var partSize = 1 << 20
 
   /// - Parameters:
   ///   - delimiter: nil guesses from the header.
@@ -144,6 +148,7 @@ public final class DelimitedReader {
   /// The next block of about `size` bytes, or nil at the end; fewer when the input pauses.
   public func next(size: Int) throws -> DelimitedBlock? {
     var wanted = max(size, carriedCount)
+    partSize = min(Self.longestPart, max(Self.shortestPart, wanted / Self.partsOfBlock))
     var hasLine = Self.hasNewline(carried.base, carriedCount)
     while true {
       let buffer = TrivialBuffer<UInt8>(count: max(1, wanted))
@@ -199,7 +204,7 @@ public final class DelimitedReader {
         let (end, isTerminated) = scanner.record(from: position)
         if !isTerminated, !isAtEnd { break }
         position = end
-        if position - start >= Self.partSize {
+        if position - start >= partSize {
           parts.append(start..<position)
           start = position
         }
@@ -209,7 +214,7 @@ public final class DelimitedReader {
     }
     let limit = isAtEnd ? count : scanner.lastLineEnd
     while start < limit {
-      let target = min(limit, start + Self.partSize)
+      let target = min(limit, start + partSize)
       let end = target == limit ? limit : scanner.lineEnd(from: target)
       parts.append(start..<end)
       start = end

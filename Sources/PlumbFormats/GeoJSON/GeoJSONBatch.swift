@@ -88,6 +88,19 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
+  /// The index of the first of some names that is a property of a row; nil without one.
+  ///
+  /// - Parameter names: in UTF-8.
+  package func firstProperty(among names: [[UInt8]], at row: Int) -> Int? {
+    var result: Int?
+    forEachField(at: row) { scanner, key throws(FormatError) in
+      let others = names[..<(result ?? names.count)]
+      result = others.firstIndex { scanner.isText(key, $0) } ?? result
+      return true
+    }
+    return result
+  }
+
   /// Calls `body` with the scanner before each property's value; it may read the value.
   private func forEachField(
     at row: Int,

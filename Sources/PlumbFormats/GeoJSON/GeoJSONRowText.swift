@@ -44,61 +44,77 @@ public enum GeoJSONRowText {
     _ row: Int, of batch: GeoJSONBatch, members: some Collection<UInt8>,
     onOneLine: Bool = false, to bytes: inout [UInt8]
   ) {
-    let start = bytes.count
-    let range = batch.ranges[row]
-    switch batch.forms[row] {
-    case .feature: insert(members, into: batch, row, &bytes)
-    case .geometry:
-      append(ascii: "{\"type\":\"Feature\",\"geometry\":", to: &bytes)
-      bytes.append(contentsOf: batch.bytes[range])
-      append(ascii: ",\"properties\":{", to: &bytes)
-      bytes.append(contentsOf: members)
-      append(ascii: "}}", to: &bytes)
-    case .invalid:
-      append(ascii: "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{", to: &bytes)
-      bytes.append(contentsOf: members)
-      append(ascii: "}}", to: &bytes)
+    let text = TextBuffer(capacity: 1024)
+    let members = Array(members)
+    append(row, of: batch, hasMembers: !members.isEmpty, onOneLine: onOneLine, to: text) {
+      text.append(contentsOf: members)
     }
-    guard onOneLine else { return }
-    for index in start..<bytes.count where bytes[index] == 0x0A || bytes[index] == 0x0D {
-      bytes[index] = 0x20
+    bytes.append(contentsOf: text.bytes)
+  }
+
+  /// Appends a row of a batch as above.
+  ///
+  /// - Parameters:
+  ///   - hasMembers: whether there is something to add.
+  ///   - appendMembers: appends that, on one line, to the same text.
+  package static func append(
+    _ row: Int, of batch: GeoJSONBatch, hasMembers: Bool, onOneLine: Bool, to text: TextBuffer,
+    _ appendMembers: () throws -> Void
+  ) rethrows {
+    let range = batch.ranges[row]
+    func copy(_ part: Range<Int>) { append(part, of: batch, onOneLine: onOneLine, to: text) }
+    switch batch.forms[row] {
+    case .feature where !hasMembers: copy(range)
+    case .feature:
+      let spot = batch.properties[row]
+      var (before, after) = (spot.range.lowerBound, spot.range.upperBound)
+      switch spot.form {
+      case .object, .emptyObject:
+        // Behind the last member, before whitespace and brace.
+        after -= 1
+        while isBlank(batch.bytes[after - 1]) { after -= 1 }
+        copy(range.lowerBound..<after)
+        if spot.form == .object { text.append(UInt8(ascii: ",")) }
+        try appendMembers()
+      case .other:
+        copy(range.lowerBound..<before)
+        text.append(UInt8(ascii: "{"))
+        try appendMembers()
+        text.append(UInt8(ascii: "}"))
+      case .missing, .missingInEmptyFeature:
+        while isBlank(batch.bytes[before - 1]) { before -= 1 }
+        after = before
+        copy(range.lowerBound..<before)
+        if spot.form == .missing { text.append(UInt8(ascii: ",")) }
+        text.append(literal: "\"properties\":{")
+        try appendMembers()
+        text.append(UInt8(ascii: "}"))
+      }
+      copy(after..<range.upperBound)
+    case .geometry:
+      text.append(literal: "{\"type\":\"Feature\",\"geometry\":")
+      copy(range)
+      text.append(literal: ",\"properties\":{")
+      try appendMembers()
+      text.append(literal: "}}")
+    case .invalid:
+      text.append(literal: "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{")
+      try appendMembers()
+      text.append(literal: "}}")
     }
   }
 
-  private static func insert(
-    _ members: some Collection<UInt8>, into batch: GeoJSONBatch, _ row: Int, _ bytes: inout [UInt8]
+  private static func append(
+    _ range: Range<Int>, of batch: GeoJSONBatch, onOneLine: Bool, to text: TextBuffer
   ) {
-    let range = batch.ranges[row]
-    let spot = batch.properties[row]
-    if members.isEmpty {
-      bytes.append(contentsOf: batch.bytes[range])
-      return
+    batch.bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      guard onOneLine else { return text.append(base + range.lowerBound, range.count) }
+      for index in range {
+        let byte = base[index]
+        text.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
+      }
     }
-    var (before, after) = (spot.range.lowerBound, spot.range.upperBound)
-    switch spot.form {
-    case .object, .emptyObject:
-      // Behind the last member, before whitespace and brace.
-      after -= 1
-      while isBlank(batch.bytes[after - 1]) { after -= 1 }
-      before = after
-      bytes.append(contentsOf: batch.bytes[range.lowerBound..<before])
-      if spot.form == .object { bytes.append(UInt8(ascii: ",")) }
-      bytes.append(contentsOf: members)
-    case .other:
-      bytes.append(contentsOf: batch.bytes[range.lowerBound..<before])
-      bytes.append(UInt8(ascii: "{"))
-      bytes.append(contentsOf: members)
-      bytes.append(UInt8(ascii: "}"))
-    case .missing, .missingInEmptyFeature:
-      while isBlank(batch.bytes[before - 1]) { before -= 1 }
-      after = before
-      bytes.append(contentsOf: batch.bytes[range.lowerBound..<before])
-      if spot.form == .missing { bytes.append(UInt8(ascii: ",")) }
-      append(ascii: "\"properties\":{", to: &bytes)
-      bytes.append(contentsOf: members)
-      bytes.append(UInt8(ascii: "}"))
-    }
-    bytes.append(contentsOf: batch.bytes[after..<range.upperBound])
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
@@ -127,23 +143,30 @@ public enum GeoJSONRowText {
   public static func appendFeature(
     point: (x: Double, y: Double)?, members: some Collection<UInt8>, to bytes: inout [UInt8]
   ) {
-    append(ascii: "{\"type\":\"Feature\",\"geometry\":", to: &bytes)
-    if let point, point.x.isFinite, point.y.isFinite {
-      append(ascii: "{\"type\":\"Point\",\"coordinates\":[", to: &bytes)
-      JSONText.append(point.x, to: &bytes)
-      bytes.append(UInt8(ascii: ","))
-      JSONText.append(point.y, to: &bytes)
-      append(ascii: "]}", to: &bytes)
-    } else {
-      append(ascii: "null", to: &bytes)
-    }
-    append(ascii: ",\"properties\":{", to: &bytes)
-    bytes.append(contentsOf: members)
-    append(ascii: "}}", to: &bytes)
+    let text = TextBuffer(capacity: 1024)
+    let members = Array(members)
+    appendFeature(point: point, to: text) { text.append(contentsOf: members) }
+    bytes.append(contentsOf: text.bytes)
   }
 
-  private static func append(ascii text: StaticString, to bytes: inout [UInt8]) {
-    bytes.append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  /// Appends a new feature.
+  ///
+  /// - Parameter appendMembers: appends the properties to the same text.
+  package static func appendFeature(
+    point: (x: Double, y: Double)?, to text: TextBuffer, _ appendMembers: () throws -> Void
+  ) rethrows {
+    text.append(literal: "{\"type\":\"Feature\",\"geometry\":")
+    if let point, point.x.isFinite, point.y.isFinite {
+      text.append(literal: "{\"type\":\"Point\",\"coordinates\":[")
+      text.append(json: point.x)
+      text.append(UInt8(ascii: ","))
+      text.append(json: point.y)
+      text.append(literal: "]}")
+    } else {
+      text.append(literal: "null")
+    }
+    text.append(literal: ",\"properties\":{")
+    try appendMembers()
+    text.append(literal: "}}")
   }
 }

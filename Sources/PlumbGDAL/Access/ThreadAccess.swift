@@ -11,6 +11,9 @@ final class ThreadAccess {
   /// What a wall has held back since the outermost one went up: a clause for people.
   fileprivate(set) var refusal: String?
 
+  /// Why bytes did not come over a network for the call of GDAL that is under way.
+  var networkFault: String?
+
   /// What PROJ may open on this thread while a document's source is open; nil as long as GDAL's own
   /// context of PROJ has not been reached here.
   var referenceWall: ReferenceWall?

@@ -56,44 +56,66 @@ struct VectorColumn {
   let type: OGRFieldType
   let isBoolean: Bool
 
-  /// Stores a value in a feature.
-  ///
+  /// A value as the column's type keeps it.
+  enum Stored {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case data([UInt8])
+    /// What OGR itself reads from text: dates, times and lists.
+    case parsed(String)
+  }
+
   /// - Throws: `GDALError` when the column's type cannot hold the value.
-  func set(_ value: FieldValue, in feature: OGRFeatureH) throws(GDALError) {
+  func stored(_ value: FieldValue) throws(GDALError) -> Stored {
     switch (type, value) {
-    case (_, .null): OGR_F_SetFieldNull(feature, index)
-    case (OFTString, _): OGR_F_SetFieldString(feature, index, text(value))
-    case (OFTInteger, .boolean(let boolean)):
-      OGR_F_SetFieldInteger(feature, index, boolean ? 1 : 0)
+    case (_, .null): return .null
+    case (OFTString, _): return .text(text(value))
+    case (OFTInteger, .boolean(let boolean)), (OFTInteger64, .boolean(let boolean)):
+      return .integer(boolean ? 1 : 0)
     case (OFTInteger, .integer(let integer)):
-      guard let small = Int32(exactly: integer), !isBoolean || small == 0 || small == 1 else {
+      guard Int32(exactly: integer) != nil, !isBoolean || integer == 0 || integer == 1 else {
         throw misfit(value)
       }
-      OGR_F_SetFieldInteger(feature, index, small)
-    case (OFTInteger64, .integer(let integer)):
-      OGR_F_SetFieldInteger64(feature, index, integer)
-    case (OFTInteger64, .boolean(let boolean)):
-      OGR_F_SetFieldInteger64(feature, index, boolean ? 1 : 0)
-    case (OFTReal, .real(let real)): OGR_F_SetFieldDouble(feature, index, real)
-    case (OFTReal, .integer(let integer)): OGR_F_SetFieldDouble(feature, index, Double(integer))
+      return .integer(integer)
+    case (OFTInteger64, .integer(let integer)): return .integer(integer)
+    case (OFTReal, .real(let real)): return .real(real)
+    case (OFTReal, .integer(let integer)): return .real(Double(integer))
     case (OFTReal, .json(let text)):
       guard let real = Double(text) else { throw misfit(value) }
-      OGR_F_SetFieldDouble(feature, index, real)
+      return .real(real)
     case (OFTBinary, .text(let text)):
-      guard let data = bytes(hex: text), let count = Int32(exactly: data.count) else {
-        throw misfit(value)
-      }
-      OGR_F_SetFieldBinary(feature, index, count, data)
+      guard let data = bytes(hex: text), data.count <= Int32.max else { throw misfit(value) }
+      return .data(data)
     case (OFTDate, .text(let text)), (OFTTime, .text(let text)), (OFTDateTime, .text(let text)),
       (OFTIntegerList, .json(let text)), (OFTInteger64List, .json(let text)),
       (OFTRealList, .json(let text)), (OFTStringList, .json(let text)):
-      OGR_F_SetFieldString(feature, index, text)
-      guard OGR_F_IsFieldSetAndNotNull(feature, index) != 0 else { throw misfit(value) }
+      return .parsed(text)
     default: throw misfit(value)
     }
   }
 
-  private func misfit(_ value: FieldValue) -> GDALError {
+  /// Stores a value in a feature.
+  ///
+  /// - Throws: `GDALError` when the column's type cannot hold the value.
+  func set(_ value: FieldValue, in feature: OGRFeatureH) throws(GDALError) {
+    switch try stored(value) {
+    case .null: OGR_F_SetFieldNull(feature, index)
+    case .integer(let integer):
+      type == OFTInteger
+        ? OGR_F_SetFieldInteger(feature, index, Int32(truncatingIfNeeded: integer))
+        : OGR_F_SetFieldInteger64(feature, index, integer)
+    case .real(let real): OGR_F_SetFieldDouble(feature, index, real)
+    case .text(let text): OGR_F_SetFieldString(feature, index, text)
+    case .data(let data): OGR_F_SetFieldBinary(feature, index, Int32(data.count), data)
+    case .parsed(let text):
+      OGR_F_SetFieldString(feature, index, text)
+      guard OGR_F_IsFieldSetAndNotNull(feature, index) != 0 else { throw misfit(value) }
+    }
+  }
+
+  func misfit(_ value: FieldValue) -> GDALError {
     let kind = OGR_GetFieldTypeName(type).map { String(cString: $0) } ?? "other"
     var shown = text(value).prefix(40)
     if shown.utf8.count < text(value).utf8.count { shown += "…" }

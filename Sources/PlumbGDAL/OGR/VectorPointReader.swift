@@ -126,7 +126,7 @@ public final class VectorPointReader {
   }
 }
 
-/// Consecutive features of a layer.
+/// Consecutive features of a layer, by their points.
 public struct VectorBatch: Sendable {
   /// Longitudes or eastings; NaN in bad rows.
   public internal(set) var x: [Double] = []
@@ -140,7 +140,32 @@ public struct VectorBatch: Sendable {
   var values: [FieldValue] = []
   let columnCount: Int
 
-  init(columnCount: Int) { self.columnCount = columnCount }
+  package init(columnCount: Int) { self.columnCount = columnCount }
+
+  /// Adds a row at a point.
+  ///
+  /// - Precondition: one value a column.
+  package mutating func append(_ attributes: [FieldValue], x: Double, y: Double) {
+    add(attributes, x, y, isBad: false, .missing)
+  }
+
+  /// Adds a row that is not one point.
+  ///
+  /// - Precondition: one value a column.
+  package mutating func append(_ attributes: [FieldValue], fault: PointFault) {
+    add(attributes, .nan, .nan, isBad: true, fault)
+  }
+
+  private mutating func add(
+    _ attributes: [FieldValue], _ x: Double, _ y: Double, isBad: Bool, _ fault: PointFault
+  ) {
+    precondition(attributes.count == columnCount, "one value a column")
+    values += attributes
+    self.x.append(x)
+    self.y.append(y)
+    self.isBad.append(isBad)
+    faults.append(fault)
+  }
 
   /// The number of rows.
   public var count: Int { isBad.count }

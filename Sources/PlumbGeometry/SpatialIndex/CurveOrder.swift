@@ -4,7 +4,7 @@ import PlumbCore
 ///
 /// Only speed depends on the order. The square of the curve is where most points are: a few far
 /// away do not squeeze the others into one cell.
-struct CurveOrder: Sendable {
+package struct CurveOrder: Sendable {
   /// Half the least corner of the curve's square: the span of two finite numbers may overflow.
   private var halfOrigin = SIMD2<Double>(0, 0)
   /// Cells in half a unit.
@@ -60,7 +60,7 @@ struct CurveOrder: Sendable {
   /// The indices of `count` points in the order of the curve, in the lower 32 bits of each element.
   ///
   /// - Parameter finest: more points than these in one of 2³² cells are ordered within it.
-  static func order(
+  package static func order(
     _ count: Int, finest: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
     precondition(count <= Int32.max, "fewer than 2³¹ points")

@@ -57,15 +57,3 @@ extension FenceEvent: CustomStringConvertible {
     return "entity \(entity) \(verb) fence \(fence), \(Self.text(time: time)) at \(x), \(y)"
   }
 }
-
-extension FenceNotification: CustomStringConvertible {
-  /// The monitor, the entity, what it did at which fence, and where and when, as
-  /// `POI: ada entered Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; the fence by its id where it
-  /// has no name.
-  public var description: String {
-    let verb = type == .dwelt ? "dwelt in" : type.rawValue
-    let name = fence.name.isEmpty ? fence.id : fence.name
-    let (x, y, time) = (event.x, event.y, FenceEvent.text(time: event.time))
-    return "\(monitor): \(location.entity) \(verb) \(name), \(time) at \(x), \(y)"
-  }
-}

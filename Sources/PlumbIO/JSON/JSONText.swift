@@ -3,21 +3,30 @@ import PlumbCore
 /// Appends JSON text, always valid UTF-8, to bytes.
 public enum JSONText {
   /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
-  public static func append(_ text: String, to bytes: inout [UInt8]) {
+  public static func append(_ text: String, to bytes: inout [UInt8]) { write(text, to: &bytes) }
+
+  static func write(_ text: String, to bytes: inout some ByteSink) {
+    var text = text
+    text.withUTF8 { writeQuoted($0, to: &bytes) }
+  }
+
+  /// - Parameter text: valid UTF-8.
+  static func writeQuoted(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout some ByteSink) {
     bytes.append(UInt8(ascii: "\""))
-    let done: Void? = text.utf8.withContiguousStorageIfAvailable { escape($0, to: &bytes) }
-    if done == nil { Array(text.utf8).withUnsafeBufferPointer { escape($0, to: &bytes) } }
+    if let base = text.baseAddress { escape(base, text.count, to: &bytes) }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func escape(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+  private static func escape(
+    _ text: UnsafePointer<UInt8>, _ count: Int, to bytes: inout some ByteSink
+  ) {
     var plain = 0
-    for index in text.indices {
+    for index in 0..<count {
       let byte = text[index]
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
         continue
       }
-      bytes.append(contentsOf: text[plain..<index])
+      bytes.append(text + plain, index - plain)
       plain = index + 1
       bytes.append(UInt8(ascii: "\\"))
       switch byte {
@@ -27,11 +36,13 @@ public enum JSONText {
       case 0x0C: bytes.append(UInt8(ascii: "f"))
       case 0x0D: bytes.append(UInt8(ascii: "r"))
       case 0..<0x20:
-        bytes.append(contentsOf: [UInt8(ascii: "u"), 48, 48, 48 + byte >> 4, hex(byte & 15)])
+        for digit in [UInt8(ascii: "u"), 48, 48, 48 + byte >> 4, hex(byte & 15)] {
+          bytes.append(digit)
+        }
       default: bytes.append(byte)
       }
     }
-    bytes.append(contentsOf: text[plain...])
+    bytes.append(text + plain, count - plain)
   }
 
   private static func hex(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 48 + nibble : 87 + nibble }
@@ -67,12 +78,21 @@ public enum JSONText {
     case .integer(let integer): append(integer, to: &bytes)
     case .real(let real): append(real, to: &bytes)
     case .boolean(let boolean): append(boolean, to: &bytes)
-    case .json(let text):
-      var text = text
-      let isValid = text.withUTF8 { JSONScanner.isValid($0) }
-      guard isValid else { return append(text, to: &bytes) }
+    case .json(let text): write(json: text, to: &bytes)
+    }
+  }
+
+  static func write(json text: String, to bytes: inout some ByteSink) {
+    var text = text
+    text.withUTF8 { text in
+      guard JSONScanner.isValid(text), let base = text.baseAddress else {
+        return writeQuoted(text, to: &bytes)
+      }
       // A raw line break can stand between tokens only.
-      bytes.append(contentsOf: text.utf8.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+      guard text.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+        return bytes.append(base, text.count)
+      }
+      for byte in text { bytes.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
     }
   }
 

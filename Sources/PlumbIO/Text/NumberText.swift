@@ -119,7 +119,7 @@ public enum NumberText {
   }
 
   /// 10^0 … 10^19: at most five multiplications, which beat a table that has to be set up.
-  private static func powerOfTen(_ exponent: Int) -> UInt64 {
+  static func powerOfTen(_ exponent: Int) -> UInt64 {
     var (power, base, rest) = (1 as UInt64, 10 as UInt64, exponent)
     while rest > 0 {
       if rest & 1 == 1 { power &*= base }

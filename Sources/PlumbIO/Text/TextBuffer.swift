@@ -91,22 +91,61 @@ public final class TextBuffer: @unchecked Sendable {
   /// Appends decimal digits.
   @inlinable
   public func append(unsigned value: UInt64) {
-    reserve(20)
-    var length = 1
-    var limit: UInt64 = 10
-    while value >= limit {
-      length += 1
-      let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      limit = next
-    }
-    let end = state.pointee.base + state.pointee.count + length
-    var rest = value
-    for position in 1...length {
-      let tenth = rest / 10
-      end[-position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- tenth &* 10)
-      rest = tenth
-    }
+    let length = Self.digitCount(value)
+    reserve(length)
+    Self.putDigits(value, length, endingAt: state.pointee.base + state.pointee.count + length)
     state.pointee.count += length
+  }
+
+  /// How many decimal digits a number has.
+  @inlinable
+  static func digitCount(_ value: UInt64) -> Int {
+    if value < 10_000 {
+      return value < 100 ? (value < 10 ? 1 : 2) : (value < 1000 ? 3 : 4)
+    }
+    if value < 100_000_000 {
+      return value < 1_000_000
+        ? (value < 100_000 ? 5 : 6) : (value < 10_000_000 ? 7 : 8)
+    }
+    return 8 + digitCount(value / 100_000_000)
+  }
+
+  /// Writes so many digits of a number, two at a time, with zeros before those it has.
+  @inlinable
+  static func putDigits(
+    _ value: UInt64, _ length: Int, endingAt end: UnsafeMutablePointer<UInt8>
+  ) {
+    let pairs: StaticString = """
+      00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+      40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+      8081828384858687888990919293949596979899
+      """
+    let digits = pairs.utf8Start
+    var (rest, position) = (value, length)
+    var end = end
+    while position >= 2 {
+      let hundredth = rest / 100
+      let pair = digits + Int(truncatingIfNeeded: (rest &- hundredth &* 100) &* 2)
+      end -= 2
+      (end[0], end[1]) = (pair[0], pair[1])
+      rest = hundredth
+      position &-= 2
+    }
+    if position == 1 { end[-1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10) }
+  }
+
+  /// Appends the bytes of a literal.
+  @inlinable
+  package func append(literal text: StaticString) {
+    append(text.utf8Start, text.utf8CodeUnitCount)
+  }
+
+  /// Appends decimal digits, with zeros before them up to a width.
+  ///
+  /// - Precondition: the value has no more digits than that.
+  package func append(unsigned value: UInt64, width: Int) {
+    reserve(width)
+    Self.putDigits(value, width, endingAt: state.pointee.base + state.pointee.count + width)
+    state.pointee.count += width
   }
 }

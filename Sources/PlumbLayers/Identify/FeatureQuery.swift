@@ -13,6 +13,7 @@ public final class FeatureQuery {
   /// To the points' reference, which shapes are given in; nil when it is the layer's own.
   private let toPoints: Transformation?
   private let pointReference: SpatialReference?
+  private let mapReference: SpatialReference?
   /// Why no point can be found in the layer.
   let failure: LayerError?
 
@@ -28,6 +29,7 @@ public final class FeatureQuery {
     self.workers = workers
     self.reference = layer.table.spatialReference
     pointReference = reference
+    self.mapReference = mapReference
     var failure: LayerError?
     var toPoints: Transformation?
     var hitTest = HitTest.planar(0)
@@ -43,6 +45,13 @@ public final class FeatureQuery {
     self.toPoints = toPoints
     self.hitTest = hitTest
     self.failure = failure
+  }
+
+  /// The same for another thread. To be made within `Map.asking`.
+  func copy() -> FeatureQuery {
+    FeatureQuery(
+      layer, options: options, reference: pointReference, mapReference: mapReference,
+      workers: Workers(count: 1))
   }
 
   /// What may be worse than the references allow, in one line; nil when there is nothing to say.

@@ -21,7 +21,7 @@ public final class MapIdentifier {
   public let rasters: RasterIdentifier?
   /// All feature layers among them, in the order of `nodes`.
   public let features: [FeatureQuery]
-  private let rasterResults: IdentifyResultMaker?
+  private let maker: MapResultMaker
   private let projector: PointProjector
   /// Which of the projector's targets each of `features` is in.
   private let targets: [Int]
@@ -91,7 +91,8 @@ public final class MapIdentifier {
       projector = try PointProjector(from: reference, to: references, workers: workers)
       rasters = try Self.identifier(
         of: asked.rasters, reference: reference, rasterOptions, workers: workers)
-      rasterResults = try rasters.map { try IdentifyResultMaker($0) }
+      maker = try MapResultMaker(
+        nodes: nodes, features: features, rasters: rasters, options: options)
     } catch {
       throw LayerError(code: .badQuery, error)
     }
@@ -281,16 +282,23 @@ public final class MapIdentifier {
   ) -> MapAnswers {
     let cells = rasters?.sample(
       points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
-    loading = nil
     return MapAnswers(
       rasters: cells ?? [],
-      features: projector.project(points) { coordinates in
-        map.asking {
-          zip(features, targets).map {
-            $0.answer(to: coordinates[$1], keepsPoints: keepsProvenance)
-          }
+      features: featureAnswers(to: points, keepsPoints: keepsProvenance))
+  }
+
+  /// Asks the feature layers alone.
+  package func featureAnswers(
+    to points: PointCoordinates, keepsPoints: Bool
+  ) -> [FeatureAnswer] {
+    loading = nil
+    return projector.project(points) { coordinates in
+      map.asking {
+        zip(features, targets).map {
+          $0.answer(to: coordinates[$1], keepsPoints: keepsPoints)
         }
-      })
+      }
+    }
   }
 
   /// The results at one point of a batch.
@@ -303,39 +311,19 @@ public final class MapIdentifier {
   public func results(
     at row: Int, of answers: MapAnswers, x: Double, y: Double
   ) -> [IdentifyLayerResult] {
-    nodes.compactMap { result(of: $0, at: row, answers, SIMD2(x, y)) }
+    maker.results(at: row, of: answers, x: x, y: y)
   }
 
-  private func result(
-    of node: LayerNode, at row: Int, _ answers: MapAnswers, _ point: SIMD2<Double>
-  ) -> IdentifyLayerResult? {
-    var result = IdentifyLayerResult(layerContent: node.content, error: node.error)
-    switch node.leaf {
-    case .none:
-      result.sublayerResults = node.children.compactMap {
-        self.result(of: $0, at: row, answers, point)
-      }
-    case .raster(let index):
-      guard
-        let own = rasterResults?.result(
-          of: index, at: row, answers.rasters, x: point.x)
-      else { return nil }
-      result.geoElements = own.geoElements
-      result.foundCount = own.geoElements.count
-      result.error = own.error
-    case .features(let index):
-      features[index].fill(
-        &result, at: row, answers.features[index], point,
-        keepsShapes: !options.returnPopupsOnly || node.expressions?.readsFeature == true)
+  /// Another maker of results, for another thread than the one that uses this identifier; nil where
+  /// popups have expressions, which are evaluated for one element after the other.
+  package func makeResultMaker() throws -> MapResultMaker? {
+    func isPlain(_ node: LayerNode) -> Bool {
+      node.expressions == nil && node.children.allSatisfy(isPlain)
     }
-    if let popup = node.popup {
-      result.popups = result.geoElements.map { element in
-        popup.popup(
-          of: element.namedValues, expressions: node.expressions?.texts(of: element) ?? [])
-      }
-    }
-    if options.returnPopupsOnly { result.geoElements = [] }
-    return result.isEmpty ? nil : result
+    guard nodes.allSatisfy(isPlain) else { return nil }
+    return try MapResultMaker(
+      nodes: nodes, features: map.asking { features.map { $0.copy() } }, rasters: rasters,
+      options: options)
   }
 }
 
@@ -350,34 +338,5 @@ public struct MapAnswers: Sendable {
   public init(rasters: [RasterAnswer], features: [FeatureAnswer]) {
     self.rasters = rasters
     self.features = features
-  }
-}
-
-extension GeoElement {
-  /// All attributes by name.
-  fileprivate var namedValues: [(name: String, value: FieldValue)] {
-    switch self {
-    case .feature(let feature): feature.attributes
-    case .cell(let cell): cell.attributes.map { ($0.name, $0.value.writtenValue) }
-    }
-  }
-}
-
-extension RasterCell.Value {
-  fileprivate var writtenValue: FieldValue {
-    switch self {
-    case .null: .null
-    case .text(let text): .text(text)
-    case .real(let real): .real(real)
-    case .cell(let value):
-      switch value {
-      case .signed(let integer): .integer(integer)
-      case .float64(let real): .real(real)
-      // Numbers still, as they are written: a float as a double would have more digits.
-      case .float32(let real) where real.isFinite: .json(value.description)
-      case .unsigned: .json(value.description)
-      default: .text(value.description)
-      }
-    }
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// point whose distance to a cell's border is within the polynomials' error is left to PROJ.
 ///
 /// Several threads may use it; batches are then transformed one after the other.
-final class PointProjector: Sendable {
+package final class PointProjector: Sendable {
   private enum Route: Sendable {
     /// The raster's coordinates are the points' own.
     case same
@@ -43,7 +43,7 @@ final class PointProjector: Sendable {
     /// In the rasters' units.
     var largestBound: Double {
       grids.reduce(Double.infinity) { bound, grid in
-        min(bound, grid.coefficients[1].magnitude, grid.coefficients[5].magnitude)
+        min(bound, grid.columnX.magnitude, grid.rowY.magnitude)
       } * Self.largestShare
     }
 
@@ -51,18 +51,19 @@ final class PointProjector: Sendable {
     @inline(__always)
     func isSettled(_ point: SIMD2<Double>, bound: Double) -> Bool {
       for grid in grids {
-        let c = grid.coefficients
-        let column = (point.x - c[0]) / c[1]
-        if Self.nearBorder(column, bound / c[1].magnitude) { return false }
+        let column = (point.x - grid.originX) / grid.columnX
+        if Self.nearBorder(column, bound / grid.columnX.magnitude) { return false }
         if let period {
           // Off the grid here, the point may be on it a period away.
-          let columns = period / c[1].magnitude
+          let columns = period / grid.columnX.magnitude
           let shifts = (column / columns).rounded(.down)
-          if shifts != 0, Self.nearBorder(column - shifts * columns, bound / c[1].magnitude) {
+          if shifts != 0, Self.nearBorder(column - shifts * columns, bound / grid.columnX.magnitude)
+          {
             return false
           }
         }
-        if Self.nearBorder((point.y - c[3]) / c[5], bound / c[5].magnitude) { return false }
+        let row = (point.y - grid.originY) / grid.rowY
+        if Self.nearBorder(row, bound / grid.rowY.magnitude) { return false }
       }
       return true
     }
@@ -107,16 +108,27 @@ final class PointProjector: Sendable {
   }
 
   /// A batch of points in one reference, kept as long as its owner.
-  final class Columns: Sendable {
-    let x: TrivialBuffer<Double>
-    let y: TrivialBuffer<Double>
-    let status: TrivialBuffer<UInt8>
+  package final class Columns: Sendable {
+    package let x: TrivialBuffer<Double>
+    package let y: TrivialBuffer<Double>
+    package let status: TrivialBuffer<UInt8>
 
-    init(count: Int) {
+    package init(count: Int) {
       x = TrivialBuffer(count: count)
       y = TrivialBuffer(count: count)
       status = TrivialBuffer(count: count)
     }
+
+    /// The points, for as long as these columns are there.
+    package var coordinates: PointCoordinates {
+      unsafe PointCoordinates(x: x.base, y: y.base, status: status.base, count: x.count)
+    }
+  }
+
+  /// The points in one of the targets, by index; nil where their own coordinates are its.
+  func columns(of points: PointCoordinates, in target: Int) -> Columns? {
+    guard case .transform(let transformations, let shortcut) = routes[target] else { return nil }
+    return lock.withLock { _ in transform(points, with: transformations, shortcut) }
   }
 
   /// Calls `body` with the points in each target reference.
@@ -124,12 +136,10 @@ final class PointProjector: Sendable {
     _ points: PointCoordinates, _ body: ([PointCoordinates]) throws -> Result
   ) rethrows -> Result {
     var kept: [Columns] = []
-    let coordinates = routes.map { route in
-      guard case .transform(let transformations, let shortcut) = route else { return points }
-      let columns = lock.withLock { _ in transform(points, with: transformations, shortcut) }
+    let coordinates = routes.indices.map { target in
+      guard let columns = columns(of: points, in: target) else { return points }
       kept.append(columns)
-      return unsafe PointCoordinates(
-        x: columns.x.base, y: columns.y.base, status: columns.status.base, count: points.count)
+      return columns.coordinates
     }
     return try withExtendedLifetime(kept) { try body(coordinates) }
   }

@@ -1,22 +1,14 @@
 import PlumbCore
-import PlumbGeometry
 import PlumbRaster
 
 /// Turns rows of a batch's answers into identify results, footprints and all.
 package final class IdentifyResultMaker {
   private let identifier: RasterIdentifier
-  private var readers: [String: any TileReader] = [:]
-  /// From each of the rasters' references back to the points'; nil where they are the same.
-  private var returns: [Transformation?] = []
+  private let outliner: CellOutliner
 
   package init(_ identifier: RasterIdentifier) throws {
     self.identifier = identifier
-    returns = try identifier.rasterReferences.map { target in
-      guard let source = identifier.reference, let target, target.isGeoreferenced,
-        !source.isEquivalent(to: target)
-      else { return nil }
-      return try Transformation(from: target, to: source)
-    }
+    outliner = try CellOutliner(identifier)
   }
 
   /// The results at one point of a batch, one for each raster that holds it or fails there.
@@ -33,38 +25,37 @@ package final class IdentifyResultMaker {
 
   /// The result of one raster; nil when the point lies off it.
   func result(
-    of request: Int, at index: Int, _ answers: [RasterAnswer], x: Double?
+    of number: Int, at index: Int, _ answers: [RasterAnswer], x: Double?
   ) -> IdentifyLayerResult? {
-    let (request, answer) = (identifier.sampler.requests[request], answers[request])
+    let (request, answer) = (identifier.sampler.requests[number], answers[number])
     let name = request.raster.name
     var result = IdentifyLayerResult(
       layerContent: IdentifyLayerResult.LayerContent(id: name, name: name, type: "raster"))
     let status = answer.columns.map { $0.status(at: index) }
-    if let reason = status.first(where: Self.isFailure) {
-      result.error = LayerError(
-        code: FailureCode(rawValue: reason.name) ?? .failed, message: reason.explanation)
-    }
-    if status.allSatisfy({ $0 == .outside || Self.isFailure($0) }) {
+    result.error = status.lazy.compactMap { Self.failure(of: $0) }.first
+    if status.allSatisfy({ $0 == .outside || Self.failure(of: $0) != nil }) {
       return result.error == nil ? nil : result
     }
-    result.geoElements = [.cell(cell(at: index, request, answer, status, x: x))]
+    result.geoElements = [.cell(cell(of: number, at: index, request, answer, status, x: x))]
     return result
   }
 
-  private static func isFailure(_ status: SampleStatus) -> Bool {
+  /// Why a raster does not answer at a point of this status; nil when it does, or has nothing there.
+  package static func failure(of status: SampleStatus) -> LayerError? {
     switch status {
-    case .transformFailed, .readError, .badPoint: true
-    default: false
+    case .ok, .nodata, .masked, .outside: nil
+    case .transformFailed, .readError, .badPoint:
+      LayerError(
+        code: FailureCode(rawValue: status.name) ?? .failed, message: status.explanation)
     }
   }
 
   private func cell(
-    at index: Int, _ request: RasterSampler.Request, _ answer: RasterAnswer,
+    of number: Int, at index: Int, _ request: RasterSampler.Request, _ answer: RasterAnswer,
     _ status: [SampleStatus], x: Double?
   ) -> RasterCell {
-    let raster = request.raster
-    let member = Int(answer.provenance?.member[index] ?? 0)
-    let source = raster.members[max(0, member)]
+    let member = max(0, Int(answer.provenance?.member[index] ?? 0))
+    let source = request.raster.members[member]
     let (column, row) = (
       Int(answer.provenance?.column[index] ?? -1), Int(answer.provenance?.row[index] ?? -1)
     )
@@ -88,49 +79,12 @@ package final class IdentifyResultMaker {
       }
       if !facts.unit.isEmpty { attributes.append(("Unit_\(band)", .text(facts.unit))) }
     }
+    let outline = outliner.outline(number, member: member, column: column, row: row, x: x)
     return RasterCell(
       attributes: attributes, status: status, row: row, column: column, file: source.path,
-      footprint: footprint(
-        source, raster, member: max(0, member), column: column, row: row, x: x))
-  }
-
-  private func footprint(
-    _ source: any TileSource, _ raster: Raster, member: Int, column: Int, row: Int,
-    x point: Double?
-  ) -> [(x: Double, y: Double)] {
-    let (left, top) = (Double(column), Double(row))
-    var corners = [(left, top + 1), (left + 1, top + 1), (left + 1, top), (left, top)]
-    var x: [Double]
-    var y: [Double]
-    switch source.profile.mapping {
-    case .affine(let transform):
-      let c = transform.coefficients
-      if c[1] * c[5] - c[2] * c[4] > 0 { corners.reverse() }
-      let points = corners.map { transform.coordinates(column: $0.0, row: $0.1) }
-      (x, y) = (points.map(\.x), points.map(\.y))
-    case .source:
-      (x, y) = (corners.map(\.0), corners.map(\.1))
-      do {
-        let reader = try readers[source.path] ?? source.makeReader()
-        readers = [source.path: reader]
-        unsafe try reader.mapFromGrid(x: &x, y: &y, count: 4)
-      } catch {
-        return []
-      }
-    }
-    let reference = identifier.sampler.references.firstIndex(
-      of: raster.references[raster.memberReferences[member]])
-    if let reference, let transformation = returns[reference] {
-      unsafe transformation.apply(x: &x, y: &y, count: 4)
-    }
-    guard x.allSatisfy(\.isFinite), y.allSatisfy(\.isFinite) else { return [] }
-    if let point, let low = x.min(), let high = x.max(), point < low || point > high,
-      let period = identifier.reference?.period
-    {
-      let shift = ((point - (low + high) / 2) / period).rounded() * period
-      x = x.map { $0 + shift }
-    }
-    return zip(x, y).map { ($0, $1) } + [(x[0], y[0])]
+      footprint: outline.map { outline in
+        [0, 1, 2, 3, 0].map { (outline.x[$0], outline.y[$0]) }
+      } ?? [])
   }
 }
 

@@ -91,6 +91,13 @@ public final class RasterIdentifier: Sendable {
     try projector.project(points, body)
   }
 
+  /// The points in one of the rasters' references, by index; nil where their own coordinates are its.
+  package func columns(
+    of points: PointCoordinates, inReference reference: Int
+  ) -> PointProjector.Columns? {
+    projector.columns(of: points, in: reference)
+  }
+
   /// Reads all rasters at a batch of points.
   ///
   /// - Parameters:

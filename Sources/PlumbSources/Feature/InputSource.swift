@@ -19,3 +19,5 @@ extension InputSource {
     try next(limit: limit).map { FeatureInput.Batch(features: $0) }
   }
 }
+
+extension FeatureFile: InputSource {}

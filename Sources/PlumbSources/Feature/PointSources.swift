@@ -161,16 +161,3 @@ package final class ColumnPointSource: InputSource {
     return features
   }
 }
-
-extension FieldValue {
-  /// The finite number that the value is or spells; nil when there is none.
-  package var number: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .real(let real): real.isFinite ? real : nil
-    case .text(let text), .json(let text):
-      Array(text.utf8).withUnsafeBufferPointer { NumberText.parse($0) }
-    case .null, .boolean: nil
-    }
-  }
-}

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbRaster
 
 /// Some consecutive rows of points, with what is needed to write them out again.
-package final class PointBatch {
-  package enum Rows {
+package final class PointBatch: Sendable {
+  package enum Rows: Sendable {
     /// The parts of a block of delimited text, and the first row of each.
     case delimited(DelimitedBlock, [DelimitedPart], firstRows: [Int], delimiter: UInt8)
     case geoJSON(GeoJSONBatch)
@@ -18,13 +18,13 @@ package final class PointBatch {
   package let status: TrivialBuffer<UInt8>
   package let rows: Rows
   /// The number of rows before it.
-  package var firstRow = 0
+  package let firstRow: Int
   /// Lines, or features counted from 1, of the rows without a usable point, and why they have none.
   package let badLines: [(line: Int, fault: PointFault)]
 
   package init(
     count: Int, x: TrivialBuffer<Double>, y: TrivialBuffer<Double>, status: TrivialBuffer<UInt8>,
-    rows: Rows, badLines: [(line: Int, fault: PointFault)]
+    rows: Rows, badLines: [(line: Int, fault: PointFault)], firstRow: Int
   ) {
     self.count = count
     self.x = x
@@ -32,10 +32,12 @@ package final class PointBatch {
     self.status = status
     self.rows = rows
     self.badLines = badLines
+    self.firstRow = firstRow
   }
 
   package convenience init(
-    x: [Double], y: [Double], isBad: [Bool], faults: [PointFault], rows: Rows, line: (Int) -> Int
+    x: [Double], y: [Double], isBad: [Bool], faults: [PointFault], rows: Rows, firstRow: Int,
+    line: (Int) -> Int
   ) {
     let status = TrivialBuffer<UInt8>(count: x.count)
     for i in x.indices {
@@ -43,7 +45,8 @@ package final class PointBatch {
     }
     self.init(
       count: x.count, x: TrivialBuffer(x), y: TrivialBuffer(y), status: status, rows: rows,
-      badLines: isBad.indices.filter { isBad[$0] }.map { (line($0), faults[$0]) })
+      badLines: isBad.indices.filter { isBad[$0] }.map { (line($0), faults[$0]) },
+      firstRow: firstRow)
   }
 
   package var coordinates: PointCoordinates {

@@ -4,11 +4,12 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// A stream of rows of points: delimited text, GeoJSON, or whatever OGR opens.
+/// A stream of rows of points: delimited text, GeoJSON, an Esri feature set, or whatever OGR opens.
 package final class PointInput {
   package enum Kind {
     case delimited(DelimitedReader, PointColumns)
     case geoJSON(GeoJSONReader)
+    case esri(FeaturePointReader)
     case vector(VectorPointReader)
   }
 
@@ -19,7 +20,8 @@ package final class PointInput {
   package let fields: [Field]
   /// Lines for the user about how the input was taken.
   package private(set) var notes: [Wording] = []
-  private let bytes: ByteInput?
+  private let bytes: PeekedInput?
+  private let options: Options
   private let workers: Workers
   private var lines = 0
   private var rowsBefore = 0
@@ -43,6 +45,9 @@ package final class PointInput {
     package var needsTypes = false
     /// What a file that OGR opens may lead to.
     package var access = DocumentAccess.folder
+    /// Bytes of delimited text that are read at once; nil for some million rows, fewer where each gets
+    /// many columns.
+    package var blockBytes: Int?
 
     package init(
       path: String,
@@ -54,7 +59,8 @@ package final class PointInput {
       columnCount: Int = 1,
       types: ColumnTypes = ColumnTypes.automatic,
       needsTypes: Bool = false,
-      access: DocumentAccess = DocumentAccess.folder
+      access: DocumentAccess = DocumentAccess.folder,
+      blockBytes: Int? = nil
     ) {
       self.path = path
       self.x = x
@@ -66,43 +72,46 @@ package final class PointInput {
       self.types = types
       self.needsTypes = needsTypes
       self.access = access
+      self.blockBytes = blockBytes
     }
 
     /// Whether the input can be read but once.
     package var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
   }
 
-  /// Bytes of delimited text read at once: some million rows, fewer where each gets many columns.
+  /// Bytes of delimited text, and features, that are read at once.
   private let blockSize: Int
-  private static let featureLimit = 1 << 16
+  private var featureLimit: Int { min(Self.mostFeatures, max(1, blockSize / 32)) }
+  private static let mostFeatures = 1 << 16
 
-  package init(_ options: Options, workers: Workers) throws {
+  package convenience init(_ options: Options, workers: Workers) throws {
+    try self.init(options, workers: workers, from: nil)
+  }
+
+  /// - Parameter known: what the path leads to, at its first byte; nil opens it.
+  private init(_ options: Options, workers: Workers, from known: PeekedInput?) throws {
     self.workers = workers
+    self.options = options
     let ending = InputEnding(path: options.path)
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isVirtual = options.path.hasPrefix("/vsi")
-    // GeoJSON's ending is that of Esri's feature sets too, which GDAL reads.
-    let isEsri = ending.isPlainJSON && !options.isStream && FeatureFile.isEsri(options.path)
-    blockSize = max(1 << 20, (24 << 20) / max(1, options.columnCount / 8))
-    if isVirtual || isEsri || !options.isStream && !isGeoJSON && !isDelimited {
-      guard isVirtual || FileKind(path: options.path) != nil || options.path.contains(":") else {
-        throw noSuchFile(options.path)
-      }
-      let reader = try VectorPointReader(
-        path: options.path, layer: options.layer, access: options.access.named)
-      if options.x != nil || options.y != nil || !reader.hasGeometry {
-        let names = reader.fields.map(\.name)
-        let columns = try PointColumns(names: names, x: options.x, y: options.y)
-        try reader.usePointColumns(x: names[columns.x], y: names[columns.y])
-        reference =
-          try reader.referenceText.map { try SpatialReference($0) }
-          ?? (columns.isGeographic ? .wgs84 : nil)
-      } else {
-        reference = try reader.referenceText.map { try SpatialReference($0) }
-      }
-      kind = .vector(reader)
-      fields = reader.fields
-      bytes = nil
+    let isOther = isVirtual || !options.isStream && !isGeoJSON && !isDelimited
+    // The rows' text with all columns takes about as much for any number of them.
+    blockSize =
+      options.blockBytes ?? max(1 << 15, (24 << 20) / max(1, options.columnCount / 8))
+    // GeoJSON's ending is that of Esri's feature sets too.
+    if isOther || ending.isPlainJSON && !options.isStream, FeatureFile.isEsri(options.path) {
+      let reader = try FeaturePointReader(
+        path: options.path, layer: options.layer, x: options.x, y: options.y,
+        access: options.access.named)
+      (kind, reference) = (.esri(reader), reader.spatialReference)
+      (fields, bytes) = (reader.fields, nil)
+      return
+    }
+    if isOther {
+      let (reader, named) = try Self.vector(options)
+      (kind, reference) = (.vector(reader), named)
+      (fields, bytes) = (reader.fields, nil)
       return
     }
     if options.layer != nil {
@@ -110,7 +119,7 @@ package final class PointInput {
         wording: "\(.layer) is for files with layers; \(options.path.printable) has none",
         code: .badOption, context: FailureContext(file: options.path))
     }
-    var input = try PeekedInput(path: options.path)
+    var input = try known ?? PeekedInput(path: options.path)
     if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
       if options.x != nil || options.y != nil {
         throw PointColumns.notOfGeoJSON
@@ -139,9 +148,9 @@ package final class PointInput {
       knownCRS = options.hasReference ? nil : .some(named)
       reference =
         reader.hasNullCRS ? nil : try named.map { try SpatialReference($0) } ?? .wgs84
-      self.bytes = input.input
+      self.bytes = input
     } else {
-      self.bytes = input.input
+      self.bytes = input
       let opened = try DelimitedInput(
         input,
         DelimitedInput.Options(
@@ -155,28 +164,82 @@ package final class PointInput {
     }
   }
 
+  /// A layer of what OGR opens, and the reference of its points.
+  private static func vector(
+    _ options: Options
+  ) throws -> (reader: VectorPointReader, reference: SpatialReference?) {
+    let path = options.path
+    guard path.hasPrefix("/vsi") || FileKind(path: path) != nil || path.contains(":") else {
+      throw noSuchFile(path)
+    }
+    let reader = try VectorPointReader(
+      path: path, layer: options.layer, access: options.access.named)
+    var implied: SpatialReference?
+    if options.x != nil || options.y != nil || !reader.hasGeometry {
+      let names = reader.fields.map(\.name)
+      let columns = try PointColumns(names: names, x: options.x, y: options.y)
+      try reader.usePointColumns(x: names[columns.x], y: names[columns.y])
+      if columns.isGeographic { implied = .wgs84 }
+    }
+    return (reader, try reader.referenceText.map { try SpatialReference($0) } ?? implied)
+  }
+
   /// The properties of all features, in the order in which they first appear.
   private static func scanFields(_ input: PeekedInput, isSequence: Bool) throws -> [Field] {
     let reader = try GeoJSONReader(isSequence: isSequence) { try input.read($0) }
     var merge = GeoJSONFieldMerge()
-    while let batch = try reader.next(limit: featureLimit) { merge.add(batch) }
+    while let batch = try reader.next(limit: mostFeatures) { merge.add(batch) }
     return merge.fields
+  }
+
+  /// The columns as an OGR layer declares them.
+  package var vectorFields: [VectorField] {
+    switch kind {
+    case .delimited, .geoJSON: fields.map { VectorField($0) }
+    case .esri(let reader): reader.vectorFields
+    case .vector(let reader): reader.vectorFields
+    }
+  }
+
+  /// What one row is called in messages, where it is counted from 1.
+  package var noun: String {
+    switch kind {
+    case .delimited, .geoJSON: "line"
+    case .esri, .vector: "feature"
+    }
   }
 
   /// How much of the input has been read, 0 to 1; nil when nobody knows how long it is.
   package var progress: Double? {
+    let count: Int?
     switch kind {
-    case .vector(let reader):
-      return reader.featureCount.map { $0 == 0 ? 1 : Double(rowsBefore) / Double($0) }
-    default:
-      guard let bytes, let total = bytes.byteCount, total > 0 else { return nil }
+    case .esri(let reader): count = reader.featureCount
+    case .vector(let reader): count = reader.featureCount
+    case .delimited, .geoJSON:
+      guard let bytes = bytes?.input, let total = bytes.byteCount, total > 0 else { return nil }
       return Double(bytes.position) / Double(total)
     }
+    return count.map { $0 == 0 ? 1 : Double(rowsBefore) / Double($0) }
   }
 
   /// Whether `next` surely has no more rows.
   package var isExhausted: Bool {
     if case .delimited(let reader, _) = kind { reader.isExhausted } else { false }
+  }
+
+  /// Whether the input has paused since this was last asked: rows that came before are not to wait for
+  /// those that follow.
+  package func takePause() -> Bool { bytes?.takePause() ?? false }
+
+  /// Whether all rows can be read again.
+  package var canRestart: Bool { bytes?.isRewindable ?? true }
+
+  /// The same rows from the first one, without their fields' names and kinds. This input is at its end
+  /// then.
+  package func restarted() throws -> PointInput {
+    var options = options
+    (options.needsFields, options.needsTypes) = (false, false)
+    return try PointInput(options, workers: workers, from: try bytes?.restarted())
   }
 
   /// The next rows, or nil at the end.
@@ -185,24 +248,17 @@ package final class PointInput {
     switch kind {
     case .delimited(let reader, let columns): batch = try nextDelimited(reader, columns)
     case .geoJSON(let reader):
-      batch = try reader.next(limit: Self.featureLimit).map { rows in
+      batch = try reader.next(limit: featureLimit).map { rows in
         PointBatch(
-          x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .geoJSON(rows)
+          x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .geoJSON(rows),
+          firstRow: rowsBefore
         ) {
           rows.lines[$0]
         }
       }
-    case .vector(let reader):
-      let before = rowsBefore
-      batch = try reader.next(limit: Self.featureLimit).map { rows in
-        PointBatch(
-          x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .vector(rows)
-        ) {
-          before + $0 + 1
-        }
-      }
+    case .esri(let reader): batch = try reader.next(limit: featureLimit).map(features)
+    case .vector(let reader): batch = try reader.next(limit: featureLimit).map(features)
     }
-    batch?.firstRow = rowsBefore
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
       throw PlumbError(
@@ -210,6 +266,16 @@ package final class PointInput {
         remedies: ["say it with \(.crs)"])
     }
     return batch
+  }
+
+  private func features(_ rows: VectorBatch) -> PointBatch {
+    let before = rowsBefore
+    return PointBatch(
+      x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .vector(rows),
+      firstRow: before
+    ) {
+      before + $0 + 1
+    }
   }
 
   private func nextDelimited(
@@ -248,6 +314,6 @@ package final class PointInput {
     return PointBatch(
       count: count, x: x, y: y, status: status,
       rows: .delimited(block, parts, firstRows: firstRows, delimiter: header.delimiter),
-      badLines: badLines)
+      badLines: badLines, firstRow: rowsBefore)
   }
 }

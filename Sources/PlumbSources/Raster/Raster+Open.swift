@@ -37,7 +37,7 @@ extension Raster {
   ///   what GDAL may use for it, nil for what it may for a path that the user names.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
-    access: @Sendable (String) throws -> GDALAccess?
+    access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if let kind = FileKind(path: argument) {
       return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, access)
@@ -58,7 +58,9 @@ extension Raster {
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)", code: .notFound)
       }
-      return try mosaic(name: name ?? patternName(argument), paths: paths, workers, access)
+      return try mosaic(name: name ?? patternName(argument), paths: paths, workers) {
+        try source(path: $0, access)
+      }
     }
     if argument.contains(":") || argument.hasPrefix("/vsi") {
       return try Raster(
@@ -69,7 +71,7 @@ extension Raster {
 
   private static func open(
     existing path: String, _ kind: FileKind, name: String, _ workers: Workers,
-    _ access: @Sendable (String) throws -> GDALAccess?
+    _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if kind == .stream {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
@@ -78,13 +80,47 @@ extension Raster {
       return try Raster(name: name, members: [source(path: path, access)])
     }
     let base = path.hasSuffix("/") ? path : path + "/"
-    let paths = try folderEntries(path).filter { !$0.hasPrefix(".") && !isSidecar($0) }
+    let entries = folderEntries(path)
+    let index = FolderIndex(folder: path)
+    let stamps = index == nil ? [:] : FolderIndex.stamps(of: entries, in: path)
+    let paths = try entries.filter { !$0.hasPrefix(".") && !isSidecar($0) }
+      .filter {
+        try index?.tile($0, stamps: stamps) != nil
+          || isTile(base + $0) && looksLikeRaster(base + $0)
+      }
       .map { base + $0 }
-      .filter { try isTile($0) && looksLikeRaster($0) }
     guard !paths.isEmpty else {
       throw PlumbError("\(path.printable) is a folder without raster tiles")
     }
-    return try mosaic(name: name, paths: sorted(paths), workers, access)
+    return try mosaic(name: name, paths: sorted(paths), workers) { file in
+      guard let tile = index?.tile(FolderIndex.name(of: file), stamps: stamps) else {
+        return try source(path: file, access)
+      }
+      // What may be read is found out now, not when a cell is asked.
+      let allowed = try access(file)
+      return IndexedTileSource(path: file, tile, folder: base) {
+        try source(path: file) { _ in allowed }
+      }
+    }
+  }
+
+  /// Writes an index of a folder of tiles into it, with which a tile is opened only when a point lies
+  /// on it.
+  ///
+  /// - Parameter folder: a folder of raster files. One that has an index gets a new one.
+  /// - Returns: the path of the index.
+  /// - Throws: when a tile does not open, or the folder cannot be written.
+  @discardableResult
+  public static func writeIndex(
+    ofFolder folder: String, access: DocumentAccess = .folder, workers: Workers = Workers()
+  ) throws -> String {
+    guard FileKind(path: folder) == .folder, !GDALRasterSource.isRaster(path: folder) else {
+      throw PlumbError("\(folder.printable) is not a folder of raster tiles")
+    }
+    return try FolderIndex(
+      of: open(folder, access: access, workers: workers).members, folder: folder
+    )
+    .write(to: folder)
   }
 
   /// Whether a path that was found is a file.
@@ -114,10 +150,10 @@ extension Raster {
   /// Opens the files of a mosaic on all workers.
   private static func mosaic(
     name: String, paths: [String], _ workers: Workers,
-    _ access: @Sendable (String) throws -> GDALAccess?
+    _ source: @Sendable (String) throws -> any TileSource
   ) throws -> Raster {
     let members = try workers.map(paths.count) { _, job in
-      let source = try source(path: paths[job], access)
+      let source = try source(paths[job])
       source.profile.settle()
       return source
     }
@@ -126,24 +162,47 @@ extension Raster {
 
   /// The source for a path: libtiff's where the layout is plain, else GDAL's.
   private static func source(
-    path: String, _ access: @Sendable (String) throws -> GDALAccess?
+    path: String, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     let general = try GDALRasterSource(path: path, access: try access(path))
-    guard general.details.driver == "GTiff", FileKind(path: path) == .file,
+    if let composite = composite(general, access) { return composite }
+    guard general.details.driver == "GTiff", general.isRemote || FileKind(path: path) == .file,
       let fast = TIFFTileSource(
-        path: path, other: general, largestTile: GDALRasterSource.largestTile)
+        path: general.path, other: general, largestTile: GDALRasterSource.largestTile,
+        remote: general.remoteFile)
     else { return general }
     return fast
   }
 
+  /// A VRT of windows of other rasters, read through these; nil for any other raster.
+  private static func composite(
+    _ general: GDALRasterSource, _ access: @escaping @Sendable (String) throws -> GDALAccess?
+  ) -> (any TileSource)? {
+    let path = general.path
+    guard general.details.driver == "VRT", FileKind(path: path) == .file,
+      let mosaic = VirtualMosaic(path: path, profile: general.profile)
+    else { return nil }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let paths = mosaic.sources.map { $0.isRelative ? folder + $0.path : $0.path }
+    return CompositeTileSource(whole: general, parts: mosaic.parts, tile: mosaic.tile) { number in
+      // A VRT in a VRT is left to GDAL: it may be a circle.
+      let general = try GDALRasterSource(path: paths[number], access: try access(paths[number]))
+      guard general.details.driver == "GTiff",
+        let fast = TIFFTileSource(
+          path: paths[number], other: general, largestTile: GDALRasterSource.largestTile)
+      else { return general }
+      return fast
+    }
+  }
+
   /// The source for a remote file: read in parts, or whole where the server does not give parts.
   private static func source(
-    _ remote: RemotePath, _ access: @Sendable (String) throws -> GDALAccess?
+    _ remote: RemotePath, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     do {
-      return try GDALRasterSource(path: remote.path, access: try access(remote.path))
+      return try source(path: remote.path, access)
     } catch let error as GDALError {
-      guard let url = remote.url,
+      guard !error.isNetworkFault, let url = remote.url,
         let whole = try? GDALRasterSource(path: url, access: try access(url))
       else { throw error }
       return whole
@@ -204,14 +263,11 @@ extension Array where Element == Raster {
       }
       return raster
     }
-    var rasters: [Raster] = []
-    for raster in opened {
-      if rasters.contains(where: { $0.name == raster.name }) {
-        throw PlumbError(
-          "two rasters are called \(raster.name.printable); name one with NAME=PATH")
-      }
-      rasters.append(raster)
+    var names: Set<String> = []
+    for raster in opened where !names.insert(raster.name).inserted {
+      throw PlumbError(
+        "two rasters are called \(raster.name.printable); name one with NAME=PATH")
     }
-    return rasters
+    return opened
   }
 }

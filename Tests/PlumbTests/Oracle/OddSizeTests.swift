@@ -52,7 +52,7 @@ import Testing
     try writer.close()
     var check = OracleCheck()
     let route = try check.check(path: path, seeded: 40)
-    #expect(route == "libtiff")
+    #expect(route == "Plumb")
     #expect(check.takeExamples().isEmpty)
 
     // The last cell by hand: what was written there.

@@ -1,6 +1,7 @@
 import CGDAL
 import Plumb
 import PlumbGDAL
+import PlumbTIFF
 import PlumbTestSupport
 
 #if canImport(Darwin)
@@ -19,8 +20,8 @@ struct OracleCheck {
   private(set) var points: [SampleStatus: Int] = [:]
   /// Bands that a probe could be made for.
   private(set) var probedBands = 0
-  /// Files that came by the libtiff route.
-  private(set) var fastFiles = 0
+  /// Files by what decoded their cells.
+  private(set) var routes: [String: Int] = [:]
   private var examples: [String] = []
 
   /// One band's expected answers.
@@ -38,14 +39,17 @@ struct OracleCheck {
     var cacheBytes: Int
     var isSingle = false
     var passes = 1
+    /// Whether whole tiles are decoded and kept, or of each the cells that are asked.
+    var keepsTiles = true
   }
 
   var summary: String {
     let list = SampleStatus.allCases.compactMap { status in
       points[status].map { "\($0) \(status.name)" }
     }
-    return "\(files) files (\(fastFiles) by libtiff), \(points.values.reduce(0, +)) places "
-      + "(\(list.joined(separator: ", "))), \(cells) cells compared, "
+    let routes = routes.sorted { $0.key < $1.key }.map { "\($0.value) by \($0.key)" }
+    return "\(files) files (\(routes.joined(separator: ", "))), "
+      + "\(points.values.reduce(0, +)) points (\(list.joined(separator: ", "))), \(cells) cells compared, "
       + "\(mismatches) mismatches"
   }
 
@@ -74,7 +78,7 @@ struct OracleCheck {
     if let written { compare(expected, with: written, oracle, points, path) }
     files += 1
     let route = standard.members[0].route
-    if route == "libtiff" { fastFiles += 1 }
+    routes[route, default: 0] += 1
 
     // Room for a few tiles, and for all of them: the second pass then finds every tile resident.
     let tile =
@@ -84,14 +88,28 @@ struct OracleCheck {
       }.max() ?? 1
     let forced = try Raster(name: "forced", members: [general])
     let (few, all) = (3 * tile, 1 << 30)
-    let ways = [
+    var ways = [
       Way(name: "batch", raster: standard, threads: 1, cacheBytes: few),
       Way(name: "batch", raster: standard, threads: 4, cacheBytes: all, passes: 2),
+      Way(
+        name: "asked cells", raster: standard, threads: 2, cacheBytes: few, keepsTiles: false),
+      Way(
+        name: "asked cell", raster: standard, threads: 1, cacheBytes: few, isSingle: true,
+        keepsTiles: false),
       Way(name: "single", raster: standard, threads: 1, cacheBytes: all, isSingle: true),
       Way(name: "GDAL, batch", raster: forced, threads: 1, cacheBytes: all, passes: 2),
       Way(name: "GDAL, batch", raster: forced, threads: 4, cacheBytes: few),
       Way(name: "GDAL, single", raster: forced, threads: 1, cacheBytes: all, isSingle: true),
     ]
+    if let source = TIFFTileSource(
+      path: path, other: general, largestTile: 256 << 20, decodesItself: false)
+    {
+      let raster = try Raster(name: "libtiff", members: [source])
+      ways += [
+        Way(name: "libtiff, batch", raster: raster, threads: 2, cacheBytes: few),
+        Way(name: "libtiff, single", raster: raster, threads: 1, cacheBytes: few, isSingle: true),
+      ]
+    }
     for way in ways { try run(way, path, points, expected) }
     for raster in [standard, forced] { probe(raster, path, points, expected) }
     return route
@@ -145,15 +163,14 @@ struct OracleCheck {
         for _ in 0..<way.passes {
           if way.isSingle {
             for point in 0..<points.count {
-              let answer = sampler.sample([
-                PointCoordinates(x: x + point, y: y + point, count: 1)
-              ])[0]
+              let answer = sampler.sample(
+                [PointCoordinates(x: x + point, y: y + point, count: 1)],
+                keepsTiles: way.keepsTiles)[0]
               compare(answer, from: point, points, expected, context)
             }
           } else {
-            let answer = sampler.sample([
-              PointCoordinates(x: x, y: y, count: points.count)
-            ])[0]
+            let answer = sampler.sample(
+              [PointCoordinates(x: x, y: y, count: points.count)], keepsTiles: way.keepsTiles)[0]
             compare(answer, from: 0, points, expected, context)
           }
         }

@@ -5,8 +5,8 @@ import Plumb
 ///
 ///     plumb-workload expression --text EXPR --rounds N
 ///
-/// `$feedfeature` is one of 1,000 fixes with `id` and `speed`; `$fencefeature` one of 1,000 fences
-/// with `name` and `n`.
+/// `$feedfeature` is one of 1,000 locations with `id` and `speed`; `$fencefeature` one of 1,000
+/// fences with `name` and `n`.
 struct ExpressionWorkload {
   private let arguments: Arguments
 
@@ -23,7 +23,7 @@ struct ExpressionWorkload {
       globals: ["$feedfeature", "$fencefeature", "$fencenotificationtype"])
     let evaluator = ArcadeEvaluator(program)
     let (feed, fences) = (ArcadeFields(["id", "speed"]), ArcadeFields(["name", "n"]))
-    let fixes = (0..<1000).map { number in
+    let locations = (0..<1000).map { number in
       ArcadeFeature(
         fields: feed, attributes: [.text("bus-\(number)"), .number(Double(number) / 8)])
     }
@@ -39,7 +39,7 @@ struct ExpressionWorkload {
       for round in 0..<rounds {
         let value = try evaluator.evaluate(
           [
-            .feature(fixes[round % fixes.count]), .feature(areas[round * 7 % areas.count]),
+            .feature(locations[round % locations.count]), .feature(areas[round * 7 % areas.count]),
             .text("entered"),
           ], now: now)
         if case .text(let text) = value { length &+= text.utf8.count }

@@ -6,19 +6,20 @@ import Plumb
   import Glibc
 #endif
 
-/// Plumb's side of the suite's geotrigger workloads: the engine alone, from columns of fixes that
-/// are ready to the last event.
+/// Plumb's side of the suite's geotrigger workloads: the engine alone, from columns of locations
+/// that are ready to the last event.
 ///
 ///     plumb-workload geotriggers --folder FOLDER --out PREFIX --buffer METRES --steps N
 ///
-/// The folder has entity, time, x and y of all fixes; xy.npy are the fences' vertices as x, y, x,
-/// y…, those of all steps one behind the other, and ends.npy tells where each fence ends. Without
+/// The folder has entity, time, x and y of all locations; xy.npy are the fences' vertices as x, y,
+/// x, y…, those of all steps one behind the other, and ends.npy tells where each fence ends. Without
 /// it each is a point. With more than one step the fences are replaced after each N-th of the
-/// fixes, and making them is a part of the work; else their index is ready before the clock runs.
+/// locations, and making them is a part of the work; else their index is ready before the clock
+/// runs.
 ///
-/// An event is written as one number: its fix, then whether it is an entry, then its fence.
+/// An event is written as one number: its location, then whether it is an entry, then its fence.
 struct GeotriggerWorkload {
-  /// Fixes in a batch.
+  /// Locations in a batch.
   private static let batchSize = 65_536
 
   let arguments: Arguments
@@ -58,8 +59,8 @@ struct GeotriggerWorkload {
         // The first, too, are made by those who have to make them.
         if steps > 1 { tracker.replace(try fences(number)) }
         for event in tracker.update(batch).events {
-          let fix = Int64(event.index) << 1 | (event.type == .entered ? 1 : 0)
-          events.append(fix << 20 | Int64(event.fence))
+          let location = Int64(event.index) << 1 | (event.type == .entered ? 1 : 0)
+          events.append(location << 20 | Int64(event.fence))
           entities.append(Int64(event.entity))
         }
       }

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def arguments(parser=None):
-    """The arguments of a rival that answers arrays of places."""
+    """The arguments of a rival that answers arrays of points."""
     parser = parser or argparse.ArgumentParser()
     parser.add_argument("rasters", nargs="+")
     parser.add_argument("--x", required=True)
@@ -20,10 +20,10 @@ def arguments(parser=None):
 
 
 def cells(transform, x, y):
-    """Rows and columns of places inside a raster without rotation.
+    """Rows and columns of points inside a raster without rotation.
 
     There the truncation of the conversion is the floor, and one pass over
-    the places is saved.
+    the points is saved.
     """
     columns = ((x - transform.c) * (1 / transform.a)).astype(np.intp)
     rows = ((y - transform.f) * (1 / transform.e)).astype(np.intp)
@@ -36,7 +36,7 @@ def in_block_order(rows, columns, tile):
 
 
 def project(x, y, source, target, threads=1):
-    """The places in another reference; PROJ runs beside Python's lock."""
+    """The points in another reference; PROJ runs beside Python's lock."""
     from concurrent.futures import ThreadPoolExecutor
 
     from pyproj import Transformer

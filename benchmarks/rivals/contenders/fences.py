@@ -1,7 +1,7 @@
 """What the rivals of the geotrigger workloads share.
 
-Everything that is there before fixes come is made before the clock runs:
-fences with their index, prepared; each rival's own form of the fixes too.
+Everything that is there before locations come is made before the clock runs:
+fences with their index, prepared; each rival's own form of the locations too.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import shapely
 BUFFER = 50.0
 
 
-class Fixes:
+class Locations:
     """A feed's columns."""
 
     def __init__(self, task):
@@ -19,7 +19,7 @@ class Fixes:
         self.count = len(self.x)
 
     def order(self):
-        """The fixes by entity, and where each entity's start."""
+        """The locations by entity, and where each entity's start."""
         order = np.argsort(self.entity, kind="stable")
         size = np.bincount(self.entity)
         return order, np.cumsum(size) - size, size
@@ -39,14 +39,14 @@ def polygons(xy, numbers):
     return shapely.polygons(shapely.linearrings(xy, indices=numbers))
 
 
-def events(fixes, order, starts, size, position, fence, fences):
-    """Who entered and left what at which fix, from the pairs of a fix's
-    position in `order` and a fence that holds it.
+def events(locations, order, starts, size, position, fence, fences):
+    """Who entered and left what at which location, from the pairs of a
+    location's position in `order` and a fence that holds it.
 
-    An event is the number of its fix, whether it is an entry, and its fence,
-    in one number each, sorted.
+    An event is the number of its location, whether it is an entry, and its
+    fence, in one number each, sorted.
     """
-    entity = fixes.entity[order[position]].astype(np.int64)
+    entity = locations.entity[order[position]].astype(np.int64)
     step = position - starts[entity]
     # A stay is a run of numbers that follow one another.
     held = np.sort((entity * fences + fence) << 24 | step)
@@ -63,8 +63,8 @@ def events(fixes, order, starts, size, position, fence, fences):
     return np.sort(np.concatenate([exits, enters]))
 
 
-def code(fix, is_entry, fence):
-    return (fix.astype(np.int64) << 1 | is_entry) << 20 | fence
+def code(location, is_entry, fence):
+    return (location.astype(np.int64) << 1 | is_entry) << 20 | fence
 
 
 def joined(pairs):

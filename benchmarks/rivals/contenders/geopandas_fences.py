@@ -1,21 +1,21 @@
-"""Geotriggers by GeoPandas' `sjoin` and numpy, all fixes at once.
+"""Geotriggers by GeoPandas' `sjoin` and numpy, all locations at once.
 
-- `fixes`: the fixes are joined with the fences, whose tree is asked.
-- `fences`: the fences are joined with the fixes, whose tree is made when they
-  are there.
+- `locations`: the locations are joined with the fences, whose tree is asked.
+- `fences`: the fences are joined with the locations, whose tree is made when
+  they are there.
 """
 
 import geopandas
-from fences import Fixes, events, fences, joined
+from fences import Locations, events, fences, joined
 from geometry import Task
 
-FIXES, FENCES = 50_000, 1_000
+LOCATIONS, FENCES = 50_000, 1_000
 """How many a thread joins at a time."""
 
-task = Task("fixes", "fences")
-fixes = Fixes(task)
+task = Task("locations", "fences")
+locations = Locations(task)
 areas = geopandas.GeoDataFrame(geometry=fences(task), crs="EPSG:4326")
-points = geopandas.GeoSeries.from_xy(fixes.x, fixes.y, crs="EPSG:4326")
+points = geopandas.GeoSeries.from_xy(locations.x, locations.y, crs="EPSG:4326")
 areas.sindex
 
 
@@ -28,14 +28,14 @@ def pairs(left, right, chunk):
 
 
 def replay():
-    order, starts, size = fixes.order()
+    order, starts, size = locations.order()
     own = points.iloc[order].reset_index(drop=True).to_frame("geometry")
-    if task.way == "fixes":
-        position, fence = pairs(own, areas, FIXES)
+    if task.way == "locations":
+        position, fence = pairs(own, areas, LOCATIONS)
     else:
         own.sindex
         fence, position = pairs(areas, own, FENCES)
-    return events(fixes, order, starts, size, position, fence, len(areas))
+    return events(locations, order, starts, size, position, fence, len(areas))
 
 
 task.save("events", task.measure(replay))

@@ -1,7 +1,7 @@
-"""Polygons at a table's places by GeoPandas' `sjoin`, and a raster's cells.
+"""Polygons at a table's points by GeoPandas' `sjoin`, and a raster's cells.
 
-- `polygons`: the places are joined with the polygons, whose tree is asked.
-- `places`: the polygons are joined with the places, so that each polygon is
+- `polygons`: the points are joined with the polygons, whose tree is asked.
+- `points`: the polygons are joined with the points, so that each polygon is
   prepared once and then asked for its candidates.
 
 The topmost polygon is the last one in the file's order.
@@ -13,35 +13,35 @@ import pandas as pd
 import polars as pl
 from identify import Job
 
-PLACES, AREAS = 50_000, 5_000
+POINTS, AREAS = 50_000, 5_000
 """How many a thread joins at a time."""
 
-job = Job("polygons", "places")
+job = Job("polygons", "points")
 reading = job.polygons(lambda path: geopandas.read_file(
     path, engine="pyogrio", use_arrow=True))
-places = geopandas.GeoSeries.from_xy(job.x, job.y, crs="EPSG:4326").to_frame(
+points = geopandas.GeoSeries.from_xy(job.x, job.y, crs="EPSG:4326").to_frame(
     "geometry")
-if job.way == "places":
-    places.sindex  # Made once for all threads.
+if job.way == "points":
+    points.sindex  # Made once for all threads.
 parcels = reading.result()
 areas = parcels[["geometry"]]
 if job.way == "polygons":
     areas.sindex
 
     def join(part):
-        return geopandas.sjoin(places.iloc[part], areas, how="left",
+        return geopandas.sjoin(points.iloc[part], areas, how="left",
                                predicate="intersects")["index_right"]
 
-    pairs = pd.concat(job.pool.map(join, job.parts(len(places), PLACES)))
+    pairs = pd.concat(job.pool.map(join, job.parts(len(points), POINTS)))
 else:
     def join(part):
-        pairs = geopandas.sjoin(areas.iloc[part], places, how="inner",
+        pairs = geopandas.sjoin(areas.iloc[part], points, how="inner",
                                 predicate="intersects")["index_right"]
         return pd.Series(pairs.index, pairs.to_numpy())
 
     pairs = pd.concat(job.pool.map(join, job.parts(len(areas), AREAS)))
 found = pairs.groupby(level=0).agg(["count", "max"])
-found = found.reindex(places.index)
+found = found.reindex(points.index)
 count = found["count"].fillna(0).astype(np.int64).to_numpy()
 top = pl.Series(found["max"].astype("Int64").to_numpy(
     np.float64, na_value=np.nan)).fill_nan(None).cast(pl.UInt32)

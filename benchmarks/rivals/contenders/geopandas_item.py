@@ -1,8 +1,8 @@
-"""One place after the other, asked of five layers in memory.
+"""One point after the other, asked of five layers in memory.
 
 GeoPandas' `sindex.query` finds a layer's features there, of which the last
 one's attributes are taken; the raster's array is indexed. Prints the time of
-one place.
+one point.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import pandas as pd
 import rasterio
 import shapely
 
-LAYERS = {"parcels": "POLYGON", "roads": "LINESTRING", "places": "POINT",
+LAYERS = {"parcels": "POLYGON", "roads": "LINESTRING", "points": "POINT",
           "districts": "POLYGON", "hydrants": "POINT"}
 CLASSES = 9
 
@@ -57,10 +57,10 @@ height, width = band.shape
 
 
 def ask(x, y):
-    place = shapely.Point(x, y)
+    point = shapely.Point(x, y)
     counts, elements = [], []
     for index, rows in layers:
-        hits = index.query(place, **question)
+        hits = index.query(point, **question)
         counts.append(len(hits))
         if len(hits):
             elements.append(rows.iloc[hits.max()])
@@ -72,12 +72,12 @@ def ask(x, y):
     return counts, elements
 
 
-places = list(zip(load("x").tolist(), load("y").tolist()))
-ask(*places[0])
+points = list(zip(load("x").tolist(), load("y").tolist()))
+ask(*points[0])
 answers = []
 start = time.perf_counter()
-for place in places:
-    answers.append(ask(*place)[0])
+for point in points:
+    answers.append(ask(*point)[0])
 seconds = time.perf_counter() - start
 np.save(f"{options.out}_counts.npy", np.array(answers, np.int64).ravel())
-print(json.dumps({"nanoseconds_per_call": seconds / len(places) * 1e9}))
+print(json.dumps({"nanoseconds_per_call": seconds / len(points) * 1e9}))

@@ -1,4 +1,4 @@
-"""What the rivals share that identify a table's places on a map's layers."""
+"""What the rivals share that identify a table's points on a map's layers."""
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor

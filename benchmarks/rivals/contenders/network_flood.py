@@ -1,4 +1,4 @@
-"""What is joined to a place, by scipy or igraph on a graph that is ready."""
+"""What is joined to a point, by scipy or igraph on a graph that is ready."""
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, connected_components

@@ -20,7 +20,7 @@ def layer(name):
     return shapely.from_wkb(shapes), dict(zip(meta["fields"], columns))
 
 
-def places(points):
+def keys(points):
     """Coordinates as one number each, which equal ones sort together."""
     return shapely.get_x(points) + 1j * shapely.get_y(points)
 
@@ -28,9 +28,9 @@ def places(points):
 lines, pipes = layer("pipes")
 nodes = [layer(name) for name in ("junctions", "valves", "supplies")]
 names = np.concatenate([columns["ID"] for _, columns in nodes])
-at = np.concatenate([places(points) for points, _ in nodes])
+at = np.concatenate([keys(points) for points, _ in nodes])
 order = np.argsort(at)
-ends = np.stack([order[np.searchsorted(at, places(shapely.get_point(
+ends = np.stack([order[np.searchsorted(at, keys(shapely.get_point(
     lines, end)), sorter=order)] for end in (0, -1)], axis=1)
 components, _ = connected_components(graph(ends, len(at)), directed=False)
 print(json.dumps({"junctions": len(names), "edges": len(ends),

@@ -1,7 +1,7 @@
-"""Numpy alone: the raster is in memory, places are turned into cells and
+"""Numpy alone: the raster is in memory, points are turned into cells and
 picked, again and again. Prints the seconds of every round.
 
-With more than one thread, blocks of places that fit the core's cache are
+With more than one thread, blocks of points that fit the core's cache are
 shared out to a pool; numpy leaves Python's lock for each of its loops.
 """
 

@@ -10,7 +10,7 @@ import tempfile
 
 import numpy as np
 import shapely
-from fences import BUFFER, Fixes, code, fences
+from fences import BUFFER, Locations, code, fences
 from geometry import Task
 
 SETTINGS = {
@@ -21,29 +21,31 @@ SETTINGS = {
     "autovacuum": "off", "parallel_setup_cost": "0",
     "parallel_tuple_cost": "0", "min_parallel_table_scan_size": "0",
     "max_wal_size": "4GB"}
-HOLDS = {"areas": "ST_Intersects(fence.shape, fix.shape)",
-         "points": f"ST_DWithin(fence.shape, fix.shape, {BUFFER})"}
+HOLDS = {"areas": "ST_Intersects(fence.shape, location.shape)",
+         "points": f"ST_DWithin(fence.shape, location.shape, {BUFFER})"}
 PREPARE = """
 CREATE EXTENSION postgis;
-CREATE UNLOGGED TABLE fix (
+CREATE UNLOGGED TABLE location (
   number int, entity int, step int, next int, shape {type});
 CREATE UNLOGGED TABLE fence (number int, shape {type});
-COPY fix FROM '{folder}/fix';
+COPY location FROM '{folder}/location';
 COPY fence FROM '{folder}/fence';
 CREATE INDEX ON fence USING gist (shape);
-VACUUM ANALYZE fix;
+VACUUM ANALYZE location;
 VACUUM ANALYZE fence;
-SELECT count(*) FROM fix JOIN fence ON {holds} WHERE fix.number < 1000;
+SELECT count(*) FROM location JOIN fence ON {holds}
+WHERE location.number < 1000;
 """
-# A stay ends where the next fix that the fence holds is not the entity's next.
+# A stay ends where the next location that the fence holds is not the entity's
+# next.
 REPLAY = """
 CREATE UNLOGGED TABLE event AS
 WITH stay AS (
-  SELECT fix.number, next, fence.number AS fence, step,
+  SELECT location.number, next, fence.number AS fence, step,
          lag(step) OVER one AS before, lead(step) OVER one AS after
-  FROM fix JOIN fence ON {holds}
+  FROM location JOIN fence ON {holds}
   WINDOW one AS (PARTITION BY entity, fence.number ORDER BY step))
-SELECT number AS fix, 1 AS entry, fence FROM stay
+SELECT number AS location, 1 AS entry, fence FROM stay
 WHERE before IS NULL OR before < step - 1
 UNION ALL
 SELECT next, 0, fence FROM stay
@@ -102,7 +104,7 @@ class Server:
 
 task = Task("areas", "points")
 entity = task.load("entity").astype(int)
-fixes = shapely.points(task.load("x"), task.load("y"))
+locations = shapely.points(task.load("x"), task.load("y"))
 if task.way == "areas":
     shapes = fences(task)
 else:
@@ -110,9 +112,9 @@ else:
 
 
 def steps():
-    """Of each fix, which of its entity's it is, and the number of the next;
-    the table has them, which saves the query another window."""
-    order, starts, size = Fixes(task).order()
+    """Of each location, which of its entity's it is, and the number of the
+    next; the table has them, which saves the query another window."""
+    order, starts, size = Locations(task).order()
     step = np.empty(len(order), int)
     step[order] = np.arange(len(order)) - np.repeat(starts, size)
     following = np.full(len(order), -1)
@@ -127,8 +129,8 @@ def hexadecimal(shapes):
 
 
 with Server() as server:
-    server.write("fix", range(len(fixes)), entity, *steps(),
-                 hexadecimal(fixes))
+    server.write("location", range(len(locations)), entity, *steps(),
+                 hexadecimal(locations))
     server.write("fence", range(len(shapes)), hexadecimal(shapes))
     kind = "geometry" if task.way == "areas" else "geography"
     words = {"type": f"{kind}(geometry, 4326)", "folder": server.folder,
@@ -137,10 +139,10 @@ with Server() as server:
     replay = REPLAY.format(**words)
     task.measure(lambda: server.ask(replay))
     found = np.array(server.ask(
-        "COPY (SELECT fix, entry, fence FROM event) TO STDOUT").split(),
+        "COPY (SELECT location, entry, fence FROM event) TO STDOUT").split(),
         int).reshape(-1, 3)
-fix, entry, fence = found.T
-task.save("events", np.sort(code(fix, entry, fence)))
+location, entry, fence = found.T
+task.save("events", np.sort(code(location, entry, fence)))
 # Most of the work is the server's.
 del task.facts["cpu"], task.facts["peak"]
 task.report()

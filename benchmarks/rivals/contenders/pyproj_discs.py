@@ -30,8 +30,8 @@ def work():
     else:
         task.map(go, len(x), CHUNK)
     if task.way == "polygons":
-        places = np.stack([x, y], axis=1).reshape(-1, VERTICES, 2)
-        return shapely.polygons(places)
+        points = np.stack([x, y], axis=1).reshape(-1, VERTICES, 2)
+        return shapely.polygons(points)
 
 
 polygons = task.measure(work)

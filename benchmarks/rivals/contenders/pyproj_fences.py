@@ -3,17 +3,17 @@ geodesic distances of these by pyproj, events by numpy."""
 
 import numpy as np
 import shapely
-from fences import BUFFER, Fixes, events, joined
+from fences import BUFFER, Locations, events, joined
 from geometry import Task
 from pyproj import Geod
 
-FIXES = 50_000
+LOCATIONS = 50_000
 NARROW = 110_500.0
 """Metres of a degree of latitude, no more than anywhere on WGS84."""
 
 task = Task()
-fixes = Fixes(task)
-points = shapely.points(fixes.x, fixes.y)
+locations = Locations(task)
+points = shapely.points(locations.x, locations.y)
 x, y = task.load("xy").reshape(-1, 2).T
 high = BUFFER / NARROW
 wide = high / np.cos(np.radians(np.abs(y) + high))
@@ -22,8 +22,8 @@ tree.query(points[0])
 
 
 def replay():
-    order, starts, size = fixes.order()
-    own, own_x, own_y = points[order], fixes.x[order], fixes.y[order]
+    order, starts, size = locations.order()
+    own, own_x, own_y = points[order], locations.x[order], locations.y[order]
 
     def ask(part):
         geod = Geod(ellps="WGS84")
@@ -34,8 +34,8 @@ def replay():
         near = metres <= BUFFER
         return position[near], fence[near]
 
-    pairs = joined(task.map(ask, len(own), FIXES))
-    return events(fixes, order, starts, size, *pairs, len(x))
+    pairs = joined(task.map(ask, len(own), LOCATIONS))
+    return events(locations, order, starts, size, *pairs, len(x))
 
 
 task.save("events", task.measure(replay))

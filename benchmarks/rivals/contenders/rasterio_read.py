@@ -1,6 +1,6 @@
 """Rasterio reads whole rasters with all cores; numpy picks the cells.
 
-With --crs, pyproj moves the places into the raster's reference first.
+With --crs, pyproj moves the points into the raster's reference first.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Rasterio's `sample` on places sorted by block and row."""
+"""Rasterio's `sample` on points sorted by block and row."""
 
 import numpy as np
 import rasterio
@@ -13,9 +13,9 @@ for path in options.rasters:
             transform = dataset.transform
             rows, columns = cells(transform, x, y)
             order = in_block_order(rows, columns, dataset.block_shapes[0][0])
-            places = list(zip(x[order].tolist(), y[order].tolist()))
+            points = list(zip(x[order].tolist(), y[order].tolist()))
         answers = np.empty((len(x), dataset.count), dataset.dtypes[0])
-        for place, values in zip(order.tolist(), dataset.sample(places)):
-            answers[place] = values
+        for point, values in zip(order.tolist(), dataset.sample(points)):
+            answers[point] = values
     for number in range(1, answers.shape[1] + 1):
         save(options.out, path, number, answers[:, number - 1])

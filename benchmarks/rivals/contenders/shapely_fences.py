@@ -1,28 +1,28 @@
-"""Geotriggers by shapely's tree and numpy, all fixes at once.
+"""Geotriggers by shapely's tree and numpy, all locations at once.
 
-- `fences`: a tree of the fences, which is ready, asked with the fixes.
+- `fences`: a tree of the fences, which is ready, asked with the locations.
 - `boxes`: the same by boxes alone, and then `intersects_xy` of the prepared
   fences.
-- `fixes`: a tree of the fixes, made when they are there, asked with the
-  prepared fences.
+- `locations`: a tree of the locations, made when they are there, asked with
+  the prepared fences.
 
-Fixes are taken by entity, so that neighbours are near each other.
+Locations are taken by entity, so that neighbours are near each other.
 """
 
 import shapely
-from fences import Fixes, events, fences, joined
+from fences import Locations, events, fences, joined
 from geometry import Task
 
-FIXES, FENCES = 50_000, 1_000
+LOCATIONS, FENCES = 50_000, 1_000
 """How many a thread takes at a time."""
 
-task = Task("fences", "boxes", "fixes")
-fixes = Fixes(task)
+task = Task("fences", "boxes", "locations")
+locations = Locations(task)
 areas = fences(task)
 shapely.prepare(areas)
-points = shapely.points(fixes.x, fixes.y)
+points = shapely.points(locations.x, locations.y)
 tree = None
-if task.way != "fixes":
+if task.way != "locations":
     tree = shapely.STRtree(areas)
     # It is built by the first question.
     tree.query(points[0])
@@ -35,11 +35,11 @@ def of_fences(order):
         position, fence = tree.query(own[part], predicate="intersects")
         return position + part.start, fence
 
-    return joined(task.map(ask, len(own), FIXES))
+    return joined(task.map(ask, len(own), LOCATIONS))
 
 
 def of_boxes(order):
-    own, x, y = points[order], fixes.x[order], fixes.y[order]
+    own, x, y = points[order], locations.x[order], locations.y[order]
 
     def ask(part):
         position, fence = tree.query(own[part])
@@ -47,10 +47,10 @@ def of_boxes(order):
         kept = shapely.intersects_xy(areas[fence], x[position], y[position])
         return position[kept], fence[kept]
 
-    return joined(task.map(ask, len(own), FIXES))
+    return joined(task.map(ask, len(own), LOCATIONS))
 
 
-def of_fixes(order):
+def of_locations(order):
     own = shapely.STRtree(points[order])
     own.query(areas[0])
 
@@ -62,9 +62,10 @@ def of_fixes(order):
 
 
 def replay():
-    order, starts, size = fixes.order()
-    ask = {"fences": of_fences, "boxes": of_boxes, "fixes": of_fixes}[task.way]
-    return events(fixes, order, starts, size, *ask(order), len(areas))
+    order, starts, size = locations.order()
+    ask = {"fences": of_fences, "boxes": of_boxes,
+           "locations": of_locations}[task.way]
+    return events(locations, order, starts, size, *ask(order), len(areas))
 
 
 task.save("events", task.measure(replay))

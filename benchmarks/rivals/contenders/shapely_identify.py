@@ -1,7 +1,7 @@
-"""Polygons at a table's places by shapely's tree, and a raster's cells.
+"""Polygons at a table's points by shapely's tree, and a raster's cells.
 
-- `polygons`: a tree of the polygons, asked with all places.
-- `places`: a tree of the places, asked with all polygons, each of which is
+- `polygons`: a tree of the polygons, asked with all points.
+- `points`: a tree of the points, asked with all polygons, each of which is
   prepared once and then asked for its candidates.
 - `boxes`: the same by the polygons' boxes alone, and then `intersects_xy` of
   prepared polygons.
@@ -15,7 +15,7 @@ import pyogrio
 import shapely
 from identify import Job
 
-PLACES, AREAS = 50_000, 5_000
+POINTS, AREAS = 50_000, 5_000
 """How many a thread takes at a time."""
 
 
@@ -28,46 +28,46 @@ def read(path):
 
 
 def of_polygons(part):
-    place, area = tree.query(places[part], predicate="intersects")
-    return place + part.start, area
+    point, area = tree.query(points[part], predicate="intersects")
+    return point + part.start, area
 
 
-def of_places(part):
-    area, place = tree.query(areas[part], predicate="intersects")
-    return place, area + part.start
+def of_points(part):
+    area, point = tree.query(areas[part], predicate="intersects")
+    return point, area + part.start
 
 
 def of_boxes(part):
     own = areas[part]
-    area, place = tree.query(own)
+    area, point = tree.query(own)
     shapely.prepare(own)
-    kept = shapely.intersects_xy(own[area], job.x[place], job.y[place])
-    return place[kept], area[kept] + part.start
+    kept = shapely.intersects_xy(own[area], job.x[point], job.y[point])
+    return point[kept], area[kept] + part.start
 
 
-job = Job("polygons", "places", "boxes")
+job = Job("polygons", "points", "boxes")
 reading = job.polygons(read)
-places = shapely.points(job.x, job.y)
+points = shapely.points(job.x, job.y)
 if job.way == "polygons":
     areas, fields = reading.result()
     tree = shapely.STRtree(areas)
 else:
-    tree = shapely.STRtree(places)
+    tree = shapely.STRtree(points)
 # It is built by the first question.
 tree.query(shapely.box(0, 0, 1, 1))
 areas, fields = reading.result()
 ask, count, chunk = {
-    "polygons": (of_polygons, len(places), PLACES),
-    "places": (of_places, len(areas), AREAS),
+    "polygons": (of_polygons, len(points), POINTS),
+    "points": (of_points, len(areas), AREAS),
     "boxes": (of_boxes, len(areas), AREAS)}[job.way]
 pairs = list(job.pool.map(ask, job.parts(count, chunk)))
-place, area = (np.concatenate(side) for side in zip(*pairs))
+point, area = (np.concatenate(side) for side in zip(*pairs))
 if job.way == "polygons":
     order = np.argsort(area, kind="stable")
-    place, area = place[order], area[order]
-counts = np.bincount(place, minlength=len(places))
-top = np.full(len(places), -1)
-# Areas ascend here, so that each place keeps its last one.
-top[place] = area
+    point, area = point[order], area[order]
+counts = np.bincount(point, minlength=len(points))
+top = np.full(len(points), -1)
+# Areas ascend here, so that each point keeps its last one.
+top[point] = area
 top = pl.Series(top).replace(-1, None).cast(pl.UInt32)
 job.write(counts, fields.select(pl.all().gather(top)))

@@ -3,31 +3,32 @@ and numpy; from the vertices of all seconds."""
 
 import numpy as np
 import shapely
-from fences import Fixes, events, joined, polygons, ring_numbers
+from fences import Locations, events, joined, polygons, ring_numbers
 from geometry import Task
 
 task = Task("fences")
-fixes = Fixes(task)
-points = shapely.points(fixes.x, fixes.y)
+locations = Locations(task)
+points = shapely.points(locations.x, locations.y)
 ends = task.load("ends").astype(int)
 numbers = ring_numbers(ends)
 vertices = task.load("xy").reshape(-1, ends[-1], 2)
-each = fixes.count // len(vertices)
+each = locations.count // len(vertices)
 
 
 def ask(part):
     """A thread takes a second for itself."""
     tree = shapely.STRtree(polygons(vertices[part.start // each], numbers))
-    fix, fence = tree.query(points[part], predicate="intersects")
-    return fix + part.start, fence
+    location, fence = tree.query(points[part], predicate="intersects")
+    return location + part.start, fence
 
 
 def replay():
-    order, starts, size = fixes.order()
-    fix, fence = joined(task.map(ask, fixes.count, each))
-    position = np.empty(fixes.count, int)
-    position[order] = np.arange(fixes.count)
-    return events(fixes, order, starts, size, position[fix], fence, len(ends))
+    order, starts, size = locations.order()
+    location, fence = joined(task.map(ask, locations.count, each))
+    position = np.empty(locations.count, int)
+    position[order] = np.arange(locations.count)
+    return events(locations, order, starts, size, position[location], fence,
+                  len(ends))
 
 
 task.save("events", task.measure(replay))

@@ -26,7 +26,7 @@ def _in_chunks(circles):
 
 
 def _curve(circles):
-    """The place of each circle on a Z curve: chunks are squares."""
+    """Where each circle is on a Z curve: chunks are squares."""
     low = shapely.bounds(circles)[:, :2]
     span = np.ptp(low, axis=0).max()
     cells = ((low - low.min(axis=0)) / span * 0xffff).astype(np.uint64)

@@ -1,7 +1,7 @@
-"""Which polygons each place is inside of, by shapely's tree.
+"""Which polygons each point is inside of, by shapely's tree.
 
-- `polygons`: a tree of the polygons, asked with all places.
-- `points`: a tree of the places, asked with all polygons, each of which is
+- `polygons`: a tree of the polygons, asked with all points.
+- `points`: a tree of the points, asked with all polygons, each of which is
   prepared once and then asked for its candidates.
 - `boxes`: candidates by the boxes alone, then `contains_xy` of prepared
   polygons.
@@ -31,25 +31,25 @@ def tree():
 
 
 def ask(tree):
-    """Pairs of a place and a polygon."""
+    """Pairs of a point and a polygon."""
     if task.way == "polygons":
         return tree.query(points, predicate="within")
     if task.way == "boxes":
-        polygon, place = tree.query(polygons)
+        polygon, point = tree.query(polygons)
         if not task.options.ready:
             shapely.prepare(polygons)
 
         def holds(part):
             return shapely.contains_xy(polygons[polygon[part]],
-                                       x[place[part]], y[place[part]])
+                                       x[point[part]], y[point[part]])
 
-        kept = np.concatenate(task.map(holds, len(place), CANDIDATES))
-        return place[kept], polygon[kept]
+        kept = np.concatenate(task.map(holds, len(point), CANDIDATES))
+        return point[kept], polygon[kept]
 
     def meet(part):
-        polygon, place = tree.query(polygons[part],
+        polygon, point = tree.query(polygons[part],
                                     predicate="contains_properly")
-        return place, polygon + part.start
+        return point, polygon + part.start
 
     parts = task.map(meet, len(polygons),
                      len(polygons) if task.threads == 1 else CHUNK)
@@ -63,6 +63,6 @@ if task.options.ready:
     pairs = task.measure(lambda: ask(ready))
 else:
     pairs = task.measure(lambda: ask(tree()))
-place, polygon = pairs
-task.save("pairs", place.astype(np.int64) << 32 | polygon.astype(np.int64))
+point, polygon = pairs
+task.save("pairs", point.astype(np.int64) << 32 | polygon.astype(np.int64))
 task.report()

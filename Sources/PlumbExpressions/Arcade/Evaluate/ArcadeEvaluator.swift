@@ -101,26 +101,14 @@ public final class ArcadeEvaluator {
         case .pop: stack.removeLast()
         case .duplicate(let count):
           for _ in 0..<count { stack.append(stack[stack.count - Int(count)]) }
-        case .binary(let sign):
-          let right = stack.removeLast()
-          let top = stack.count - 1
-          if case .number(let a) = stack[top], case .number(let b) = right,
-            let result = ArcadeOperator.value(sign, a, b)
-          {
-            stack[top] = result
-          } else {
-            stack[top] = try value(sign, stack[top], right)
-          }
+        case .binary(let sign): try combine(sign)
         case .addMore: try addMore()
         case .jump(let target): next = Int(target)
         case .jumpUnless(let target):
           guard case .boolean(let boolean) = stack.removeLast() else { throw Self.noBoolean }
           if !boolean { next = Int(target) }
-        case .jumpKeepingFalse(let target), .jumpKeepingTrue(let target):
-          guard case .boolean(let boolean) = stack[stack.count - 1] else { throw Self.noBoolean }
-          var keeps = false
-          if case .jumpKeepingTrue = operation { keeps = true }
-          if boolean == keeps { next = Int(target) } else { stack.removeLast() }
+        case .jumpKeepingFalse(let target): if try keeps(false) { next = Int(target) }
+        case .jumpKeepingTrue(let target): if try keeps(true) { next = Int(target) }
         case .turn: try spend(steps: 1, bytes: 0)
         case .nextEach(let state, let exit):
           try spend(steps: 1, bytes: 0)
@@ -147,21 +135,11 @@ public final class ArcadeEvaluator {
           let frame = frames.removeLast()
           (next, base) = (frame.next, frame.base)
           stack.append(result)
-        case .jumpUnlessEqual(let target):
-          let value = stack.removeLast()
-          if value.isEqual(to: stack[stack.count - 1]) {
-            stack.removeLast()
-          } else {
-            next = Int(target)
-          }
+        case .jumpUnlessEqual(let target): if !dropsEqual() { next = Int(target) }
         case .jumpUnlessEmpty(let target):
           if stack[stack.count - 1].isEmpty { stack.removeLast() } else { next = Int(target) }
         case .change(let slot, let isOuter, let amount, let isBefore):
-          let position = (isOuter ? 0 : base) + Int(slot)
-          let old = stack[position].asNumber
-          let new = old + Double(amount)
-          stack[position] = .number(new)
-          stack.append(.number(isBefore ? new : old))
+          change((isOuter ? 0 : base) + Int(slot), by: Double(amount), isBefore)
         case .beginEach(let state, let isOf):
           try beginEach(base + Int(state), isOf: isOf)
         default: try build(operation)
@@ -174,6 +152,50 @@ public final class ArcadeEvaluator {
       }
       throw code.positions[next - 1].error(error.message)
     }
+  }
+
+  // The steps of the machine that take some lines, in the loop's own code all the same: no call for
+  // each operation.
+
+  /// Replaces the two values on top by what an operator between them gives.
+  @inline(__always)
+  private func combine(_ sign: ArcadeSign) throws(ArcadeFailure) {
+    let right = stack.removeLast()
+    let top = stack.count - 1
+    if case .number(let a) = stack[top], case .number(let b) = right,
+      let result = ArcadeOperator.value(sign, a, b)
+    {
+      stack[top] = result
+    } else {
+      stack[top] = try value(sign, stack[top], right)
+    }
+  }
+
+  /// Whether the boolean on top is this one; else it is taken off.
+  @inline(__always)
+  private func keeps(_ wanted: Bool) throws(ArcadeFailure) -> Bool {
+    guard case .boolean(let boolean) = stack[stack.count - 1] else { throw Self.noBoolean }
+    if boolean == wanted { return true }
+    stack.removeLast()
+    return false
+  }
+
+  /// Takes a value off, and the one below it too where they are equal; whether they are.
+  @inline(__always)
+  private func dropsEqual() -> Bool {
+    let value = stack.removeLast()
+    guard value.isEqual(to: stack[stack.count - 1]) else { return false }
+    stack.removeLast()
+    return true
+  }
+
+  /// Adds to a variable; pushes its value from before or after.
+  @inline(__always)
+  private func change(_ position: Int, by amount: Double, _ isBefore: Bool) {
+    let old = stack[position].asNumber
+    let new = old + amount
+    stack[position] = .number(new)
+    stack.append(.number(isBefore ? new : old))
   }
 
   private static let noBoolean = ArcadeFailure(

@@ -28,17 +28,6 @@ public enum ArcadeValue {
   indirect case function(ArcadeCallable)
 }
 
-/// A moment, to the millisecond; calendar parts are those of UTC.
-public struct ArcadeDate: Sendable, Hashable, Comparable {
-  /// Since 1970-01-01T00:00:00Z.
-  public var milliseconds: Int64
-
-  /// The moment so many milliseconds after 1970-01-01T00:00:00Z; negative before.
-  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-
-  public static func < (a: Self, b: Self) -> Bool { a.milliseconds < b.milliseconds }
-}
-
 /// A list that grows; indices from 0.
 public final class ArcadeArray {
   /// The values, in order. Whoever else holds the list sees them change.

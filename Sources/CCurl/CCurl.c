@@ -1,0 +1,122 @@
+#include "CCurl.h"
+
+#include <dlfcn.h>
+
+enum {
+  OPTION_WRITE_DATA = 10001,
+  OPTION_HEADERS = 10023,
+  OPTION_HEADER_DATA = 10029,
+  OPTION_WRITE_FUNCTION = 20011,
+  OPTION_HEADER_FUNCTION = 20079,
+  OPTION_PROTOCOLS = 181,
+  OPTION_REDIRECT_PROTOCOLS = 182,
+  OPTION_PROTOCOLS_TEXT = 10318,
+  OPTION_REDIRECT_PROTOCOLS_TEXT = 10319,
+  PROTOCOL_HTTP = 1,
+  PROTOCOL_HTTPS = 2,
+};
+
+static struct {
+  void *(*init)(void);
+  void (*cleanup)(void *);
+  int (*setopt)(void *, int, ...);
+  int (*perform)(void *);
+  int (*getinfo)(void *, int, ...);
+  const char *(*strerror)(int);
+  void *(*append)(void *, const char *);
+  void (*free_all)(void *);
+} curl;
+
+static void *library(void) {
+#ifdef __APPLE__
+  static const char *const names[] = {"libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"};
+#else
+  static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+#endif
+  // The one that another library here uses already, if any.
+  for (int i = 0; i < 2; i++) {
+    void *found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (found) return found;
+  }
+  for (int i = 0; i < 2; i++) {
+    void *found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+int plumb_curl_load(void) {
+  void *file = library();
+  if (!file) return 0;
+  int (*global_init)(long) = (int (*)(long))dlsym(file, "curl_global_init");
+  curl.init = (void *(*)(void))dlsym(file, "curl_easy_init");
+  curl.cleanup = (void (*)(void *))dlsym(file, "curl_easy_cleanup");
+  curl.setopt = (int (*)(void *, int, ...))dlsym(file, "curl_easy_setopt");
+  curl.perform = (int (*)(void *))dlsym(file, "curl_easy_perform");
+  curl.getinfo = (int (*)(void *, int, ...))dlsym(file, "curl_easy_getinfo");
+  curl.strerror = (const char *(*)(int))dlsym(file, "curl_easy_strerror");
+  curl.append = (void *(*)(void *, const char *))dlsym(file, "curl_slist_append");
+  curl.free_all = (void (*)(void *))dlsym(file, "curl_slist_free_all");
+  if (!global_init || !curl.init || !curl.cleanup || !curl.setopt || !curl.perform ||
+      !curl.getinfo || !curl.strerror || !curl.append || !curl.free_all) {
+    return 0;
+  }
+  return global_init(3) == 0;  // sockets and TLS
+}
+
+void *plumb_curl_open(void) {
+  void *handle = curl.init();
+  if (!handle) return NULL;
+  // By names since 7.85, by bits before.
+  if (curl.setopt(handle, OPTION_PROTOCOLS_TEXT, "http,https") != 0 ||
+      curl.setopt(handle, OPTION_REDIRECT_PROTOCOLS_TEXT, "http,https") != 0) {
+    long bits = PROTOCOL_HTTP | PROTOCOL_HTTPS;
+    if (curl.setopt(handle, OPTION_PROTOCOLS, bits) != 0 ||
+        curl.setopt(handle, OPTION_REDIRECT_PROTOCOLS, bits) != 0) {
+      curl.cleanup(handle);
+      return NULL;
+    }
+  }
+  return handle;
+}
+
+void plumb_curl_close(void *handle) { curl.cleanup(handle); }
+
+int plumb_curl_set_number(void *handle, int option, long value) {
+  return curl.setopt(handle, option, value);
+}
+
+int plumb_curl_set_text(void *handle, int option, const char *value) {
+  return curl.setopt(handle, option, value);
+}
+
+int plumb_curl_set_sinks(
+    void *handle, plumb_curl_sink body, plumb_curl_sink header, void *context) {
+  int code = curl.setopt(handle, OPTION_WRITE_FUNCTION, body);
+  if (code == 0) code = curl.setopt(handle, OPTION_WRITE_DATA, context);
+  if (code == 0) code = curl.setopt(handle, OPTION_HEADER_FUNCTION, header);
+  if (code == 0) code = curl.setopt(handle, OPTION_HEADER_DATA, context);
+  return code;
+}
+
+void *plumb_curl_add_line(void *lines, const char *line) { return curl.append(lines, line); }
+
+void plumb_curl_free_lines(void *lines) { curl.free_all(lines); }
+
+int plumb_curl_set_lines(void *handle, void *lines) {
+  return curl.setopt(handle, OPTION_HEADERS, lines);
+}
+
+int plumb_curl_perform(void *handle) { return curl.perform(handle); }
+
+long plumb_curl_number(void *handle, int info) {
+  long value = 0;
+  return curl.getinfo(handle, info, &value) == 0 ? value : 0;
+}
+
+const char *plumb_curl_text(void *handle, int info) {
+  const char *value = NULL;
+  return curl.getinfo(handle, info, &value) == 0 ? value : NULL;
+}
+
+const char *plumb_curl_message(int code) { return curl.strerror(code); }

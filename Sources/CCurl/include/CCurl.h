@@ -1,0 +1,78 @@
+#ifndef PLUMB_CCURL_H
+#define PLUMB_CCURL_H
+
+#include <stddef.h>
+
+// The few functions of libcurl that Plumb calls. The library is loaded when it is first needed, so
+// that neither it nor its headers have to be there to build or to run on local files. The numbers
+// below are part of libcurl's stable interface.
+
+enum {
+  PLUMB_CURL_TIMEOUT_MS = 155,
+  PLUMB_CURL_CONNECT_TIMEOUT_MS = 156,
+  PLUMB_CURL_LOW_SPEED_LIMIT = 19,
+  PLUMB_CURL_LOW_SPEED_TIME = 20,
+  PLUMB_CURL_NETRC = 51,
+  PLUMB_CURL_FOLLOW = 52,
+  PLUMB_CURL_VERIFY_PEER = 64,
+  PLUMB_CURL_MOST_REDIRECTS = 68,
+  PLUMB_CURL_VERIFY_HOST = 81,
+  PLUMB_CURL_NO_SIGNAL = 99,
+  PLUMB_CURL_KEEP_ALIVE = 213,
+
+  PLUMB_CURL_URL = 10002,
+  PLUMB_CURL_PROXY = 10004,
+  PLUMB_CURL_USER_PASSWORD = 10005,
+  PLUMB_CURL_PROXY_USER_PASSWORD = 10006,
+  PLUMB_CURL_RANGE = 10007,
+  PLUMB_CURL_USER_AGENT = 10018,
+  PLUMB_CURL_COOKIE = 10022,
+  PLUMB_CURL_CA_FILE = 10065,
+
+  PLUMB_CURL_CONNECT_FAILED = 7,
+  PLUMB_CURL_PARTIAL = 18,
+  PLUMB_CURL_WRITE_ERROR = 23,
+  PLUMB_CURL_TIMED_OUT = 28,
+  PLUMB_CURL_TOO_MANY_REDIRECTS = 47,
+  PLUMB_CURL_NOTHING_CAME = 52,
+  PLUMB_CURL_SEND_FAILED = 55,
+  PLUMB_CURL_RECEIVE_FAILED = 56,
+  PLUMB_CURL_HTTP2 = 16,
+  PLUMB_CURL_HTTP2_STREAM = 92,
+
+  PLUMB_CURL_STATUS = 0x200002,
+  PLUMB_CURL_REDIRECTS = 0x200014,
+  PLUMB_CURL_EFFECTIVE_URL = 0x100001,
+};
+
+// Loads the library: 1 when it is there. One thread calls it, once.
+int plumb_curl_load(void);
+
+// A handle, which one thread at a time uses; NULL when there is no memory. It allows http and https
+// alone, and decodes no content.
+void *plumb_curl_open(void);
+void plumb_curl_close(void *handle);
+
+// Each returns 0 when the library took it.
+int plumb_curl_set_number(void *handle, int option, long value);
+int plumb_curl_set_text(void *handle, int option, const char *value);
+
+// What is called with the bytes of bodies, and with each line of headers; an answer other than
+// size * count ends the transfer.
+typedef size_t (*plumb_curl_sink)(char *bytes, size_t size, size_t count, void *context);
+int plumb_curl_set_sinks(
+    void *handle, plumb_curl_sink body, plumb_curl_sink header, void *context);
+
+// A list of header lines. The first is added to NULL; NULL comes back when there is no memory. The
+// list has to outlive its use by a handle.
+void *plumb_curl_add_line(void *lines, const char *line);
+void plumb_curl_free_lines(void *lines);
+int plumb_curl_set_lines(void *handle, void *lines);
+
+// Does the transfer; 0 when all came.
+int plumb_curl_perform(void *handle);
+long plumb_curl_number(void *handle, int info);
+const char *plumb_curl_text(void *handle, int info);
+const char *plumb_curl_message(int code);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef PLUMB_CLONES_H
+#define PLUMB_CLONES_H
+
+// A function that is compiled for several instruction sets, of which one is chosen when the program
+// starts. Not under ThreadSanitizer: what chooses runs before the sanitizer has started.
+#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer)
+#define PLUMB_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define PLUMB_CLONES
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+import PlumbCore
+import PlumbIO
+import PlumbLayers
+import PlumbRaster
+
+/// The answers of all rows, raster by raster, until the rows are written: in memory as far as they
+/// fit, the others in a temporary file.
+final class AnswerStore {
+  private enum Piece: Sendable {
+    case memory(RasterAnswer)
+    /// Where it begins.
+    case file(Int)
+  }
+
+  private let sampler: RasterSampler
+  private let keepsProvenance: Bool
+  private let limit: Int
+  private var byteCount = 0
+  private var file: SpillFile?
+  /// The rows of each part, ascending.
+  private let rows: [Range<Int>]
+  /// By part, and by request.
+  private var pieces: [[Piece?]]
+
+  /// - Parameters:
+  ///   - rows: of each part.
+  ///   - limit: bytes that are kept in memory.
+  init(
+    _ sampler: RasterSampler, rows: [Range<Int>], keepsProvenance: Bool, limit: Int
+  ) {
+    self.sampler = sampler
+    self.rows = rows
+    self.keepsProvenance = keepsProvenance
+    self.limit = limit
+    pieces = rows.map { _ in [Piece?](repeating: nil, count: sampler.requests.count) }
+  }
+
+  /// Bytes that a row's answer of a request takes.
+  func rowBytes(of request: Int) -> Int {
+    let bands = sampler.requests[request].raster.bands
+    let values = sampler.requests[request].bands.reduce(0) { sum, band in
+      sum + 1 + (sampler.resampling == .nearest ? bands[band].pixelType.byteCount : 8)
+    }
+    return values + (keepsProvenance ? 12 : 0)
+  }
+
+  /// Room for what is not known yet.
+  func makeAnswer(of request: Int, count: Int) -> RasterAnswer {
+    sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
+  }
+
+  /// What was kept of a part.
+  func answer(of request: Int, part: Int) throws -> RasterAnswer {
+    switch pieces[part][request] {
+    case .memory(let answer): return answer
+    case .file(let offset):
+      let answer = makeAnswer(of: request, count: rows[part].count)
+      try Self.copy(
+        from: offset, of: rows[part].count, in: file, 0..<rows[part].count, to: answer, at: 0)
+      return answer
+    case nil: preconditionFailure("the part has not been asked")
+    }
+  }
+
+  /// Keeps the answers of a whole part, for the first time or changed.
+  func keep(_ answer: RasterAnswer, of request: Int, part: Int) throws {
+    let bytes = rowBytes(of: request) * rows[part].count
+    switch pieces[part][request] {
+    case .memory: return
+    case .file(let offset): try write(answer, at: offset)
+    case nil where byteCount + bytes <= limit:
+      byteCount += bytes
+      pieces[part][request] = .memory(answer)
+    case nil:
+      let file = try file ?? SpillFile()
+      self.file = file
+      let offset = file.reserve(bytes)
+      try write(answer, at: offset)
+      pieces[part][request] = .file(offset)
+    }
+  }
+
+  private func write(_ answer: RasterAnswer, at offset: Int) throws {
+    var offset = offset
+    for memory in Self.memory(answer) {
+      try file?.write(UnsafeRawBufferPointer(memory.bytes), at: offset)
+      offset += memory.bytes.count
+    }
+  }
+
+  /// The answers of all requests at some rows.
+  func answers(_ wanted: Range<Int>, workers: Workers) throws -> [RasterAnswer] {
+    let first = rows.firstIndex { $0.upperBound > wanted.lowerBound } ?? rows.count
+    if first < rows.count, rows[first] == wanted, file == nil {
+      // All of one part, in memory.
+      return try sampler.requests.indices.map { try answer(of: $0, part: first) }
+    }
+    let (rows, pieces, file) = (rows, pieces, file)
+    let parts = rows.indices[first...].prefix { rows[$0].lowerBound < wanted.upperBound }
+    return try workers.map(sampler.requests.count) { [sampler, keepsProvenance] _, request in
+      let result = sampler.makeAnswer(
+        of: request, count: wanted.count, keepsProvenance: keepsProvenance)
+      for part in parts {
+        let rows = rows[part]
+        let own = rows.clamped(to: wanted)
+        let range = own.lowerBound - rows.lowerBound..<own.upperBound - rows.lowerBound
+        let offset = own.lowerBound - wanted.lowerBound
+        switch pieces[part][request] {
+        case .memory(let answer): Self.copy(answer, range, to: result, at: offset)
+        case .file(let start):
+          try Self.copy(from: start, of: rows.count, in: file, range, to: result, at: offset)
+        case nil: preconditionFailure("the part has not been asked")
+        }
+      }
+      return result
+    }
+  }
+
+  private static func copy(
+    _ answer: RasterAnswer, _ range: Range<Int>, to result: RasterAnswer, at offset: Int
+  ) {
+    for (from, to) in zip(memory(answer), memory(result)) {
+      let (start, count) = (range.lowerBound * from.size, range.count * from.size)
+      (to.bytes.baseAddress! + offset * to.size).copyMemory(
+        from: from.bytes.baseAddress! + start, byteCount: count)
+    }
+  }
+
+  /// - Parameters:
+  ///   - start: where the part's answer begins in the file.
+  ///   - count: rows of the part.
+  private static func copy(
+    from start: Int, of count: Int, in file: SpillFile?, _ range: Range<Int>,
+    to result: RasterAnswer, at offset: Int
+  ) throws {
+    var start = start
+    for (bytes, size) in memory(result) {
+      let target = UnsafeMutableRawBufferPointer(
+        start: bytes.baseAddress! + offset * size, count: range.count * size)
+      try file?.read(target, at: start + range.lowerBound * size)
+      start += count * size
+    }
+  }
+
+  /// The memory of an answer, in the order of the file, with the bytes of each element.
+  private static func memory(
+    _ answer: RasterAnswer
+  ) -> [(bytes: UnsafeMutableRawBufferPointer, size: Int)] {
+    var memory: [(bytes: UnsafeMutableRawBufferPointer, size: Int)] = []
+    func add(_ start: UnsafeMutableRawPointer, _ count: Int, _ size: Int) {
+      memory.append((UnsafeMutableRawBufferPointer(start: start, count: count * size), size))
+    }
+    for column in answer.columns {
+      add(column.bytes, column.count, column.pixelType.byteCount)
+      add(column.status.base, column.count, 1)
+    }
+    if let provenance = answer.provenance {
+      for cells in [provenance.member, provenance.column, provenance.row] {
+        add(cells.base, cells.count, 4)
+      }
+    }
+    return memory
+  }
+}

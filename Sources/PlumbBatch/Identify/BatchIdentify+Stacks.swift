@@ -1,0 +1,151 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+import PlumbSources
+
+// Where decoded tiles of all rasters do not stay in memory together, rasters are asked one after the
+// other, each for all rows: a tile is decoded once, however many rows there are. Rows are kept for that
+// as far as they fit into memory. Beyond it their points alone are kept, the answers too, both in
+// temporary files, and the input is read again when the rows are written. A stream cannot be read
+// again, and its rows are not to wait: it is answered as far as it has come at each pause, and whenever
+// memory is full.
+
+extension BatchIdentify {
+  func runStacked(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
+    var rows = KeptRows()
+    while true {
+      let isWhole = try collect(&rows, progress, rowsBefore: summary.rows)
+      if rows.batches.isEmpty { return }
+      if !isWhole, input.canRestart {
+        let points = PointSpool(size: max(1, options.limits.points))
+        for batch in rows.take() { try points.append(batch.coordinates) }
+        return try runSpooled(points, &summary, progress)
+      }
+      try answer(
+        rows.take(), keepsTiles: !isWhole && !input.isExhausted, &summary, progress)
+    }
+  }
+
+  /// Rows that wait for their answers.
+  private struct KeptRows {
+    var batches: [PointBatch] = []
+    var byteCount = 0
+
+    mutating func append(_ batch: PointBatch) {
+      batches.append(batch)
+      byteCount += batch.byteCount
+    }
+
+    mutating func take() -> [PointBatch] {
+      defer { self = KeptRows() }
+      return batches
+    }
+  }
+
+  /// Collects rows until there are no more, memory is full or the input pauses.
+  ///
+  /// - Returns: whether there are no more.
+  private func collect(
+    _ rows: inout KeptRows, _ progress: ((Double?, Int) -> Void)?, rowsBefore: Int
+  ) throws -> Bool {
+    while rows.byteCount < options.limits.rowBytes {
+      guard let batch = try input.next() else { return true }
+      rows.append(batch)
+      progress?(input.progress.map { $0 * Share.reading }, rowsBefore)
+      if input.isExhausted { return true }
+      if input.takePause() { return false }
+    }
+    return false
+  }
+
+  /// How far a run is, by the time that its stages take.
+  private enum Share {
+    static let reading = 0.1
+    static let asking = 0.8
+  }
+
+  /// Answers rows that are all in memory.
+  private func answer(
+    _ batches: [PointBatch], keepsTiles: Bool, _ summary: inout Summary,
+    _ progress: ((Double?, Int) -> Void)?
+  ) throws {
+    let count = batches.reduce(0) { $0 + $1.count }
+    let points = PointSpool(size: max(1, count))
+    for batch in batches { try points.append(batch.coordinates) }
+    let isStream = input.progress == nil
+    let before = summary.rows
+    let answers = try ask(points, keepsTiles: keepsTiles) { share in
+      progress?(isStream ? nil : Share.reading + Share.asking * share, before)
+    }
+    var row = 0
+    for batch in batches {
+      try write(batch, answers, row, &summary)
+      row += batch.count
+      progress?(isStream ? nil : Self.share(written: row, of: count), summary.rows)
+    }
+  }
+
+  private static func share(written row: Int, of count: Int) -> Double {
+    let done = Double(row) / Double(max(1, count))
+    return Share.reading + Share.asking + (1 - Share.reading - Share.asking) * done
+  }
+
+  private func ask(
+    _ points: PointSpool, keepsTiles: Bool, _ progress: (Double) -> Void
+  ) throws -> AnswerStore? {
+    guard let rasters = source.rasters else { return nil }
+    let rows = StackedRows(
+      rasters, points: points, keepsProvenance: output.needsProvenance, limits: options.limits)
+    try rows.sample(keepsTiles: keepsTiles, progress: progress)
+    return rows.answers
+  }
+
+  private func write(
+    _ batch: PointBatch, _ answers: AnswerStore?, _ row: Int, _ summary: inout Summary
+  ) throws {
+    let cells = try answers?.answers(row..<row + batch.count, workers: options.workers)
+    try write(
+      batch,
+      MapAnswers(
+        rasters: cells ?? [],
+        features: source.featureAnswers(
+          to: batch.coordinates, keepsPoints: output.needsProvenance)), &summary)
+  }
+
+  /// Answers more rows than memory holds.
+  ///
+  /// - Parameter points: of the rows that have been read.
+  private func runSpooled(
+    _ points: PointSpool, _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
+  ) throws {
+    while let batch = try input.next() {
+      try points.append(batch.coordinates)
+      progress?(input.progress.map { $0 * Share.reading }, 0)
+    }
+    let answers = try ask(points, keepsTiles: true) { share in
+      progress?(Share.reading + Share.asking * share, 0)
+    }
+    let again = try input.restarted()
+    while let batch = try again.next() {
+      guard try points.holds(batch.coordinates, from: summary.rows) else { throw changed }
+      try write(batch, answers, summary.rows, &summary)
+      progress?(Self.share(written: summary.rows, of: points.count), summary.rows)
+    }
+    guard summary.rows == points.count else { throw changed }
+  }
+
+  private var changed: PlumbError {
+    PlumbError("\(options.points.printable) has changed while it was read")
+  }
+}
+
+extension PointBatch {
+  /// About how much memory the rows take.
+  fileprivate var byteCount: Int {
+    switch rows {
+    case .delimited(let block, _, _, _): block.bytes.count + count * 56
+    case .geoJSON(let rows): rows.bytes.count + count * 128
+    case .vector(let rows): count * (64 + 48 * (rows.count > 0 ? rows.values(at: 0).count : 0))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import PlumbCore
+import PlumbIO
+import PlumbLayers
+import PlumbRaster
+
+/// The points of a run in parts of one size but for the last: in memory when they are one part, else in
+/// a temporary file, read part by part.
+final class PointSpool {
+  private(set) var count = 0
+  /// Points of a part.
+  private let size: Int
+  private var last: PointProjector.Columns
+  /// The number of the part that `last` is, and how many points it has by now.
+  private var (number, filled) = (0, 0)
+  private var file: SpillFile?
+  /// Where each part lies that has been written.
+  private var places: [Int] = []
+
+  private static let pointBytes = 17
+
+  /// - Parameter size: points of a part; at least 1.
+  init(size: Int) {
+    self.size = size
+    last = PointProjector.Columns(count: size)
+  }
+
+  var partCount: Int { (count + size - 1) / size }
+
+  /// Adds points in the order of rows. Not to be called once a part has been asked for.
+  func append(_ points: PointCoordinates) throws {
+    var done = 0
+    while done < points.count {
+      if filled == size {
+        try spill()
+        last = PointProjector.Columns(count: size)
+        (number, filled) = (number + 1, 0)
+      }
+      let step = min(points.count - done, size - filled)
+      (last.x.base + filled).update(from: points.x + done, count: step)
+      (last.y.base + filled).update(from: points.y + done, count: step)
+      if let status = points.status {
+        (last.status.base + filled).update(from: status + done, count: step)
+      } else {
+        (last.status.base + filled).update(repeating: SampleStatus.ok.rawValue, count: step)
+      }
+      done += step
+      filled += step
+      count += step
+    }
+  }
+
+  /// A part, valid until another is asked for.
+  func part(_ wanted: Int) throws -> PointCoordinates {
+    if wanted != number {
+      if number == places.count { try spill() }
+      guard let file else { preconditionFailure("several parts are in a file") }
+      // The old part's memory is not written over: who asked for it may have it still.
+      let columns = PointProjector.Columns(count: size)
+      let rows = rows(of: wanted)
+      var place = places[wanted]
+      for memory in Self.memory(columns, rows.count) {
+        try file.read(memory, at: place)
+        place += memory.count
+      }
+      (last, number, filled) = (columns, wanted, rows.count)
+    }
+    return PointCoordinates(
+      x: last.x.base, y: last.y.base, status: last.status.base, count: filled)
+  }
+
+  /// The rows of a part.
+  func rows(of part: Int) -> Range<Int> { part * size..<min(count, (part + 1) * size) }
+
+  /// Whether points are those that were appended from a row on, to the last bit.
+  func holds(_ points: PointCoordinates, from row: Int) throws -> Bool {
+    guard row + points.count <= count else { return false }
+    var done = 0
+    while done < points.count {
+      let (number, start) = (row + done).quotientAndRemainder(dividingBy: size)
+      let part = try part(number)
+      let step = min(points.count - done, part.count - start)
+      for i in 0..<step {
+        let own = points.status?[done + i] ?? SampleStatus.ok.rawValue
+        guard part.x[start + i].bitPattern == points.x[done + i].bitPattern,
+          part.y[start + i].bitPattern == points.y[done + i].bitPattern,
+          part.status?[start + i] == own
+        else { return false }
+      }
+      done += step
+    }
+    return true
+  }
+
+  private func spill() throws {
+    let file = try file ?? SpillFile()
+    self.file = file
+    var place = file.reserve(filled * Self.pointBytes)
+    places.append(place)
+    for memory in Self.memory(last, filled) {
+      try file.write(UnsafeRawBufferPointer(memory), at: place)
+      place += memory.count
+    }
+  }
+
+  private static func memory(
+    _ columns: PointProjector.Columns, _ count: Int
+  ) -> [UnsafeMutableRawBufferPointer] {
+    [
+      UnsafeMutableRawBufferPointer(start: columns.x.base, count: count * 8),
+      UnsafeMutableRawBufferPointer(start: columns.y.base, count: count * 8),
+      UnsafeMutableRawBufferPointer(start: columns.status.base, count: count),
+    ]
+  }
+}

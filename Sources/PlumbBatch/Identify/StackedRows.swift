@@ -1,0 +1,103 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+
+/// All rows of a run, or as many as fit into memory, answered raster by raster.
+final class StackedRows: SampleParts {
+  typealias Failure = any Error
+
+  private let identifier: RasterIdentifier
+  private let points: PointSpool
+  private let limits: RowLimits
+  /// The answers; whole once `sample` has come back.
+  let answers: AnswerStore
+  /// The points in references of the group at hand, by reference; nil where they are the points' own.
+  private var projected: [Int: PointSpool?] = [:]
+
+  /// - Parameter points: of all rows, in their reference.
+  init(
+    _ identifier: RasterIdentifier, points: PointSpool, keepsProvenance: Bool, limits: RowLimits
+  ) {
+    self.identifier = identifier
+    self.points = points
+    self.limits = limits
+    answers = AnswerStore(
+      identifier.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
+      keepsProvenance: keepsProvenance, limit: limits.answerBytes)
+  }
+
+  /// Asks all rasters, each for all rows.
+  ///
+  /// - Parameters:
+  ///   - keepsTiles: whether rows follow that may ask for the same tiles.
+  ///   - progress: called with the share of rasters that are done.
+  func sample(keepsTiles: Bool, progress: (Double) -> Void) throws {
+    let sampler = identifier.sampler
+    // Points are transformed once for all rasters of a reference.
+    let groups = sampler.groups.sorted {
+      let (first, second) = (sampler.referenceIndices[$0[0]], sampler.referenceIndices[$1[0]])
+      return first.lexicographicallyPrecedes(second)
+    }
+    var done = 0
+    for group in groups {
+      let references = sampler.referenceIndices[group[0]]
+      projected = projected.filter { references.contains($0.key) }
+      try sampler.sample(group, self, keepsTiles: keepsTiles)
+      done += group.count
+      progress(Double(done) / Double(sampler.requests.count))
+    }
+    projected = [:]
+  }
+
+  // MARK: As the sampler sees it
+
+  var partCount: Int { points.partCount }
+
+  func shares(of requests: [Int]) -> [[Int]] {
+    let room = limits.answerBytes / 2
+    let rows = points.rows(of: 0).count
+    var shares: [[Int]] = []
+    var bytes = 0
+    for request in requests {
+      let own = answers.rowBytes(of: request) * rows
+      if shares.isEmpty || bytes + own > room {
+        shares.append([])
+        bytes = 0
+      }
+      shares[shares.count - 1].append(request)
+      bytes += own
+    }
+    return shares
+  }
+
+  func withPart(
+    _ part: Int, references: [Int], requests: [Int], isFirst: Bool, _ body: (SamplePart) -> Void
+  ) throws(any Error) {
+    let count = points.rows(of: part).count
+    for reference in references where projected[reference] == nil { try project(reference) }
+    let coordinates = try references.map {
+      try ((projected[$0] ?? nil) ?? points).part(part)
+    }
+    let room = try requests.map {
+      isFirst ? answers.makeAnswer(of: $0, count: count) : try answers.answer(of: $0, part: part)
+    }
+    body(SamplePart(points: coordinates, range: 0..<count, answers: room))
+    for (request, answer) in zip(requests, room) {
+      try answers.keep(answer, of: request, part: part)
+    }
+  }
+
+  private func project(_ reference: Int) throws {
+    var spool: PointSpool?
+    for number in 0..<points.partCount {
+      guard
+        let columns = identifier.columns(
+          of: try points.part(number), inReference: reference)
+      else { break }
+      let target = spool ?? PointSpool(size: max(1, points.rows(of: 0).count))
+      spool = target
+      try withExtendedLifetime(columns) { try target.append(columns.coordinates) }
+    }
+    projected[reference] = .some(spool)
+  }
+}

@@ -1,0 +1,40 @@
+import PlumbCore
+import PlumbIO
+
+/// Pieces of text that are written again and again, by their numbers: one piece of memory, so that
+/// the threads that write them count no references.
+package final class TextPieces: Sendable {
+  private let bytes: TrivialBuffer<UInt8>
+  /// Where each piece ends.
+  private let ends: TrivialBuffer<Int>
+
+  /// Gathers pieces.
+  package struct Builder {
+    private let text = TextBuffer(capacity: 256)
+    private var ends: [Int] = []
+
+    package init() {}
+
+    /// - Parameter append: appends the piece's bytes.
+    /// - Returns: the piece's number.
+    package mutating func add(_ append: (TextBuffer) -> Void) -> Int {
+      append(text)
+      ends.append(text.count)
+      return ends.count - 1
+    }
+
+    /// All pieces so far.
+    package var pieces: TextPieces { TextPieces(text, ends) }
+  }
+
+  private init(_ text: TextBuffer, _ ends: [Int]) {
+    bytes = TrivialBuffer(text.bytes)
+    self.ends = TrivialBuffer(ends)
+  }
+
+  @inline(__always)
+  package func append(_ piece: Int, to text: TextBuffer) {
+    let start = piece == 0 ? 0 : ends.base[piece - 1]
+    text.append(bytes.base + start, ends.base[piece] - start)
+  }
+}

@@ -1,0 +1,6 @@
+/// What went wrong in a function, without its position.
+struct ArcadeFailure: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}

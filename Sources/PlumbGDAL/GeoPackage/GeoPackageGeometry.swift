@@ -1,0 +1,120 @@
+import PlumbCore
+import PlumbIO
+
+/// What a row of a layer has for a shape.
+enum VectorRowShape {
+  case none
+  /// Two finite coordinates.
+  case point(SIMD2<Double>)
+  /// Not empty.
+  case area(Polygon)
+  /// Not empty.
+  case line(Polyline)
+}
+
+/// Shapes as GeoPackage keeps them: a head that names the reference and, but for points, has the
+/// shape's box, and then ISO WKB.
+struct GeoPackageGeometry {
+  /// The `srs_id` of the layer.
+  let reference: Int32
+
+  /// WKB's numbers for the kinds of shapes.
+  fileprivate enum Kind: UInt32 {
+    case point = 1
+    case line = 2
+    case polygon = 3
+    case multiLine = 5
+    case multiPolygon = 6
+  }
+
+  /// Appends a shape's bytes, none for none.
+  ///
+  /// - Returns: the box round it.
+  /// - Throws: when a part of it has more vertices than WKB can count.
+  func append(_ shape: VectorRowShape, to bytes: TextBuffer) throws(GDALError) -> Box {
+    switch shape {
+    case .none: return .nowhere
+    case .point(let point):
+      bytes.reserve(29)
+      appendHead(nil, to: bytes)
+      bytes.append(kind: .point)
+      bytes.append(point)
+      return Box(low: point, high: point)
+    case .area(let area):
+      let box = Box(area.vertices)
+      appendHead(box, to: bytes)
+      try append(area, to: bytes)
+      return box
+    case .line(let line):
+      let box = Box(line.vertices)
+      appendHead(box, to: bytes)
+      let parts = line.parts.filter { !$0.isEmpty }
+      if parts.count != 1 {
+        bytes.append(kind: .multiLine)
+        try bytes.append(count: parts.count)
+      }
+      for part in parts {
+        bytes.append(kind: .line)
+        try bytes.append(count: part.count)
+        for index in part { bytes.append(line.vertices.xy[index]) }
+      }
+      return box
+    }
+  }
+
+  private func appendHead(_ box: Box?, to bytes: TextBuffer) {
+    bytes.append("GP")
+    bytes.append(0)
+    // Little endian, and whether a box of x and y follows.
+    bytes.append(box == nil ? 1 : 3)
+    bytes.append(word: UInt32(bitPattern: reference))
+    guard let box else { return }
+    bytes.append(SIMD2(box.low.x, box.high.x))
+    bytes.append(SIMD2(box.low.y, box.high.y))
+  }
+
+  /// Always a multipolygon, as the layer says; exterior rings counter-clockwise, as OGC has them.
+  private func append(_ area: Polygon, to bytes: TextBuffer) throws(GDALError) {
+    let rings = area.rings
+    let parts = area.parts.filter { !$0.isEmpty }
+    bytes.reserve(16 + 4 * rings.count + 16 * area.vertices.count)
+    bytes.append(kind: .multiPolygon)
+    try bytes.append(count: parts.count)
+    for part in parts {
+      bytes.append(kind: .polygon)
+      try bytes.append(count: part.count)
+      for ring in rings[part] {
+        try bytes.append(count: ring.count)
+        for index in ring.reversed() { bytes.append(area.vertices.xy[index]) }
+      }
+    }
+  }
+}
+
+extension TextBuffer {
+  fileprivate func append(kind: GeoPackageGeometry.Kind) {
+    append(1)
+    append(word: kind.rawValue)
+  }
+
+  fileprivate func append(count: Int) throws(GDALError) {
+    guard let word = UInt32(exactly: count) else {
+      throw GDALError("a shape has more vertices or parts than a GeoPackage can count")
+    }
+    append(word: word)
+  }
+
+  fileprivate func append(word: UInt32) {
+    withUnsafeBytes(of: word.littleEndian) { append($0) }
+  }
+
+  fileprivate func append(_ vertex: SIMD2<Double>) {
+    withUnsafeBytes(of: vertex.x.bitPattern.littleEndian) { append($0) }
+    withUnsafeBytes(of: vertex.y.bitPattern.littleEndian) { append($0) }
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+    append(start, bytes.count)
+  }
+}

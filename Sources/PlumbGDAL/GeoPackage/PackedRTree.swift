@@ -1,0 +1,219 @@
+import PlumbCore
+import PlumbGeometry
+
+/// Fills an empty R-tree of SQLite, whose tables are written as its format says: nodes one after the
+/// other, each full of boxes that lie near each other along Hilbert's curve.
+///
+/// Kept row by row, an index takes many times as long and has nodes that are half empty. In memory
+/// are `limit` boxes at most: a larger tree consists of so large parts, each in the order of the
+/// curve by itself.
+final class PackedRTree {
+  /// A box and what it is round: a row of the layer, or a node by its number.
+  struct Entry: BitwiseCopyable {
+    var id: Int64
+    var low: SIMD2<Float>
+    var high: SIMD2<Float>
+
+    /// The coordinates are rounded outward, as the format asks.
+    init(id: Int64, _ box: Box) {
+      self.id = id
+      low = SIMD2(Float(notAbove: box.low.x), Float(notAbove: box.low.y))
+      high = SIMD2(Float(notBelow: box.high.x), Float(notBelow: box.high.y))
+    }
+
+    /// Round all of some entries.
+    fileprivate init(id: Int64, round entries: some Sequence<Entry>) {
+      self.id = id
+      low = SIMD2(repeating: .infinity)
+      high = SIMD2(repeating: -.infinity)
+      for entry in entries {
+        low = pointwiseMin(low, entry.low)
+        high = pointwiseMax(high, entry.high)
+      }
+    }
+
+    fileprivate var centre: SIMD2<Double> {
+      (SIMD2<Double>(low) + SIMD2<Double>(high)) * 0.5
+    }
+  }
+
+  /// Boxes that are kept in memory.
+  private let limit: Int
+  /// Entries of a full node.
+  private let capacity: Int
+  private let nodeSize: Int
+  private let root: SQLiteStatement
+  private let node: SQLiteStatement
+  private let row: SQLiteStatement
+  private let parent: SQLiteStatement
+  /// Boxes that are in no node yet.
+  private var entries: [Entry] = []
+  /// The lowest nodes so far.
+  private var leaves: [Entry] = []
+  /// The number of the node above each but the root; the first is that of node 2.
+  private var parents: [Int64] = []
+
+  private static let rootNumber: Int64 = 1
+  private static let headSize = 4
+  private static let entrySize = 24
+
+  /// - Parameters:
+  ///   - name: the R-tree's own, of two dimensions; its tables' names begin with it.
+  ///   - limit: how many boxes may be in memory.
+  /// - Returns: nil when there is no R-tree of that name, or one that is not empty.
+  init?(
+    name: String, on connection: SQLiteConnection, limit: Int = 1 << 22
+  ) throws(GDALError) {
+    let names = ["_node", "_rowid", "_parent"].map { (name + $0).asIdentifier }
+    let known = try SQLiteStatement(
+      "SELECT count(*) FROM sqlite_master WHERE name = \((name + "_node").asLiteral)",
+      on: connection)
+    guard try known.step(), known.integer(0) == 1 else { return nil }
+    let empty = try SQLiteStatement(
+      """
+      SELECT length(data) FROM \(names[0]) WHERE nodeno = \(Self.rootNumber)
+        AND substr(data, 1, \(Self.headSize)) = zeroblob(\(Self.headSize))
+      """, on: connection)
+    guard try empty.step() else { return nil }
+    nodeSize = Int(empty.integer(0))
+    capacity = (nodeSize - Self.headSize) / Self.entrySize
+    guard capacity > 1 else { return nil }
+    self.limit = max(limit, capacity + 1)
+    root = try SQLiteStatement(
+      "UPDATE \(names[0]) SET data = ? WHERE nodeno = \(Self.rootNumber)", on: connection)
+    node = try SQLiteStatement(
+      "INSERT INTO \(names[0])(nodeno, data) VALUES(?, ?)", on: connection)
+    row = try SQLiteStatement(
+      "INSERT INTO \(names[1])(rowid, nodeno) VALUES(?, ?)", on: connection)
+    parent = try SQLiteStatement(
+      "INSERT INTO \(names[2])(nodeno, parentnode) VALUES(?, ?)", on: connection)
+  }
+
+  /// Adds a row's box; rows come in the order of their numbers.
+  func append(_ entry: Entry) throws(GDALError) {
+    entries.append(entry)
+    if entries.count >= limit { try packLeaves() }
+  }
+
+  /// Writes what is left, the root last.
+  func finish() throws(GDALError) {
+    var (top, depth) = (entries, 0)
+    if leaves.isEmpty, entries.count <= capacity {
+      for entry in entries { try store(entry.id, Self.rootNumber, by: row) }
+    } else {
+      try packLeaves()
+      (top, depth) = (leaves, 1)
+      while top.count > capacity {
+        top = try packNodes(top)
+        depth += 1
+      }
+      for node in top { parents[Self.index(of: node.id)] = Self.rootNumber }
+    }
+    if !top.isEmpty { try write(top, depth: depth, by: root, parameter: 1) }
+    for (index, number) in parents.enumerated() {
+      try store(Int64(index) + Self.rootNumber + 1, number, by: parent)
+    }
+  }
+
+  // MARK: Nodes
+
+  private static func index(of node: Int64) -> Int { Int(node - rootNumber - 1) }
+
+  /// Makes nodes of all boxes at hand.
+  private func packLeaves() throws(GDALError) {
+    let boxes = entries
+    entries = []
+    var numbers = [Int64](repeating: 0, count: boxes.count)
+    try forEachNode(of: boxes) { (number, members) throws(GDALError) in
+      leaves.append(Entry(id: number, round: members.lazy.map { boxes[$0] }))
+      for member in members { numbers[member] = number }
+    }
+    for (box, number) in zip(boxes, numbers) { try store(box.id, number, by: row) }
+  }
+
+  /// Makes nodes of nodes.
+  private func packNodes(_ nodes: [Entry]) throws(GDALError) -> [Entry] {
+    var result: [Entry] = []
+    try forEachNode(of: nodes) { (number, members) throws(GDALError) in
+      result.append(Entry(id: number, round: members.lazy.map { nodes[$0] }))
+      for member in members { parents[Self.index(of: nodes[member].id)] = number }
+    }
+    return result
+  }
+
+  /// Cuts entries, in the order of the curve, into as few nodes as hold them, all of about one size,
+  /// and writes these.
+  ///
+  /// - Parameter body: takes a node's number and the indices of its entries.
+  private func forEachNode(
+    of entries: [Entry], _ body: (Int64, [Int]) throws(GDALError) -> Void
+  ) throws(GDALError) {
+    let order = CurveOrder.order(entries.count, finest: capacity, workers: Workers()) {
+      entries[$0].centre
+    }
+    let count = (entries.count + capacity - 1) / capacity
+    for index in 0..<count {
+      let range = entries.count * index / count..<entries.count * (index + 1) / count
+      let members = range.map { Int(order[$0] & 0xffff_ffff) }
+      parents.append(0)
+      let number = Int64(parents.count) + Self.rootNumber
+      node.bind(number, 1)
+      try write(members.map { entries[$0] }, depth: 0, by: node, parameter: 2)
+      try body(number, members)
+    }
+  }
+
+  /// - Parameter depth: how many levels lie below; of the root alone.
+  private func write(
+    _ entries: [Entry], depth: Int, by statement: SQLiteStatement, parameter: Int32
+  ) throws(GDALError) {
+    let result = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: nodeSize) { bytes in
+      Result { () throws(GDALError) in
+        guard let base = bytes.baseAddress else { return }
+        bytes.initialize(repeating: 0)
+        let memory = UnsafeMutableRawPointer(base)
+        func put(_ value: some FixedWidthInteger, at offset: Int) {
+          withUnsafeBytes(of: value.bigEndian) {
+            (memory + offset).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+          }
+        }
+        put(UInt16(depth), at: 0)
+        put(UInt16(entries.count), at: 2)
+        var offset = Self.headSize
+        for entry in entries {
+          put(entry.id, at: offset)
+          put(entry.low.x.bitPattern, at: offset + 8)
+          put(entry.high.x.bitPattern, at: offset + 12)
+          put(entry.low.y.bitPattern, at: offset + 16)
+          put(entry.high.y.bitPattern, at: offset + 20)
+          offset += Self.entrySize
+        }
+        statement.bind(blob: base, nodeSize, parameter)
+        try statement.run()
+      }
+    }
+    try result.get()
+  }
+
+  private func store(
+    _ key: Int64, _ number: Int64, by statement: SQLiteStatement
+  ) throws(GDALError) {
+    statement.bind(key, 1)
+    statement.bind(number, 2)
+    try statement.run()
+  }
+}
+
+extension Float {
+  /// The largest float that is not above a value.
+  fileprivate init(notAbove value: Double) {
+    let nearest = Float(value)
+    self = Double(nearest) > value ? nearest.nextDown : nearest
+  }
+
+  /// The least float that is not below a value.
+  fileprivate init(notBelow value: Double) {
+    let nearest = Float(value)
+    self = Double(nearest) < value ? nearest.nextUp : nearest
+  }
+}

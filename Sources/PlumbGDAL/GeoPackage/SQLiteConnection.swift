@@ -1,0 +1,135 @@
+import CSQLite
+import PlumbCore
+
+/// A connection to a SQLite file that is there already, beside GDAL's own ones.
+///
+/// One thread at a time may use it and its statements.
+final class SQLiteConnection {
+  private let path: String
+  fileprivate let handle: OpaquePointer
+
+  /// - Throws: when the file does not open for writing.
+  init(path: String) throws(GDALError) {
+    self.path = path
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+    guard sqlite3_open_v2(path, &opened, flags, nil) == SQLITE_OK, let opened else {
+      let reason = opened.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0).printable }
+      sqlite3_close(opened)
+      throw GDALError("\(path.printable): \(reason ?? "SQLite has no memory for it")")
+    }
+    handle = opened
+  }
+
+  // Statements that are left keep the connection until they go.
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Sets one of SQLite's switches of a connection.
+  func set(_ option: Int32, _ isOn: Bool) {
+    _ = plumb_sqlite_set(handle, option, isOn ? 1 : 0)
+  }
+
+  /// Runs statements whose rows nobody wants.
+  func run(_ statements: String) throws(GDALError) {
+    guard sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else { throw failure }
+  }
+
+  /// The newest error, with the file's name.
+  fileprivate var failure: GDALError {
+    let reason = sqlite3_errmsg(handle).map { String(cString: $0).printable }
+    return GDALError("\(path.printable): \(reason ?? "SQLite cannot go on")")
+  }
+}
+
+/// A statement that is run again and again with other values.
+///
+/// Texts and blobs are not copied: their memory has to stay until the statement has run.
+final class SQLiteStatement {
+  private let connection: SQLiteConnection
+  private let handle: OpaquePointer
+  /// What the first value that could not be bound was refused with.
+  private var bindCode = SQLITE_OK
+
+  init(_ sql: String, on connection: SQLiteConnection) throws(GDALError) {
+    self.connection = connection
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw connection.failure }
+    handle = prepared
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  // MARK: Parameters, from 1
+
+  func bindNull(_ parameter: Int32) { keep(sqlite3_bind_null(handle, parameter)) }
+
+  func bind(_ value: Int64, _ parameter: Int32) {
+    keep(sqlite3_bind_int64(handle, parameter, value))
+  }
+
+  func bind(_ value: Double, _ parameter: Int32) {
+    keep(sqlite3_bind_double(handle, parameter, value))
+  }
+
+  func bind(text: UnsafePointer<UInt8>, _ count: Int, _ parameter: Int32) {
+    text.withMemoryRebound(to: CChar.self, capacity: max(1, count)) {
+      keep(
+        sqlite3_bind_text64(handle, parameter, $0, UInt64(count), nil, UInt8(SQLITE_UTF8)))
+    }
+  }
+
+  func bind(blob: UnsafePointer<UInt8>, _ count: Int, _ parameter: Int32) {
+    keep(sqlite3_bind_blob64(handle, parameter, blob, UInt64(count), nil))
+  }
+
+  private func keep(_ code: Int32) { if bindCode == SQLITE_OK { bindCode = code } }
+
+  // MARK: Running
+
+  /// Runs the statement to its end; the values stay bound.
+  func run() throws(GDALError) { while try step() {} }
+
+  /// Goes to the next row; at the end the statement is ready for its next run.
+  ///
+  /// - Returns: whether there is one.
+  func step() throws(GDALError) -> Bool {
+    if bindCode != SQLITE_OK {
+      let reason = sqlite3_errstr(bindCode).map { String(cString: $0) } ?? "too large"
+      bindCode = SQLITE_OK
+      throw GDALError("a value cannot be stored: \(reason)")
+    }
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(handle)
+      return false
+    default:
+      let failure = connection.failure
+      sqlite3_reset(handle)
+      throw failure
+    }
+  }
+
+  /// A number of the row at hand, by its column from 0.
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+}
+
+extension String {
+  /// The name as SQL has it in quotes.
+  var asIdentifier: String { quoted("\"") }
+
+  /// The text as SQL has it.
+  var asLiteral: String { quoted("'") }
+
+  private func quoted(_ mark: Character) -> String {
+    var result = String(mark)
+    for character in self {
+      if character == mark { result.append(mark) }
+      result.append(character)
+    }
+    result.append(mark)
+    return result
+  }
+}

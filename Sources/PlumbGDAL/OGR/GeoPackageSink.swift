@@ -1,0 +1,87 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+
+/// Rows that go straight into the table which GDAL has made for them in a GeoPackage: GDAL 3.6 would
+/// keep the spatial index row by row.
+final class GeoPackageSink: VectorRowSink {
+  /// Nil when it is finished: whoever reads the file finds it closed.
+  private var table: GeoPackageTable?
+  private let columns: [VectorColumn]
+
+  /// Closes the layer's dataset: from then on the file is this one's.
+  ///
+  /// - Throws: when GDAL cannot write the empty layer.
+  init(_ made: NewVectorLayer, path: String) throws(GDALError) {
+    columns = made.columns
+    let names = GeoPackageTable.Names(
+      layer: made.name, number: Self.text(OGR_L_GetFIDColumn(made.layer)),
+      geometry: Self.text(OGR_L_GetGeometryColumn(made.layer)), columns: columns.map(\.name))
+    CPLErrorReset()
+    made.dataset.close()
+    guard CPLGetLastErrorType().rawValue < CE_Failure.rawValue else {
+      throw GDALError(
+        "\(path.printable): \(GDALLibrary.lastError("the layer cannot be written"))")
+    }
+    table = try GeoPackageTable(path: path, names)
+  }
+
+  private static func text(_ name: UnsafePointer<CChar>?) -> String {
+    name.map { String(cString: $0) } ?? ""
+  }
+
+  func append(
+    _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
+  ) throws(GDALError) {
+    guard let table else { return }
+    try table.begin(shape)
+    for (index, value) in values.enumerated() {
+      switch try columns[index].stored(value) {
+      case .null: table.setNull(index)
+      case .integer(let integer): table.set(integer, index)
+      case .real(let real): table.set(real, index)
+      case .text(let text): table.set(text, index)
+      case .data(let data): table.set(data, index)
+      case .parsed(let text):
+        guard let time = GeoPackageTime.text(text, isDate: columns[index].type == OFTDate) else {
+          throw columns[index].misfit(value)
+        }
+        table.set(time, index)
+      }
+    }
+    try table.end()
+  }
+
+  func finish() throws(GDALError) {
+    let whole = table
+    table = nil
+    try whole?.finish()
+  }
+}
+
+/// Dates and times as GDAL keeps them in a GeoPackage.
+enum GeoPackageTime {
+  /// What OGR reads from a text, as a date, or as a time with milliseconds and the zone that it has;
+  /// nil for what it does not read.
+  static func text(_ text: String, isDate: Bool) -> String? {
+    var field = OGRField()
+    guard OGRParseDate(text, &field, 0) != 0 else { return nil }
+    let read = field.Date
+    let date = ISOTime.dateText(
+      CivilDate(year: Int64(read.Year), month: Int64(read.Month), day: Int64(read.Day)))
+    if isDate { return date }
+    let milliseconds = Int64((Double(max(0, read.Second)) * 1000).rounded(.toNearestOrEven))
+    let time = ISOTime.timeText(
+      Int64(read.Hour), Int64(read.Minute), milliseconds / 1000, milliseconds % 1000)
+    let fraction = milliseconds % 1000 == 0 ? ".000" : ""
+    return date + "T" + time + fraction + zone(Int64(read.TZFlag))
+  }
+
+  /// - Parameter flag: OGR's: 0 for unknown, 1 for local, 100 for UTC, quarter hours from there.
+  private static func zone(_ flag: Int64) -> String {
+    guard flag > 1, flag != 100 else { return flag == 100 ? "Z" : "" }
+    let quarters = abs(flag - 100)
+    let offset = ISOTime.timeText(quarters / 4, quarters % 4 * 15, 0, 0).dropLast(3)
+    return (flag < 100 ? "-" : "+") + offset
+  }
+}

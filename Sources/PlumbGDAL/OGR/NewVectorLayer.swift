@@ -1,0 +1,133 @@
+import CGDAL
+import PlumbCore
+
+/// A layer that has just been made in a new file, still without rows.
+struct NewVectorLayer {
+  let dataset: OwnedDataset
+  let layer: OGRLayerH
+  let definition: OGRFeatureDefnH
+  /// The layer's name as the format has it.
+  let name: String
+  let columns: [VectorColumn]
+  let hasGeometry: Bool
+
+  /// Creates the file, the layer and its columns.
+  init(
+    path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
+    reference: String?, kind: VectorShapeKind
+  ) throws(GDALError) {
+    let handle = try driver.handle()
+    CPLErrorReset()
+    guard let opened = GDALCreate(handle, path, 0, 0, 0, GDT_Unknown, nil) else {
+      throw GDALError(GDALLibrary.lastError("\(path.printable) cannot be created"))
+    }
+    dataset = OwnedDataset(opened)
+    var spatial: OGRSpatialReferenceH?
+    if let reference { spatial = try makeReference(reference) }
+    defer { OSRRelease(spatial) }
+    let options = Self.layerOptions(handle, fields)
+    defer { CSLDestroy(options) }
+    CPLErrorReset()
+    guard
+      let layer = GDALDatasetCreateLayer(
+        opened, name, spatial, kind.layerType, options),
+      let definition = OGR_L_GetLayerDefn(layer)
+    else {
+      throw GDALError(GDALLibrary.lastError("\(driver.name) cannot make the layer"))
+    }
+    columns = try Self.makeColumns(fields, layer, definition, handle, driver)
+    hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
+    self.layer = layer
+    self.definition = definition
+    self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? name
+  }
+
+  /// Options that keep the format's own columns clear of ours, names and rows as they are, and
+  /// text Unicode.
+  private static func layerOptions(
+    _ driver: GDALDriverH, _ fields: [VectorField]
+  ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    guard let list = GDALGetMetadataItem(driver, GDAL_DS_LAYER_CREATIONOPTIONLIST, nil) else {
+      return nil
+    }
+    let known = String(cString: list)
+    let has = { (option: String) in
+      known.contains("name='\(option)'") || known.contains("name=\"\(option)\"")
+    }
+    let taken = Set(fields.map { $0.name.lowercased() })
+    var options: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    for (option, usual) in [("FID", ["fid", "ogc_fid"]), ("GEOMETRY_NAME", ["geom", "geometry"])]
+    where has(option) && !taken.isDisjoint(with: usual) {
+      var name = "plumb_" + usual[0]
+      while taken.contains(name) { name += "_" }
+      options = CSLSetNameValue(options, option, name)
+    }
+    if has("LAUNDER") { options = CSLSetNameValue(options, "LAUNDER", "NO") }
+    switch GDALGetDriverShortName(driver).map({ String(cString: $0) }) {
+    case "ESRI Shapefile": options = CSLSetNameValue(options, "ENCODING", "UTF-8")
+    // Its index puts rows in another order.
+    case "FlatGeobuf": options = CSLSetNameValue(options, "SPATIAL_INDEX", "NO")
+    default: break
+    }
+    return options
+  }
+
+  private static func makeColumns(
+    _ fields: [VectorField], _ layer: OGRLayerH, _ definition: OGRFeatureDefnH,
+    _ handle: GDALDriverH, _ driver: VectorDriver
+  ) throws(GDALError) -> [VectorColumn] {
+    let support = VectorTypeSupport(handle)
+    var columns: [VectorColumn] = []
+    var taken: Set<String> = []
+    for field in fields {
+      let native = support.fitted(field.declaration)
+      guard let made = OGR_Fld_Create(field.name, OGRFieldType(rawValue: native.type)) else {
+        throw GDALError(GDALLibrary.lastError("a column cannot be made"))
+      }
+      defer { OGR_Fld_Destroy(made) }
+      OGR_Fld_SetSubType(made, OGRFieldSubType(rawValue: native.subtype))
+      OGR_Fld_SetWidth(made, native.width)
+      OGR_Fld_SetPrecision(made, native.precision)
+      let before = OGR_FD_GetFieldCount(definition)
+      CPLErrorReset()
+      guard OGR_L_CreateField(layer, made, 1) == OGRERR_NONE else {
+        throw GDALError(
+          GDALLibrary.lastError(
+            "\(driver.name) cannot have the column \"\(field.name.printable)\""))
+      }
+      // Some formats have a column of that name already, and some take the name for their own.
+      let index =
+        OGR_FD_GetFieldCount(definition) > before
+        ? before : OGR_FD_GetFieldIndex(definition, field.name)
+      guard index >= 0, let actual = OGR_FD_GetFieldDefn(definition, index),
+        let name = OGR_Fld_GetNameRef(actual).map({ String(cString: $0) })
+      else {
+        throw GDALError("\(driver.name) cannot have the column \"\(field.name.printable)\"")
+      }
+      guard taken.insert(name.lowercased()).inserted else {
+        throw GDALError(
+          "two columns would be called \"\(name.printable)\" in \(driver.name); rename one")
+      }
+      columns.append(
+        VectorColumn(
+          name: name, index: index, type: OGR_Fld_GetType(actual),
+          isBoolean: OGR_Fld_GetSubType(actual) == OFSTBoolean))
+    }
+    return columns
+  }
+}
+
+/// A dataset that closes once.
+final class OwnedDataset {
+  private(set) var handle: GDALDatasetH?
+
+  init(_ handle: GDALDatasetH) { self.handle = handle }
+
+  deinit { close() }
+
+  func close() {
+    guard let handle else { return }
+    self.handle = nil
+    GDALClose(handle)
+  }
+}

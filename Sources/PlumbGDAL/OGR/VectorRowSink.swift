@@ -1,0 +1,115 @@
+import CGDAL
+import PlumbCore
+
+/// Where the rows of a new layer go.
+protocol VectorRowSink: AnyObject {
+  /// Adds a row; one that is refused is not there.
+  ///
+  /// - Parameters:
+  ///   - kind: what a shape of the layer is called in messages.
+  ///   - values: one for each column.
+  func append(
+    _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
+  ) throws(GDALError)
+
+  /// Writes what is left and closes the file.
+  func finish() throws(GDALError)
+}
+
+/// Rows that OGR takes, a feature each.
+final class VectorFeatureSink: VectorRowSink {
+  private let made: NewVectorLayer
+  private let path: String
+  private let driver: VectorDriver
+  private let hasTransactions: Bool
+  private var count = 0
+  private static let rowsPerTransaction = 100_000
+
+  init(_ made: NewVectorLayer, path: String, driver: VectorDriver) throws(GDALError) {
+    self.made = made
+    self.path = path
+    self.driver = driver
+    hasTransactions =
+      made.dataset.handle.map { GDALDatasetTestCapability($0, ODsCTransactions) != 0 } ?? false
+    try begin()
+  }
+
+  func append(
+    _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
+  ) throws(GDALError) {
+    CPLErrorReset()
+    guard let feature = OGR_F_Create(made.definition) else {
+      throw GDALError(GDALLibrary.lastError("a row cannot be made"))
+    }
+    defer { OGR_F_Destroy(feature) }
+    if let geometry = try geometry(of: shape) {
+      guard OGR_F_SetGeometryDirectly(feature, geometry) == OGRERR_NONE else {
+        throw GDALError(GDALLibrary.lastError("a row's \(kind) cannot be stored"))
+      }
+    } else if driver.name == "FlatGeobuf" {
+      let article = kind == "area" ? "an" : "a"
+      throw GDALError("FlatGeobuf drops rows without \(article) \(kind); write another format")
+    }
+    for (column, value) in zip(made.columns, values) { try column.set(value, in: feature) }
+    guard OGR_L_CreateFeature(made.layer, feature) == OGRERR_NONE, !hasFailed else {
+      throw failure("a row cannot be written")
+    }
+    // A Shapefile's numbers have a fixed width; its driver only warns of one that is too long.
+    if CPLGetLastErrorType() == CE_Warning,
+      GDALLibrary.lastError("").contains("not successfully written")
+    {
+      throw failure("a value is too long")
+    }
+    count += 1
+    if count % Self.rowsPerTransaction == 0 {
+      try commit()
+      try begin()
+    }
+  }
+
+  private func geometry(of shape: VectorRowShape) throws(GDALError) -> OGRGeometryH? {
+    guard made.hasGeometry else { return nil }
+    switch shape {
+    case .none: return nil
+    case .point(let point):
+      let geometry = OGR_G_CreateGeometry(wkbPoint)
+      OGR_G_SetPoint_2D(geometry, 0, point.x, point.y)
+      return geometry
+    case .area(let area): return try makeShape(area)
+    case .line(let line): return try makeShape(line)
+    }
+  }
+
+  private var hasFailed: Bool { CPLGetLastErrorType().rawValue >= CE_Failure.rawValue }
+
+  private func failure(_ fallback: String) -> GDALError {
+    GDALError("\(path.printable): \(GDALLibrary.lastError(fallback))")
+  }
+
+  private func begin() throws(GDALError) {
+    guard hasTransactions, let handle = made.dataset.handle else { return }
+    guard GDALDatasetStartTransaction(handle, 0) == OGRERR_NONE else {
+      throw GDALError(GDALLibrary.lastError("a transaction cannot be started"))
+    }
+  }
+
+  private func commit() throws(GDALError) {
+    guard hasTransactions, let handle = made.dataset.handle else { return }
+    guard GDALDatasetCommitTransaction(handle) == OGRERR_NONE, !hasFailed else {
+      throw failure("rows cannot be written")
+    }
+  }
+
+  func finish() throws(GDALError) {
+    guard let handle = made.dataset.handle else { return }
+    CPLErrorReset()
+    try commit()
+    GDALFlushCache(handle)
+    let flushed = !hasFailed
+    let flushFailure = failure("the file cannot be written to its end")
+    CPLErrorReset()
+    made.dataset.close()
+    if !flushed { throw flushFailure }
+    if hasFailed { throw failure("the file cannot be written to its end") }
+  }
+}

@@ -1,0 +1,90 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+
+/// What a name of GDAL's stands for on a network, where Plumb asks for it itself.
+struct RemoteAddress: Sendable {
+  private enum Kind: Sendable {
+    case url(String)
+    /// A file in a bucket, whose requests GDAL signs.
+    case bucket(String)
+  }
+
+  private let kind: Kind
+  /// What messages and results call it.
+  let shown: String
+
+  private static let prefix = "/vsicurl/"
+  private static let buckets = ["/vsis3/", "/vsigs/", "/vsiaz/"]
+  private static let schemes = ["http://", "https://"]
+  private static let endings: Set<String> = ["tif", "tiff", "gtiff", "gtif", "btf", "tf8", "cog"]
+
+  /// - Parameter path: a URL, or a path as GDAL writes those.
+  /// - Returns: nil for what GDAL opens by itself: other names than of TIFFs, other file systems.
+  init?(_ path: String) {
+    if Self.buckets.contains(where: { path.hasPrefix($0) }) {
+      kind = .bucket(path)
+      shown = path
+    } else {
+      let url = path.hasPrefix(Self.prefix) ? String(path.dropFirst(Self.prefix.count)) : path
+      let lower = url.lowercased()
+      guard Self.schemes.contains(where: { lower.hasPrefix($0) }), !lower.contains("service=")
+      else {
+        return nil
+      }
+      kind = .url(url)
+      shown = url
+    }
+    let name = fileName
+    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    guard name.isEmpty || ending.isEmpty || Self.endings.contains(ending) else { return nil }
+  }
+
+  /// What stands behind the last slash, without a query.
+  private var fileName: Substring {
+    let path = shown.prefix { $0 != "?" && $0 != "#" }
+    return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
+  }
+
+  var url: String? { if case .url(let url) = kind { url } else { nil } }
+
+  /// The same folder's file of another name; nil where the address has no such.
+  func sibling(_ name: String) -> RemoteAddress? {
+    let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
+    guard let slash = shown[..<end].lastIndex(of: "/") else { return nil }
+    return RemoteAddress(kind, shown: shown[...slash] + name)
+  }
+
+  private init(_ kind: Kind, shown: String) {
+    self.shown = shown
+    self.kind =
+      switch kind {
+      case .url: .url(shown)
+      case .bucket: .bucket(shown)
+      }
+  }
+
+  /// The URL to ask, that of a bucket signed for the next hour.
+  func resolve() throws(HTTPError) -> String {
+    switch kind {
+    case .url(let url): return url
+    case .bucket(let path):
+      CPLErrorReset()
+      if Self.isOpen(path), let url = VSIGetActualURL(path) { return String(cString: url) }
+      guard let signed = VSIGetSignedURL(path, nil) else {
+        let reason = CPLGetLastErrorMsg().map { String(cString: $0).printable } ?? ""
+        throw HTTPError("it cannot be signed for: " + (reason.isEmpty ? "no key for it" : reason))
+      }
+      defer { VSIFree(signed) }
+      return String(cString: signed)
+    }
+  }
+
+  /// Whether the user says that requests need no signature.
+  private static func isOpen(_ path: String) -> Bool {
+    zip(buckets, ["AWS_NO_SIGN_REQUEST", "GS_NO_SIGN_REQUEST", "AZURE_NO_SIGN_REQUEST"]).contains {
+      guard path.hasPrefix($0), let text = plumb_gdal_option(path, $1) else { return false }
+      return CPLTestBool(text)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+/// What is known of the folder of a remote file: the files beside it, so that nobody asks the server
+/// for side files one by one that are not there.
+struct RemoteFolder {
+  /// The names in the folder; none where the server gives no listing: the file stands alone then.
+  let names: [String]
+  /// Whether the server gave a listing.
+  let isListed: Bool
+  /// What Plumb has asked for it; nothing where another file of the folder came first.
+  let statistics: RemoteFile.Statistics
+
+  /// What is known of a folder for all of its files.
+  private struct Listing: Sendable {
+    var names: [String]?
+    var statistics = RemoteFile.Statistics()
+  }
+
+  private static let handlers = [
+    "/vsicurl", "/vsis3", "/vsigs", "/vsiaz", "/vsiadls", "/vsioss", "/vsiswift", "/vsiwebhdfs",
+    "/vsihdfs",
+  ]
+
+  /// Whether a path leads to a network through one of GDAL's file systems.
+  static func isRemote(_ path: String) -> Bool {
+    path.hasPrefix("/vsi")
+      && handlers.contains { path.contains($0 + "/") || path.contains($0 + "?") }
+  }
+
+  /// Whether folders are looked at: the user has no settings of their own for it.
+  static var isAsked: Bool { CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) == nil }
+
+  /// The folder of a file that Plumb asks for.
+  init(besides address: RemoteAddress, _ settings: HTTPSettings) {
+    guard let url = address.url else {
+      self = Self.of(address.shown) ?? RemoteFolder(Listing())
+      return
+    }
+    let file = url.prefix { $0 != "?" && $0 != "#" }
+    let slash = file.lastIndex(of: "/") ?? file.startIndex
+    var (listing, isNew) = Self.listing(of: String(file[..<slash])) {
+      let listing = RemoteListing(besides: url, settings: settings)
+      return Listing(names: listing.names, statistics: listing.statistics)
+    }
+    if !isNew { listing.statistics = RemoteFile.Statistics() }
+    // Any other page has links too, but none to the file.
+    let own = String(file[file.index(after: slash)...])
+    if listing.names?.contains(own) != true { listing.names = nil }
+    self.init(listing)
+  }
+
+  private init(_ listing: Listing) {
+    (names, isListed) = (listing.names ?? [], listing.names != nil)
+    statistics = listing.statistics
+  }
+
+  /// - Returns: nil for a local path, and when the user has settings of their own for folders.
+  static func of(_ path: String) -> RemoteFolder? {
+    guard isRemote(path), isAsked else { return nil }
+    let file = path.prefix { $0 != "?" }
+    guard let slash = file.lastIndex(of: "/") else { return nil }
+    let folder = String(file[..<slash])
+    return RemoteFolder(
+      listing(of: folder) {
+        let list = VSIReadDir(folder)
+        defer { CSLDestroy(list) }
+        CPLErrorReset()
+        return Listing(names: list.map { strings($0) })
+      }.listing)
+  }
+
+  /// One listing a folder, whoever asks: a mosaic has thousands of files in one.
+  ///
+  /// - Returns: `isNew` for the caller who was the first to ask.
+  private static func listing(
+    of folder: String, _ ask: @escaping @Sendable () -> Listing
+  ) -> (listing: Listing, isNew: Bool) {
+    let (value, isNew) = known.withLock { known -> (LazyValue<Listing>, Bool) in
+      if let found = known.values[folder] { return (found, false) }
+      let value = LazyValue<Listing> { ask() }
+      known.insert(value, for: folder)
+      return (value, true)
+    }
+    return (value.value, isNew)
+  }
+
+  private static let known = Mutex(NewestValues<LazyValue<Listing>>(limit: 256))
+
+  /// Calls `body` with the files beside a file as the list that GDAL takes. Whatever `body` opens
+  /// beside looks for side files only where there are listings.
+  func withSiblings<Result>(
+    of path: String, _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+  ) -> Result {
+    let file = path.prefix { $0 != "?" }
+    let own = String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...])
+    // Of a large folder, the names that side files have.
+    let stem = String(own.prefix { $0 != "." })
+    var siblings = names.filter { $0.hasPrefix(stem) }
+    if !siblings.contains(own) { siblings.append(own) }
+    return withQuietOpening { withNames(siblings, body) }
+  }
+
+  /// Calls `body`, in which files that are opened have no side files where there is no listing.
+  func withQuietOpening<Result>(_ body: () -> Result) -> Result {
+    guard !isListed else { return body() }
+    CPLSetThreadLocalConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR")
+    defer { CPLSetThreadLocalConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) }
+    return body()
+  }
+}
+
+/// Values by name, the newest so many of them.
+struct NewestValues<Value> {
+  private(set) var values: [String: Value] = [:]
+  /// The oldest first.
+  private var names: [String] = []
+  private let limit: Int
+
+  /// - Parameter limit: at least 1.
+  init(limit: Int) { self.limit = limit }
+
+  /// Adds a value, in place of the oldest where there are too many.
+  mutating func insert(_ value: Value, for name: String) {
+    if values.updateValue(value, forKey: name) != nil { return }
+    names.append(name)
+    if names.count > limit { values[names.removeFirst()] = nil }
+  }
+}

@@ -1,0 +1,108 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+/// A TIFF behind a URL that GDAL, libtiff and Plumb read through the same requests, and the files
+/// beside it that a listing names.
+package final class RemoteRaster: Sendable {
+  /// The TIFF's own bytes.
+  package let file: RemoteFile
+  /// What messages call it.
+  let shown: String
+  /// What GDAL opens.
+  let gdalName: String
+  private let address: RemoteAddress
+  private let settings: HTTPSettings
+  /// Nil where the user has settings of their own for folders.
+  private let folder: RemoteFolder?
+  /// Files beside it by name; nil for one that is not there.
+  private let siblings = Mutex<[String: RemoteFile?]>([:])
+
+  private init(
+    _ file: RemoteFile, _ address: RemoteAddress, _ settings: HTTPSettings, _ folder: RemoteFolder?
+  ) {
+    self.file = file
+    self.address = address
+    self.settings = settings
+    self.folder = folder
+    shown = address.shown
+    gdalName = RemoteFileSystem.newName(address.shown)
+  }
+
+  deinit { RemoteFileSystem.forget(gdalName) }
+
+  /// Opens what a name stands for; one that is open already is the same.
+  ///
+  /// - Returns: nil for what GDAL opens by itself.
+  /// - Throws: when the server does not give it.
+  static func open(_ path: String, _ access: GDALAccess) throws(GDALError) -> RemoteRaster? {
+    guard access.allowsNetwork, let address = RemoteAddress(path) else { return nil }
+    if let known = RemoteFileSystem.raster(called: address.shown) { return known }
+    guard let settings = HTTPSettings(gdalPath: path) else { return nil }
+    // While the folder is looked at, the file is opened.
+    let folder =
+      RemoteFolder.isAsked ? BackgroundValue { RemoteFolder(besides: address, settings) } : nil
+    let file: RemoteFile
+    do throws(HTTPError) {
+      file = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
+        try address.resolve()
+      }
+    } catch {
+      // GDAL may know another way into a bucket.
+      guard address.url != nil else { return nil }
+      throw .network(of: address.shown, error)
+    }
+    guard isTIFF(file) else { return nil }
+    let raster = RemoteRaster(file, address, settings, try? folder?.value())
+    return RemoteFileSystem.add(raster)
+  }
+
+  private static func isTIFF(_ file: RemoteFile) -> Bool {
+    var start: [UInt8] = [0, 0, 0, 0]
+    let count = start.withUnsafeMutableBytes { try? file.read($0, at: 0) }
+    let marks: [[UInt8]] = [
+      [0x49, 0x49, 0x2A, 0], [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2A], [0x4D, 0x4D, 0, 0x2B],
+    ]
+    return count == 4 && marks.contains(start)
+  }
+
+  /// The file itself or one beside it, by the name behind the number in GDAL's.
+  func file(named name: String) -> RemoteFile? {
+    if name == shown { return file }
+    let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
+    guard let slash = shown[..<end].lastIndex(of: "/"), name.hasPrefix(shown[...slash]) else {
+      return nil
+    }
+    let own = String(name.dropFirst(shown[...slash].count))
+    guard !own.contains("/"), folder?.names.contains(own) ?? true else { return nil }
+    return siblings.withLock { siblings in
+      if let known = siblings[own] { return known }
+      let address = address.sibling(own)
+      let opened = address.flatMap { address in
+        try? RemoteFile.open(settings: settings) { () throws(HTTPError) in try address.resolve() }
+      }
+      siblings[own] = .some(opened)
+      return opened
+    }
+  }
+
+  /// Calls `body` with the files beside it as the list that GDAL takes.
+  func withSiblings<Result>(
+    _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+  ) -> Result {
+    folder?.withSiblings(of: shown, body) ?? body(nil)
+  }
+
+  /// Calls `body`, in which files are opened that have none beside them unless a listing names them.
+  func withQuietOpening<Result>(_ body: () -> Result) -> Result {
+    folder?.withQuietOpening(body) ?? body()
+  }
+
+  /// What has been asked for it and for what belongs to it.
+  package var statistics: RemoteFile.Statistics {
+    let beside = siblings.withLock { $0.values.compactMap { $0?.statistics } }
+    let listing = folder?.statistics ?? RemoteFile.Statistics()
+    return beside.reduce(file.statistics + listing, +)
+  }
+}

@@ -1,0 +1,52 @@
+import PlumbCore
+
+/// JSON as `JSONText` writes it, without a string or an array of its own for each value.
+extension TextBuffer {
+  /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
+  package func append(json text: String) {
+    var own = self
+    JSONText.write(text, to: &own)
+  }
+
+  /// Appends text as a string in quotes; what is not UTF-8 in it is repaired.
+  package func append(json text: UnsafeBufferPointer<UInt8>) {
+    var own = self
+    guard text.contains(where: { $0 >= 0x80 }), !UTF8Text.isValid(text) else {
+      return JSONText.writeQuoted(text, to: &own)
+    }
+    JSONText.write(String(decoding: text, as: UTF8.self), to: &own)
+  }
+
+  /// Appends the shortest text that reads back as the same double; infinity and NaN become null.
+  package func append(json value: Double) {
+    value.isFinite ? NumberText.append(value, to: self) : append(literal: "null")
+  }
+
+  /// Appends the shortest text that reads back as the same float; infinity and NaN become null.
+  package func append(json value: Float) {
+    value.isFinite ? NumberText.append(value, to: self) : append(literal: "null")
+  }
+
+  /// Appends `true` or `false`.
+  package func append(json value: Bool) { append(literal: value ? "true" : "false") }
+
+  /// Appends an attribute, as `JSONText` does.
+  package func append(json value: FieldValue) {
+    switch value {
+    case .null: append(literal: "null")
+    case .text(let text): append(json: text)
+    case .integer(let integer): append(signed: integer)
+    case .real(let real): append(json: real)
+    case .boolean(let boolean): append(json: boolean)
+    case .json(let text):
+      var own = self
+      JSONText.write(json: text, to: &own)
+    }
+  }
+
+  /// Appends `"name":`, the start of a member.
+  package func append(key name: String) {
+    append(json: name)
+    append(UInt8(ascii: ":"))
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The lines before the body of an answer, as far as they matter here.
+struct HTTPHead: Sendable {
+  /// Which bytes of the file a body holds.
+  struct Part: Sendable, Hashable {
+    var range: Range<Int>
+    /// Bytes of the whole file; nil where the server does not say.
+    var total: Int?
+  }
+
+  var status = 0
+  var part: Part?
+  /// Whether there is a line that says a part, even one that cannot be read.
+  var saysPart = false
+  var length: Int?
+  var entityTag: String?
+  var lastModified: String?
+  /// In seconds.
+  var retryAfter: Double?
+  /// Whether the body is another form of the bytes, as gzip is.
+  var isEncoded = false
+
+  /// Lines beyond this are not looked at.
+  static let mostBytes = 1 << 16
+  private var byteCount = 0
+
+  /// Takes in a line, of which one that begins with `HTTP/` starts a new answer.
+  mutating func add(line: some Collection<UInt8>) {
+    byteCount += line.count
+    guard byteCount <= Self.mostBytes else { return }
+    let text = String(decoding: line, as: UTF8.self)
+    if text.hasPrefix("HTTP/") {
+      self = HTTPHead()
+      status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      return
+    }
+    guard let colon = text.firstIndex(of: ":") else { return }
+    let value = Self.trimmed(text[text.index(after: colon)...])
+    switch text[..<colon].lowercased() {
+    case "content-range": (part, saysPart) = (Self.part(value), true)
+    case "content-length": length = Int(value)
+    case "etag": entityTag = value
+    case "last-modified": lastModified = value
+    case "retry-after": retryAfter = Self.delay(value)
+    case "content-encoding": isEncoded = !["", "identity"].contains(value.lowercased())
+    default: break
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+  }
+
+  /// `bytes 0-99/1000`, or `*` for a length that is not known.
+  static func part(_ text: String) -> Part? {
+    let words = text.split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]), first <= last
+    else { return nil }
+    if halves[1] == "*" { return Part(range: first..<last + 1, total: nil) }
+    guard let total = number(halves[1]), last < total else { return nil }
+    return Part(range: first..<last + 1, total: total)
+  }
+
+  /// Digits alone, and few enough that sums of two fit.
+  private static func number(_ text: Substring) -> Int? {
+    guard !text.isEmpty, text.utf8.count <= 18,
+      text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return Int(text)
+  }
+
+  /// Seconds, written as such or as the date until which to wait.
+  private static func delay(_ text: String) -> Double? {
+    if let seconds = number(text[...]) { return Double(seconds) }
+    return seconds(ofDate: text).map { max(0, Double($0 - Int64(time(nil)))) }
+  }
+
+  /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`.
+  static func seconds(ofDate text: String) -> Int64? {
+    let words = text.split { $0 == " " || $0 == "," || $0 == ":" }
+    guard words.count == 8, words[7] == "GMT",
+      let month = months.firstIndex(of: words[2].lowercased()),
+      let year = number(words[3]), let day = number(words[1]), year < 10000,
+      let hour = number(words[4]), let minute = number(words[5]), let second = number(words[6]),
+      hour < 24, minute < 60, second < 61
+    else { return nil }
+    let date = CivilDate(year: Int64(year), month: Int64(month + 1), day: Int64(day))
+    guard date.isValid else { return nil }
+    return date.daysSince1970 * 86400 + Int64(hour * 3600 + minute * 60 + second)
+  }
+
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+}

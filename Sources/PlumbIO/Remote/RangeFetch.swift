@@ -1,0 +1,62 @@
+import PlumbCore
+import Synchronization
+
+/// Ranges of a remote file that are fetched before they are read. Those that nobody has read when
+/// this is let go of are not fetched any more.
+package final class RangeFetch: Sendable {
+  private let file: RemoteFile
+  private let number: Int
+  private let plan: RangePlan
+  private let jobSize: Int
+  /// For each piece how many of its ranges may still be read.
+  private let open: Mutex<[Int32]>
+
+  /// - Parameters:
+  ///   - ranges: in the order in which they will be read, more or less; what lies outside the file
+  ///     is not fetched.
+  ///   - jobSize: how many ranges, one after the other, are done with at once.
+  package init(_ file: RemoteFile, _ ranges: [Range<Int>], jobSize: Int = 1) {
+    self.file = file
+    self.jobSize = jobSize
+    let plan = file.plan(ranges)
+    self.plan = plan
+    var counts = [Int32](repeating: 0, count: plan.pieces.count)
+    for piece in plan.pieceOfRange where piece >= 0 { counts[Int(piece)] += 1 }
+    open = Mutex(counts)
+    let pieces = plan.pieces.map { (range: $0, download: file.download($0)) }
+    number = file.blocks.withLock { $0.add(ahead: pieces) }
+    file.pool.add(pieces.map(\.download))
+  }
+
+  deinit {
+    file.pool.drop(file.blocks.withLock { $0.forget(number, piece: nil) })
+  }
+
+  /// Says that the ranges of a job are done with.
+  package func release(_ job: Int) {
+    let done = open.withLock { open in
+      plan.pieceOfRange[job * jobSize..<(job + 1) * jobSize].compactMap { piece -> Int? in
+        guard piece >= 0 else { return nil }
+        open[Int(piece)] -= 1
+        return open[Int(piece)] == 0 ? Int(piece) : nil
+      }
+    }
+    for piece in done {
+      file.pool.drop(file.blocks.withLock { $0.forget(number, piece: piece) })
+    }
+  }
+}
+
+extension RemoteFile {
+  /// The requests that reading ranges takes; none for what is in memory.
+  package func plan(_ ranges: [Range<Int>]) -> RangePlan {
+    let size = isWhole ? 0 : byteCount
+    return RangePlan(
+      blocks.withLock { blocks in
+        ranges.map { range in
+          let isOutside = range.lowerBound < 0 || range.upperBound > size
+          return isOutside || blocks.missing(range).isEmpty ? 0..<0 : range
+        }
+      })
+  }
+}

@@ -1,0 +1,149 @@
+import PlumbCore
+
+/// The parts of a remote file that are in memory or on their way.
+struct RemoteBlocks: Sendable {
+  /// Bytes from an offset of the file on.
+  struct Block: Sendable {
+    var start: Int
+    var fetched: FetchedBytes
+
+    var range: Range<Int> { start..<start + fetched.count }
+  }
+
+  /// What holds a range.
+  enum Found: Sendable {
+    case here(Block)
+    case coming(Download, start: Int)
+    case absent
+  }
+
+  private struct Flight: Sendable {
+    var range: Range<Int>
+    var download: Download?
+  }
+
+  /// Kept for good, by ascending start, none touching the next.
+  private var kept: [Block] = []
+  /// The newest last.
+  private var windows: [Block] = []
+  /// What is fetched for a reader that waits for it.
+  private var demanded: [Flight] = []
+  /// What is fetched ahead: pieces by ascending start, by the number of their fetch.
+  private var ahead: [Int: [Flight]] = [:]
+  private var nextFetch = 0
+
+  mutating func find(_ range: Range<Int>) -> Found {
+    if let block = kept.last(where: { $0.start <= range.lowerBound }), block.holds(range) {
+      return .here(block)
+    }
+    for flights in ahead.values {
+      let place = Self.place(of: range.lowerBound, in: flights)
+      if place >= 0, flights[place].range.holds(range), let download = flights[place].download {
+        return .coming(download, start: flights[place].range.lowerBound)
+      }
+    }
+    if let index = windows.lastIndex(where: { $0.holds(range) }) {
+      let block = windows.remove(at: index)
+      windows.append(block)
+      return .here(block)
+    }
+    if let flight = demanded.first(where: { $0.range.holds(range) }), let download = flight.download
+    {
+      return .coming(download, start: flight.range.lowerBound)
+    }
+    return .absent
+  }
+
+  /// The last of sorted pieces that begins at or before an offset; -1 for none.
+  private static func place(of offset: Int, in flights: [Flight]) -> Int {
+    var (low, high) = (0, flights.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if flights[middle].range.lowerBound <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  // MARK: For readers that wait
+
+  mutating func begin(_ download: Download, of range: Range<Int>) {
+    demanded.append(Flight(range: range, download: download))
+  }
+
+  mutating func end(_ download: Download) { demanded.removeAll { $0.download === download } }
+
+  mutating func add(window: FetchedBytes, at start: Int, most: Int) {
+    windows.append(Block(start: start, fetched: window))
+    if windows.count > most { windows.removeFirst() }
+  }
+
+  // MARK: For good
+
+  /// The parts of a range that are not kept.
+  func missing(_ range: Range<Int>) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var start = range.lowerBound
+    for block in kept where block.range.overlaps(range) {
+      if block.start > start { result.append(start..<block.start) }
+      start = max(start, block.range.upperBound)
+    }
+    if start < range.upperBound { result.append(start..<range.upperBound) }
+    return result
+  }
+
+  /// Keeps bytes, in one block with those that they touch.
+  mutating func keep(_ fetched: FetchedBytes, at start: Int) {
+    let block = Block(start: start, fetched: fetched)
+    let touching = kept.filter {
+      $0.start <= block.range.upperBound && block.start <= $0.range.upperBound
+    }
+    kept.removeAll { other in touching.contains { $0.start == other.start } }
+    let all = touching + [block]
+    let first = all.reduce(block.start) { min($0, $1.start) }
+    let end = all.reduce(block.range.upperBound) { max($0, $1.range.upperBound) }
+    guard !touching.isEmpty else {
+      kept.append(block)
+      kept.sort { $0.start < $1.start }
+      return
+    }
+    let buffer = TrivialBuffer<UInt8>(count: end - first)
+    for part in all {
+      UnsafeMutableRawPointer(buffer.base + (part.start - first)).copyMemory(
+        from: part.fetched.buffer.base, byteCount: part.fetched.count)
+    }
+    kept.append(Block(start: first, fetched: FetchedBytes(buffer: buffer, count: end - first)))
+    kept.sort { $0.start < $1.start }
+  }
+
+  // MARK: Ahead
+
+  /// - Returns: the number of the fetch.
+  mutating func add(ahead pieces: [(range: Range<Int>, download: Download)]) -> Int {
+    defer { nextFetch += 1 }
+    ahead[nextFetch] = pieces.map { Flight(range: $0.range, download: $0.download) }
+    return nextFetch
+  }
+
+  /// Forgets a piece, or with nil all pieces, of a fetch.
+  ///
+  /// - Returns: the downloads that were forgotten.
+  mutating func forget(_ fetch: Int, piece: Int?) -> [Download] {
+    guard let piece else {
+      return (ahead.removeValue(forKey: fetch) ?? []).compactMap(\.download)
+    }
+    guard let download = ahead[fetch]?[piece].download else { return [] }
+    ahead[fetch]?[piece].download = nil
+    return [download]
+  }
+}
+
+extension RemoteBlocks.Block {
+  func holds(_ range: Range<Int>) -> Bool { self.range.holds(range) }
+}
+
+extension Range<Int> {
+  /// Whether all of another range lies in this one.
+  fileprivate func holds(_ range: Range<Int>) -> Bool {
+    lowerBound <= range.lowerBound && range.upperBound <= upperBound
+  }
+}

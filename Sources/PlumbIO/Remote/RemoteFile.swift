@@ -1,0 +1,212 @@
+import PlumbCore
+import Synchronization
+
+/// A file behind a URL, read by ranges, of which every answer has to be of one and the same version
+/// of the file.
+package final class RemoteFile: Sendable {
+  /// What has been asked so far.
+  package struct Statistics: Sendable, Hashable {
+    /// Requests, each redirect and each that failed among them.
+    package var requests = 0
+    /// Bytes of bodies.
+    package var bytes = 0
+    /// Requests that were tried again.
+    package var retries = 0
+
+    package init() {}
+
+    package static func + (first: Statistics, second: Statistics) -> Statistics {
+      var sum = first
+      sum.requests += second.requests
+      sum.bytes += second.bytes
+      sum.retries += second.retries
+      return sum
+    }
+  }
+
+  /// The URL, found anew for each request where it holds for some time only.
+  package typealias Address = @Sendable () throws(HTTPError) -> String
+
+  /// How many bytes the first request asks for: the head of most files, with the index of tiles.
+  static let headBytes = 64 << 10
+  /// A file of which the server gives no parts is taken whole up to this.
+  static let mostOfWhole = 64 << 20
+  /// Short reads bring a window of this size.
+  private static let window = 64 << 10
+  /// How many windows are kept.
+  private static let mostWindows = 32
+
+  let pool: HTTPPool
+  private let address: Address
+  private let settings: HTTPSettings
+  private let version = Mutex(RemoteVersion())
+  let blocks = Mutex(RemoteBlocks())
+  private let asked = Mutex(Statistics())
+
+  private init(_ address: @escaping Address, _ settings: HTTPSettings, _ pool: HTTPPool) {
+    (self.address, self.settings, self.pool) = (address, settings, pool)
+  }
+
+  /// Opens a file with one request, for its first bytes.
+  ///
+  /// - Throws: when the server does not give them, or not in a way that can be trusted.
+  package static func open(
+    settings: HTTPSettings, pool: HTTPPool = .shared, address: @escaping Address
+  ) throws(HTTPError) -> RemoteFile {
+    let file = RemoteFile(address, settings, pool)
+    let head = try file.demand(0..<headBytes)
+    guard file.byteCount > 0 else { throw HTTPError("the file is empty") }
+    file.blocks.withLock { $0.keep(head, at: 0) }
+    return file
+  }
+
+  /// Bytes of the whole file.
+  package var byteCount: Int { version.withLock { $0.byteCount } }
+
+  /// Whether all of it is in memory.
+  var isWhole: Bool { version.withLock { $0.whole != nil } }
+
+  package var statistics: Statistics { asked.withLock { $0 } }
+
+  // MARK: Reading
+
+  /// Reads bytes from an offset on.
+  ///
+  /// - Returns: how many; fewer than fit at the end of the file alone.
+  package func read(
+    _ target: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(HTTPError) -> Int {
+    let size = byteCount
+    guard offset >= 0, offset < size, let base = target.baseAddress else { return 0 }
+    let range = offset..<offset + min(target.count, size - offset)
+    let found = try bytes(of: range)
+    base.copyMemory(
+      from: found.fetched.buffer.base + found.offset, byteCount: range.count)
+    return range.count
+  }
+
+  /// The bytes of a range within the file, and where in what was fetched they begin: what is there
+  /// or on its way, else by a request of its own.
+  package func bytes(
+    of range: Range<Int>
+  ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
+    if let whole = version.withLock({ $0.whole }), range.upperBound <= whole.count {
+      return (whole, range.lowerBound)
+    }
+    switch blocks.withLock({ $0.find(range) }) {
+    case .here(let block): return (block.fetched, range.lowerBound - block.start)
+    case .coming(let download, let start):
+      return try slice(download.bytes(from: pool), start, range)
+    case .absent: break
+    }
+    // What is short is a part of a head or an index, and more of it will be asked.
+    let isShort = range.count < Self.window / 4
+    let start = isShort ? range.lowerBound & ~(Self.window / 4 - 1) : range.lowerBound
+    let end = isShort ? max(range.upperBound, start + Self.window) : range.upperBound
+    let wanted = start..<min(end, byteCount)
+    let download = download(wanted)
+    // Another thread may have come first.
+    let found = blocks.withLock { blocks -> RemoteBlocks.Found in
+      let found = blocks.find(range)
+      if case .absent = found { blocks.begin(download, of: wanted) }
+      return found
+    }
+    switch found {
+    case .here(let block): return (block.fetched, range.lowerBound - block.start)
+    case .coming(let download, let start):
+      return try slice(download.bytes(from: pool), start, range)
+    case .absent: break
+    }
+    defer {
+      blocks.withLock { $0.end(download) }
+      pool.drop([download])
+    }
+    let bytes = try slice(download.bytes(from: pool), start, range)
+    if isShort {
+      blocks.withLock { $0.add(window: bytes.fetched, at: start, most: Self.mostWindows) }
+    }
+    return bytes
+  }
+
+  private func slice(
+    _ fetched: FetchedBytes, _ start: Int, _ range: Range<Int>
+  ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
+    guard range.upperBound - start <= fetched.count else { throw .changed }
+    return (fetched, range.lowerBound - start)
+  }
+
+  /// Fetches ranges that are read again and again, and keeps them as long as the file.
+  package func keep(_ ranges: [Range<Int>]) throws(HTTPError) {
+    guard !isWhole else { return }
+    let size = byteCount
+    let missing = blocks.withLock { blocks in
+      ranges.flatMap { blocks.missing($0.clamped(to: 0..<size)) }
+    }
+    let pieces = RangePlan(missing).pieces
+    let downloads = pieces.map { download($0) }
+    defer { pool.drop(downloads) }
+    for download in downloads { pool.hurry(download) }
+    for (piece, download) in zip(pieces, downloads) {
+      let fetched = try download.bytes(from: pool)
+      blocks.withLock { $0.keep(fetched, at: piece.lowerBound) }
+    }
+  }
+
+  private func demand(_ range: Range<Int>) throws(HTTPError) -> FetchedBytes {
+    let download = download(range)
+    defer { pool.drop([download]) }
+    return try download.bytes(from: pool)
+  }
+
+  func download(_ range: Range<Int>) -> Download {
+    Download(size: range.count) { [self] in load(range, $0) }
+  }
+
+  // MARK: Asking, on a thread of the pool
+
+  private func load(
+    _ range: Range<Int>, _ connection: HTTPConnection
+  ) -> Result<FetchedBytes, HTTPError> {
+    var tries = 0
+    while true {
+      let (known, isStruggling, redirected) = version.withLock {
+        ($0.fault, $0.isStruggling, $0.redirected)
+      }
+      if let known { return .failure(known) }
+      do throws(HTTPError) {
+        let bytes = try ask(range, at: redirected, connection)
+        return .success(bytes)
+      } catch {
+        if redirected != nil, [.notFound, .notAllowed].contains(error.code) {
+          // Where a redirect led to may hold for some time only.
+          version.withLock { $0.redirected = nil }
+          continue
+        }
+        tries += 1
+        if error.isFinal || tries > (isStruggling ? 0 : settings.retries) {
+          version.withLock { $0.failed(error) }
+          return .failure(error)
+        }
+        asked.withLock { $0.retries += 1 }
+        BackOff.wait(error.delay ?? BackOff.delay(settings.retryDelay, tries))
+      }
+    }
+  }
+
+  private func ask(
+    _ range: Range<Int>, at redirected: String?, _ connection: HTTPConnection
+  ) throws(HTTPError) -> FetchedBytes {
+    let url = if let redirected { redirected } else { try address() }
+    let answer = connection.get(
+      HTTPRequest(url: url, range: range, settings: settings, mostBytes: Self.mostOfWhole))
+    asked.withLock {
+      $0.requests += answer.requests
+      $0.bytes += answer.bytes
+    }
+    if let error = answer.error { throw error }
+    let body = answer.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0)
+    return try version.withLock { version throws(HTTPError) in
+      try version.take(answer.head, body, of: range, from: answer.redirected)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import PlumbCore
+
+/// The names that a folder's page on a web server links to.
+package struct RemoteListing: Sendable {
+  package var names: [String] = []
+  /// What it took.
+  package var statistics = RemoteFile.Statistics()
+
+  /// A larger page is not read.
+  private static let mostBytes = 4 << 20
+  /// Seconds that are spent on it.
+  private static let patience = 10.0
+
+  /// Asks for the page of a file's folder; no names where there is none.
+  ///
+  /// - Parameter url: of the file.
+  package init(besides url: String, settings: HTTPSettings, pool: HTTPPool = .shared) {
+    guard let folder = Self.folder(of: url) else { return }
+    let asked = Monitor(RemoteFile.Statistics())
+    let request = HTTPRequest(
+      url: folder, range: nil, settings: settings, mostBytes: Self.mostBytes,
+      seconds: Self.patience)
+    let download = Download(size: 0) { connection in
+      let answer = connection.get(request)
+      asked.withLock { $0.requests += answer.requests }
+      asked.withLock { $0.bytes += answer.bytes }
+      if let error = answer.error { return .failure(error) }
+      guard let body = answer.body else { return .failure(HTTPError("the page is empty")) }
+      return .success(body)
+    }
+    defer { pool.drop([download]) }
+    let page = try? download.bytes(from: pool)
+    statistics = asked.withLock { $0 }
+    if let page { names = Self.names(in: page.bytes, of: folder) }
+  }
+
+  /// The address up to its last slash, without a query; nil for a server alone.
+  static func folder(of url: String) -> String? {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    guard let scheme = path.firstRange(of: "://"), let slash = path.lastIndex(of: "/"),
+      slash >= scheme.upperBound
+    else { return nil }
+    return String(path[...slash])
+  }
+
+  /// The files of the folder itself that a page links to, as they are written there.
+  static func names(in page: UnsafeRawBufferPointer, of folder: String) -> [String] {
+    let mark = Array("href=".utf8)
+    let path = folder.firstRange(of: "://").flatMap { scheme in
+      folder[scheme.upperBound...].firstIndex(of: "/").map { String(folder[$0...]) }
+    }
+    var names: [String] = []
+    var position = 0
+    while position + mark.count < page.count {
+      guard mark.indices.allSatisfy({ page[position + $0] | 0x20 == mark[$0] | 0x20 }) else {
+        position += 1
+        continue
+      }
+      position += mark.count
+      let quote = page[position]
+      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { continue }
+      let start = position + 1
+      guard let end = page[start...].firstIndex(of: quote) else { break }
+      position = end
+      var text = String(decoding: page[start..<end], as: UTF8.self)
+        .replacing("&amp;", with: "&").prefix { $0 != "?" && $0 != "#" }
+      for prefix in [folder, path, "./"].compactMap(\.self) where text.hasPrefix(prefix) {
+        text = text.dropFirst(prefix.count)
+        break
+      }
+      if !text.isEmpty, !text.contains("/") { names.append(String(text)) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,62 @@
+import PlumbCore
+
+/// Which version of a file has been seen, and where.
+struct RemoteVersion: Sendable {
+  /// Bytes of the file; 0 before the first answer.
+  private(set) var byteCount = 0
+  private var isKnown = false
+  private var entityTag: String?
+  private var lastModified: String?
+  /// The file itself, where the server gave no part of it.
+  private(set) var whole: FetchedBytes?
+  /// Where redirects led to.
+  var redirected: String?
+  /// What ended the reading of this file.
+  private(set) var fault: HTTPError?
+  /// Whether a request has failed for good, and none has come through since: no more time is spent
+  /// on tries.
+  private(set) var isStruggling = false
+
+  /// Keeps a failure.
+  mutating func failed(_ error: HTTPError) {
+    if error.isFinal { fault = fault ?? error } else { isStruggling = true }
+  }
+
+  /// Takes in an answer.
+  ///
+  /// - Returns: the bytes of the range, fewer at the end of the file alone.
+  /// - Throws: when it is not one of the version that has been seen.
+  mutating func take(
+    _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
+  ) throws(HTTPError) -> FetchedBytes {
+    let isWhole = head.status == 200
+    guard let total = isWhole ? body.count : head.part?.total else {
+      throw HTTPError("the server does not say how long the file is (Content-Range)")
+    }
+    if isKnown {
+      guard total == byteCount, isSame(head) else { throw .changed }
+    } else {
+      (isKnown, byteCount) = (true, total)
+      (entityTag, lastModified) = (head.entityTag, head.lastModified)
+    }
+    isStruggling = false
+    if let redirected { self.redirected = redirected }
+    guard isWhole else { return body }
+    whole = body
+    let part = range.clamped(to: 0..<total)
+    let bytes = TrivialBuffer<UInt8>(count: part.count)
+    UnsafeMutableRawPointer(bytes.base).copyMemory(
+      from: body.buffer.base + part.lowerBound, byteCount: part.count)
+    return FetchedBytes(buffer: bytes, count: part.count)
+  }
+
+  private func isSame(_ head: HTTPHead) -> Bool {
+    if let own = entityTag, let other = head.entityTag {
+      if own != other { return false }
+      // A weak one may stay when bytes change.
+      if !own.hasPrefix("W/") { return true }
+    }
+    if let own = lastModified, let other = head.lastModified { return own == other }
+    return true
+  }
+}

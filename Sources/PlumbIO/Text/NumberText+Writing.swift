@@ -1,0 +1,111 @@
+extension NumberText {
+  /// Appends the shortest text that reads back as the same double, as `description` gives it, without
+  /// making a string.
+  package static func append(_ value: Double, to text: TextBuffer) {
+    if appendShort(value, to: text) { return }
+    var stream = NumberStream(text: text)
+    value.write(to: &stream)
+  }
+
+  /// Appends the shortest text that reads back as the same float, likewise.
+  package static func append(_ value: Float, to text: TextBuffer) {
+    if appendShort(value, to: text) { return }
+    var stream = NumberStream(text: text)
+    value.write(to: &stream)
+  }
+
+  /// Appends a double that is a decimal number of at most 15 digits, as most are that people write.
+  ///
+  /// No two such numbers are one double: the one that reads back is the shortest text.
+  ///
+  /// - Returns: false when the value is another one.
+  private static func appendShort(_ value: Double, to text: TextBuffer) -> Bool {
+    let size = value.magnitude
+    guard size >= 1e-3, size < 1e15 else {
+      guard value == 0 else { return false }
+      text.append(literal: value.sign == .minus ? "-0.0" : "0.0")
+      return true
+    }
+    let whole = UInt64(size)
+    if Double(whole) == size {
+      append(isNegative: value < 0, whole, to: text)
+      return true
+    }
+    let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
+    let places = 15 - (whole > 0 ? TextBuffer.digitCount(whole) : leading)
+    let power = Double(powerOfTen(places))
+    // Numbers below 2⁵³ and powers up to 10²² are doubles, so that the quotient is rounded once.
+    let digits = UInt64(size * power + 0.5)
+    guard Double(digits) / power == size else { return false }
+    append(isNegative: value < 0, whole, digits, places: places, to: text)
+    return true
+  }
+
+  /// Appends a float that is a decimal number of at most 6 digits, likewise.
+  private static func appendShort(_ value: Float, to text: TextBuffer) -> Bool {
+    let size = value.magnitude
+    guard size >= 1e-3, size < 1e6 else {
+      guard value == 0 else { return false }
+      text.append(literal: value.sign == .minus ? "-0.0" : "0.0")
+      return true
+    }
+    let whole = UInt64(size)
+    if Float(whole) == size {
+      append(isNegative: value < 0, whole, to: text)
+      return true
+    }
+    let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
+    let places = 6 - (whole > 0 ? TextBuffer.digitCount(whole) : leading)
+    let power = powerOfTen(places)
+    let digits = UInt64(Double(size) * Double(power) + 0.5)
+    guard Float(digits) / Float(power) == size else { return false }
+    append(isNegative: value < 0, whole, digits, places: places, to: text)
+    return true
+  }
+
+  private static func append(isNegative: Bool, _ whole: UInt64, to text: TextBuffer) {
+    if isNegative { text.append(UInt8(ascii: "-")) }
+    text.append(unsigned: whole)
+    text.append(literal: ".0")
+  }
+
+  /// Appends digits · 10^-places, which is not whole.
+  ///
+  /// - Parameter whole: its whole part.
+  private static func append(
+    isNegative: Bool, _ whole: UInt64, _ digits: UInt64, places: Int, to text: TextBuffer
+  ) {
+    var (fraction, places) = (digits - whole * powerOfTen(places), places)
+    dropZeros(100_000_000, 8, &fraction, &places)
+    dropZeros(10_000, 4, &fraction, &places)
+    dropZeros(100, 2, &fraction, &places)
+    dropZeros(10, 1, &fraction, &places)
+    if isNegative { text.append(UInt8(ascii: "-")) }
+    text.append(unsigned: whole)
+    text.append(UInt8(ascii: "."))
+    text.append(unsigned: fraction, width: places)
+  }
+
+  /// Takes zeros off the end of a fraction's digits, so many at a time.
+  @inline(__always)
+  private static func dropZeros(
+    _ power: UInt64, _ zeros: Int, _ fraction: inout UInt64, _ places: inout Int
+  ) {
+    while places > zeros, fraction % power == 0 {
+      fraction /= power
+      places -= zeros
+    }
+  }
+}
+
+/// Takes the digits of the standard library's numbers.
+private struct NumberStream: TextOutputStream {
+  let text: TextBuffer
+
+  mutating func write(_ string: String) { text.append(string) }
+
+  /// Numbers come this way, and would be made strings of without it.
+  mutating func _writeASCII(_ digits: UnsafeBufferPointer<UInt8>) {
+    if let start = digits.baseAddress { text.append(start, digits.count) }
+  }
+}

@@ -1,0 +1,91 @@
+import PlumbCore
+import PlumbRaster
+
+/// Turns rows of a batch's answers into a map's results. One thread at a time may use it.
+package final class MapResultMaker {
+  private let nodes: [LayerNode]
+  private let features: [FeatureQuery]
+  private let rasters: IdentifyResultMaker?
+  private let options: IdentifyOptions
+
+  init(
+    nodes: [LayerNode], features: [FeatureQuery], rasters: RasterIdentifier?,
+    options: IdentifyOptions
+  ) throws {
+    (self.nodes, self.features, self.options) = (nodes, features, options)
+    self.rasters = try rasters.map { try IdentifyResultMaker($0) }
+  }
+
+  /// The results at one point of a batch, the topmost first.
+  ///
+  /// - Parameters:
+  ///   - row: the point's number in the batch.
+  ///   - answers: made with provenance, for a batch that has a point `row`.
+  ///   - x: easting or longitude of that point.
+  ///   - y: northing or latitude of that point.
+  package func results(
+    at row: Int, of answers: MapAnswers, x: Double, y: Double
+  ) -> [IdentifyLayerResult] {
+    nodes.compactMap { result(of: $0, at: row, answers, SIMD2(x, y)) }
+  }
+
+  private func result(
+    of node: LayerNode, at row: Int, _ answers: MapAnswers, _ point: SIMD2<Double>
+  ) -> IdentifyLayerResult? {
+    var result = IdentifyLayerResult(layerContent: node.content, error: node.error)
+    switch node.leaf {
+    case .none:
+      result.sublayerResults = node.children.compactMap {
+        self.result(of: $0, at: row, answers, point)
+      }
+    case .raster(let index):
+      guard let own = rasters?.result(of: index, at: row, answers.rasters, x: point.x) else {
+        return nil
+      }
+      result.geoElements = own.geoElements
+      result.foundCount = own.geoElements.count
+      result.error = own.error
+    case .features(let index):
+      features[index].fill(
+        &result, at: row, answers.features[index], point,
+        keepsShapes: !options.returnPopupsOnly || node.expressions?.readsFeature == true)
+    }
+    if let popup = node.popup {
+      result.popups = result.geoElements.map { element in
+        popup.popup(
+          of: element.namedValues, expressions: node.expressions?.texts(of: element) ?? [])
+      }
+    }
+    if options.returnPopupsOnly { result.geoElements = [] }
+    return result.isEmpty ? nil : result
+  }
+}
+
+extension GeoElement {
+  /// All attributes by name.
+  fileprivate var namedValues: [(name: String, value: FieldValue)] {
+    switch self {
+    case .feature(let feature): feature.attributes
+    case .cell(let cell): cell.attributes.map { ($0.name, $0.value.writtenValue) }
+    }
+  }
+}
+
+extension RasterCell.Value {
+  fileprivate var writtenValue: FieldValue {
+    switch self {
+    case .null: .null
+    case .text(let text): .text(text)
+    case .real(let real): .real(real)
+    case .cell(let value):
+      switch value {
+      case .signed(let integer): .integer(integer)
+      case .float64(let real): .real(real)
+      // Numbers still, as they are written: a float as a double would have more digits.
+      case .float32(let real) where real.isFinite: .json(value.description)
+      case .unsigned: .json(value.description)
+      default: .text(value.description)
+      }
+    }
+  }
+}

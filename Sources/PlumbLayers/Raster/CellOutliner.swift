@@ -1,0 +1,127 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// The corners of a cell in the reference of the point that was asked, in the order of a ring: from
+/// the lower left one, counter-clockwise, on a north-up grid.
+package struct CellOutline: Sendable {
+  package var x: SIMD4<Double>
+  package var y: SIMD4<Double>
+}
+
+/// Draws the outlines of rasters' cells. One thread at a time may use it.
+package final class CellOutliner {
+  /// What of a raster's file its cells' outlines depend on.
+  private struct File {
+    /// Nil where the file's reader knows where its cells lie.
+    var transform: GridTransform?
+    /// Whether rows follow columns the other way round.
+    var isMirrored = false
+    /// The index of the file's reference among the rasters'.
+    var reference: Int?
+  }
+
+  private let identifier: RasterIdentifier
+  /// For each raster its files.
+  private let files: [[File]]
+  /// From each of the rasters' references back to the points'; nil where they are the same.
+  private let returns: [Transformation?]
+  private let period: Double?
+  /// The reader of the file that was asked last.
+  private var reader: (path: String, any TileReader)?
+
+  package init(_ identifier: RasterIdentifier) throws {
+    self.identifier = identifier
+    returns = try identifier.rasterReferences.map { target in
+      guard let source = identifier.reference, let target, target.isGeoreferenced,
+        !source.isEquivalent(to: target)
+      else { return nil }
+      return try Transformation(from: target, to: source)
+    }
+    period = identifier.reference?.period
+    let references = identifier.sampler.references
+    files = identifier.sampler.requests.map { request in
+      let indices = request.raster.references.map { references.firstIndex(of: $0) }
+      return zip(request.raster.members, request.raster.memberReferences).map { source, own in
+        var file = File(transform: nil, reference: indices[own])
+        if case .affine(let transform) = source.profile.mapping {
+          file.transform = transform
+          let c = transform.coefficients
+          file.isMirrored = c[1] * c[5] - c[2] * c[4] > 0
+        }
+        return file
+      }
+    }
+  }
+
+  /// The outline of a cell; nil where it cannot be transformed.
+  ///
+  /// - Parameters:
+  ///   - request: the raster's index among those that are asked.
+  ///   - member: the index of its file.
+  ///   - point: the point's x. Outlines of cells in degrees are then drawn round it, not a period
+  ///     away.
+  package func outline(
+    _ request: Int, member: Int, column: Int, row: Int, x point: Double?
+  ) -> CellOutline? {
+    let (left, top) = (Double(column), Double(row))
+    var outline = CellOutline(
+      x: SIMD4(left, left + 1, left + 1, left), y: SIMD4(top + 1, top + 1, top, top))
+    if let transform = files[request][member].transform {
+      if files[request][member].isMirrored {
+        outline.y = SIMD4(top, top, top + 1, top + 1)
+      }
+      for corner in 0..<4 {
+        let there = transform.coordinates(column: outline.x[corner], row: outline.y[corner])
+        (outline.x[corner], outline.y[corner]) = (there.x, there.y)
+      }
+    } else {
+      guard readCorners(request, member, &outline) else { return nil }
+    }
+    if let reference = files[request][member].reference, let transformation = returns[reference] {
+      unsafe outline.withPointers { unsafe transformation.apply(x: $0, y: $1, count: 4) }
+    }
+    let sum = outline.x.sum() + outline.y.sum()
+    guard sum.isFinite || outline.isFinite else { return nil }
+    let (low, high) = (outline.x.min(), outline.x.max())
+    if let point, point < low || point > high, let period {
+      outline.x += ((point - (low + high) / 2) / period).rounded() * period
+    }
+    return outline
+  }
+
+  private func readCorners(_ request: Int, _ member: Int, _ outline: inout CellOutline) -> Bool {
+    let source = identifier.sampler.requests[request].raster.members[member]
+    do throws(RasterError) {
+      if reader?.path != source.path { reader = (source.path, try source.makeReader()) }
+      guard let reader = reader?.1 else { return false }
+      try unsafe outline.withPointers { (x, y) throws(RasterError) in
+        try unsafe reader.mapFromGrid(x: x, y: y, count: 4)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension CellOutline {
+  fileprivate var isFinite: Bool {
+    (0..<4).allSatisfy { x[$0].isFinite && y[$0].isFinite }
+  }
+
+  @unsafe
+  fileprivate mutating func withPointers<Failure: Error>(
+    _ body: (UnsafeMutablePointer<Double>, UnsafeMutablePointer<Double>) throws(Failure) -> Void
+  ) throws(Failure) {
+    var (x, y) = (x, y)
+    try unsafe withUnsafeMutablePointer(to: &x) { (x) throws(Failure) in
+      try unsafe withUnsafeMutablePointer(to: &y) { (y) throws(Failure) in
+        try unsafe body(
+          UnsafeMutableRawPointer(x).assumingMemoryBound(to: Double.self),
+          UnsafeMutableRawPointer(y).assumingMemoryBound(to: Double.self))
+      }
+    }
+    (self.x, self.y) = (x, y)
+  }
+}

@@ -1,0 +1,19 @@
+extension IdentifyLayerResult: CustomStringConvertible {
+  /// The layer, its type, and what it holds, a line each for its elements, its popups where there
+  /// are not elements, and its sublayers, indented by two spaces a level.
+  ///
+  /// ```text
+  /// points (feature): 1
+  ///   NAME: Stellenbosch, KIND: town (221.8 m)
+  /// ```
+  public var description: String { lines(indent: "").joined(separator: "\n") }
+
+  private func lines(indent: String) -> [String] {
+    let content = "\(layerContent.name) (\(layerContent.type))"
+    let said = error.map { "\($0.code): \($0.message)" } ?? "\(elementCount)"
+    let more = isTransferLimitExceeded ? " and more" : ""
+    let own = geoElements.isEmpty ? popups.map(\.title) : geoElements.map(\.description)
+    return ["\(indent)\(content): \(said)\(more)"] + own.map { indent + "  " + $0 }
+      + sublayerResults.flatMap { $0.lines(indent: indent + "  ") }
+  }
+}

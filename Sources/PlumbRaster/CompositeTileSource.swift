@@ -1,0 +1,137 @@
+import PlumbCore
+import Synchronization
+
+/// A raster put together of windows of other rasters, cell by cell, as a VRT of simple sources is: where
+/// windows overlap, the last one wins. Its sources are opened when a point lies on them.
+package final class CompositeTileSource: TileSource {
+  /// A window of a source.
+  package struct Part: Sendable {
+    /// Which source, and which band of it, counted from 0.
+    package var source: Int
+    package var band: Int
+    /// Where it lies on the raster.
+    package var window: CellWindow
+    /// The source's cell that lies at the window's first one.
+    package var column: Int
+    package var row: Int
+    /// The value of cells that let what is below them through; nil for none.
+    package var noData: NoData?
+
+    package init(
+      source: Int, band: Int, window: CellWindow, column: Int, row: Int, noData: NoData?
+    ) {
+      (self.source, self.band, self.window) = (source, band, window)
+      (self.column, self.row, self.noData) = (column, row, noData)
+    }
+  }
+
+  package let path: String
+  package let profile: RasterProfile
+  /// `Plumb`: the cells are put together here, whatever decodes the sources.
+  package var route: String { "Plumb" }
+  package var files: [String] { whole.files }
+  /// The same raster by another library, for what cannot be read here.
+  let whole: any TileSource
+  /// For each band its parts, the last on top.
+  let parts: [PartIndex]
+  /// Decoded tiles of sources, which may be in several tiles of the whole.
+  let cache = TileCache(capacity: 64 << 20)
+  private let open: @Sendable (Int) throws -> any TileSource
+  private let opened: Mutex<[Int: Result<any TileSource, RasterError>]>
+
+  /// - Parameters:
+  ///   - whole: the same raster by another library, each band in a plane of its own.
+  ///   - parts: for each band its parts, the last on top.
+  ///   - tile: columns and rows of a tile: best those of the sources' own tiles.
+  ///   - open: opens a source by its number.
+  package init(
+    whole: any TileSource, parts: [[Part]], tile: (width: Int, height: Int),
+    open: @escaping @Sendable (Int) throws -> any TileSource
+  ) {
+    self.whole = whole
+    path = whole.path
+    var profile = whole.profile
+    profile.grid = TileGrid(
+      width: profile.grid.width, height: profile.grid.height,
+      tileWidth: min(tile.width, profile.grid.width),
+      tileHeight: min(tile.height, profile.grid.height))
+    self.profile = profile
+    self.parts = parts.map { PartIndex($0, width: profile.grid.width, height: profile.grid.height) }
+    self.open = open
+    opened = Mutex([:])
+  }
+
+  package func makeReader() throws(RasterError) -> any TileReader {
+    CompositeTileReader(self)
+  }
+
+  /// A source, opened once.
+  func source(_ number: Int) throws(RasterError) -> any TileSource {
+    if let known = opened.withLock({ $0[number] }) { return try known.get() }
+    let result: Result<any TileSource, RasterError>
+    do {
+      result = .success(try open(number))
+    } catch {
+      result = .failure(RasterError(PlumbError(error).message))
+    }
+    // Two threads may have opened it: the first stays.
+    return try opened.withLock { known in
+      let kept = known[number] ?? result
+      known[number] = kept
+      return kept
+    }.get()
+  }
+}
+
+/// The parts of a band by where they lie: a grid of buckets over the raster.
+struct PartIndex: Sendable {
+  private static let mostBuckets = 64
+  private let parts: [CompositeTileSource.Part]
+  private let bucketWidth: Int
+  private let bucketHeight: Int
+  private let across: Int
+  /// The numbers of the parts in each bucket, ascending.
+  private let buckets: [[Int32]]
+
+  init(_ parts: [CompositeTileSource.Part], width: Int, height: Int) {
+    self.parts = parts
+    let side = max(1, min(Self.mostBuckets, Int(Double(parts.count).squareRoot())))
+    bucketWidth = (width + side - 1) / side
+    bucketHeight = (height + side - 1) / side
+    across = side
+    var buckets = [[Int32]](repeating: [], count: side * side)
+    for (number, part) in parts.enumerated() {
+      let window = part.window
+      for row in window.row / bucketHeight...(window.row + window.height - 1) / bucketHeight {
+        for column in window.column / bucketWidth...(window.column + window.width - 1) / bucketWidth
+        {
+          buckets[row * side + column].append(Int32(number))
+        }
+      }
+    }
+    self.buckets = buckets
+  }
+
+  /// The parts that share a cell with a window, in their order.
+  func touching(_ window: CellWindow) -> [CompositeTileSource.Part] {
+    var numbers: [Int32] = []
+    let rows = window.row / bucketHeight...(window.row + window.height - 1) / bucketHeight
+    let columns = window.column / bucketWidth...(window.column + window.width - 1) / bucketWidth
+    for row in rows {
+      for column in columns { numbers += buckets[row * across + column] }
+    }
+    if rows.count > 1 || columns.count > 1 { numbers = Set(numbers).sorted() }
+    return numbers.map { parts[Int($0)] }.filter { $0.window.intersection(window) != nil }
+  }
+}
+
+extension CellWindow {
+  /// The cells that lie in both; nil when there are none.
+  func intersection(_ other: CellWindow) -> CellWindow? {
+    let (left, top) = (max(column, other.column), max(row, other.row))
+    let right = min(column + width, other.column + other.width)
+    let bottom = min(row + height, other.row + other.height)
+    guard left < right, top < bottom else { return nil }
+    return CellWindow(column: left, row: top, width: right - left, height: bottom - top)
+  }
+}

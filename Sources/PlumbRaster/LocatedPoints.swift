@@ -1,0 +1,77 @@
+import PlumbCore
+import Synchronization
+
+/// The points of a part on one grid: which lie in which tile, and why others lie on none.
+struct LocatedPoints {
+  /// The points by tile: entries are numbered as the part's points are.
+  let plan: LocationPlan
+  /// The tile that the plan's key 0 stands for.
+  let firstTile: Int
+  /// For each point of the part why it lies on no cell, `ok` where it does; nil when all do.
+  let reasons: TrivialBuffer<UInt8>?
+  /// Where the points lie among the centres of cells, where they are to be interpolated.
+  var taps: TapPoints?
+}
+
+extension RasterSampler {
+  /// Finds the tiles of a part's points on the grid of a request's single file.
+  ///
+  /// - Parameter tiles: those that matter; points in others are left out of the plan.
+  func locate(
+    _ index: Int, _ points: PointCoordinates, _ range: Range<Int>, tiles: Range<Int>? = nil
+  ) -> LocatedPoints {
+    let raster = requests[index].raster
+    let source = raster.members[0]
+    guard resampling == .nearest else {
+      return locateTaps(source, id: raster.firstSourceID, points, range, tiles: tiles)
+    }
+    let grid = source.profile.grid
+    let tiles = tiles ?? 0..<grid.tileCount
+    let keys = TrivialBuffer<UInt64>(count: range.count)
+    let offsets = TrivialBuffer<UInt32>(count: range.count)
+    let reasons = TrivialBuffer<UInt8>(count: range.count)
+    let isSomeOff = Atomic<Bool>(false)
+    let splitter = TileSplitter(grid)
+    forEachBlock(source, raster.firstSourceID, points, range) { _, first, count, block in
+      var isOff = false
+      for i in 0..<count {
+        let slot = first + i - range.lowerBound
+        if block.columns[i] >= 0, isOK(points, first + i) {
+          let (tile, offset) = splitter.split(column: block.columns[i], row: block.rows[i])
+          let number = Int(tile)
+          let isAsked = number >= tiles.lowerBound && number < tiles.upperBound
+          keys.base[slot] =
+            isAsked
+            ? UInt64(truncatingIfNeeded: number - tiles.lowerBound) : LocationPlan.noKey
+          offsets.base[slot] = offset
+          reasons.base[slot] = SampleStatus.ok.rawValue
+        } else {
+          keys.base[slot] = LocationPlan.noKey
+          reasons.base[slot] = reason(first + i, points, column: block.columns[i])
+          isOff = true
+        }
+      }
+      if isOff { isSomeOff.store(true, ordering: .relaxed) }
+    }
+    return LocatedPoints(
+      plan: LocationPlan(
+        keys: keys, offsets: offsets, count: range.count, keyLimit: tiles.count,
+        firstIndex: range.lowerBound, workers: workers),
+      firstTile: tiles.lowerBound,
+      reasons: isSomeOff.load(ordering: .relaxed) ? reasons : nil)
+  }
+
+  /// Gives the points of a part that lie on no cell their reasons in every column.
+  func mark(_ located: LocatedPoints, _ range: Range<Int>, _ answers: [RasterAnswer]) {
+    guard let reasons = located.reasons else { return }
+    let ok = SampleStatus.ok.rawValue
+    workers.runRanges(range.count, grain: Self.grain) { _, part in
+      for answer in answers {
+        for column in answer.columns {
+          let (status, reasons) = (column.status.base + range.lowerBound, reasons.base)
+          for i in part where reasons[i] != ok { status[i] = reasons[i] }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import PlumbCore
+
+/// The order in which a mosaic's files are read so that each is asked once for all its points: by
+/// level, and those of one level together.
+///
+/// A point that a file has no value for goes on to a later file that lies over it. A file's level is
+/// above those of all earlier files that it lies over, so its points are all there when it is read.
+/// Files in different references are taken to lie over each other.
+struct MosaicLevels {
+  /// By member.
+  let levels: [Int32]
+
+  /// How many levels there are.
+  var count: Int { Int(levels.max() ?? -1) + 1 }
+
+  /// - Parameters:
+  ///   - references: of each member, by index.
+  ///   - periods: of each reference: after how much x comes round again.
+  init(_ boxes: [MosaicIndex.Box], references: [Int], periods: [Double?]) {
+    var stacks = periods.indices.map { reference in
+      Stack(
+        boxes.indices.filter { references[$0] == reference }.map { boxes[$0] },
+        period: periods[reference])
+    }
+    var levels: [Int32] = []
+    for (box, reference) in zip(boxes, references) {
+      var lowest: Int32 = 0
+      for other in stacks.indices where other != reference {
+        lowest = max(lowest, stacks[other].height)
+      }
+      levels.append(stacks[reference].add(box, lowest: lowest))
+    }
+    self.levels = levels
+  }
+
+  /// The files of one reference, laid over each other.
+  private struct Stack {
+    /// Above the levels of all.
+    private(set) var height: Int32 = 0
+    private var boxes: [MosaicIndex.Box] = []
+    private var levels: [Int32] = []
+    /// The least level of a file to come: above those without an extent.
+    private var floor: Int32 = 0
+    private let period: Double?
+    private var whole = MosaicIndex.Box.nothing
+    private let across: Int
+    /// Of each bucket the files in it, without those that a later one covers.
+    private var buckets: [[Int32]]
+
+    init(_ all: [MosaicIndex.Box], period: Double?) {
+      for box in all where box.isFinite { whole.extend(over: box) }
+      self.period = period.flatMap { $0 > 0 ? $0 : nil }
+      across = max(1, min(256, Int(Double(all.count).squareRoot())))
+      buckets = [[Int32]](repeating: [], count: across * across)
+    }
+
+    mutating func add(_ box: MosaicIndex.Box, lowest: Int32) -> Int32 {
+      guard box.isFinite else {
+        let level = max(lowest, height)
+        (height, floor) = (level + 1, level + 1)
+        return level
+      }
+      var level = max(lowest, floor)
+      for shift in period.map({ [0, -$0, $0] }) ?? [0] {
+        let moved = box.moved(by: shift)
+        for bucket in numbers(of: moved) {
+          for other in buckets[bucket]
+          where levels[Int(other)] >= level && boxes[Int(other)].overlaps(moved) {
+            level = levels[Int(other)] + 1
+          }
+        }
+      }
+      let number = Int32(truncatingIfNeeded: boxes.count)
+      boxes.append(box)
+      levels.append(level)
+      for bucket in numbers(of: box) {
+        buckets[bucket].removeAll { box.covers(boxes[Int($0)]) }
+        buckets[bucket].append(number)
+      }
+      height = max(height, level + 1)
+      return level
+    }
+
+    /// The buckets that a box may share with others.
+    private func numbers(of box: MosaicIndex.Box) -> [Int] {
+      guard box.maxX >= whole.minX, box.minX <= whole.maxX else { return [] }
+      func span(_ low: Double, _ high: Double, _ start: Double, _ end: Double) -> ClosedRange<Int> {
+        let scale = Double(across) / (end - start)
+        guard scale.isFinite else { return 0...across - 1 }
+        let first = max(0, min(Double(across - 1), (low - start) * scale))
+        let last = max(first, min(Double(across - 1), (high - start) * scale))
+        return Int(first)...Int(last)
+      }
+      let columns = span(box.minX, box.maxX, whole.minX, whole.maxX)
+      return span(box.minY, box.maxY, whole.minY, whole.maxY).flatMap { row in
+        columns.map { row * across + $0 }
+      }
+    }
+  }
+}
+
+extension MosaicIndex.Box {
+  fileprivate var isFinite: Bool {
+    minX.isFinite && minY.isFinite && maxX.isFinite && maxY.isFinite
+  }
+
+  fileprivate func moved(by shift: Double) -> MosaicIndex.Box {
+    MosaicIndex.Box(minX: minX + shift, minY: minY, maxX: maxX + shift, maxY: maxY)
+  }
+
+  /// Whether two boxes share more than an edge, or what rounding makes of one.
+  fileprivate func overlaps(_ other: MosaicIndex.Box) -> Bool {
+    let (width, height) = (
+      min(maxX, other.maxX) - max(minX, other.minX), min(maxY, other.maxY) - max(minY, other.minY)
+    )
+    let slack = 1e-9
+    return width > slack * min(maxX - minX, other.maxX - other.minX)
+      && height > slack * min(maxY - minY, other.maxY - other.minY)
+  }
+
+  fileprivate func covers(_ other: MosaicIndex.Box) -> Bool {
+    minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY
+  }
+}

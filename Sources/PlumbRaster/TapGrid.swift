@@ -1,0 +1,120 @@
+import PlumbCore
+
+/// Where the cells round points lie in a grid of tiles.
+///
+/// A point is an entry of the tile of its own cell. Above the cell's offset there stands where the own
+/// cell is among the four that surround the point, and whether some of its taps lie apart: in other
+/// tiles, or off the grid.
+struct TapGrid {
+  let grid: TileGrid
+  let rule: TapRule
+  private let splitter: TileSplitter
+  /// Columns of a grid whose right edge meets its left one; else 0.
+  private let period: Int
+
+  /// The bits of an offset that are the cell's.
+  static let cells: UInt32 = 1 << 28 - 1
+  private static let ownColumnBit: UInt32 = 31
+  private static let ownRowBit: UInt32 = 30
+  private static let apart: UInt32 = 1 << 29
+
+  /// - Returns: nil for tiles of more cells than an entry can tell apart.
+  init?(_ profile: RasterProfile, _ rule: TapRule) {
+    guard profile.grid.cellsPerTile <= Int(Self.cells) else { return nil }
+    grid = profile.grid
+    self.rule = rule
+    splitter = TileSplitter(grid)
+    // Beside a raster that goes all the way round lie the cells of its other edge.
+    period = PeriodicLocator(profile)?.isClosed == true ? grid.width : 0
+  }
+
+  /// How many rows of tiles away a tap may lie.
+  var reach: Int { (rule.margin + grid.tileHeight) / grid.tileHeight }
+
+  static func isApart(_ entry: PlanEntry) -> Bool { entry.offset & apart != 0 }
+
+  @inline(__always)
+  static func own(_ entry: PlanEntry) -> (column: Int, row: Int) {
+    (Int(entry.offset >> ownColumnBit), Int(entry.offset >> ownRowBit & 1))
+  }
+
+  /// The tile of a point's own cell, and the offset of its entry.
+  @inline(__always)
+  func locate(column: Int32, row: Int32, _ position: TapPosition) -> (tile: UInt32, offset: UInt32)
+  {
+    let (tileX, x) = splitter.across.divide(UInt64(UInt32(bitPattern: column)))
+    let (tileY, y) = splitter.down.divide(UInt64(UInt32(bitPattern: row)))
+    let (firstX, firstY) = (
+      Int(x) - position.ownColumn - rule.margin, Int(y) - position.ownRow - rule.margin
+    )
+    let (lastX, lastY) = (firstX + rule.side, firstY + rule.side)
+    let isNear =
+      firstX >= 0 && firstY >= 0 && lastX <= grid.tileWidth && lastY <= grid.tileHeight
+      && Int(column) - Int(x) + lastX <= grid.width && Int(row) - Int(y) + lastY <= grid.height
+    let marks =
+      UInt32(truncatingIfNeeded: position.ownColumn) << Self.ownColumnBit
+      | UInt32(truncatingIfNeeded: position.ownRow) << Self.ownRowBit
+    return (
+      UInt32(truncatingIfNeeded: tileY &* splitter.tilesAcross &+ tileX),
+      UInt32(truncatingIfNeeded: y &* splitter.tileWidth &+ x) | marks
+        | (isNear ? 0 : Self.apart)
+    )
+  }
+
+  /// Where a point's first tap lies in its tile, in cells, when none lies apart.
+  @inline(__always)
+  func firstTap(_ entry: PlanEntry) -> Int {
+    let own = Self.own(entry)
+    return Int(entry.offset & Self.cells) - (own.row + rule.margin) * grid.tileWidth
+      - own.column - rule.margin
+  }
+
+  /// Calls `body` with each tap of a point that lies on the grid: its number, tile and offset there.
+  @inline(__always)
+  func forEachTap(
+    of entry: PlanEntry, tile: Int, _ body: (_ tap: Int, _ tile: UInt32, _ offset: UInt32) -> Void
+  ) {
+    let cell = grid.cell(tile: tile, offset: Int(entry.offset & Self.cells))
+    let own = Self.own(entry)
+    let (left, top) = (
+      cell.column - own.column - rule.margin, cell.row - own.row - rule.margin
+    )
+    for tap in 0..<rule.count {
+      let (down, across) = tap.quotientAndRemainder(dividingBy: rule.side)
+      var (column, row) = (left + across, top + down)
+      if column < 0 { column += period }
+      if column >= grid.width { column -= period }
+      guard column >= 0, column < grid.width, row >= 0, row < grid.height else { continue }
+      let place = splitter.split(
+        column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row))
+      body(tap, place.tile, place.offset)
+    }
+  }
+
+  /// The tiles that the points of one tile need, that one first.
+  func tiles(of entries: UnsafeBufferPointer<PlanEntry>, tile: Int) -> [UInt32] {
+    var tiles = [UInt32(truncatingIfNeeded: tile)]
+    for entry in entries where Self.isApart(entry) {
+      forEachTap(of: entry, tile: tile) { _, number, _ in
+        if !tiles.contains(number) { tiles.append(number) }
+      }
+    }
+    return tiles
+  }
+}
+
+/// The numbers of a part's points in the batch: consecutive ones, or a list.
+struct RowNumbers {
+  let first: Int
+  let list: TrivialBuffer<UInt32>?
+
+  /// - Parameter slot: from 0.
+  subscript(slot: Int) -> Int { list.map { Int($0.base[slot]) } ?? first + slot }
+}
+
+/// Points that are interpolated: how far each lies past the centres to its left and above.
+struct TapPoints {
+  let grid: TapGrid
+  let xFractions: TrivialBuffer<Double>
+  let yFractions: TrivialBuffer<Double>
+}

@@ -1,0 +1,118 @@
+import PlumbCore
+
+// The rule of interpolation. A point whose own cell has no value has none. Bilinear weighs the two
+// by two cells whose centres surround the point; cells without a value, and those beyond the
+// raster's edge, are left out and the other weights scaled up to 1. Cubic (Catmull-Rom, a = -0.5)
+// needs all sixteen cells, else it is bilinear there. A cell that cannot be read and would weigh
+// in makes a read error.
+
+/// Makes values from the cells round points, the taps: `side` rows of `side` cells.
+struct TapRule {
+  /// 2 for bilinear, 4 for cubic.
+  let side: Int
+
+  var count: Int { side * side }
+  /// Taps before the cells whose centres surround the point, across and down.
+  var margin: Int { side / 2 - 1 }
+
+  init(_ resampling: Resampling) { side = resampling == .cubic ? 4 : 2 }
+
+  init(side: Int) { self.side = side }
+
+  /// - Parameters:
+  ///   - values: of the taps, row by row.
+  ///   - status: what became of each; `ok` where there is a value.
+  ///   - ownColumn: of the point's own cell among the four that surround it; 0 or 1.
+  ///   - ownRow: likewise.
+  ///   - x: how far the point lies past the left ones' centres, in cells.
+  ///   - y: how far past the upper ones'.
+  @inline(__always)
+  func combine(
+    values: UnsafePointer<Double>, status: UnsafePointer<UInt8>, ownColumn: Int, ownRow: Int,
+    x: Double, y: Double
+  ) -> (status: UInt8, value: Double) {
+    let (ok, readError) = (SampleStatus.ok.rawValue, SampleStatus.readError.rawValue)
+    let own = status[(ownRow + margin) * side + ownColumn + margin]
+    if own != ok { return (own, 0) }
+    if side == 4 {
+      var isWhole = true
+      for tap in 0..<16 {
+        if status[tap] == readError { return (readError, 0) }
+        isWhole = isWhole && status[tap] == ok
+      }
+      if isWhole { return (ok, cubic(values, x, y)) }
+    }
+    var (sum, weights) = (0.0, 0.0)
+    for row in 0...1 {
+      for column in 0...1 {
+        let weight = (column == 0 ? 1 - x : x) * (row == 0 ? 1 - y : y)
+        let tap = (row + margin) * side + column + margin
+        guard weight > 0 else { continue }
+        if status[tap] == readError { return (readError, 0) }
+        guard status[tap] == ok else { continue }
+        sum += weight * values[tap]
+        weights += weight
+      }
+    }
+    return weights > 0 ? (ok, sum / weights) : (SampleStatus.nodata.rawValue, 0)
+  }
+
+  @inline(__always)
+  private func cubic(_ values: UnsafePointer<Double>, _ x: Double, _ y: Double) -> Double {
+    let (wx, wy) = (Self.cubicWeights(x), Self.cubicWeights(y))
+    var sum = 0.0
+    for row in 0..<4 {
+      var line = 0.0
+      for column in 0..<4 { line += wx[column] * values[row * 4 + column] }
+      sum += wy[row] * line
+    }
+    return sum
+  }
+
+  /// Catmull-Rom's weights of the cells at -1, 0, 1 and 2 for a point at `t` in 0…1.
+  @inline(__always)
+  private static func cubicWeights(_ t: Double) -> SIMD4<Double> {
+    let (t2, t3) = (t * t, t * t * t)
+    return SIMD4(
+      -0.5 * t + t2 - 0.5 * t3,
+      1 - 2.5 * t2 + 1.5 * t3,
+      0.5 * t + 2 * t2 - 1.5 * t3,
+      -0.5 * t2 + 0.5 * t3)
+  }
+}
+
+/// Where a point lies among the centres of cells.
+struct TapPosition: BitwiseCopyable {
+  /// The cell whose centre is next to the left and above.
+  var left: Int
+  var top: Int
+  /// How far past it the point lies.
+  var xFraction: Double
+  var yFraction: Double
+  /// Where the point's own cell is from there: 0 or 1.
+  var ownColumn: Int
+  var ownRow: Int
+
+  static let none = TapPosition(column: -8, row: -8, x: -8, y: -8)
+
+  /// - Parameters:
+  ///   - column: of the cell that holds the point.
+  ///   - x: the grid position, unrounded.
+  init(column: Int, row: Int, x: Double, y: Double) {
+    (left, xFraction) = Self.split(x, cell: column)
+    (top, yFraction) = Self.split(y, cell: row)
+    ownColumn = column - left
+    ownRow = row - top
+  }
+
+  private static func split(_ position: Double, cell: Int) -> (Int, Double) {
+    let shifted = position - 0.5
+    let base = shifted < Double(cell) ? cell - 1 : cell
+    return (base, min(max(shifted - Double(base), 0), 1))
+  }
+
+  func cell(tap: Int, side: Int) -> (column: Int, row: Int) {
+    let half = side / 2 - 1
+    return (left - half + tap % side, top - half + tap / side)
+  }
+}

@@ -1,0 +1,247 @@
+import PlumbCore
+
+/// A share of the tiles of rasters of one grid, which all parts of a batch are asked for before the
+/// next share.
+struct TileSweep {
+  /// What is read, by index.
+  var requests: [Int]
+  /// The tiles, by number; nil for all.
+  var tiles: Range<Int>?
+  /// Whether nothing of the answers is known before.
+  var isFirst = true
+}
+
+/// Which tiles of a grid have points, by buckets of consecutive tiles.
+struct TileTally {
+  /// A bucket holds 2^`shift` tiles.
+  let shift: Int
+  /// The buckets with points, ascending.
+  let buckets: [Int]
+
+  /// More buckets than this would take as much memory as the points.
+  static let bucketLimit = 1 << 20
+
+  /// So that a grid has no more than `bucketLimit` buckets.
+  static func shift(of grid: TileGrid) -> Int {
+    var shift = 0
+    while (grid.tileCount - 1) >> shift >= bucketLimit { shift += 1 }
+    return shift
+  }
+
+  /// Tiles that may have points.
+  var tileCount: Double { Double(buckets.count) * Double(1 << shift) }
+
+  /// Ranges of tiles that cover a grid, each with points in tiles of up to so many bytes; more where
+  /// a bucket, or a row of tiles, has more by itself.
+  ///
+  /// - Parameter wholeRows: whether each range starts with a row of tiles.
+  func ranges(
+    of grid: TileGrid, tileBytes: Double, room: Double, wholeRows: Bool
+  ) -> [Range<Int>] {
+    var starts = [0]
+    var bytes = 0.0
+    for bucket in buckets {
+      let own = tileBytes * Double(1 << shift)
+      var start = bucket << shift
+      if wholeRows { start -= start % grid.tilesAcross }
+      if bytes + own > room, start > starts[starts.count - 1] {
+        starts.append(start)
+        bytes = 0
+      }
+      bytes += own
+    }
+    return starts.indices.map {
+      starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : grid.tileCount)
+    }
+  }
+}
+
+extension RasterSampler {
+  /// Reads the requests of one of `groups` at points that come in parts: each tile is decoded once,
+  /// whatever the cache holds, as long as the answers of one part fit into memory.
+  ///
+  /// - Parameter keepsTiles: false when nobody follows who would use the same tiles.
+  package func sample<Parts: SampleParts>(
+    _ group: [Int], _ parts: Parts, keepsTiles: Bool
+  ) throws(Parts.Failure) {
+    try batchLock.withLock { (_) throws(Parts.Failure) in
+      if requests[group[0]].raster.isMosaic {
+        try sampleMosaic(group, parts, keepsTiles: keepsTiles)
+      } else if parts.partCount == 1 {
+        try sampleAtOnce(group, parts, keepsTiles: keepsTiles)
+      } else if keepsAllTiles {
+        try sampleCached(group, parts, cache)
+      } else if Self.fit(group.map { requests[$0] }, in: cache) {
+        let own = TileCache(capacity: TileCache.unbounded)
+        try sampleCached(group, parts, own)
+        cache.count(own.statistics)
+      } else {
+        try sampleInSweeps(group, parts)
+      }
+    }
+  }
+
+  private func sampleMosaic<Parts: SampleParts>(
+    _ group: [Int], _ parts: Parts, keepsTiles: Bool
+  ) throws(Parts.Failure) {
+    let store = TileStore(
+      cache: cache, keepsTiles: keepsTiles || parts.partCount > 1 || resampling != .nearest)
+    for number in 0..<parts.partCount {
+      try parts.withPart(
+        number, references: referenceIndices[group[0]], requests: group, isFirst: true
+      ) { part in
+        sampleMosaic(group[0], part, store)
+      }
+    }
+  }
+
+  /// All points together: no tile is asked for twice.
+  private func sampleAtOnce<Parts: SampleParts>(
+    _ group: [Int], _ parts: Parts, keepsTiles: Bool
+  ) throws(Parts.Failure) {
+    let store = TileStore(cache: cache, keepsTiles: keepsTiles)
+    var located: LocatedPoints?
+    for share in parts.shares(of: group) {
+      try parts.withPart(
+        0, references: referenceIndices[group[0]], requests: share, isFirst: true
+      ) { part in
+        readAll(share, part, &located, store)
+      }
+    }
+  }
+
+  /// Part by part: a cache holds all tiles from one to the next.
+  private func sampleCached<Parts: SampleParts>(
+    _ group: [Int], _ parts: Parts, _ tiles: TileCache
+  ) throws(Parts.Failure) {
+    let store = TileStore(cache: tiles, keepsTiles: true)
+    for number in 0..<parts.partCount {
+      var located: LocatedPoints?
+      for share in parts.shares(of: group) {
+        try parts.withPart(
+          number, references: referenceIndices[group[0]], requests: share, isFirst: true
+        ) { part in
+          readAll(share, part, &located, store)
+        }
+      }
+    }
+  }
+
+  /// Share by share of the tiles, each of which is kept until all parts have been asked for it.
+  private func sampleInSweeps<Parts: SampleParts>(
+    _ group: [Int], _ parts: Parts
+  ) throws(Parts.Failure) {
+    let references = referenceIndices[group[0]]
+    let reach = tilesWithinReach(of: group[0])
+    var kept = TileCache(capacity: TileCache.unbounded)
+    for sweep in try sweeps(of: group, parts) {
+      if sweep.isFirst {
+        cache.count(kept.statistics)
+        kept = TileCache(capacity: TileCache.unbounded)
+      }
+      kept.drop(below: (sweep.tiles?.lowerBound ?? 0) - reach)
+      let store = TileStore(cache: kept, keepsTiles: true)
+      for number in 0..<parts.partCount {
+        try parts.withPart(
+          number, references: references, requests: sweep.requests, isFirst: sweep.isFirst
+        ) { part in
+          let located = locate(
+            sweep.requests[0], part.points[0], part.range, tiles: sweep.tiles)
+          read(sweep, part, located, store)
+        }
+      }
+    }
+    cache.count(kept.statistics)
+  }
+
+  /// How many tiles before a tile its points may need.
+  private func tilesWithinReach(of index: Int) -> Int {
+    let profile = requests[index].raster.members[0].profile
+    guard resampling != .nearest, let grid = TapGrid(profile, TapRule(resampling)) else { return 0 }
+    return grid.reach * profile.grid.tilesAcross
+  }
+
+  /// Whether all tiles of some requests stay in a cache together.
+  static func fit(_ requests: [Request], in cache: TileCache) -> Bool {
+    var bytes = 0.0
+    for request in requests {
+      for member in request.raster.members {
+        let profile = member.profile
+        bytes += Double(profile.grid.tileCount) * profile.tileBytes(of: request.bands)
+        if bytes > cache.room { return false }
+      }
+    }
+    return true
+  }
+
+  private func sweeps<Parts: SampleParts>(
+    of group: [Int], _ parts: Parts
+  ) throws(Parts.Failure) -> [TileSweep] {
+    let tally = try tally(group[0], parts)
+    let grid = requests[group[0]].raster.members[0].profile.grid
+    var sweeps: [TileSweep] = []
+    for share in parts.shares(of: group) {
+      var together: [Int] = []
+      var bytes = 0.0
+      func finish() {
+        if !together.isEmpty { sweeps.append(TileSweep(requests: together)) }
+        (together, bytes) = ([], 0)
+      }
+      for index in share {
+        let profile = requests[index].raster.members[0].profile
+        let tileBytes = profile.tileBytes(of: requests[index].bands)
+        let own = tileBytes * tally.tileCount
+        if bytes + own > cache.room { finish() }
+        if own > cache.room {
+          let ranges = tally.ranges(
+            of: grid, tileBytes: tileBytes, room: cache.room,
+            wholeRows: resampling != .nearest)
+          for range in ranges {
+            sweeps.append(
+              TileSweep(requests: [index], tiles: range, isFirst: range.lowerBound == 0))
+          }
+        } else {
+          together.append(index)
+          bytes += own
+        }
+      }
+      finish()
+    }
+    return sweeps
+  }
+
+  /// Which tiles of a request's single file have points.
+  private func tally<Parts: SampleParts>(
+    _ index: Int, _ parts: Parts
+  ) throws(Parts.Failure) -> TileTally {
+    let raster = requests[index].raster
+    let source = raster.members[0]
+    let grid = source.profile.grid
+    let shift = TileTally.shift(of: grid)
+    let bucketCount = (grid.tileCount - 1) >> shift + 1
+    let splitter = TileSplitter(grid)
+    let marks = WorkerStates(count: workers.count) {
+      TrivialBuffer<Bool>(count: bucketCount, zeroed: true)
+    }
+    for number in 0..<parts.partCount {
+      try parts.withPart(
+        number, references: referenceIndices[index], requests: [], isFirst: true
+      ) { part in
+        let points = part.points[0]
+        forEachBlock(source, raster.firstSourceID, points, part.range) {
+          worker, first, count, block in
+          let marks = marks[worker].base
+          for i in 0..<count where block.columns[i] >= 0 && isOK(points, first + i) {
+            let tile = splitter.split(column: block.columns[i], row: block.rows[i]).tile
+            marks[Int(tile) >> shift] = true
+          }
+        }
+      }
+    }
+    return TileTally(
+      shift: shift,
+      buckets: (0..<bucketCount).filter { bucket in
+        (0..<marks.count).contains { marks[$0].base[bucket] }
+      })
+  }
+}

@@ -1,0 +1,45 @@
+/// Which tiles have been asked for: a bit each, in pieces of a plane that any was asked of.
+struct TouchedTiles {
+  private struct Piece: Hashable {
+    var source: UInt32
+    var plane: UInt32
+    /// The number of the piece's first tile, in pieces.
+    var number: UInt32
+  }
+
+  private var pieces: [Piece: Int] = [:]
+  /// The bits of all pieces, one piece after the other.
+  private var bits: [UInt64] = []
+  private var known = 0
+  private var isWhole = true
+
+  /// Tiles of a piece.
+  private static let pieceSize: UInt32 = 4096
+  private static let pieceWords = 64
+  /// Bits take 32 MB at most.
+  private static let pieceLimit = 1 << 16
+
+  /// How many there are; nil when they lay too far apart to be counted.
+  var count: Int? { isWhole ? known : nil }
+
+  mutating func insert(_ key: TileCache.Key) {
+    let piece = Piece(
+      source: key.source, plane: key.plane, number: key.tile / Self.pieceSize)
+    let place = Int(key.tile % Self.pieceSize)
+    guard let start = start(of: piece) else {
+      isWhole = false
+      return
+    }
+    let (word, bit) = (start + place / 64, UInt64(1) << UInt64(place % 64))
+    if bits[word] & bit == 0 { known += 1 }
+    bits[word] |= bit
+  }
+
+  private mutating func start(of piece: Piece) -> Int? {
+    if let start = pieces[piece] { return start }
+    guard pieces.count < Self.pieceLimit else { return nil }
+    pieces[piece] = bits.count
+    bits += [UInt64](repeating: 0, count: Self.pieceWords)
+    return bits.count - Self.pieceWords
+  }
+}

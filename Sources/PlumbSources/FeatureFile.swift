@@ -1,0 +1,201 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbIO
+
+/// The features of a layer of a file: those of an Esri feature set by Plumb itself, for its references
+/// and curves, all others by OGR.
+///
+/// One thread at a time may use it.
+package final class FeatureFile: FeatureSource {
+  private enum Content {
+    case vector(VectorFeatureReader)
+    case esri(EsriFile)
+  }
+
+  private final class EsriFile {
+    let bytes: UnsafeMutableRawBufferPointer
+    let reader: EsriFeatureReader
+
+    /// - Parameter believesFiles: whether its references may name files of definitions and grids.
+    init(_ path: String, believesFiles: Bool) throws {
+      let file = try DocumentFile(path: path, limit: FeatureFile.sizeLimit)
+      guard !file.isCut else {
+        throw PlumbError(
+          "\(path.printable) has more than 2 GB; split it, or convert it to a GeoPackage")
+      }
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: file.bytes.count, alignment: 16)
+      bytes.copyBytes(from: file.bytes)
+      do {
+        reader = try EsriFeatureReader(UnsafeRawBufferPointer(bytes)) { text in
+          try SpatialReference.inDocument(text, believesFiles ? .anywhere : .folder)
+        }
+      } catch {
+        bytes.deallocate()
+        throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
+      }
+      self.bytes = bytes
+    }
+
+    deinit { bytes.deallocate() }
+  }
+
+  /// What OGR takes a feature set for, by the order of its members.
+  private static let drivers: Set<String> = ["ESRIJSON", "GeoJSON"]
+  private static let sizeLimit = 2 << 30
+  private static let startSize = 1 << 16
+
+  private let content: Content
+  private let path: String
+  private let reference: SpatialReference?
+  private let passesFaults: Bool
+  private var position: Int64 = 0
+
+  /// Opens a layer, with the parameters of `VectorFeatureReader`.
+  package init(
+    path: String, layer: String? = nil, reference: SpatialReference? = nil,
+    access: GDALAccess? = nil, passesFaults: Bool = true
+  ) throws {
+    self.path = path
+    self.reference = reference
+    self.passesFaults = passesFaults
+    guard access?.drivers.map({ !Self.drivers.isDisjoint(with: $0) }) ?? true, Self.isEsri(path)
+    else {
+      content = .vector(
+        try VectorFeatureReader(
+          path: path, layer: layer, reference: reference, access: access,
+          passesFaults: passesFaults))
+      return
+    }
+    // The second is OGR's name for the only layer.
+    guard layer.map({ [Self.stem(path), "ESRIJSON"].contains($0) }) ?? true else {
+      throw PlumbError(
+        "\(path.printable) has no layer \"\(layer?.printable ?? "")\"; it has "
+          + "\"\(Self.stem(path).printable)\"")
+    }
+    content = .esri(try EsriFile(path, believesFiles: access?.trust != .document))
+  }
+
+  package static func isEsri(_ path: String) -> Bool {
+    guard DocumentFile.startsLikeObject(path: path),
+      case .success(let file) = Result(catching: {
+        try DocumentFile(path: path, limit: startSize)
+      })
+    else { return false }
+    return file.bytes.withUnsafeBytes { EsriFeatureReader.isFeatureSet($0) }
+  }
+
+  private static func stem(_ path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+  }
+
+  package var layerName: String {
+    switch content {
+    case .vector(let reader): reader.layerName
+    case .esri: Self.stem(path)
+    }
+  }
+
+  package var fields: [Field] {
+    switch content {
+    case .vector(let reader): reader.fields
+    case .esri(let file): file.reader.fields
+    }
+  }
+
+  /// The columns with their OGR declarations.
+  package var vectorFields: [VectorField] {
+    switch content {
+    case .vector(let reader): reader.vectorFields
+    case .esri(let file): file.reader.fields.map { VectorField($0) }
+    }
+  }
+
+  package var spatialReference: SpatialReference? {
+    switch content {
+    case .vector(let reader): reader.spatialReference
+    case .esri(let file): reference ?? file.reader.spatialReference
+    }
+  }
+
+  package var featureCount: Int? {
+    switch content {
+    case .vector(let reader): reader.featureCount
+    case .esri(let file): file.reader.featureCount
+    }
+  }
+
+  package var hasGeometry: Bool {
+    if case .vector(let reader) = content { reader.hasGeometry } else { true }
+  }
+
+  package var geometryKind: String? {
+    switch content {
+    case .vector(let reader): reader.geometryKind
+    case .esri(let file): file.reader.geometryKind ?? "Geometry"
+    }
+  }
+
+  package var extent: Envelope? {
+    if case .vector(let reader) = content { reader.extent } else { nil }
+  }
+
+  package var files: [String] {
+    if case .vector(let reader) = content { reader.files } else { [path] }
+  }
+
+  package var hasSpatialIndex: Bool {
+    if case .vector(let reader) = content { reader.hasSpatialIndex } else { false }
+  }
+
+  /// Features that were read without their shape so far.
+  package var faults: FeatureFaults {
+    switch content {
+    case .vector(let reader): reader.faults
+    case .esri(let file): file.reader.faults
+    }
+  }
+
+  /// Features whose shapes are collections of several kinds so far.
+  package var collections: FeatureFaults {
+    if case .vector(let reader) = content { reader.collections } else { FeatureFaults() }
+  }
+
+  /// Starts again from the first feature; see `VectorFeatureReader.restart(in:)`.
+  package func restart(in window: Envelope?) throws {
+    switch content {
+    case .vector(let reader): reader.restart(in: window)
+    case .esri(let file):
+      position = 0
+      try file.reader.restart()
+    }
+  }
+
+  package func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
+
+  /// The next features with their numbers in the file; nil at the end.
+  package func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
+    guard case .esri(let file) = content else {
+      if case .vector(let reader) = content { return try reader.nextNumbered(limit: limit) }
+      return nil
+    }
+    var features: [Feature] = []
+    var numbers: [Int64] = []
+    do {
+      while features.count < max(1, limit), var feature = try file.reader.next() {
+        if !passesFaults, let fault = file.reader.faults.first {
+          throw PlumbError("\(path.printable): \(fault)")
+        }
+        if let reference { feature.geometry?.spatialReference = reference }
+        numbers.append(feature.id ?? position)
+        features.append(feature)
+        position += 1
+      }
+    } catch let error as FormatError {
+      throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
+    }
+    return features.isEmpty ? nil : (features, numbers)
+  }
+}

@@ -1,0 +1,123 @@
+import PlumbCore
+import PlumbIO
+import PlumbRaster
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the tiles of a folder are, kept in a file among them: with it, a tile is opened only when a
+/// point lies on it.
+///
+/// Each entry has the sizes and times of the tile and of the files beside it that may say what it is.
+/// A tile of which any has changed since is opened as if there were no entry.
+package struct FolderIndex: Sendable {
+  /// The name of the file, in the tiles' folder.
+  package static let fileName = ".plumb-index.json"
+  /// The form that this version reads and writes.
+  static let version: Int64 = 1
+  /// A file of more bytes is not read.
+  private static let largestFile = 1 << 30
+
+  /// A tile as it was when the index was made.
+  struct Tile: Sendable {
+    /// Sizes and times of its files.
+    var stamp: String
+    /// What decodes its cells.
+    var route: String
+    /// The names of its files, its own first.
+    var files: [String]
+    var profile: RasterProfile
+  }
+
+  /// By the name of the tile's file.
+  var tiles: [String: Tile] = [:]
+
+  /// An index of opened tiles, which all lie in one folder.
+  package init(of tiles: [any TileSource], folder: String) {
+    let stamps = Self.stamps(of: folderEntries(folder), in: folder)
+    for tile in tiles {
+      let name = Self.name(of: tile.path)
+      guard let stamp = stamps[name] else { continue }
+      self.tiles[name] = Tile(
+        stamp: stamp, route: tile.route, files: tile.files.map { Self.name(of: $0) },
+        profile: tile.profile)
+    }
+  }
+
+  init() {}
+
+  /// Reads a folder's index.
+  ///
+  /// - Returns: nil when there is none, or it is not one that this version has written.
+  package init?(folder: String) {
+    let path = folder + "/" + Self.fileName
+    guard FileKind(path: path) == .file,
+      let file = try? DocumentFile(path: path, limit: Self.largestFile),
+      let tree = try? file.bytes.withUnsafeBytes({ try JSONTree($0) }),
+      let index = FolderIndex(tree)
+    else { return nil }
+    self = index
+  }
+
+  /// Writes the index into a folder, in place of one that is there.
+  ///
+  /// - Returns: the path of the file.
+  @discardableResult
+  package func write(to folder: String) throws -> String {
+    let path = folder + "/" + Self.fileName
+    let output = try OutputFile(target: path, overwrite: true)
+    var bytes: [UInt8] = []
+    tree.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    let file = try ByteOutput(path: output.temporaryPath)
+    try file.write(bytes)
+    try output.commit()
+    return path
+  }
+
+  /// The entry of a tile that has not changed since the index was made.
+  func tile(_ name: String, stamps: [String: String]) -> Tile? {
+    guard let tile = tiles[name], tile.stamp == stamps[name] else { return nil }
+    return tile
+  }
+
+  // MARK: Stamps
+
+  /// The last part of a path.
+  static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// For each name in a folder the sizes and times of that file and of those whose names begin with
+  /// its own, or with its own without the ending.
+  static func stamps(of names: [String], in folder: String) -> [String: String] {
+    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    var beside: [Substring: [String]] = [:]
+    for name in names.sorted() where !name.hasPrefix(".") {
+      var facts = stat()
+      guard stat(base + name, &facts) == 0 else { continue }
+      #if canImport(Darwin)
+        let time = facts.st_mtimespec
+      #else
+        let time = facts.st_mtim
+      #endif
+      let fact = "\(name) \(facts.st_size) \(time.tv_sec).\(time.tv_nsec)"
+      var stem = Substring(name)
+      beside[stem, default: []].append(fact)
+      while let dot = stem.lastIndex(of: "."), dot != stem.startIndex {
+        stem = stem[..<dot]
+        beside[stem, default: []].append(fact)
+      }
+    }
+    var result: [String: String] = [:]
+    for name in names {
+      let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+      guard let facts = beside[stem] else { continue }
+      result[name] = facts.joined(separator: "; ")
+    }
+    return result
+  }
+}

@@ -1,0 +1,73 @@
+import PlumbCore
+import PlumbRaster
+import Synchronization
+
+/// A tile of a folder with an index: what it is stands there, and the file is opened when a cell of
+/// it is first asked.
+final class IndexedTileSource: TileSource {
+  let path: String
+  let profile: RasterProfile
+  let route: String
+  let files: [String]
+  private let open: @Sendable () throws -> any TileSource
+  private let opened = Mutex<Result<any TileSource, RasterError>?>(nil)
+
+  /// - Parameters:
+  ///   - tile: the entry of the index.
+  ///   - folder: in which the tile lies, with a slash at its end.
+  ///   - open: opens the file.
+  init(
+    path: String, _ tile: FolderIndex.Tile, folder: String,
+    open: @escaping @Sendable () throws -> any TileSource
+  ) {
+    self.path = path
+    profile = tile.profile
+    route = tile.route
+    files = tile.files.map { folder + $0 }
+    self.open = open
+  }
+
+  func makeReader() throws(RasterError) -> any TileReader {
+    let source = opened.withLock { state in
+      let result = state ?? openOnce()
+      state = result
+      return result
+    }
+    return try source.get().makeReader()
+  }
+
+  private func openOnce() -> Result<any TileSource, RasterError> {
+    do {
+      let source = try open()
+      guard source.profile.readsAlike(profile) else {
+        return .failure(
+          RasterError(
+            "it is not what the index of its folder says; make the index again, or remove it"))
+      }
+      return .success(source)
+    } catch {
+      return .failure(RasterError(PlumbError(error).message))
+    }
+  }
+}
+
+extension RasterProfile {
+  /// Whether the same cells lie at the same points and have the same bytes in tiles.
+  fileprivate func readsAlike(_ other: RasterProfile) -> Bool {
+    grid == other.grid && mapping == other.mapping && isInterleaved == other.isInterleaved
+      && bands.count == other.bands.count
+      && zip(bands, other.bands).allSatisfy {
+        $0.pixelType == $1.pixelType && $0.isSameValidity($1)
+      }
+  }
+}
+
+extension Band {
+  /// Whether the same cells count; NaN is equal to itself here.
+  fileprivate func isSameValidity(_ other: Band) -> Bool {
+    if case .noData(.real(let a)) = validity, case .noData(.real(let b)) = other.validity {
+      return a == b || a.isNaN && b.isNaN
+    }
+    return validity == other.validity
+  }
+}

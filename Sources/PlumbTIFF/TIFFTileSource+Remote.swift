@@ -1,0 +1,65 @@
+import CTIFF
+import PlumbCore
+import PlumbIO
+import PlumbRaster
+
+extension TIFFTileSource {
+  /// Whether the file is behind a URL.
+  public var isRemote: Bool { remote != nil }
+
+  /// Starts to fetch the tiles' bytes, neighbours in the file with one request.
+  public func fetch(_ demand: TileDemand) -> TileFetch? {
+    guard let remote, let ranges = ranges(of: demand, in: remote) else { return nil }
+    let fetch = RangeFetch(remote, ranges, jobSize: demand.planes.count)
+    return TileFetch { fetch.release($0) }
+  }
+
+  /// The requests for the tiles' bytes, and those for the index as far as it is not known.
+  public func cost(of demand: TileDemand) -> FetchCost {
+    guard let remote, let ranges = ranges(of: demand, in: remote) else { return FetchCost() }
+    let plan = remote.plan(ranges)
+    return FetchCost(requests: plan.pieces.count, bytes: plan.byteCount)
+  }
+
+  /// What has been asked of the server for this file, side files among it.
+  public var fetched: FetchCost { other.fetched }
+
+  /// For so many bytes of the lists of tiles, a tile has to be asked: else a few windows of them are
+  /// read instead.
+  private static let listForEachTile = 128 << 10
+  /// Longer lists are read by windows.
+  private static let mostOfLists = 64 << 20
+
+  /// Where the bytes of tiles stand, plane by plane of each; nil where the file cannot say.
+  private func ranges(of demand: TileDemand, in remote: RemoteFile) -> [Range<Int>]? {
+    if let index = try? TIFFIndex(remote), index.byteCount <= Self.mostOfLists,
+      index.byteCount / Self.listForEachTile <= demand.tiles.count * demand.planes.count
+    {
+      // A failure here is one of the tiles that are read next.
+      try? remote.keep(index.lists)
+    }
+    guard let handle = openHandle() else { return nil }
+    var ranges: [Range<Int>] = []
+    ranges.reserveCapacity(demand.tiles.count * demand.planes.count)
+    for tile in demand.tiles {
+      for plane in demand.planes {
+        let isHeld = demand.isHeld(plane, tile)
+        ranges.append(isHeld ? 0..<0 : range(plane: plane, tile: tile, handle))
+      }
+    }
+    return ranges
+  }
+
+  private func range(plane: Int, tile: Int, _ handle: TIFFHandle) -> Range<Int> {
+    guard plane < profile.pixelPlanes else { return 0..<0 }
+    let number = UInt32(plane * layout.grid.tileCount + tile)
+    var error: Int32 = 0
+    let length = TIFFGetStrileByteCountWithErr(handle.tiff, number, &error)
+    let start = TIFFGetStrileOffsetWithErr(handle.tiff, number, &error)
+    // What is so much longer than its cells is not fetched for a guess.
+    guard error == 0, length <= UInt64(profile.tileByteCount(plane: plane)) * 2 + 1 << 16,
+      let first = Int(exactly: start), let end = Int(exactly: start &+ length), first <= end
+    else { return 0..<0 }
+    return first..<end
+  }
+}

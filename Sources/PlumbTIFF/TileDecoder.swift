@@ -1,0 +1,193 @@
+import CDeflate
+import CKernels
+import CZstd
+import PlumbRaster
+
+/// Turns the bytes of a tile, as they stand in the file, into its cells. One thread's own.
+///
+/// What it does not take (a damaged stream, one of a rare kind) is left to libtiff, which gives the
+/// same cells or says why there are none.
+final class TileDecoder {
+  /// How a tile's rows are laid out.
+  struct Format {
+    var codec: TIFFCodec
+    var predictor: TIFFPredictor
+    var isByteSwapped: Bool
+    /// Bytes of a number.
+    var size: Int
+    /// Numbers of a cell.
+    var samples: Int
+    /// Cells of a row.
+    var columns: Int
+
+    var rowBytes: Int { size * samples * columns }
+  }
+
+  private let format: Format
+  private let inflater: OpaquePointer?
+  private let zstd: OpaquePointer?
+  private let lzw: OpaquePointer?
+  /// Bytes of a tile, before the predictor of floats is undone.
+  private var raw = Scratch()
+
+  /// - Returns: nil when the codec is not one of these, or memory is short.
+  init?(_ format: Format) {
+    self.format = format
+    var (inflater, zstd, lzw): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
+    switch format.codec {
+    case .other: return nil
+    case .none, .packBits: break
+    case .deflate:
+      inflater = libdeflate_alloc_decompressor()
+      if inflater == nil { return nil }
+    case .zstd:
+      zstd = ZSTD_createDCtx()
+      if zstd == nil { return nil }
+    case .lzw:
+      let table = UnsafeMutableRawPointer.allocate(
+        byteCount: plumb_lzw_table_size(), alignment: 64)
+      lzw = OpaquePointer(table)
+      plumb_lzw_table_prepare(lzw)
+    }
+    (self.inflater, self.zstd, self.lzw) = (inflater, zstd, lzw)
+  }
+
+  deinit {
+    if let inflater { libdeflate_free_decompressor(inflater) }
+    if let zstd { ZSTD_freeDCtx(zstd) }
+    if let lzw { UnsafeMutableRawPointer(lzw).deallocate() }
+  }
+
+  /// Decodes the needed cells of a tile; the others hold anything.
+  ///
+  /// - Parameters:
+  ///   - input: the tile's bytes in the file.
+  ///   - output: all of the tile's rows.
+  /// - Returns: false when the bytes are not such a tile.
+  func decode(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
+    _ needed: borrowing NeededCells
+  ) -> Bool {
+    let rowBytes = format.rowBytes
+    guard needed.rows > 0 else { return true }
+    guard needed.rows * rowBytes <= output.count else { return false }
+    let wanted = format.codec.decodedBytes(needed: needed.rows * rowBytes, of: output.count)
+    if format.predictor == .floatDifferences {
+      let target = UnsafeMutableRawBufferPointer(
+        rebasing: raw.bytes(wanted)[..<wanted])
+      guard decompress(input, into: target, of: output.count) else { return false }
+      undoFloatDifferences(target, into: output, needed)
+      return true
+    }
+    let target = UnsafeMutableRawBufferPointer(rebasing: output[..<wanted])
+    guard decompress(input, into: target, of: output.count) else { return false }
+    undoDifferences(output, needed)
+    return true
+  }
+
+  /// Decompresses the first bytes of a tile.
+  ///
+  /// - Parameter whole: how many bytes the tile has.
+  private func decompress(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, of whole: Int
+  ) -> Bool {
+    guard let from = input.baseAddress, let to = output.baseAddress else { return false }
+    switch format.codec {
+    case .other: return false
+    case .none:
+      guard input.count >= output.count else { return false }
+      // Read to where it belongs already.
+      if from != UnsafeRawPointer(to) { to.copyMemory(from: from, byteCount: output.count) }
+      return true
+    case .deflate:
+      var written = 0
+      let result = libdeflate_zlib_decompress(
+        inflater, from, input.count, to, output.count, &written)
+      return result == LIBDEFLATE_SUCCESS && written == output.count
+    case .zstd:
+      return output.count == whole && !hasLargeWindow(input)
+        ? decompressFrame(input, into: output) : decompressStream(input, into: output)
+    case .lzw:
+      return plumb_decode_lzw(from, input.count, to, output.count, lzw) != 0
+    case .packBits:
+      return plumb_decode_packbits(from, input.count, to, output.count) != 0
+    }
+  }
+
+  /// Whether a frame says that it needs more memory than zstd gives a stream, and so libtiff.
+  private func hasLargeWindow(_ frame: UnsafeRawBufferPointer) -> Bool {
+    // Behind the magic number a descriptor; of a frame that is not one segment, then the window's size:
+    // five bits of exponent over 2^10, three of mantissa.
+    guard frame.count > 5, frame[4] & 0x20 == 0 else { return false }
+    return frame[5] > (27 - 10) << 3
+  }
+
+  /// A whole frame at once, without zstd's own window between the blocks and the output.
+  private func decompressFrame(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    let written = ZSTD_decompressDCtx(
+      zstd, output.baseAddress, output.count, input.baseAddress, input.count)
+    return ZSTD_isError(written) == 0 && written == output.count
+  }
+
+  private func decompressStream(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only)
+    var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+    var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+    while target.pos < target.size {
+      let before = (source.pos, target.pos)
+      let left = ZSTD_decompressStream(zstd, &target, &source)
+      if ZSTD_isError(left) != 0 { return false }
+      // The frame's end, or nothing more to read.
+      if left == 0 || (source.pos, target.pos) == before { break }
+    }
+    return target.pos == target.size
+  }
+
+  private func undoDifferences(
+    _ output: UnsafeMutableRawBufferPointer, _ needed: borrowing NeededCells
+  ) {
+    guard let base = output.baseAddress else { return }
+    let (size, samples, rowBytes) = (format.size, format.samples, format.rowBytes)
+    let isSwapped = format.isByteSwapped && size > 1
+    guard isSwapped || format.predictor == .differences else { return }
+    for row in 0..<needed.rows where needed[row] > 0 {
+      let (start, count) = (base + row * rowBytes, needed[row] * size * samples)
+      if isSwapped { plumb_swap_bytes(start, count, size) }
+      if format.predictor == .differences { plumb_undo_differences(start, count, size, samples) }
+    }
+  }
+
+  private func undoFloatDifferences(
+    _ raw: UnsafeMutableRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
+    _ needed: borrowing NeededCells
+  ) {
+    guard let from = raw.baseAddress, let to = output.baseAddress else { return }
+    let rowBytes = format.rowBytes
+    for row in 0..<needed.rows where needed[row] > 0 {
+      plumb_undo_float_differences(
+        (from + row * rowBytes).assumingMemoryBound(to: UInt8.self), rowBytes, format.size,
+        format.samples, (to + row * rowBytes).assumingMemoryBound(to: UInt8.self),
+        needed[row] * format.samples)
+    }
+  }
+}
+
+/// Memory that grows to the largest size asked of it.
+struct Scratch: ~Copyable {
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  deinit { memory.deallocate() }
+
+  /// At least `count` bytes, whose contents are anything.
+  mutating func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    if memory.count < count {
+      memory.deallocate()
+      memory = .allocate(byteCount: count, alignment: 64)
+    }
+    return memory
+  }
+}

@@ -1,0 +1,214 @@
+// Tiles for the decoders of Sources/CKernels: each one is encoded here, decoded and compared, and then
+// decoded once more with some of its bytes changed or its end cut off. Every buffer is of the exact
+// size, so that a sanitizer sees any byte that is read or written beside it.
+//
+// usage: fuzz TILES [SEED]
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CKernels.h"
+
+static uint64_t state;
+
+static uint64_t next_random(void) {
+  // SplitMix64.
+  uint64_t z = (state += 0x9E3779B97F4A7C15u);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+static size_t below(size_t limit) { return (size_t)(next_random() % limit); }
+
+static void fail(const char *what, size_t tile) {
+  fprintf(stderr, "tile %zu: %s\n", tile, what);
+  exit(1);
+}
+
+static uint8_t *copy(const uint8_t *bytes, size_t count) {
+  uint8_t *result = malloc(count ? count : 1);
+  if (count) memcpy(result, bytes, count);
+  return result;
+}
+
+// Bytes with runs, of few or of many values.
+static void fill(uint8_t *bytes, size_t count) {
+  const size_t values = 1 + below(256), run = 1 + below(40);
+  for (size_t i = 0; i < count;) {
+    const uint8_t value = (uint8_t)below(values);
+    for (size_t left = 1 + below(run); left > 0 && i < count; left--) bytes[i++] = value;
+  }
+}
+
+static size_t encode_packbits(const uint8_t *bytes, size_t count, uint8_t *out) {
+  size_t used = 0;
+  for (size_t i = 0; i < count;) {
+    size_t run = 1;
+    while (run < 128 && i + run < count && bytes[i + run] == bytes[i]) run++;
+    if (below(30) == 0) out[used++] = 0x80;
+    if (run > 1) {
+      out[used++] = (uint8_t)(1 - (int)run);
+      out[used++] = bytes[i];
+      i += run;
+    } else {
+      size_t length = 1 + below(128);
+      if (length > count - i) length = count - i;
+      out[used++] = (uint8_t)(length - 1);
+      memcpy(out + used, bytes + i, length);
+      used += length;
+      i += length;
+    }
+  }
+  return used;
+}
+
+typedef struct {
+  uint8_t *out;
+  size_t used;
+  uint64_t bits;
+  unsigned count;
+} bit_writer;
+
+static void put(bit_writer *writer, uint32_t code, unsigned width) {
+  writer->bits = writer->bits << width | code;
+  writer->count += width;
+  while (writer->count >= 8) {
+    writer->count -= 8;
+    writer->out[writer->used++] = (uint8_t)(writer->bits >> writer->count);
+  }
+}
+
+static size_t encode_lzw(const uint8_t *bytes, size_t count, uint8_t *out) {
+  static uint16_t children[4096][256];
+  memset(children, 0, sizeof children);
+  bit_writer writer = {out, 0, 0, 0};
+  unsigned width = 9;
+  uint32_t free_code = 258;
+  // Writers clear at the end of the table, or when they like.
+  const uint32_t full = below(4) ? 4094 : 300 + (uint32_t)below(3700);
+  put(&writer, 256, width);
+  for (size_t i = 0; i < count;) {
+    uint32_t code = bytes[i++];
+    while (i < count && children[code][bytes[i]]) code = children[code][bytes[i++]];
+    put(&writer, code, width);
+    if (i >= count) break;
+    children[code][bytes[i]] = (uint16_t)free_code++;
+    if (free_code > (1u << width) - 1) width++;
+    if (free_code >= full) {
+      put(&writer, 256, width);
+      memset(children, 0, sizeof children);
+      free_code = 258;
+      width = 9;
+    }
+  }
+  // What a decoder adds for the last code may widen the next one.
+  if (free_code + 1 > (1u << width) - 1 && width < 12) width++;
+  put(&writer, 257, width);
+  if (writer.count) put(&writer, 0, 8 - writer.count);
+  return writer.used;
+}
+
+typedef int (*decoder)(const uint8_t *, size_t, uint8_t *, size_t, struct plumb_lzw_table *);
+
+static int unpack(
+    const uint8_t *input, size_t count, uint8_t *output, size_t wanted,
+    struct plumb_lzw_table *table) {
+  (void)table;
+  return plumb_decode_packbits(input, count, output, wanted);
+}
+
+static void try_stream(
+    size_t tile, decoder decode, const uint8_t *stream, size_t used, const uint8_t *bytes,
+    size_t count, struct plumb_lzw_table *table) {
+  const size_t wanted = below(3) ? count : below(count + 1);
+  uint8_t *input = copy(stream, used), *output = malloc(wanted ? wanted : 1);
+  if (!decode(input, used, output, wanted, table)) fail("a whole stream is refused", tile);
+  if (memcmp(output, bytes, wanted)) fail("other bytes than were encoded", tile);
+  for (size_t changes = 1 + below(4); changes > 0 && used > 0; changes--) {
+    input[below(used)] = (uint8_t)next_random();
+  }
+  const size_t kept = below(4) ? used : below(used + 1);
+  uint8_t *cut = copy(input, kept);
+  (void)decode(cut, kept, output, wanted, table);
+  free(cut);
+  free(input);
+  free(output);
+}
+
+static uint64_t number(const uint8_t *bytes, size_t size) {
+  uint64_t value = 0;
+  memcpy(&value, bytes, size);
+  return value;
+}
+
+// Each predictor undone cell by cell, as TIFF's specification and its Technical Note 3 say.
+static void try_predictors(size_t tile) {
+  static const size_t sizes[] = {1, 2, 4, 8};
+  const size_t size = sizes[below(4)], samples = 1 + below(below(3) ? 4 : 20);
+  const size_t columns = 1 + below(70), count = size * samples * columns;
+  uint8_t *row = malloc(count), *expected = malloc(count), *out = malloc(count);
+  fill(row, count);
+  memcpy(expected, row, count);
+  for (size_t i = samples; i < samples * columns; i++) {
+    const uint64_t sum = number(expected + i * size, size) +
+                         number(expected + (i - samples) * size, size);
+    memcpy(expected + i * size, &sum, size);
+  }
+  const size_t cells = below(3) ? columns : below(columns + 1);
+  uint8_t *part = copy(row, cells * samples * size);
+  plumb_undo_differences(part, cells * samples * size, size, samples);
+  if (memcmp(part, expected, cells * samples * size)) fail("differences", tile);
+  free(part);
+  if (size >= 4) {
+    memcpy(expected, row, count);
+    for (size_t i = samples; i < count; i++) expected[i] += expected[i - samples];
+    const size_t numbers = columns * samples, wanted = cells * samples;
+    uint8_t *result = malloc(wanted ? wanted * size : 1);
+    plumb_undo_float_differences(row, count, size, samples, result, wanted);
+    for (size_t i = 0; i < wanted; i++) {
+      for (size_t k = 0; k < size; k++) {
+        if (result[i * size + size - 1 - k] != expected[k * numbers + i]) fail("floats", tile);
+      }
+    }
+    free(result);
+  }
+  if (size > 1) {
+    fill(out, count);
+    memcpy(expected, out, count);
+    plumb_swap_bytes(out, count, size);
+    for (size_t i = 0; i < count; i++) {
+      if (out[i] != expected[i / size * size + size - 1 - i % size]) fail("byte order", tile);
+    }
+  }
+  free(row);
+  free(expected);
+  free(out);
+}
+
+int main(int argc, char **argv) {
+  const size_t tiles = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
+  state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  struct plumb_lzw_table *table = malloc(plumb_lzw_table_size());
+  plumb_lzw_table_prepare(table);
+  for (size_t tile = 0; tile < tiles; tile++) {
+    const size_t count = 1 + below(below(20) ? 600 : 20000);
+    uint8_t *bytes = malloc(count), *stream = malloc(3 * count + 64);
+    fill(bytes, count);
+    if (below(2)) {
+      const size_t used = encode_lzw(bytes, count, stream);
+      try_stream(tile, plumb_decode_lzw, stream, used, bytes, count, table);
+    } else {
+      const size_t used = encode_packbits(bytes, count, stream);
+      try_stream(tile, unpack, stream, used, bytes, count, table);
+    }
+    try_predictors(tile);
+    free(bytes);
+    free(stream);
+  }
+  free(table);
+  printf("%zu tiles decoded, and decoded again after changes: none read or wrote beside its memory\n",
+         tiles);
+  return 0;
+}

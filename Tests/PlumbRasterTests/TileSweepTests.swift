@@ -1,0 +1,185 @@
+import PlumbCore
+import PlumbTestSupport
+import Testing
+
+@testable import PlumbRaster
+
+/// Batches that are worked off in parts: each tile is read once, whatever the cache holds, and the
+/// answers are those of one part.
+@Suite struct TileSweepTests {
+  private func source(
+    _ number: Int, width: Int, height: Int, tile: (width: Int, height: Int), bands: Int = 1,
+    left: Double = 0
+  ) -> MemorySource {
+    MemorySource(
+      path: "raster \(number)", width: width, height: height, tile: tile,
+      transform: GridTransform(coefficients: [left, 1, 0, 0, 0, 1])!, noData: 7,
+      bands: (0..<bands).map { band in
+        (0..<width * height).map { Double(($0 &* 31 &+ number * 17 &+ band * 5) % 1009) }
+      })
+  }
+
+  /// Three of one grid, one of another, one elsewhere.
+  private var sources: [MemorySource] {
+    [
+      source(1, width: 60, height: 40, tile: (7, 6)),
+      source(2, width: 60, height: 40, tile: (7, 6), bands: 3),
+      source(3, width: 60, height: 40, tile: (16, 16)),
+      source(4, width: 60, height: 40, tile: (7, 6)),
+      source(5, width: 60, height: 40, tile: (60, 1), left: 9),
+    ]
+  }
+
+  private func points(_ count: Int, seed: UInt64) -> (x: [Double], y: [Double]) {
+    var generator = SeededGenerator(seed: seed)
+    return (
+      (0..<count).map { _ in Double.random(in: -5...75, using: &generator) },
+      (0..<count).map { _ in Double.random(in: -5...45, using: &generator) }
+    )
+  }
+
+  private func sampler(
+    _ sources: [MemorySource], cacheBytes: Int, workers: Int
+  ) throws -> RasterSampler {
+    try RasterSampler(
+      try sources.map { RasterSampler.Request(try Raster(name: $0.path, members: [$0])) },
+      cache: TileCache(capacity: cacheBytes), workers: Workers(count: workers))
+  }
+
+  private func sample(
+    _ sampler: RasterSampler, x: [Double], y: [Double], partLimit: Int
+  ) -> [RasterAnswer] {
+    let (xs, ys) = (TrivialBuffer(x), TrivialBuffer(y))
+    return withExtendedLifetime((xs, ys)) {
+      sampler.sample(
+        [PointCoordinates(x: xs.base, y: ys.base, count: x.count)], keepsProvenance: true,
+        keepsTiles: false, partLimit: partLimit, goesOn: { true })
+    }
+  }
+
+  private func isEqual(_ first: RasterAnswer, _ second: RasterAnswer, at row: Int) -> Bool {
+    zip(first.columns, second.columns).allSatisfy {
+      $0.status(at: row) == $1.status(at: row) && $0[row] == $1[row]
+    } && first.provenance?.member[row] == second.provenance?.member[row]
+      && first.provenance?.column[row] == second.provenance?.column[row]
+      && first.provenance?.row[row] == second.provenance?.row[row]
+  }
+
+  /// From no cache at all, over one tile of the smallest raster, to one that holds everything.
+  @Test(
+    arguments: [0, 336, 1000, 5000, 40_000, 1 << 24], [[1, 1], [100, 3], [999, 2], [5000, 1]])
+  func eachTileIsReadOnce(cacheBytes: Int, parts: [Int]) throws {
+    let count = 1500
+    let (x, y) = points(count, seed: UInt64(cacheBytes + parts[0]))
+    let sources = sources
+    let sampler = try sampler(sources, cacheBytes: cacheBytes, workers: parts[1])
+    let size = parts[0] == 1 ? 50 : parts[0]
+    let answers = sample(sampler, x: x, y: y, partLimit: size)
+    let expected = sample(
+      try self.sampler(self.sources, cacheBytes: 1 << 24, workers: 1), x: x, y: y,
+      partLimit: count)
+    for (answer, wanted) in zip(answers, expected) {
+      #expect((0..<count).allSatisfy { isEqual(answer, wanted, at: $0) })
+    }
+    let reads = sources.flatMap { $0.reads.withLock { Array($0.values) } }
+    #expect(reads.count > 200)
+    #expect(reads.allSatisfy { $0 == 1 })
+    let statistics = sampler.cache.statistics
+    #expect(statistics.decodedTiles == reads.count)
+    #expect(statistics.touchedTiles == reads.count)
+  }
+
+  /// Planes that say of others whether they have a value are read once too, also where no tile is
+  /// kept and each is larger than what a job keeps of others.
+  @Test(arguments: [4, 400], [64, 4000])
+  func alphaIsReadOnce(side: Int, limit: Int) throws {
+    let source = AlphaSource(side: side)
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(try Raster(name: "a", members: [source]))],
+      cache: TileCache(capacity: 0), workers: Workers(count: 2))
+    var generator = SeededGenerator(seed: 3)
+    let width = Double(2 * side)
+    let x = (0..<300).map { _ in Double.random(in: 0..<width, using: &generator) }
+    let y = (0..<300).map { _ in Double.random(in: 0..<width, using: &generator) }
+    let answer = sample(sampler, x: x, y: y, partLimit: limit)[0]
+    for i in x.indices {
+      let isLeft = Int(x[i]) % 2 == 0
+      #expect(answer.columns[0].status(at: i) == (isLeft ? .masked : .ok))
+      #expect(answer.columns[1].status(at: i) == (isLeft ? .masked : .ok))
+      #expect(answer.columns[2].status(at: i) == .ok)
+    }
+    #expect(sampler.cache.statistics.decodedTiles == 12)
+    #expect(sampler.cache.statistics.touchedTiles == 12)
+  }
+
+  /// Two bands and the alpha band of both, of 2 x 2 tiles; every other column is transparent.
+  private final class AlphaSource: TileSource {
+    let path = "alpha"
+    let route = "memory"
+    let files: [String] = []
+    let profile: RasterProfile
+
+    init(side: Int) {
+      profile = RasterProfile(
+        grid: TileGrid(width: 2 * side, height: 2 * side, tileWidth: side, tileHeight: side),
+        mapping: .affine(.identity), reference: nil,
+        bands: [
+          Band(pixelType: .float64, validity: .alpha(band: 2)),
+          Band(pixelType: .float64, validity: .alpha(band: 2)), Band(pixelType: .float64),
+        ], isInterleaved: false)
+    }
+
+    func makeReader() throws(RasterError) -> any TileReader { Reader(profile.grid) }
+
+    private final class Reader: TileReader {
+      let grid: TileGrid
+      init(_ grid: TileGrid) { self.grid = grid }
+
+      func readTile(
+        plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+      ) throws(RasterError) {
+        let values = buffer.bindMemory(to: Double.self)
+        for cell in values.indices {
+          let column = grid.cell(tile: tile, offset: cell).column
+          values[cell] = plane < 2 ? 1 : Double(column % 2)
+        }
+      }
+    }
+  }
+
+  /// Ranges cover the grid, and have no more than there is room for.
+  @Test func rangesOfTiles() {
+    let grid = TileGrid(width: 100, height: 50, tileWidth: 10, tileHeight: 5)
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<300 {
+      let buckets = (0..<grid.tileCount).filter { _ in
+        Int.random(in: 0..<3, using: &generator) == 0
+      }
+      let room = Double(Int.random(in: 1...20, using: &generator))
+      for wholeRows in [false, true] {
+        let ranges = TileTally(shift: 0, buckets: buckets).ranges(
+          of: grid, tileBytes: 1, room: room, wholeRows: wholeRows)
+        #expect(ranges.first?.lowerBound == 0 && ranges.last?.upperBound == grid.tileCount)
+        #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+        for range in ranges {
+          let count = Double(buckets.count { range.contains($0) })
+          if wholeRows {
+            #expect(range.lowerBound % 10 == 0)
+            #expect(count <= max(10, room + 10))
+          } else {
+            #expect(count <= max(1, room))
+          }
+        }
+      }
+    }
+  }
+
+  @Test func bucketsOfLargeGrids() {
+    let grid = TileGrid(
+      width: 1 << 30, height: 1 << 30, tileWidth: 1 << 16, tileHeight: 1 << 16)
+    let shift = TileTally.shift(of: grid)
+    #expect((grid.tileCount - 1) >> shift < TileTally.bucketLimit)
+    #expect((grid.tileCount - 1) >> (shift - 1) >= TileTally.bucketLimit)
+    #expect(TileTally.shift(of: TileGrid(width: 9, height: 9, tileWidth: 2, tileHeight: 2)) == 0)
+  }
+}

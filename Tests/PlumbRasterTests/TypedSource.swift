@@ -1,0 +1,66 @@
+import PlumbCore
+import Synchronization
+
+@testable import PlumbRaster
+
+/// A raster in memory whose cells are of any type, its bands apart or cell by cell.
+final class TypedSource: TileSource {
+  let path = "typed"
+  let route = "memory"
+  let files: [String] = []
+  let profile: RasterProfile
+  /// Of each plane's bands the cells, row by row; masks' behind them.
+  let cells: [[Double]]
+  /// How often each tile was read, by plane and tile.
+  let reads = Mutex<[[Int]: Int]>([:])
+
+  /// - Parameters:
+  ///   - masks: 0 where a cell is masked; as many as bands, or none.
+  ///   - period: of x.
+  init(
+    _ type: PixelType, width: Int, height: Int, tile: (width: Int, height: Int),
+    validity: [Validity], isInterleaved: Bool, bands: [[Double]], masks: [[Double]] = [],
+    transform: GridTransform = .identity, period: Double? = nil
+  ) {
+    cells = bands + masks
+    profile = RasterProfile(
+      grid: TileGrid(width: width, height: height, tileWidth: tile.width, tileHeight: tile.height),
+      mapping: .affine(transform), reference: nil, longitudePeriod: period,
+      bands: validity.map { Band(pixelType: type, validity: $0) }, isInterleaved: isInterleaved)
+  }
+
+  func makeReader() throws(RasterError) -> any TileReader { Reader(self) }
+
+  private final class Reader: TileReader {
+    let source: TypedSource
+    init(_ source: TypedSource) { self.source = source }
+
+    func readTile(
+      plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RasterError) {
+      source.reads.withLock { $0[[plane, tile], default: 0] += 1 }
+      let (profile, grid) = (source.profile, source.profile.grid)
+      for byte in buffer.indices { buffer[byte] = 0xAB }
+      let window = grid.window(tile: tile)
+      let isMask = plane >= profile.pixelPlanes
+      let bands =
+        isMask
+        ? [profile.bands.count + plane - profile.pixelPlanes]
+        : profile.isInterleaved ? Array(profile.bands.indices) : [plane]
+      for row in 0..<window.height {
+        for column in 0..<window.width {
+          let cell = (window.row + row) * grid.width + window.column + column
+          var place = (row * grid.tileWidth + column) * profile.cellStride(plane: plane)
+          for band in bands {
+            let type = isMask ? PixelType.uint8 : profile.bands[band].pixelType
+            let value = source.cells[band][cell]
+            let stored: CellValue =
+              type.isFloatingPoint ? .float64(value) : .signed(Int64(value))
+            stored.store(as: type, at: buffer.baseAddress! + place)
+            place += type.byteCount
+          }
+        }
+      }
+    }
+  }
+}
