@@ -46,6 +46,8 @@ public final class RangeServer: Sendable {
   private struct State {
     var requests: [Request] = []
     var connections = 0
+    /// How many requests have been read; answers to some of them may still be on their way.
+    var readCount = 0
   }
 
   public let port: UInt16
@@ -136,7 +138,11 @@ public final class RangeServer: Sendable {
       .map { $0.dropFirst(6).trimmingCharacters(in: .whitespaces) }
     var request = Request(method: String(words[0]), path: String(words[1]), range: range)
     request.lines = lines.dropFirst().map(String.init)
-    let number = requests.count
+    // No two requests have the same number, however many connections ask at once.
+    let number = state.withLock { state in
+      defer { state.readCount += 1 }
+      return state.readCount
+    }
     let wrong = fault(number, request)
     var answer = answer(to: request)
     var (length, cut): (Int?, Int) = (answer.body.count, answer.body.count)

@@ -1,3 +1,4 @@
+import Foundation
 import Plumb
 import PlumbGDAL
 import PlumbTestSupport
@@ -94,6 +95,42 @@ import Testing
     #expect(write(other, "{\"version\":1,\"tiles\":{\"a/b\":3}}", 32) == 32)
     close(other)
     #expect(try Self.values(folder, x: [15, 105]) == [.unsigned(77), .unsigned(3)])
+  }
+
+  /// An index that somebody else has written, with one member of a tile's profile or of its band
+  /// changed: it is no index, or the tile is found to be another.
+  @Test(arguments: [
+    (#""tile":\[10,10\]"#, #""tile":[2000000000,2000000000]"#, true),
+    (#""size":\[10,10\]"#, #""size":[2000000000,2000000000]"#, false),
+    (#""size":\[10,10\]"#, #""size":[0,-5]"#, true),
+    (#""type":"uint8""#, #""type":"float64""#, false),
+    (#""nodata":0"#, #""alpha":7"#, true),
+    (#""nodata":0"#, #""alpha":9000000000000000000"#, true),
+    (#""nodata":0"#, #""nodata":2"#, false),
+    (#""scale":1"#, #""scale":2"#, false),
+    (#""reference":"[^}]*"#, #""reference":"+proj=utm +zone=34 +nadgrids=/etc/passwd""#, true),
+    (#""transform":\[[^]]*\]"#, #""transform":[1e308,0,0,0,1e308,0]"#, false),
+    (#""bands":\[[^]]*\]"#, #""bands":[]"#, true),
+  ])
+  func `an index with another profile is never a wrong value`(
+    pattern: String, replacement: String, isIgnored: Bool
+  ) throws {
+    let temporary = try TemporaryFolder()
+    let folder = temporary.path("tiles")
+    try Self.makeTiles(in: folder)
+    let path = try Raster.writeIndex(ofFolder: folder)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let changed = text.replacingOccurrences(
+      of: pattern, with: replacement, options: .regularExpression)
+    try #require(changed != text)
+    try changed.write(toFile: path, atomically: true, encoding: .utf8)
+    let expected: [CellValue?] = [.unsigned(1), .unsigned(2), .unsigned(3), nil]
+    let values = try Self.values(folder, x: [5, 15, 25, 35])
+    if isIgnored {
+      #expect(values == expected)
+    } else {
+      #expect(zip(values, expected).allSatisfy { $0 == nil || $0 == $1 }, "\(values)")
+    }
   }
 
   @Test func keepsWhatRastersAre() throws {

@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbGDAL
+import PlumbGeometry
 import PlumbIO
 import PlumbRaster
 
@@ -30,6 +31,10 @@ extension FolderIndex {
         let route = tile["route"]?.string, let files = tile["files"]?.list,
         let profile = tile["profile"].flatMap({ RasterProfile($0) })
       else { return nil }
+      // The tile's own text is read where a reference leads to other files.
+      if let reference = profile.reference, SpatialReference.file(namedIn: reference) != nil {
+        continue
+      }
       self.tiles[name] = Tile(
         stamp: stamp, route: route, files: files.compactMap(\.string), profile: profile)
     }

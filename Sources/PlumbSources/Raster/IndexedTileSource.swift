@@ -52,12 +52,13 @@ final class IndexedTileSource: TileSource {
 }
 
 extension RasterProfile {
-  /// Whether the same cells lie at the same points and have the same bytes in tiles.
+  /// Whether the same cells lie at the same points and have the same bytes and meaning in tiles.
   fileprivate func readsAlike(_ other: RasterProfile) -> Bool {
     grid == other.grid && mapping == other.mapping && isInterleaved == other.isInterleaved
       && bands.count == other.bands.count
       && zip(bands, other.bands).allSatisfy {
-        $0.pixelType == $1.pixelType && $0.isSameValidity($1)
+        $0.pixelType == $1.pixelType && $0.scale == $1.scale && $0.offset == $1.offset
+          && $0.isSameValidity($1)
       }
   }
 }
