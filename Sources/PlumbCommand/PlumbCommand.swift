@@ -23,7 +23,42 @@ struct PlumbCommand: ParsableCommand {
       Console.print("plumb: " + advice)
       exit(withError: ExitCode.validationFailure)
     }
-    main(EvalCommand.separated(arguments))
+    let separated = EvalCommand.separated(arguments)
+    var command: any ParsableCommand
+    do {
+      command = try parseAsRoot(separated)
+    } catch {
+      // What else is wrong may be so because of it.
+      if exitCode(for: error) == .validationFailure, let advice = adviceOnOption(in: separated) {
+        Console.print("plumb: " + advice)
+        exit(withError: ExitCode.validationFailure)
+      }
+      exit(withError: error)
+    }
+    do {
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// What the first misspelt option may have meant; nil when the verb knows all of them.
+  private static func adviceOnOption(in arguments: [String]) -> String? {
+    let verbs = configuration.subcommands
+    guard let name = arguments.first,
+      let verb = verbs.first(where: { $0.configuration.commandName == name })
+    else { return nil }
+    let words = helpMessage(for: verb, includeHidden: true)
+      .split { $0.isWhitespace || ",[]()=".contains($0) }
+    let options = Set(words.filter { $0.hasPrefix("--") }.map(String.init)).sorted()
+    for argument in arguments.dropFirst().prefix(while: { $0 != "--" })
+    where argument.hasPrefix("--") {
+      let option = String(argument.prefix { $0 != "=" })
+      if !options.contains(option) {
+        return "there is no option \(option.printable)" + NearText.hint(option, among: options)
+      }
+    }
+    return nil
   }
 
   /// What a misspelt verb may have meant; nil for a verb or an option.

@@ -43,24 +43,25 @@ package final class SpillFile: Sendable {
   ///
   /// - Throws: when the disk is full, among others.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
-    var done = 0
-    while done < bytes.count {
-      let count = pwrite(
-        file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure
-      }
-      done += count
+    try move(bytes.count) { done in
+      pwrite(file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
     }
   }
 
   /// Fills memory with the bytes at an offset that was written.
   package func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+    try move(bytes.count) { done in
+      pread(file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+    }
+  }
+
+  /// Reads or writes until all bytes are done.
+  ///
+  /// - Parameter part: reads or writes some behind those that are done, and returns how many.
+  private func move(_ byteCount: Int, _ part: (_ done: Int) -> Int) throws {
     var done = 0
-    while done < bytes.count {
-      let count = pread(
-        file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+    while done < byteCount {
+      let count = part(done)
       if count < 0 {
         if errno == EINTR { continue }
         throw failure

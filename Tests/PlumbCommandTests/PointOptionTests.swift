@@ -120,6 +120,25 @@ struct PointOptionTests {
     #expect(none.errors.hasPrefix("plumb: there is no verb x.tif; there are identify, buffer"))
   }
 
+  @Test func `a misspelt option names the one it may have meant`() throws {
+    // Whatever else is missing because of it.
+    for arguments in [
+      ["identify", "x.tif", "--pointz", "p.csv"], ["identify", "x.tif", "--pointz=p.csv"],
+      ["identify", "x.tif", "--at", "1,2", "--pointz", "p.csv"],
+    ] {
+      let run = try plumb(arguments)
+      #expect(run.status == 64 && run.output == "")
+      #expect(
+        run.errors == "plumb: there is no option --pointz; is it --points?\n", "\(arguments)")
+    }
+    let format = try plumb(["eval", "1 + 1", "--zzzzzzzzzz"])
+    #expect(format.status == 64)
+    #expect(format.errors == "plumb: there is no option --zzzzzzzzzz\n")
+    // The older name of --of is one that there is.
+    let missing = try plumb(["identify", "x.tif", "--format", "csv"])
+    #expect(missing.status == 64 && missing.errors.contains("give the points"))
+  }
+
   @Test func `a missing file has one wording in every verb`() throws {
     for arguments in [
       ["identify", "absent.tif", "--at", "1,2"], ["info", "absent.tif"],

@@ -37,9 +37,11 @@ struct RemoteBlocks: Sendable {
       return .here(block)
     }
     for flights in ahead.values {
-      let place = Self.place(of: range.lowerBound, in: flights)
-      if place >= 0, flights[place].range.holds(range), let download = flights[place].download {
-        return .coming(download, start: flights[place].range.lowerBound)
+      let position = Self.position(of: range.lowerBound, in: flights)
+      if position >= 0, flights[position].range.holds(range),
+        let download = flights[position].download
+      {
+        return .coming(download, start: flights[position].range.lowerBound)
       }
     }
     if let index = windows.lastIndex(where: { $0.holds(range) }) {
@@ -55,7 +57,7 @@ struct RemoteBlocks: Sendable {
   }
 
   /// The last of sorted pieces that begins at or before an offset; -1 for none.
-  private static func place(of offset: Int, in flights: [Flight]) -> Int {
+  private static func position(of offset: Int, in flights: [Flight]) -> Int {
     var (low, high) = (0, flights.count)
     while low < high {
       let middle = (low + high) / 2
