@@ -27,3 +27,36 @@ void plumb_locate_axis(
     result[i] = cell >= 0 && cell < cells ? cell : -1;
   }
 }
+
+// The quotient of a cell's number by a tile's length, at least 1; the remainder goes to `rest`. The
+// product may fall short of a whole number, and is never one too large: a number lies at least
+// 1 / length below the next multiple, far more than what rounding adds.
+static inline uint32_t tile_of(int32_t cell, int32_t length, double reciprocal, uint32_t *rest) {
+  uint32_t tile = (uint32_t)(int32_t)(cell * reciprocal);
+  uint32_t left = (uint32_t)cell - tile * (uint32_t)length;
+  const uint32_t short_of = left >= (uint32_t)length;
+  tile += short_of;
+  *rest = short_of ? left - (uint32_t)length : left;
+  return tile;
+}
+
+PLUMB_CLONES
+long plumb_split_cells(
+    const int32_t *restrict columns, const int32_t *restrict rows, long count, int32_t tile_width,
+    int32_t tile_height, uint32_t tiles_across, uint32_t nowhere, uint32_t *restrict tiles,
+    uint32_t *restrict offsets) {
+  const double across = 1.0 / tile_width;
+  const double down = 1.0 / tile_height;
+  int32_t missing = 0;
+  for (long i = 0; i < count; i++) {
+    const int32_t column = columns[i], row = rows[i];
+    uint32_t x, y;
+    const uint32_t tile_x = tile_of(column, tile_width, across, &x);
+    const uint32_t tile_y = tile_of(row, tile_height, down, &y);
+    const int32_t is_missing = (column | row) < 0;
+    tiles[i] = is_missing ? nowhere : tile_y * tiles_across + tile_x;
+    offsets[i] = is_missing ? 0 : y * (uint32_t)tile_width + x;
+    missing += is_missing;
+  }
+  return missing;
+}

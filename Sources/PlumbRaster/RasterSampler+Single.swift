@@ -159,16 +159,16 @@ extension RasterSampler {
     let (points, answers) = (part.points[0], part.answers)
     let source = raster.members[0]
     let splitter = TileSplitter(source.profile.grid)
-    let nowhere = source.profile.grid.tileCount
+    let nowhere = UInt32(truncatingIfNeeded: source.profile.grid.tileCount)
     forEachBlock(source, raster.firstSourceID, points, part.range) { _, first, count, block in
-      withUnsafeTemporaryAllocation(of: (tile: UInt32, offset: UInt32).self, capacity: count) {
-        cells in
-        var missing = 0
-        for i in 0..<count {
-          if block.columns[i] >= 0, isOK(points, first + i) {
-            cells[i] = splitter.split(column: block.columns[i], row: block.rows[i])
-          } else {
-            cells[i] = (UInt32(truncatingIfNeeded: nowhere), 0)
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * count) { memory in
+        let (numbers, offsets) = (memory.baseAddress!, memory.baseAddress! + count)
+        var missing = splitter.split(
+          columns: block.columns, rows: block.rows, count: count, nowhere: nowhere, tiles: numbers,
+          offsets: offsets)
+        if points.status != nil {
+          for i in 0..<count where numbers[i] != nowhere && !isOK(points, first + i) {
+            (numbers[i], offsets[i]) = (nowhere, 0)
             missing += 1
           }
         }
@@ -179,7 +179,7 @@ extension RasterSampler {
             for (plane, table) in tables {
               let (tiles, stride) = (table.starts.base, table.stride)
               for i in 0..<count {
-                let address = tiles[Int(cells[i].tile)] + Int(cells[i].offset) &* stride
+                let address = tiles[Int(numbers[i])] + Int(offsets[i]) &* stride
                 plumb_prefetch(address)
                 addresses[i] = address
               }
@@ -194,7 +194,7 @@ extension RasterSampler {
           }
         }
         if missing > 0 {
-          for i in 0..<count where Int(cells[i].tile) == nowhere {
+          for i in 0..<count where numbers[i] == nowhere {
             let reason = reason(first + i, points, column: block.columns[i])
             for answer in answers {
               for column in answer.columns { column.status.base[first + i] = reason }

@@ -1,3 +1,5 @@
+import CKernels
+
 /// A raster's cells cut into tiles of one shape. Tiles are numbered row by row from the top left;
 /// those at the right and bottom edge are padded to the full shape.
 public struct TileGrid: Sendable, Hashable {
@@ -111,5 +113,22 @@ public struct TileSplitter: Sendable {
       UInt32(truncatingIfNeeded: tileY &* tilesAcross &+ tileX),
       UInt32(truncatingIfNeeded: y &* tileWidth &+ x)
     )
+  }
+
+  /// Splits a block of cells at once.
+  ///
+  /// - Parameters:
+  ///   - columns: of cells on the grid; negative for none.
+  ///   - rows: likewise.
+  ///   - nowhere: the tile's number where there is no cell; the offset is 0 then.
+  /// - Returns: how many there are of these.
+  func split(
+    columns: UnsafePointer<Int32>, rows: UnsafePointer<Int32>, count: Int, nowhere: UInt32,
+    tiles: UnsafeMutablePointer<UInt32>, offsets: UnsafeMutablePointer<UInt32>
+  ) -> Int {
+    plumb_split_cells(
+      columns, rows, count, Int32(truncatingIfNeeded: across.divisor),
+      Int32(truncatingIfNeeded: down.divisor), UInt32(truncatingIfNeeded: tilesAcross), nowhere,
+      tiles, offsets)
   }
 }

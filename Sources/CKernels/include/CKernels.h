@@ -23,6 +23,14 @@ static inline void plumb_prefetch(const void *address) {
 void plumb_locate_axis(
     const double *values, long count, double origin, double step, int32_t cells, int32_t *result);
 
+// Parts cells of a grid into tiles and cells within these, both counted row by row. A negative column
+// or row gives the tile `nowhere` and the cell 0. Returns how many of these there are; count is at
+// most 2^31 - 1, and a tile has fewer than 2^32 cells.
+long plumb_split_cells(
+    const int32_t *columns, const int32_t *rows, long count, int32_t tile_width,
+    int32_t tile_height, uint32_t tiles_across, uint32_t nowhere, uint32_t *tiles,
+    uint32_t *offsets);
+
 // Which points lie in a closed box: writes their indices to `hits`, ascending, and returns how many.
 long plumb_points_in_box(
     const double *x, const double *y, long count, double x_min, double y_min, double x_max,
