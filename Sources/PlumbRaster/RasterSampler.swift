@@ -76,8 +76,8 @@ public final class RasterSampler: Sendable {
   /// can share one location plan, once they are known.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
-  /// Whether all tiles of all rasters stay in the cache together.
-  package let keepsAllTiles: Bool
+  /// Bytes of all tiles of all rasters.
+  package let tileBytes: Double
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex(ReadFailures())
 
@@ -133,8 +133,11 @@ public final class RasterSampler: Sendable {
     let handles = max(2, 120 / (workers.count * 2))
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
-    keepsAllTiles = Self.fit(requests, in: cache)
+    tileBytes = Self.tileBytes(of: requests)
   }
+
+  /// Whether all tiles of all rasters stay in the cache together.
+  package var keepsAllTiles: Bool { tileBytes <= cache.room }
 
   /// The tiles and files that could not be read since the last call.
   public func takeFailures() -> ReadFailures {

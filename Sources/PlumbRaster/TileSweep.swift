@@ -71,7 +71,7 @@ extension RasterSampler {
         try sampleAtOnce(group, parts, keepsTiles: keepsTiles)
       } else if keepsAllTiles {
         try sampleCached(group, parts, cache)
-      } else if Self.fit(group.map { requests[$0] }, in: cache) {
+      } else if Self.tileBytes(of: group.map { requests[$0] }) <= cache.room {
         let own = TileCache(capacity: TileCache.unbounded)
         try sampleCached(group, parts, own)
         cache.count(own.statistics)
@@ -161,17 +161,16 @@ extension RasterSampler {
     return grid.reach * profile.grid.tilesAcross
   }
 
-  /// Whether all tiles of some requests stay in a cache together.
-  static func fit(_ requests: [Request], in cache: TileCache) -> Bool {
+  /// Bytes of all tiles of some requests.
+  static func tileBytes(of requests: [Request]) -> Double {
     var bytes = 0.0
     for request in requests {
       for member in request.raster.members {
         let profile = member.profile
         bytes += Double(profile.grid.tileCount) * profile.tileBytes(of: request.bands)
-        if bytes > cache.room { return false }
       }
     }
-    return true
+    return bytes
   }
 
   private func sweeps<Parts: SampleParts>(

@@ -9,12 +9,39 @@ import PlumbSources
 // temporary files, and the input is read again when the rows are written. A stream cannot be read
 // again, and its rows are not to wait: it is answered as far as it has come at each pause, and whenever
 // memory is full.
+//
+// Where all tiles stay in memory together, each block of rows is answered and written as it comes. The
+// rows of a file are kept even so where all of them take less memory than the tiles would: then no tile
+// is needed twice, and none is kept.
 
 extension BatchIdentify {
+  func runCached(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
+    if input.canRestart {
+      var rows = KeptRows()
+      let limit = min(Double(options.limits.rowBytes), source.tileBytes)
+      let isWhole = try collect(&rows, limit: Int(limit), progress, rowsBefore: 0)
+      if !rows.batches.isEmpty {
+        let part = isWhole ? 1 : input.progress
+        try answer(rows.take(), keepsTiles: !isWhole, &summary) { share, rows in
+          progress?(share.flatMap { share in part.map { $0 * share } }, rows)
+        }
+      }
+      if isWhole { return }
+    }
+    while let batch = try input.next() {
+      let answers = source.answers(
+        to: batch.coordinates, keepsProvenance: output.needsProvenance,
+        keepsTiles: !input.isExhausted)
+      try write(batch, answers, &summary)
+      progress?(input.progress, summary.rows)
+    }
+  }
+
   func runStacked(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
     var rows = KeptRows()
     while true {
-      let isWhole = try collect(&rows, progress, rowsBefore: summary.rows)
+      let isWhole = try collect(
+        &rows, limit: options.limits.rowBytes, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
       if !isWhole, input.canRestart {
         let points = PointSpool(size: max(1, options.limits.points))
@@ -42,13 +69,13 @@ extension BatchIdentify {
     }
   }
 
-  /// Collects rows until there are no more, memory is full or the input pauses.
+  /// Collects rows until there are no more, they take `limit` bytes or the input pauses.
   ///
   /// - Returns: whether there are no more.
   private func collect(
-    _ rows: inout KeptRows, _ progress: ((Double?, Int) -> Void)?, rowsBefore: Int
+    _ rows: inout KeptRows, limit: Int, _ progress: ((Double?, Int) -> Void)?, rowsBefore: Int
   ) throws -> Bool {
-    while rows.byteCount < options.limits.rowBytes {
+    while rows.byteCount < limit {
       guard let batch = try input.next() else { return true }
       rows.append(batch)
       progress?(input.progress.map { $0 * Share.reading }, rowsBefore)

@@ -157,13 +157,7 @@ public final class BatchIdentify {
     source.startLoading()
     unanswered = source.featureNames.map { _ in [:] }
     if source.keepsAllTiles {
-      while let batch = try input.next() {
-        let answers = source.answers(
-          to: batch.coordinates, keepsProvenance: output.needsProvenance,
-          keepsTiles: !input.isExhausted)
-        try write(batch, answers, &summary)
-        progress?(input.progress, summary.rows)
-      }
+      try runCached(&summary, progress)
     } else {
       try runStacked(&summary, progress)
     }

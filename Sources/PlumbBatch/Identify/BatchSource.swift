@@ -163,6 +163,9 @@ package final class BatchSource {
   /// batches then.
   package var keepsAllTiles: Bool { rasters?.sampler.keepsAllTiles ?? true }
 
+  /// Bytes of all tiles of all rasters.
+  package var tileBytes: Double { rasters?.sampler.tileBytes ?? 0 }
+
   /// What layers of features hold at points, where rasters are asked otherwise.
   package func featureAnswers(
     to points: PointCoordinates, keepsPoints: Bool
