@@ -16,25 +16,32 @@ import PlumbSources
 
 extension BatchIdentify {
   func runCached(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
-    if input.canRestart {
+    var next = try input.next()
+    let limit = min(Double(options.limits.rowBytes), source.tileBytes)
+    if let first = next, !input.isExhausted, expectedBytes(first) <= limit {
       var rows = KeptRows()
-      let limit = min(Double(options.limits.rowBytes), source.tileBytes)
+      rows.append(first)
       let isWhole = try collect(&rows, limit: Int(limit), progress, rowsBefore: 0)
-      if !rows.batches.isEmpty {
-        let part = isWhole ? 1 : input.progress
-        try answer(rows.take(), keepsTiles: !isWhole, &summary) { share, rows in
-          progress?(share.flatMap { share in part.map { $0 * share } }, rows)
-        }
+      let part = isWhole ? 1 : input.progress
+      try answer(rows.take(), keepsTiles: !isWhole, &summary) { share, rows in
+        progress?(share.flatMap { share in part.map { $0 * share } }, rows)
       }
-      if isWhole { return }
+      next = isWhole ? nil : try input.next()
     }
-    while let batch = try input.next() {
+    while let batch = next {
       let answers = source.answers(
         to: batch.coordinates, keepsProvenance: output.needsProvenance,
         keepsTiles: !input.isExhausted)
       try write(batch, answers, &summary)
       progress?(input.progress, summary.rows)
+      next = try input.next()
     }
+  }
+
+  /// About how much memory all rows would take, by the first ones; infinite for a stream.
+  private func expectedBytes(_ first: PointBatch) -> Double {
+    guard input.canRestart, let share = input.progress, share > 0 else { return .infinity }
+    return Double(first.byteCount) / share
   }
 
   func runStacked(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
