@@ -27,6 +27,7 @@ public struct CellLocator: Sendable {
   /// Writes the cell of each point; `outside` to both where there is none. NaN is outside.
   ///
   /// - Complexity: O(`count`), without a branch on the data where the grid is not rotated.
+  @inline(__always)
   public func locate(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
     columns: UnsafeMutablePointer<Int32>, rows: UnsafeMutablePointer<Int32>

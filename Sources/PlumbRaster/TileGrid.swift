@@ -106,6 +106,7 @@ public struct TileSplitter: Sendable {
   /// - Parameters:
   ///   - column: of a cell on the grid; not negative.
   ///   - row: likewise.
+  @inline(__always)
   public func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
     let (tileX, x) = across.divide(UInt64(UInt32(bitPattern: column)))
     let (tileY, y) = down.divide(UInt64(UInt32(bitPattern: row)))

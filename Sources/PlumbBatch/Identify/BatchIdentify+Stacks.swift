@@ -16,30 +16,48 @@ import PlumbSources
 
 extension BatchIdentify {
   func runCached(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
-    var next = try input.next()
-    let limit = min(Double(options.limits.rowBytes), source.tileBytes)
-    if let first = next, !input.isExhausted, expectedBytes(first) <= limit {
-      var rows = KeptRows()
-      rows.append(first)
-      let isWhole = try collect(&rows, limit: Int(limit), progress, rowsBefore: 0)
-      let part = isWhole ? 1 : input.progress
-      try answer(rows.take(), keepsTiles: !isWhole, &summary) { share, rows in
-        progress?(share.flatMap { share in part.map { $0 * share } }, rows)
-      }
-      next = isWhole ? nil : try input.next()
-    }
-    while let batch = next {
-      let answers = source.answers(
-        to: batch.coordinates, keepsProvenance: output.needsProvenance,
-        keepsTiles: !input.isExhausted)
-      try write(batch, answers, &summary)
-      progress?(input.progress, summary.rows)
-      next = try input.next()
-    }
+    if try beginCached(&summary, progress) { return }
+    while let batch = try input.next() { try answer(batch, &summary, progress) }
   }
 
-  /// About how much memory all rows would take, by the first ones; infinite for a stream.
+  /// Answers the first block of rows, or all of them where they are few.
+  ///
+  /// - Returns: whether there are no more.
+  private func beginCached(
+    _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
+  ) throws -> Bool {
+    guard let first = try input.next() else { return true }
+    let limit = min(Double(options.limits.rowBytes), source.tileBytes)
+    guard !input.isExhausted, expectedBytes(first) <= limit else {
+      try answer(first, &summary, progress)
+      return false
+    }
+    var rows = KeptRows()
+    rows.append(first)
+    let isWhole = try collect(&rows, limit: Int(limit), progress, rowsBefore: 0)
+    let part = isWhole ? 1 : input.progress
+    try answer(rows.take(), keepsTiles: !isWhole, &summary) { share, rows in
+      progress?(share.flatMap { share in part.map { $0 * share } }, rows)
+    }
+    return isWhole
+  }
+
+  /// Answers a block of rows as it comes.
+  private func answer(
+    _ batch: PointBatch, _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
+  ) throws {
+    let answers = source.answers(
+      to: batch.coordinates, keepsProvenance: output.needsProvenance,
+      keepsTiles: !input.isExhausted)
+    try write(batch, answers, &summary)
+    progress?(input.progress, summary.rows)
+  }
+
+  /// About how much memory all rows would take, by the first ones; infinite for rows that are better
+  /// answered as they come: those of a stream, and of formats that are read by one thread, which
+  /// goes on beside the one that writes.
   private func expectedBytes(_ first: PointBatch) -> Double {
+    if case .vector = first.rows { return .infinity }
     guard input.canRestart, let share = input.progress, share > 0 else { return .infinity }
     return Double(first.byteCount) / share
   }
