@@ -179,7 +179,7 @@ private func isValid(_ text: String) -> Bool {
     #expect(text(.real(.nan)) == "null")
     #expect(text(.real(-.infinity)) == "null")
     #expect(text(.real(0.1)) == "0.1")
-    #expect(text(.real(5e-324)) == "5e-324")
+    #expect(text(.real(.leastNonzeroMagnitude)) == "5e-324")
     #expect(text(.integer(.min)) == "-9223372036854775808")
     #expect(text(.json("[1,\n2]")) == "[1, 2]")
     #expect(text(.json("not json")) == "\"not json\"")
