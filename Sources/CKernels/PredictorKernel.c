@@ -206,32 +206,24 @@ void plumb_undo_float_differences(
   }
 }
 
-PLUMB_CLONES void plumb_swap_bytes(void *memory, size_t count, size_t size) {
-  uint8_t *bytes = memory;
+#define SWAP_NUMBERS(NAME, TYPE, SWAP) \
+  PLUMB_CLONES static void NAME(uint8_t *bytes, size_t count) { \
+    for (size_t i = 0; i + sizeof(TYPE) <= count; i += sizeof(TYPE)) { \
+      TYPE value; \
+      memcpy(&value, bytes + i, sizeof value); \
+      value = SWAP(value); \
+      memcpy(bytes + i, &value, sizeof value); \
+    } \
+  }
+
+SWAP_NUMBERS(swap_16, uint16_t, __builtin_bswap16)
+SWAP_NUMBERS(swap_32, uint32_t, __builtin_bswap32)
+SWAP_NUMBERS(swap_64, uint64_t, __builtin_bswap64)
+
+void plumb_swap_bytes(void *memory, size_t count, size_t size) {
   switch (size) {
-    case 2:
-      for (size_t i = 0; i + 2 <= count; i += 2) {
-        uint16_t value;
-        memcpy(&value, bytes + i, sizeof value);
-        value = __builtin_bswap16(value);
-        memcpy(bytes + i, &value, sizeof value);
-      }
-      break;
-    case 4:
-      for (size_t i = 0; i + 4 <= count; i += 4) {
-        uint32_t value;
-        memcpy(&value, bytes + i, sizeof value);
-        value = __builtin_bswap32(value);
-        memcpy(bytes + i, &value, sizeof value);
-      }
-      break;
-    case 8:
-      for (size_t i = 0; i + 8 <= count; i += 8) {
-        uint64_t value;
-        memcpy(&value, bytes + i, sizeof value);
-        value = __builtin_bswap64(value);
-        memcpy(bytes + i, &value, sizeof value);
-      }
-      break;
+    case 2: swap_16(memory, count); break;
+    case 4: swap_32(memory, count); break;
+    case 8: swap_64(memory, count); break;
   }
 }

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Keys in ascending order, each with its place in the input, which is kept among equal ones: sorted
+/// Keys in ascending order, each with its number in the input, which is kept among equal ones: sorted
 /// by their digits, the lowest first.
 struct KeySort {
   struct Item: BitwiseCopyable {

@@ -85,9 +85,9 @@ struct TapGrid {
       if column < 0 { column += period }
       if column >= grid.width { column -= period }
       guard column >= 0, column < grid.width, row >= 0, row < grid.height else { continue }
-      let place = splitter.split(
+      let split = splitter.split(
         column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row))
-      body(tap, place.tile, place.offset)
+      body(tap, split.tile, split.offset)
     }
   }
 

@@ -14,7 +14,7 @@ final class PointSpool {
   private var (number, filled) = (0, 0)
   private var file: SpillFile?
   /// Where each part lies that has been written.
-  private var places: [Int] = []
+  private var offsets: [Int] = []
 
   private static let pointBytes = 17
 
@@ -52,15 +52,15 @@ final class PointSpool {
   /// A part, valid until another is asked for.
   func part(_ wanted: Int) throws -> PointCoordinates {
     if wanted != number {
-      if number == places.count { try spill() }
+      if number == offsets.count { try spill() }
       guard let file else { preconditionFailure("several parts are in a file") }
       // The old part's memory is not written over: who asked for it may have it still.
       let columns = PointProjector.Columns(count: size)
       let rows = rows(of: wanted)
-      var place = places[wanted]
+      var offset = offsets[wanted]
       for memory in Self.memory(columns, rows.count) {
-        try file.read(memory, at: place)
-        place += memory.count
+        try file.read(memory, at: offset)
+        offset += memory.count
       }
       (last, number, filled) = (columns, wanted, rows.count)
     }
@@ -94,11 +94,11 @@ final class PointSpool {
   private func spill() throws {
     let file = try file ?? SpillFile()
     self.file = file
-    var place = file.reserve(filled * Self.pointBytes)
-    places.append(place)
+    var offset = file.reserve(filled * Self.pointBytes)
+    offsets.append(offset)
     for memory in Self.memory(last, filled) {
-      try file.write(UnsafeRawBufferPointer(memory), at: place)
-      place += memory.count
+      try file.write(UnsafeRawBufferPointer(memory), at: offset)
+      offset += memory.count
     }
   }
 
