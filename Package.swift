@@ -59,7 +59,7 @@ let package = Package(
     .target(name: "CSandbox"),
 
     .target(name: "PlumbCore"),
-    .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault", "CCurl"]),
+    .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault", "CCurl", "CKernels"]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),

@@ -46,6 +46,18 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     }
   }
 
+  /// Takes over some elements, the first of them as number `start`.
+  ///
+  /// - Precondition: they fit.
+  @inlinable
+  public func update(from elements: [Element], at start: Int) {
+    precondition(start >= 0 && start + elements.count <= count, "elements out of range")
+    elements.withUnsafeBufferPointer { elements in
+      guard let first = elements.baseAddress else { return }
+      (base + start).update(from: first, count: elements.count)
+    }
+  }
+
   /// All elements in place, valid while the buffer lives.
   public var pointer: UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: base, count: count)

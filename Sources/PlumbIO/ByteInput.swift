@@ -1,4 +1,5 @@
 import PlumbCore
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -13,7 +14,9 @@ package final class ByteInput {
   private let ownsFile: Bool
   /// Bytes in the file; nil for a pipe.
   package let byteCount: Int?
-  package private(set) var position = 0
+  private let readCount = Atomic<Int>(0)
+  /// Bytes that have been read; may be asked while another thread reads.
+  package var position: Int { readCount.load(ordering: .relaxed) }
   /// Where reading began: standard input may have been read from already.
   private var start: off_t = 0
 
@@ -76,7 +79,7 @@ package final class ByteInput {
   /// Goes back to the byte of a file that was read first.
   package func rewind() throws {
     guard lseek(file, start, SEEK_SET) == start else { throw SystemError(path.printable) }
-    position = 0
+    readCount.store(0, ordering: .relaxed)
   }
 
   deinit {
@@ -92,7 +95,7 @@ package final class ByteInput {
         let count = Glibc.read(file, buffer.baseAddress, buffer.count)
       #endif
       if count >= 0 {
-        position += count
+        readCount.wrappingAdd(count, ordering: .relaxed)
         return count
       }
       if errno != EINTR { throw SystemError(path.printable) }

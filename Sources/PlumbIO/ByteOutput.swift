@@ -1,3 +1,4 @@
+import CKernels
 import PlumbCore
 import Synchronization
 
@@ -14,11 +15,23 @@ package final class ByteOutput: Sendable {
   private let ownsFile: Bool
   private let written = Atomic<Int>(0)
   package var byteCount: Int { written.load(ordering: .relaxed) }
+  /// Whether bytes are handed to the disk as they come. Some file systems do so with all of a file
+  /// that replaces another one before it gets the name, and let the run wait.
+  private let writesThrough: Bool
+  /// How many bytes have been handed to the disk.
+  private let handed = Atomic<Int>(0)
+  private static let handedAtOnce = 8 << 20
   /// What goes before the bytes that are written next.
   private let opening = Mutex<[UInt8]>([])
 
+  /// Writes what `file` is to hold; nil is standard output.
+  package convenience init(_ file: OutputFile?) throws {
+    try self.init(path: file?.temporaryPath, writesThrough: file?.replacesFile ?? false)
+  }
+
   /// - Parameter path: nil is standard output.
-  package init(path: String?) throws {
+  package init(path: String?, writesThrough: Bool = false) throws {
+    self.writesThrough = writesThrough
     self.path = path ?? "standard output"
     let other = path.flatMap { $0 == StandardOutput.claimedPath ? nil : $0 }
     ownsFile = other != nil
@@ -56,6 +69,16 @@ package final class ByteOutput: Sendable {
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       written.wrappingAdd(count, ordering: .relaxed)
     }
+    handOver()
+  }
+
+  /// Starts to write to the disk what has come since the last time, and waits for none of it.
+  private func handOver() {
+    guard writesThrough else { return }
+    let (start, end) = (handed.load(ordering: .relaxed), byteCount)
+    guard end - start >= Self.handedAtOnce else { return }
+    handed.store(end, ordering: .relaxed)
+    plumb_start_writing(file, Int64(start), Int64(end - start))
   }
 
   /// Writes all of the bytes, or, to a file, none: what is there ends as it did before.

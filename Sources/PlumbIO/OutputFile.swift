@@ -16,6 +16,8 @@ package final class OutputFile {
   package let temporaryPath: String
   /// Whether the target takes the bytes as they come, being no file.
   package let isDirect: Bool
+  /// Whether there is a file that this one takes the place of.
+  package private(set) var replacesFile = false
   private let folder: String
   private let target: String
   private let parent: String
@@ -42,8 +44,8 @@ package final class OutputFile {
     }
     switch FileKind(path: target) {
     case .folder: throw PlumbError("\(path.printable) is a folder")
-    case .file where !overwrite:
-      throw Self.exists(path)
+    case .file where !overwrite: throw Self.exists(path)
+    case .file: replacesFile = !isThereAtOnce
     default: break
     }
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target

@@ -11,7 +11,7 @@ import Testing
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
-    "PlumbIO": ["PlumbCore", "CZlib", "CFault", "CCurl"],
+    "PlumbIO": ["PlumbCore", "CZlib", "CFault", "CCurl", "CKernels"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
     "PlumbGDAL": [

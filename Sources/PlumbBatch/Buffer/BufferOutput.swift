@@ -83,7 +83,7 @@ package final class BufferOutput {
         path: file.temporaryPath, driver: driver, fields: vectorFields, reference: reference)
       return
     }
-    let bytes = try ByteOutput(path: file?.temporaryPath)
+    let bytes = try ByteOutput(file)
     switch format {
     case .delimited(let delimiter):
       writer = try DelimitedAreaWriter(

@@ -42,7 +42,7 @@ package final class BatchOutput {
         input: input, reference: source.reference)
       return
     }
-    let bytes = try ByteOutput(path: file?.temporaryPath)
+    let bytes = try ByteOutput(file)
     switch format {
     case .delimited(let delimiter):
       writer = try DelimitedRowWriter(

@@ -15,9 +15,9 @@ package final class DelimitedRowWriter: RowWriter {
   private let inputNames: [String]
   private let header: DelimitedHeader?
   private let workers: Workers
-  /// Two sets: while one goes out, the other is filled.
-  private var buffers: [[TextBuffer]] = [[], []]
-  private var outgoing: BackgroundValue<Void>?
+  private let texts: RowTextOutput
+  /// Parts of a block that each worker takes before their text goes out.
+  private static let rounds = 4
   /// The fields of feature layers as text, by the column of the layer's count.
   private var featureTexts: [Int: FeatureTexts] = [:]
 
@@ -29,6 +29,7 @@ package final class DelimitedRowWriter: RowWriter {
     self.columns = columns
     self.delimiter = delimiter
     self.workers = workers
+    texts = RowTextOutput(output, workers: workers)
     inputNames = input.fields.map(\.name)
     let text = TextBuffer()
     var isHeaderless = false
@@ -66,21 +67,13 @@ package final class DelimitedRowWriter: RowWriter {
       columns: columns, delimiter: delimiter, lineEnd: lineEnd, inputNames: inputNames)
     switch batch.rows {
     case .delimited(let block, let parts, let firstRows, _) where header != nil:
-      buffers.swapAt(0, 1)
-      while buffers[0].count < parts.count { buffers[0].append(TextBuffer(capacity: 2 << 20)) }
-      let filled = Array(buffers[0].prefix(parts.count))
       let writers = columnWriters(batch, answers)
       let width = writers.reduce(0) { $0 + $1.likelyWidth }
-      workers.run(parts.count) { _, job in
-        filled[job].removeAll()
+      try texts.write(jobs: parts.count, rounds: Self.rounds) { _, job, text in
         // What is not written to takes no memory; growing would copy.
-        filled[job].reserve(parts[job].range.count + parts[job].count * width)
+        text.reserve(parts[job].range.count + parts[job].count * width)
         rowText.passThrough(
-          block, parts[job], firstRow: firstRows[job], writers, answers, to: filled[job])
-      }
-      try waitForOutgoing()
-      outgoing = BackgroundValue { [output] in
-        for buffer in filled { try output.write(buffer.bytes) }
+          block, parts[job], firstRow: firstRows[job], writers, answers, to: text)
       }
     default:
       let writers = columnWriters(batch, answers)
@@ -99,7 +92,7 @@ package final class DelimitedRowWriter: RowWriter {
   }
 
   package func finish() throws {
-    try waitForOutgoing()
+    try texts.finish()
     try output.write([])
   }
 
@@ -127,12 +120,6 @@ package final class DelimitedRowWriter: RowWriter {
       else { continue }
       featureTexts[index] = FeatureTexts(features, delimiter: delimiter, workers: workers)
     }
-  }
-
-  private func waitForOutgoing() throws {
-    // An error stays, to be thrown again.
-    try outgoing?.value()
-    outgoing = nil
   }
 
   private func writeFields(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {

@@ -29,30 +29,43 @@ package final class RowTextOutput {
     _ count: Int,
     _ append: @Sendable (_ worker: Int, _ rows: Range<Int>, _ text: TextBuffer) throws -> Void
   ) throws {
+    let jobs = (count + Self.grain - 1) / Self.grain
+    try write(jobs: jobs, rounds: Self.rounds) { worker, job, text in
+      let first = job * Self.grain
+      try append(worker, first..<min(count, first + Self.grain), text)
+    }
+  }
+
+  /// Writes the text of `jobs` groups of rows.
+  ///
+  /// - Parameters:
+  ///   - rounds: how many groups each worker takes before the text goes out.
+  ///   - append: appends the text of a group.
+  /// - Throws: the error of the first group that has one; it is not written, nor those behind it.
+  package func write(
+    jobs: Int, rounds: Int,
+    _ append: @Sendable (_ worker: Int, _ job: Int, _ text: TextBuffer) throws -> Void
+  ) throws {
     var start = 0
-    while start < count {
-      let rows = start..<min(count, start + Self.grain * Self.rounds * workers.count)
+    while start < jobs {
+      let group = start..<min(jobs, start + rounds * workers.count)
       buffers.swapAt(0, 1)
-      let jobs = (rows.count + Self.grain - 1) / Self.grain
-      while buffers[0].count < jobs { buffers[0].append(TextBuffer(capacity: 1 << 19)) }
-      let texts = Array(buffers[0].prefix(jobs))
-      let results = workers.map(jobs) { worker, job in
+      while buffers[0].count < group.count { buffers[0].append(TextBuffer(capacity: 1 << 19)) }
+      let texts = Array(buffers[0].prefix(group.count))
+      let results = workers.map(group.count) { worker, job in
         texts[job].removeAll()
-        let first = rows.lowerBound + job * Self.grain
-        return Result {
-          try append(worker, first..<min(rows.upperBound, first + Self.grain), texts[job])
-        }
+        return Result { try append(worker, group.lowerBound + job, texts[job]) }
       }
       try waitForOutgoing()
-      let whole = results.firstIndex { if case .failure = $0 { true } else { false } } ?? jobs
+      let whole = results.firstIndex { if case .failure = $0 { true } else { false } }
       outgoing = BackgroundValue { [output] in
-        for text in texts.prefix(whole) { try output.write(text.bytes) }
+        for text in texts.prefix(whole ?? texts.count) { try output.write(text.bytes) }
       }
-      if whole < jobs {
+      if let whole {
         try waitForOutgoing()
         try results[whole].get()
       }
-      start = rows.upperBound
+      start = group.upperBound
     }
   }
 

@@ -20,7 +20,7 @@ public final class TraceOutput {
 
   /// Writes all there is, and gives the file its name.
   public func write(_ bytes: [UInt8]) throws {
-    try write { _ in try ByteOutput(path: file?.temporaryPath).write(bytes) }
+    try write { _ in try ByteOutput(file).write(bytes) }
   }
 
   /// Has a file written, and gives it its name.

@@ -84,7 +84,7 @@ private struct NotificationText {
         path: file.temporaryPath, explains: explains, reportsCrossings: reportsCrossings)
       output = nil
     } else {
-      output = try ByteOutput(path: file?.temporaryPath)
+      output = try ByteOutput(file)
       layer = nil
     }
     self.format = format

@@ -69,6 +69,9 @@ public struct DelimitedPart: Sendable {
     }
   }
 
+  /// Forgets the points, for whoever has taken them over.
+  package mutating func releasePoints() { (x, y, status) = ([], [], []) }
+
   /// Parses the record at `start`; returns where the next begins.
   private mutating func parseRecord(
     _ text: UnsafePointer<UInt8>, _ start: Int, columnCount: Int, columns: PointColumns,

@@ -26,6 +26,9 @@ public final class DelimitedReader {
   /// The columns, and how the file is written.
   public private(set) var header: DelimitedHeader
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  private let readsAhead: Bool
+  /// The block that comes next, while it is read.
+  private var ahead: BackgroundValue<RawBlock>?
   private let isPaused: ((_ milliseconds: Int) -> Bool)?
   private var carried: TrivialBuffer<UInt8>
   private var carriedCount: Int
@@ -41,23 +44,25 @@ public final class DelimitedReader {
   private static let patience = 40
   /// The longest part that is not one record, in bytes; for small blocks less, so that there are some
   /// for each worker.
-  private static let longestPart = 1 << 20
+  private static let longestPart = 1 << 18
   private static let (partsOfBlock, shortestPart) = (8, 1 << 14)
-  private var partSize = 1 << 20
 
   /// - Parameters:
   ///   - delimiter: nil guesses from the header.
   ///   - allowsSpaces: whether the guess may be spaces.
   ///   - isPaused: waits so long for more of the input and tells whether none came; nil for an input
   ///     that never pauses, as a file.
+  ///   - readsAhead: whether a block is read on another thread while the caller has the one before;
+  ///     not for an input that pauses.
   ///   - read: fills a buffer and returns how many bytes it got; 0 at the end.
   public init(
     delimiter: UInt8? = nil, allowsSpaces: Bool = false,
-    isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
+    isPaused: ((_ milliseconds: Int) -> Bool)? = nil, readsAhead: Bool = false,
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
     self.read = read
     self.isPaused = isPaused
+    self.readsAhead = readsAhead && isPaused == nil
     var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
     var count = 0
     var progress = RecordScanner.Progress(position: 0)
@@ -145,47 +150,93 @@ public final class DelimitedReader {
 
   // MARK: Blocks
 
+  /// Text as it was read, cut where each part can be parsed on its own.
+  private struct RawBlock: Sendable {
+    let bytes: TrivialBuffer<UInt8>
+    let count: Int
+    let isAtEnd: Bool
+    let parts: [Range<Int>]
+    /// Where the last whole record ends.
+    let end: Int
+  }
+
   /// The next block of about `size` bytes, or nil at the end; fewer when the input pauses.
   public func next(size: Int) throws -> DelimitedBlock? {
     var wanted = max(size, carriedCount)
-    partSize = min(Self.longestPart, max(Self.shortestPart, wanted / Self.partsOfBlock))
     var hasLine = Self.hasNewline(carried.base, carriedCount)
     while true {
-      let buffer = TrivialBuffer<UInt8>(count: max(1, wanted))
-      buffer.base.update(from: carried.base, count: carriedCount)
-      var count = carriedCount
-      var start: ContinuousClock.Instant?
-      while count < wanted, !isAtEnd {
-        if hasLine, let isPaused {
-          let now = ContinuousClock.now
-          let waited = Int((now - (start ?? now)) / .milliseconds(1))
-          start = start ?? now
-          if isPaused(max(0, Self.patience - waited)) { break }
-        }
-        let got = try read(
-          UnsafeMutableRawBufferPointer(start: buffer.base + count, count: wanted - count))
-        if got == 0 { isAtEnd = true }
-        hasLine = hasLine || Self.hasNewline(buffer.base + count, got)
-        count += got
+      let block: RawBlock
+      if let ahead {
+        self.ahead = nil
+        block = try ahead.value()
+      } else {
+        block = try readBlock(wanted, &hasLine)
       }
-      if count == 0 { return nil }
-      let (parts, end) = split(buffer, count)
-      if end > 0 {
-        carriedCount = count - end
+      isAtEnd = block.isAtEnd
+      if block.count == 0 { return nil }
+      if block.end > 0 {
+        carriedCount = block.count - block.end
         carried = TrivialBuffer(count: max(1, carriedCount))
-        carried.base.update(from: buffer.base + end, count: carriedCount)
-        return DelimitedBlock(bytes: buffer, parts: parts)
+        carried.base.update(from: block.bytes.base + block.end, count: carriedCount)
+        if readsAhead, !isAtEnd { startReading(max(size, carriedCount)) }
+        return DelimitedBlock(bytes: block.bytes, parts: block.parts)
       }
-      guard count < Self.longestRecord else {
+      guard block.count < Self.longestRecord else {
         throw FormatError(
           "a record is longer than \(Self.longestRecord >> 20) MB; is a quote left open?")
       }
-      carried = buffer
-      carriedCount = count
-      wanted = min(count * 2, Self.longestRecord)
+      carried = block.bytes
+      carriedCount = block.count
+      wanted = min(block.count * 2, Self.longestRecord)
       // A newline within a quote: only what comes next can end the record.
       hasLine = false
     }
+  }
+
+  /// Reads up to `wanted` bytes, or until the input pauses behind a whole line.
+  private func readBlock(_ wanted: Int, _ hasLine: inout Bool) throws -> RawBlock {
+    let buffer = startingWithCarried(wanted)
+    var count = carriedCount
+    var start: ContinuousClock.Instant?
+    while count < wanted, !isAtEnd {
+      if hasLine, let isPaused {
+        let now = ContinuousClock.now
+        let waited = Int((now - (start ?? now)) / .milliseconds(1))
+        start = start ?? now
+        if isPaused(max(0, Self.patience - waited)) { break }
+      }
+      let got = try read(
+        UnsafeMutableRawBufferPointer(start: buffer.base + count, count: wanted - count))
+      if got == 0 { isAtEnd = true }
+      hasLine = hasLine || Self.hasNewline(buffer.base + count, got)
+      count += got
+    }
+    return Self.split(buffer, count, wanted: wanted, isAtEnd: isAtEnd, header.delimiter)
+  }
+
+  /// Starts to read the block behind the one that is handed out.
+  private func startReading(_ wanted: Int) {
+    let (buffer, carriedCount, delimiter) = (
+      startingWithCarried(wanted), carriedCount, header.delimiter
+    )
+    let reader = WorkerStates([read])
+    ahead = BackgroundValue {
+      let read = reader[0]
+      var (count, isAtEnd) = (carriedCount, false)
+      while count < wanted, !isAtEnd {
+        let got = try read(
+          UnsafeMutableRawBufferPointer(start: buffer.base + count, count: wanted - count))
+        isAtEnd = got == 0
+        count += got
+      }
+      return Self.split(buffer, count, wanted: wanted, isAtEnd: isAtEnd, delimiter)
+    }
+  }
+
+  private func startingWithCarried(_ wanted: Int) -> TrivialBuffer<UInt8> {
+    let buffer = TrivialBuffer<UInt8>(count: max(1, wanted))
+    buffer.base.update(from: carried.base, count: carriedCount)
+    return buffer
   }
 
   private static func hasNewline(_ base: UnsafePointer<UInt8>, _ count: Int) -> Bool {
@@ -193,12 +244,18 @@ public final class DelimitedReader {
   }
 
   /// Cuts at ends of records; what follows the last one is left for the next block.
-  private func split(_ buffer: TrivialBuffer<UInt8>, _ count: Int) -> ([Range<Int>], Int) {
+  private static func split(
+    _ buffer: TrivialBuffer<UInt8>, _ count: Int, wanted: Int, isAtEnd: Bool, _ delimiter: UInt8
+  ) -> RawBlock {
+    let partSize = min(longestPart, max(shortestPart, wanted / partsOfBlock))
     let text = UnsafeBufferPointer(start: UnsafePointer(buffer.base), count: count)
-    let scanner = RecordScanner(text, delimiter: header.delimiter)
+    let scanner = RecordScanner(text, delimiter: delimiter)
     var parts: [Range<Int>] = []
     var start = 0
-    if scanner.hasQuotes {
+    func block(endingAt end: Int) -> RawBlock {
+      RawBlock(bytes: buffer, count: count, isAtEnd: isAtEnd, parts: parts, end: end)
+    }
+    if count > 0, scanner.hasQuotes {
       var position = 0
       while position < count {
         let (end, isTerminated) = scanner.record(from: position)
@@ -210,16 +267,16 @@ public final class DelimitedReader {
         }
       }
       if position > start { parts.append(start..<position) }
-      return (parts, position)
+      return block(endingAt: position)
     }
-    let limit = isAtEnd ? count : scanner.lastLineEnd
+    let limit = isAtEnd || count == 0 ? count : scanner.lastLineEnd
     while start < limit {
       let target = min(limit, start + partSize)
       let end = target == limit ? limit : scanner.lineEnd(from: target)
       parts.append(start..<end)
       start = end
     }
-    return (parts, start)
+    return block(endingAt: start)
   }
 
   private static func hasMark(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

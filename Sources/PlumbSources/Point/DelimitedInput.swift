@@ -32,13 +32,13 @@ package struct DelimitedInput {
     let needsForms = options.needsTypes && options.types.findsNumbers && input.isRewindable
     var forms: ColumnForms?
     if needsForms {
-      let (reader, _, _) = try Self.open(input, options)
+      let (reader, _, _) = try Self.open(input, options, readsAhead: false)
       forms = try Self.forms(reader, workers)
       try input.rewind()
     }
     var notes: [Wording] = []
     var columns: PointColumns
-    (reader, columns, notes) = try Self.open(input, options)
+    (reader, columns, notes) = try Self.open(input, options, readsAhead: true)
     var reference: SpatialReference? = columns.isGeographic ? .wgs84 : nil
     if columns.isWKT, !options.hasReference {
       let first = try reader.peekFields()
@@ -59,11 +59,12 @@ package struct DelimitedInput {
 
   /// Reads the first row, which may be data already.
   private static func open(
-    _ input: PeekedInput, _ options: Options
+    _ input: PeekedInput, _ options: Options, readsAhead: Bool
   ) throws -> (DelimitedReader, PointColumns, [Wording]) {
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
-      isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) }
+      isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) },
+      readsAhead: readsAhead
     ) { try input.read($0) }
     let names = reader.header.names
     let isNumber = { (name: String) in

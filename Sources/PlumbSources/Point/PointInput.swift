@@ -98,7 +98,7 @@ package final class PointInput {
     let isOther = isVirtual || !options.isStream && !isGeoJSON && !isDelimited
     // The rows' text with all columns takes about as much for any number of them.
     blockSize =
-      options.blockBytes ?? max(1 << 15, (24 << 20) / max(1, options.columnCount / 8))
+      options.blockBytes ?? max(1 << 15, (8 << 20) / max(1, options.columnCount / 24))
     // GeoJSON's ending is that of Esri's feature sets too.
     if isOther || ending.isPlainJSON && !options.isStream, FeatureFile.isEsri(options.path) {
       let reader = try FeaturePointReader(
@@ -283,7 +283,7 @@ package final class PointInput {
   ) throws -> PointBatch? {
     guard let block = try reader.next(size: blockSize) else { return nil }
     let header = reader.header
-    let parts = workers.map(block.parts.count) { _, job in
+    var parts = workers.map(block.parts.count) { _, job in
       DelimitedPart(
         block, block.parts[job], columnCount: header.names.count, columns: columns,
         delimiter: header.delimiter)
@@ -300,17 +300,13 @@ package final class PointInput {
     }
     let (x, y) = (TrivialBuffer<Double>(count: count), TrivialBuffer<Double>(count: count))
     let status = TrivialBuffer<UInt8>(count: count)
-    for (part, first) in zip(parts, firstRows) {
-      part.x.withUnsafeBufferPointer {
-        if let base = $0.baseAddress { (x.base + first).update(from: base, count: $0.count) }
-      }
-      part.y.withUnsafeBufferPointer {
-        if let base = $0.baseAddress { (y.base + first).update(from: base, count: $0.count) }
-      }
-      part.status.withUnsafeBufferPointer {
-        if let base = $0.baseAddress { (status.base + first).update(from: base, count: $0.count) }
-      }
+    workers.run(parts.count) { [parts, firstRows] _, job in
+      let first = firstRows[job]
+      x.update(from: parts[job].x, at: first)
+      y.update(from: parts[job].y, at: first)
+      status.update(from: parts[job].status, at: first)
     }
+    for index in parts.indices { parts[index].releasePoints() }
     return PointBatch(
       count: count, x: x, y: y, status: status,
       rows: .delimited(block, parts, firstRows: firstRows, delimiter: header.delimiter),

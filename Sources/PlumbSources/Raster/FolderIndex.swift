@@ -72,7 +72,7 @@ package struct FolderIndex: Sendable {
     var bytes: [UInt8] = []
     tree.append(to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
-    let file = try ByteOutput(path: output.temporaryPath)
+    let file = try ByteOutput(output)
     try file.write(bytes)
     try output.commit()
     return path
