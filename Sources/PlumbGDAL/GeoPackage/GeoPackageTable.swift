@@ -18,27 +18,27 @@ final class GeoPackageTable {
     var columns: [String]
   }
 
-  /// A text or a blob of the row at hand, in `bytes`.
-  private struct Span {
-    var parameter: Int32
-    var start: Int
-    var isText: Bool
-  }
-
   private let names: Names
   private let connection: SQLiteConnection
-  private let insertion: SQLiteStatement
+  private let insertion: GroupedInsertion
   private let geometry: GeoPackageGeometry
   private let index: PackedRTree?
-  /// The texts and the shape of the row at hand: they stay until it is stored.
+  /// What the rows hold that are not stored yet, row by row; the last one may not be whole.
+  private var values: [GroupedInsertion.Value] = []
   private let bytes = TextBuffer()
-  private var spans: [Span] = []
+  /// Whole rows that are not stored yet.
+  private var waiting = 0
+  /// Where the last whole row ends in `bytes`.
+  private var wholeBytes = 0
   private var box = Box.nowhere
   private var extent = Box.nowhere
   private var count: Int64 = 0
 
-  private static let (numberParameter, shapeParameter, firstColumn): (Int32, Int32, Int32) =
-    (1, 2, 3)
+  /// The columns of a row: its number, its shape, and the layer's own.
+  private let width: Int
+  private static let firstColumn = 2
+  /// Bytes that wait at most, beside those of one row.
+  private static let mostBytes = 1 << 20
 
   /// - Throws: when the file does not open, or is none that GDAL makes.
   init(path: String, _ names: Names) throws(GDALError) {
@@ -60,9 +60,8 @@ final class GeoPackageTable {
     }
     geometry = GeoPackageGeometry(reference: number)
     let columns = [names.number, names.geometry] + names.columns
-    insertion = try SQLiteStatement(
-      "INSERT INTO \(names.layer.asIdentifier)(\(columns.map(\.asIdentifier).joined(separator: ", ")))"
-        + " VALUES(\(columns.map { _ in "?" }.joined(separator: ", ")))", on: connection)
+    width = columns.count
+    insertion = try GroupedInsertion(into: names.layer, columns: columns, on: connection)
     index = try PackedRTree(name: "rtree_\(names.layer)_\(names.geometry)", on: connection)
   }
 
@@ -70,63 +69,66 @@ final class GeoPackageTable {
 
   /// Begins a row; what a row that was begun before it was given is forgotten.
   func begin(_ shape: VectorRowShape) throws(GDALError) {
-    bytes.removeAll()
-    spans.removeAll(keepingCapacity: true)
+    bytes.removeAll(after: wholeBytes)
+    values.removeLast(values.count - waiting * width)
     box = try geometry.append(shape, to: bytes)
-    insertion.bind(count + 1, Self.numberParameter)
-    if bytes.count > 0 {
-      spans.append(Span(parameter: Self.shapeParameter, start: 0, isText: false))
-    } else {
-      insertion.bindNull(Self.shapeParameter)
-    }
+    values.append(.integer(count + 1))
+    values.append(bytes.count > wholeBytes ? .blob(wholeBytes..<bytes.count) : .null)
+    for _ in Self.firstColumn..<width { values.append(.null) }
   }
 
-  func setNull(_ column: Int) { insertion.bindNull(Self.parameter(column)) }
+  func setNull(_ column: Int) { put(.null, column) }
 
-  func set(_ value: Int64, _ column: Int) { insertion.bind(value, Self.parameter(column)) }
+  func set(_ value: Int64, _ column: Int) { put(.integer(value), column) }
 
-  func set(_ value: Double, _ column: Int) { insertion.bind(value, Self.parameter(column)) }
+  func set(_ value: Double, _ column: Int) { put(.real(value), column) }
 
   /// Sets a text, up to a character 0 in it: GDAL's own texts end there.
   func set(_ text: String, _ column: Int) {
-    spans.append(Span(parameter: Self.parameter(column), start: bytes.count, isText: true))
+    let start = bytes.count
     var text = text
     text.withUTF8 { text in
       guard let start = text.baseAddress else { return }
       bytes.append(start, text.firstIndex(of: 0) ?? text.count)
     }
+    put(.text(start..<bytes.count), column)
   }
 
   func set(_ data: [UInt8], _ column: Int) {
-    spans.append(Span(parameter: Self.parameter(column), start: bytes.count, isText: false))
+    let start = bytes.count
     bytes.append(contentsOf: data)
+    put(.blob(start..<bytes.count), column)
   }
 
-  /// Stores the row.
+  private func put(_ value: GroupedInsertion.Value, _ column: Int) {
+    values[waiting * width + Self.firstColumn + column] = value
+  }
+
+  /// Ends the row, which is stored now or with others.
   func end() throws(GDALError) {
-    // Nothing is appended any more, so that the bytes stay where they are.
-    let base = UnsafePointer(bytes.bytes.bindMemory(to: UInt8.self).baseAddress!)
-    for (index, span) in spans.enumerated() {
-      let end = index + 1 < spans.count ? spans[index + 1].start : bytes.count
-      if span.isText {
-        insertion.bind(text: base + span.start, end - span.start, span.parameter)
-      } else {
-        insertion.bind(blob: base + span.start, end - span.start, span.parameter)
-      }
-    }
-    try insertion.run()
+    waiting += 1
+    wholeBytes = bytes.count
     count += 1
+    if waiting == insertion.rowCount || wholeBytes > Self.mostBytes { try store() }
     guard box.low.x <= box.high.x, box.low.y <= box.high.y else { return }
     extent.include(box)
     try index?.append(PackedRTree.Entry(id: count, box))
   }
 
-  private static func parameter(_ column: Int) -> Int32 { firstColumn + Int32(column) }
+  /// Stores the rows that wait.
+  private func store() throws(GDALError) {
+    // Nothing is appended meanwhile, so that the bytes stay where they are.
+    try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)
+    values.removeAll(keepingCapacity: true)
+    bytes.removeAll()
+    (waiting, wholeBytes) = (0, 0)
+  }
 
   // MARK: The end
 
   /// Makes the index, says what the layer holds, and ends the transaction.
   func finish() throws(GDALError) {
+    try store()
     try index?.finish()
     let name = names.layer.asLiteral
     let contents = try SQLiteStatement(

@@ -44,8 +44,8 @@ final class PackedRTree {
   private let nodeSize: Int
   private let root: SQLiteStatement
   private let node: SQLiteStatement
-  private let row: SQLiteStatement
-  private let parent: SQLiteStatement
+  private let row: GroupedInsertion
+  private let parent: GroupedInsertion
   /// Boxes that are in no node yet.
   private var entries: [Entry] = []
   /// The lowest nodes so far.
@@ -64,14 +64,14 @@ final class PackedRTree {
   init?(
     name: String, on connection: SQLiteConnection, limit: Int = 1 << 22
   ) throws(GDALError) {
-    let names = ["_node", "_rowid", "_parent"].map { (name + $0).asIdentifier }
+    let nodes = (name + "_node").asIdentifier
     let known = try SQLiteStatement(
       "SELECT count(*) FROM sqlite_master WHERE name = \((name + "_node").asLiteral)",
       on: connection)
     guard try known.step(), known.integer(0) == 1 else { return nil }
     let empty = try SQLiteStatement(
       """
-      SELECT length(data) FROM \(names[0]) WHERE nodeno = \(Self.rootNumber)
+      SELECT length(data) FROM \(nodes) WHERE nodeno = \(Self.rootNumber)
         AND substr(data, 1, \(Self.headSize)) = zeroblob(\(Self.headSize))
       """, on: connection)
     guard try empty.step() else { return nil }
@@ -80,13 +80,13 @@ final class PackedRTree {
     guard capacity > 1 else { return nil }
     self.limit = max(limit, capacity + 1)
     root = try SQLiteStatement(
-      "UPDATE \(names[0]) SET data = ? WHERE nodeno = \(Self.rootNumber)", on: connection)
+      "UPDATE \(nodes) SET data = ? WHERE nodeno = \(Self.rootNumber)", on: connection)
     node = try SQLiteStatement(
-      "INSERT INTO \(names[0])(nodeno, data) VALUES(?, ?)", on: connection)
-    row = try SQLiteStatement(
-      "INSERT INTO \(names[1])(rowid, nodeno) VALUES(?, ?)", on: connection)
-    parent = try SQLiteStatement(
-      "INSERT INTO \(names[2])(nodeno, parentnode) VALUES(?, ?)", on: connection)
+      "INSERT INTO \(nodes)(nodeno, data) VALUES(?, ?)", on: connection)
+    row = try GroupedInsertion(
+      into: name + "_rowid", columns: ["rowid", "nodeno"], on: connection)
+    parent = try GroupedInsertion(
+      into: name + "_parent", columns: ["nodeno", "parentnode"], on: connection)
   }
 
   /// Adds a row's box; rows come in the order of their numbers.
@@ -99,7 +99,7 @@ final class PackedRTree {
   func finish() throws(GDALError) {
     var (top, depth) = (entries, 0)
     if leaves.isEmpty, entries.count <= capacity {
-      for entry in entries { try store(entry.id, Self.rootNumber, by: row) }
+      try store(entries.lazy.map { ($0.id, Self.rootNumber) }, by: row)
     } else {
       try packLeaves()
       (top, depth) = (leaves, 1)
@@ -110,9 +110,9 @@ final class PackedRTree {
       for node in top { parents[Self.index(of: node.id)] = Self.rootNumber }
     }
     if !top.isEmpty { try write(top, depth: depth, by: root, parameter: 1) }
-    for (index, number) in parents.enumerated() {
-      try store(Int64(index) + Self.rootNumber + 1, number, by: parent)
-    }
+    try store(
+      parents.enumerated().lazy.map { (Int64($0.offset) + Self.rootNumber + 1, $0.element) },
+      by: parent)
   }
 
   // MARK: Nodes
@@ -128,7 +128,7 @@ final class PackedRTree {
       leaves.append(Entry(id: number, round: members.lazy.map { boxes[$0] }))
       for member in members { numbers[member] = number }
     }
-    for (box, number) in zip(boxes, numbers) { try store(box.id, number, by: row) }
+    try store(zip(boxes, numbers).lazy.map { ($0.id, $1) }, by: row)
   }
 
   /// Makes nodes of nodes.
@@ -195,12 +195,19 @@ final class PackedRTree {
     try result.get()
   }
 
+  /// Stores rows of two numbers.
   private func store(
-    _ key: Int64, _ number: Int64, by statement: SQLiteStatement
+    _ pairs: some Sequence<(Int64, Int64)>, by insertion: GroupedInsertion
   ) throws(GDALError) {
-    statement.bind(key, 1)
-    statement.bind(number, 2)
-    try statement.run()
+    var values: [GroupedInsertion.Value] = []
+    for (first, second) in pairs {
+      values += [.integer(first), .integer(second)]
+      if values.count == insertion.rowCount * 2 {
+        try insertion.store(values)
+        values.removeAll(keepingCapacity: true)
+      }
+    }
+    try insertion.store(values)
   }
 }
 

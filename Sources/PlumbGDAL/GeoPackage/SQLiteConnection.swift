@@ -24,6 +24,9 @@ final class SQLiteConnection {
   // Statements that are left keep the connection until they go.
   deinit { sqlite3_close_v2(handle) }
 
+  /// How many parameters a statement may have.
+  var mostParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+
   /// Sets one of SQLite's switches of a connection.
   func set(_ option: Int32, _ isOn: Bool) {
     _ = plumb_sqlite_set(handle, option, isOn ? 1 : 0)

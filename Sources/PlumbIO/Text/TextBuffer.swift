@@ -37,6 +37,14 @@ public final class TextBuffer: @unchecked Sendable {
   /// Forgets the bytes, and keeps the memory for others.
   public func removeAll() { state.pointee.count = 0 }
 
+  /// Forgets the bytes behind the first `count`.
+  ///
+  /// - Precondition: there are as many.
+  public func removeAll(after count: Int) {
+    precondition(count >= 0 && count <= state.pointee.count, "fewer bytes")
+    state.pointee.count = count
+  }
+
   /// Makes room for `extra` more bytes.
   @inlinable
   public func reserve(_ extra: Int) {

@@ -1,0 +1,68 @@
+import CSQLite
+
+/// Stores rows of a table, many with each run of a statement: SQLite takes less than half the time for a
+/// row then.
+///
+/// Texts and blobs lie in memory of the caller's, which has to stay until they are stored.
+final class GroupedInsertion {
+  /// What a column of a row gets.
+  enum Value {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// Where the UTF-8 lies.
+    case text(Range<Int>)
+    /// Where the bytes lie.
+    case blob(Range<Int>)
+  }
+
+  /// How many rows are stored at once.
+  let rowCount: Int
+  private let columnCount: Int
+  private let group: SQLiteStatement
+  private let single: SQLiteStatement
+  private static let mostRows = 32
+
+  /// - Throws: when the table lacks one of the columns.
+  init(
+    into table: String, columns: [String], on connection: SQLiteConnection
+  ) throws(GDALError) {
+    columnCount = columns.count
+    rowCount = max(1, min(Self.mostRows, connection.mostParameters / columns.count))
+    let names = columns.map(\.asIdentifier).joined(separator: ", ")
+    let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+    let insert = "INSERT INTO \(table.asIdentifier)(\(names)) VALUES"
+    single = try SQLiteStatement(insert + row, on: connection)
+    group = try SQLiteStatement(
+      insert + repeatElement(row, count: rowCount).joined(separator: ", "), on: connection)
+  }
+
+  /// Stores rows.
+  ///
+  /// - Parameters:
+  ///   - values: of whole rows, one after the other.
+  ///   - bytes: where texts and blobs lie.
+  func store(_ values: [Value], _ bytes: UnsafePointer<UInt8>? = nil) throws(GDALError) {
+    var start = 0
+    while start < values.count {
+      let isGroup = values.count - start >= rowCount * columnCount
+      let end = start + (isGroup ? rowCount : 1) * columnCount
+      let statement = isGroup ? group : single
+      var parameter: Int32 = 1
+      for value in values[start..<end] {
+        switch (value, bytes) {
+        case (.integer(let integer), _): statement.bind(integer, parameter)
+        case (.real(let real), _): statement.bind(real, parameter)
+        case (.text(let span), let bytes?):
+          statement.bind(text: bytes + span.lowerBound, span.count, parameter)
+        case (.blob(let span), let bytes?):
+          statement.bind(blob: bytes + span.lowerBound, span.count, parameter)
+        case (.null, _), (.text, nil), (.blob, nil): statement.bindNull(parameter)
+        }
+        parameter += 1
+      }
+      try statement.run()
+      start = end
+    }
+  }
+}
