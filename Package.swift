@@ -25,7 +25,8 @@ let package = Package(
       targets: ["PlumbGeotriggers", "PlumbExpressions", "PlumbGeometry", "PlumbCore"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
   ],
   targets: [
     // One door per C library.
@@ -79,7 +80,11 @@ let package = Package(
       name: "PlumbLayers",
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),
     .target(
-      name: "PlumbNetwork", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
+      name: "PlumbNetwork",
+      dependencies: [
+        "PlumbCore", "PlumbGeometry", "PlumbExpressions",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
     .target(
       name: "PlumbGeotriggers", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
     // A path in, and what is there out, under the walls.

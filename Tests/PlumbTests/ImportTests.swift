@@ -21,7 +21,7 @@ import Testing
       "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
     ],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
-    "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
+    "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions", "HeapModule"],
     "PlumbGeotriggers": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
     "PlumbSources": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",

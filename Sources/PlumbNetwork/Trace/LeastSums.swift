@@ -1,3 +1,4 @@
+import HeapModule
 import PlumbCore
 
 /// Least sums of a network attribute over the ways from a start.
@@ -12,9 +13,14 @@ struct LeastSums {
     }
   }
 
-  private struct Entry {
+  /// A way to a node; of equal costs the one to the lower node comes first.
+  private struct Entry: Comparable {
     var cost: Cost
     var node: UInt32
+
+    static func < (a: Entry, b: Entry) -> Bool {
+      a.cost != b.cost ? a.cost < b.cost : a.node < b.node
+    }
   }
 
   private let flood: Flood
@@ -52,13 +58,13 @@ struct LeastSums {
   ) throws(NetworkError) -> [UInt32: Cost] {
     var known: [UInt32: Cost] = [:]
     var final: Set<UInt32> = []
-    var heap = Heap<Entry> { $0.cost < $1.cost }
+    var heap = Heap<Entry>()
     for start in starts {
       known[start] = Cost(sum: 0, steps: 0)
-      heap.push(Entry(cost: Cost(sum: 0, steps: 0), node: start))
+      heap.insert(Entry(cost: Cost(sum: 0, steps: 0), node: start))
     }
     var failure: NetworkError?
-    while let entry = heap.pop() {
+    while let entry = heap.popMin() {
       guard final.insert(entry.node).inserted else { continue }
       if entry.node == target { break }
       let from = Int(entry.node)
@@ -80,7 +86,7 @@ struct LeastSums {
         let target = UInt32(step.target)
         if let old = known[target], old <= next { return }
         known[target] = next
-        heap.push(Entry(cost: next, node: target))
+        heap.insert(Entry(cost: next, node: target))
       }
       if let failure { throw failure }
     }
