@@ -236,7 +236,8 @@ struct IdentifyCommand: ParsableCommand {
       for line in identifier.fetchAccount { console.note(line) }
     }
     let failures = identifier.sampler.takeFailures()
-    for line in failures.messages + GDALMessages.take() { console.warn(line) }
+    for line in failures.messages { console.warn(line) }
+    for line in GDALMessages.take() { console.warn(line) }
     for line in identifier.outsideWarnings(
       answers, x: locations.map(\.x), y: locations.map(\.y))
     { console.warn(line) }

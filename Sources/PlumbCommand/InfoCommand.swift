@@ -5,7 +5,7 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: """
-      Tells what rasters, maps, networks, features and feeds are: bands, layers, sources, references.
+      Says what rasters, maps, networks, features and feeds are: bands, layers, sources, references.
       """,
     discussion: """
       plumb info rasters/dem

@@ -61,7 +61,7 @@ struct WatchArguments: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Tell when something has been inside for so long.", valueName: "seconds"))
+    help: ArgumentHelp("Report when something has been inside for so long.", valueName: "seconds"))
   var dwell: Double?
 
   @Option(
@@ -70,7 +70,7 @@ struct WatchArguments: ParsableArguments {
       "Be silent for so long after an event of the same two.", valueName: "seconds"))
   var cooldown: Double?
 
-  @Flag(help: "Tell of fences that were passed between two locations, and where borders were.")
+  @Flag(help: "Report fences that were passed between two locations, and where borders were.")
   var crossings = false
 
   @Flag(help: "Say nothing of fences that the first location is in.")

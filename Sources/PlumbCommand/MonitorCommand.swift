@@ -4,7 +4,7 @@ import Plumb
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Tells when moving things enter and leave fences, from a file or as it happens.",
+    abstract: "Reports when moving things enter and leave fences, from a file or as it happens.",
     usage: """
       plumb monitor --feed TRACK|- --fences FILE[:LAYER] [OPTIONS]
       plumb monitor --feed TRACK|- --raster-fence 'PATH: EXPR' [OPTIONS]
@@ -19,7 +19,7 @@ struct MonitorCommand: ParsableCommand {
       value with its scale and offset, and $stored, the value in the file.
 
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
-      crossed), message, x, y, and index, the row of the feed that tells of it, from 0. Of a feed from \
+      crossed), message, x, y, and index, the row of the feed that reports it, from 0. Of a feed from \
       a pipe, jsonl, csv and geojsonseq are there from the start and grow by whole lines; geojson and \
       gpkg, and any output of a feed from a file, appear whole at the end.
 

@@ -97,17 +97,31 @@ final class GDALTileReader: TileReader {
     let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     if plumb_gdal_ok(result) == 0 || hasFailed {
       isStale = isTIFF
-      throw RasterError(
-        "cells from column \(window.column), row \(window.row) cannot be read: "
-          + GDALLibrary.lastError("GDAL does not say why"))
+      throw failure("cells from column \(window.column), row \(window.row) cannot be read")
     }
+  }
+
+  /// Why cells cannot be read; where what they come from would be asked of a network, that.
+  private func failure(_ what: String) -> RasterError {
+    let reason = GDALLibrary.lastError("GDAL does not say why")
+    let marks: Set<Character> = ["`", "'", "\"", " "]
+    if !handle.access.allowsNetwork,
+      let name = reason.split(whereSeparator: marks.contains).first(where: {
+        NetworkName.leadsToNetwork(String($0))
+      })
+    {
+      let refusal = GDALError.refusal(of: String(name), "no network is used for it")
+      return RasterError(
+        "\(what): \(refusal.message)", code: refusal.code, remedies: refusal.remedies)
+    }
+    return RasterError("\(what): \(reason)")
   }
 
   private func reopen() throws(RasterError) {
     do throws(GDALError) {
       handle = try RasterHandle(path: path, access: handle.access)
     } catch {
-      throw RasterError(error.message)
+      throw RasterError(error.message, code: error.code, remedies: error.remedies)
     }
     isStale = false
   }
@@ -125,9 +139,7 @@ final class GDALTileReader: TileReader {
         }
       }
       guard plumb_gdal_ok(result) != 0 else {
-        let failure = RasterError(
-          "cells from row \(walkedRows) on cannot be read: "
-            + GDALLibrary.lastError("GDAL does not say why"))
+        let failure = failure("cells from row \(walkedRows) on cannot be read")
         walkFailure = failure
         throw failure
       }

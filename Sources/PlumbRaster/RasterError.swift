@@ -6,11 +6,13 @@ public struct RasterError: PlumbFailure {
   public var code: FailureCode
   /// What is wrong, in one line of plain words.
   public var message: String
+  /// What to do about it: any of these.
+  public var remedies: [Wording]
 
   /// An error of this one line.
-  public init(_ message: String, code: FailureCode = .failed) {
-    (self.message, self.code) = (message, code)
+  public init(_ message: String, code: FailureCode = .failed, remedies: [Wording] = []) {
+    (self.message, self.code, self.remedies) = (message, code, remedies)
   }
 
-  public var description: String { message }
+  public var description: String { summary }
 }

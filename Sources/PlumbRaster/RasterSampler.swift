@@ -148,7 +148,7 @@ public final class RasterSampler: Sendable {
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
-    failures.withLock { $0.add(path, error.message) }
+    failures.withLock { $0.add(path, error.line) }
   }
 
   /// Reads all requests at a batch of points.

@@ -193,6 +193,42 @@ import Testing
     try compare([(.none, [.text("a")])], [field("t", OFTString)], .point)
   }
 
+  /// Rows are stored in groups: one that is refused half-way leaves nothing behind, at whatever position
+  /// in a group, and neither do large values that end a group early.
+  @Test func refusedRowsBetweenOthers() throws {
+    let fields = [field("t", OFTString), field("x", OFTBinary), field("i", OFTInteger)]
+    GDALLibrary.start()
+    let driver = VectorDriver(name: "GPKG", extensions: ["gpkg"])
+    let path = scratch.path("refused.gpkg")
+    let made = try NewVectorLayer(
+      path: path, driver: driver, layer: "rows", fields: fields, reference: "EPSG:4326",
+      kind: .point)
+    let sink = try GeoPackageSink(made, path: path)
+    var kept: [[String]] = []
+    for index in 0..<333 {
+      let isRefused = index % 5 == 2 || (64..<67).contains(index)
+      let text = String(repeating: "é", count: index % 90 == 17 ? 700_000 : index % 4)
+      let append = { () throws(GDALError) in
+        try sink.append(
+          .point(SIMD2(Double(index) / 4, 1)), kind: "shape",
+          [.text(text), .text("00ff"), isRefused ? .text("none") : .integer(Int64(index))])
+      }
+      if isRefused {
+        #expect(throws: GDALError.self) { try append() }
+      } else {
+        try append()
+        kept.append(["\(kept.count + 1)", "\(text.count)", "2", "\(index)"])
+      }
+    }
+    try sink.finish()
+    let rows = try SQLiteFile.rows("SELECT fid, length(t), length(x), i FROM rows", of: path)
+    #expect(rows == kept)
+    let boxes = try SQLiteFile.rows(
+      "SELECT r.id, r.minx <= i / 4.0 AND r.maxx >= i / 4.0 FROM rtree_rows_geom r, rows "
+        + "WHERE fid = r.id ORDER BY r.id", of: path)
+    #expect(boxes == kept.map { [$0[0], "1"] })
+  }
+
   // MARK: What GDAL makes of it
 
   private func points(_ count: Int, seed: UInt64) -> [SIMD2<Double>?] {

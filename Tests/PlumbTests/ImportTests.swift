@@ -80,7 +80,7 @@ import Testing
       "", "Symbol", "Table", "Element", "Popup", "Layer", "Map", "Result", "Raster", "Identify",
     ],
     // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
-    // network; how it is made; what traces tell; how they walk; the traces.
+    // network; how it is made; what traces answer; how they walk; the traces.
     "PlumbNetwork": [
       "Model", "Tables", "Graph", "Network", "Assembly", "Result", "Flood", "Trace",
     ],

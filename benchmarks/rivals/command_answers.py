@@ -13,7 +13,7 @@ from agreement import Agreement
 from command_inputs import CommandInputs
 from command_rivals import ours
 from command_rows import layer, rows
-from command_workloads import LIMIT, CommandWorkload
+from command_workloads import CommandWorkload
 from measure import environment
 from rivals import OURS, PLUMB, prefix
 
@@ -26,7 +26,7 @@ def compare(workload: CommandWorkload, given: CommandInputs,
     """Compares everybody with the first of the rivals; where there is none,
     with another run of Plumb's or with the oracle."""
     agreement = Agreement()
-    names = [name for name in samples if name != LIMIT]
+    names = [name for name in samples if name != workload.limit]
     first = next((name for name in names if name in workload.rivals), None)
     if first is None:
         first = oracle.answer(workload, given)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from command_inputs import CommandInputs
-from command_workloads import LIMIT, PLAIN, CommandWorkload
+from command_workloads import INFLATE, PLAIN, CommandWorkload
 from measure import Command
 from tables import coordinates
 
@@ -39,9 +39,13 @@ def ours(name: str, plumb: Path, workload: CommandWorkload,
                     "-o", out + ending, "--overwrite", "-q", *options))
 
 
-def limit(program: Path, given: CommandInputs) -> Command:
-    """The bare decode of all tiles on one thread."""
-    return Command((str(program), str(given.rasters[0]), "1",
+def limit(name: str, folder: Path, given: CommandInputs) -> Command:
+    """The bare decode of all tiles on one thread, or of all rasters on all
+    cores."""
+    if name == INFLATE:
+        return Command((str(folder / "bare_inflate"), str(CORES),
+                        *(str(path) for path in given.rasters)))
+    return Command((str(folder / "bare_decode"), str(given.rasters[0]), "1",
                     str(given.tile_list)))
 
 
@@ -116,4 +120,3 @@ RIVALS = {
     "GeoPandas + rasterio": ("geopandas_cells.py",),
     "pyogrio + rasterio": ("pyogrio_cells.py",),
 }
-LIMITS = {LIMIT: "bare_decode"}

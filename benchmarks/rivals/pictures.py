@@ -81,8 +81,8 @@ def _ratios(bars):
     picture.bar(180, 39, 22, 11, "worse", 2)
     picture.text(208, 49, "faster")
     picture.diamond(284, 45, 5, "mark")
-    picture.text(296, 49, "the bare limit: libtiff's decode, or a gather, "
-                 "and nothing else")
+    picture.text(296, 49, "the bare limit: libtiff's or libdeflate's "
+                 "decode, or a gather, and nothing else")
     _grid(picture, at, low, high, top, height - 20)
     for number, bar in enumerate(bars):
         y = top + STEP * number

@@ -42,8 +42,10 @@ PRODUCTS = {"plumb": PLUMB, "plumb-rasters": MAKER,
 CORES = len(os.sched_getaffinity(0))
 
 OURS = "plumb"
-LIMITS = ("bare decode", "bare gather")
-"""What is measured beside rivals: the work that cannot be left out."""
+LIMITS = {"bare decode": ("-ltiff",), "bare gather": (),
+          "bare inflate": ("-ltiff", "-ldeflate")}
+"""What is measured beside rivals: the work that cannot be left out; and the
+libraries that it is done with."""
 WARM_ROUNDS = 3
 CALLS = 2_000_000
 SLOW_CALLS = 50_000
@@ -53,11 +55,11 @@ SLOW_CALLS = 50_000
 def build_limits(work: Path) -> None:
     """Compiles the programs of the bare limits; where that does not go they
     are absent."""
-    for name in LIMITS if shutil.which("cc") else ():
+    for name, libraries in LIMITS.items() if shutil.which("cc") else ():
         stem = name.replace(" ", "_")
         subprocess.run(
             ["cc", "-O2", "-std=gnu11", "-Wall", str(HERE / f"{stem}.c"),
-             "-o", str(work / stem), "-ltiff", "-lpthread"])
+             "-o", str(work / stem), *libraries, "-lpthread"])
 
 
 def build_ours(products: list[str]) -> bool:
@@ -124,7 +126,7 @@ def command(name: str, workload: AnyWorkload, inputs: "AnyInputs",
         if name in (OURS, *workload.beside):
             return command_rivals.ours(name, PLUMB, workload, inputs, out)
         if name == workload.limit:
-            return command_rivals.limit(work / "bare_decode", inputs)
+            return command_rivals.limit(name, work, inputs)
         return command_rivals.rival(name, workload, inputs, out)
     if name == OURS:
         return _ours(workload, inputs)

@@ -84,6 +84,8 @@ RULES = """\
   to a file of answers. Rivals' tables are polars', their rasters are read by
   rasterio with all cores, in several ways where there is a choice. All values
   are compared, row by row, and Plumb's input columns byte for byte.
+- The bare limit of (s): libdeflate unpacks all tiles on all cores, and nothing
+  else is done.
 - The 1,012 rasters of (s-deep) are the 92 of (s-evi) under eleven names each,
   which are links to the same files, so that all of them fit the page cache. How
   many tiles are decoded is what `--explain` says of another run.

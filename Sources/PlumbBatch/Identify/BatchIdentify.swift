@@ -243,15 +243,16 @@ public final class BatchIdentify {
       let files = Set(raster.members.map(\.path))
       let fault = failures.lines.first { files.contains($0.path) }
       reported.formUnion(files)
-      let line = unreadLine(index, summary) + (fault.map { "; \($0.path): \($0.message)" } ?? "")
+      var line = Wording(unreadLine(index, summary))
+      if let fault { line = "\(line); \(fault.path.printable): \(fault.wording)" }
       if readFailure == nil, !hasReadRow(summary) {
-        readFailure = PlumbError("no row could be read: " + line, code: .readError)
+        readFailure = PlumbError(wording: "no row could be read: \(line)", code: .readError)
       } else {
         warnings += [line]
       }
     }
     let rest = failures.lines.filter { !reported.contains($0.path) }
-    warnings += rest.map { "\($0.path): \($0.message)" }
+    warnings += rest.map { "\($0.path.printable): \($0.wording)" }
     if reported.isEmpty, failures.count > rest.count {
       warnings.append("\(failures.count) reads failed in all")
     }

@@ -19,7 +19,7 @@ public struct LocationBatch: Sendable {
   public var x: [Double] = []
   /// Latitudes.
   public var y: [Double] = []
-  /// Metres; NaN where unknown. Empty when no fix has one, like the next three.
+  /// Metres; NaN where unknown. Empty when no location has one, like the next three.
   public var horizontalAccuracy: [Double] = []
   /// Metres up and down; NaN where unknown. Empty when no location has one.
   public var verticalAccuracy: [Double] = []

@@ -13,7 +13,7 @@ struct EntityState {
 
   /// Its number; −1 in a slot that is free.
   var entity: Int32 = -1
-  /// Whether no fix has come.
+  /// Whether no location has come.
   var isNew = true
   /// Of its last location; milliseconds, and degrees on WGS84.
   var time: Int64 = 0
