@@ -115,8 +115,9 @@ final class GeoPackageTable {
     try index?.append(PackedRTree.Entry(id: count, box))
   }
 
-  /// Stores the rows that wait.
+  /// Stores the rows that wait; one that was begun and did not end is none.
   private func store() throws(GDALError) {
+    values.removeLast(values.count - waiting * width)
     // Nothing is appended meanwhile, so that the bytes stay where they are.
     try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)
     values.removeAll(keepingCapacity: true)
