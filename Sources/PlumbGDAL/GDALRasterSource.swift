@@ -49,7 +49,7 @@ public final class GDALRasterSource: TileSource {
       return GDALTileReader(
         try RasterHandle(path: path, access: access), path: path, profile: profile)
     } catch {
-      throw RasterError(error.message, code: error.code, remedies: error.remedies)
+      throw RasterError(error)
     }
   }
 

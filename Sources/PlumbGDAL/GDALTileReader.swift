@@ -101,18 +101,19 @@ final class GDALTileReader: TileReader {
     }
   }
 
-  /// Why cells cannot be read; where what they come from would be asked of a network, that.
+  /// Why cells cannot be read, and what to do where a wall stands in the way.
   private func failure(_ what: String) -> RasterError {
+    if let refusal = ThreadAccess.current.takeRefusal() {
+      let error = GDALError.refusal(of: path, refusal)
+      return RasterError("\(what): \(refusal)", code: error.code, remedies: error.remedies)
+    }
     let reason = GDALLibrary.lastError("GDAL does not say why")
-    let marks: Set<Character> = ["`", "'", "\"", " "]
-    if !handle.access.allowsNetwork,
-      let name = reason.split(whereSeparator: marks.contains).first(where: {
-        NetworkName.leadsToNetwork(String($0))
-      })
-    {
-      let refusal = GDALError.refusal(of: String(name), "no network is used for it")
+    // GDAL's file systems on networks are shut by saying that nothing is there.
+    if !handle.access.allowsNetwork, NetworkName.isFileSystemNamed(in: reason) {
+      let error = GDALError.refusal(of: path, "no network is used for it")
       return RasterError(
-        "\(what): \(refusal.message)", code: refusal.code, remedies: refusal.remedies)
+        "\(what): no network is used for it: \(reason)", code: error.code,
+        remedies: error.remedies)
     }
     return RasterError("\(what): \(reason)")
   }
@@ -121,7 +122,7 @@ final class GDALTileReader: TileReader {
     do throws(GDALError) {
       handle = try RasterHandle(path: path, access: handle.access)
     } catch {
-      throw RasterError(error.message, code: error.code, remedies: error.remedies)
+      throw RasterError(error)
     }
     isStale = false
   }

@@ -72,7 +72,7 @@ package final class ByteOutput: Sendable {
     handOver()
   }
 
-  /// Starts to write to the disk what has come since the last time, and waits for none of it.
+  /// Starts to write to the disk what has come since the last time.
   private func handOver() {
     guard writesThrough else { return }
     let (start, end) = (handed.load(ordering: .relaxed), byteCount)

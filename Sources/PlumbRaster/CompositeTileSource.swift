@@ -72,7 +72,7 @@ package final class CompositeTileSource: TileSource {
     do {
       result = .success(try open(number))
     } catch {
-      result = .failure(RasterError(PlumbError(error).message))
+      result = .failure(RasterError(error))
     }
     // Two threads may have opened it: the first stays.
     return try opened.withLock { known in

@@ -14,5 +14,11 @@ public struct RasterError: PlumbFailure {
     (self.message, self.code, self.remedies) = (message, code, remedies)
   }
 
+  /// Another failure, as one of rasters.
+  package init(_ failure: any Error) {
+    let failure = PlumbError(failure)
+    self.init(failure.message, code: failure.code, remedies: failure.remedies)
+  }
+
   public var description: String { summary }
 }

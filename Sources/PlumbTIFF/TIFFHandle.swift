@@ -22,7 +22,7 @@ final class TIFFHandle {
       do throws(HTTPError) {
         return try file.read(target, at: offset)
       } catch {
-        fault = RasterError(error.message, code: error.code)
+        fault = RasterError(error)
         return nil
       }
     }

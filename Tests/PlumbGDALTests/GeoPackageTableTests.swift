@@ -207,7 +207,7 @@ import Testing
     var kept: [[String]] = []
     for index in 0..<333 {
       let isRefused = index % 5 == 2 || (64..<67).contains(index)
-      let text = String(repeating: "é", count: index % 90 == 17 ? 700_000 : index % 4)
+      let text = String(repeating: "é", count: index % 90 == 18 ? 700_000 : index % 4)
       let append = { () throws(GDALError) in
         try sink.append(
           .point(SIMD2(Double(index) / 4, 1)), kind: "shape",

@@ -26,6 +26,9 @@ public final class DelimitedReader {
   /// The columns, and how the file is written.
   public private(set) var header: DelimitedHeader
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  private let measure: () -> Int
+  /// What `measure` said behind the block that was handed out last, whatever has been read since.
+  public private(set) var position: Int
   private let readsAhead: Bool
   /// The block that comes next, while it is read.
   private var ahead: BackgroundValue<RawBlock>?
@@ -52,15 +55,19 @@ public final class DelimitedReader {
   ///   - allowsSpaces: whether the guess may be spaces.
   ///   - isPaused: waits so long for more of the input and tells whether none came; nil for an input
   ///     that never pauses, as a file.
+  ///   - measure: how far the input has been read, in a measure of the caller's.
   ///   - readsAhead: whether a block is read on another thread while the caller has the one before;
   ///     not for an input that pauses.
   ///   - read: fills a buffer and returns how many bytes it got; 0 at the end.
   public init(
     delimiter: UInt8? = nil, allowsSpaces: Bool = false,
     isPaused: ((_ milliseconds: Int) -> Bool)? = nil, readsAhead: Bool = false,
+    measure: @escaping () -> Int = { 0 },
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
     self.read = read
+    self.measure = measure
+    position = 0
     self.isPaused = isPaused
     self.readsAhead = readsAhead && isPaused == nil
     var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
@@ -155,6 +162,8 @@ public final class DelimitedReader {
     let bytes: TrivialBuffer<UInt8>
     let count: Int
     let isAtEnd: Bool
+    /// How far the input was read then.
+    let position: Int
     let parts: [Range<Int>]
     /// Where the last whole record ends.
     let end: Int
@@ -172,7 +181,7 @@ public final class DelimitedReader {
       } else {
         block = try readBlock(wanted, &hasLine)
       }
-      isAtEnd = block.isAtEnd
+      (isAtEnd, position) = (block.isAtEnd, block.position)
       if block.count == 0 { return nil }
       if block.end > 0 {
         carriedCount = block.count - block.end
@@ -211,7 +220,8 @@ public final class DelimitedReader {
       hasLine = hasLine || Self.hasNewline(buffer.base + count, got)
       count += got
     }
-    return Self.split(buffer, count, wanted: wanted, isAtEnd: isAtEnd, header.delimiter)
+    return Self.split(
+      buffer, count, wanted: wanted, isAtEnd: isAtEnd, position: measure(), header.delimiter)
   }
 
   /// Starts to read the block behind the one that is handed out.
@@ -219,9 +229,9 @@ public final class DelimitedReader {
     let (buffer, carriedCount, delimiter) = (
       startingWithCarried(wanted), carriedCount, header.delimiter
     )
-    let reader = WorkerStates([read])
+    let input = WorkerStates([(read: read, measure: measure)])
     ahead = BackgroundValue {
-      let read = reader[0]
+      let (read, measure) = input[0]
       var (count, isAtEnd) = (carriedCount, false)
       while count < wanted, !isAtEnd {
         let got = try read(
@@ -229,7 +239,8 @@ public final class DelimitedReader {
         isAtEnd = got == 0
         count += got
       }
-      return Self.split(buffer, count, wanted: wanted, isAtEnd: isAtEnd, delimiter)
+      return Self.split(
+        buffer, count, wanted: wanted, isAtEnd: isAtEnd, position: measure(), delimiter)
     }
   }
 
@@ -245,7 +256,8 @@ public final class DelimitedReader {
 
   /// Cuts at ends of records; what follows the last one is left for the next block.
   private static func split(
-    _ buffer: TrivialBuffer<UInt8>, _ count: Int, wanted: Int, isAtEnd: Bool, _ delimiter: UInt8
+    _ buffer: TrivialBuffer<UInt8>, _ count: Int, wanted: Int, isAtEnd: Bool, position: Int,
+    _ delimiter: UInt8
   ) -> RawBlock {
     let partSize = min(longestPart, max(shortestPart, wanted / partsOfBlock))
     let text = UnsafeBufferPointer(start: UnsafePointer(buffer.base), count: count)
@@ -253,21 +265,22 @@ public final class DelimitedReader {
     var parts: [Range<Int>] = []
     var start = 0
     func block(endingAt end: Int) -> RawBlock {
-      RawBlock(bytes: buffer, count: count, isAtEnd: isAtEnd, parts: parts, end: end)
+      RawBlock(
+        bytes: buffer, count: count, isAtEnd: isAtEnd, position: position, parts: parts, end: end)
     }
     if count > 0, scanner.hasQuotes {
-      var position = 0
-      while position < count {
-        let (end, isTerminated) = scanner.record(from: position)
+      var next = 0
+      while next < count {
+        let (end, isTerminated) = scanner.record(from: next)
         if !isTerminated, !isAtEnd { break }
-        position = end
-        if position - start >= partSize {
-          parts.append(start..<position)
-          start = position
+        next = end
+        if next - start >= partSize {
+          parts.append(start..<next)
+          start = next
         }
       }
-      if position > start { parts.append(start..<position) }
-      return block(endingAt: position)
+      if next > start { parts.append(start..<next) }
+      return block(endingAt: next)
     }
     let limit = isAtEnd || count == 0 ? count : scanner.lastLineEnd
     while start < limit {

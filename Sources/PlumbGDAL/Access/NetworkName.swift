@@ -11,6 +11,19 @@ package enum NetworkName {
     "oapif_collection", "ogcapi", "plmosaic", "plscenes", "wcs", "wfs", "wfs3", "wms", "wmts",
   ]
 
+  /// Whether a message names something in one of GDAL's file systems on networks.
+  package static func isFileSystemNamed(in message: String) -> Bool {
+    fileSystems.contains { system in
+      message.ranges(of: system).contains { range in
+        let before = message[..<range.lowerBound].last
+        let after = message[range.upperBound...].first
+        // A folder may be called so, too.
+        return before?.isLetter != true && before?.isNumber != true
+          && (after == "/" || after == "?")
+      }
+    }
+  }
+
   /// Whether a name, by itself, says that a network is to be used.
   package static func leadsToNetwork(_ name: String) -> Bool {
     let lower = name.lowercased()

@@ -118,11 +118,13 @@ final class GeoPackageTable {
   /// Stores the rows that wait; one that was begun and did not end is none.
   private func store() throws(GDALError) {
     values.removeLast(values.count - waiting * width)
+    defer {
+      values.removeAll(keepingCapacity: true)
+      bytes.removeAll()
+      (waiting, wholeBytes) = (0, 0)
+    }
     // Nothing is appended meanwhile, so that the bytes stay where they are.
     try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)
-    values.removeAll(keepingCapacity: true)
-    bytes.removeAll()
-    (waiting, wholeBytes) = (0, 0)
   }
 
   // MARK: The end

@@ -64,7 +64,7 @@ package struct DelimitedInput {
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
       isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) },
-      readsAhead: readsAhead
+      readsAhead: readsAhead, measure: { input.input.position }
     ) { try input.read($0) }
     let names = reader.header.names
     let isNumber = { (name: String) in

@@ -217,7 +217,9 @@ package final class PointInput {
     case .vector(let reader): count = reader.featureCount
     case .delimited, .geoJSON:
       guard let bytes = bytes?.input, let total = bytes.byteCount, total > 0 else { return nil }
-      return Double(bytes.position) / Double(total)
+      var position = bytes.position
+      if case .delimited(let reader, _) = kind { position = reader.position }
+      return Double(position) / Double(total)
     }
     return count.map { $0 == 0 ? 1 : Double(rowsBefore) / Double($0) }
   }

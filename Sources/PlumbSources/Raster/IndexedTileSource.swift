@@ -46,7 +46,7 @@ final class IndexedTileSource: TileSource {
       }
       return .success(source)
     } catch {
-      return .failure(RasterError(PlumbError(error).message))
+      return .failure(RasterError(error))
     }
   }
 }
