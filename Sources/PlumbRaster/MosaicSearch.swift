@@ -41,6 +41,9 @@ struct MosaicMembers: Sendable {
     UInt64(truncatingIfNeeded: firstTiles[Int(member)] + Int(tile))
   }
 
+  /// The numbers of a file's tiles among those of all files.
+  func keys(of member: Int) -> Range<Int> { firstTiles[member]..<firstTiles[member + 1] }
+
   /// The tile in its file that a point has come to.
   func tile(of visit: MosaicVisit) -> Int { Int(visit.key) - firstTiles[Int(visit.member)] }
 

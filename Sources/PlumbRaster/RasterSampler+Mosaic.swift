@@ -36,17 +36,13 @@ extension RasterSampler {
     }
     for visits in first { waiting.append(visits, after: -1) }
     while let (level, visits) = waiting.next() {
-      if resampling == .nearest {
-        read(visits, search, answer, store)
-      } else {
-        interpolate(visits, search, answer, store)
-      }
+      ask(visits, search, answer, store)
       let further = workers.mapRanges(visits.count, grain: Self.grain) { worker, range in
         let block = CellBlock()
         var further: [MosaicVisit] = []
         for visit in visits[range] {
           keep(visit, search, answer)
-          if !isAnswered(visit, answer),
+          if !isAnswered(Int(visit.row), answer),
             let next = next(search, Int(visit.row), after: visit.member, answer, worker, block)
           {
             further.append(next)
@@ -55,6 +51,17 @@ extension RasterSampler {
         return further
       }
       for visits in further { waiting.append(visits, after: level) }
+    }
+  }
+
+  /// Asks files at the points that have come to them.
+  func ask(
+    _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
+  ) {
+    if resampling == .nearest {
+      read(visits, search, answer, store)
+    } else {
+      interpolate(visits, search, answer, store)
     }
   }
 
@@ -131,7 +138,7 @@ extension RasterSampler {
   }
 
   /// Keeps the cell that a point has come to.
-  private func keep(_ visit: MosaicVisit, _ search: MosaicSearch, _ answer: RasterAnswer) {
+  func keep(_ visit: MosaicVisit, _ search: MosaicSearch, _ answer: RasterAnswer) {
     guard let provenance = answer.provenance else { return }
     let (member, tile) = (Int(visit.member), search.members.tile(of: visit))
     let cell = search.request.raster.members[member].profile.grid.cell(
@@ -142,16 +149,16 @@ extension RasterSampler {
   }
 
   /// Whether a point asks no further file.
-  private func isAnswered(_ visit: MosaicVisit, _ answer: RasterAnswer) -> Bool {
+  func isAnswered(_ row: Int, _ answer: RasterAnswer) -> Bool {
     answer.valueColumns.contains { column in
-      let status = answer.columns[column].status.base[Int(visit.row)]
+      let status = answer.columns[column].status.base[row]
       return status == SampleStatus.ok.rawValue || status == SampleStatus.readError.rawValue
     }
   }
 
   /// The status of a point before any file has answered: outside when some reference could take
   /// it, else why not.
-  private func markUnanswered(
+  func markUnanswered(
     _ point: Int, _ points: [PointCoordinates], _ answer: RasterAnswer
   ) {
     var status = SampleStatus.outside.rawValue
@@ -173,7 +180,7 @@ extension RasterSampler {
 
   /// Where a point goes from a file; nil when no later one has a cell there. A point that comes to
   /// a file whose mapping cannot be used is marked.
-  private func next(
+  func next(
     _ search: MosaicSearch, _ row: Int, after member: Int32, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
   ) -> MosaicVisit? {

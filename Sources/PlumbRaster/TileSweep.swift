@@ -21,10 +21,21 @@ struct TileTally {
   /// More buckets than this would take as much memory as the points.
   static let bucketLimit = 1 << 20
 
-  /// So that a grid has no more than `bucketLimit` buckets.
-  static func shift(of grid: TileGrid) -> Int {
+  init(shift: Int, buckets: [Int]) { (self.shift, self.buckets) = (shift, buckets) }
+
+  /// The buckets that any worker has marked.
+  init(shift: Int, _ marks: WorkerStates<TrivialBuffer<Bool>>) {
+    self.init(
+      shift: shift,
+      buckets: (0..<marks[0].count).filter { bucket in
+        (0..<marks.count).contains { marks[$0].base[bucket] }
+      })
+  }
+
+  /// So that there are no more than `bucketLimit` buckets.
+  static func shift(ofTiles count: Int) -> Int {
     var shift = 0
-    while (grid.tileCount - 1) >> shift >= bucketLimit { shift += 1 }
+    while (count - 1) >> shift >= bucketLimit { shift += 1 }
     return shift
   }
 
@@ -84,6 +95,9 @@ extension RasterSampler {
   private func sampleMosaic<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
+    if parts.partCount > 1, !keepsAllTiles {
+      return try sampleMosaicInShares(group[0], parts)
+    }
     let store = TileStore(
       cache: cache, keepsTiles: keepsTiles || parts.partCount > 1 || resampling != .nearest)
     for number in 0..<parts.partCount {
@@ -216,7 +230,7 @@ extension RasterSampler {
     let raster = requests[index].raster
     let source = raster.members[0]
     let grid = source.profile.grid
-    let shift = TileTally.shift(of: grid)
+    let shift = TileTally.shift(ofTiles: grid.tileCount)
     let bucketCount = (grid.tileCount - 1) >> shift + 1
     let splitter = TileSplitter(grid)
     let marks = WorkerStates(count: workers.count) {
@@ -237,10 +251,6 @@ extension RasterSampler {
         }
       }
     }
-    return TileTally(
-      shift: shift,
-      buckets: (0..<bucketCount).filter { bucket in
-        (0..<marks.count).contains { marks[$0].base[bucket] }
-      })
+    return TileTally(shift: shift, marks)
   }
 }

@@ -89,6 +89,59 @@ import Testing
     #expect(statistics.touchedTiles == reads.count)
   }
 
+  /// Files that lie over each other at random, with holes, so that points go on from one to the next.
+  private func mosaic(seed: UInt64) -> [MemorySource] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<12).map { number in
+      let (width, height) = (
+        Int.random(in: 5...40, using: &generator), Int.random(in: 5...30, using: &generator)
+      )
+      let (left, top) = (
+        Double(Int.random(in: 0...40, using: &generator)),
+        Double(Int.random(in: 0...20, using: &generator))
+      )
+      return MemorySource(
+        path: "file \(number)", width: width, height: height, tile: (7, 6),
+        transform: GridTransform(coefficients: [left, 1, 0, top, 0, 1])!, noData: 7,
+        bands: [
+          (0..<width * height).map { cell in
+            Double.random(in: 0..<1, using: &generator) < 0.4 ? 7 : Double(number * 10_000 + cell)
+          }
+        ])
+    }
+  }
+
+  /// The same of a mosaic, whose points ask one file after another; 336 bytes are one tile.
+  @Test(
+    arguments: [0, 336, 2000, 20_000], [[1, 1], [100, 3], [999, 2]])
+  func eachTileOfAMosaicIsReadOnce(cacheBytes: Int, parts: [Int]) throws {
+    let (count, seed) = (1500, UInt64(cacheBytes + parts[0]))
+    let (x, y) = points(count, seed: seed)
+    for resampling in [Resampling.nearest, .bilinear] {
+      let files = mosaic(seed: seed)
+      func sampler(_ files: [MemorySource], _ bytes: Int, _ workers: Int) throws -> RasterSampler {
+        try RasterSampler(
+          [RasterSampler.Request(try Raster(name: "mosaic", members: files))],
+          resampling: resampling, cache: TileCache(capacity: bytes),
+          workers: Workers(count: workers))
+      }
+      let size = parts[0] == 1 ? 50 : parts[0]
+      let asked = try sampler(files, cacheBytes, parts[1])
+      let answer = sample(asked, x: x, y: y, partLimit: size)[0]
+      let wanted = sample(
+        try sampler(mosaic(seed: seed), 1 << 24, 1), x: x, y: y, partLimit: count)[0]
+      #expect((0..<count).allSatisfy { isEqual(answer, wanted, at: $0) })
+      let statuses = Set((0..<count).map { answer.status(at: $0) })
+      #expect(statuses == [.ok, .nodata, .outside])
+      // Neighbours that a blended point needs may lie in tiles of another share.
+      guard resampling == .nearest else { continue }
+      let reads = files.flatMap { $0.reads.withLock { Array($0.values) } }
+      #expect(reads.count > 50)
+      #expect(reads.allSatisfy { $0 == 1 })
+      #expect(asked.cache.statistics.decodedTiles == reads.count)
+    }
+  }
+
   /// Planes that say of others whether they have a value are read once too, also where no tile is
   /// kept and each is larger than what a job keeps of others.
   @Test(arguments: [4, 400], [64, 4000])
@@ -177,9 +230,9 @@ import Testing
   @Test func bucketsOfLargeGrids() {
     let grid = TileGrid(
       width: 1 << 30, height: 1 << 30, tileWidth: 1 << 16, tileHeight: 1 << 16)
-    let shift = TileTally.shift(of: grid)
+    let shift = TileTally.shift(ofTiles: grid.tileCount)
     #expect((grid.tileCount - 1) >> shift < TileTally.bucketLimit)
     #expect((grid.tileCount - 1) >> (shift - 1) >= TileTally.bucketLimit)
-    #expect(TileTally.shift(of: TileGrid(width: 9, height: 9, tileWidth: 2, tileHeight: 2)) == 0)
+    #expect(TileTally.shift(ofTiles: 25) == 0)
   }
 }
