@@ -7,6 +7,8 @@ struct MosaicShare {
   /// The tiles, numbered among those of all files, ascending.
   var tiles: [Range<Int>] = []
 
+  private static let (usualCount, leastBytes) = (16.0, Double(64 << 20))
+
   func holds(_ key: UInt64) -> Bool {
     var (low, high) = (0, tiles.count)
     while low < high {
@@ -23,6 +25,13 @@ struct MosaicShare {
     of raster: Raster, _ index: MosaicIndex, _ tally: TileTally, bands: [Int], room: Double
   ) -> [MosaicShare] {
     let levels = index.levels.levels
+    var total = 0.0
+    for member in raster.members.indices {
+      let count = tally.ranges(within: index.members.keys(of: member)).reduce(0) { $0 + $1.count }
+      total += raster.members[member].profile.tileBytes(of: bands) * Double(count)
+    }
+    // All points are looked up for each share: of many small ones that is the most work.
+    let room = max(room, min(total / Self.usualCount, Self.leastBytes))
     var shares: [MosaicShare] = []
     var bytes = 0.0
     for member in raster.members.indices.sorted(by: { (levels[$0], $0) < (levels[$1], $1) }) {
