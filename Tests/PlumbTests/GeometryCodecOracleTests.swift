@@ -1,6 +1,7 @@
 import CGDAL
 import PlumbCore
 import PlumbFormats
+import PlumbGDAL
 import PlumbIO
 import PlumbTestSupport
 import Testing
@@ -152,7 +153,7 @@ import Testing
 
   @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func realShapesGoThroughEveryFormat() throws {
-    GDALAllRegister()
+    GDALLibrary.start()
     let path = try #require(TestPaths.data) + "/vector/poly.shp"
     let source = try #require(
       GDALOpenEx(path, UInt32(GDAL_OF_VECTOR), nil, nil, nil), "\(path) opens")

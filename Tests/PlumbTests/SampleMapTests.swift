@@ -1,6 +1,7 @@
 import CGDAL
 import Foundation
 import Plumb
+import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
 
   private static func features(_ name: String, _ types: [String: OGRFieldType]) throws -> [Feature]
   {
-    GDALAllRegister()
+    GDALLibrary.start()
     let path = TestPaths.rasters + "/\(name).geojson"
     let dataset = try #require(GDALOpenEx(path, UInt32(GDAL_OF_VECTOR), nil, nil, nil))
     defer { GDALClose(dataset) }

@@ -1,5 +1,6 @@
 import CGDAL
 import Foundation
+import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
@@ -48,7 +49,7 @@ struct SampleNetworkReader {
   private(set) var assignments: [(source: Int, field: String)] = []
 
   init() throws {
-    GDALAllRegister()
+    GDALLibrary.start()
     let data = try Data(contentsOf: URL(fileURLWithPath: TestPaths.rasters + "/gas.json"))
     let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     try readDefinition(document)

@@ -84,6 +84,7 @@ struct HostileScene {
   private func tag(_ name: String, _ words: [String]) throws {
     try FileManager.default.copyItem(
       atPath: folder.path("maps/m.tif"), toPath: folder.path(name))
+    GDALLibrary.start()
     let dataset = GDALOpenEx(
       folder.path(name), UInt32(GDAL_OF_RASTER | GDAL_OF_UPDATE), nil, nil, nil)
     GDALSetMetadataItem(dataset, words[1], words[3], words[2])
