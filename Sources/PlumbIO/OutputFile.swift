@@ -16,7 +16,7 @@ package final class OutputFile {
   package let temporaryPath: String
   /// Whether the target takes the bytes as they come, being no file.
   package let isDirect: Bool
-  /// Whether there is a file that this one takes the place of.
+  /// Whether there is a file that this one replaces.
   package private(set) var replacesFile = false
   private let folder: String
   private let target: String

@@ -79,14 +79,14 @@ extension RasterSampler {
     let tally = try tally(index, mosaic, parts)
     let shares = MosaicShare.shares(
       of: request.raster, mosaic, tally, bands: request.bands, room: cache.room)
-    for (place, share) in shares.enumerated() {
+    for (order, share) in shares.enumerated() {
       let kept = TileCache(capacity: TileCache.unbounded)
       for number in 0..<parts.partCount {
         try parts.withPart(
-          number, references: referenceIndices[index], requests: [index], isFirst: place == 0
+          number, references: referenceIndices[index], requests: [index], isFirst: order == 0
         ) { part in
           ask(
-            share, MosaicSearch(request, mosaic, part.points), part, isFirst: place == 0,
+            share, MosaicSearch(request, mosaic, part.points), part, isFirst: order == 0,
             TileStore(cache: kept, keepsTiles: true))
         }
       }

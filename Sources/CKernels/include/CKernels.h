@@ -16,7 +16,8 @@ static inline void plumb_prefetch(const void *address) {
 }
 
 // Starts to write bytes of a file to the disk, and does not wait until they are there; but it may wait
-// for a disk that is busy. Does nothing where the system has no such call. Linux's is one of GNU's own, which Swift does not see.
+// for a disk that is busy. Does nothing where the system has no such call. Linux's is one of GNU's own,
+// which Swift does not see.
 void plumb_start_writing(int file, int64_t start, int64_t count);
 
 // Cells along one axis of a grid: cell k owns the values from origin + k * step up to, and without,
