@@ -1,53 +1,56 @@
 import PlumbCore
 
-/// A share of a mosaic's tiles, which all parts of a batch are asked for before the next share.
-struct MosaicShare {
-  /// The level of the tiles' files.
+/// A tile of a mosaic in the order in which a point comes to tiles: by its file's level, and then by its
+/// number among those of all files.
+struct MosaicTile: Comparable {
   var level: Int32
-  /// The tiles, numbered among those of all files, ascending.
-  var tiles: [Range<Int>] = []
+  var key: Int
+
+  static func < (a: MosaicTile, b: MosaicTile) -> Bool { (a.level, a.key) < (b.level, b.key) }
+}
+
+/// A share of a mosaic's tiles, which all parts of a batch are asked for before the next share: those
+/// from one to another.
+struct MosaicShare {
+  var start: MosaicTile
+  /// The first tile behind the share.
+  var end: MosaicTile
 
   private static let (usualCount, leastBytes) = (16.0, Double(64 << 20))
+  private static let lowest = MosaicTile(level: -1, key: 0)
+  private static let highest = MosaicTile(level: .max, key: 0)
 
-  func holds(_ key: UInt64) -> Bool {
-    var (low, high) = (0, tiles.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if tiles[middle].upperBound <= Int(key) { low = middle + 1 } else { high = middle }
-    }
-    return low < tiles.count && tiles[low].contains(Int(key))
-  }
-
-  /// Shares of up to so many bytes each, level by level, of the tiles that may have points.
+  /// All tiles in shares of up to so many bytes each that may be asked for.
   ///
   /// - Parameter tally: of the tiles of all files.
   static func shares(
     of raster: Raster, _ index: MosaicIndex, _ tally: TileTally, bands: [Int], room: Double
   ) -> [MosaicShare] {
     let levels = index.levels.levels
-    var total = 0.0
-    for member in raster.members.indices {
-      let count = tally.ranges(within: index.members.keys(of: member)).reduce(0) { $0 + $1.count }
-      total += raster.members[member].profile.tileBytes(of: bands) * Double(count)
+    let members = raster.members.indices.map { member in
+      (
+        tiles: tally.ranges(within: index.members.keys(of: member)),
+        tileBytes: raster.members[member].profile.tileBytes(of: bands)
+      )
+    }
+    let total = members.reduce(0.0) { sum, member in
+      sum + member.tileBytes * Double(member.tiles.reduce(0) { $0 + $1.count })
     }
     // All points are looked up for each share: of many small ones that is the most work.
     let room = max(room, min(total / Self.usualCount, Self.leastBytes))
-    var shares: [MosaicShare] = []
+    var starts = [lowest]
     var bytes = 0.0
-    for member in raster.members.indices.sorted(by: { (levels[$0], $0) < (levels[$1], $1) }) {
-      let tileBytes = raster.members[member].profile.tileBytes(of: bands)
-      for tiles in tally.ranges(within: index.members.keys(of: member)) {
-        let own = tileBytes * Double(tiles.count)
-        if shares.last?.level != levels[member] || bytes + own > room {
-          shares.append(MosaicShare(level: levels[member]))
+    for number in members.indices.sorted(by: { (levels[$0], $0) < (levels[$1], $1) }) {
+      for tiles in members[number].tiles {
+        let own = members[number].tileBytes * Double(tiles.count)
+        if bytes > 0, bytes + own > room {
+          starts.append(MosaicTile(level: levels[number], key: tiles.lowerBound))
           bytes = 0
         }
-        shares[shares.count - 1].tiles.append(tiles)
         bytes += own
       }
     }
-    // The points that no file holds get their statuses even so.
-    return shares.isEmpty ? [MosaicShare(level: 0)] : shares
+    return zip(starts, starts.dropFirst() + [highest]).map { MosaicShare(start: $0, end: $1) }
   }
 }
 
@@ -69,8 +72,8 @@ extension TileTally {
 
 extension RasterSampler {
   /// Asks a mosaic share by share of its tiles, each of which is kept until all parts have been asked
-  /// for it. Shares go up level by level, so that a point has asked every file before the one at hand
-  /// when it comes to it.
+  /// for it. Shares follow each other in the order in which a point comes to tiles, so that it has asked
+  /// every file before the one at hand when it comes to that.
   func sampleMosaicInShares<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
   ) throws(Parts.Failure) {
@@ -100,9 +103,9 @@ extension RasterSampler {
     _ store: TileStore
   ) {
     let answer = part.answers[0]
-    var visits = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
+    var steps = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
       let block = CellBlock()
-      var visits: [MosaicVisit] = []
+      var steps: [MosaicStep] = []
       for i in range {
         let row = part.range.lowerBound + i
         if isFirst {
@@ -110,52 +113,42 @@ extension RasterSampler {
         } else if isAnswered(row, answer) {
           continue
         }
-        if let visit = visit(of: share, search, row, answer, worker, block) {
-          visits.append(visit)
+        if let step = firstStep(in: share, search, row, answer, worker, block) {
+          steps.append(step)
         }
       }
-      return visits
+      return steps
     }.flatMap { $0 }
-    var level = share.level
-    while !visits.isEmpty {
-      ask(visits, search, answer, store)
-      visits = workers.mapRanges(visits.count, grain: Self.grain) { [visits, level] worker, range in
+    while !steps.isEmpty {
+      ask(steps.map(\.visit), search, answer, store)
+      steps = workers.mapRanges(steps.count, grain: Self.grain) { [steps] worker, range in
         let block = CellBlock()
-        var further: [MosaicVisit] = []
-        for visit in visits[range] {
-          keep(visit, search, answer)
-          // A file that lies over this one by rounding alone, of which the levels know nothing, is
-          // asked now.
-          if !isAnswered(Int(visit.row), answer),
-            let next = next(search, Int(visit.row), after: visit.member, answer, worker, block),
-            search.level(of: next.member) <= level
+        var further: [MosaicStep] = []
+        for step in steps[range] {
+          keep(step.visit, search, answer)
+          let row = Int(step.visit.row)
+          if !isAnswered(row, answer),
+            let visit = next(search, row, after: step.visit.member, answer, worker, block)
           {
-            further.append(next)
+            let next = MosaicStep(visit, after: step.level, search)
+            if next.isStray || next.tile < share.end { further.append(next) }
           }
         }
         return further
       }.flatMap { $0 }
-      level += 1
     }
   }
 
-  /// The point's way to a tile of the share; nil when it does not come to one, or not now.
-  private func visit(
-    of share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
+  /// Where a point first comes to a tile of the share; nil when it does not come to one, or not now.
+  private func firstStep(
+    in share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
-  ) -> MosaicVisit? {
+  ) -> MosaicStep? {
     var (member, level) = (Int32(-1), Int32(-1))
     while let visit = next(search, row, after: member, answer, worker, block) {
-      member = visit.member
-      let own = search.level(of: member)
-      if own <= level {
-        // It was asked right after the file before it.
-        level += 1
-        continue
-      }
-      level = own
-      if level == share.level, share.holds(visit.key) { return visit }
-      if level >= share.level { return nil }
+      let step = MosaicStep(visit, after: level, search)
+      if !step.isStray, step.tile >= share.start { return step.tile < share.end ? step : nil }
+      (member, level) = (visit.member, step.level)
     }
     return nil
   }
@@ -195,6 +188,21 @@ extension RasterSampler {
   }
 }
 
-extension MosaicSearch {
-  fileprivate func level(of member: Int32) -> Int32 { index.levels.levels[Int(member)] }
+/// A point on its way from file to file of a mosaic.
+private struct MosaicStep {
+  let visit: MosaicVisit
+  /// Above those of all files before.
+  let level: Int32
+  /// Whether the file lies over the one before by rounding alone, of which the levels know nothing: it
+  /// is asked right after that one.
+  let isStray: Bool
+
+  var tile: MosaicTile { MosaicTile(level: level, key: Int(visit.key)) }
+
+  init(_ visit: MosaicVisit, after level: Int32, _ search: MosaicSearch) {
+    self.visit = visit
+    let own = search.index.levels.levels[Int(visit.member)]
+    isStray = own <= level
+    self.level = max(own, level + 1)
+  }
 }

@@ -142,6 +142,22 @@ import Testing
     }
   }
 
+  /// A pass over all points for each of many files that lie over each other would take for ever.
+  @Test(arguments: [0, 5000, 1 << 20])
+  func sharesGoOverLevels(cacheBytes: Int) throws {
+    let files = (0..<120).map { source($0, width: 14, height: 12, tile: (7, 6)) }
+    let raster = try Raster(name: "stack", members: files)
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(raster)], cache: TileCache(capacity: cacheBytes))
+    let index = try #require(sampler.mosaicIndices[0])
+    let shares = MosaicShare.shares(
+      of: raster, index, TileTally(shift: 0, buckets: Array(0..<480)), bands: [0],
+      room: sampler.cache.room)
+    #expect(index.levels.count == 120)
+    #expect(shares.count == (cacheBytes > 200_000 ? 1 : 16))
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0.end == $1.start && $0.start < $0.end })
+  }
+
   /// Planes that say of others whether they have a value are read once too, also where no tile is
   /// kept and each is larger than what a job keeps of others.
   @Test(arguments: [4, 400], [64, 4000])
