@@ -21,8 +21,8 @@ struct EvalCommand: ParsableCommand {
       $feature, and prints a line for each; with --at too, only for those that hold the point, a \
       longitude and latitude. With --at alone $feature is a point there.
 
-      --fence and --location try what a monitor is given with --message and --filter: the \
-      expression sees each fence as $fencefeature, each location as $feedfeature and \
+      --fence and --location try what a monitor is given with --message and --feed-filter: \
+      the expression sees each fence as $fencefeature, each location as $feedfeature and \
       $locationupdate, and $fencenotificationtype. There is a line for each fence, for each \
       location, or for each location with each fence, wherever it lies.
 

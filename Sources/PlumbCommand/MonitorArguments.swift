@@ -57,7 +57,11 @@ struct WatchArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Which locations count, in Arcade.", valueName: "expr"))
-  var filter: String?
+  var feedFilter: String?
+
+  /// `--feed-filter` as it was called before, which scripts may hold.
+  @Option(name: .customLong("filter"), parsing: .unconditional, help: .hidden)
+  var formerFeedFilter: String?
 
   @Option(
     parsing: .unconditional,

@@ -48,7 +48,7 @@ struct MosaicMembers: Sendable {
   func tile(of visit: MosaicVisit) -> Int { Int(visit.key) - firstTiles[Int(visit.member)] }
 
   /// The file of a tile, and its number there.
-  func place(of key: UInt64) -> (member: Int, tile: Int) {
+  func memberAndTile(of key: UInt64) -> (member: Int, tile: Int) {
     var (low, high) = (0, firstTiles.count)
     while low < high {
       let middle = (low + high) / 2

@@ -84,7 +84,7 @@ extension RasterSampler {
       firstIndex: 0, workers: workers)
     tileWorkers(raster.members).run(plan.groups.count) { worker, job in
       let group = plan.groups[job]
-      let (member, tile) = search.members.place(of: group.key)
+      let (member, tile) = search.members.memberAndTile(of: group.key)
       readMember(
         raster, member, tile: tile, entries: plan.entries(of: group),
         bands: search.request.bands, columns: answer.columns, store: store, worker: worker)

@@ -240,23 +240,23 @@ public final class RasterSampler: Sendable {
   /// The requests in groups that can share one location plan: single files with one grid in one
   /// reference. A mosaic is a group of its own.
   func congruentGroups() -> [[Int]] {
-    struct Place: Hashable {
+    struct GridKey: Hashable {
       var grid: TileGrid
       var mapping: GridMapping
       var reference: [Int]
     }
     var groups: [[Int]] = []
-    var known: [Place: Int] = [:]
+    var known: [GridKey: Int] = [:]
     for (index, request) in requests.enumerated() {
       let profile = request.raster.members[0].profile
-      let place = Place(
+      let key = GridKey(
         grid: profile.grid, mapping: profile.mapping, reference: referenceIndices[index])
       if request.raster.isMosaic || profile.mapping == .source {
         groups.append([index])
-      } else if let group = known[place] {
+      } else if let group = known[key] {
         groups[group].append(index)
       } else {
-        known[place] = groups.count
+        known[key] = groups.count
         groups.append([index])
       }
     }

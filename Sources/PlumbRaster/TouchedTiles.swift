@@ -25,12 +25,12 @@ struct TouchedTiles {
   mutating func insert(_ key: TileCache.Key) {
     let piece = Piece(
       source: key.source, plane: key.plane, number: key.tile / Self.pieceSize)
-    let place = Int(key.tile % Self.pieceSize)
+    let offset = Int(key.tile % Self.pieceSize)
     guard let start = start(of: piece) else {
       isWhole = false
       return
     }
-    let (word, bit) = (start + place / 64, UInt64(1) << UInt64(place % 64))
+    let (word, bit) = (start + offset / 64, UInt64(1) << UInt64(offset % 64))
     if bits[word] & bit == 0 { known += 1 }
     bits[word] |= bit
   }

@@ -102,7 +102,7 @@ import Testing
     let events = try scene.events([
       "--message",
       "{message: Upper($fencefeature.name) + ' ' + $feedfeature.speed, "
-        + "actions: ['ring'], level: 2}", "--filter", "$locationupdate.speed > 3",
+        + "actions: ['ring'], level: 2}", "--feed-filter", "$locationupdate.speed > 3",
     ])
     try #require(events.count == 2)
     #expect(events[0]["message"] as? String == "BOX 4")
@@ -111,8 +111,8 @@ import Testing
     #expect(try scene.brief(["--filter", "$locationupdate.speed < 4"]) == [])
     for (option, text, point) in [
       ("--message", "$fencefeature.name +", "line 1, column"),
-      ("--message", "$fence.name", "line 1, column 1"), ("--filter", "if (", "line 1, column"),
-      ("--filter", "$feedfeature.speed > 3", "line 1, column 1"),
+      ("--message", "$fence.name", "line 1, column 1"), ("--feed-filter", "if (", "line 1, column"),
+      ("--feed-filter", "$feedfeature.speed > 3", "line 1, column 1"),
     ] {
       let run = try scene.run(["--fences", "fences.geojson", option, text])
       #expect(run.status == 1 && run.output == "")
@@ -246,7 +246,7 @@ import Testing
 
   @Test("values of options may begin with a minus sign") func minus() throws {
     #expect(try scene.brief(["--area", "-1,-1,1.5,1"]) == ["entered Box 1", "exited Box 5"])
-    #expect(try scene.brief(["--filter", "-$locationupdate.speed < -3"]).count == 2)
+    #expect(try scene.brief(["--feed-filter", "-$locationupdate.speed < -3"]).count == 2)
     let events = try scene.events(["--message", "-$fencefeature.id"])
     #expect(events.first?["message"] as? String == "-7")
     let run = try scene.run(["--fences", "fences.geojson", "--buffer", "-1"])

@@ -37,7 +37,7 @@ import Testing
       + "\"properties\":{\"time\":\(row)\(more)}}\n"
   }
 
-  private static let filter = ["--filter", "$locationupdate.time > 0"]
+  private static let filter = ["--feed-filter", "$locationupdate.time > 0"]
 
   @Test(arguments: [
     (

@@ -7,7 +7,7 @@ import PlumbCore
 public struct LocationBatch: Sendable {
   /// How many locations there are.
   public var count: Int { entity.count }
-  /// A row's number in the feed, from 0. Rows that could not be read have a number too, and no fix.
+  /// A row's number in the feed, from 0. Rows that could not be read have a number too, and no location.
   public var index: [Int] = []
   /// The line, from 1, on which each row begins. Empty for feeds that are not text.
   public var line: [Int] = []
