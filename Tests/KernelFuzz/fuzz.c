@@ -1,6 +1,7 @@
-// Tiles for the decoders of Sources/CKernels: each one is encoded here, decoded and compared, and then
-// decoded once more with some of its bytes changed or its end cut off. Every buffer is of the exact
-// size, so that a sanitizer sees any byte that is read or written beside it.
+// Tiles for the decoders of Sources/CKernels, and text for its readers. Each tile is encoded here,
+// decoded and compared, and then decoded once more with some of its bytes changed or its end cut off.
+// Every buffer is of the exact size, so that a sanitizer sees any byte that is read or written beside
+// it.
 //
 // usage: fuzz TILES [SEED]
 
@@ -187,6 +188,34 @@ static void try_predictors(size_t tile) {
   free(out);
 }
 
+// Numbers, against the C library's, and separators, against a look at each byte.
+static void try_text(size_t tile) {
+  static const char digits[] = "0123456789012345678901234567890123456789.-+ e,";
+  const size_t length = 1 + below(below(4) ? 22 : 300);
+  char *text = malloc(length + 1);
+  for (size_t i = 0; i < length; i++) text[i] = digits[below(sizeof digits - 1)];
+  text[length] = 0;
+  uint8_t *bytes = copy((const uint8_t *)text, length);
+  double value;
+  if (plumb_parse_decimal(bytes, length, &value)) {
+    char *end;
+    const double expected = strtod(text, &end);
+    if (end != text + length || memcmp(&value, &expected, sizeof value) != 0)
+      fail("a number is another one", tile);
+  }
+  uint32_t *positions = malloc(length * sizeof *positions);
+  const size_t found = plumb_find_either(bytes, length, ',', '.', positions);
+  size_t expected = 0;
+  for (size_t i = 0; i < length; i++) {
+    if (bytes[i] != ',' && bytes[i] != '.') continue;
+    if (expected == found || positions[expected++] != i) fail("a separator is missed", tile);
+  }
+  if (expected != found) fail("a separator is made up", tile);
+  free(positions);
+  free(bytes);
+  free(text);
+}
+
 int main(int argc, char **argv) {
   const size_t tiles = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
   state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
@@ -204,6 +233,7 @@ int main(int argc, char **argv) {
       try_stream(tile, unpack, stream, used, bytes, count, table);
     }
     try_predictors(tile);
+    try_text(tile);
     free(bytes);
     free(stream);
   }

@@ -119,4 +119,27 @@ import Testing
       }
     }
   }
+
+  /// A part without a quote is read another way than one with quotes.
+  @Test(arguments: [",", ";", "\t"])
+  func quotesElsewhereChangeNothing(delimiter: String) throws {
+    var random = SeededGenerator(seed: 5)
+    let pieces =
+      ["1", "-2.5", "n", " ", "\r", "\n", "\r\n", "1e3"]
+      + [String](repeating: delimiter, count: 8)
+    for round in 0..<400 {
+      var body = ""
+      let long = String(repeating: "a", count: Int.random(in: 0...5000, using: &random))
+      for _ in 0..<Int.random(in: 0...2000, using: &random) {
+        let isLong = Int.random(in: 0..<1500, using: &random) == 0
+        body += isLong ? long : pieces.randomElement(using: &random) ?? ""
+      }
+      let header = ["x", "y", "n"].joined(separator: delimiter) + "\n"
+      let quoted = ["1", "2", "\"q\""].joined(separator: delimiter) + "\n"
+      let plain = try rows(header + body)
+      let other = try rows(header + quoted + body)
+      #expect(plain.rows == Array(other.rows.dropFirst()), "round \(round)")
+      #expect(plain.badLines.map { $0 + 1 } == other.badLines, "round \(round)")
+    }
+  }
 }

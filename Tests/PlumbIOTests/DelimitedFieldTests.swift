@@ -9,6 +9,23 @@ import Testing
     (0..<count).map { _ in Self.alphabet.randomElement(using: &random) ?? 0 }
   }
 
+  @Test func separatorsAreWhereTheyAre() {
+    var generator = SeededGenerator(seed: 9)
+    let separators = FieldSeparators(UInt8(ascii: ";"))
+    for length in Array(0...200) + [FieldSeparators.window] {
+      let text = random(&generator, count: length + 70)
+      let start = Int.random(in: 0...70, using: &generator)
+      text.withUnsafeBufferPointer { bytes in
+        guard let base = bytes.baseAddress else { return }
+        let found = separators.find(in: base, start..<start + length)
+        let expected = (0..<length).filter {
+          bytes[start + $0] == UInt8(ascii: ";") || bytes[start + $0] == 0x0A
+        }
+        #expect(found.map(Int.init) == expected, "\(length)")
+      }
+    }
+  }
+
   @Test("Ends of records are the same field by field, at once and in pieces", arguments: 0..<3)
   func records(kind: Int) {
     let delimiter = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x20][kind]

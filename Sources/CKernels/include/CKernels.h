@@ -20,6 +20,40 @@ static inline void plumb_prefetch(const void *address) {
 // which Swift does not see.
 void plumb_start_writing(int file, int64_t start, int64_t count);
 
+// Writes where bytes of a text are one of two, ascending, and returns how many are. Positions has room
+// for one of each byte, at most 2^32 of them.
+size_t plumb_find_either(
+    const uint8_t *text, size_t length, uint8_t a, uint8_t b, uint32_t *positions);
+
+// Reads a decimal number that fills the bytes, at least one: digits with at most one point among them,
+// after at most one sign. Returns 0, and reads nothing, where it is written another way, or has more
+// digits than one division of two doubles rounds right.
+static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double *value) {
+  // Every one of them is a double without an error.
+  static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+  const uint8_t *const end = text + length;
+  const int is_negative = *text == '-';
+  text += is_negative | (*text == '+');
+  // Fewer than 19 digits are no overflow.
+  if (end - text > 19 || end == text) return 0;
+  uint64_t digits = 0;
+  const uint8_t *const start = text;
+  while (text < end && (uint8_t)(*text - '0') <= 9) digits = digits * 10 + (*text++ - '0');
+  long fraction = 0;
+  if (text < end) {
+    if (*text != '.') return 0;
+    const uint8_t *const point = ++text;
+    while (text < end && (uint8_t)(*text - '0') <= 9) digits = digits * 10 + (*text++ - '0');
+    fraction = text - point;
+    if (text < end || fraction + (point - start) == 1) return 0;
+  }
+  if (digits > (uint64_t)1 << 53 || fraction > 18) return 0;
+  const double size = (double)digits / powers[fraction];
+  *value = is_negative ? -size : size;
+  return 1;
+}
+
 // Cells along one axis of a grid: cell k owns the values from origin + k * step up to, and without,
 // origin + (k + 1) * step. -1 where there is none, and for NaN. In C because Swift has no way to
 // compile one loop for several instruction sets and choose when the program starts.

@@ -179,11 +179,12 @@ private struct DelimitedRowText: Sendable {
   ) {
     let bytes = UnsafePointer(block.bytes.base)
     var nextBad = 0
-    let start = part.count > 0 ? Int(part.starts[0]) : part.range.upperBound
+    let count = part.count
+    let start = count > 0 ? Int(part.starts[0]) : part.range.upperBound
     text.append(bytes + part.range.lowerBound, start - part.range.lowerBound)
     part.starts.withUnsafeBufferPointer { starts in
       part.ends.withUnsafeBufferPointer { ends in
-        for row in 0..<part.count {
+        for row in 0..<count {
           let (start, end) = (Int(starts[row]), Int(ends[row]))
           text.append(bytes + start, end - start)
           if nextBad < part.badRows.count, part.badRows[nextBad].row == row {
@@ -197,7 +198,7 @@ private struct DelimitedRowText: Sendable {
             nextBad += 1
           }
           appendValues(firstRow + row, writers, answers, to: text)
-          let tailEnd = row + 1 < part.count ? Int(starts[row + 1]) : part.range.upperBound
+          let tailEnd = row + 1 < count ? Int(starts[row + 1]) : part.range.upperBound
           if tailEnd > end {
             text.append(bytes + end, tailEnd - end)
           } else {

@@ -1,3 +1,5 @@
+import CKernels
+
 /// Numbers from text and back, correctly rounded, without locale or allocation.
 public enum NumberText {
   /// Reads a decimal number that fills the bytes, but for spaces round it.
@@ -12,6 +14,14 @@ public enum NumberText {
 
   @usableFromInline
   static func parse(_ base: UnsafePointer<UInt8>, _ length: Int) -> Double? {
+    guard length > 0 else { return nil }
+    var value = 0.0
+    // Most are written this way, and read without a branch that is hard to foresee.
+    if plumb_parse_decimal(base, length, &value) != 0 { return value }
+    return parseAny(base, length)
+  }
+
+  private static func parseAny(_ base: UnsafePointer<UInt8>, _ length: Int) -> Double? {
     var (start, end) = (0, length)
     while start < end, isSpace(base[start]) { start += 1 }
     while end > start, isSpace(base[end - 1]) { end -= 1 }

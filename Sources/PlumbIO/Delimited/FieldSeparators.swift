@@ -1,0 +1,26 @@
+import CKernels
+import PlumbCore
+
+/// Finds delimiters and line ends, many bytes at a time.
+package struct FieldSeparators {
+  /// The most bytes that are looked at in one call: what is found in them stays in the processor's
+  /// nearest cache.
+  package static let window = 1 << 12
+
+  private let delimiter: UInt8
+  private let positions = TrivialBuffer<UInt32>(count: FieldSeparators.window)
+
+  package init(_ delimiter: UInt8) { self.delimiter = delimiter }
+
+  /// The positions of all of them, counted from the range's start and valid until the next call.
+  ///
+  /// - Precondition: the range has at most `window` bytes.
+  package func find(
+    in text: UnsafePointer<UInt8>, _ range: Range<Int>
+  ) -> UnsafeBufferPointer<UInt32> {
+    precondition(range.count <= Self.window, "more bytes than a window has")
+    let count = plumb_find_either(
+      text + range.lowerBound, range.count, delimiter, 0x0A, positions.base)
+    return UnsafeBufferPointer(start: positions.base, count: count)
+  }
+}
