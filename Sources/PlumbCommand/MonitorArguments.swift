@@ -63,6 +63,8 @@ struct WatchArguments: ParsableArguments {
   @Option(name: .customLong("filter"), parsing: .unconditional, help: .hidden)
   var formerFeedFilter: String?
 
+  var filter: String? { feedFilter ?? formerFeedFilter }
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Report when something has been inside for so long.", valueName: "seconds"))

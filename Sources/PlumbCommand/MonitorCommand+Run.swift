@@ -9,7 +9,7 @@ extension MonitorCommand {
     let console = Console(isQuiet: running.quiet)
     // What can be wrong at once is reported before files are read.
     let chosen = try NotificationFormat.all.choose(writing.format, output: target.output) ?? .jsonl
-    let filter = try (watching.feedFilter ?? watching.formerFeedFilter).map { try FeedFilter($0) }
+    let filter = try watching.filter.map { try FeedFilter($0) }
     let message = try watching.message.map { try MessageExpression($0) }
     let regions = try reading.rasterFences.map { try RasterFence($0, access: walls.access) }
     let condition = try reading.condition.map { try Condition($0) }

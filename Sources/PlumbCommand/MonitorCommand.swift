@@ -58,6 +58,9 @@ struct MonitorCommand: ParsableCommand {
         throw ValidationError("\(name) goes with --fences")
       }
     }
+    if watching.feedFilter != nil, watching.formerFeedFilter != nil {
+      throw ValidationError("--filter is the former name of --feed-filter: give one of them")
+    }
     if writing.format == .gpkg, target.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }

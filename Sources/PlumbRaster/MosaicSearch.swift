@@ -168,11 +168,18 @@ struct MosaicQueue {
     visits = [[MosaicVisit]](repeating: [], count: levels.count)
   }
 
-  /// - Parameter done: the level that the points come from: rounding may let files meet that the
-  ///   levels know nothing of.
+  /// The level at which points wait for a file: rounding may let files meet that the levels know
+  /// nothing of.
+  ///
+  /// - Parameters:
+  ///   - own: the file's.
+  ///   - done: the level that the points come from.
+  static func level(_ own: Int, after done: Int) -> Int { max(own, done + 1) }
+
+  /// - Parameter done: the level that the points come from.
   mutating func append(_ points: [MosaicVisit], after done: Int) {
     for visit in points {
-      let level = max(Int(levels[Int(visit.member)]), done + 1)
+      let level = Self.level(Int(levels[Int(visit.member)]), after: done)
       while visits.count <= level { visits.append([]) }
       visits[level].append(visit)
     }

@@ -3,24 +3,23 @@ import PlumbCore
 /// A tile of a mosaic in the order in which a point comes to tiles: by its file's level, and then by its
 /// number among those of all files.
 struct MosaicTile: Comparable {
-  var level: Int32
+  var level: Int
   var key: Int
 
   static func < (a: MosaicTile, b: MosaicTile) -> Bool { (a.level, a.key) < (b.level, b.key) }
 }
 
 /// A share of a mosaic's tiles, which all parts of a batch are asked for before the next share: those
-/// from one to another.
+/// from `start` up to, and without, `end`.
 struct MosaicShare {
   var start: MosaicTile
-  /// The first tile behind the share.
   var end: MosaicTile
 
   private static let (usualCount, leastBytes) = (16.0, Double(64 << 20))
   private static let lowest = MosaicTile(level: -1, key: 0)
   private static let highest = MosaicTile(level: .max, key: 0)
 
-  /// All tiles in shares of up to so many bytes each that may be asked for.
+  /// Shares that hold all tiles, each with about `room` bytes of tiles that may have points at most.
   ///
   /// - Parameter tally: of the tiles of all files.
   static func shares(
@@ -44,7 +43,7 @@ struct MosaicShare {
       for tiles in members[number].tiles {
         let own = members[number].tileBytes * Double(tiles.count)
         if bytes > 0, bytes + own > room {
-          starts.append(MosaicTile(level: levels[number], key: tiles.lowerBound))
+          starts.append(MosaicTile(level: Int(levels[number]), key: tiles.lowerBound))
           bytes = 0
         }
         bytes += own
@@ -103,9 +102,10 @@ extension RasterSampler {
     _ store: TileStore
   ) {
     let answer = part.answers[0]
-    var steps = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
+    var waiting = MosaicQueue(search.index.levels)
+    let first = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
       let block = CellBlock()
-      var steps: [MosaicStep] = []
+      var visits: [MosaicVisit] = []
       for i in range {
         let row = part.range.lowerBound + i
         if isFirst {
@@ -113,42 +113,47 @@ extension RasterSampler {
         } else if isAnswered(row, answer) {
           continue
         }
-        if let step = firstStep(in: share, search, row, answer, worker, block) {
-          steps.append(step)
+        if let visit = firstVisit(to: share, search, row, answer, worker, block) {
+          visits.append(visit)
         }
       }
-      return steps
-    }.flatMap { $0 }
-    while !steps.isEmpty {
-      ask(steps.map(\.visit), search, answer, store)
-      steps = workers.mapRanges(steps.count, grain: Self.grain) { [steps] worker, range in
+      return visits
+    }
+    for visits in first { waiting.append(visits, after: -1) }
+    while let (level, visits) = waiting.next() {
+      ask(visits, search, answer, store)
+      let further = workers.mapRanges(visits.count, grain: Self.grain) { worker, range in
         let block = CellBlock()
-        var further: [MosaicStep] = []
-        for step in steps[range] {
-          keep(step.visit, search, answer)
-          let row = Int(step.visit.row)
-          if !isAnswered(row, answer),
-            let visit = next(search, row, after: step.visit.member, answer, worker, block)
+        var further: [MosaicVisit] = []
+        for visit in visits[range] {
+          keep(visit, search, answer)
+          if !isAnswered(Int(visit.row), answer),
+            let following = next(search, Int(visit.row), after: visit.member, answer, worker, block)
           {
-            let next = MosaicStep(visit, after: step.level, search)
-            if next.isStray || next.tile < share.end { further.append(next) }
+            let tile = search.tile(of: following)
+            if tile.level <= level || tile < share.end { further.append(following) }
           }
         }
         return further
-      }.flatMap { $0 }
+      }
+      for visits in further { waiting.append(visits, after: level) }
     }
   }
 
-  /// Where a point first comes to a tile of the share; nil when it does not come to one, or not now.
-  private func firstStep(
-    in share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
+  /// A point's first visit to a tile of the share; nil when it comes to none, or to a later share's
+  /// before.
+  ///
+  /// A file of no higher level than the one before lies over that one by rounding alone, of which the
+  /// levels know nothing. Whatever its share, it is asked with the one before.
+  private func firstVisit(
+    to share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
-  ) -> MosaicStep? {
-    var (member, level) = (Int32(-1), Int32(-1))
+  ) -> MosaicVisit? {
+    var (member, level) = (Int32(-1), -1)
     while let visit = next(search, row, after: member, answer, worker, block) {
-      let step = MosaicStep(visit, after: level, search)
-      if !step.isStray, step.tile >= share.start { return step.tile < share.end ? step : nil }
-      (member, level) = (visit.member, step.level)
+      let tile = search.tile(of: visit)
+      if tile.level > level, tile >= share.start { return tile < share.end ? visit : nil }
+      (member, level) = (visit.member, MosaicQueue.level(tile.level, after: level))
     }
     return nil
   }
@@ -188,21 +193,8 @@ extension RasterSampler {
   }
 }
 
-/// A point on its way from file to file of a mosaic.
-private struct MosaicStep {
-  let visit: MosaicVisit
-  /// Above those of all files before.
-  let level: Int32
-  /// Whether the file lies over the one before by rounding alone, of which the levels know nothing: it
-  /// is asked right after that one.
-  let isStray: Bool
-
-  var tile: MosaicTile { MosaicTile(level: level, key: Int(visit.key)) }
-
-  init(_ visit: MosaicVisit, after level: Int32, _ search: MosaicSearch) {
-    self.visit = visit
-    let own = search.index.levels.levels[Int(visit.member)]
-    isStray = own <= level
-    self.level = max(own, level + 1)
+extension MosaicSearch {
+  fileprivate func tile(of visit: MosaicVisit) -> MosaicTile {
+    MosaicTile(level: Int(index.levels.levels[Int(visit.member)]), key: Int(visit.key))
   }
 }

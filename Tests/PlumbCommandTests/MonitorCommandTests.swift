@@ -108,7 +108,12 @@ import Testing
     #expect(events[0]["message"] as? String == "BOX 4")
     #expect(events[0]["actions"] as? [String] == ["ring"])
     #expect((events[0]["messageProperties"] as? [String: Any])?["level"] as? Double == 2)
+    // The former name.
     #expect(try scene.brief(["--filter", "$locationupdate.speed < 4"]) == [])
+    let both = try scene.run([
+      "--fences", "fences.geojson", "--filter", "true", "--feed-filter", "true",
+    ])
+    #expect(both.status == 64 && both.errors.contains("--feed-filter: give one of them"))
     for (option, text, point) in [
       ("--message", "$fencefeature.name +", "line 1, column"),
       ("--message", "$fence.name", "line 1, column 1"), ("--feed-filter", "if (", "line 1, column"),

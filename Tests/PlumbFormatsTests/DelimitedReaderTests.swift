@@ -130,7 +130,7 @@ import Testing
     for round in 0..<400 {
       var body = ""
       let long = String(repeating: "a", count: Int.random(in: 0...5000, using: &random))
-      for _ in 0..<Int.random(in: 0...2000, using: &random) {
+      for _ in 0..<Int.random(in: 0...(round % 40 == 0 ? 20_000 : 1000), using: &random) {
         let isLong = Int.random(in: 0..<1500, using: &random) == 0
         body += isLong ? long : pieces.randomElement(using: &random) ?? ""
       }

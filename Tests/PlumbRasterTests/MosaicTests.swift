@@ -171,7 +171,10 @@ import Testing
 
   /// Files whose extents meet otherwise than their cells do: where rounding lets a point lie in both
   /// of two neighbours, the earlier one is asked first.
-  @Test func neighboursThatMeetByRounding() throws {
+  ///
+  /// - Parameter partLimit: points of a part; for several parts the tiles are read in shares.
+  @Test(arguments: [600, 100])
+  func neighboursThatMeetByRounding(partLimit: Int) throws {
     let step = 0.1
     let members = (0..<40).map { number in
       MemorySource(
@@ -180,15 +183,20 @@ import Testing
           coefficients: [Double(number) * 3 * step, step, 0, 0, 0, 1])!, noData: -1,
         bands: [(0..<9).map { (cell: Int) -> Double in Self.value(cell, ofStrip: number) }])
     }
-    let sampler = try RasterSampler([
-      RasterSampler.Request(try Raster(name: "m", members: members))
-    ])
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(try Raster(name: "m", members: members))],
+      cache: TileCache(capacity: 0))
     var x: [Double] = []
     for number in 0..<120 {
       let edge = Double(number) * step
       x += [edge.nextDown.nextDown, edge.nextDown, edge, edge.nextUp, edge.nextUp.nextUp]
     }
-    let answer = sampler.sample(x: x, y: x.map { _ in 1.5 })[0]
+    let (xs, ys) = (TrivialBuffer(x), TrivialBuffer(x.map { _ in 1.5 }))
+    let answer = withExtendedLifetime((xs, ys)) {
+      sampler.sample(
+        [PointCoordinates(x: xs.base, y: ys.base, count: x.count)], keepsProvenance: false,
+        keepsTiles: false, partLimit: partLimit, goesOn: { true })[0]
+    }
     for i in x.indices {
       var expected: Double?
       for member in members where expected == nil {

@@ -26,8 +26,8 @@ size_t plumb_find_either(
     const uint8_t *text, size_t length, uint8_t a, uint8_t b, uint32_t *positions);
 
 // Reads a decimal number that fills the bytes, at least one: digits with at most one point among them,
-// after at most one sign. Returns 0, and reads nothing, where it is written another way, or has more
-// digits than one division of two doubles rounds right.
+// after at most one sign. Returns 0, and leaves the value alone, where the number is written another
+// way, or has more digits than one division of two doubles rounds right.
 static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double *value) {
   // Every one of them is a double without an error.
   static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
@@ -35,7 +35,7 @@ static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double
   const uint8_t *const end = text + length;
   const int is_negative = *text == '-';
   text += is_negative | (*text == '+');
-  // Fewer than 19 digits are no overflow.
+  // 19 digits fit into 64 bits.
   if (end - text > 19 || end == text) return 0;
   uint64_t digits = 0;
   const uint8_t *const start = text;
@@ -48,7 +48,7 @@ static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double
     fraction = text - point;
     if (text < end || fraction + (point - start) == 1) return 0;
   }
-  if (digits > (uint64_t)1 << 53 || fraction > 18) return 0;
+  if (digits > (uint64_t)1 << 53) return 0;
   const double size = (double)digits / powers[fraction];
   *value = is_negative ? -size : size;
   return 1;

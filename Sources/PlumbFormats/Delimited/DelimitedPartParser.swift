@@ -29,8 +29,7 @@ struct DelimitedPartParser {
     while position < part.range.upperBound { position = parseRecord(position, into: &part) }
   }
 
-  /// Parses records without a quote, where each delimiter and line end is one: they are found many
-  /// bytes at a time.
+  /// Parses records without a quote: every delimiter parts fields and every line feed ends a record.
   mutating func parsePlain(into part: inout DelimitedPart) {
     let separators = FieldSeparators(delimiter)
     let (start, limit) = (part.range.lowerBound, part.range.upperBound)
@@ -42,8 +41,8 @@ struct DelimitedPartParser {
       for separator in separators.find(in: text, window..<end) {
         let position = window + Int(separator)
         let isLineEnd = text[position] == 0x0A
-        var fieldEnd = position
-        if isLineEnd, position > field, text[position - 1] == 0x0D { fieldEnd -= 1 }
+        let fieldEnd =
+          isLineEnd ? DelimitedField.endOfLast(text, from: field, at: position) : position
         if number == columns.x { xField = field..<fieldEnd }
         if number == columns.y { yField = field..<fieldEnd }
         number += 1
@@ -189,7 +188,7 @@ struct DelimitedPartParser {
   }
 }
 
-/// Some rows, written without a look at whose memory it is, which an array takes for each element.
+/// Some rows in memory of their own; arrays would check for each element that they are not shared.
 private struct PendingRows {
   private static let capacity = 1024
   private let starts = TrivialBuffer<UInt32>(count: capacity)

@@ -1,4 +1,5 @@
-/// One field of delimited text (RFC 4180), found in one pass: the machine in every loop over fields.
+/// One field of delimited text (RFC 4180), found in one pass: in every loop over fields, but that of
+/// `FieldSeparators` over records without quotes.
 ///
 /// A quote opens only at the field's start, and two quotes within are one. Text behind the closing
 /// quote belongs to the field. Positions count from the first of the bytes.
@@ -39,11 +40,17 @@ package struct DelimitedField {
       position += 1
     }
     (self.start, next, end) = (start, position, position)
-    if lineEnd != delimiter, position > start, position == limit || bytes[position] == lineEnd,
-      bytes[position - 1] == 0x0D
-    {
-      end -= 1
+    if lineEnd != delimiter, position == limit || bytes[position] == lineEnd {
+      end = Self.endOfLast(bytes, from: start, at: position)
     }
+  }
+
+  /// The end of a record's last field, which a line end or the end of the text at `position` ends.
+  @inlinable @inline(__always)
+  package static func endOfLast(
+    _ bytes: UnsafePointer<UInt8>, from start: Int, at position: Int
+  ) -> Int {
+    position > start && bytes[position - 1] == 0x0D ? position - 1 : position
   }
 
   /// What the field holds: without its quotes where they stand round all of it.

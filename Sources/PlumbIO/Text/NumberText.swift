@@ -16,7 +16,7 @@ public enum NumberText {
   static func parse(_ base: UnsafePointer<UInt8>, _ length: Int) -> Double? {
     guard length > 0 else { return nil }
     var value = 0.0
-    // Most are written this way, and read without a branch that is hard to foresee.
+    // Most are written this way.
     if plumb_parse_decimal(base, length, &value) != 0 { return value }
     return parseAny(base, length)
   }
