@@ -34,12 +34,15 @@ public enum GDALLibrary {
   public static func start() { _ = started }
 
   /// The newest error message of this thread as one printable line, or `fallback` when there is
-  /// none; what a wall has held back goes before what came of it.
+  /// none or no driver took a file; what a wall has held back goes before what came of it.
   package static func lastError(_ fallback: String) -> String {
     if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
     if let fault = ThreadAccess.current.networkFault { return fault }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
-    return RemoteFileSystem.plain(String(cString: text)).printable
+    let message = String(cString: text)
+    // That no driver took a file GDAL says in the name that it has for the file.
+    if message.contains("' not recognized as ") { return fallback }
+    return RemoteFileSystem.plain(message).printable
   }
 
   /// Warnings that GDAL has given since the last call, each once, in order; the first 20 of them.

@@ -148,7 +148,7 @@ final class RasterHandle: @unchecked Sendable {
       }
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "
-          + GDALLibrary.lastError("no driver knows it"))
+          + GDALLibrary.lastError("GDAL reads no raster format like it"))
     }
     self.dataset = dataset
     fault = FaultLine(path: path, dataset: dataset)

@@ -119,10 +119,19 @@ struct RasterArgumentTests {
     (["identify", "empty", "--at", "1,2"], "folder without raster tiles"),
     (["identify", "x=", "--at", "1,2"], "NAME=PATH"),
     (["info", "nope.tif"], "no such file"),
+    (
+      ["identify", "note.text", "--at", "1,2"],
+      "note.text is not a raster that can be opened: GDAL reads no raster format like it"
+    ),
+    (
+      ["buffer", "note.text", "--distance", "1"],
+      "note.text is not a vector source that GDAL can open"
+    ),
   ])
   func `what is no raster is refused in one line`(arguments: [String], words: String) throws {
     let fixture = try Fixture()
     try fixture.folder.write("p.csv", "x,y\n")
+    try fixture.folder.write("note.text", "hello\n")
     let made = try shell("mkdir empty", folder: fixture.folder.path)
     #expect(made.status == 0)
     try plumb(arguments, folder: fixture.folder.path).expectRefusal(words)

@@ -115,6 +115,13 @@ import Testing
     #expect(run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
   }
 
+  @Test func `nothing to read`() throws {
+    for (path, line) in [("none.json", "no such file: none.json"), (".", ". is not a file")] {
+      let run = try plumb(["trace", path, "--segments"])
+      #expect(run.status == 1 && run.errors == "plumb: \(line)\n", "\(run.errors)")
+    }
+  }
+
   @Test func `no controller behind what is closed`() throws {
     let fixture = try TraceScene.folder()
     let run = try plumb(

@@ -66,6 +66,8 @@ public struct OpenedNetwork: Sendable {
     progress: @escaping Progress = { _, _ in }
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
+      // What cannot be read at all is said first.
+      _ = try DocumentFile(path: path, limit: 0)
       throw PlumbError(
         "\(path.printable) is not a network: expected an EPANET file (.inp), a network document "
           + "(layerDataElements, dataElement or definition, with sources) or a plain mapping "
