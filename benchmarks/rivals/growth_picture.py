@@ -87,8 +87,10 @@ def _panel(picture, title, left, width, counts, curves):
         for (x, y), value in zip(ends, [value for _, value
                                         in sorted(curve.items())]):
             picture.dot(x, y, 3.5, colour)
-            picture.text(x, y - 8, f"{value:,.3g}" if value < 1000
-                         else f"{value:,.0f}", colour, "middle", 10.5)
+            # The first one stands clear of the axis.
+            picture.text(x - 4 if x == left else x, y - 8,
+                         f"{value:,.3g}" if value < 1000 else f"{value:,.0f}",
+                         colour, "start" if x == left else "middle", 10.5)
 
 
 def _count(count):
