@@ -156,6 +156,24 @@ extension RasterSampler {
   }
 }
 
+/// A tile of a mosaic in the order in which a point comes to tiles: by its file's level, and then by its
+/// number among those of all files.
+struct MosaicTile: Comparable {
+  var level: Int
+  var key: Int
+
+  static let lowest = MosaicTile(level: -1, key: 0)
+  static let highest = MosaicTile(level: .max, key: 0)
+
+  static func < (a: MosaicTile, b: MosaicTile) -> Bool { (a.level, a.key) < (b.level, b.key) }
+}
+
+extension MosaicSearch {
+  func tile(of visit: MosaicVisit) -> MosaicTile {
+    MosaicTile(level: Int(index.levels.levels[Int(visit.member)]), key: Int(visit.key))
+  }
+}
+
 /// Points that wait for the files that they come to next, level by level.
 struct MosaicQueue {
   private let levels: [Int32]

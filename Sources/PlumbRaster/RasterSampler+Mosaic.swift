@@ -20,7 +20,6 @@ extension RasterSampler {
     guard let mosaic = mosaicIndices[index] else { return }
     let (points, answer) = (part.points, part.answers[0])
     let search = MosaicSearch(requests[index], mosaic, points)
-    var waiting = MosaicQueue(mosaic.levels)
     let first = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
       let block = CellBlock()
       var visits: [MosaicVisit] = []
@@ -34,6 +33,19 @@ extension RasterSampler {
       }
       return visits
     }
+    ask(first, upTo: .highest, search, answer, store)
+  }
+
+  /// Asks files at the points that have come to them, and goes on with the files that these points come
+  /// to next, as long as they have no answer.
+  ///
+  /// - Parameter end: the first tile that is left for later. A file that lies over the one before by
+  ///   rounding alone, of which the levels know nothing, is asked whatever its tile.
+  func ask(
+    _ first: [[MosaicVisit]], upTo end: MosaicTile, _ search: MosaicSearch,
+    _ answer: RasterAnswer, _ store: TileStore
+  ) {
+    var waiting = MosaicQueue(search.index.levels)
     for visits in first { waiting.append(visits, after: -1) }
     while let (level, visits) = waiting.next() {
       ask(visits, search, answer, store)
@@ -43,9 +55,10 @@ extension RasterSampler {
         for visit in visits[range] {
           keep(visit, search, answer)
           if !isAnswered(Int(visit.row), answer),
-            let next = next(search, Int(visit.row), after: visit.member, answer, worker, block)
+            let following = next(search, Int(visit.row), after: visit.member, answer, worker, block)
           {
-            further.append(next)
+            let tile = search.tile(of: following)
+            if tile.level <= level || tile < end { further.append(following) }
           }
         }
         return further
@@ -55,7 +68,7 @@ extension RasterSampler {
   }
 
   /// Asks files at the points that have come to them.
-  func ask(
+  private func ask(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
     if resampling == .nearest {

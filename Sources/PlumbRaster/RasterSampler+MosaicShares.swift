@@ -1,14 +1,5 @@
 import PlumbCore
 
-/// A tile of a mosaic in the order in which a point comes to tiles: by its file's level, and then by its
-/// number among those of all files.
-struct MosaicTile: Comparable {
-  var level: Int
-  var key: Int
-
-  static func < (a: MosaicTile, b: MosaicTile) -> Bool { (a.level, a.key) < (b.level, b.key) }
-}
-
 /// A share of a mosaic's tiles, which all parts of a batch are asked for before the next share: those
 /// from `start` up to, and without, `end`.
 struct MosaicShare {
@@ -16,8 +7,6 @@ struct MosaicShare {
   var end: MosaicTile
 
   private static let (usualCount, leastBytes) = (16.0, Double(64 << 20))
-  private static let lowest = MosaicTile(level: -1, key: 0)
-  private static let highest = MosaicTile(level: .max, key: 0)
 
   /// Shares that hold all tiles, each with about `room` bytes of tiles that may have points at most.
   ///
@@ -37,7 +26,7 @@ struct MosaicShare {
     }
     // All points are looked up for each share: of many small ones that is the most work.
     let room = max(room, min(total / Self.usualCount, Self.leastBytes))
-    var starts = [lowest]
+    var starts = [MosaicTile.lowest]
     var bytes = 0.0
     for number in members.indices.sorted(by: { (levels[$0], $0) < (levels[$1], $1) }) {
       for tiles in members[number].tiles {
@@ -49,7 +38,7 @@ struct MosaicShare {
         bytes += own
       }
     }
-    return zip(starts, starts.dropFirst() + [highest]).map { MosaicShare(start: $0, end: $1) }
+    return zip(starts, starts.dropFirst() + [.highest]).map { MosaicShare(start: $0, end: $1) }
   }
 }
 
@@ -102,7 +91,6 @@ extension RasterSampler {
     _ store: TileStore
   ) {
     let answer = part.answers[0]
-    var waiting = MosaicQueue(search.index.levels)
     let first = workers.mapRanges(part.range.count, grain: Self.grain) { worker, range in
       let block = CellBlock()
       var visits: [MosaicVisit] = []
@@ -119,25 +107,7 @@ extension RasterSampler {
       }
       return visits
     }
-    for visits in first { waiting.append(visits, after: -1) }
-    while let (level, visits) = waiting.next() {
-      ask(visits, search, answer, store)
-      let further = workers.mapRanges(visits.count, grain: Self.grain) { worker, range in
-        let block = CellBlock()
-        var further: [MosaicVisit] = []
-        for visit in visits[range] {
-          keep(visit, search, answer)
-          if !isAnswered(Int(visit.row), answer),
-            let following = next(search, Int(visit.row), after: visit.member, answer, worker, block)
-          {
-            let tile = search.tile(of: following)
-            if tile.level <= level || tile < share.end { further.append(following) }
-          }
-        }
-        return further
-      }
-      for visits in further { waiting.append(visits, after: level) }
-    }
+    ask(first, upTo: share.end, search, answer, store)
   }
 
   /// A point's first visit to a tile of the share; nil when it comes to none, or to a later share's
@@ -190,11 +160,5 @@ extension RasterSampler {
       }
     }
     return TileTally(shift: shift, marks)
-  }
-}
-
-extension MosaicSearch {
-  fileprivate func tile(of visit: MosaicVisit) -> MosaicTile {
-    MosaicTile(level: Int(index.levels.levels[Int(visit.member)]), key: Int(visit.key))
   }
 }

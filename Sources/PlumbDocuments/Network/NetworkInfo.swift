@@ -20,20 +20,7 @@ public struct NetworkInfo {
     self.names = names
     self.opened = opened
     let network = opened.network
-    var positions: [[Int]: Int] = [:]
-    var counts: [AssetTypeCount] = []
-    for element in network.elements {
-      let known = network.describe(element)
-      let key = [known.sourceID, known.assetGroup, known.assetType]
-      if let position = positions[key] {
-        counts[position].count += 1
-      } else {
-        positions[key] = counts.count
-        counts.append(
-          AssetTypeCount(sourceID: key[0], assetGroup: key[1], assetType: key[2], count: 1))
-      }
-    }
-    self.counts = counts.sorted {
+    counts = network.counts(of: network.elements).sorted {
       ($0.sourceID, $0.assetGroup, $0.assetType) < ($1.sourceID, $1.assetGroup, $1.assetType)
     }
     let segments = try network.segments(filterBarriers: nil)

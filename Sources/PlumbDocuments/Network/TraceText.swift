@@ -99,27 +99,9 @@ extension UtilityNetwork {
 
   /// How many elements of each asset type there are.
   fileprivate func tally(of elements: [TracedElement]) -> (total: String, lines: [String]) {
-    var counts: [AssetTypeCount] = []
-    var positions: [[Int]: Int] = [:]
-    var total = 0
-    var last: NetworkElement?
-    // Terminals of a device follow one another.
-    for traced in elements where traced.element != last {
-      last = traced.element
-      total += 1
-      let known = describe(traced.element)
-      let key = [known.sourceID, known.assetGroup, known.assetType]
-      if let position = positions[key] {
-        counts[position].count += 1
-      } else {
-        positions[key] = counts.count
-        counts.append(
-          AssetTypeCount(
-            sourceID: key[0], assetGroup: key[1], assetType: key[2], count: 1))
-      }
-    }
+    let counts = counts(of: elements)
     return (
-      Self.count(total, entries: elements.count),
+      Self.count(counts.reduce(0) { $0 + $1.count }, entries: elements.count),
       counts.map { "  \($0.count) \(label(of: $0))" }
     )
   }

@@ -131,21 +131,4 @@ struct ElementList {
     }
     return result
   }
-
-  /// How many elements there are of each type.
-  func counts(_ elements: [TracedElement]) -> [AssetTypeCount] {
-    var byType = [Int](repeating: 0, count: network.catalog.types.count)
-    var before: UInt32?
-    for traced in elements where traced.element.index != before {
-      before = traced.element.index
-      byType[network.names.type(Int(traced.element.index))] += 1
-    }
-    return byType.indices.compactMap { type in
-      let key = network.catalog.types[type].key
-      return byType[type] == 0
-        ? nil
-        : AssetTypeCount(
-          sourceID: key.sourceID, assetGroup: key.group, assetType: key.type, count: byType[type])
-    }
-  }
 }

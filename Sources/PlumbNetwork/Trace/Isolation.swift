@@ -71,7 +71,7 @@ struct Isolation {
     isolation.isolated = list.elements(marks).filter {
       !closedDevices.contains(Int($0.element.index))
     }
-    isolation.lost = list.counts(isolation.isolated)
+    isolation.lost = network.countsByType(of: isolation.isolated)
     sort(bounds, isolating, into: &isolation)
     return try result(isolation, isolating, bounds, uncut)
   }
