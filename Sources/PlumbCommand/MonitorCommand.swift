@@ -74,8 +74,12 @@ struct MonitorCommand: ParsableCommand {
         throw ValidationError("\(name) \(value): expected seconds, 0 or more")
       }
     }
+    if watching.forget == 0 {
+      throw ValidationError("--forget 0: expected seconds above 0")
+    }
     if reading.area != nil, envelope == nil {
-      throw ValidationError("--area: expected four numbers as XMIN,YMIN,XMAX,YMAX, in degrees")
+      throw ValidationError(
+        "--area: expected four numbers as XMIN,YMIN,XMAX,YMAX, in degrees, the lesser ones first")
     }
   }
 

@@ -19,7 +19,8 @@ struct PlumbCommand: ParsableCommand {
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let verb = arguments.first, let advice = adviceOnVerb(verb) {
+    let verb = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    if let verb, let advice = adviceOnVerb(verb) {
       Console.print("plumb: " + advice)
       exit(withError: ExitCode.validationFailure)
     }

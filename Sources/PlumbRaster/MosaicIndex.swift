@@ -102,9 +102,9 @@ struct MosaicIndex {
       if let member = first(in: bucket, after: previous, x, y) {
         best = best.map { min($0, member) } ?? member
       }
-      guard let period = bucket.period, y >= bucket.known.minY, y <= bucket.known.maxY else {
-        continue
-      }
+      guard let period = bucket.period, y >= bucket.known.minY, y <= bucket.known.maxY,
+        (x / period).magnitude < PeriodicLocator.farthest
+      else { continue }
       var shift = ((bucket.known.minX - x) / period - 1e-6).rounded(.up)
       let last = ((bucket.known.maxX - x) / period + 1e-6).rounded(.down)
       while shift <= last {

@@ -12,7 +12,7 @@ struct PeriodicLocator {
   let isClosed: Bool
 
   /// How many periods away a point may be: further off a double does not tell cells apart.
-  private static let farthest = 1e6
+  static let farthest = 1e6
   /// How much of a cell a raster may be wider or narrower than its period, for rounded cell sizes.
   private static let slack = 0.01
 

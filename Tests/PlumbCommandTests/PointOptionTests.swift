@@ -115,6 +115,8 @@ struct PointOptionTests {
     let run = try plumb(["identfy", "x.tif", "--at", "1,2"])
     #expect(run.status == 64 && run.output == "")
     #expect(run.errors == "plumb: there is no verb identfy; is it identify?\n")
+    let help = try plumb(["help", "identfy"])
+    #expect(help.status == 64 && help.errors == run.errors)
     let none = try plumb(["x.tif", "--at", "1,2"])
     #expect(none.status == 64)
     #expect(none.errors.hasPrefix("plumb: there is no verb x.tif; there are identify, buffer"))

@@ -108,6 +108,7 @@ public final class BatchIdentify {
     columns = ResultColumns(
       source.parts, options: options.columns, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
+    if format.isJSON { try Self.checkMembers(input.fields) }
     // Identify results stand beside the input's columns, not among them.
     if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
     warnings += input.notes
@@ -125,6 +126,16 @@ public final class BatchIdentify {
     warnings += uncertain
     output = try BatchOutput(
       options, format: format, input: input, columns: columns, source: source)
+  }
+
+  /// - Throws: when two columns would be one member of an object.
+  private static func checkMembers(_ fields: [Field]) throws(PlumbError) {
+    var seen = Set<String>()
+    for field in fields where !seen.insert(field.name).inserted {
+      throw PlumbError(
+        "the input has two columns \(field.name.printable), which JSON takes for one: rename one of "
+          + "them")
+    }
   }
 
   /// The format to write: the one asked for, else the input's. Semicolons are a way to write CSV,

@@ -5,6 +5,12 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Writes delimited text. Rows that came as such keep their bytes; the new columns follow.
 package final class DelimitedRowWriter: RowWriter {
   private let output: ByteOutput
@@ -199,7 +205,10 @@ private struct DelimitedRowText: Sendable {
           }
           appendValues(firstRow + row, writers, answers, to: text)
           let tailEnd = row + 1 < count ? Int(starts[row + 1]) : part.range.upperBound
-          if tailEnd > end {
+          // A carriage return at the end of the text is no line end.
+          if tailEnd > end,
+            bytes[tailEnd - 1] == 0x0A || memchr(bytes + end, 0x0A, tailEnd - end) != nil
+          {
             text.append(bytes + end, tailEnd - end)
           } else {
             text.append(contentsOf: lineEnd)

@@ -30,6 +30,14 @@ public enum OutputFormat: Sendable, Hashable {
     return true
   }
 
+  /// Whether rows are JSON objects.
+  package var isJSON: Bool {
+    switch self {
+    case .jsonLines, .geoJSON, .geoJSONSequence: true
+    case .delimited, .vector: false
+    }
+  }
+
   /// Whether all columns have to be known before the first row.
   package var needsFields: Bool {
     switch self {
@@ -43,7 +51,9 @@ extension OutputFormat {
   /// - Throws: when nothing writes a format of that name.
   package init(name: String) throws {
     let lower = name.lowercased()
-    if let entry = Self.ofRows.entries.first(where: { $0.name == lower }) {
+    if let entry = Self.ofRows.entries.first(where: { $0.name == lower })
+      ?? Self.featureEntries.first(where: { $0.endings.contains(lower) })
+    {
       self = entry.format
       return
     }

@@ -12,11 +12,13 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   case collection
   /// A geometry of yet another kind.
   case other
+  /// A row of text with a quote that is never closed, which takes in all that follows.
+  case openQuote
 
   /// What several of them are called; nil for what is not a geometry.
   public var plural: String? {
     switch self {
-    case .missing: nil
+    case .missing, .openQuote: nil
     case .multiPoint: "multipoints with several points"
     case .line: "lines"
     case .polygon: "polygons"

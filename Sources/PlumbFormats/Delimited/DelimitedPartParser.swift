@@ -136,7 +136,7 @@ struct DelimitedPartParser {
   ) {
     if rows.isFull { rows.flush(into: &part) }
     let isRagged = fieldCount != columnCount || hasOpenQuote
-    var fault = PointFault.missing
+    var fault = hasOpenQuote ? PointFault.openQuote : .missing
     if columns.isWKT, !isRagged {
       do throws(WKTPoint.Failure) {
         let point = try WKTPoint(unquoted(xField))

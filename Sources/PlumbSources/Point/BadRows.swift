@@ -29,7 +29,8 @@ package struct BadRows {
         + (count > lines.count ? ", …" : "")
       let rows = count == 1 ? "row" : "rows"
       guard let kind = fault.plural else {
-        return "\(count) \(rows) \(count == 1 ? "has" : "have") no usable point: \(list)"
+        let advice = fault.advice.isEmpty ? "" : "; \(fault.advice)"
+        return "\(count) \(rows) \(count == 1 ? "has" : "have") no usable point: \(list)\(advice)"
       }
       return "\(count) \(rows) of \(kind), not points: \(list); \(fault.advice)"
     }
@@ -41,6 +42,7 @@ extension PointFault {
   fileprivate var advice: String {
     switch self {
     case .missing: ""
+    case .openQuote: "a quote that opens there is never closed, and all that follows is one field"
     case .multiPoint: "split them into single points first, as ogr2ogr -explodecollections does"
     case .line: "take points along them first, as ogr2ogr -segmentize and their vertices give"
     case .polygon:
