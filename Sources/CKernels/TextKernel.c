@@ -1,7 +1,5 @@
 #include "CKernels.h"
 
-#include <string.h>
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
