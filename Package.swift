@@ -31,13 +31,7 @@ let package = Package(
   targets: [
     // One door per C library.
     .systemLibrary(
-      name: "CGDAL", pkgConfig: "gdal", providers: [.apt(["libgdal-dev"]), .brew(["gdal"])]),
-    .systemLibrary(
       name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
-    .systemLibrary(
-      name: "CPROJ", pkgConfig: "proj", providers: [.apt(["libproj-dev"]), .brew(["proj"])]),
-    .systemLibrary(
-      name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
     // libgdal-dev brings the SQLite that GDAL itself uses, whose connections are walled in.
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -183,9 +177,30 @@ if Context.environment["PLUMB_STRICT"] != nil {
   }
 }
 
+// Loaded when they are first needed on Linux, so that a run without them does not wait for them, and
+// so that a process may hold others of their kind; linked elsewhere.
+#if os(Linux)
+  package.targets += [
+    .target(name: "CLoader", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CGDAL", dependencies: ["CLoader"]),
+    .target(name: "CPROJ", dependencies: ["CLoader"]),
+    .target(name: "CGEOS", dependencies: ["CLoader"]),
+  ]
+#else
+  package.targets += [
+    .systemLibrary(
+      name: "CGDAL", path: "Sources/CGDAL/include", pkgConfig: "gdal", providers: [.brew(["gdal"])]),
+    .systemLibrary(
+      name: "CPROJ", path: "Sources/CPROJ/include", pkgConfig: "proj", providers: [.brew(["proj"])]),
+    .systemLibrary(
+      name: "CGEOS", path: "Sources/CGEOS/include", pkgConfig: "geos", providers: [.brew(["geos"])]),
+  ]
+#endif
+
 let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
-    && !["CKernels", "CFault", "CSandbox", "CCurl"].contains($0.name)
+    && !["CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS"]
+      .contains($0.name)
 }
 // Features of a later language mode that cost nothing now. Not among them:
 // NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's actor;

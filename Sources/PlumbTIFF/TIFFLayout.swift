@@ -82,7 +82,7 @@ struct TIFFLayout: Sendable {
       columns: shape.width)
   }
 
-  private static func pixelType(bits: Int, format: Int) -> PixelType? {
+  static func pixelType(bits: Int, format: Int) -> PixelType? {
     switch (Int32(format), bits) {
     case (SAMPLEFORMAT_UINT, 8), (SAMPLEFORMAT_VOID, 8): .uint8
     case (SAMPLEFORMAT_UINT, 16), (SAMPLEFORMAT_VOID, 16): .uint16

@@ -20,7 +20,7 @@ struct PlanarBuffers {
 
   func list() throws(GeometryError) -> [Polygon] {
     let circle = try circle()
-    return try workers.mapMembers(geometries.count, grain: 64, state: Worker(circle)) {
+    return try workers.mapMembers(geometries.count, grain: 64, state: try Worker(circle, GEOSContext())) {
       (worker, index) throws(GeometryError) in
       try self.polygon(index, circle, worker)
     }
@@ -60,7 +60,7 @@ struct PlanarBuffers {
     let ringEnds: [Int]
     let partEnds: [Int]
 
-    init(_ circle: PointCircle?, _ context: GEOSContext = GEOSContext()) {
+    init(_ circle: PointCircle?, _ context: GEOSContext) {
       self.context = context
       ringEnds = [circle?.count ?? 0]
       partEnds = [1]

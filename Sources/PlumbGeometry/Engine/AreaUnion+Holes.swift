@@ -21,7 +21,7 @@ struct SettledHoles {
     }
     let index = SpatialIndex(low: boxes.map(\.low), high: boxes.map(\.high), workers: workers)
     let given = tiles
-    let results = try workers.mapMembers(tiles.count, grain: 4, state: GEOSContext()) {
+    let results = try workers.mapMembers(tiles.count, grain: 4, state: try GEOSContext()) {
       (context, tile) throws(GeometryError) in
       var holes = SettledHoles()
       var parts: [AreaPart] = []

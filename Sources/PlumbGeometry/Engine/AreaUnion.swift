@@ -43,7 +43,7 @@ struct AreaUnion: Sendable {
     }
     var classes = Self.classes(of: tiles)
     while classes.count > 1 { classes = try joinedPairs(classes) }
-    let context = GEOSContext()
+    let context = try GEOSContext()
     var members = (classes.first ?? []).map { Optional($0.take()) }
     let polygon = try ShapeParts(context.collection(GEOS_GEOMETRYCOLLECTION, &members))
       .polygon(reference)
@@ -54,7 +54,7 @@ struct AreaUnion: Sendable {
 
   private func joinedTiles() throws(GeometryError) -> [[AreaPart]] {
     let tiles = Tiles.members(boxes, size: Self.tileSize)
-    let results = try workers.mapMembers(tiles.count, grain: 1, state: GEOSContext()) {
+    let results = try workers.mapMembers(tiles.count, grain: 1, state: try GEOSContext()) {
       (context, tile) throws(GeometryError) in
       self.parts(ofTile: tiles[tile], context)
     }
@@ -158,7 +158,7 @@ struct AreaUnion: Sendable {
     }
     let work = jobs
     let joined = try unnamed { () throws(GeometryError) in
-      try workers.mapMembers(work.count, grain: 1, state: GEOSContext()) {
+      try workers.mapMembers(work.count, grain: 1, state: try GEOSContext()) {
         (context, job) throws(GeometryError) in
         try context.union(work[job].first, work[job].second)
       }

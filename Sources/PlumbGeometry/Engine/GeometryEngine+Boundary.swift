@@ -9,7 +9,7 @@ extension GeometryEngine {
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func boundary(of geometry: Geometry) throws(GeometryError) -> Geometry? {
     guard geometry.dimension > 0 else { return nil }
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let shape = try context.validShape(of: geometry)
     let boundary = try context.own(
       GEOSBoundary_r(context.handle, shape.pointer), "a boundary")

@@ -8,7 +8,7 @@ extension GeometryEngine {
   ///
   /// - Throws: for a coordinate that is not finite.
   public static func centroid(of geometry: Geometry) throws(GeometryError) -> Point {
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let shape =
       geometry.dimension == 2
       ? try context.validShape(of: geometry) : try context.shape(of: geometry)
@@ -22,7 +22,7 @@ extension GeometryEngine {
   ///
   /// - Throws: for a coordinate that is not finite, and where GEOS finds none.
   public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let shape = try context.shape(of: geometry)
     let label = try context.own(
       GEOSPointOnSurface_r(context.handle, shape.pointer), "a label point")

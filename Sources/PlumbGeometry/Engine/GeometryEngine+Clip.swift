@@ -17,7 +17,7 @@ extension GeometryEngine {
   public static func clip(
     _ geometry: Geometry, to envelope: Envelope
   ) throws(GeometryError) -> Geometry? {
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let shape = try context.shape(of: geometry)
     guard !geometry.isEmpty, !envelope.isEmpty else { return nil }
     if geometry.dimension == 0 { return try clip(points: geometry, to: envelope) }

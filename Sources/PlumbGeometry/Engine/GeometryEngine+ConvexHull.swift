@@ -27,7 +27,7 @@ extension GeometryEngine {
       points.append(contentsOf: own)
     }
     guard !points.isEmpty else { return nil }
-    let context = GEOSContext()
+    let context = try GEOSContext()
     // The hull of a line is the hull of its vertices; one line is much lighter than many points.
     let shape = try context.shape(of: .polyline(Polyline(VertexList(points))))
     let hull = try context.own(

@@ -22,7 +22,7 @@ extension GeometryEngine {
     let pair = try inCommonReference([a, b]).geometries
     switch measure {
     case .planar:
-      let context = GEOSContext()
+      let context = try GEOSContext()
       let first = try shape(of: pair[0], member: 0, context)
       let second = try shape(of: pair[1], member: 1, context)
       var distance = 0.0

@@ -13,7 +13,7 @@ extension GeometryEngine {
     of geometries: [Geometry], workers: Workers = Workers()
   ) -> [(index: Int, reason: String)] {
     let flaws = workers.mapRanges(geometries.count, grain: 64) { _, range in
-      let context = GEOSContext()
+      let context = Result { () throws(GeometryError) in try GEOSContext() }
       return range.compactMap { index in
         flaw(of: geometries[index], context).map { (index: index, reason: $0) }
       }
@@ -21,7 +21,9 @@ extension GeometryEngine {
     return Array(flaws.joined())
   }
 
-  private static func flaw(of geometry: Geometry, _ context: GEOSContext) -> String? {
+  private static func flaw(
+    of geometry: Geometry, _ context: Result<GEOSContext, GeometryError>
+  ) -> String? {
     switch geometry {
     case .point, .multipoint, .polyline: return nil
     case .envelope(let envelope):
@@ -31,6 +33,7 @@ extension GeometryEngine {
       if let reason = flatRing(polygon) { return reason }
     }
     do throws(GeometryError) {
+      let context = try context.get()
       let shape = try context.shape(of: geometry)
       return try context.flaw(of: shape)
     } catch {

@@ -33,7 +33,7 @@ extension GeometryEngine {
       Result
   ) throws(GeometryError) -> Result {
     let (geometries, reference) = try inCommonReference([a, b])
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let first = try validShape(of: geometries[0], member: 0, context)
     let second = try validShape(of: geometries[1], member: 1, context)
     return try body(context, first.pointer, second.pointer, reference)

@@ -17,7 +17,7 @@ extension GeometryEngine {
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func simplify(_ geometry: Geometry) throws(GeometryError) -> Geometry {
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let shape = try context.shape(of: geometry)
     guard try !isSimple(geometry, shape) else { return geometry }
     let reference = geometry.spatialReference
@@ -62,7 +62,7 @@ extension GeometryEngine {
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func isSimple(_ geometry: Geometry) throws(GeometryError) -> Bool {
-    let context = GEOSContext()
+    let context = try GEOSContext()
     return try isSimple(geometry, context.shape(of: geometry))
   }
 

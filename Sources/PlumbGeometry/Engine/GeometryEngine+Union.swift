@@ -23,7 +23,7 @@ extension GeometryEngine {
       }.polygon()
       return union.isEmpty ? nil : .polygon(union)
     }
-    let context = GEOSContext()
+    let context = try GEOSContext()
     var members: [OpaquePointer?] = []
     defer { context.destroy(members) }
     for (index, geometry) in geometries.enumerated() where !geometry.isEmpty {

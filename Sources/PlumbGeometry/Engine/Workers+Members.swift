@@ -5,11 +5,13 @@ extension Workers {
   ///
   /// - Throws: the error of the lowest index that has one, naming it as the member.
   func mapMembers<State, Result: Sendable>(
-    _ count: Int, grain: Int, state: @autoclosure () -> State,
+    _ count: Int, grain: Int, state: @autoclosure () throws(GeometryError) -> State,
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
     let jobs = (count + grain - 1) / grain
-    let states = WorkerStates(count: min(self.count, jobs)) { state() }
+    let states = try WorkerStates(count: min(self.count, jobs)) { () throws(GeometryError) in
+      try state()
+    }
     return try mapMembers(count, grain: grain, states: states, body)
   }
 

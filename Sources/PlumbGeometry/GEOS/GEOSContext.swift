@@ -6,7 +6,9 @@ final class GEOSContext {
   let handle: GEOSContextHandle_t
   private var message: String?
 
-  init() {
+  /// - Throws: when GEOS is not installed.
+  init() throws(GeometryError) {
+    if let missing = plumb_geos_missing() { throw GeometryError(String(cString: missing)) }
     handle = GEOS_init_r()
     GEOSContext_setErrorMessageHandler_r(
       handle,

@@ -9,7 +9,7 @@ import PlumbCore
 /// one worker: not thread-safe.
 final class GeographicBase {
   let ellipsoid: SpatialReference.Ellipsoid
-  private let context = ProjContext()
+  private let context: ProjContext
   private let label: String
   /// From the reference to its base, x first; nil when they are the same.
   private let operation: OpaquePointer?
@@ -45,6 +45,7 @@ final class GeographicBase {
         "\(reference.label) has an ellipsoid of \(ellipsoid.semiMajorAxis) m: "
           + "what is measured along the ground needs one of 1 mm to 1000000 km")
     }
+    context = try ProjContext()
     self.ellipsoid = ellipsoid
     self.reference = reference
     label = reference.label

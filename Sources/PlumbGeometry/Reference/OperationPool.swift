@@ -24,7 +24,7 @@ final class OperationPool: Sendable {
       from source: SpatialReference, to target: SpatialReference
     ) throws(GeometryError) {
       key = Key(source: source, target: target)
-      context = ProjContext()
+      context = try ProjContext()
       guard
         let raw = proj_create_crs_to_crs(
           context.pointer, source.definition, target.definition, nil)

@@ -6,7 +6,9 @@ final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []
 
-  init() {
+  /// - Throws: when PROJ is not installed.
+  init() throws(GeometryError) {
+    if let missing = plumb_proj_missing() { throw GeometryError(String(cString: missing)) }
     pointer = proj_context_create()
     proj_context_set_enable_network(pointer, 0)
     proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in

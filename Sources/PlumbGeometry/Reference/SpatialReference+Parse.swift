@@ -23,7 +23,11 @@ extension SpatialReference {
       // A pipeline stays an operation, which is refused below.
       definition = trimmed + " +type=crs"
     }
-    let context = ProjContext()
+    if let known = Self.common(definition) {
+      self = known
+      return
+    }
+    let context = try ProjContext()
     var created = proj_create(context.pointer, definition)
     // A bare number above EPSG's own is one of Esri's.
     if created == nil, let code = Int(trimmed), code > 32767 {
@@ -151,8 +155,9 @@ extension SpatialReference {
   /// Whether coordinates in both are the same numbers, axis order apart.
   public func isEquivalent(to other: SpatialReference) -> Bool {
     if definition == other.definition { return true }
-    let context = ProjContext()
-    guard let a = proj_create(context.pointer, definition) else { return false }
+    guard let context = try? ProjContext(), let a = proj_create(context.pointer, definition) else {
+      return false
+    }
     defer { proj_destroy(a) }
     guard let b = proj_create(context.pointer, other.definition) else { return false }
     defer { proj_destroy(b) }

@@ -16,7 +16,7 @@ extension Transformation {
   public convenience init(
     from source: SpatialReference, to target: SpatialReference, operation name: String
   ) throws(GeometryError) {
-    let context = ProjContext()
+    let context = try ProjContext()
     let operation = try Self.operation(name, context)
     defer { proj_destroy(operation) }
     var steps: [Step] = []

@@ -191,7 +191,7 @@ public final class Transformation {
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)? = nil
   ) -> Quality? {
-    let context = ProjContext()
+    guard let context = try? ProjContext() else { return nil }
     let pointer = context.pointer
     guard let list = operations(context, source, target, area: area) else { return nil }
     defer { proj_list_destroy(list) }

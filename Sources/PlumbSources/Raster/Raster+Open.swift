@@ -58,13 +58,14 @@ extension Raster {
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)", code: .notFound)
       }
+      let neighbours = FolderNames()
       return try mosaic(name: name ?? patternName(argument), paths: paths, workers) {
-        try source(path: $0, access)
+        try source(path: $0, neighbours, access)
       }
     }
     if argument.contains(":") || argument.hasPrefix("/vsi") {
       return try Raster(
-        name: name ?? stem(of: argument), members: [source(path: argument, access)])
+        name: name ?? stem(of: argument), members: [source(path: argument, FolderNames(), access)])
     }
     throw noSuchFile(argument)
   }
@@ -77,7 +78,7 @@ extension Raster {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
     }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
-      return try Raster(name: name, members: [source(path: path, access)])
+      return try Raster(name: name, members: [source(path: path, FolderNames(), access)])
     }
     let base = path.hasSuffix("/") ? path : path + "/"
     let entries = folderEntries(path)
@@ -92,14 +93,15 @@ extension Raster {
     guard !paths.isEmpty else {
       throw PlumbError("\(path.printable) is a folder without raster tiles")
     }
+    let neighbours = FolderNames()
     return try mosaic(name: name, paths: sorted(paths), workers) { file in
       guard let tile = index?.tile(FolderIndex.name(of: file), stamps: stamps) else {
-        return try source(path: file, access)
+        return try source(path: file, neighbours, access)
       }
       // What may be read is found out now, not when a cell is asked.
       let allowed = try access(file)
       return IndexedTileSource(path: file, tile, folder: base) {
-        try source(path: file) { _ in allowed }
+        try source(path: file, neighbours) { _ in allowed }
       }
     }
   }
@@ -161,10 +163,15 @@ extension Raster {
   }
 
   /// The source for a path: libtiff's where the layout is plain, else GDAL's.
+  ///
+  /// - Parameter neighbours: the names in the folders of the files that are opened together.
   private static func source(
-    path: String, _ access: @escaping @Sendable (String) throws -> GDALAccess?
+    path: String, _ neighbours: FolderNames,
+    _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
-    let general = try GDALRasterSource(path: path, access: try access(path))
+    let allowed = try access(path)
+    if let plain = PlainRaster.open(path, allowed, neighbours) { return plain }
+    let general = try GDALRasterSource(path: path, access: allowed)
     if let composite = composite(general, access) { return composite }
     guard general.details.driver == "GTiff", general.isRemote || FileKind(path: path) == .file,
       let fast = TIFFTileSource(
@@ -200,7 +207,7 @@ extension Raster {
     _ remote: RemotePath, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     do {
-      return try source(path: remote.path, access)
+      return try source(path: remote.path, FolderNames(), access)
     } catch let error as GDALError {
       guard !error.isNetworkFault, let url = remote.url,
         let whole = try? GDALRasterSource(path: url, access: try access(url))

@@ -95,7 +95,7 @@ final class DegreePlacement {
 
   /// An area without the cut along ±180°, whose two sides have the same vertices.
   private func joined(_ polygon: Polygon) throws(GeometryError) -> Polygon {
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let valid = try context.madeValid(context.shape(of: .polygon(polygon)))
     let union = try context.own(
       GEOSUnaryUnion_r(context.handle, valid.pointer), "joining at ±180°")

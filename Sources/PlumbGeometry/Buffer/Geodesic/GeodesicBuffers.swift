@@ -23,7 +23,7 @@ struct GeodesicBuffers {
 
   /// What one worker owns.
   private final class Tools {
-    let context = GEOSContext()
+    let context: GEOSContext
     let compass = Compass()
     let base: GeographicBase
     let geodesic: Geodesic
@@ -32,6 +32,7 @@ struct GeodesicBuffers {
     init(
       _ reference: SpatialReference, _ target: SpatialReference
     ) throws(GeometryError) {
+      context = try GEOSContext()
       base = try GeographicBase(reference)
       geodesic = Geodesic(base.ellipsoid)
       placement = try DegreePlacement(base, of: reference, to: target)

@@ -4,6 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#if defined(__linux__)
+// Called through pointers, which are set when the library is loaded.
+#define PLUMB_PRAGMA(text) _Pragma(#text)
+#define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
+#include "functions.h"
+#undef PLUMB_FUNCTION
+#endif
+
+#if __has_include(<gdal.h>)
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_http.h>
@@ -15,6 +24,26 @@
 #include <gdal_version.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
+#else
+#include <gdal/cpl_conv.h>
+#include <gdal/cpl_error.h>
+#include <gdal/cpl_http.h>
+#include <gdal/cpl_minixml.h>
+#include <gdal/cpl_string.h>
+#include <gdal/cpl_vsi.h>
+#include <gdal/gdal.h>
+#include <gdal/gdal_alg.h>
+#include <gdal/gdal_version.h>
+#include <gdal/ogr_api.h>
+#include <gdal/ogr_srs_api.h>
+#endif
+
+// Loads the library unless it is there: NULL, or a line that says what is missing.
+#if defined(__linux__)
+const char *plumb_gdal_missing(void);
+#else
+static inline const char *plumb_gdal_missing(void) { return NULL; }
+#endif
 
 // Up to GDAL 3.6 closing a dataset gives nothing, later an error code.
 static inline void plumb_gdal_close(GDALDatasetH dataset) { GDALClose(dataset); }

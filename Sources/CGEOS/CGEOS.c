@@ -1,0 +1,56 @@
+#if defined(__linux__)
+
+#include <CLoader.h>
+#define GEOS_USE_ONLY_R_API
+#include <geos_c.h>
+#include <stdio.h>
+
+static const char *const *files(void) {
+  static const char *const list[] = {"libgeos_c.so.1", "libgeos_c.so", NULL};
+  return list;
+}
+
+// Functions are added to it, and none taken away.
+static const char *reject(void *version) {
+  static char message[96];
+  int major = 0, minor = 0;
+  const char *text = ((const char *(*)(void))version)();
+  if (text && sscanf(text, "%d.%d", &major, &minor) == 2 &&
+      (major > GEOS_VERSION_MAJOR ||
+       (major == GEOS_VERSION_MAJOR && minor >= GEOS_VERSION_MINOR))) {
+    return NULL;
+  }
+  snprintf(
+      message, sizeof message, "libgeos_c is %d.%d, and Plumb was built for %d.%d", major, minor,
+      GEOS_VERSION_MAJOR, GEOS_VERSION_MINOR);
+  return message;
+}
+
+#define PLUMB_FUNCTION(name)            \
+  extern void plumb_first_##name(void); \
+  __attribute__((visibility("hidden"))) void *plumb_slot_##name = (void *)plumb_first_##name;
+#include "include/functions.h"
+#undef PLUMB_FUNCTION
+
+static const struct plumb_function functions[] = {
+#define PLUMB_FUNCTION(name) {&plumb_slot_##name, #name},
+#include "include/functions.h"
+#undef PLUMB_FUNCTION
+};
+
+__attribute__((visibility("hidden"))) struct plumb_library plumb_library_geos = {
+    .package = "libgeos-dev",
+    .files = files,
+    .version = "GEOSversion",
+    .reject = reject,
+    .functions = functions,
+    .count = sizeof functions / sizeof functions[0],
+};
+
+#define PLUMB_FUNCTION(name) PLUMB_FUNCTION_JUMP(plumb_library_geos, name)
+#include "include/functions.h"
+#undef PLUMB_FUNCTION
+
+const char *plumb_geos_missing(void) { return plumb_library_load(&plumb_library_geos); }
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef PLUMB_CGEOS_SHIM_H
+#define PLUMB_CGEOS_SHIM_H
+
+#include <stddef.h>
+
+#if defined(__linux__)
+// Called through pointers, which are set when the library is loaded.
+#define PLUMB_PRAGMA(text) _Pragma(#text)
+#define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
+#include "functions.h"
+#undef PLUMB_FUNCTION
+#endif
+
+// Only the functions that take a context: the others share hidden state between threads.
+#define GEOS_USE_ONLY_R_API
+#include <geos_c.h>
+
+// Loads the library unless it is there: NULL, or a line that says what is missing.
+#if defined(__linux__)
+const char *plumb_geos_missing(void);
+#else
+static inline const char *plumb_geos_missing(void) { return NULL; }
+#endif
+
+#endif

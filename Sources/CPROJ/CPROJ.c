@@ -1,0 +1,57 @@
+#if defined(__linux__)
+
+#include <CLoader.h>
+#include <proj.h>
+#include <stdio.h>
+
+// PROJ 7.2 is .19, 8.0 to 8.2 are .22, and 9 has been .25 so far.
+static const char *const *files(void) {
+  static const char *const list[] = {
+#if PROJ_VERSION_MAJOR >= 9
+      "libproj.so.25",
+#elif PROJ_VERSION_MAJOR == 8
+      "libproj.so.22",
+#endif
+      "libproj.so", NULL};
+  return list;
+}
+
+// A later version of the same number in front has all that the earlier one had.
+static const char *reject(void *version) {
+  static char message[96];
+  PJ_INFO info = ((PJ_INFO(*)(void))version)();
+  if (info.major == PROJ_VERSION_MAJOR && info.minor >= PROJ_VERSION_MINOR) return NULL;
+  snprintf(
+      message, sizeof message, "libproj is %d.%d, and Plumb was built for %d.%d", info.major,
+      info.minor, PROJ_VERSION_MAJOR, PROJ_VERSION_MINOR);
+  return message;
+}
+
+#define PLUMB_FUNCTION(name)            \
+  extern void plumb_first_##name(void); \
+  __attribute__((visibility("hidden"))) void *plumb_slot_##name = (void *)plumb_first_##name;
+#include "include/functions.h"
+#undef PLUMB_FUNCTION
+
+static const struct plumb_function functions[] = {
+#define PLUMB_FUNCTION(name) {&plumb_slot_##name, #name},
+#include "include/functions.h"
+#undef PLUMB_FUNCTION
+};
+
+__attribute__((visibility("hidden"))) struct plumb_library plumb_library_proj = {
+    .package = "libproj-dev",
+    .files = files,
+    .version = "proj_info",
+    .reject = reject,
+    .functions = functions,
+    .count = sizeof functions / sizeof functions[0],
+};
+
+#define PLUMB_FUNCTION(name) PLUMB_FUNCTION_JUMP(plumb_library_proj, name)
+#include "include/functions.h"
+#undef PLUMB_FUNCTION
+
+const char *plumb_proj_missing(void) { return plumb_library_load(&plumb_library_proj); }
+
+#endif

@@ -1,5 +1,0 @@
-#ifndef PLUMB_CPROJ_SHIM_H
-#define PLUMB_CPROJ_SHIM_H
-#include <geodesic.h>
-#include <proj.h>
-#endif

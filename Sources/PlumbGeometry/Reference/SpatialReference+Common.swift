@@ -1,0 +1,28 @@
+import PlumbCore
+
+extension SpatialReference {
+  /// A reference of which PROJ need not be asked: `EPSG:4326`, `EPSG:3857` and the zones of UTM on
+  /// WGS 84 (`EPSG:32601` to `32660`, `32701` to `32760`).
+  ///
+  /// Most rasters have one of these, and PROJ's database takes longer to open than they do.
+  ///
+  /// - Returns: nil for any other text, which PROJ may know all the same.
+  package static func common(_ definition: String) -> SpatialReference? {
+    let prefix = "EPSG:"
+    guard definition.hasPrefix(prefix) else { return nil }
+    let digits = definition.utf8.dropFirst(prefix.utf8.count)
+    guard (4...5).contains(digits.count),
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let code = Int(Substring(digits))
+    else { return nil }
+    switch code {
+    case 4326: return .wgs84
+    case 3857, 32601...32660, 32701...32760:
+      return SpatialReference(
+        Facts(
+          definition: definition, label: definition, isGeographic: false, isGeoreferenced: true,
+          unit: .metre, ellipsoid: .wgs84))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import PlumbCore
+
+/// What a TIFF's tag of GDAL (42112, a small XML) says of bands: scale, offset, unit, description.
+struct BandItems {
+  struct Item {
+    var scale: Double?
+    var offset: Double?
+    var unit: String?
+    var name: String?
+  }
+
+  private var items: [Int: Item] = [:]
+
+  subscript(band: Int) -> Item { items[band] ?? Item() }
+
+  /// - Parameter samples: how many bands there are.
+  /// - Returns: nil where the tag is not of the plainest form, or says something else of cells.
+  init?(_ directory: TIFFDirectory, samples: Int, _ read: TIFFDirectory.Read<Never>) {
+    guard directory.entries[42112] != nil else { return }
+    guard let text = directory.text(42112, read), var reader = Reader(text) else { return nil }
+    while let element = reader.next() {
+      guard take(element, samples) else { return nil }
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+
+  /// - Returns: whether the element is understood.
+  private mutating func take(_ element: Reader.Element, _ samples: Int) -> Bool {
+    var (name, sample, role): (Substring?, Int?, Substring?)
+    for (key, value) in element.attributes {
+      switch key {
+      case "name": name = value
+      case "sample":
+        guard let number = Int(value), (0..<samples).contains(number) else { return false }
+        sample = number
+      case "role": role = value
+      // Of another domain, which may be about masks or location.
+      default: return false
+      }
+    }
+    guard let name, name != "NODATA_VALUES" else { return false }
+    guard let sample else { return role == nil }
+    switch role {
+    case nil: return true
+    case "scale", "offset":
+      guard element.text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }),
+        let value = Double(element.text), value.isFinite
+      else { return false }
+      if role == "scale" {
+        items[sample, default: Item()].scale = value
+      } else {
+        items[sample, default: Item()].offset = value
+      }
+    case "unittype": items[sample, default: Item()].unit = String(element.text)
+    case "description": items[sample, default: Item()].name = String(element.text)
+    default: return false
+    }
+    return true
+  }
+}
+
+/// Reads `<GDALMetadata><Item key="value"…>text</Item>…</GDALMetadata>`, and nothing else: no entity,
+/// comment or declaration.
+private struct Reader {
+  struct Element {
+    var attributes: [(key: Substring, value: Substring)]
+    var text: Substring
+  }
+
+  private var rest: Substring
+  private(set) var isAtEnd = false
+
+  /// - Returns: nil for another text.
+  init?(_ text: String) {
+    guard !text.contains("&"), !text.contains("<!") else { return nil }
+    rest = text[...]
+    skipSpace()
+    guard take("<GDALMetadata>") else { return nil }
+  }
+
+  private mutating func take(_ prefix: String) -> Bool {
+    guard rest.hasPrefix(prefix) else { return false }
+    rest = rest.dropFirst(prefix.count)
+    return true
+  }
+
+  private mutating func skipSpace() {
+    rest = rest.drop { $0 == " " || $0 == "\n" || $0 == "\r\n" || $0 == "\t" }
+  }
+
+  /// The next element; nil at the end, and where something else follows.
+  mutating func next() -> Element? {
+    skipSpace()
+    if take("</GDALMetadata>") {
+      skipSpace()
+      isAtEnd = rest.isEmpty
+      return nil
+    }
+    guard take("<Item ") else { return nil }
+    var element = Element(attributes: [], text: "")
+    while !take(">") {
+      skipSpace()
+      guard let equals = rest.firstIndex(of: "=") else { return nil }
+      let key = rest[..<equals]
+      rest = rest[rest.index(after: equals)...]
+      guard take("\""), let end = rest.firstIndex(of: "\""),
+        key.allSatisfy({ $0.isLetter && $0.isASCII })
+      else { return nil }
+      element.attributes.append((key, rest[..<end]))
+      rest = rest[rest.index(after: end)...]
+    }
+    guard let end = rest.firstIndex(of: "<") else { return nil }
+    element.text = rest[..<end]
+    rest = rest[end...]
+    // Spaces at either end are kept or not, by rules of their own.
+    guard take("</Item>"), element.text.first?.isWhitespace != true,
+      element.text.last?.isWhitespace != true
+    else { return nil }
+    return element
+  }
+}

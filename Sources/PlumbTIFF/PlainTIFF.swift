@@ -1,0 +1,240 @@
+import PlumbCore
+import PlumbRaster
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a GeoTIFF says of itself, where its tags alone say all and mean to GDAL what they mean here.
+///
+/// Taken are cells of one type in grey or red, green and blue, located by a size and one tiepoint or by
+/// a matrix, with their nodata value, scale, offset, unit and description. Whatever else GDAL might
+/// see in a tag, or would have to correct, is left to GDAL: masks, alpha, palettes, control points,
+/// heights, unknown tags.
+package struct PlainTIFF {
+  /// The grid, as one tile: how it is cut is the layout's to say.
+  let grid: TileGrid
+  let transform: GridTransform
+  let bands: [Band]
+  /// What the file says of its reference.
+  package let geoKeys: GeoKeys
+
+  /// - Parameter path: a file of this machine.
+  /// - Returns: nil for a file that GDAL has to say something of.
+  package init?(path: String) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var facts = stat()
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    let size = Int(facts.st_size)
+    let read: TIFFDirectory.Read<Never> = { count, position in
+      guard count <= size, position <= size - count else { return nil }
+      return Self.bytes(of: file, count, position)
+    }
+    guard let (position, order) = TIFFDirectory.first(read),
+      let directory = TIFFDirectory(at: position, order, size: size, read),
+      directory.isWhole, directory.entries.keys.allSatisfy(Self.isKnown),
+      Self.hasOverviewsAlone(after: directory, size: size, read)
+    else { return nil }
+    self.init(directory, read)
+  }
+
+  private static func bytes(of file: Int32, _ count: Int, _ position: Int) -> [UInt8]? {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      while done < count {
+        let got = pread(file, buffer.baseAddress! + done, count - done, off_t(position + done))
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { return }
+        done += got
+      }
+    }.full(count)
+  }
+
+  private init?(_ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>) {
+    /// One number, or as many that are alike as there are samples; nil where the tag means more.
+    func number(_ tag: Int, default fallback: Int? = nil) -> Int? {
+      guard directory.entries[tag] != nil else { return fallback }
+      guard let values = directory.integers(tag, read), let first = values.first,
+        values.allSatisfy({ $0 == first })
+      else { return nil }
+      return first
+    }
+    guard let width = number(256), let height = number(257), width > 0, height > 0,
+      width <= Int(Int32.max), height <= Int(Int32.max),
+      let samples = number(277, default: 1), (1...65535).contains(samples),
+      let bits = number(258), let format = number(339, default: 1), format != 4,
+      let type = TIFFLayout.pixelType(bits: bits, format: format),
+      number(254, default: 0) == 0, number(266, default: 1) == 1, number(274, default: 1) == 1,
+      let colors = Self.colors(
+        photometric: number(262), samples, directory.entries[338] == nil
+          ? [] : directory.integers(338, read)),
+      Self.isAsItStands(directory, read), let geoKeys = GeoKeys(directory, read),
+      let transform = Self.transform(directory, geoKeys, read),
+      let items = BandItems(directory, samples: samples, read),
+      let validity = Self.validity(directory, type, read)
+    else { return nil }
+    grid = TileGrid(width: width, height: height, tileWidth: width, tileHeight: height)
+    self.transform = transform
+    self.geoKeys = geoKeys
+    bands = (0..<samples).map { index in
+      let item = items[index]
+      return Band(
+        pixelType: type, validity: validity, scale: item.scale ?? 1, offset: item.offset ?? 0,
+        unit: LazyText(item.unit ?? ""), name: item.name ?? "", colorInterpretation: colors[index])
+    }
+  }
+
+  /// What the raster is; its tiles are a layout's to say.
+  ///
+  /// - Parameters:
+  ///   - reference: what the keys stand for.
+  ///   - period: after how much x comes round again in it.
+  package func profile(reference: LazyText, period: LazyValue<Double?>) -> RasterProfile {
+    RasterProfile(
+      grid: grid, mapping: .affine(transform), lazyReference: reference, lazyPeriod: period,
+      bands: bands, isInterleaved: false)
+  }
+
+  // MARK: Tags
+
+  /// Whether GDAL has no rule of its own for files of a program: it counts the images of ImageJ's
+  /// as bands, and corrects some of Imagine's.
+  private static func isAsItStands(
+    _ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>
+  ) -> Bool {
+    for tag in [270, 305] where directory.entries[tag] != nil {
+      guard let text = directory.text(tag, read), !text.hasPrefix("ImageJ"),
+        !text.hasPrefix("IMAGINE")
+      else { return false }
+    }
+    return true
+  }
+
+  /// Tags that are read here or mean nothing for cells: descriptions, dates, resolutions for print,
+  /// XMP.
+  private static func isKnown(_ tag: Int) -> Bool {
+    switch tag {
+    case 254, 256...259, 262, 266, 269...274, 277...284, 285, 296, 297, 305, 306, 315...317,
+      322...325, 338, 339, 700, 33432, 33550, 33922, 34264, 34735...34737, 42112, 42113:
+      true
+    default: false
+    }
+  }
+
+  /// Whether the file's other images are smaller copies of the first: not a mask, not another page.
+  private static func hasOverviewsAlone(
+    after directory: TIFFDirectory, size: Int, _ read: TIFFDirectory.Read<Never>
+  ) -> Bool {
+    var next = directory.next
+    for _ in 0..<64 {
+      if next == 0 { return true }
+      guard let other = TIFFDirectory(at: next, directory.order, size: size, read),
+        other.integers(254, read) == [1]
+      else { return false }
+      next = other.next
+    }
+    return false
+  }
+
+  /// The names of the bands' colours, as GDAL has them.
+  ///
+  /// - Parameters:
+  ///   - photometric: how the file says its cells are to be seen.
+  ///   - extra: what samples beyond the colours mean; empty where the file says nothing.
+  /// - Returns: nil where one may be alpha, or a colour has to be looked up.
+  private static func colors(photometric: Int?, _ samples: Int, _ extra: [Int]?) -> [String]? {
+    let own: [String]
+    switch photometric {
+    case 1: own = ["Gray"]
+    case 2: own = ["Red", "Green", "Blue"]
+    default: return nil
+    }
+    guard let extra, samples >= own.count, extra.count == samples - own.count,
+      extra.allSatisfy({ $0 == 0 })
+    else { return nil }
+    return own + extra.map { _ in "Undefined" }
+  }
+
+  // MARK: Location
+
+  private static func transform(
+    _ directory: TIFFDirectory, _ keys: GeoKeys, _ read: TIFFDirectory.Read<Never>
+  ) -> GridTransform? {
+    let entries = directory.entries
+    var six: [Double]
+    if entries[33550] != nil {
+      guard entries[34264] == nil, let size = directory.reals(33550, read), (2...3).contains(size.count),
+        let point = directory.reals(33922, read), point.count == 6,
+        size[0] > 0, size[1] > 0, size.count < 3 || size[2] == 0 || size[2] == 1, point[2] == 0,
+        point[5] == 0
+      else { return nil }
+      six = [0, size[0], 0, 0, 0, -size[1]]
+      six[0] = point[3] - point[0] * six[1]
+      six[3] = point[4] - point[1] * six[5]
+    } else {
+      guard entries[33922] == nil, let matrix = directory.reals(34264, read), matrix.count == 16
+      else { return nil }
+      six = [matrix[3], matrix[0], matrix[1], matrix[7], matrix[4], matrix[5]]
+    }
+    if keys.isPixelPoint {
+      six[0] -= six[1] * 0.5 + six[2] * 0.5
+      six[3] -= six[4] * 0.5 + six[5] * 0.5
+    }
+    guard six.allSatisfy(\.isFinite), six != GridTransform.identity.coefficients else { return nil }
+    return GridTransform(coefficients: six)
+  }
+
+  // MARK: Nodata
+
+  /// Which cells are values.
+  ///
+  /// - Returns: nil where the nodata value is not written as a plain number.
+  private static func validity(
+    _ directory: TIFFDirectory, _ type: PixelType, _ read: TIFFDirectory.Read<Never>
+  ) -> Validity? {
+    guard directory.entries[42113] != nil else { return .all }
+    guard !type.isComplex, let text = directory.text(42113, limit: 256, read) else { return nil }
+    switch type {
+    case .int64: return Int64(text).map { .noData(.integer($0)) }
+    case .uint64: return UInt64(text).map { .noData(.unsigned($0)) }
+    case .int8: return nil
+    default: break
+    }
+    guard text == "nan" || text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }),
+      let value = Double(text), text == "nan" || value.isFinite
+    else { return nil }
+    switch type {
+    case .float32:
+      // Written with few digits, the greatest number of its type is meant.
+      let greatest = Double(Float.greatestFiniteMagnitude)
+      for limit in [greatest, -greatest] where (value - limit).magnitude < 1e-10 * greatest {
+        return .noData(.real(limit))
+      }
+      return value.isNaN || value.magnitude <= greatest ? .noData(.real(value)) : .all
+    case .float64: return .noData(.real(value))
+    default: return type.holds(value) ? .noData(.real(value)) : .all
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func full(_ count: Int) -> [UInt8]? { self.count == count ? self : nil }
+}
+
+extension PixelType {
+  /// Whether a number is within the range of an integer type.
+  fileprivate func holds(_ value: Double) -> Bool {
+    switch self {
+    case .uint8: (0...255).contains(value)
+    case .int8: (-128...127).contains(value)
+    case .uint16: (0...65535).contains(value)
+    case .int16: (-32768...32767).contains(value)
+    case .uint32: (0...4_294_967_295).contains(value)
+    case .int32: (-2_147_483_648...2_147_483_647).contains(value)
+    default: false
+    }
+  }
+}

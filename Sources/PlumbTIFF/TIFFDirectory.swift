@@ -1,0 +1,165 @@
+/// A directory of a TIFF as it stands in the file: which entries it has and where their values are.
+///
+/// Nothing in it is trusted: counts and positions are bounded by the file's size before anything is
+/// read.
+struct TIFFDirectory {
+  /// Reads so many bytes at a position; nil where the file has fewer.
+  typealias Read<Failure: Error> = (_ count: Int, _ position: Int) throws(Failure) -> [UInt8]?
+
+  /// An entry: values of one type.
+  struct Entry {
+    /// The number of the type: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8…
+    let type: Int
+    let count: Int
+    /// Where the values stand in the file, within the entry itself if they fit there.
+    let values: Range<Int>
+    /// Whether the values stand in the entry itself.
+    let isWithin: Bool
+  }
+
+  /// By tag, those whose type is known and whose values lie in the file.
+  private(set) var entries: [Int: Entry] = [:]
+  /// Whether every entry could be taken up: no tag twice, no unknown type, no value outside.
+  private(set) var isWhole = true
+  /// The position of the next directory; 0 for none.
+  private(set) var next = 0
+  let order: ByteOrder
+
+  /// In which order numbers stand, and how wide positions are.
+  struct ByteOrder {
+    let isLittle: Bool
+    let isBig: Bool
+
+    func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+      var value: UInt64 = 0
+      if isLittle {
+        for byte in bytes.reversed() { value = value << 8 | UInt64(byte) }
+      } else {
+        for byte in bytes { value = value << 8 | UInt64(byte) }
+      }
+      return Int(exactly: value)
+    }
+  }
+
+  /// A directory of more entries is not looked at.
+  private static let mostEntries = 4096
+  /// Bytes of a value by its type.
+  private static let sizes = [
+    1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8,
+    18: 8,
+  ]
+
+  /// The position of the first directory.
+  ///
+  /// - Returns: nil for what is not a TIFF.
+  static func first<Failure: Error>(
+    _ read: Read<Failure>
+  ) throws(Failure) -> (position: Int, order: ByteOrder)? {
+    guard let head = try read(16, 0) else { return nil }
+    let isLittle = head[0] == UInt8(ascii: "I")
+    guard head[0] == head[1], isLittle || head[0] == UInt8(ascii: "M") else { return nil }
+    let short = ByteOrder(isLittle: isLittle, isBig: false)
+    switch short.number(head[2..<4]) {
+    case 42:
+      return short.number(head[4..<8]).map { ($0, short) }
+    case 43 where short.number(head[4..<6]) == 8 && short.number(head[6..<8]) == 0:
+      return short.number(head[8..<16]).map { ($0, ByteOrder(isLittle: isLittle, isBig: true)) }
+    default: return nil
+    }
+  }
+
+  /// - Parameters:
+  ///   - position: where the directory stands.
+  ///   - size: bytes of the file.
+  /// - Returns: nil where there is none.
+  init?<Failure: Error>(
+    at position: Int, _ order: ByteOrder, size: Int, _ read: Read<Failure>
+  ) throws(Failure) {
+    self.order = order
+    // Bytes of the count of entries, of an entry, and of a value within it.
+    let (countSize, entrySize, valueSize) = order.isBig ? (8, 20, 8) : (2, 12, 4)
+    guard position > 0, position < size, let counted = try read(countSize, position),
+      let count = order.number(counted[...]), count <= Self.mostEntries,
+      let bytes = try read(count * entrySize, position + countSize)
+    else { return nil }
+    let end = position + countSize + count * entrySize
+    // A file may end without the position of a next one.
+    next = try read(valueSize, end).flatMap { order.number($0[...]) } ?? 0
+    for index in 0..<count {
+      let start = index * entrySize
+      let entry = bytes[start..<start + entrySize]
+      guard let tag = order.number(entry[start..<start + 2]),
+        let type = order.number(entry[start + 2..<start + 4]), let unit = Self.sizes[type],
+        let values = order.number(entry[start + 4..<start + 4 + valueSize]), values <= size
+      else {
+        isWhole = false
+        continue
+      }
+      let within = position + countSize + start + 4 + valueSize
+      let length = values * unit
+      let isWithin = length <= valueSize
+      let begin = isWithin ? within : order.number(entry[(start + 4 + valueSize)...])
+      guard let begin, begin <= size - min(length, size), entries[tag] == nil else {
+        // Lists of tiles may go on beyond the end of a file that was cut: what is there counts.
+        isWhole = false
+        if let begin, begin < size, entries[tag] == nil {
+          entries[tag] = Entry(type: type, count: values, values: begin..<size, isWithin: false)
+        }
+        continue
+      }
+      entries[tag] = Entry(
+        type: type, count: values, values: begin..<begin + length, isWithin: isWithin)
+    }
+  }
+
+  // MARK: Values
+
+  /// The bytes of an entry's values.
+  ///
+  /// - Parameter limit: an entry of more bytes is not read.
+  func bytes<Failure: Error>(
+    _ tag: Int, limit: Int, _ read: Read<Failure>
+  ) throws(Failure) -> [UInt8]? {
+    guard let entry = entries[tag], entry.values.count <= limit else { return nil }
+    return try read(entry.values.count, entry.values.lowerBound)
+  }
+
+  /// The values of an entry of SHORT, LONG or LONG8.
+  func integers<Failure: Error>(
+    _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
+  ) throws(Failure) -> [Int]? {
+    guard let type = entries[tag]?.type, [3, 4, 16].contains(type), let unit = Self.sizes[type],
+      let bytes = try bytes(tag, limit: limit, read)
+    else { return nil }
+    let values = stride(from: 0, to: bytes.count, by: unit).compactMap {
+      order.number(bytes[$0..<$0 + unit])
+    }
+    return values.count == bytes.count / unit ? values : nil
+  }
+
+  /// The values of an entry of DOUBLE.
+  func reals<Failure: Error>(
+    _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
+  ) throws(Failure) -> [Double]? {
+    guard entries[tag]?.type == 12, let bytes = try bytes(tag, limit: limit, read) else {
+      return nil
+    }
+    return stride(from: 0, to: bytes.count, by: 8).map { start in
+      var bits: UInt64 = 0
+      for byte in bytes[start..<start + 8] { bits = bits << 8 | UInt64(byte) }
+      return Double(bitPattern: order.isLittle ? bits.byteSwapped : bits)
+    }
+  }
+
+  /// The text of an entry of ASCII, up to its first zero.
+  ///
+  /// - Returns: nil for what is not UTF-8.
+  func text<Failure: Error>(
+    _ tag: Int, limit: Int = 1 << 20, _ read: Read<Failure>
+  ) throws(Failure) -> String? {
+    guard entries[tag]?.type == 2, let bytes = try bytes(tag, limit: limit, read) else {
+      return nil
+    }
+    return String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
