@@ -33,6 +33,14 @@ public enum GDALLibrary {
   /// no document opens on a thread where they were used first.
   public static func start() { _ = started }
 
+  /// `start()`, with an error where there is no GDAL: without one, calls of it end the process.
+  ///
+  /// - Throws: when GDAL is not installed, or is of another version than Plumb was built for.
+  public static func load() throws(GDALError) {
+    if let missing = plumb_gdal_missing() { throw GDALError(String(cString: missing)) }
+    start()
+  }
+
   /// The newest error message of this thread as one printable line, or `fallback` when there is
   /// none or no driver took a file; what a wall has held back goes before what came of it.
   package static func lastError(_ fallback: String) -> String {
@@ -74,7 +82,7 @@ public enum GDALLibrary {
   ///
   /// - Throws: when text cannot be converted from it.
   public static func setTextEncoding(_ name: String) throws(GDALError) {
-    start()
+    try load()
     CPLErrorReset()
     VSIFree(CPLRecode("a\u{E9}", "UTF-8", name))
     let isKnown = CPLGetLastErrorType().rawValue < CE_Warning.rawValue

@@ -121,7 +121,7 @@ final class RasterHandle: @unchecked Sendable {
   private let lock = Mutex(())
 
   init(path: String, access: GDALAccess) throws(GDALError) {
-    GDALLibrary.start()
+    try GDALLibrary.load()
     self.access = access
     let stay = try access.enterToOpen()
     defer { stay.leave() }

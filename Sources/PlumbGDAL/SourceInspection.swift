@@ -32,7 +32,7 @@ package enum SourceInspection {
   package static func files(
     of path: String, as content: Content, drivers: [String]?
   ) throws(GDALError) -> [String] {
-    GDALLibrary.start()
+    try GDALLibrary.load()
     let stay = try GDALAccess.document(drivers: drivers).enterToOpen()
     defer { stay.leave() }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
@@ -87,7 +87,7 @@ package enum SourceInspection {
   package static func layerNames(
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {
-    GDALLibrary.start()
+    try GDALLibrary.load()
     let stay = try access.enterToOpen()
     defer { stay.leave() }
     CPLErrorReset()

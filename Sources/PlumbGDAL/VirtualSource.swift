@@ -22,7 +22,7 @@ package struct VirtualSource: Sendable, Hashable {
   ///
   /// - Throws: when it cannot be read, or has more than its sources that may lead elsewhere.
   package static func list(inFile path: String) throws(GDALError) -> [VirtualSource] {
-    GDALLibrary.start()
+    try GDALLibrary.load()
     CPLErrorReset()
     guard let root = CPLParseXMLFile(path) else {
       throw GDALError(GDALLibrary.lastError("\(path.printable) is not XML"))

@@ -28,7 +28,8 @@ package struct GeoKeys: Sendable {
       shorts.count >= 4, shorts[0] == 1, shorts[1] == 1, shorts[3] == shorts.count / 4 - 1
     else { return nil }
     var signature: [UInt8] = directory.order.isLittle ? [1] : [0]
-    for tag in [Self.directoryTag, Self.realsTag, Self.textTag] where directory.entries[tag] != nil {
+    for tag in [Self.directoryTag, Self.realsTag, Self.textTag] where directory.entries[tag] != nil
+    {
       guard let bytes = directory.bytes(tag, limit: Self.largest, read) else { return nil }
       signature += bytes
       signature.append(UInt8(truncatingIfNeeded: tag))
@@ -40,12 +41,13 @@ package struct GeoKeys: Sendable {
       let (key, tag, count, value) = (
         shorts[start], shorts[start + 1], shorts[start + 2], shorts[start + 3]
       )
-      guard keys[key] == nil else { return nil }
+      // In ascending order, as they have to be.
+      guard start == 4 || shorts[start - 4] < key else { return nil }
       switch tag {
-      case 0: keys[key] = count == 1 ? .code(value) : .other
+      case 0 where count == 1: keys[key] = .code(value)
       case Self.realsTag where count == 1 && value < reals.count: keys[key] = .real(reals[value])
-      case Self.textTag: keys[key] = .text
-      default: keys[key] = .other
+      case Self.textTag where value + count <= text?.utf8.count ?? 0: keys[key] = .text
+      default: return nil
       }
     }
     // A vertical reference may give bands a unit, and cells a height.
@@ -63,7 +65,6 @@ package struct GeoKeys: Sendable {
     case code(Int)
     case real(Double)
     case text
-    case other
   }
 
   private enum Key {

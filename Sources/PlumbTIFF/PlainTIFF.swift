@@ -69,7 +69,8 @@ package struct PlainTIFF {
       let type = TIFFLayout.pixelType(bits: bits, format: format),
       number(254, default: 0) == 0, number(266, default: 1) == 1, number(274, default: 1) == 1,
       let colors = Self.colors(
-        photometric: number(262), samples, directory.entries[338] == nil
+        photometric: number(262), samples,
+        directory.entries[338] == nil
           ? [] : directory.integers(338, read)),
       Self.isAsItStands(directory, read), let geoKeys = GeoKeys(directory, read),
       let transform = Self.transform(directory, geoKeys, read),
@@ -166,7 +167,8 @@ package struct PlainTIFF {
     let entries = directory.entries
     var six: [Double]
     if entries[33550] != nil {
-      guard entries[34264] == nil, let size = directory.reals(33550, read), (2...3).contains(size.count),
+      guard entries[34264] == nil, let size = directory.reals(33550, read),
+        (2...3).contains(size.count),
         let point = directory.reals(33922, read), point.count == 6,
         size[0] > 0, size[1] > 0, size.count < 3 || size[2] == 0 || size[2] == 1, point[2] == 0,
         point[5] == 0
@@ -213,8 +215,10 @@ package struct PlainTIFF {
       for limit in [greatest, -greatest] where (value - limit).magnitude < 1e-10 * greatest {
         return .noData(.real(limit))
       }
-      return value.isNaN || value.magnitude <= greatest ? .noData(.real(value)) : .all
+      return .noData(.real(Double(Float(value))))
     case .float64: return .noData(.real(value))
+    // What is beyond 16 bits and within 32 GDAL 3.6 keeps all the same.
+    case .uint16 where value > 65535: return nil
     default: return type.holds(value) ? .noData(.real(value)) : .all
     }
   }

@@ -32,7 +32,7 @@ import Testing
     let edges = BufferEdges(geometry)
     #expect(edges.areCrowded(within: distance))
     let options = Self.joins[0]
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let expected = try ShapeParts(
       context.buffer(context.shape(of: geometry), distance: distance, options)
     ).polygon(nil)
@@ -57,7 +57,7 @@ import Testing
     let geometry = Geometry.polygon(polygon)
     #expect(BufferEdges(geometry).areCrowded(within: distance))
     let options = Self.joins[0]
-    let context = GEOSContext()
+    let context = try GEOSContext()
     let valid = try context.madeValidByParts(context.shape(of: geometry))
     let expected = try ShapeParts(context.buffer(valid, distance: distance, options)).polygon(nil)
     let found = try GeometryEngine.buffer(

@@ -5,7 +5,7 @@ import PlumbCore
 
 /// GEOS's own answers, for tests to compare with.
 struct GEOSOracle {
-  let context = GEOSContext()
+  let context = try! GEOSContext()
 
   private var handle: GEOSContextHandle_t { context.handle }
 

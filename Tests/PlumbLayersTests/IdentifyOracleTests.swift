@@ -22,7 +22,7 @@ import Testing
     _ plane: OraclePlane, seed: UInt64, renderer: Bool = false
   ) throws -> Scene {
     var shapes = OracleShapes(plane, seed: seed)
-    let context = GEOSContext()
+    let context = try GEOSContext()
     var scene = Scene()
     for (index, geometries) in shapes.all().enumerated() {
       let features = geometries.enumerated().map { number, geometry in

@@ -38,7 +38,7 @@ final class VectorLayer {
   init(
     path: String, layer name: String?, keepsText: Bool = false, access: GDALAccess
   ) throws(GDALError) {
-    GDALLibrary.start()
+    try GDALLibrary.load()
     let stay = try access.enterToOpen()
     defer { stay.leave() }
     self.access = access

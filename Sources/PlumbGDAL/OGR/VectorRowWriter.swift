@@ -66,7 +66,7 @@ public final class VectorRowWriter {
     path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
     reference: String?, kind: VectorShapeKind = .point
   ) throws(GDALError) {
-    GDALLibrary.start()
+    try GDALLibrary.load()
     let made = try NewVectorLayer(
       path: path, driver: driver, layer: name, fields: fields, reference: reference, kind: kind)
     columnNames = made.columns.map(\.name)

@@ -9,11 +9,8 @@ extension SpatialReference {
   /// - Returns: nil for any other text, which PROJ may know all the same.
   package static func common(_ definition: String) -> SpatialReference? {
     let prefix = "EPSG:"
-    guard definition.hasPrefix(prefix) else { return nil }
-    let digits = definition.utf8.dropFirst(prefix.utf8.count)
-    guard (4...5).contains(digits.count),
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let code = Int(Substring(digits))
+    guard definition.hasPrefix(prefix), let code = Int(definition.dropFirst(prefix.count)),
+      definition == prefix + String(code)
     else { return nil }
     switch code {
     case 4326: return .wgs84

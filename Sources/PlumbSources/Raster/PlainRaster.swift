@@ -105,7 +105,7 @@ private final class KnownKeys: Sendable {
 }
 
 /// The names in folders, each folder read once.
-final class FolderNames: Sendable {
+package final class FolderNames: Sendable {
   /// By folder, then by what stands before a name's first dot, in small letters.
   private let folders = Mutex<[String: [String: [String]]]>([:])
 
@@ -115,8 +115,10 @@ final class FolderNames: Sendable {
     "jpeg", "md", "zip", "gz", "nc", "parquet",
   ]
 
+  package init() {}
+
   /// Whether a file beside another has its name and may say something of it.
-  func hasSideFiles(_ path: String) -> Bool {
+  package func hasSideFiles(_ path: String) -> Bool {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[...$0]) } ?? "./"
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct GeometryLocatorTests {
   /// GEOS's relation and distance of a point to each of some geometries.
   private struct Oracle {
-    private let context = GEOSContext()
+    private let context = try! GEOSContext()
     private let geometries: [Geometry?]
 
     init(_ geometries: [Geometry?]) { self.geometries = geometries }

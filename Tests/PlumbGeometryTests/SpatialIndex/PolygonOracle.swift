@@ -7,7 +7,7 @@ import Testing
 
 /// What GEOS's prepared geometries say of points.
 final class PolygonOracle {
-  let context = GEOSContext()
+  let context = try! GEOSContext()
   private var shapes: [(shape: OpaquePointer, prepared: OpaquePointer)] = []
 
   init(_ polygons: [Polygon]) throws {

@@ -7,7 +7,7 @@ import PlumbCore
 /// what holds a point is GEOS's answer.
 final class BruteDistance {
   let geometry: Geometry
-  private let context = GEOSContext()
+  private let context: GEOSContext
   private let shape: GEOSShape
   private let earth = Geodesic(.wgs84)
   /// Ends of all edges; a point is an edge of no length.
@@ -20,6 +20,7 @@ final class BruteDistance {
 
   init(_ geometry: Geometry) throws {
     self.geometry = geometry
+    context = try GEOSContext()
     shape = try context.shape(of: geometry)
     func add(_ points: ArraySlice<SIMD2<Double>>) {
       for (a, b) in zip(points, points.dropFirst()) { edges.append((a, b)) }
