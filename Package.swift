@@ -1,6 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+#if os(Linux)
+  let isLinux = true
+#else
+  let isLinux = false
+#endif
+
 let package = Package(
   name: "plumb",
   platforms: [.macOS(.v15)],
@@ -163,7 +169,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "PlumbCommandTests",
-      dependencies: ["PlumbCommand", "PlumbGDAL", "PlumbTestSupport"]),
+      dependencies: ["PlumbCommand", "PlumbGDAL", "PlumbTestSupport"]
+        + (isLinux ? ["CLoader"] : [])),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -106,8 +106,7 @@ import Testing
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
     "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault", "CCurl",
-    "CDeflate",
-    "CZstd",
+    "CDeflate", "CLoader", "CZstd",
   ]
 
   /// The modules that each Swift module of Sources imports.

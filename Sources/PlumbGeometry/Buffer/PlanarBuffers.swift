@@ -20,7 +20,9 @@ struct PlanarBuffers {
 
   func list() throws(GeometryError) -> [Polygon] {
     let circle = try circle()
-    return try workers.mapMembers(geometries.count, grain: 64, state: try Worker(circle, GEOSContext())) {
+    return try workers.mapMembers(
+      geometries.count, grain: 64, state: try Worker(circle, GEOSContext())
+    ) {
       (worker, index) throws(GeometryError) in
       try self.polygon(index, circle, worker)
     }

@@ -1,0 +1,99 @@
+#if os(Linux)
+  import CLoader
+  import Foundation
+  import PlumbTestSupport
+  import Testing
+
+  /// GDAL, PROJ and GEOS are loaded when something needs them, and not before.
+  @Suite struct LibraryLoadingTests {
+    /// The libraries that the dynamic loader brings in for a run of the command.
+    private func libraries(_ arguments: String) throws -> String {
+      let run = try ProgramRun(
+        "/bin/sh", ["-c", "LD_DEBUG=files exec '\(TestPaths.program("plumb"))' \(arguments)"])
+      #expect(run.status == 0, "\(run.errors.suffix(2000))")
+      return run.errors.split(separator: "\n").filter { $0.contains("calling init:") }
+        .joined(separator: "\n")
+    }
+
+    @Test func aPlainGeoTIFFNeedsNoneOfThem() throws {
+      let loaded = try libraries("identify rasters/dem/S35E018.tif --at 18.6,-34.1")
+      #expect(loaded.contains("libtiff"))
+      for name in ["libgdal", "libproj", "libgeos"] { #expect(!loaded.contains(name), "\(name)") }
+    }
+
+    @Test func othersDo() throws {
+      #expect(try libraries("identify rasters/cape.json --at 18.42,-33.92").contains("libgdal"))
+      let projected = try libraries(
+        "identify rasters/ndvi_cape_town_3857.tif --at 18.6,-33.9 --crs EPSG:4326")
+      #expect(projected.contains("libproj"))
+    }
+
+    /// While a run waits for its points, what it has mapped is there to be read.
+    @Test func theProcessHasNoGDALMapped() throws {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb"))
+      process.arguments = ["identify", "rasters/dem/S35E018.tif", "--points", "-"]
+      process.currentDirectoryURL = URL(fileURLWithPath: TestPaths.root)
+      let (input, output) = (Pipe(), Pipe())
+      process.standardInput = input
+      process.standardOutput = output
+      try process.run()
+      input.fileHandleForWriting.write(Data("x,y\n18.6,-34.1\n".utf8))
+      // The header comes when the raster is open.
+      Thread.sleep(forTimeInterval: 0.5)
+      let maps = try String(
+        contentsOfFile: "/proc/\(process.processIdentifier)/maps", encoding: .utf8)
+      #expect(maps.contains("libtiff") && !maps.contains("libgdal"))
+      try input.fileHandleForWriting.close()
+      let rows = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      #expect(rows.contains("18.6,-34.1,29"))
+    }
+
+    // MARK: The loader
+
+    private func load(
+      _ files: @escaping @convention(c) () -> UnsafePointer<UnsafePointer<CChar>?>?,
+      reject: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafePointer<CChar>?
+    ) -> String? {
+      var library = plumb_library()
+      library.package = UnsafePointer(strdup("libmissing1"))
+      library.files = files
+      library.version = UnsafePointer(strdup("cos"))
+      library.reject = reject
+      return plumb_library_load(&library).map { String(cString: $0) }
+    }
+
+    private static let missing = list(["libplumb-is-not-there.so.7"])
+    private static let maths = list(["libplumb-is-not-there.so.7", "libm.so.6"])
+
+    private nonisolated static func list(_ names: [String]) -> UInt {
+      let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: names.count + 1)
+      for (index, name) in names.enumerated() { list[index] = UnsafePointer(strdup(name)) }
+      list[names.count] = nil
+      return UInt(bitPattern: list)
+    }
+
+    @Test func aMissingLibraryNamesItsPackage() throws {
+      let message = try #require(
+        load({ UnsafePointer(bitPattern: LibraryLoadingTests.missing) }, reject: { _ in nil }))
+      #expect(
+        message.hasPrefix(
+          "libplumb-is-not-there.so.7 cannot be loaded; install Debian's libmissing1"))
+    }
+
+    @Test func anotherVersionIsRefused() throws {
+      let message = try #require(
+        load(
+          { UnsafePointer(bitPattern: LibraryLoadingTests.maths) },
+          reject: { $0 == nil ? nil : UnsafePointer(strdup("it is too old")) }))
+      #expect(message == "it is too old; install Debian's libmissing1")
+    }
+
+    @Test func thereItIs() {
+      #expect(
+        load({ UnsafePointer(bitPattern: LibraryLoadingTests.maths) }, reject: { _ in nil }) == nil)
+    }
+  }
+#endif
