@@ -4,8 +4,8 @@ import PlumbTestSupport
 import Testing
 
 #if os(Linux)
-  /// What libraries that read formats do to a run: they print, and they crash. A library made here
-  /// stands before GDAL's own reading of cells.
+  /// What libraries that read formats do to a run: they print, and they crash. What is made here
+  /// is found in place of GDAL's own reading of cells.
   @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "no C compiler"))
   struct LibraryFaultTests {
     private let fixture: Fixture
@@ -18,14 +18,16 @@ import Testing
       #include <string.h>
       typedef int (*reader)(void *, int, int, int, int, int, void *, int, int, int, long long,
                             long long, void *);
-      long long GDALGetCacheMax64(void);
-      const char *CPLGetConfigOption(const char *, const char *);
+      typedef void *(*finder)(void *, const char *);
+      static reader next;
+      static long long (*cache)(void);
+      static const char *(*option)(const char *, const char *);
       static int deep(volatile char *above) {
         volatile char room[4096];
         room[0] = above ? above[0] : 1;
         return deep(room) + room[0];
       }
-      int GDALRasterIOEx(void *band, int mode, int x, int y, int w, int h, void *data, int bw, int bh,
+      static int read_cells(void *band, int mode, int x, int y, int w, int h, void *data, int bw, int bh,
                          int type, long long cell, long long row, void *more) {
         const char *action = getenv("PLUMB_TEST_ACTION");
         if (!action) action = "";
@@ -34,10 +36,18 @@ import Testing
         if (!strcmp(action, "abort")) abort();
         if (!strcmp(action, "stack")) deep(0);
         if (!strcmp(action, "settings"))
-          fprintf(stderr, "cache %lld threads %s\\n", GDALGetCacheMax64() >> 20,
-                  CPLGetConfigOption("GDAL_NUM_THREADS", ""));
-        reader next = (reader)dlsym(RTLD_NEXT, "GDALRasterIOEx");
+          fprintf(stderr, "cache %lld threads %s\\n", cache() >> 20, option("GDAL_NUM_THREADS", ""));
         return next(band, mode, x, y, w, h, data, bw, bh, type, cell, row, more);
+      }
+      void *dlsym(void *library, const char *name) {
+        static finder find;
+        if (!find) find = (finder)dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+        void *found = find(library, name);
+        if (!found || strcmp(name, "GDALRasterIOEx")) return found;
+        next = (reader)found;
+        cache = (long long (*)(void))find(library, "GDALGetCacheMax64");
+        option = (const char *(*)(const char *, const char *))find(library, "CPLGetConfigOption");
+        return (void *)read_cells;
       }
       """
 
