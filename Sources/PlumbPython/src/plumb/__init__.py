@@ -9,11 +9,11 @@ Nothing beyond the standard library is imported before it is needed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
 from ._version import __version__
 
+# Not typing's: importing that would take longer than all else here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._buffer import buffer
     from ._map import BatchResult, Element, IdentifyResult, LayerResult, Map

@@ -10,7 +10,6 @@ import ctypes
 import json
 import os
 from collections.abc import Callable, Generator
-from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
@@ -109,6 +108,7 @@ _PROTOTYPES: dict[str, list[Any]] = {
 }  # fmt: skip
 
 _library: ctypes.CDLL | None = None
+_entries: dict[str, Any] = {}
 
 
 def library() -> ctypes.CDLL:
@@ -120,9 +120,9 @@ def library() -> ctypes.CDLL:
 
 
 def _load() -> ctypes.CDLL:
-    path = Path(__file__).with_name("libplumb.so")
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libplumb.so")
     try:
-        loaded = ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        loaded = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
     except OSError as error:
         raise _missing(path, str(error)) from None
     if loaded.plumb_interface() != _INTERFACE:
@@ -135,15 +135,13 @@ def _load() -> ctypes.CDLL:
     loaded.plumb_status_name.argtypes = [ctypes.c_uint8]
     loaded.plumb_free.argtypes = [_P]
     loaded.plumb_free.restype = None
-    for name, arguments in _PROTOTYPES.items():
-        getattr(loaded, name).argtypes = arguments
     return loaded
 
 
-def _missing(path: Path, reason: str) -> ImportError:
-    if not path.exists():
+def _missing(path: str, reason: str) -> ImportError:
+    if not os.path.exists(path):
         return ImportError(
-            f"there is no {path.name} in {path.parent}: install the wheel of plumb-gis, or "
+            f"there is no {path}: install the wheel of plumb-gis, or "
             "run pip install ./Sources/PlumbPython in a clone of Plumb"
         )
     return ImportError(
@@ -206,11 +204,16 @@ class Polling:
 
 def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
     """Calls an entry without a poll, or one whose arguments hold the poll of `polling`."""
-    loaded = _library if _library is not None else library()
-    status = getattr(loaded, name)(*arguments)
+    entry = _entries.get(name)
+    if entry is None:
+        entry = getattr(library(), name)
+        entry.argtypes = _PROTOTYPES[name]
+        _entries[name] = entry
+    status = entry(*arguments)
     failure: PlumbError | None = None
     if status != 0:
         # Read at once: the next call of this thread forgets it.
+        loaded = library()
         failure = PlumbError(
             loaded.plumb_error_message().decode("utf-8", "replace"),
             loaded.plumb_error_code().decode(),

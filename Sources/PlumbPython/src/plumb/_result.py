@@ -87,7 +87,7 @@ class SampleResult:
     >>> result.columns
     ['dem']
     >>> result["dem"].tolist()
-    [29, 11]
+    [29, 15]
     >>> result.status("dem").tolist()
     ['ok', 'ok']
     """

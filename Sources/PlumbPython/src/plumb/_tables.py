@@ -42,9 +42,11 @@ class Points:
         shapely = loaded("shapely")
         if shapely is not None and y is None and x is None:
             geopandas = loaded("geopandas")
-            if geopandas is not None and isinstance(points, geopandas.GeoSeries):
+            if geopandas is not None and (
+                isinstance(points, geopandas.GeoSeries) or type(points).__name__ == "GeometryArray"
+            ):
                 said = _native.agreed_crs(crs, points.crs, "the series of points")
-                return Points(*_shapes(points.array), said, _same)
+                return Points(*_shapes(getattr(points, "array", points)), said, _same)
             if _is_shapes(points, shapely):
                 return Points(*_shapes(points), crs_text(crs), _same)
         polars = loaded("polars")
@@ -107,6 +109,10 @@ def _shapes(shapes: Any) -> tuple[Any, Any]:
     array = np.asarray(shapes)
     if array.ndim == 0:
         array = array.reshape(1)
+    # GEOS will not say where an empty point is.
+    empty = shapely.is_empty(array)
+    if empty.any():
+        array = np.where(empty, None, array)
     x = np.ascontiguousarray(shapely.get_x(array), dtype=np.float64)
     return x, np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
 

@@ -45,7 +45,7 @@ def sample(
         tuple(paths_of(rasters)), tuple(bands) if bands is not None else None, resampling, scaled,
         cache, threads, anywhere,
     )  # fmt: skip
-    points = {"x": x, "y": y, "crs": crs_text(crs), "geometry": geometry}
+    points: dict[str, Any] = {"x": x, "y": y, "crs": crs_text(crs), "geometry": geometry}
     with settings.open() as stack:
         meta = stack.sample(dataframe._meta, status=status, **points)
     return dataframe.map_partitions(_partition, settings, points, status, meta=meta)
