@@ -10,11 +10,8 @@ import PlumbIO
 
 // Each function is described in the header, against which the compiler checks it.
 
-/// The library's version, as its command prints it.
-private let version: StaticString = "0.1.0"
-
 @c @implementation
-public func plumb_version() -> UnsafePointer<CChar>? { constant(version) }
+public func plumb_version() -> UnsafePointer<CChar>? { constant(plumbVersion) }
 
 @c @implementation
 public func plumb_interface() -> CInt { PLUMB_INTERFACE }

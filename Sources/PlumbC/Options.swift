@@ -27,6 +27,11 @@ struct Options {
   /// Whether a member is there that has not been taken.
   func has(_ name: String) -> Bool { members[name] != nil }
 
+  /// Whether a member is a text.
+  func isText(_ name: String) -> Bool {
+    if case .text? = members[name] { true } else { false }
+  }
+
   /// - Throws: names a member that nobody has taken.
   func finish() throws {
     if let name = members.keys.min() {

@@ -2,9 +2,11 @@ import Plumb
 
 /// The points of a call, as whoever called holds them.
 struct SamplePoints: Sendable {
-  private let x: SharedPointer<UnsafePointer<Double>>
-  private let y: SharedPointer<UnsafePointer<Double>>
+  private var x: SharedPointer<UnsafePointer<Double>>
+  private var y: SharedPointer<UnsafePointer<Double>>
   let count: Int
+  /// Who hold the arrays, where the caller does not.
+  private var owners: [TrivialBuffer<Double>] = []
 
   /// - Throws: when an array is null that has to hold something, or not aligned.
   init(_ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64) throws {
@@ -14,6 +16,19 @@ struct SamplePoints: Sendable {
     count = Int(n)
     self.x = SharedPointer(try Self.array(x, count, "x"))
     self.y = SharedPointer(try Self.array(y, count, "y"))
+  }
+
+  /// The same points in memory of their own, for work that may go on when the call has ended.
+  func copy() -> SamplePoints {
+    var copy = self
+    copy.owners = [x, y].map { column in
+      let own = TrivialBuffer<Double>(count: count)
+      own.base.update(from: column.pointer, count: count)
+      return own
+    }
+    copy.x = SharedPointer(UnsafePointer(copy.owners[0].base))
+    copy.y = SharedPointer(UnsafePointer(copy.owners[1].base))
+    return copy
   }
 
   private static func array(
@@ -36,7 +51,7 @@ struct SamplePoints: Sendable {
     _ workers: Workers, _ body: (PointCoordinates) throws -> Result
   ) rethrows -> Result {
     let status = badPoints(workers)
-    return try withExtendedLifetime(status) {
+    return try withExtendedLifetime((status, owners)) {
       try body(
         PointCoordinates(
           x: x.pointer, y: y.pointer, status: status.map { UnsafePointer($0.base) }, count: count))
