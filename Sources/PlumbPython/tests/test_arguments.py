@@ -77,7 +77,7 @@ def test_tables() -> None:
     raises(ValueError, "bad_option", "same column",
            lambda: plumb.sample(DEM, frame, x="a", y="a"))  # fmt: skip
     raises(TypeError, "bad_type", "y is missing", lambda: plumb.sample(DEM, frame, x="a"))
-    raises(TypeError, "bad_type", "x is an ndarray: beside the frame",
+    raises(TypeError, "bad_type", "x is a ndarray: beside the frame",
            lambda: plumb.sample(DEM, frame, x=GOOD, y=GOOD))  # fmt: skip
     table = pa.table({"a": GOOD, "b": ["x", "y", "z"]})
     raises(ValueError, "not_found", "among a, b", lambda: plumb.sample(DEM, table))

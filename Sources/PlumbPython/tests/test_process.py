@@ -95,10 +95,10 @@ def test_interrupt_ends_a_call() -> None:
             stack.sample(x, y, crs="EPSG:4326", progress=shares.append)
         except KeyboardInterrupt:
             print("interrupted", max(shares, default=0) < 1)
-        print(stack.sample(18.6, -34.1, crs="EPSG:4326")["dem"].tolist())
+        print(stack.sample(18.6, -34.1, crs="EPSG:4326").status("dem").tolist())
     """
     done = run(program.replace("{0!r}", repr(STACK)))
-    assert done.stdout.split("\n")[:2] == ["interrupted True", "[29]"], done.stdout
+    assert done.stdout.split("\n")[:2] == ["interrupted True", "['ok']"], done.stdout
     assert "ignored" not in done.stderr
 
 

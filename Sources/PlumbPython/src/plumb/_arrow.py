@@ -72,7 +72,13 @@ def _capsule_pointer(capsule: object, name: bytes) -> int:
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype = _P
     get.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    pointer: int = get(capsule, name)
+    try:
+        pointer: int = get(capsule, name)
+    except ValueError:
+        kind = "stream" if name == b"arrow_array_stream" else "array"
+        raise PlumbTypeError(
+            f"what was given is no Arrow {kind}, though it says so: its capsule is of another kind"
+        ) from None
     return pointer
 
 
