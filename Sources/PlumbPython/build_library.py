@@ -34,7 +34,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             if not Path(named).is_file():
                 raise RuntimeError(f"PLUMB_LIBRARY names {named}, and there is no such file")
             return Path(named).resolve()
-        script = Path(self.root).resolve().parent / "PlumbC" / "link"
+        script = Path(self.root).resolve().parent / "PlumbC" / "link-library"
         if not script.is_file():
             raise RuntimeError(
                 "the library is built in Plumb's own tree: run pip install ./Sources/PlumbPython "
