@@ -9,7 +9,7 @@ final class FieldTable {
     case integers([Int64?])
     case reals([Double?])
     case flags([Bool?])
-    case texts(TextStore)
+    case texts(ByteStore)
   }
 
   let features: FeatureSet
@@ -68,7 +68,7 @@ final class FieldTable {
       if let flags { return .flags(flags) }
     case .text: break
     }
-    return .texts(TextStore(values.map { $0.isNull ? nil : $0.text }))
+    return .texts(ByteStore(values.map { $0.isNull ? nil : $0.text }))
   }
 
   /// What `body` makes of each value that is not null; nil when it cannot make something of one.

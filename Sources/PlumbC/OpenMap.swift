@@ -1,6 +1,18 @@
 import Plumb
 import Synchronization
 
+/// What asks a map at one point after the other, and what is to be said of it at any.
+final class ReadyIdentifier {
+  let identifier: MapIdentifier
+  /// Of the transformations; they take longer to find out than a point to ask.
+  let warnings: [Wording]
+
+  init(_ identifier: MapIdentifier) {
+    self.identifier = identifier
+    warnings = identifier.transformationWarnings.map { Wording($0) }
+  }
+}
+
 /// A map and what was made ready to ask it.
 final class OpenMap: Sendable {
   /// How the map's rasters are read.
@@ -19,7 +31,7 @@ final class OpenMap: Sendable {
   /// Maps whose features were narrowed down, by how.
   private let narrowed = Mutex<[MapQuery: Map]>([:])
   /// Identifiers that nobody uses now, each one thread's at a time.
-  private let idle = Mutex<[(query: MapQuery, identifier: WorkerStates<MapIdentifier>)]>([])
+  private let idle = Mutex<[(query: MapQuery, identifier: WorkerStates<ReadyIdentifier>)]>([])
   /// The same for batches.
   private let idleBatches = Mutex<[(query: MapQuery, batch: WorkerStates<MapBatch>)]>([])
   /// Of each that are kept.
@@ -51,13 +63,13 @@ final class OpenMap: Sendable {
 
   /// Lends an identifier to `body`.
   func withIdentifier<Value>(
-    _ query: MapQuery, _ body: (MapIdentifier) throws -> Value
+    _ query: MapQuery, _ body: (ReadyIdentifier) throws -> Value
   ) throws -> Value {
-    let known = idle.withLock { list -> WorkerStates<MapIdentifier>? in
+    let known = idle.withLock { list -> WorkerStates<ReadyIdentifier>? in
       guard let index = list.lastIndex(where: { $0.query == query }) else { return nil }
       return list.remove(at: index).identifier
     }
-    let identifier = try known ?? WorkerStates([makeIdentifier(query)])
+    let identifier = try known ?? WorkerStates([ReadyIdentifier(makeIdentifier(query))])
     let value = try body(identifier[0])
     idle.withLock { list in
       if list.count >= Self.mostIdle { list.removeFirst() }
@@ -102,8 +114,9 @@ final class OpenMap: Sendable {
   func identify(
     x: Double, y: Double, _ query: MapQuery
   ) throws -> (json: String, warnings: [Wording]) {
-    try withIdentifier(query) { identifier in
-      var warnings = identifier.transformationWarnings.map { Wording($0) }
+    try withIdentifier(query) { ready in
+      let identifier = ready.identifier
+      var warnings = ready.warnings
       if query.isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
       let results = identifier.identify(x: x, y: y)
       try WorkCancellation.checkCurrent()

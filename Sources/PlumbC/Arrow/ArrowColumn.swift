@@ -150,7 +150,7 @@ extension ArrowColumn {
 
   /// A column of texts.
   static func texts(_ name: String, _ texts: [String?], workers: Workers) throws -> ArrowColumn {
-    let store = TextStore(texts)
+    let store = ByteStore(texts)
     return try bytes(name, "U", count: texts.count, workers: workers) { store[$0] }
   }
 
@@ -158,27 +158,31 @@ extension ArrowColumn {
   private static let grain = 1 << 14
 }
 
-/// Texts one after the other in memory.
-final class TextStore: Sendable {
+/// Texts, or other bytes, one after the other in memory.
+final class ByteStore: Sendable {
   private let bytes: TrivialBuffer<UInt8>
   /// Where each starts, and where the last ends.
   private let starts: [Int]
   private let isThere: [Bool]
 
-  init(_ texts: [String?]) {
+  /// - Parameter items: nil where there is nothing.
+  init(_ items: [(some Collection<UInt8>)?]) {
     var all: [UInt8] = []
     var starts = [0]
-    starts.reserveCapacity(texts.count + 1)
-    for text in texts {
-      if let text { all += text.utf8 }
+    starts.reserveCapacity(items.count + 1)
+    for item in items {
+      if let item { all += item }
       starts.append(all.count)
     }
     bytes = TrivialBuffer(all)
     self.starts = starts
-    isThere = texts.map { $0 != nil }
+    isThere = items.map { $0 != nil }
   }
 
-  /// The UTF-8 of a text, while the store lives; nil where there is none.
+  /// The UTF-8 of texts.
+  convenience init(_ texts: [String?]) { self.init(texts.map { $0?.utf8 }) }
+
+  /// The bytes of an item, while the store lives; nil where there is nothing.
   subscript(number: Int) -> UnsafeRawBufferPointer? {
     guard isThere[number] else { return nil }
     return UnsafeRawBufferPointer(

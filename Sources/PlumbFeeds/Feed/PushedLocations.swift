@@ -25,6 +25,9 @@ package struct PushedLocations {
   /// - Parameter attributes: whether locations have attributes that somebody reads.
   package init(attributes: Bool) { rows = LocationRows(attributes: attributes) }
 
+  /// Whether locations have attributes that somebody reads.
+  package var hasAttributes: Bool { rows.wantsAttributes }
+
   /// The entities so far.
   package var entities: EntityNames { rows.entities }
 
