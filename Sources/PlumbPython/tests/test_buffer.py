@@ -96,7 +96,8 @@ def test_missing_shapes_stay_rows() -> None:
     frame = gpd.GeoDataFrame(
         geometry=[shapely.Point(18.4, -33.9), None, shapely.Point()], crs=4326
     )
-    out = plumb.buffer(frame, 1, unit="km", geodesic=True)
+    with pytest.warns(plumb.PlumbWarning, match="features 2, 3"):
+        out = plumb.buffer(frame, 1, unit="km", geodesic=True)
     assert out.geometry.isna().tolist() == [False, True, True]
     assert len(plumb.buffer(frame.iloc[:0], 1, unit="km", geodesic=True)) == 0
 

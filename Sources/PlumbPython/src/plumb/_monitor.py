@@ -437,6 +437,9 @@ def _following(
 ) -> bytes | None:
     if isinstance(start, datetime):
         start = start.isoformat()
+    if max_ahead == float("inf"):
+        # JSON has no number for it; this is longer than any feed.
+        max_ahead = 1e15
     return _native.options(
         id=named.id, time=named.time, x=named.x, y=named.y, max_ahead=max_ahead,
         simulate=simulate or None, velocity=velocity, segment=segment, start=start,

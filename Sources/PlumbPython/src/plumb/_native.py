@@ -273,7 +273,25 @@ def options(**members: Any) -> bytes | None:
     given = {name: value for name, value in members.items() if value is not None}
     if not given:
         return None
-    return json.dumps(given, allow_nan=False).encode()
+    try:
+        return json.dumps(given, allow_nan=False, default=_plain).encode()
+    except ValueError:
+        from ._error import PlumbValueError
+
+        odd = [name for name, value in given.items() if value != value or value in _INFINITE]
+        raise PlumbValueError(f"{', '.join(odd) or 'a setting'} is no finite number") from None
+
+
+_INFINITE = (float("inf"), -float("inf"))
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as one of Python's."""
+    if hasattr(value, "item"):
+        return value.item()
+    from ._error import PlumbTypeError
+
+    raise PlumbTypeError(f"a setting is of type {type(value).__name__}: give text or a number")
 
 
 def path_bytes(path: Any, name: str = "path") -> bytes:

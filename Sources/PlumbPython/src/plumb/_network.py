@@ -179,7 +179,7 @@ class Network:
     >>> gas.isolate("M0054:Load", filter_category="Isolating")
     <plumb.Isolation: close V0031, V0045, V0049>
     >>> len(gas.trace("upstream", "M0054:Load").ids)
-    101
+    286
     """
 
     def __init__(

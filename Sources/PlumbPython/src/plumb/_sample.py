@@ -343,16 +343,20 @@ def _settings(
             bands = [bands]
         chosen = list(bands)
         for band in chosen:
-            if not isinstance(band, int) or isinstance(band, bool):
+            if not _is_whole(band):
                 raise PlumbTypeError(f"bands holds {band!r}: give numbers from 1")
     for name, value in (("cache", cache), ("threads", threads), ("connections", connections)):
-        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        if value is not None and not _is_whole(value):
             raise PlumbTypeError(f"{name} is {value!r}: give a whole number")
     return _native.options(
         bands=chosen, method=None if resampling == "nearest" else resampling,
         scaled=True if scaled else None, cache=cache, threads=threads, connections=connections,
         access="anywhere" if anywhere else None,
     )  # fmt: skip
+
+
+def _is_whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def sample(

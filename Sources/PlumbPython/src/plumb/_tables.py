@@ -112,7 +112,8 @@ def _shapes(shapes: Any) -> tuple[Any, Any]:
     # GEOS will not say where an empty point is.
     empty = shapely.is_empty(array)
     if empty.any():
-        array = np.where(empty, None, array)
+        array = np.array(array, dtype=object)
+        array[empty] = None
     x = np.ascontiguousarray(shapely.get_x(array), dtype=np.float64)
     return x, np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
 
