@@ -38,7 +38,8 @@ came = near[near["type"] == "entered"]
 garden.scatter(came["x"], came["y"], color=[colours[who] for who in came["entity"]], s=34, zorder=5,
                edgecolor="white", label="_")  # fmt: skip
 degrees(garden, -33.99)
-garden.legend(loc="best", title="walkers")
+garden.legend(loc="center", title="walkers")
+garden.set_anchor("N")
 garden.ticklabel_format(useOffset=False)
 garden.tick_params(axis="x", rotation=30)
 garden.set_title("Two walkers, and ten metres round the sights")

@@ -49,7 +49,7 @@ def buffer(
     >>> clinics = geopandas.read_file("rasters/clinics.geojson")
     >>> zone = plumb.buffer(clinics, 2, unit="km", geodesic=True, union=True)
     >>> len(zone), round(zone.to_crs(32734).area.sum() / 1e6)
-    (1, 355)
+    (1, 340)
     """
     taken = _Shapes(shapes, crs, geometry)
     distances = _distances(distance, taken)
