@@ -30,7 +30,7 @@ private struct BufferQuery: Sendable {
   var outCRS: String?
 
   init(_ options: inout Options, _ distances: [Double]) throws {
-    self.options = BatchBuffer.Options(.points([]), distances: .list(distances))
+    self.options = BatchBuffer.Options(.file(""), distances: .list(distances))
     crs = try options.text("crs")
     outCRS = try options.text("out_crs")
     self.options.unit = try options.word("unit", LengthUnit.self)
@@ -98,7 +98,8 @@ public func plumb_buffer(
     guard let distances else { throw CallError.null("the distances") }
     guard distanceCount >= 1, distanceCount <= max(1, shapes.pointee.count) else {
       throw CallError.bad(
-        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or up to one each")
+        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or up to one each"
+      )
     }
     var options = try Options(options)
     let query = try BufferQuery(

@@ -38,7 +38,8 @@ struct HeldLocations: Sendable {
     let nameCount = nameOffsets.count - 1
     if entity.isEmpty {
       guard nameCount == 0 || nameCount == count else {
-        throw CallError.bad("\(nameCount) names for \(count) locations: give one each, or numbers")
+        throw CallError.bad(
+          "\(nameCount) names for \(count) locations: give one each, or numbers")
       }
     } else if let wrong = entity.first(where: { $0 < 0 || Int($0) >= nameCount }) {
       throw CallError.bad("there is no name \(wrong) among \(nameCount)")
@@ -67,7 +68,7 @@ struct HeldLocations: Sendable {
     guard let first = offsets.first, let last = offsets.last, first >= 0,
       zip(offsets, offsets.dropFirst()).allSatisfy({ $0 <= $1 })
     else {
-      throw CallError.bad("the names' offsets: each is to be 0 or more, and none less than the last")
+      throw CallError.bad("the names' offsets: each is to be 0 or more, none less than the last")
     }
     guard let start = given.name_bytes else {
       guard first == last else { throw CallError.null("the names' bytes") }

@@ -53,7 +53,7 @@ final class MapBatch {
     if let failure = source.failure { throw failure }
     warnings += try check(source.layerWarnings, "that")
     warnings += source.rasters?.sampler.takeFailures().messages ?? []
-    let made = try columns.map { try column($0, answers, result, count: points.count) }
+    let made = try columns.map { try column($0, answers, count: points.count) }
     return (ArrowTable(columns: made, count: points.count), warnings)
   }
 
@@ -82,7 +82,7 @@ final class MapBatch {
   // MARK: Columns
 
   private func column(
-    _ column: ResultColumns.Column, _ answers: MapAnswers, _ result: ResultColumns, count: Int
+    _ column: ResultColumns.Column, _ answers: MapAnswers, count: Int
   ) throws -> ArrowColumn {
     switch column.content {
     case .featureCount:
@@ -112,8 +112,17 @@ final class MapBatch {
         value = scaled
         return true
       }
-    case .status, .file, .row, .column, .nothing:
-      return try general(column, answers, result, count: count)
+    case .status:
+      let answer = answers.rasters[column.part]
+      let names = ByteStore(SampleStatus.allCases.map { Optional($0.name) })
+      return try .bytes(column.name, "U", count: count, workers: workers) { row in
+        names[Int(answer.status(at: row).rawValue)]
+      }
+    case .file, .row, .column:
+      return try cells(column, answers.rasters[column.part], count: count)
+    case .nothing:
+      return try .texts(
+        column.name, [String?](repeating: nil, count: count), workers: workers)
     }
   }
 
@@ -125,30 +134,28 @@ final class MapBatch {
     return made
   }
 
-  /// Texts and whole numbers of any column of rasters.
-  private func general(
-    _ column: ResultColumns.Column, _ answers: MapAnswers, _ result: ResultColumns, count: Int
+  /// Which cell answered.
+  private func cells(
+    _ column: ResultColumns.Column, _ answer: RasterAnswer, count: Int
   ) throws -> ArrowColumn {
-    if column.kind == .integer {
-      return try .fixed(column.name, "l", Int64.self, count: count, workers: workers) {
-        row, value in
-        guard
-          case .integer(let number) = result.fieldValue(
-            column, row: row, answers, isJSON: false)
-        else { return false }
-        value = number
-        return true
+    guard let provenance = answer.provenance else {
+      preconditionFailure("asked for with the answers")
+    }
+    let members = provenance.member
+    if case .file = column.content {
+      let paths = source.rasters?.sampler.requests[column.part].raster.members.map(\.path) ?? []
+      let store = ByteStore(paths.map { Optional($0) })
+      return try .bytes(column.name, "U", count: count, workers: workers) { row in
+        members.base[row] < 0 ? nil : store[Int(members.base[row])]
       }
     }
-    return try .texts(
-      column.name,
-      (0..<count).map { row in
-        if case .text(let text) = result.fieldValue(column, row: row, answers, isJSON: false) {
-          text
-        } else {
-          nil
-        }
-      }, workers: workers)
+    var numbers = provenance.column
+    if case .row = column.content { numbers = provenance.row }
+    return try .fixed(column.name, "l", Int64.self, count: count, workers: workers) {
+      [numbers] row, value in
+      value = Int64(numbers.base[row])
+      return members.base[row] >= 0
+    }
   }
 
   /// A column of a raster's values in their own type.

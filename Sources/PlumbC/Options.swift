@@ -100,7 +100,8 @@ struct Options {
       range.contains(number)
     else {
       throw fault(
-        name, range.upperBound == .max
+        name,
+        range.upperBound == .max
           ? "a whole number from \(range.lowerBound)"
           : "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }

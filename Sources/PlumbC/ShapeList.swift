@@ -35,7 +35,7 @@ final class ShapeList: InputSource {
     }
     let list = Array(UnsafeBufferPointer(start: offsets, count: count + 1))
     guard list[0] >= 0, zip(list, list.dropFirst()).allSatisfy({ $0 <= $1 }) else {
-      throw CallError.bad("the shapes' offsets: each is to be 0 or more, and none less than the last")
+      throw CallError.bad("the shapes' offsets: each is to be 0 or more, none less than the last")
     }
     isThere = shapes.valid.map { valid in (0..<count).map { valid[$0] != 0 } }
     let (start, end) = (Int(list[0]), Int(list[count]))

@@ -140,7 +140,9 @@ struct TraceQuery: Sendable {
       ?? opened.defaultFilter
     let references = ElementReference(opened.network)
     let locations = try setup.filterBarriers.map { try references.barrier($0) }
-    if condition == nil, locations.isEmpty { warnings.append("there is no valve that may be closed") }
+    if condition == nil, locations.isEmpty {
+      warnings.append("there is no valve that may be closed")
+    }
     let found = try opened.network.segments(
       filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
     let bytes: [UInt8] =

@@ -2,9 +2,9 @@
    watched, on arrays that the caller holds.
 
    Calls. Every function but plumb_version, plumb_error_code, plumb_error_message, plumb_status_name
-   and plumb_free returns PLUMB_OK, or another number after an error; what was wrong then is kept for
-   the calling thread. An out parameter is set to null, or to a released structure, before anything
-   else, and holds something only after PLUMB_OK.
+   and plumb_free returns PLUMB_OK, or another number after an error; what was wrong then is kept
+   for the calling thread. An out parameter is set to null, or to a released structure, before
+   anything else, and holds something only after PLUMB_OK.
 
    Threads. Every function may be called from any thread at any time. A handle may be used by many
    threads at once, and closed while others use it: they finish first. Long work runs on as many
@@ -14,24 +14,25 @@
    Handles. A handle is the number of an entry in a table, dressed as a pointer: it is never
    dereferenced. One that was closed, is null or was never given gives an error.
 
-   Callbacks. Where there is a `poll`, it is called on the calling thread at least every 100 ms while
-   the call works, but never by a call that ends sooner; with null for it nothing is called. A number
-   other than 0 ends the call with PLUMB_CANCELLED within 200 ms, and everything that it held is let
-   go; what has been written into the caller's arrays is then undefined.
+   Callbacks. Where there is a `poll`, it is called on the calling thread at least every 100 ms
+   while the call works, but never by a call that ends sooner; with null for it nothing is called.
+   A number other than 0 ends the call with PLUMB_CANCELLED within 200 ms, and everything that it
+   held is let go; what has been written into the caller's arrays is then undefined.
 
-   Texts. All are UTF-8 that ends with a zero byte. Those that a call gives are freed with plumb_free;
-   those that a caller gives have to live until the call returns. Options are one JSON object, or null
-   for none; a member that is not known is an error.
+   Texts. All are UTF-8 that ends with a zero byte. Those that a call gives are freed with
+   plumb_free; those that a caller gives have to live until the call returns. Options are one JSON
+   object, or null for none; a member that is not known is an error.
 
-   Arrays. Those that a caller gives have to live, and nobody may write them, until the call returns.
+   Arrays. Those that a caller gives have to live, and nobody may write them, until the call
+   returns.
 
-   Fork. A process that is forked after a call was made has half a library: each call of it gives the
-   error `forked`. One that is forked before the first call works.
+   Fork. A process that is forked after a call was made has half a library: each call of it gives
+   the error `forked`. One that is forked before the first call works.
 
-   Files. What documents and rasters lead to is limited as in the command `plumb`: to their own folder,
-   and to no network unless their name says so; the option "access": "anywhere" lifts that. What the
-   command does beside, having the kernel refuse the rest to its whole process, is not done to a host.
-   Nothing is printed, no signal is handled, and no environment variable set.
+   Files. What documents and rasters lead to is limited as in the command `plumb`: to their own
+   folder, and to no network unless their name says so; the option "access": "anywhere" lifts that.
+   What the command does beside, having the kernel refuse the rest to its whole process, is not
+   done to a host. Nothing is printed, no signal is handled, and no environment variable set.
 
    Coordinates. x is always easting or longitude, y northing or latitude, whatever the order of axes
    in a reference. A `crs` is whatever PROJ knows: EPSG:4326, WKT, PROJJSON. */
@@ -74,8 +75,8 @@ typedef struct plumb_monitor plumb_monitor;
    Returns 0 to go on; anything else cancels the call. */
 typedef int (*plumb_poll)(void *context, double fraction);
 
-/* The Arrow C data interface, as its specification has it. What a call fills in is the caller's, who
-   calls its `release` (both of them) when it is needed no more, from any thread. */
+/* The Arrow C data interface, as its specification has it. What a call fills in is the caller's,
+   who calls its `release` (both of them) when it is needed no more, from any thread. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -118,11 +119,11 @@ const char *plumb_version(void);
 /* PLUMB_INTERFACE of the library that was loaded. */
 int plumb_interface(void);
 
-/* What sort of error the calling thread's last call had: a word that does not change between versions;
-   empty after a call without error. Valid until the thread's next call. The library's own words are
-   not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous, limit, unsupported,
-   strict, system, failed, bad_point, transform_failed, read_error, load_failed, no_reference,
-   bad_condition, bad_layer, no_popups and bad_query; this interface adds
+/* What sort of error the calling thread's last call had: a word that does not change between
+   versions; empty after a call without error. Valid until the thread's next call. The library's
+   own words are not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous,
+   limit, unsupported, strict, system, failed, bad_point, transform_failed, read_error,
+   load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this interface adds
      null_argument   a pointer is null that may not be
      bad_argument    an argument has a value that it cannot have
      closed_handle   the handle was closed, or never was one of this kind
@@ -133,8 +134,8 @@ const char *plumb_error_code(void);
 /* What was wrong and what to do, in one line; likewise. */
 const char *plumb_error_message(void);
 
-/* Warnings of the calling thread's last call, those of GDAL among them: a JSON array of texts, which
-   the next call forgets. */
+/* Warnings of the calling thread's last call, those of GDAL among them: a JSON array of texts,
+   which the next call forgets. */
 int plumb_take_warnings(char **json);
 
 /* Frees a text that a call gave; null is let pass. */
@@ -157,8 +158,10 @@ int plumb_crs_same(const char *first, const char *second, int *same);
 
 /* ------------------------------------------------------------------ what a file is */
 
-/* What `plumb info PATH --of json` prints, byte for byte without its line's end: of a raster, a folder
-   or pattern of tiles, a map, a network, a file of features, a feed. Objects stand a line each.
+/* What `plumb info PATH --of json` prints, without its line's end, of a raster, a folder or
+   pattern of tiles, a map, a network, a file of features, a feed. Of a raster it is the same
+   bytes; elsewhere
+   "use" says in plain words what the command says with its verbs.
 
    options: {"access": "folder"|"anywhere"}. */
 int plumb_info(
@@ -168,7 +171,8 @@ int plumb_info(
 
 /* Opens rasters that are asked together.
 
-   rasters: `count` of them, as the command takes them: a file, NAME=PATH, a folder of tiles, a pattern,
+   rasters: `count` of them, as the command takes them: a file, NAME=PATH, a folder of tiles, a
+   pattern,
      a URL; a folder or pattern is one mosaic.
    options: {
      "bands": [1, ...]        those asked of each raster, from 1; default all
@@ -183,14 +187,15 @@ int plumb_sampler_open(
     plumb_sampler **handle);
 
 /* What plumb_sample fills in, in order:
+  
    {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset","unit",
      "description"}...],
     "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
-   name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are pairs of
-   int16 and int32). raster counts from 0, band from 1. nodata is null where there is none; a value
-   that JSON has no number for is a text. The outer crs is that of points given without one; null where the
-   rasters differ or say none. */
+   name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
+   pairs of int16 and int32). raster counts from 0, band from 1. nodata is null where there is
+   none; a value that JSON has no number for is a text. The outer crs is that of points given
+   without one; null where the rasters differ or say none. */
 int plumb_sampler_describe(const plumb_sampler *handle, char **json);
 
 /* Where one column's answers go. */
@@ -202,16 +207,19 @@ typedef struct plumb_column {
   uint8_t *statuses;
 } plumb_column;
 
-/* Which cell of a raster answered. Each is n numbers, or null when not wanted; -1 where none did. */
+/* Which cell of a raster answered. Each is n numbers, or null when not wanted; -1 where none did.
+   */
 typedef struct plumb_cells {
   int32_t *file;   /* from 0, in the order of "files" */
   int32_t *column; /* from 0 at the left */
   int32_t *row;    /* from 0 at the top */
 } plumb_cells;
 
-/* Reads all columns at n points; each tile once, and those that fit into the cache once for all calls.
+/* Reads all columns at n points; each tile once, and those that fit into the cache once for all
+   calls.
 
-   x, y: n doubles each, in `crs`, or where it is null in the rasters' own reference. A point that is not two
+   x, y: n doubles each, in `crs`, or where it is null in the rasters' own reference. A point that
+   is not two
      finite numbers answers PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
    columns: `column_count` of them, as many as plumb_sampler_describe lists.
    cells: one for each raster, or null. */
@@ -230,11 +238,11 @@ int plumb_sampler_close(plumb_sampler *handle);
 int plumb_map_open(
     const char *path, const char *options, plumb_poll poll, void *context, plumb_map **handle);
 
-/* What `plumb info MAP --of json` prints. */
+/* As plumb_info. */
 int plumb_map_describe(const plumb_map *handle, char **json);
 
-/* What the layers hold at a point: the object that `plumb identify MAP --at X,Y --of json` prints, byte
-   for byte without its line's end.
+/* What the layers hold at a point: the object that `plumb identify MAP --at X,Y --of json` prints,
+   byte for byte without its line's end.
 
    crs: of the point; null for the map's.
    options: {
@@ -249,10 +257,11 @@ int plumb_map_identify(
     const plumb_map *handle, double x, double y, const char *crs, const char *options,
     plumb_poll poll, void *context, char **json);
 
-/* Asks the layers at n points: a struct array with a row for each point, in their order, and the columns
-   that `plumb identify MAP --points` adds: LAYER.count (int64) and LAYER.FIELD of the topmost feature
-   for a layer of features; LAYER or LAYER_BAND in its own type for a layer of rasters, null where there
-   is no value. Fields are int64, double, bool or utf8; complex values are utf8.
+/* Asks the layers at n points: a struct array with a row for each point, in their order, and the
+   columns that `plumb identify MAP --points` adds: LAYER.count (int64) and LAYER.FIELD of the
+   topmost feature for a layer of features; LAYER or LAYER_BAND in its own type for a layer of
+   rasters, null where there is no value. Fields are int64, double, bool or large_utf8; complex
+   values are large_utf8.
 
    options: as plumb_map_identify, and "scaled", "status" (adds LAYER_status, utf8) and "provenance"
      (adds LAYER_file, utf8, LAYER_row and LAYER_column, int64) for layers of rasters; and "fields":
@@ -270,10 +279,11 @@ int plumb_map_close(plumb_map *handle);
 typedef struct plumb_shapes {
   /* The bytes of all; may be null when there are none. */
   const uint8_t *bytes;
-  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. Those of an Arrow array with
-     an offset may begin anywhere. */
+  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. Those of an Arrow array
+     with an offset may begin anywhere. */
   const int64_t *offsets;
-  /* A byte for each shape, 0 where it is null; null when none is. An empty range is a null shape, too. */
+  /* A byte for each shape, 0 where it is null; null when none is. An empty range is a null shape,
+     too. */
   const uint8_t *valid;
   int64_t count;
 } plumb_shapes;
@@ -282,22 +292,26 @@ typedef struct plumb_shapes {
 
    distances: one for each shape, or fewer: the last serves for all that follow.
    options: {
-     "crs": "EPSG:4326"       what the shapes are in; without, an SRID that each WKB names, else unknown
+     "crs": "EPSG:4326"       what the shapes are in; without, an SRID that each WKB names, else
+                              unknown
      "out_crs": ...           what the areas are in; default as the shapes
      "unit": "km"             m, km, ft, us-ft, mi, nmi or deg
      "geodesic": false
      "union": false           one area of all
      "max_deviation": 0.5     metres; with "geodesic"
-     "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with it
+     "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with
+                              it
      "strict": false          whether a shape that cannot be used is an error
      "threads": N }
-   schema, array: a struct array with a row for each shape, one row with "union" (none without shapes):
+   schema, array: a struct array with a row for each shape, one row with "union" (none without
+   shapes):
      geometry  large_binary, ISO WKB; null where there is no area
-     status    uint8: 0 drawn, 1 the shape is null or empty, 2 it cannot be used, 3 nothing is left of it
+     status    uint8: 0 drawn, 1 the shape is null or empty, 2 it cannot be used, 3 nothing is left
+               of it
    Why shapes cannot be used is among the warnings. */
 int plumb_buffer(
-    const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char *options,
-    plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
+    const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
+    *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
 
 /* ------------------------------------------------------------------ utility networks */
 
@@ -308,15 +322,16 @@ int plumb_network_open(
     const char *path, const char *options, plumb_poll poll, void *context,
     plumb_network **handle);
 
-/* What `plumb info NETWORK --of json` prints. */
+/* As plumb_info. */
 int plumb_network_describe(const plumb_network *handle, char **json);
 
-/* Traces the network, or divides it into segments: what `plumb trace NETWORK ... --of json` prints, byte
-   for byte without its line's end.
+/* Traces the network, or divides it into segments: what `plumb trace NETWORK ... --of json`
+   prints, byte for byte without its line's end.
 
    options: {
-     "type": "isolation"      connected, subnetwork, subnetwork-controllers, upstream, downstream, loops,
-                              shortest-path or isolation, in any case, with or without hyphens
+     "type": "isolation"      connected, subnetwork, subnetwork-controllers, upstream, downstream,
+                              loops, shortest-path or isolation, in any case, with or without
+                              hyphens
      "start": ["M0054:Load"], "barrier": [...], "filter_barrier": [...], "inoperable": [...]
      "filter_category", "filter", "condition", "cost", "domain", "tier": texts
      "one_way": "hold"        or "open"
@@ -324,7 +339,8 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "request": path          a trace request of UtilityNetworkServer instead
      "segments": false        every isolation segment instead
      "format": "json" }       or "geojson"; "text" (no segments), "csv" (segments)
-   isolated: set to 0 where an isolation trace finds a source that no valve closes off, else 1; may be
+   isolated: set to 0 where an isolation trace finds a source that no valve closes off, else 1; may
+   be
      null. */
 int plumb_network_trace(
     const plumb_network *handle, const char *options, plumb_poll poll, void *context, char **text,
@@ -340,8 +356,8 @@ typedef struct plumb_fences {
   /* What the shapes are in; null is longitude and latitude on WGS84. */
   const char *crs;
   /* A JSON array of an object for each shape, all with the same members in one order: the fences'
-     attributes, their ids and names as for fences from files ("id" and "name" in any case); null for
-     none, with numbers from 0 for ids. */
+     attributes, their ids and names as for fences from files ("id" and "name" in any case); null
+     for none, with numbers from 0 for ids. */
   const char *attributes;
   /* What events call the monitor. */
   const char *name;
@@ -358,8 +374,8 @@ typedef struct plumb_locations {
   /* For each location the number of its entity's name; null where names are one a location
      (name_count == count), or there are none and all are one entity. */
   const int32_t *entity;
-  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Names of one call and of the
-     next are the same entity where they are the same text. */
+  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Names of one call and
+     of the next are the same entity where they are the same text. */
   const char *name_bytes;
   const int64_t *name_offsets;
   int64_t name_count;
@@ -368,8 +384,8 @@ typedef struct plumb_locations {
   const double *vertical_accuracy;
   const double *speed;  /* metres per second */
   const double *course; /* degrees from north, clockwise */
-  /* A JSON array of an object for each location, all with the same members in one order, that filters
-     and messages read; null for none. */
+  /* A JSON array of an object for each location, all with the same members in one order, that
+     filters and messages read; null for none. */
   const char *attributes;
 } plumb_locations;
 
@@ -391,21 +407,24 @@ int plumb_monitor_open(
 
 /* Gives the monitor some locations and takes the events that they lead to, at once.
 
-   lines: events as `plumb monitor` prints them, a JSON object a line; null when they are not wanted.
-   schema, array: the same as a struct array: time (timestamp in ms, UTC), entity, monitor, fence, fenceId,
-     type and message (utf8), x and y (double), index (int64: the location's number, counted from 0 over
-     all calls), then with "crossings" crossing_time, crossing_x, crossing_y, second_time, second_x and
-     second_y, with "explain" why (utf8), then actions and properties (utf8, JSON, of messages that
-     give them; null elsewhere). Null when they are not wanted.
+   lines: events as `plumb monitor` prints them, a JSON object a line; null when they are not
+   wanted.
+   schema, array: the same as a struct array: time (timestamp in ms, UTC), entity, monitor, fence,
+   fenceId,
+     type and message (large_utf8), x and y (double), index (int64: the location's number, counted
+     from 0 over all calls), then with "crossings" crossing_time, crossing_x, crossing_y,
+     second_time, second_x and second_y, with "explain" why (utf8), then actions and properties
+     (utf8, JSON, of messages that give them; null elsewhere). Null when they are not wanted.
    Locations that cannot be used are among the warnings. */
 int plumb_monitor_push(
     const plumb_monitor *handle, const plumb_locations *locations, plumb_poll poll, void *context,
     char **lines, struct ArrowSchema *schema, struct ArrowArray *array);
 
-/* Has the monitor read a feed of its own: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is standard input.
-   One feed at a time.
+/* Has the monitor read a feed of its own: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is
+   standard input. One feed at a time.
 
-   options: {"id", "time", "x", "y": columns, "max_ahead": seconds; "simulate": false, "velocity": m/s,
+   options: {"id", "time", "x", "y": columns, "max_ahead": seconds; "simulate": false, "velocity":
+   m/s,
      "segment": metres, "start": time} */
 int plumb_monitor_follow(
     const plumb_monitor *handle, const char *path, const char *options, plumb_poll poll,
