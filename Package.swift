@@ -13,6 +13,8 @@ let package = Package(
   products: [
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
+    // What `Sources/PlumbC/link-library` links to one shared library with the C interface.
+    .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
     // Modules that are of use alone, each with those whose values it takes and gives.
     .library(name: "PlumbGDAL", targets: ["PlumbGDAL", "PlumbRaster", "PlumbCore"]),
     .library(name: "PlumbGeometry", targets: ["PlumbGeometry", "PlumbCore"]),
@@ -119,6 +121,10 @@ let package = Package(
         "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers",
         "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
       ]),
+    // The header of the C interface, which PlumbC implements.
+    .systemLibrary(name: "CPlumb", path: "Sources/PlumbC/include"),
+    .target(
+      name: "PlumbC", dependencies: ["Plumb", "CPlumb"], exclude: ["include", "link-library"]),
     .executableTarget(
       name: "PlumbCommand",
       dependencies: [

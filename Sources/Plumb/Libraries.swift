@@ -2,6 +2,9 @@ import PlumbCore
 import PlumbGDAL
 import PlumbIO
 
+/// The version of the library, its command and its C interface.
+package let plumbVersion: StaticString = "0.1.0"
+
 /// What ends a crash inside a library that reads a format.
 public enum LibraryFaults {
   /// From here on a crash inside one is a line that names the file, and exit status 1.

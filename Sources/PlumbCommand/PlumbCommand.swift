@@ -11,7 +11,7 @@ struct PlumbCommand: ParsableCommand {
       the kernel sees to as well, unless --allow-outside is given. Files that you name use a network \
       only where their name leads to one, and SQL in them reads their own tables, unless it is given.
       """,
-    version: "0.1.0",
+    version: plumbVersion.description,
     subcommands: [
       IdentifyCommand.self, BufferCommand.self, TraceCommand.self, MonitorCommand.self,
       EvalCommand.self, InfoCommand.self,

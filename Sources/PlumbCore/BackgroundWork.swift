@@ -1,23 +1,3 @@
-import Synchronization
-
-/// Whether the task that waits for some work has been cancelled; work in several steps asks between
-/// them.
-public final class WorkCancellation: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  init() {}
-
-  /// Whether the task that waits for the work was cancelled.
-  public var isCancelled: Bool { flag.load(ordering: .relaxed) }
-
-  /// - Throws: `CancellationError` once the task has been cancelled.
-  public func check() throws {
-    if isCancelled { throw CancellationError() }
-  }
-
-  func cancel() { flag.store(true, ordering: .relaxed) }
-}
-
 extension Workers {
   /// Runs `body` on a thread of its own and waits for it without holding one of the threads that
   /// tasks share, as reading files and long computations would.
@@ -36,7 +16,7 @@ extension Workers {
           continuation.resume(
             with: Result {
               try cancellation.check()
-              return try body(cancellation)
+              return try WorkCancellation.with(cancellation) { try body(cancellation) }
             })
         }
         // Where no thread can be had, here and now.

@@ -7,12 +7,15 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
   public let count: Int
   /// The address of the first element, valid while the buffer lives.
   public let base: UnsafeMutablePointer<Element>
+  /// Whether the memory is somebody else's.
+  private let isBorrowed: Bool
 
   /// - Parameters:
   ///   - count: how many elements the buffer holds.
   ///   - zeroed: whether all bytes start as zero; else the content is undefined.
   public init(count: Int, zeroed: Bool = false) {
     self.count = count
+    isBorrowed = false
     base = LargeMemory.allocate(byteCount: max(count, 1) * MemoryLayout<Element>.stride)
       .bindMemory(to: Element.self, capacity: max(count, 1))
     if zeroed {
@@ -27,7 +30,17 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
   }
 
+  /// Takes memory that somebody else holds, for at least as long as the buffer lives.
+  ///
+  /// - Parameter base: room for `count` elements.
+  package init(borrowing base: UnsafeMutablePointer<Element>, count: Int) {
+    self.count = count
+    self.base = base
+    isBorrowed = true
+  }
+
   deinit {
+    if isBorrowed { return }
     LargeMemory.deallocate(base, byteCount: max(count, 1) * MemoryLayout<Element>.stride)
   }
 

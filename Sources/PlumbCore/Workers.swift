@@ -9,7 +9,8 @@ import Synchronization
 /// A fixed number of threads that share out numbered jobs: the only thread code in Plumb.
 ///
 /// The threads live as long as one `run`; starting one costs some 20 µs, so a job list should hold
-/// a millisecond's work or more.
+/// a millisecond's work or more. They have the `WorkCancellation` of the thread that starts them; jobs
+/// are run after it was cancelled, too, and ask for it themselves where they may end early.
 public struct Workers: Sendable {
   /// How many threads run at once, the caller's among them; at least 1.
   public let count: Int
@@ -143,10 +144,16 @@ private final class JobList: Sendable {
 private final class WorkerStart: Sendable {
   let list: JobList
   let worker: Int
+  /// That of the thread which starts this one.
+  let cancellation = WorkCancellation.current
 
   init(list: JobList, worker: Int) {
     self.list = list
     self.worker = worker
+  }
+
+  func drain() {
+    WorkCancellation.with(cancellation) { list.drain(worker: worker) }
   }
 }
 
@@ -158,7 +165,7 @@ private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
       &handle, nil,
       { pointer in
         let start = Unmanaged<WorkerStart>.fromOpaque(pointer).takeRetainedValue()
-        start.list.drain(worker: start.worker)
+        start.drain()
         return nil
       }, start)
     return code == 0 ? handle : nil
@@ -169,7 +176,7 @@ private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
       { pointer in
         guard let pointer else { return nil }
         let start = Unmanaged<WorkerStart>.fromOpaque(pointer).takeRetainedValue()
-        start.list.drain(worker: start.worker)
+        start.drain()
         return nil
       }, start)
     return code == 0 ? handle : nil

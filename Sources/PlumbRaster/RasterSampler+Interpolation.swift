@@ -175,6 +175,14 @@ extension RasterSampler {
       let group = groups[groups.startIndex + job]
       let entries = work.located.plan.entries(of: group)
       let tile = work.located.firstTile + Int(group.key)
+      if WorkCancellation.isCurrentCancelled {
+        for entry in entries {
+          for column in work.columns {
+            column.status.base[work.rows[Int(entry.index)]] = SampleStatus.readError.rawValue
+          }
+        }
+        return []
+      }
       if interpolate(work, tile: tile, entries, store, worker: worker) { return [] }
       return entries.map { UInt32(truncatingIfNeeded: work.rows[Int($0.index)]) }
     }.flatMap { $0 }

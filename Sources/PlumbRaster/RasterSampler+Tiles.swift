@@ -51,6 +51,14 @@ extension RasterSampler {
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
   ) {
+    if WorkCancellation.isCurrentCancelled {
+      for column in columns {
+        for entry in entries {
+          column.status.base[Int(entry.index)] = SampleStatus.readError.rawValue
+        }
+      }
+      return
+    }
     let profile = source.profile
     let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]

@@ -178,31 +178,53 @@ public final class RasterSampler: Sendable {
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
     partLimit: Int? = nil, goesOn: () -> Bool
   ) -> [RasterAnswer] {
-    precondition(coordinates.count == referenceCount, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
-    precondition(count < Int(UInt32.max), "at most 2^32 - 2 points at once")
     let answers = requests.indices.map {
       makeAnswer(of: $0, count: count, keepsProvenance: keepsProvenance)
     }
+    sample(coordinates, into: answers, keepsTiles: keepsTiles, partLimit: partLimit, goesOn: goesOn)
+    return answers
+  }
+
+  /// The same into answers that are there, as `makeAnswer` makes them.
+  package func sample(
+    _ coordinates: [PointCoordinates], into answers: [RasterAnswer], keepsTiles: Bool,
+    partLimit: Int? = nil, goesOn: () -> Bool
+  ) {
+    precondition(coordinates.count == referenceCount, "coordinates for each reference")
+    let count = coordinates.first?.count ?? 0
+    precondition(count < Int(UInt32.max), "at most 2^32 - 2 points at once")
     withoutActuallyEscaping(goesOn) { goesOn in
       let parts = MemoryParts(
         coordinates: coordinates, answers: answers, limit: partLimit ?? Self.partLimit,
         goesOn: goesOn)
       for group in groups { sample(group, parts, keepsTiles: keepsTiles) }
     }
-    return answers
   }
 
   /// Room for a request's answer at so many points.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool
   ) -> RasterAnswer {
+    makeAnswer(of: index, count: count, keepsProvenance: keepsProvenance) { _, type in
+      ValueColumn(pixelType: type, count: count)
+    }
+  }
+
+  /// The same with columns that somebody else makes.
+  ///
+  /// - Parameter column: gives the column at a position among those of the request's bands, of a type,
+  ///   with room for `count` points.
+  package func makeAnswer(
+    of index: Int, count: Int, keepsProvenance: Bool,
+    column: (_ position: Int, _ type: PixelType) -> ValueColumn
+  ) -> RasterAnswer {
     let request = requests[index]
     return RasterAnswer(
-      columns: request.bands.map { band in
-        ValueColumn(
-          pixelType: resampling == .nearest ? request.raster.bands[band].pixelType : .float64,
-          count: count)
+      columns: request.bands.enumerated().map { position, band in
+        column(
+          position,
+          resampling == .nearest ? request.raster.bands[band].pixelType : .float64)
       },
       provenance: keepsProvenance
         ? RasterAnswer.Provenance(

@@ -12,6 +12,8 @@ public final class ValueColumn: @unchecked Sendable {
   public let bytes: UnsafeMutableRawPointer
   /// `SampleStatus` raw values; the value of a point that is not `ok` is undefined.
   public let status: TrivialBuffer<UInt8>
+  /// Whether the values' memory is somebody else's.
+  private let isBorrowed: Bool
 
   /// Room for the values of so many points; values and statuses are undefined.
   public init(pixelType: PixelType, count: Int) {
@@ -19,9 +21,28 @@ public final class ValueColumn: @unchecked Sendable {
     self.count = count
     bytes = LargeMemory.allocate(byteCount: max(1, count) * pixelType.byteCount)
     status = TrivialBuffer(count: count)
+    isBorrowed = false
+  }
+
+  /// Room that somebody else holds for at least as long as the column lives.
+  ///
+  /// - Parameters:
+  ///   - values: for `count` values, aligned for them; nil for room of the column's own.
+  ///   - status: for `count` statuses; nil likewise.
+  package init(
+    pixelType: PixelType, count: Int, values: UnsafeMutableRawPointer?,
+    status: UnsafeMutablePointer<UInt8>?
+  ) {
+    self.pixelType = pixelType
+    self.count = count
+    isBorrowed = values != nil
+    bytes = values ?? LargeMemory.allocate(byteCount: max(1, count) * pixelType.byteCount)
+    self.status =
+      status.map { TrivialBuffer(borrowing: $0, count: count) } ?? TrivialBuffer(count: count)
   }
 
   deinit {
+    if isBorrowed { return }
     LargeMemory.deallocate(bytes, byteCount: max(1, count) * pixelType.byteCount)
   }
 

@@ -66,6 +66,8 @@ public final class BatchBuffer {
   private let input: FeatureInput
   /// The first fault in what was read up to the batch at hand.
   private var readFault: String?
+  /// The features, counted from 0, whose shapes could not be used where each has an area of its own.
+  package private(set) var faultyFeatures: [Int] = []
   private let output: BufferOutput
   private let projector: AreaProjector?
   private var distances: DistanceReader
@@ -78,27 +80,44 @@ public final class BatchBuffer {
   /// Opens the input and the output and checks that they and the distances' unit fit together.
   ///
   /// - Throws: one error that says what is wrong, before anything is written.
-  public init(_ options: Options) throws {
+  public convenience init(_ options: Options) throws {
+    let input = try Self.input(options)
+    try self.init(options, input) { [files = input.files] reference in
+      try BufferOutput(options, files: files, input: reference)
+    }
+  }
+
+  private static func input(_ options: Options) throws -> FeatureInput {
     switch options.source {
     case .file(let path):
       var source = FeatureInput.Options(path: path)
       (source.x, source.y, source.layer) = (options.x, options.y, options.layer)
       source.reference = options.reference
-      source.needsFields = try Self.needsFields(options)
+      source.needsFields = try needsFields(options)
       let format = try BufferOutput.format(options)
       source.types = options.types
       source.needsTypes = format.isTyped && !options.isUnion
       source.isJSON = format == .geoJSON || format == .geoJSONSequence
       (source.workers, source.access) = (options.workers, options.access)
-      input = try FeatureInput.open(source)
+      return try FeatureInput.open(source)
     case .points(let points):
-      input = .points(points, reference: options.reference ?? .wgs84)
+      return .points(points, reference: options.reference ?? .wgs84)
     }
+  }
+
+  /// Draws buffers round the features of an input that is open.
+  ///
+  /// - Parameter output: where they go, by what the input is in.
+  package init(
+    _ options: Options, _ input: FeatureInput,
+    output: (SpatialReference?) throws -> BufferOutput
+  ) throws {
+    self.input = input
     let reference = input.source.spatialReference
     warnings += try BufferUnits(options.unit, options.method).check(reference)
     distances = try DistanceReader(options.distances, input)
-    output = try BufferOutput(options, files: input.files, input: reference)
-    if let reference, let target = output.reference {
+    self.output = try output(reference)
+    if let reference, let target = self.output.reference {
       projector = try AreaProjector(from: reference, to: target, workers: options.workers)
     } else {
       projector = nil
@@ -107,11 +126,11 @@ public final class BatchBuffer {
     // there.
     var options = options
     if case .geodesic(var geodesic) = options.method {
-      geodesic.outputReference = output.reference
+      geodesic.outputReference = self.output.reference
       options.method = .geodesic(geodesic)
     }
     self.options = options
-    tally = BufferTally(noun: input.noun, output: output.reference)
+    tally = BufferTally(noun: input.noun, output: self.output.reference)
     batchSize = Self.largestBatch
     if isGeodesic { batchSize = 256 }
   }
@@ -196,6 +215,7 @@ public final class BatchBuffer {
     var fields: [Field]?
     var written: BackgroundValue<Void>?
     while let batch = try next.value() {
+      try WorkCancellation.checkCurrent()
       readFault = batch.fault
       fields = fields ?? input.source.fields
       next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
@@ -272,7 +292,9 @@ public final class BatchBuffer {
         if let area = areas.first { result.append((member.index, area)) }
       } catch {
         guard error.member != nil || member.shapes.count > 1 else { throw named(error, nil) }
+        try WorkCancellation.checkCurrent()
         tally.addFault(named(error, before + member.index).message)
+        faultyFeatures.append(before + member.index)
         try refuseFaults()
       }
     }
@@ -326,6 +348,7 @@ public final class BatchBuffer {
     var own: [Double] = []
     var indices: [Int] = []
     while let batch = try batches.popFirst() ?? read() {
+      try WorkCancellation.checkCurrent()
       let distances = try self.distances.next(batch.features)
       for (feature, distance) in zip(batch.features, distances) {
         let index = tally.count
@@ -366,6 +389,7 @@ public final class BatchBuffer {
     }
     var kept: [Int] = []
     for member in members {
+      try WorkCancellation.checkCurrent()
       do throws(GeometryError) {
         _ = try draw(member.shapes, [member.distance])
         kept.append(member.index)

@@ -39,6 +39,14 @@ package final class BufferOutput {
     }
   }
 
+  /// Areas for a writer that is there.
+  ///
+  /// - Parameter reference: what they are wanted in.
+  package init(_ writer: any AreaWriter, reference: SpatialReference?) {
+    (self.writer, self.reference) = (writer, reference)
+    (format, file) = (.geoJSON, nil)
+  }
+
   /// - Throws: when nothing writes buffers in a format of that name.
   package static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
     let format =
@@ -75,6 +83,7 @@ package final class BufferOutput {
   package func start(
     fields: [Field], vectorFields: [VectorField], workers: Workers
   ) throws {
+    if writer != nil { return }
     if case .vector(let name) = format, let file {
       guard let driver = VectorDriver.named(name) else {
         throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)

@@ -27,6 +27,8 @@ public final class LocationFeed {
   private var rows: LocationRows
   private var reader: (any FeedReader)?
   private var isDone = false
+  /// Whether the last batch ended at its limit, so that others may be there already.
+  private var wasCut = false
   /// What ended the feed, to be thrown when the rows before it have been handed out.
   private var failure: PlumbError?
   /// Milliseconds.
@@ -139,6 +141,15 @@ public final class LocationFeed {
     return batch.filter { !outliers.contains($0) }
   }
 
+  /// Whether `next` has something to look at: always in a file, and in a pipe once bytes have come or
+  /// it is at its end.
+  ///
+  /// - Parameter milliseconds: waits for no longer.
+  package func isReady(within milliseconds: Int32) throws(PlumbError) -> Bool {
+    if wasCut || isDone || !window.isLive { return true }
+    return try window.hasMore(within: milliseconds)
+  }
+
   /// The next rows as they are read.
   private func nextRead(limit: Int) throws(PlumbError) -> LocationBatch? {
     if let failure {
@@ -148,7 +159,9 @@ public final class LocationFeed {
     guard !isDone else { return nil }
     do throws(PlumbError) {
       if reader == nil { try prepare() }
-      try read(limit: rows.limit(atMost: max(1, limit)))
+      let limit = rows.limit(atMost: max(1, limit))
+      try read(limit: limit)
+      wasCut = rows.count >= limit
     } catch {
       isDone = true
       guard rows.count > 0 else { throw error }

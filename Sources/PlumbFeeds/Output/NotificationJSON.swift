@@ -5,11 +5,15 @@ import PlumbFormats
 import PlumbGeotriggers
 
 /// One notification as the members of a JSON object.
-struct NotificationJSON {
+package struct NotificationJSON: Sendable {
   /// Whether there is a member that says why.
-  var explains: Bool
+  package var explains: Bool
   /// Whether the passages of borders are members, where there are any.
-  var reportsCrossings: Bool
+  package var reportsCrossings: Bool
+
+  package init(explains: Bool, reportsCrossings: Bool) {
+    (self.explains, self.reportsCrossings) = (explains, reportsCrossings)
+  }
 
   /// What every notification has, under the names of JSON's members and of tables' columns.
   static func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
@@ -24,7 +28,7 @@ struct NotificationJSON {
   }
 
   /// Appends the members, `"name":value` with commas between, without braces.
-  func append(_ notification: FenceNotification, to bytes: inout [UInt8]) {
+  package func append(_ notification: FenceNotification, to bytes: inout [UInt8]) {
     GeoJSONRowText.append(members: Self.facts(notification), to: &bytes)
     let event = notification.event
     if reportsCrossings {
@@ -44,7 +48,7 @@ struct NotificationJSON {
   }
 
   /// A list in JSON; nil where there is none.
-  static func actions(_ notification: FenceNotification) -> String? {
+  package static func actions(_ notification: FenceNotification) -> String? {
     let actions = notification.message.actions
     guard !actions.isEmpty else { return nil }
     var text: [UInt8] = Array("[".utf8)
@@ -56,7 +60,7 @@ struct NotificationJSON {
   }
 
   /// An object in JSON; nil where there is none.
-  static func properties(_ notification: FenceNotification) -> String? {
+  package static func properties(_ notification: FenceNotification) -> String? {
     let properties = notification.message.properties
     guard !properties.isEmpty else { return nil }
     var text: [UInt8] = Array("{".utf8)
@@ -75,7 +79,7 @@ struct NotificationJSON {
   }
 
   /// A time as ISO 8601 writes it.
-  static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
+  package static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
 }
 
 extension FenceNotification: Encodable {

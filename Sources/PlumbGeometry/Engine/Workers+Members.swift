@@ -3,7 +3,8 @@ import PlumbCore
 extension Workers {
   /// `body` of each index in `0..<count`, in order, each worker with a state of its own.
   ///
-  /// - Throws: the error of the lowest index that has one, naming it as the member.
+  /// - Throws: the error of the lowest index that has one, naming it as the member; an error of no
+  ///   member once the work was given up.
   func mapMembers<State, Result: Sendable>(
     _ count: Int, grain: Int, state: @autoclosure () throws(GeometryError) -> State,
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
@@ -21,6 +22,8 @@ extension Workers {
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
     let parts = try mapRanges(count, grain: grain) { (worker, range) throws(GeometryError) in
+      // Nobody sees it.
+      if WorkCancellation.isCurrentCancelled { throw GeometryError("the work was given up") }
       let state = states[worker]
       var results: [Result] = []
       results.reserveCapacity(range.count)

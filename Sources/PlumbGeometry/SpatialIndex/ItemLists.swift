@@ -53,7 +53,12 @@ struct QueryBatch {
     let parts = workers.mapRanges(count, grain: Self.grain) { _, range in
       var state = state()
       var items: [Int32] = []
-      for position in range {
+      // Nobody wants the lists of work that was given up.
+      let isWanted = !WorkCancellation.isCurrentCancelled
+      for position in range where !isWanted {
+        counts.base[Int(order.base[position] & 0xffff_ffff)] = 0
+      }
+      for position in range where isWanted {
         let start = items.count
         let query = Int(order.base[position] & 0xffff_ffff)
         search(query, &state, &items)

@@ -156,7 +156,10 @@ package final class PointProjector: Sendable {
         largestBound: shortcut.largestBound, transformation: transformations[0])
     }
     workers.runRanges(points.count, grain: 1 << 14) { worker, range in
-      if let patches, let shortcut {
+      if WorkCancellation.isCurrentCancelled {
+        unsafe (columns.x.base + range.lowerBound).update(repeating: .nan, count: range.count)
+        unsafe (columns.y.base + range.lowerBound).update(repeating: .nan, count: range.count)
+      } else if let patches, let shortcut {
         transform(
           points, range, into: columns, patches, shortcut, with: transformations[worker])
       } else {

@@ -120,6 +120,20 @@ public final class RasterIdentifier: Sendable {
     }
   }
 
+  /// Reads all rasters at a batch of points into answers that `RasterSampler.makeAnswer` made, one for
+  /// each raster. What they hold is undefined once the calling thread's work was cancelled.
+  ///
+  /// - Parameter goesOn: asked before each part of some two million points; false ends the work.
+  package func sample(
+    _ points: PointCoordinates, into answers: [RasterAnswer], goesOn: () -> Bool
+  ) {
+    projector.project(points) { coordinates in
+      if goesOn() {
+        sampler.sample(coordinates, into: answers, keepsTiles: true, goesOn: goesOn)
+      }
+    }
+  }
+
   /// Reads all rasters at points given as two columns of equal length. Points that are not finite
   /// numbers answer `badPoint`.
   public func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {

@@ -86,7 +86,7 @@ package final class FeatureInput {
   private let bytes: ByteInput?
   private var count = 0
 
-  private init(
+  package init(
     _ source: any InputSource, noun: String, vectorFields: [VectorField]? = nil,
     files: [String] = [], bytes: ByteInput? = nil
   ) {

@@ -1,0 +1,117 @@
+import CPlumb
+import Plumb
+
+/// What became of a shape, as the interface numbers it.
+private enum AreaStatus: UInt8 {
+  case drawn, missing, unusable, empty
+}
+
+/// Keeps areas as WKB.
+///
+/// One thread at a time uses it, but for its end.
+private final class AreaList: AreaWriter {
+  private(set) var areas: [[UInt8]?] = []
+  private(set) var isMissing: [Bool] = []
+
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    for (feature, area) in zip(batch.features, areas) {
+      self.areas.append(try area.map { try WKBGeometry.encode(.polygon($0)) })
+      isMissing.append(feature.geometry?.isEmpty ?? true)
+    }
+  }
+
+  func finish() throws {}
+}
+
+/// How areas are drawn.
+private struct BufferQuery: Sendable {
+  var options: BatchBuffer.Options
+  var crs: String?
+  var outCRS: String?
+
+  init(_ options: inout Options, _ distances: [Double]) throws {
+    self.options = BatchBuffer.Options(.file(""), distances: .list(distances))
+    crs = try options.text("crs")
+    outCRS = try options.text("out_crs")
+    self.options.unit = try options.word("unit", LengthUnit.self)
+    self.options.isUnion = try options.flag("union")
+    self.options.isStrict = try options.flag("strict")
+    self.options.workers = try options.workers()
+    let deviation = try options.number("max_deviation")
+    if let deviation, !(deviation > 0) {
+      throw CallError.bad("the option max_deviation: a number of metres above 0 is expected")
+    }
+    let curve = try options.word("curve", GeodesicCurve.self)
+    if try options.flag("geodesic") {
+      self.options.method = .geodesic(
+        GeodesicBufferOptions(curve: curve ?? .geodesic, maxDeviation: deviation ?? .nan))
+    } else if deviation != nil || curve != nil {
+      throw CallError.bad("the options max_deviation and curve go with geodesic")
+    }
+    try options.finish()
+  }
+
+  /// Draws the areas.
+  func table(
+    _ shapes: ShapeList, _ progress: CallProgress
+  ) throws -> (table: ArrowTable, warnings: [Wording]) {
+    let list = AreaList()
+    let target = try outCRS.map { try SpatialReference($0) }
+    let batch = try BatchBuffer(options, FeatureInput(shapes, noun: "feature")) { reference in
+      BufferOutput(list, reference: target ?? reference)
+    }
+    _ = try batch.run { share, _ in progress.share = share ?? -1 }
+    var status: [AreaStatus] = list.areas.indices.map { row in
+      if list.areas[row] != nil { return .drawn }
+      return !options.isUnion && list.isMissing[row] ? .missing : .empty
+    }
+    if !options.isUnion {
+      for row in shapes.faulty + batch.faultyFeatures { status[row] = .unusable }
+    }
+    let workers = options.workers
+    let count = list.areas.count
+    let bytes = ByteStore(list.areas)
+    var geometry = try ArrowColumn.bytes("geometry", "Z", count: count, workers: workers) {
+      bytes[$0]
+    }
+    geometry.metadata = [("ARROW:extension:name", "geoarrow.wkb")]
+    let states = status.map(\.rawValue)
+    let statuses = try ArrowColumn.fixed(
+      "status", "C", UInt8.self, count: count, workers: workers
+    ) { row, value in
+      value = states[row]
+      return true
+    }
+    return (ArrowTable(columns: [geometry, statuses], count: count), batch.warnings)
+  }
+}
+
+@c @implementation
+public func plumb_buffer(
+  _ shapes: UnsafePointer<plumb_shapes>?, _ distances: UnsafePointer<Double>?,
+  _ distanceCount: Int64, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
+  _ context: UnsafeMutableRawPointer?, _ schema: UnsafeMutablePointer<ArrowSchema>?,
+  _ array: UnsafeMutablePointer<ArrowArray>?
+) -> CInt {
+  tabling(schema, array) {
+    guard let shapes else { throw CallError.null("the shapes") }
+    guard let distances else { throw CallError.null("the distances") }
+    guard distanceCount >= 1, distanceCount <= max(1, shapes.pointee.count) else {
+      throw CallError.bad(
+        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or up to one each"
+      )
+    }
+    var options = try Options(options)
+    let query = try BufferQuery(
+      &options, Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
+    let list = WorkerStates([
+      try ShapeList(
+        shapes.pointee, reference: query.crs.map { try SpatialReference($0) }, copies: poll != nil)
+    ])
+    let answer = try Poll(poll, context).run(mayOutlive: true) { progress in
+      try query.table(list[0], progress)
+    }
+    warn(answer.warnings)
+    return answer.table
+  }
+}

@@ -1,0 +1,46 @@
+import Plumb
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Texts to and from C.
+enum CText {
+  /// A copy that `plumb_free` frees.
+  static func copy(of text: String) throws -> UnsafeMutablePointer<CChar> {
+    try copy(of: Array(text.utf8))
+  }
+
+  /// A copy of UTF-8 that `plumb_free` frees.
+  static func copy(of bytes: [UInt8]) throws -> UnsafeMutablePointer<CChar> {
+    guard let memory = malloc(bytes.count + 1) else {
+      throw PlumbError("no memory for \(bytes.count) bytes of text", code: .limit)
+    }
+    bytes.withUnsafeBytes { source in
+      if let base = source.baseAddress { memcpy(memory, base, source.count) }
+    }
+    let text = memory.assumingMemoryBound(to: CChar.self)
+    text[bytes.count] = 0
+    return text
+  }
+
+  /// A caller's text.
+  ///
+  /// - Throws: when it is null or no UTF-8.
+  static func text(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws -> String {
+    guard let pointer else { throw CallError.null(argument) }
+    guard let text = String(validatingCString: pointer) else {
+      throw CallError.bad("\(argument) is not UTF-8")
+    }
+    return text
+  }
+
+  /// A caller's text; nil for null.
+  static func optional(
+    _ pointer: UnsafePointer<CChar>?, _ argument: String
+  ) throws -> String? {
+    try pointer.map { try text($0, argument) }
+  }
+}

@@ -1,0 +1,34 @@
+import Plumb
+
+/// What is wrong with a call itself, in the words of the interface.
+struct CallError: Error {
+  /// One of those that `plumb_error_code` lists beside the library's.
+  var code: StaticString
+  var message: String
+
+  static func null(_ argument: String) -> CallError {
+    CallError(code: "null_argument", message: "\(argument) is null")
+  }
+
+  static func bad(_ message: String) -> CallError {
+    CallError(code: "bad_argument", message: message)
+  }
+
+  static let closed = CallError(
+    code: "closed_handle", message: "the handle was closed, or is none of this kind: open one anew")
+
+  static let cancelled = CallError(code: "cancelled", message: "the call was cancelled")
+}
+
+extension CallError {
+  /// The code and the line of any error, in plain words.
+  static func facts(of error: any Error) -> (code: String, message: String) {
+    switch error {
+    case let error as CallError: return (error.code.description, error.message)
+    case is CancellationError: return (cancelled.code.description, cancelled.message)
+    default:
+      let error = PlumbError(error)
+      return (error.code.rawValue, error.summary)
+    }
+  }
+}

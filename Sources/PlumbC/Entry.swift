@@ -1,0 +1,71 @@
+import CPlumb
+import Plumb
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Whether this process is a copy, made by `fork` after a call, of one whose threads and locks it does
+/// not have.
+enum Fork {
+  private static let flag = Atomic<Bool>(false)
+
+  private static let watched: Void = {
+    pthread_atfork(nil, nil, { flag.store(true, ordering: .relaxed) })
+  }()
+
+  /// Asked first by each call, which the next fork has to know of.
+  static var isCopy: Bool {
+    watched
+    return flag.load(ordering: .relaxed)
+  }
+}
+
+/// One call of the interface: keeps what is wrong for the calling thread.
+///
+/// - Returns: what the call returns.
+func entry(_ body: () throws -> Void) -> CInt {
+  let report = ThreadReport.current
+  if Fork.isCopy { return report.failForked() }
+  report.clear()
+  do {
+    try body()
+    return PLUMB_OK
+  } catch {
+    return report.fail(error)
+  }
+}
+
+/// A call that gives a handle.
+func opening(
+  _ handle: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> OpaquePointer
+) -> CInt {
+  handle?.pointee = nil
+  return entry {
+    guard let handle else { throw CallError.null("handle") }
+    handle.pointee = try body()
+  }
+}
+
+/// A call that gives a text.
+func texting(
+  _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> String
+) -> CInt {
+  text?.pointee = nil
+  return entry {
+    guard let text else { throw CallError.null("the place for the text") }
+    text.pointee = try CText.copy(of: body())
+  }
+}
+
+/// Keeps lines for `plumb_take_warnings`, those of GDAL behind them.
+func warn(_ lines: [Wording] = []) {
+  let report = ThreadReport.current
+  let all = lines.map(\.description) + GDALMessages.take()
+  if all.isEmpty { return }
+  // As many as somebody reads.
+  report.warnings += all.prefix(1000 - min(1000, report.warnings.count))
+}

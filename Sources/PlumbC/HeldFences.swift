@@ -1,0 +1,98 @@
+import CPlumb
+import Plumb
+import PlumbIO
+
+/// A caller's fences.
+struct HeldFences: Sendable {
+  var fences: [Fence]
+  /// The names of the fences' attributes.
+  var fields: [String]
+  var name: String
+  var warnings: [Wording]
+
+  init(_ given: plumb_fences) throws {
+    let reference =
+      try CText.optional(given.crs, "the fences' reference").map { try SpatialReference($0) }
+      ?? .wgs84
+    name = try CText.optional(given.name, "the fences' name") ?? "fences"
+    let shapes = try ShapeList(given.shapes, reference: reference, copies: false)
+    let count = Int(given.shapes.count)
+    let table = try AttributeRows(
+      CText.optional(given.attributes, "the fences' attributes"), count: count, "the fences")
+    fields = table.names
+    let (ids, names) = (Self.field("id", of: fields), Self.field("name", of: fields))
+    let areWhole = ids.map { id in table.rows.allSatisfy { !$0[id].isNull } } ?? false
+    fences = (0..<count).map { number in
+      let row = table.rows.isEmpty ? [] : table.rows[number]
+      let id = areWhole ? ids.map { row[$0].fenceText } ?? "" : "\(number)"
+      let name = names.map { row[$0].fenceText } ?? ""
+      return Fence(
+        id: id, name: name.isEmpty ? id : name,
+        geometry: shapes.geometry(number) ?? .point(.empty(reference)), attributes: row)
+    }
+    warnings = shapes.faults.warning.map { [Wording($0)] } ?? []
+  }
+
+  /// The field of a name, in any case; that of the very name before others.
+  private static func field(_ name: String, of fields: [String]) -> Int? {
+    fields.firstIndex(of: name) ?? fields.firstIndex { $0.lowercased() == name }
+  }
+}
+
+extension FieldValue {
+  /// What a fence is called by a value.
+  fileprivate var fenceText: String {
+    switch self {
+    case .null: ""
+    case .text(let text), .json(let text): text
+    case .integer(let number): "\(number)"
+    case .real(let number):
+      number == number.rounded() && number.magnitude < 1e15 ? "\(Int64(number))" : "\(number)"
+    case .boolean(let flag): "\(flag)"
+    }
+  }
+}
+
+/// Attributes that a caller gives as a JSON array of objects.
+struct AttributeRows: Sendable {
+  /// In the order of the first object.
+  private(set) var names: [String] = []
+  /// None where there are no attributes.
+  private(set) var rows: [[FieldValue]] = []
+
+  /// - Throws: when it is no array of `count` objects.
+  init(_ json: String?, count: Int, _ what: String) throws {
+    guard var json else { return }
+    do {
+      try json.withUTF8 { bytes in
+        var scanner = JSONScanner(UnsafeRawBufferPointer(bytes))
+        try scanner.beginArray()
+        while try scanner.nextElement() { try read(&scanner) }
+        guard scanner.isAtEnd() else { throw PlumbError("something follows the array") }
+      }
+    } catch {
+      throw CallError.bad("the attributes of \(what): \(PlumbError.message(of: error))")
+    }
+    guard rows.count == count else {
+      throw CallError.bad("the attributes of \(what): \(rows.count) objects for \(count)")
+    }
+  }
+
+  private mutating func read(_ scanner: inout JSONScanner) throws {
+    try scanner.beginObject()
+    var row = [FieldValue](repeating: .null, count: names.count)
+    while let key = try scanner.nextKey() {
+      let name = scanner.text(of: key)
+      let value = try scanner.readFieldValue()
+      if let known = names.firstIndex(of: name) {
+        row[known] = value
+      } else if rows.isEmpty {
+        names.append(name)
+        row.append(value)
+      } else {
+        throw PlumbError("the first object has no member \(name.printable)")
+      }
+    }
+    rows.append(row)
+  }
+}

@@ -1,0 +1,99 @@
+import CPlumb
+import Plumb
+
+/// The open monitors.
+private let monitors = HandleTable<FenceMonitor>()
+
+@c @implementation
+public func plumb_monitor_open(
+  _ fences: UnsafePointer<plumb_fences>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
+  _ context: UnsafeMutableRawPointer?, _ handle: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  opening(handle) {
+    var options = try Options(options)
+    let settings = try MonitorSettings(&options, hasHeld: fences != nil)
+    let held = try fences.map { try HeldFences($0.pointee) }
+    let monitor = try Poll(poll, context).run(mayOutlive: true) { _ in
+      try FenceMonitor(settings, held)
+    }
+    warn(monitor.warnings)
+    return monitors.insert(monitor)
+  }
+}
+
+/// A call that gives events.
+private func telling(
+  _ handle: OpaquePointer?, _ lines: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
+  _ body: (FenceMonitor) throws -> FenceMonitor.Updates
+) -> CInt {
+  lines?.pointee = nil
+  clear(schema, array)
+  return entry {
+    guard (schema == nil) == (array == nil) else {
+      throw CallError.null("one of the two places for the table")
+    }
+    let monitor = try monitors[handle]
+    let updates = try body(monitor)
+    warn(updates.warnings)
+    let events = EventTable(
+      notifications: updates.notifications, rules: monitor.settings.rules,
+      workers: monitor.settings.workers)
+    let table = try schema == nil ? nil : events.table()
+    if let lines { lines.pointee = try CText.copy(of: events.lines) }
+    if let schema, let array { table?.export(to: schema, array) }
+  }
+}
+
+@c @implementation
+public func plumb_monitor_push(
+  _ handle: OpaquePointer?, _ locations: UnsafePointer<plumb_locations>?, _ poll: plumb_poll?,
+  _ context: UnsafeMutableRawPointer?,
+  _ lines: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?
+) -> CInt {
+  telling(handle, lines, schema, array) { monitor in
+    guard let locations else { throw CallError.null("the locations") }
+    let held = try HeldLocations(locations.pointee)
+    // A thread costs more than a few locations.
+    let asks = held.count > 256
+    return try Poll(asks ? poll : nil, context).run(mayOutlive: true) { _ in
+      try monitor.push(held)
+    }
+  }
+}
+
+@c @implementation
+public func plumb_monitor_follow(
+  _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
+  _ poll: plumb_poll?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  entry {
+    let monitor = try monitors[handle]
+    let path = try CText.text(path, "the path")
+    var options = try Options(options)
+    let feed = try FeedSettings(&options)
+    warn(try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.follow(path, feed) })
+  }
+}
+
+@c @implementation
+public func plumb_monitor_next(
+  _ handle: OpaquePointer?, _ poll: plumb_poll?, _ context: UnsafeMutableRawPointer?,
+  _ more: UnsafeMutablePointer<CInt>?,
+  _ lines: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?
+) -> CInt {
+  more?.pointee = 0
+  return telling(handle, lines, schema, array) { monitor in
+    guard let more else { throw CallError.null("the place for whether there is more") }
+    let updates = try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.next() }
+    more.pointee = updates.hasMore ? 1 : 0
+    return updates
+  }
+}
+
+@c @implementation
+public func plumb_monitor_close(_ handle: OpaquePointer?) -> CInt {
+  entry { try monitors.remove(handle) }
+}

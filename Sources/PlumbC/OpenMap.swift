@@ -1,0 +1,147 @@
+import Plumb
+import Synchronization
+
+/// What asks a map at one point after the other, and what is to be said of it at any.
+final class ReadyIdentifier {
+  let identifier: MapIdentifier
+  /// Of the transformations; they take longer to find out than a point to ask.
+  let warnings: [Wording]
+
+  init(_ identifier: MapIdentifier) {
+    self.identifier = identifier
+    warnings = identifier.transformationWarnings.map { Wording($0) }
+  }
+}
+
+/// A map and what was made ready to ask it.
+final class OpenMap: Sendable {
+  /// How the map's rasters are read.
+  struct Settings: Sendable {
+    var bands: [Int]?
+    var resampling = Resampling.nearest
+    var cacheBytes: Int
+    var workers: Workers
+    var access: DocumentAccess
+  }
+
+  let path: String
+  let map: Map
+  let settings: Settings
+  private let cache: TileCache
+  /// Maps whose features were narrowed down, by how.
+  private let narrowed = Mutex<[MapQuery: Map]>([:])
+  /// Identifiers that nobody uses now, each one thread's at a time.
+  private let idle = Mutex<[(query: MapQuery, identifier: WorkerStates<ReadyIdentifier>)]>([])
+  /// The same for batches.
+  private let idleBatches = Mutex<[(query: MapQuery, batch: WorkerStates<MapBatch>)]>([])
+  /// Of each that are kept.
+  private static let mostIdle = 16
+
+  init(_ path: String, _ settings: Settings) throws {
+    self.path = path
+    self.settings = settings
+    map = try Map.open(path: path, access: settings.access, workers: settings.workers)
+    cache = TileCache(capacity: settings.cacheBytes)
+  }
+
+  /// The map, or one of the same document with the features that a query's condition leaves.
+  private func map(for query: MapQuery) throws -> Map {
+    guard query.condition != nil else { return map }
+    // What else is asked does not matter to it.
+    var key = query
+    (key.options, key.crs, key.isStrict) = (IdentifyOptions(), nil, false)
+    if let known = narrowed.withLock({ $0[key] }) { return known }
+    let made = try Map.open(path: path, access: settings.access, workers: settings.workers)
+    try made.narrow(to: query)
+    return narrowed.withLock { maps in
+      if let other = maps[key] { return other }
+      if maps.count >= 8 { maps.removeAll() }
+      maps[key] = made
+      return made
+    }
+  }
+
+  /// Lends an identifier to `body`.
+  func withIdentifier<Value>(
+    _ query: MapQuery, _ body: (ReadyIdentifier) throws -> Value
+  ) throws -> Value {
+    let known = idle.withLock { list -> WorkerStates<ReadyIdentifier>? in
+      guard let index = list.lastIndex(where: { $0.query == query }) else { return nil }
+      return list.remove(at: index).identifier
+    }
+    let identifier = try known ?? WorkerStates([ReadyIdentifier(makeIdentifier(query))])
+    let value = try body(identifier[0])
+    idle.withLock { list in
+      if list.count >= Self.mostIdle { list.removeFirst() }
+      list.append((query, identifier))
+    }
+    return value
+  }
+
+  private func makeIdentifier(_ query: MapQuery) throws -> MapIdentifier {
+    var rasters = MapIdentifier.RasterOptions()
+    (rasters.bands, rasters.resampling, rasters.cache) = (
+      settings.bands, settings.resampling, cache
+    )
+    return try MapIdentifier(
+      map(for: query), options: query.options,
+      reference: query.crs.map { try SpatialReference($0) }, layer: query.layer,
+      rasterOptions: rasters, workers: Workers(count: 1))
+  }
+
+  /// Lends what asks many points to `body`.
+  func withBatch<Value>(
+    _ query: MapQuery, _ body: (MapBatch) throws -> Value
+  ) throws -> Value {
+    let known = idleBatches.withLock { list -> WorkerStates<MapBatch>? in
+      guard let index = list.lastIndex(where: { $0.query == query }) else { return nil }
+      return list.remove(at: index).batch
+    }
+    let batch = try known ?? WorkerStates([MapBatch(map(for: query), query, settings)])
+    let value = try body(batch[0])
+    idleBatches.withLock { list in
+      if list.count >= 2 { list.removeFirst() }
+      list.append((query, batch))
+    }
+    return value
+  }
+
+  // MARK: One point
+
+  /// What the layers hold at a point, as JSON, and what is to be said of it.
+  ///
+  /// - Throws: when the one layer that is asked does not answer, and what strictness refuses.
+  func identify(
+    x: Double, y: Double, _ query: MapQuery
+  ) throws -> (json: String, warnings: [Wording]) {
+    try withIdentifier(query) { ready in
+      let identifier = ready.identifier
+      var warnings = ready.warnings
+      if query.isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
+      let results = identifier.identify(x: x, y: y)
+      try WorkCancellation.checkCurrent()
+      let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
+      let faults = identifier.warnings + unread
+      if let failure = identifier.failure { throw failure }
+      if query.isStrict, let first = faults.first { throw PlumbError.strict(first) }
+      if query.isStrict, let refusal = Self.refusal(of: results) { throw refusal }
+      warnings += faults
+      let points = PointWarnings(x: [x], y: [y], reference: identifier.reference)
+      warnings += points.warnings()
+      if let absence = identifier.absence { warnings.append(Wording(absence)) }
+      let point = AskedPoint(x: x, y: y, reference: identifier.reference?.label)
+      return (IdentifyLayerResult.json(point: point, results: results), warnings)
+    }
+  }
+
+  /// Why strictness refuses a point's results; nil when it does not.
+  private static func refusal(of results: [IdentifyLayerResult]) -> PlumbError? {
+    for result in results {
+      if let error = result.error {
+        return .strict("\(result.layerContent.name.printable): a point is \(error.code)")
+      }
+      if let below = refusal(of: result.sublayerResults) { return below }
+    }
+    return nil
+  }
+}

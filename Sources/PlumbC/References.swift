@@ -1,0 +1,39 @@
+import CPlumb
+import Plumb
+
+extension SpatialReference {
+  /// What `plumb_crs_describe` gives.
+  var json: String {
+    let identity = identity
+    var object = JSONObject()
+    object.add("label", label)
+    object.add("definition", definition)
+    object.add("authority", identity.authority)
+    object.add("code", identity.code)
+    object.add("geographic", isGeographic)
+    object.add("unit", unit.name)
+    object.add("wkt", identity.wkt)
+    return object.text
+  }
+}
+
+@c @implementation
+public func plumb_crs_describe(
+  _ crs: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  texting(json) { try SpatialReference(CText.text(crs, "the reference")).json }
+}
+
+@c @implementation
+public func plumb_crs_same(
+  _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+  _ same: UnsafeMutablePointer<CInt>?
+) -> CInt {
+  same?.pointee = 0
+  return entry {
+    guard let same else { throw CallError.null("the place for the answer") }
+    let first = try SpatialReference(CText.text(first, "the first reference"))
+    let second = try SpatialReference(CText.text(second, "the second reference"))
+    same.pointee = first.isEquivalent(to: second) ? 1 : 0
+  }
+}

@@ -1,0 +1,153 @@
+import Plumb
+import Synchronization
+
+/// Rasters that are asked together, and the tiles of them that are kept from call to call.
+final class Sampler: Sendable {
+  /// One column of the answers.
+  struct Column: Sendable {
+    var name: String
+    var raster: Int
+    /// The position among the bands that are asked of the raster.
+    var position: Int
+    var band: Band
+    /// From 1.
+    var number: Int
+    /// The type of what a caller gets.
+    var type: PixelType
+    /// Whether scale and offset are applied for that.
+    var isScaled: Bool
+  }
+
+  /// How rasters are opened and asked.
+  struct Settings: Sendable {
+    var bands: [Int]?
+    var resampling: Resampling
+    var isScaled: Bool
+    var cacheBytes: Int
+    var workers: Workers
+    var access: DocumentAccess
+  }
+
+  let settings: Settings
+  let requests: [RasterSampler.Request]
+  let columns: [Column]
+  /// Whether any file is behind a URL, so that even a point may take long.
+  let isRemote: Bool
+  private let cache: TileCache
+  /// Made when a reference is first asked in, the newest last.
+  private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
+  /// References that are kept ready.
+  private static let mostIdentifiers = 8
+
+  /// - Throws: when a raster does not open, or lacks a band.
+  init(_ rasters: [String], _ settings: Settings) throws {
+    self.settings = settings
+    let opened = try [Raster].open(
+      rasters, access: settings.access, workers: settings.workers)
+    requests = opened.map { RasterSampler.Request($0, bands: settings.bands) }
+    cache = TileCache(capacity: settings.cacheBytes)
+    // Looks at the bands.
+    _ = try RasterSampler(
+      requests, resampling: settings.resampling, cache: cache, workers: Workers(count: 1))
+    columns = requests.enumerated().flatMap { Self.columns(of: $1, number: $0, settings) }
+    isRemote = opened.contains { $0.members.contains(where: \.isRemote) }
+  }
+
+  private static func columns(
+    of request: RasterSampler.Request, number: Int, _ settings: Settings
+  ) -> [Column] {
+    let raster = request.raster
+    return request.bands.enumerated().map { position, index in
+      let band = raster.bands[index]
+      let isScaled = settings.isScaled && band.isScaled && !band.pixelType.isComplex
+      return Column(
+        name: raster.bands.count == 1 ? raster.name : "\(raster.name)_\(index + 1)",
+        raster: number, position: position, band: band, number: index + 1,
+        type: isScaled || settings.resampling != .nearest ? .float64 : band.pixelType,
+        isScaled: isScaled)
+    }
+  }
+
+  /// What asks the rasters at points of a reference.
+  ///
+  /// - Parameter crs: nil for the rasters' own.
+  /// - Throws: when the reference is unknown, or none is given and the rasters' differ.
+  func identifier(crs: String?) throws -> RasterIdentifier {
+    let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
+    if let known { return known }
+    let made = try RasterIdentifier(
+      requests, reference: crs.map { try SpatialReference($0) },
+      resampling: settings.resampling, cache: cache, workers: settings.workers)
+    return identifiers.withLock { list in
+      if let other = list.first(where: { $0.crs == crs }) { return other.identifier }
+      if list.count == Self.mostIdentifiers { list.removeFirst() }
+      list.append((crs, made))
+      return made
+    }
+  }
+
+  // MARK: Description
+
+  /// What `plumb_sampler_describe` gives.
+  func description() throws -> String {
+    var object = JSONObject()
+    object.add("columns", list: columns.map(\.json))
+    object.add("rasters", list: try requests.indices.map { try json(ofRaster: $0) })
+    // Where the rasters differ there is none.
+    let own = try? identifier(crs: nil)
+    object.add("crs", json: own?.reference?.json ?? "null")
+    object.add("method", settings.resampling.rawValue)
+    object.add("scaled", settings.isScaled)
+    object.add("threads", settings.workers.count)
+    return object.text
+  }
+
+  private func json(ofRaster number: Int) throws -> String {
+    let raster = requests[number].raster
+    var object = JSONObject()
+    object.add("name", raster.name)
+    object.add("files", texts: raster.members.map(\.path))
+    object.add(
+      "columns", list: columns.indices.filter { columns[$0].raster == number }.map { "\($0)" })
+    let reference = try raster.references[0].map { try SpatialReference($0) }
+    object.add("crs", json: reference?.json ?? "null")
+    return object.text
+  }
+}
+
+extension Sampler.Column {
+  /// A column's facts.
+  fileprivate var json: String {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("raster", raster)
+    object.add("band", number)
+    object.add("dtype", type.name)
+    object.add("stored_dtype", band.pixelType.name)
+    object.add("alpha", band.colorInterpretation.lowercased() == "alpha")
+    if case .noData(let value) = band.validity {
+      object.add("nodata", Self.number(value, of: band.pixelType))
+    } else {
+      object.add("nodata", .null)
+    }
+    object.add("scale", Self.number(band.scale))
+    object.add("offset", Self.number(band.offset))
+    object.add("unit", band.unit)
+    object.add("description", band.name)
+    return object.text
+  }
+
+  private static func number(_ value: Double) -> FieldValue {
+    value.isFinite ? .real(value) : .text(value.description)
+  }
+
+  private static func number(_ value: NoData, of type: PixelType) -> FieldValue {
+    switch value {
+    case .real(let number):
+      if !type.isFloatingPoint, let whole = Int64(exactly: number) { return .integer(whole) }
+      return self.number(number)
+    case .integer(let number): return .integer(number)
+    case .unsigned(let number): return .json(number.description)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import CPlumb
+import Plumb
+import Synchronization
+
+/// The open samplers.
+private let samplers = HandleTable<Sampler>()
+
+/// Points that are looked up on the calling thread, for that takes less time than a thread.
+private let fewPoints = 256
+
+@c @implementation
+public func plumb_sampler_open(
+  _ rasters: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int64,
+  _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?, _ context: UnsafeMutableRawPointer?,
+  _ handle: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  opening(handle) {
+    let names = try texts(rasters, count, "the rasters")
+    guard !names.isEmpty else { throw CallError.bad("no rasters: name at least one") }
+    var options = try Options(options)
+    let settings = Sampler.Settings(
+      bands: try options.bands(),
+      resampling: try options.word("method", Resampling.self) ?? .nearest,
+      isScaled: try options.flag("scaled"), cacheBytes: try options.cacheBytes(),
+      workers: try options.workers(), access: try options.access())
+    try options.connections()
+    try options.finish()
+    let sampler = try Poll(poll, context).run(mayOutlive: true) { _ in
+      try Sampler(names, settings)
+    }
+    warn()
+    return samplers.insert(sampler)
+  }
+}
+
+/// A caller's list of texts.
+func texts(
+  _ list: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int64, _ name: String
+) throws -> [String] {
+  guard count >= 0, count <= Int64(Int32.max) else {
+    throw CallError.bad("\(name): there cannot be \(count)")
+  }
+  guard let list else {
+    if count == 0 { return [] }
+    throw CallError.null(name)
+  }
+  return try (0..<Int(count)).map { try CText.text(list[$0], "\(name): number \($0)") }
+}
+
+@c @implementation
+public func plumb_sampler_describe(
+  _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  texting(json) { try samplers[handle].description() }
+}
+
+@c @implementation
+public func plumb_sample(
+  _ handle: OpaquePointer?, _ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64,
+  _ crs: UnsafePointer<CChar>?, _ columns: UnsafePointer<plumb_column>?, _ columnCount: Int64,
+  _ cells: UnsafePointer<plumb_cells>?, _ poll: plumb_poll?,
+  _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  entry {
+    let sampler = try samplers[handle]
+    let points = try SamplePoints(x, y, n)
+    let targets = try SampleTargets(
+      columns, columnCount, cells, of: sampler, count: points.count)
+    let crs = try CText.optional(crs, "the points' reference")
+    // A thread costs more than a few points, unless they are far away.
+    let asks = points.count > fewPoints || sampler.isRemote
+    let identifier = try Poll(asks ? poll : nil, context).run(mayOutlive: false) { progress in
+      let identifier = try sampler.identifier(crs: crs)
+      try sampler.sample(points, identifier, into: targets, progress)
+      return identifier
+    }
+    warn(identifier.sampler.takeFailures().messages)
+  }
+}
+
+extension Sampler {
+  /// Reads all columns into a caller's arrays.
+  ///
+  /// - Throws: `CancellationError`.
+  fileprivate func sample(
+    _ points: SamplePoints, _ identifier: RasterIdentifier, into targets: SampleTargets,
+    _ progress: CallProgress
+  ) throws {
+    var first = 0
+    let answers = requests.indices.map { raster in
+      defer { first += requests[raster].bands.count }
+      return targets.answer(of: identifier.sampler, raster: raster, first: first, columns)
+    }
+    points.withCoordinates(settings.workers) { coordinates in
+      identifier.sample(coordinates, into: answers) { !WorkCancellation.isCurrentCancelled }
+    }
+    try WorkCancellation.checkCurrent()
+    targets.finish(answers, self)
+  }
+}
+
+@c @implementation
+public func plumb_sampler_close(_ handle: OpaquePointer?) -> CInt {
+  entry { try samplers.remove(handle) }
+}

@@ -1,0 +1,447 @@
+/* Plumb's C interface: rasters sampled, maps identified, areas drawn, networks traced and fences
+   watched, on arrays that the caller holds.
+
+   Calls. Every function but plumb_version, plumb_error_code, plumb_error_message, plumb_status_name
+   and plumb_free returns PLUMB_OK, or another number after an error; what was wrong then is kept
+   for the calling thread. An out parameter is set to null, or to a released structure, before
+   anything else, and holds something only after PLUMB_OK.
+
+   Threads. Every function may be called from any thread at any time. A handle may be used by many
+   threads at once, and closed while others use it: they finish first. Long work runs on as many
+   threads as the options say, each of which is gone when the call returns; all signals but those of
+   faults are blocked in them. No call holds a lock while it calls back.
+
+   Handles. A handle is the number of an entry in a table, dressed as a pointer: it is never
+   dereferenced. One that was closed, is null or was never given gives an error.
+
+   Callbacks. Where there is a `poll`, it is called on the calling thread at least every 100 ms
+   while the call works, but never by a call that ends sooner; with null for it nothing is called.
+   A number other than 0 ends the call with PLUMB_CANCELLED within 200 ms, and everything that it
+   held is let go; what has been written into the caller's arrays is then undefined.
+
+   Texts. All are UTF-8 that ends with a zero byte. Those that a call gives are freed with
+   plumb_free; those that a caller gives have to live until the call returns. Options are one JSON
+   object, or null for none; a member that is not known is an error.
+
+   Arrays. Those that a caller gives have to live, and nobody may write them, until the call
+   returns.
+
+   Fork. A process that is forked after a call was made has half a library: each call of it gives
+   the error `forked`. One that is forked before the first call works.
+
+   Files. What documents and rasters lead to is limited as in the command `plumb`: to their own
+   folder, and to no network unless their name says so; the option "access": "anywhere" lifts that.
+   What the command does beside, having the kernel refuse the rest to its whole process, is not
+   done to a host. Nothing is printed, no signal is handled, and no environment variable set.
+
+   Coordinates. x is always easting or longitude, y northing or latitude, whatever the order of axes
+   in a reference. A `crs` is whatever PROJ knows: EPSG:4326, WKT, PROJJSON. */
+
+#ifndef PLUMB_H
+#define PLUMB_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this header, which goes up by one when a function or structure changes. */
+#define PLUMB_INTERFACE 1
+
+/* What functions return. */
+#define PLUMB_OK 0
+#define PLUMB_FAILED 1
+#define PLUMB_CANCELLED 2
+
+/* What became of a point on a column: statuses are these bytes. */
+#define PLUMB_STATUS_OK 0
+#define PLUMB_STATUS_NODATA 1
+#define PLUMB_STATUS_MASKED 2
+#define PLUMB_STATUS_OUTSIDE 3
+#define PLUMB_STATUS_TRANSFORM_FAILED 4
+#define PLUMB_STATUS_READ_ERROR 5
+#define PLUMB_STATUS_BAD_POINT 6
+
+/* Handles. */
+typedef struct plumb_sampler plumb_sampler;
+typedef struct plumb_map plumb_map;
+typedef struct plumb_network plumb_network;
+typedef struct plumb_monitor plumb_monitor;
+
+/* Called while a call works.
+
+   fraction: the share that is done, from 0 to 1; negative while it is not known.
+   Returns 0 to go on; anything else cancels the call. */
+typedef int (*plumb_poll)(void *context, double fraction);
+
+/* The Arrow C data interface, as its specification has it. What a call fills in is the caller's,
+   who calls its `release` (both of them) when it is needed no more, from any thread. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+  void (*release)(struct ArrowSchema *);
+  void *private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+  void (*release)(struct ArrowArray *);
+  void *private_data;
+};
+
+#endif
+
+/* ------------------------------------------------------------------ the library and its errors */
+
+/* The library's version, as "0.1.0"; never freed. */
+const char *plumb_version(void);
+
+/* PLUMB_INTERFACE of the library that was loaded. */
+int plumb_interface(void);
+
+/* What sort of error the calling thread's last call had: a word that does not change between
+   versions; empty after a call without error. Valid until the thread's next call. The library's
+   own words are not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous,
+   limit, unsupported, strict, system, failed, bad_point, transform_failed, read_error,
+   load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this interface adds
+     null_argument   a pointer is null that may not be
+     bad_argument    an argument has a value that it cannot have
+     closed_handle   the handle was closed, or never was one of this kind
+     cancelled       a poll said so
+     forked          the process was forked after the library had been used */
+const char *plumb_error_code(void);
+
+/* What was wrong and what to do, in one line; likewise. */
+const char *plumb_error_message(void);
+
+/* Warnings of the calling thread's last call, those of GDAL among them: a JSON array of texts,
+   which the next call forgets. */
+int plumb_take_warnings(char **json);
+
+/* Frees a text that a call gave; null is let pass. */
+void plumb_free(char *text);
+
+/* The word for a status byte, as "outside"; empty for a byte that is none. Never freed. */
+const char *plumb_status_name(uint8_t status);
+
+/* ------------------------------------------------------------------ references */
+
+/* What is known of a reference: {"label","definition","authority","code","geographic","unit",
+   "wkt"}. label is short and for people, as "EPSG:4326"; definition what the library goes by;
+   authority and code are null where there are none. */
+int plumb_crs_describe(const char *crs, char **json);
+
+/* Whether two references are one in all that matters to coordinates in the order x, y.
+
+   same: 1 or 0. */
+int plumb_crs_same(const char *first, const char *second, int *same);
+
+/* ------------------------------------------------------------------ what a file is */
+
+/* What `plumb info PATH --of json` prints, without its line's end, of a raster, a folder or
+   pattern of tiles, a map, a network, a file of features, a feed. Of a raster it is the same
+   bytes; elsewhere
+   "use" says in plain words what the command says with its verbs.
+
+   options: {"access": "folder"|"anywhere"}. */
+int plumb_info(
+    const char *path, const char *options, plumb_poll poll, void *context, char **json);
+
+/* ------------------------------------------------------------------ rasters at points */
+
+/* Opens rasters that are asked together.
+
+   rasters: `count` of them, as the command takes them: a file, NAME=PATH, a folder of tiles, a
+   pattern,
+     a URL; a folder or pattern is one mosaic.
+   options: {
+     "bands": [1, ...]        those asked of each raster, from 1; default all
+     "method": "nearest"      or "bilinear", "cubic": values are doubles then
+     "scaled": false          whether scale and offset are applied; such columns are doubles
+     "cache": 536870912       bytes of decoded tiles that are kept between calls
+     "threads": N             default: one a processor that the process may use
+     "connections": 8         requests to servers at once, of the whole process
+     "access": "folder" } */
+int plumb_sampler_open(
+    const char *const *rasters, int64_t count, const char *options, plumb_poll poll, void *context,
+    plumb_sampler **handle);
+
+/* What plumb_sample fills in, in order:
+  
+   {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset","unit",
+     "description"}...],
+    "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe}|null}...],
+    "crs":{...}|null, "method", "scaled", "threads"}
+   name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
+   pairs of int16 and int32). raster counts from 0, band from 1. nodata is null where there is
+   none; a value that JSON has no number for is a text. The outer crs is that of points given
+   without one; null where the rasters differ or say none. */
+int plumb_sampler_describe(const plumb_sampler *handle, char **json);
+
+/* Where one column's answers go. */
+typedef struct plumb_column {
+  /* n values of the column's dtype, in native byte order, aligned for it; null when they are not
+     wanted. Where the status is not PLUMB_STATUS_OK the value is undefined. */
+  void *values;
+  /* n status bytes; null when they are not wanted. */
+  uint8_t *statuses;
+} plumb_column;
+
+/* Which cell of a raster answered. Each is n numbers, or null when not wanted; -1 where none did.
+   */
+typedef struct plumb_cells {
+  int32_t *file;   /* from 0, in the order of "files" */
+  int32_t *column; /* from 0 at the left */
+  int32_t *row;    /* from 0 at the top */
+} plumb_cells;
+
+/* Reads all columns at n points; each tile once, and those that fit into the cache once for all
+   calls.
+
+   x, y: n doubles each, in `crs`, or where it is null in the rasters' own reference. A point that
+   is not two
+     finite numbers answers PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
+   columns: `column_count` of them, as many as plumb_sampler_describe lists.
+   cells: one for each raster, or null. */
+int plumb_sample(
+    const plumb_sampler *handle, const double *x, const double *y, int64_t n, const char *crs,
+    const plumb_column *columns, int64_t column_count, const plumb_cells *cells, plumb_poll poll,
+    void *context);
+
+int plumb_sampler_close(plumb_sampler *handle);
+
+/* ------------------------------------------------------------------ maps */
+
+/* Opens a map document.
+
+   options: {"cache", "threads", "access", "connections", "method", "bands"}, as for rasters. */
+int plumb_map_open(
+    const char *path, const char *options, plumb_poll poll, void *context, plumb_map **handle);
+
+/* As plumb_info. */
+int plumb_map_describe(const plumb_map *handle, char **json);
+
+/* What the layers hold at a point: the object that `plumb identify MAP --at X,Y --of json` prints,
+   byte for byte without its line's end.
+
+   crs: of the point; null for the map's.
+   options: {
+     "tolerance": "12px"      or "50m", "2.5km"; pixels go with a scale. Default 0
+     "scale": 50000           the scale's denominator
+     "max_results": 1         elements a layer gives at most, or "all"
+     "popups_only": false
+     "layer": "ID"            the one layer to ask
+     "where": "SQL"           only those features of "layer" that meet a condition
+     "strict": false }        whether a warning is an error */
+int plumb_map_identify(
+    const plumb_map *handle, double x, double y, const char *crs, const char *options,
+    plumb_poll poll, void *context, char **json);
+
+/* Asks the layers at n points: a struct array with a row for each point, in their order, and the
+   columns that `plumb identify MAP --points` adds: LAYER.count (int64) and LAYER.FIELD of the
+   topmost feature for a layer of features; LAYER or LAYER_BAND in its own type for a layer of
+   rasters, null where there is no value. Fields are int64, double, bool or large_utf8; complex
+   values are large_utf8.
+
+   options: as plumb_map_identify, and "scaled", "status" (adds LAYER_status, utf8) and "provenance"
+     (adds LAYER_file, utf8, LAYER_row and LAYER_column, int64) for layers of rasters; and "fields":
+     ["LAYER.FIELD", ...] for those columns alone. */
+int plumb_map_identify_batch(
+    const plumb_map *handle, const double *x, const double *y, int64_t n, const char *crs,
+    const char *options, plumb_poll poll, void *context, struct ArrowSchema *schema,
+    struct ArrowArray *array);
+
+int plumb_map_close(plumb_map *handle);
+
+/* ------------------------------------------------------------------ areas round shapes */
+
+/* Shapes as WKB, ISO's or PostGIS's, one after the other. */
+typedef struct plumb_shapes {
+  /* The bytes of all; may be null when there are none. */
+  const uint8_t *bytes;
+  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. Those of an Arrow array
+     with an offset may begin anywhere. */
+  const int64_t *offsets;
+  /* A byte for each shape, 0 where it is null; null when none is. An empty range is a null shape,
+     too. */
+  const uint8_t *valid;
+  int64_t count;
+} plumb_shapes;
+
+/* Draws the areas within a distance of shapes, as `plumb buffer` does.
+
+   distances: one for each shape, or fewer: the last serves for all that follow.
+   options: {
+     "crs": "EPSG:4326"       what the shapes are in; without, an SRID that each WKB names, else
+                              unknown
+     "out_crs": ...           what the areas are in; default as the shapes
+     "unit": "km"             m, km, ft, us-ft, mi, nmi or deg
+     "geodesic": false
+     "union": false           one area of all
+     "max_deviation": 0.5     metres; with "geodesic"
+     "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with
+                              it
+     "strict": false          whether a shape that cannot be used is an error
+     "threads": N }
+   schema, array: a struct array with a row for each shape, one row with "union" (none without
+   shapes):
+     geometry  large_binary, ISO WKB; null where there is no area
+     status    uint8: 0 drawn, 1 the shape is null or empty, 2 it cannot be used, 3 nothing is left
+               of it
+   Why shapes cannot be used is among the warnings. */
+int plumb_buffer(
+    const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
+    *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
+
+/* ------------------------------------------------------------------ utility networks */
+
+/* Opens an EPANET file or a network document.
+
+   options: {"valve_layer": path, "crs": what a network without a reference is in, "access"}. */
+int plumb_network_open(
+    const char *path, const char *options, plumb_poll poll, void *context,
+    plumb_network **handle);
+
+/* As plumb_info. */
+int plumb_network_describe(const plumb_network *handle, char **json);
+
+/* Traces the network, or divides it into segments: what `plumb trace NETWORK ... --of json`
+   prints, byte for byte without its line's end.
+
+   options: {
+     "type": "isolation"      connected, subnetwork, subnetwork-controllers, upstream, downstream,
+                              loops, shortest-path or isolation, in any case, with or without
+                              hyphens
+     "start": ["M0054:Load"], "barrier": [...], "filter_barrier": [...], "inoperable": [...]
+     "filter_category", "filter", "condition", "cost", "domain", "tier": texts
+     "one_way": "hold"        or "open"
+     "include_isolated": false
+     "request": path          a trace request of UtilityNetworkServer instead
+     "segments": false        every isolation segment instead
+     "format": "json" }       or "geojson"; "text" (no segments), "csv" (segments)
+   isolated: set to 0 where an isolation trace finds a source that no valve closes off, else 1; may
+   be
+     null. */
+int plumb_network_trace(
+    const plumb_network *handle, const char *options, plumb_poll poll, void *context, char **text,
+    int *isolated);
+
+int plumb_network_close(plumb_network *handle);
+
+/* ------------------------------------------------------------------ geotriggers */
+
+/* Fences that a caller holds. */
+typedef struct plumb_fences {
+  plumb_shapes shapes;
+  /* What the shapes are in; null is longitude and latitude on WGS84. */
+  const char *crs;
+  /* A JSON array of an object for each shape, all with the same members in one order: the fences'
+     attributes, their ids and names as for fences from files ("id" and "name" in any case); null
+     for none, with numbers from 0 for ids. */
+  const char *attributes;
+  /* What events call the monitor. */
+  const char *name;
+} plumb_fences;
+
+/* Locations, column by column, in the order of their coming. */
+typedef struct plumb_locations {
+  int64_t count;
+  /* Longitudes and latitudes in degrees on WGS84. */
+  const double *x;
+  const double *y;
+  /* Milliseconds since 1970-01-01T00:00:00Z. */
+  const int64_t *time;
+  /* For each location the number of its entity's name; null where names are one a location
+     (name_count == count), or there are none and all are one entity. */
+  const int32_t *entity;
+  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Names of one call and
+     of the next are the same entity where they are the same text. */
+  const char *name_bytes;
+  const int64_t *name_offsets;
+  int64_t name_count;
+  /* Metres and degrees, NaN where unknown; each may be null. */
+  const double *horizontal_accuracy;
+  const double *vertical_accuracy;
+  const double *speed;  /* metres per second */
+  const double *course; /* degrees from north, clockwise */
+  /* A JSON array of an object for each location, all with the same members in one order, that
+     filters and messages read; null for none. */
+  const char *attributes;
+} plumb_locations;
+
+/* Makes a monitor of fences.
+
+   fences: null where the options name them.
+   options: {
+     "fences": ["FILE[:LAYER]", ...], "raster_fences": ["PATH: EXPR", ...]
+     "where": SQL, "area": [xmin, ymin, xmax, ymax]      of fences from files
+     "rule": "enter-or-exit"                             or enter, exit
+     "buffer": 0                                         metres
+     "accuracy": false, "relationship": "enter-contains-and-exit-does-not-intersect"
+     "feed_filter": Arcade, "message": Arcade, "name": text
+     "dwell", "cooldown", "forget": seconds
+     "crossings": false, "initial": true, "explain": false, "access" } */
+int plumb_monitor_open(
+    const plumb_fences *fences, const char *options, plumb_poll poll, void *context,
+    plumb_monitor **handle);
+
+/* Gives the monitor some locations and takes the events that they lead to, at once.
+
+   lines: events as `plumb monitor` prints them, a JSON object a line; null when they are not
+   wanted.
+   schema, array: the same as a struct array: time (timestamp in ms, UTC), entity, monitor, fence,
+   fenceId,
+     type and message (large_utf8), x and y (double), index (int64: the location's number, counted
+     from 0 over all calls), then with "crossings" crossing_time, crossing_x, crossing_y,
+     second_time, second_x and second_y, with "explain" why (utf8), then actions and properties
+     (utf8, JSON, of messages that give them; null elsewhere). Null when they are not wanted.
+   Locations that cannot be used are among the warnings. */
+int plumb_monitor_push(
+    const plumb_monitor *handle, const plumb_locations *locations, plumb_poll poll, void *context,
+    char **lines, struct ArrowSchema *schema, struct ArrowArray *array);
+
+/* Has the monitor read a feed of its own: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is
+   standard input. One feed at a time.
+
+   options: {"id", "time", "x", "y": columns, "max_ahead": seconds; "simulate": false, "velocity":
+   m/s,
+     "segment": metres, "start": time} */
+int plumb_monitor_follow(
+    const plumb_monitor *handle, const char *path, const char *options, plumb_poll poll,
+    void *context);
+
+/* Waits for the feed's next rows, and takes their events, which may be none.
+
+   more: 1 while the feed may go on; 0 at its end, when nothing came.
+   lines, schema, array: as plumb_monitor_push. */
+int plumb_monitor_next(
+    const plumb_monitor *handle, plumb_poll poll, void *context, int *more, char **lines,
+    struct ArrowSchema *schema, struct ArrowArray *array);
+
+int plumb_monitor_close(plumb_monitor *handle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

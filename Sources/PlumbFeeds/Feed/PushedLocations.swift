@@ -1,0 +1,72 @@
+import PlumbCore
+import PlumbGeotriggers
+
+/// Locations that a caller has, as a feed of rows without lines: checked as those of files are, numbered
+/// on from batch to batch.
+package struct PushedLocations {
+  /// One location; what is not known of it is NaN.
+  package struct Row {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    package var time: Int64
+    /// Longitude and latitude in degrees on WGS84.
+    package var x: Double
+    package var y: Double
+    /// Metres, metres a second and degrees from north.
+    package var horizontalAccuracy = Double.nan
+    package var verticalAccuracy = Double.nan
+    package var speed = Double.nan
+    package var course = Double.nan
+
+    package init(time: Int64, x: Double, y: Double) { (self.time, self.x, self.y) = (time, x, y) }
+  }
+
+  private var rows: LocationRows
+
+  /// - Parameter attributes: whether locations have attributes that somebody reads.
+  package init(attributes: Bool) { rows = LocationRows(attributes: attributes) }
+
+  /// Whether locations have attributes that somebody reads.
+  package var hasAttributes: Bool { rows.wantsAttributes }
+
+  /// The entities so far.
+  package var entities: EntityNames { rows.entities }
+
+  /// The number of an entity; nil when its name is not UTF-8.
+  package mutating func entity(utf8 name: UnsafeBufferPointer<UInt8>) -> Int32? {
+    rows.entities.number(utf8: name)
+  }
+
+  /// Forgets the names of entities that are no more.
+  package mutating func release(_ entities: [Int32]) {
+    if !entities.isEmpty { rows.entities.release(entities) }
+  }
+
+  /// Adds a location, or keeps what is wrong with it.
+  ///
+  /// - Parameter attributes: by name, where the locations have any.
+  package mutating func add(
+    _ row: Row, entity: Int32?, attributes: [(name: String, value: FieldValue)] = []
+  ) {
+    guard let entity else { return rows.addBad(line: 0, "the entity's name is not UTF-8") }
+    var location = LocationRow(time: row.time, x: row.x, y: row.y)
+    location.horizontalAccuracy = row.horizontalAccuracy
+    location.verticalAccuracy = row.verticalAccuracy
+    (location.speed, location.course) = (row.speed, row.course)
+    guard rows.add(location, entity: entity, line: 0) else { return }
+    for (name, value) in attributes {
+      if let field = rows.field(name) { rows.set(value, field: field) }
+    }
+  }
+
+  /// The locations that were added since the last call.
+  package mutating func takeBatch() -> LocationBatch {
+    var batch = rows.takeBatch()
+    batch.line = []
+    return batch
+  }
+
+  /// What is wrong with others, a line each.
+  package mutating func takeIssues() -> [Wording] {
+    rows.takeIssues().map { "location \($0.index): \($0.wording)" }
+  }
+}

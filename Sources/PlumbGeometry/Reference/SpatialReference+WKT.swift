@@ -1,0 +1,30 @@
+import CPROJ
+import PlumbCore
+
+extension SpatialReference {
+  /// What other programs know a reference by.
+  package struct Identity: Sendable, Hashable {
+    /// The register and the code in it, as EPSG and 4326; nil for a reference in none.
+    package var authority: String?
+    package var code: String?
+    /// The definition as WKT of 2019 on one line; nil where PROJ has none for it.
+    package var wkt: String?
+  }
+
+  /// What other programs know the reference by.
+  package var identity: Identity {
+    let context = ProjContext()
+    guard let crs = proj_create(context.pointer, definition) else { return Identity() }
+    defer { proj_destroy(crs) }
+    var identity = Identity()
+    if let authority = proj_get_id_auth_name(crs, 0), let code = proj_get_id_code(crs, 0) {
+      identity.authority = String(cString: authority)
+      identity.code = String(cString: code)
+    }
+    identity.wkt = proj_as_wkt(context.pointer, crs, PJ_WKT2_2019, nil).map {
+      String(cString: $0).split(whereSeparator: \.isNewline)
+        .map { $0.drop { $0 == " " } }.joined()
+    }
+    return identity
+  }
+}

@@ -1,0 +1,57 @@
+"""Plumb asks a map what is there.
+
+`sample` asks rasters at points, `Map.identify` the layers of a map; `buffer` draws areas round
+shapes, `Network` follows pipes, `monitor` and `events` tell who enters which fence. x is always
+easting or longitude, y northing or latitude. Every failure is a `PlumbError` with a ``code``.
+
+Nothing beyond the standard library is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+from ._error import PlumbError, PlumbTypeError, PlumbValueError
+from ._version import __version__
+
+# Not typing's: importing that would take longer than all else here.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._buffer import buffer
+    from ._map import BatchResult, Element, IdentifyResult, LayerResult, Map
+    from ._monitor import Event, Events, Monitor, events, monitor
+    from ._network import Isolation, Network, NetworkElement, Segment, Trace
+    from ._result import SampleResult
+    from ._sample import Band, Raster, Stack, sample
+    from ._tables import JoinedTable
+    from ._warning import PlumbWarning
+
+__all__ = [
+    "Band", "BatchResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
+    "JoinedTable", "LayerResult", "Map", "Monitor", "Network", "NetworkElement", "PlumbError",
+    "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster", "SampleResult", "Segment",
+    "Stack", "Trace", "__version__", "buffer", "events", "monitor", "sample",
+]  # fmt: skip
+
+_HOMES = {
+    "Band": "_sample", "BatchResult": "_map", "Element": "_map", "Event": "_monitor",
+    "Events": "_monitor", "IdentifyResult": "_map", "Isolation": "_network",
+    "JoinedTable": "_tables", "LayerResult": "_map", "Map": "_map", "Monitor": "_monitor",
+    "Network": "_network", "NetworkElement": "_network", "PlumbWarning": "_warning",
+    "Raster": "_sample", "SampleResult": "_result", "Segment": "_network", "Stack": "_sample",
+    "Trace": "_network", "buffer": "_buffer", "events": "_monitor", "monitor": "_monitor",
+    "sample": "_sample",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'plumb' has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(f"plumb.{home}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

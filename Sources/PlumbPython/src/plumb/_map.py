@@ -1,0 +1,316 @@
+"""Maps, and what their layers hold at points."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._error import PlumbTypeError, PlumbValueError
+from ._points import crs_text
+from ._tables import ArrowResult
+
+if TYPE_CHECKING:
+    from ._sample import Progress
+
+
+class Element:
+    """One feature, or one cell of a raster, that a layer holds at a point."""
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        #: ``feature`` or ``rasterCell``.
+        self.type: str = about["type"]
+        #: What the fields, or the cell's bands, hold.
+        self.attributes: dict[str, Any] = about["attributes"]
+        #: The shape as GeoJSON has it, or None.
+        self.geometry: dict[str, Any] | None = about["geometry"]
+        #: Metres along the ground from the point; 0 within the shape.
+        self.distance: float | None = about["distance"]
+        #: Of a raster's cell: a status for each band, and where the cell is.
+        self.status: list[str] | None = about.get("status")
+        self.row: int | None = about.get("row")
+        self.column: int | None = about.get("column")
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        return {"type": "Feature", "geometry": self.geometry, "properties": self.attributes}
+
+    def __repr__(self) -> str:
+        return f"<plumb.Element {self.attributes}>"
+
+
+class LayerResult:
+    """What one layer holds at a point, with what its sublayers hold."""
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        layer = about["layer"]
+        #: The layer's id, name and type, as ``feature`` or ``raster``.
+        self.id: str = layer["id"]
+        self.name: str = layer["name"]
+        self.type: str = layer["type"]
+        #: From the topmost on.
+        self.elements: list[Element] = [Element(one) for one in about["geoElements"]]
+        #: Each with ``title``, ``text`` and ``fields``.
+        self.popups: list[dict[str, Any]] = about["popups"]
+        #: What the layers within hold.
+        self.sublayers: list[LayerResult] = [LayerResult(one) for one in about["sublayerResults"]]
+        #: Whether there is more than was asked for.
+        self.is_transfer_limit_exceeded: bool = about["isTransferLimitExceeded"]
+        #: Why the layer has no answer, or None.
+        self.error: Any = about["error"]
+
+    @property
+    def element_count(self) -> int:
+        """Elements here and below; popups where there are no elements."""
+        own = len(self.elements) or len(self.popups)
+        return own + sum(layer.element_count for layer in self.sublayers)
+
+    def walk(self) -> Iterator[LayerResult]:
+        """This and all below it, from the top."""
+        yield self
+        for layer in self.sublayers:
+            yield from layer.walk()
+
+    def __repr__(self) -> str:
+        return f"<plumb.LayerResult {self.name}: {self.element_count}>"
+
+
+class IdentifyResult(Sequence[LayerResult]):
+    """The layers that hold something at a point, from the top of the map to the bottom."""
+
+    def __init__(self, text: str) -> None:
+        #: The answer as JSON, as the command prints it.
+        self.json = text
+        about = json.loads(text)
+        #: x, y and crs of the point.
+        self.point: dict[str, Any] = about["place"]
+        self.layers: list[LayerResult] = [LayerResult(one) for one in about["results"]]
+
+    def __len__(self) -> int:
+        return len(self.layers)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A layer's result, by its position or by its name or id."""
+        if isinstance(key, str):
+            for layer in self.walk():
+                if key in (layer.name, layer.id):
+                    return layer
+            raise KeyError(f"no layer {key} holds anything there")
+        return self.layers[key]
+
+    def __contains__(self, key: object) -> bool:
+        if isinstance(key, str):
+            return any(key in (layer.name, layer.id) for layer in self.walk())
+        return key in self.layers
+
+    @property
+    def element_count(self) -> int:
+        """How many elements all layers hold."""
+        return sum(layer.element_count for layer in self.layers)
+
+    def walk(self) -> Iterator[LayerResult]:
+        """All layers and sublayers, from the top."""
+        for layer in self.layers:
+            yield from layer.walk()
+
+    def __repr__(self) -> str:
+        held = ", ".join(f"{layer.name} {layer.element_count}" for layer in self.layers)
+        return f"<plumb.IdentifyResult: {held or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        rows = []
+        for layer in self.walk():
+            for element in layer.elements:
+                said = ", ".join(
+                    f"{key}: {value}" for key, value in element.attributes.items() if value is not None
+                )
+                rows.append([layer.name, said, element.distance])
+            for popup in layer.popups if not layer.elements else []:
+                rows.append([layer.name, popup.get("title"), None])
+            if layer.error is not None:
+                rows.append([layer.name, f"error: {layer.error}", None])
+        at = f"{self.point['x']}, {self.point['y']} ({self.point['crs']})"
+        return table(["layer", "holds", "metres"], rows, at)
+
+
+class BatchResult(ArrowResult):
+    """What a map's layers hold at many points: ``LAYER.count`` and ``LAYER.FIELD`` of the topmost
+    feature for a layer of features, ``LAYER`` for one of rasters."""
+
+    _word = "plumb.BatchResult"
+
+
+class Map:
+    """A web map in JSON, whose layers are files beside it. Threads may share one.
+
+    >>> import plumb
+    >>> cape = plumb.Map("rasters/cape.json")
+    >>> [layer["name"] for layer in cape.layers][:3]
+    ['places', 'rivers', 'wards']
+    >>> held = cape.identify(18.86, -33.93, tolerance="12px", scale=50_000)
+    >>> held
+    <plumb.IdentifyResult: places 1, wards 1, services 1, land_cover 1, evi 1, dem 1>
+    >>> held["places"].elements[0].attributes["NAME"]
+    'Stellenbosch'
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, cache: int | None = None,
+        threads: int | None = None, anywhere: bool = False,
+    ) -> None:  # fmt: skip
+        options = _native.options(
+            cache=cache, threads=threads, access="anywhere" if anywhere else None
+        )
+        polling = _native.Polling()
+        self._handle = _native.opened(
+            "plumb_map_open", "plumb_map_close", "the map", _native.path_bytes(path), options,
+            *_native.polled(polling), polling=polling,
+        )  # fmt: skip
+        _native.warn()
+        text = _native.text_call("plumb_map_describe", self._handle.pointer)
+        #: All of it, as ``plumb info --of json`` prints it.
+        self.info: dict[str, Any] = json.loads(text)
+        #: The path of the document.
+        self.path: str = self.info["path"]
+        #: The reference, as ``EPSG:4326``.
+        self.crs: str | None = self.info.get("crs")
+        #: The layers from the top, each with ``id``, ``name``, ``type`` and what it is made of.
+        self.layers: list[dict[str, Any]] = self.info["layers"]
+
+    def identify(
+        self, x: float, y: float, *, crs: Any = None, tolerance: str | float | None = None,
+        scale: float | None = None, max_results: int | str = 1, popups_only: bool = False,
+        layer: str | None = None, where: str | None = None, strict: bool = False,
+    ) -> IdentifyResult:  # fmt: skip
+        """What each layer that is drawn holds at a point.
+
+        Args:
+            x: Easting or longitude.
+            y: Northing or latitude.
+            crs: The point's reference. Default: the map's.
+            tolerance: The radius of the circle round the point: ``"12px"``, which needs ``scale``,
+                ``"50m"``, ``"2km"``, or a number of metres. Default: 0.
+            scale: The scale's denominator; symbols have their sizes and layers their scale ranges.
+            max_results: Elements a layer gives at most: a number, or ``"all"``.
+            popups_only: Give popups instead of elements.
+            layer: The one layer to ask, by its id; a sublayer as ``services/1``.
+            where: Only those features of ``layer`` that meet this condition.
+            strict: Make a warning an error.
+        """
+        options = _asked(tolerance, scale, max_results, popups_only, layer, where, strict)
+        at = []
+        for name, value in (("x", x), ("y", y)):
+            try:
+                at.append(float(value))
+            except (TypeError, ValueError):
+                raise PlumbTypeError(f"{name} is {value!r}: give a number") from None
+        text = crs_text(crs)
+        polling = _native.Polling()
+        said = _native.text_call(
+            "plumb_map_identify", self._handle.pointer, *at, text.encode() if text else None,
+            options, *_native.polled(polling), polling=polling,
+        )  # fmt: skip
+        _native.warn()
+        return IdentifyResult(said)
+
+    def identify_batch(
+        self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
+        geometry: str | None = None, tolerance: str | float | None = None,
+        scale: float | None = None, layer: str | None = None, where: str | None = None,
+        fields: Sequence[str] | None = None, scaled: bool = False, status: bool = False,
+        provenance: bool = False, strict: bool = False, progress: Progress = None,
+    ) -> Any:  # fmt: skip
+        """What the layers hold at many points: columns beside the points' own.
+
+        A layer of features has ``LAYER.count``, how many hold the point, and ``LAYER.FIELD``, a
+        field of the topmost; a layer of rasters has ``LAYER`` in its own type. Points are given,
+        and come back, as in `plumb.sample`; arrays give a `BatchResult`. ``fields`` asks for those
+        columns alone.
+
+        >>> import plumb
+        >>> cape = plumb.Map("rasters/cape.json")
+        >>> held = cape.identify_batch([18.45, 2.35], [-34.05, 48.86])
+        >>> held["wards.NAME"].tolist(), held["dem"].tolist()
+        (['Retreat', None], [80, None])
+        """
+        from . import _arrow
+        from ._tables import Points
+
+        options = _asked(
+            tolerance, scale, None, False, layer, where, strict,
+            fields=list(fields) if fields is not None else None,
+            scaled=scaled or None, status=status or None, provenance=provenance or None,
+        )  # fmt: skip
+        taken = Points.of(points, x, y, crs, geometry)
+        first, second = taken.x, taken.y
+        if isinstance(first, float):
+            import numpy as np
+
+            first, second = np.array([first]), np.array([second])
+        room = _arrow.Room()
+        polling = _native.Polling(progress, "identify")
+        _native.call(
+            "plumb_map_identify_batch", self._handle.pointer, first.ctypes.data,
+            second.ctypes.data, first.size, taken.crs.encode() if taken.crs else None, options,
+            *_native.polled(polling), *room.addresses, polling=polling,
+        )  # fmt: skip
+        _native.warn()
+        return taken.joined(BatchResult(_arrow.Table([room])))
+
+    def close(self) -> None:
+        """Lets go of the files; calls that run end first."""
+        self._handle.close()
+
+    def __enter__(self) -> Map:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<plumb.Map {self.path}: {len(self.layers)} layers, {self.crs}>"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        rows: list[list[Any]] = []
+
+        def add(layers: list[dict[str, Any]], depth: int) -> None:
+            for layer in layers:
+                holds = layer.get("features")
+                content = f"{holds} features" if holds is not None else layer.get("pixelType")
+                shown = "yes" if layer.get("visible") else "no"
+                name = "\u2003" * depth + layer["name"]
+                rows.append([name, layer["type"], shown, content, layer.get("crs"), layer.get("error")])
+                add(layer.get("layers", []), depth + 1)
+
+        add(self.layers, 0)
+        return table(["layer", "type", "drawn", "holds", "crs", "error"], rows, self.path)
+
+
+def _asked(
+    tolerance: str | float | None, scale: float | None, max_results: int | str | None,
+    popups_only: bool, layer: str | None, where: str | None, strict: bool, **more: Any,
+) -> bytes | None:  # fmt: skip
+    radius: str | None = None
+    if isinstance(tolerance, str):
+        radius = tolerance
+    elif tolerance is not None:
+        if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
+            raise PlumbTypeError(f"tolerance is {tolerance!r}: give \"12px\", \"50m\" or metres")
+        if not 0 <= tolerance < float("inf"):
+            raise PlumbValueError(f"tolerance is {tolerance}: give 0 or more metres")
+        radius = f"{tolerance}m"
+    if max_results is not None and max_results != "all":
+        if isinstance(max_results, bool) or not isinstance(max_results, int):
+            raise PlumbTypeError(f"max_results is {max_results!r}: give a number or \"all\"")
+    if scale is not None and not isinstance(scale, (int, float)):
+        raise PlumbTypeError(f"scale is {scale!r}: give the scale's denominator, as 50000")
+    return _native.options(
+        tolerance=radius, scale=scale, max_results=None if max_results == 1 else max_results,
+        popups_only=popups_only or None, layer=layer, where=where, strict=strict or None, **more,
+    )  # fmt: skip

@@ -1,0 +1,396 @@
+"""The shared library beside this module, its entries and its errors.
+
+ctypes lets go of the interpreter lock during each call. A call's poll is the one way back into
+Python: the library makes it on the calling thread, and never while GDAL reports an error.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Callable, Generator
+from types import GeneratorType
+from typing import Any
+
+from ._error import PlumbError
+
+_INTERFACE = 1
+_P = ctypes.c_void_p
+_INT64 = ctypes.c_int64
+
+
+class ColumnOut(ctypes.Structure):
+    """``plumb_column``."""
+
+    _fields_ = [("values", _P), ("statuses", _P)]
+
+
+class CellsOut(ctypes.Structure):
+    """``plumb_cells``."""
+
+    _fields_ = [("file", _P), ("column", _P), ("row", _P)]
+
+
+class Shapes(ctypes.Structure):
+    """``plumb_shapes``."""
+
+    _fields_ = [("bytes", _P), ("offsets", _P), ("valid", _P), ("count", _INT64)]
+
+
+class Fences(ctypes.Structure):
+    """``plumb_fences``."""
+
+    _fields_ = [
+        ("shapes", Shapes),
+        ("crs", ctypes.c_char_p),
+        ("attributes", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+    ]
+
+
+class Locations(ctypes.Structure):
+    """``plumb_locations``."""
+
+    _fields_ = [
+        ("count", _INT64),
+        ("x", _P),
+        ("y", _P),
+        ("time", _P),
+        ("entity", _P),
+        ("name_bytes", _P),
+        ("name_offsets", _P),
+        ("name_count", _INT64),
+        ("horizontal_accuracy", _P),
+        ("vertical_accuracy", _P),
+        ("speed", _P),
+        ("course", _P),
+        ("attributes", ctypes.c_char_p),
+    ]
+
+
+# A call's poll has a generator for its context, and the library's callback is the generators' own
+# `send`. A signal's handler runs where Python code is entered, and that is then within the
+# generator's `try`: what it raises is caught, and not lost between C and Python.
+_POLL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_double)
+_poll = _POLL(GeneratorType.send)
+
+_TEXT = ctypes.c_char_p
+_OUT = ctypes.POINTER(_P)
+_TAIL: list[Any] = [_POLL, ctypes.py_object]
+_PROTOTYPES: dict[str, list[Any]] = {
+    "plumb_take_warnings": [_OUT],
+    "plumb_crs_describe": [_TEXT, _OUT],
+    "plumb_crs_same": [_TEXT, _TEXT, ctypes.POINTER(ctypes.c_int)],
+    "plumb_info": [_TEXT, _TEXT, *_TAIL, _OUT],
+    "plumb_sampler_open": [ctypes.POINTER(_TEXT), _INT64, _TEXT, *_TAIL, _OUT],
+    "plumb_sampler_describe": [_P, _OUT],
+    "plumb_sample": [
+        _P, _P, _P, _INT64, _TEXT, ctypes.POINTER(ColumnOut), _INT64, ctypes.POINTER(CellsOut),
+        *_TAIL,
+    ],
+    "plumb_sampler_close": [_P],
+    "plumb_map_open": [_TEXT, _TEXT, *_TAIL, _OUT],
+    "plumb_map_describe": [_P, _OUT],
+    "plumb_map_identify": [_P, ctypes.c_double, ctypes.c_double, _TEXT, _TEXT, *_TAIL, _OUT],
+    "plumb_map_identify_batch": [_P, _P, _P, _INT64, _TEXT, _TEXT, *_TAIL, _P, _P],
+    "plumb_map_close": [_P],
+    "plumb_buffer": [ctypes.POINTER(Shapes), _P, _INT64, _TEXT, *_TAIL, _P, _P],
+    "plumb_network_open": [_TEXT, _TEXT, *_TAIL, _OUT],
+    "plumb_network_describe": [_P, _OUT],
+    "plumb_network_trace": [_P, _TEXT, *_TAIL, _OUT, ctypes.POINTER(ctypes.c_int)],
+    "plumb_network_close": [_P],
+    "plumb_monitor_open": [ctypes.POINTER(Fences), _TEXT, *_TAIL, _OUT],
+    "plumb_monitor_push": [_P, ctypes.POINTER(Locations), *_TAIL, _OUT, _P, _P],
+    "plumb_monitor_follow": [_P, _TEXT, _TEXT, *_TAIL],
+    "plumb_monitor_next": [_P, *_TAIL, ctypes.POINTER(ctypes.c_int), _OUT, _P, _P],
+    "plumb_monitor_close": [_P],
+}  # fmt: skip
+
+_library: ctypes.CDLL | None = None
+_entries: dict[str, Any] = {}
+
+
+def library() -> ctypes.CDLL:
+    """The library, loaded when it is first needed."""
+    global _library
+    if _library is None:
+        _library = _load()
+    return _library
+
+
+def _load() -> ctypes.CDLL:
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libplumb.so")
+    try:
+        loaded = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
+    except OSError as error:
+        raise _missing(path, str(error)) from None
+    if loaded.plumb_interface() != _INTERFACE:
+        raise ImportError(
+            f"{path} has interface {loaded.plumb_interface()}, and the module beside it is for "
+            f"{_INTERFACE}: install plumb-gis again"
+        )
+    for name in ("plumb_version", "plumb_error_code", "plumb_error_message", "plumb_status_name"):
+        getattr(loaded, name).restype = ctypes.c_char_p
+    loaded.plumb_status_name.argtypes = [ctypes.c_uint8]
+    loaded.plumb_free.argtypes = [_P]
+    loaded.plumb_free.restype = None
+    return loaded
+
+
+def _missing(path: str, reason: str) -> ImportError:
+    if not os.path.exists(path):
+        return ImportError(
+            f"there is no {path}: install the wheel of plumb-gis, or "
+            "run pip install ./Sources/PlumbPython in a clone of Plumb"
+        )
+    return ImportError(
+        f"libplumb.so cannot be loaded ({reason}): install what it needs, on Debian 12 with "
+        "apt-get install -y --no-install-recommends libgdal32 libtiff6"
+    )
+
+
+Progress = Callable[[float], object]
+
+
+class Polling:
+    """What a call asks back: whether a signal came, and how far it is for whoever wants to know."""
+
+    def __init__(self, progress: bool | Progress | None = None, label: str = "") -> None:
+        self.error: BaseException | None = None
+        self.bar: Any = None
+        self.report: Progress | None = None
+        if progress is not None and progress is not False:
+            if progress is True:
+                from ._progress import Bar
+
+                self.bar = Bar(label)
+                self.report = self.bar.update
+            elif callable(progress):
+                self.report = progress
+            else:
+                from ._error import PlumbTypeError
+
+                raise PlumbTypeError("progress is no callable: give True, False or a function")
+        self.generator = self._answers()
+        next(self.generator)
+
+    def _answers(self) -> Generator[int, float, None]:
+        answer = 0
+        while True:
+            try:
+                fraction = yield answer
+                if self.report is not None and fraction >= 0 and not answer:
+                    self.report(fraction)
+            except GeneratorExit:
+                raise
+            except BaseException as error:
+                self.error = error
+                answer = 1
+
+    def end(self, done: bool) -> None:
+        """Raises what came up during the call; tells that it is done otherwise."""
+        try:
+            if self.error is not None:
+                error, self.error = self.error, None
+                raise error
+            if done and self.report is not None:
+                self.report(1.0)
+        finally:
+            self.report = None
+            if self.bar is not None:
+                self.bar.close()
+
+
+def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
+    """Calls an entry without a poll, or one whose arguments hold the poll of `polling`."""
+    entry = _entries.get(name)
+    if entry is None:
+        entry = getattr(library(), name)
+        entry.argtypes = _PROTOTYPES[name]
+        _entries[name] = entry
+    status = entry(*arguments)
+    failure: PlumbError | None = None
+    if status != 0:
+        # Read at once: the next call of this thread forgets it.
+        loaded = library()
+        failure = PlumbError(
+            loaded.plumb_error_message().decode("utf-8", "replace"),
+            loaded.plumb_error_code().decode(),
+        )
+    if polling is not None:
+        polling.end(failure is None)
+    if failure is not None:
+        raise failure
+
+
+def polled(polling: Polling) -> tuple[Any, Any]:
+    """The two arguments of a call's poll."""
+    return _poll, polling.generator
+
+
+def text_call(name: str, *arguments: Any, polling: Polling | None = None) -> str:
+    """Calls an entry whose last argument is a text to give."""
+    out = _P()
+    try:
+        call(name, *arguments, ctypes.byref(out), polling=polling)
+        return taken(out)
+    finally:
+        freed(out)
+
+
+def taken(out: Any) -> str:
+    """A text that a call gave."""
+    return ctypes.string_at(out.value).decode("utf-8", "replace") if out.value else ""
+
+
+def freed(out: Any) -> None:
+    """Gives a text back, once."""
+    if out.value:
+        library().plumb_free(out)
+        out.value = None
+
+
+def warn(depth: int = 3) -> None:
+    """Passes on what the thread's last call warned of."""
+    out = _P()
+    loaded = library()
+    if loaded.plumb_take_warnings(ctypes.byref(out)) != 0:
+        return
+    text = ctypes.string_at(out.value) if out.value else b"[]"
+    loaded.plumb_free(out)
+    if len(text) > 2:
+        import warnings
+
+        from ._warning import PlumbWarning
+
+        for message in json.loads(text):
+            warnings.warn(message, PlumbWarning, stacklevel=depth + 1)
+
+
+def options(**members: Any) -> bytes | None:
+    """Options as JSON; what is None is left to the library."""
+    given = {name: value for name, value in members.items() if value is not None}
+    if not given:
+        return None
+    try:
+        return json.dumps(given, allow_nan=False, default=_plain).encode()
+    except ValueError:
+        from ._error import PlumbValueError
+
+        odd = [name for name, value in given.items() if value != value or value in _INFINITE]
+        raise PlumbValueError(f"{', '.join(odd) or 'a setting'} is no finite number") from None
+
+
+_INFINITE = (float("inf"), -float("inf"))
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as one of Python's."""
+    if hasattr(value, "item"):
+        return value.item()
+    from ._error import PlumbTypeError
+
+    raise PlumbTypeError(f"a setting is of type {type(value).__name__}: give text or a number")
+
+
+def path_bytes(path: Any, name: str = "path") -> bytes:
+    """A path as the library takes it."""
+    from ._error import PlumbTypeError, PlumbValueError
+
+    try:
+        text = os.fspath(path)
+    except TypeError:
+        raise PlumbTypeError(
+            f"{name} is of type {type(path).__name__}: give a path"
+        ) from None
+    out = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    if b"\0" in out:
+        raise PlumbValueError(f"{name} has a zero byte in it")
+    if not out:
+        raise PlumbValueError(f"{name} is empty: give a path")
+    return out
+
+
+class Handle:
+    """An open thing of the library's, closed with this object at the latest."""
+
+    def __init__(self, pointer: int, close: str, what: str) -> None:
+        self._pointer: int | None = pointer
+        self._close = close
+        self._what = what
+        self._process = os.getpid()
+
+    @property
+    def pointer(self) -> int:
+        pointer = self._pointer
+        if pointer is None:
+            raise PlumbError(f"{self._what} is closed: open it again", "closed_handle")
+        return pointer
+
+    @property
+    def is_open(self) -> bool:
+        return self._pointer is not None
+
+    def close(self) -> None:
+        pointer, self._pointer = self._pointer, None
+        # A forked process has the number, and no thread that could close what it stands for.
+        if pointer is not None and _library is not None and os.getpid() == self._process:
+            getattr(_library, self._close)(pointer)
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:
+            # At the interpreter's end, when modules are gone already.
+            pass
+
+
+def opened(name: str, close: str, what: str, *arguments: Any, polling: Polling) -> Handle:
+    """Calls an entry that opens something."""
+    out = _P()
+    try:
+        call(name, *arguments, ctypes.byref(out), polling=polling)
+    except BaseException:
+        if out.value:
+            getattr(library(), close)(out.value)
+        raise
+    if out.value is None:
+        raise PlumbError(f"{what} could not be opened", "failed")
+    return Handle(out.value, close, what)
+
+
+def same_crs(first: str, second: str) -> bool:
+    """Whether two references are one."""
+    if first == second:
+        return True
+    out = ctypes.c_int()
+    call("plumb_crs_same", first.encode(), second.encode(), ctypes.byref(out))
+    return out.value == 1
+
+
+def crs_label(crs: str) -> str:
+    """A reference in a few words."""
+    try:
+        label = json.loads(text_call("plumb_crs_describe", crs.encode()))["label"]
+        return str(label)
+    except PlumbError:
+        return crs if len(crs) < 40 else crs[:37] + "..."
+
+
+def agreed_crs(explicit: Any, said: Any, what: str) -> str | None:
+    """The points' reference: what crs= says and what the table says have to be one."""
+    from ._error import PlumbValueError
+    from ._points import crs_text
+
+    first = crs_text(explicit)
+    second = crs_text(said)
+    if first is None or second is None:
+        return first if second is None else second
+    if not same_crs(first, second):
+        raise PlumbValueError(
+            f"crs is {crs_label(first)}, and {what} is in {crs_label(second)}: leave crs= out, or "
+            "convert the points first",
+            "crs_mismatch",
+        )
+    return first

@@ -1,0 +1,360 @@
+"""Utility networks and what is traced in them."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._error import PlumbTypeError, PlumbValueError
+from ._points import crs_text
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+    import pandas as pd
+
+    from ._sample import Progress
+
+    Refs = str | Iterable[str]
+
+
+class NetworkElement:
+    """A junction, device or line of the network that a trace found."""
+
+    __slots__ = ("about", "why")
+
+    def __init__(self, about: dict[str, Any], why: str | None = None) -> None:
+        #: All of it, as the trace's JSON has it.
+        self.about = about
+        #: Why a valve is among those to close, or is not.
+        self.why = why
+
+    @property
+    def id(self) -> str:
+        """The element's id within its source."""
+        return str(self.about["globalId"])
+
+    @property
+    def source(self) -> str:
+        """The name of its source, as ``Pipeline Device``."""
+        return str(self.about["sourceName"])
+
+    @property
+    def terminal(self) -> str | None:
+        """The terminal, where there are several."""
+        name: str | None = self.about["terminalName"]
+        return name
+
+    @property
+    def asset_group(self) -> str | None:
+        """The name of its asset group."""
+        name: str | None = self.about["assetGroupName"]
+        return name
+
+    @property
+    def asset_type(self) -> str | None:
+        """The name of its asset type."""
+        name: str | None = self.about["assetTypeName"]
+        return name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NetworkElement) and self.about == other.about
+
+    def __hash__(self) -> int:
+        return hash((self.source, self.id, self.terminal))
+
+    def __repr__(self) -> str:
+        end = f":{self.terminal}" if self.terminal else ""
+        return f"<{self.source}:{self.id}{end}>"
+
+
+class Trace:
+    """What a trace found."""
+
+    def __init__(self, text: str, again: Any) -> None:
+        #: The answer as JSON, as the command prints it.
+        self.json = text
+        self._again = again
+        self._about = json.loads(text)
+        results = self._about["traceResults"]
+        #: What was found; of an isolation the valves to close, then with ``include_isolated`` what
+        #: is cut off.
+        self.elements: list[NetworkElement] = [NetworkElement(one) for one in results["elements"]]
+        #: What was not as it should be.
+        self.warnings: list[str] = results["warnings"]
+        #: What the trace's functions came to.
+        self.function_results: list[Any] = results["globalFunctionResults"]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the elements, each once."""
+        return list(dict.fromkeys(element.id for element in self.elements))
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A frame with a row for each element."""
+        import pandas as pd
+
+        return pd.DataFrame([element.about for element in self.elements])
+
+    def to_geopandas(self) -> gpd.GeoDataFrame:
+        """A frame with the elements' shapes and, in ``role``, what each is to the trace."""
+        import geopandas
+
+        features = json.loads(self._again("geojson"))["features"]
+        return geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
+
+    def __repr__(self) -> str:
+        return f"<plumb.Trace: {len(self.elements)} elements>"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        counts: dict[tuple[str, str | None, str | None], int] = {}
+        for element in self.elements:
+            key = (element.source, element.asset_group, element.asset_type)
+            counts[key] = counts.get(key, 0) + 1
+        rows = [[*key, count] for key, count in counts.items()]
+        return table(["source", "asset group", "asset type", "elements"], rows, repr(self)[1:-1])
+
+
+class Isolation(Trace):
+    """What has to be closed to cut off a location, and who is without supply then."""
+
+    def __init__(self, text: str, again: Any, is_isolated: bool) -> None:
+        super().__init__(text, again)
+        part = self._about["isolation"]
+        #: Whether closing the valves cuts the location off from every source.
+        self.is_isolated = is_isolated
+        #: The valves to close, each with ``why``.
+        self.valves = [NetworkElement(one["element"], one["why"]) for one in part["isolating"]]
+        #: Valves that bound the area too and need not be operated.
+        self.bounding = [NetworkElement(one["element"], one["why"]) for one in part["boundingOnly"]]
+        #: What is cut off, by element and terminal.
+        self.isolated = [NetworkElement(one) for one in part["isolated"]]
+        #: How many of what are cut off.
+        self.lost: list[dict[str, Any]] = part["lost"]
+        #: The check valves, pumps and others that have to hold.
+        self.held_by: list[Any] = part["heldBy"]
+        #: The sources that no valve cuts off.
+        self.controllers: list[Any] = part["controllersNotIsolated"]
+        #: What to do where a source cannot be cut off, or None.
+        self.partial_plan: Any = part["partialPlan"]
+
+    def __repr__(self) -> str:
+        if not self.is_isolated:
+            return f"<plumb.Isolation: not isolated, {len(self.controllers)} sources uncut>"
+        names = ", ".join(valve.id for valve in self.valves)
+        return f"<plumb.Isolation: close {names or 'nothing'}>"
+
+
+class Segment:
+    """What closing all valves leaves together."""
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        #: Junctions and devices, lines, and the valves at its border, as ``source:id``.
+        self.nodes: list[str] = about["nodes"]
+        self.links: list[str] = about["links"]
+        self.valves: list[str] = about["valves"]
+
+    def __repr__(self) -> str:
+        return (
+            f"<plumb.Segment: {len(self.nodes)} nodes, {len(self.links)} links, "
+            f"{len(self.valves)} valves>"
+        )
+
+
+class Network:
+    """A utility network: an EPANET file, or a JSON document that names its layers.
+
+    Threads may share one.
+
+    >>> import plumb
+    >>> gas = plumb.Network("rasters/gas.json")
+    >>> gas.isolate("M0054:Load", filter_category="Isolating")
+    <plumb.Isolation: close V0031, V0045, V0049>
+    >>> len(gas.trace("upstream", "M0054:Load").ids)
+    286
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, crs: Any = None,
+        valve_layer: str | os.PathLike[str] | None = None, anywhere: bool = False,
+    ) -> None:  # fmt: skip
+        options = _native.options(
+            crs=crs_text(crs), valve_layer=os.fspath(valve_layer) if valve_layer else None,
+            access="anywhere" if anywhere else None,
+        )  # fmt: skip
+        polling = _native.Polling()
+        self._handle = _native.opened(
+            "plumb_network_open", "plumb_network_close", "the network", _native.path_bytes(path),
+            options, *_native.polled(polling), polling=polling,
+        )  # fmt: skip
+        _native.warn()
+        text = _native.text_call("plumb_network_describe", self._handle.pointer)
+        #: All of it, as ``plumb info --of json`` prints it.
+        self.info: dict[str, Any] = json.loads(text.splitlines()[0])
+        #: The path of the document.
+        self.path: str = self.info["path"]
+        #: What the coordinates are in, or None.
+        self.crs: str | None = self.info.get("crs")
+        #: How many junctions and devices there are, and how many lines.
+        self.junctions: int = self.info["junctions"]
+        self.edges: int = self.info["edges"]
+
+    def isolate(
+        self, start: Refs, *, filter_category: str | None = None, filter: str | None = None,
+        filter_barrier: Refs | None = None, inoperable: Refs | None = None,
+        barrier: Refs | None = None, condition: str | None = None, one_way: str = "hold",
+        include_isolated: bool = False, domain: str | None = None, tier: str | None = None,
+        progress: Progress = None,
+    ) -> Isolation:  # fmt: skip
+        """The one smallest set of valves that cuts a location off.
+
+        Args:
+            start: Where to isolate: an id that one source alone has, ``source:id``,
+                ``source:id:terminal``, or a point ``@x,y`` or ``@x,y,tolerance``; or several.
+            filter_category: What may be closed: all of a category.
+            filter: What may be closed: all that meets this condition.
+            filter_barrier: What may be closed: these valves, or points on pipes.
+            inoperable: Valves that cannot be closed, so that the next ones out are sought.
+            barrier: What stops the trace altogether.
+            condition: What stops the trace, beside what the tier's configuration says.
+            one_way: Whether check valves, pumps and the like ``"hold"`` or are ``"open"``.
+            include_isolated: Put what is cut off among ``elements`` too.
+            domain: The domain network, where there are several.
+            tier: The tier, where there are several.
+            progress: True for a bar, or a function that is called with the share done.
+        """
+        result = self._trace(
+            "isolation", start, progress, filter_category=filter_category, filter=filter,
+            filter_barrier=_refs(filter_barrier, "filter_barrier"),
+            inoperable=_refs(inoperable, "inoperable"), barrier=_refs(barrier, "barrier"),
+            condition=condition, one_way=None if one_way == "hold" else one_way,
+            include_isolated=include_isolated or None, domain=domain, tier=tier,
+        )  # fmt: skip
+        assert isinstance(result, Isolation)
+        return result
+
+    def trace(
+        self, type: str, start: Refs, *, barrier: Refs | None = None,
+        condition: str | None = None, cost: str | None = None, domain: str | None = None,
+        tier: str | None = None, progress: Progress = None, **options: Any,
+    ) -> Trace:  # fmt: skip
+        """Follows the network from a start.
+
+        Args:
+            type: ``connected``, ``subnetwork``, ``subnetwork-controllers``, ``upstream``,
+                ``downstream``, ``loops``, ``shortest-path`` or ``isolation``.
+            start: As for `isolate`; a shortest path has two.
+            barrier: What stops the trace altogether.
+            condition: What stops it, beside what the tier's configuration says.
+            cost: The attribute that a shortest path sums.
+            domain: The domain network, where there are several.
+            tier: The tier, where there are several.
+            progress: True for a bar, or a function that is called with the share done.
+            options: What `isolate` takes beside, for an isolation.
+        """
+        if type == "isolation":
+            return self.isolate(
+                start, barrier=barrier, condition=condition, domain=domain, tier=tier,
+                progress=progress, **options,
+            )  # fmt: skip
+        if options:
+            raise PlumbTypeError(f"{next(iter(options))} goes with an isolation only: leave it out")
+        return self._trace(
+            type, start, progress, barrier=_refs(barrier, "barrier"), condition=condition,
+            cost=cost, domain=domain, tier=tier,
+        )  # fmt: skip
+
+    def segments(
+        self, *, filter_category: str | None = None, filter: str | None = None,
+        progress: Progress = None,
+    ) -> list[Segment]:  # fmt: skip
+        """Every piece that closing all valves leaves.
+
+        >>> import plumb
+        >>> plumb.Network("rasters/gas.json").segments(filter_category="Isolating")[0]
+        <plumb.Segment: 33 nodes, 25 links, 4 valves>
+        """
+        text, _ = self._text(
+            progress, segments=True, filter_category=filter_category, filter=filter
+        )
+        return [Segment(one) for one in json.loads(text)["segments"]]
+
+    def request(self, path: str | os.PathLike[str], *, progress: Progress = None) -> Trace:
+        """Answers a trace request of UtilityNetworkServer in a file."""
+        return self._answer(progress, request=os.fspath(path))
+
+    def _trace(self, type: str, start: Any, progress: Any, **options: Any) -> Trace:
+        starts = _refs(start, "start")
+        if not isinstance(type, str):
+            raise PlumbTypeError("type is no text: give upstream, isolation or another trace")
+        if not starts:
+            raise PlumbValueError("start is empty: give the id of an element, or @x,y")
+        return self._answer(progress, type=type, start=starts, **options)
+
+    def _answer(self, progress: Any, **options: Any) -> Trace:
+        text, isolated = self._text(progress, **options)
+
+        def again(layout: str) -> str:
+            return self._text(None, **options, format=layout)[0]
+
+        if "isolation" in json.loads(text):
+            return Isolation(text, again, isolated)
+        return Trace(text, again)
+
+    def _text(self, progress: Any, **options: Any) -> tuple[str, bool]:
+        polling = _native.Polling(progress, "trace")
+        out = ctypes.c_void_p()
+        isolated = ctypes.c_int(1)
+        try:
+            _native.call(
+                "plumb_network_trace", self._handle.pointer, _native.options(**options),
+                *_native.polled(polling), ctypes.byref(out), ctypes.byref(isolated),
+                polling=polling,
+            )  # fmt: skip
+            text = _native.taken(out)
+        finally:
+            _native.freed(out)
+        _native.warn(5)
+        return text, isolated.value != 0
+
+    def close(self) -> None:
+        """Lets go of the network; calls that run end first."""
+        self._handle.close()
+
+    def __enter__(self) -> Network:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<plumb.Network {self.path}: {self.junctions} junctions, {self.edges} edges>"
+
+    def _repr_html_(self) -> str:
+        from ._html import pairs
+
+        items = [(key, value) for key, value in self.info.items() if not isinstance(value, list)]
+        return pairs(items, self.path)
+
+
+def _refs(given: Any, name: str) -> list[str] | None:
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return [given]
+    try:
+        out = list(given)
+    except TypeError:
+        raise PlumbTypeError(f"{name} is {given!r}: give an id, or a list of them") from None
+    for one in out:
+        if not isinstance(one, str):
+            raise PlumbTypeError(f"{name} holds {one!r}: give ids as text")
+    return out

@@ -1,0 +1,301 @@
+"""Coordinates out of whatever holds them: arrays, columns, geometries."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ._error import PlumbTypeError, PlumbValueError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Doubles = NDArray[np.float64]
+
+# Pairs of usual names in lower case, as the command knows them, and whether they say degrees.
+_USUAL: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
+    (("x",), ("y",), False),
+    (("lon", "lng", "long"), ("lat",), True),
+    (("longitude",), ("latitude",), True),
+    (("easting",), ("northing",), False),
+)
+# These count when none of the above is there; the first found does.
+_OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
+    (("decimallongitude",), ("decimallatitude",), True),
+    (("decimal_longitude",), ("decimal_latitude",), True),
+    (("longitude_deg",), ("latitude_deg",), True),
+    (("longitude_degrees",), ("latitude_degrees",), True),
+    (("lon_deg", "long_deg"), ("lat_deg",), True),
+    (("lon_dd", "long_dd", "londd", "longdd"), ("lat_dd", "latdd"), True),
+    (("lon_wgs84", "long_wgs84", "longitude_wgs84"), ("lat_wgs84", "latitude_wgs84"), True),
+    (("gps_lon", "gps_long", "gps_lng", "gps_longitude"), ("gps_lat", "gps_latitude"), True),
+    (("location-long", "location_long"), ("location-lat", "location_lat"), True),
+    (("longitud",), ("latitud",), True),
+    (("point_x",), ("point_y",), False),
+    (("eastings",), ("northings",), False),
+    (("east",), ("north",), False),
+    (("x_coord", "xcoord"), ("y_coord", "ycoord"), False),
+    (("coord_x", "coordx"), ("coord_y", "coordy"), False),
+    (("x_coordinate",), ("y_coordinate",), False),
+    (("utm_e", "utm_x", "utm_easting"), ("utm_n", "utm_y", "utm_northing"), False),
+)
+
+
+def doubles(values: Any, name: str) -> Doubles:
+    """One coordinate as contiguous float64; what is masked or null is NaN.
+
+    A float64 array that is contiguous is taken as it is, without a copy.
+    """
+    import numpy as np
+
+    mask: Any = None
+    if isinstance(values, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(values)
+        values = values.data
+    elif not isinstance(values, np.ndarray):
+        values, mask = _plain(values, name)
+    kind = values.dtype.kind
+    if values.dtype == object:
+        raise PlumbTypeError(
+            f"{name} holds Python objects, not numbers: convert it with {name}.astype(float)"
+        )
+    if kind in "US":
+        raise PlumbTypeError(f"{name} holds text, not numbers: convert it with {name}.astype(float)")
+    if kind not in "fiu":
+        raise PlumbTypeError(
+            f"{name} is of type {values.dtype}, which is no coordinate: give floats or integers"
+        )
+    if values.ndim == 0:
+        values = values.reshape(1)
+    if values.ndim != 1:
+        shape = " × ".join(str(size) for size in values.shape)
+        raise PlumbValueError(f"{name} has the shape {shape}: give one value a point, as {name}.ravel()")
+    out: Doubles = np.ascontiguousarray(values, dtype=np.float64)
+    if not out.flags.aligned:
+        out = out.copy()
+    if mask is not None and mask.any():
+        out = np.where(mask, np.nan, out)
+    return out
+
+
+def _plain(values: Any, name: str) -> tuple[Any, Any]:
+    """An array and a mask out of a series, an Arrow array or a sequence of numbers."""
+    import numpy as np
+
+    module = type(values).__module__.partition(".")[0]
+    if module == "pandas":
+        return _pandas_values(values)
+    if module == "polars":
+        return _polars_values(values, name)
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        from . import _arrow
+
+        return _arrow.column_doubles(values, name), None
+    if isinstance(values, (str, bytes)):
+        raise PlumbTypeError(f"{name} is text, not numbers: with a table, give the table before {name}=")
+    if isinstance(values, (set, dict)) or values is None:
+        raise PlumbTypeError(f"{name} is {_article(values)}: give an array of numbers")
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise PlumbTypeError(f"{name} is no array of numbers ({error})") from None
+    if array.dtype == object and array.ndim == 1:
+        missing = np.fromiter((value is None for value in array), bool, array.size)
+        if missing.any() and all(isinstance(value, (int, float)) for value in array[~missing]):
+            return np.where(missing, np.nan, array).astype(np.float64), missing
+    if array.size == 0:
+        array = array.astype(np.float64)
+    return array, None
+
+
+def _pandas_values(values: Any) -> tuple[Any, Any]:
+    dtype = values.dtype
+    # A nullable column has a mask of its own; its numbers stay what they are.
+    if getattr(dtype, "numpy_dtype", None) is not None and getattr(dtype, "kind", "O") in "fiu":
+        array = values.array if hasattr(values, "array") else values
+        mask = array.isna()
+        return array.to_numpy(dtype="float64", na_value=float("nan")), mask
+    return values.to_numpy(), None
+
+
+def _polars_values(values: Any, name: str) -> tuple[Any, Any]:
+    if not values.dtype.is_numeric() or values.dtype.is_decimal():
+        raise PlumbTypeError(
+            f"{name} is of type {values.dtype}, which is no coordinate: give floats or integers"
+        )
+    import polars
+
+    return values.cast(polars.Float64).fill_null(float("nan")).to_numpy(), None
+
+
+def _article(value: Any) -> str:
+    word = type(value).__name__
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def pair(x: Any, y: Any) -> tuple[Doubles, Doubles]:
+    """Both coordinates, of one length."""
+    if x is None or y is None:
+        missing, there = ("x", "y") if x is None else ("y", "x")
+        raise PlumbTypeError(f"{missing} is missing: give it beside {there}")
+    first, second = doubles(x, "x"), doubles(y, "y")
+    if first.size != second.size:
+        raise PlumbValueError(
+            f"x and y have {first.size} and {second.size} values: give one of each for a point"
+        )
+    return first, second
+
+
+def found_columns(names: list[str]) -> tuple[str, str, bool] | None:
+    """The columns with the usual names, whatever their case, and whether they say degrees."""
+    lower: dict[str, str] = {}
+    for name in names:
+        if isinstance(name, str):
+            lower.setdefault(name.lower(), name)
+    found: list[tuple[str, str, bool]] = []
+    for pairs in (_USUAL, _OTHERS):
+        for xs, ys, degrees in pairs:
+            x = [lower[word] for word in xs if word in lower]
+            y = [lower[word] for word in ys if word in lower]
+            if x and y:
+                found.append((x[0], y[0], degrees))
+        if found:
+            break
+    if len(found) > 1 and pairs is _USUAL:
+        (a, b, _), (c, d, _) = found[:2]
+        raise PlumbValueError(
+            f"the points have the columns {a}, {b} and {c}, {d}: say which with x= and y=",
+            "ambiguous",
+        )
+    return found[0] if found else None
+
+
+def chosen_columns(names: list[str], x: Any, y: Any, what: str) -> tuple[str, str, bool] | None:
+    """The columns that x= and y= name, or else those of the usual names."""
+    if x is None and y is None:
+        return found_columns(names)
+    if x is None or y is None:
+        missing = "x" if x is None else "y"
+        raise PlumbTypeError(f"{missing} is missing: name both columns of coordinates")
+    for word, name in (("x", x), ("y", y)):
+        if not isinstance(name, str):
+            raise PlumbTypeError(
+                f"{word} is {_article(name)}: beside {what}, name one of its columns"
+            )
+        if name not in names:
+            raise PlumbValueError(
+                f"{word} names the column {name}, and {what} has {listed(names)}", "not_found"
+            )
+    if x == y:
+        raise PlumbValueError(f"x and y name the same column {x}")
+    usual = found_columns([x, y])
+    return x, y, usual is not None and usual[2]
+
+
+def listed(names: list[str], most: int = 12) -> str:
+    """Names with commas between, the rest as a count."""
+    shown = [str(name) for name in names[:most]]
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return ", ".join(shown) if shown else "none"
+
+
+def wkb_points(data: Any, offsets: Any, valid: Any) -> tuple[Doubles, Doubles]:
+    """The coordinates of points in WKB or EWKB; NaN for a null and for what is not one point.
+
+    ``data`` are all bytes, ``offsets`` the start of each value and the end of the last.
+    """
+    import numpy as np
+
+    starts = np.asarray(offsets[:-1], dtype=np.int64)
+    sizes = np.asarray(offsets[1:], dtype=np.int64) - starts
+    return wkb_points_at(data, starts, sizes, valid)
+
+
+def wkb_points_at(data: Any, starts: Any, sizes: Any, valid: Any) -> tuple[Doubles, Doubles]:
+    """As `wkb_points`, with each value's start and size."""
+    import numpy as np
+
+    count = starts.size
+    x = np.full(count, np.nan)
+    y = np.full(count, np.nan)
+    usable = sizes >= 21
+    if valid is not None:
+        usable &= valid
+    rows = np.flatnonzero(usable)
+    if rows.size == 0:
+        return x, y
+    bytes_ = np.frombuffer(data, dtype=np.uint8)
+    for order in (1, 0):
+        those = rows[bytes_[starts[rows]] == order]
+        if those.size == 0:
+            continue
+        end = "<" if order else ">"
+        kind = _gather(bytes_, starts[those] + 1, 4, end + "u4")
+        has_srid = (kind & 0x20000000) != 0
+        plain = (kind & 0x0FFFFFFF) % 1000 == 1
+        body = starts[those] + 5 + 4 * has_srid
+        plain &= body + 16 <= starts[those] + sizes[those]
+        those, body = those[plain], body[plain]
+        x[those] = _gather(bytes_, body, 8, end + "f8")
+        y[those] = _gather(bytes_, body + 8, 8, end + "f8")
+    return x, y
+
+
+def _gather(bytes_: Any, starts: Any, size: int, dtype: str) -> Any:
+    import numpy as np
+
+    if starts.size == 0:
+        return np.empty(0, dtype=np.dtype(dtype).newbyteorder("="))
+    step = int(starts[1] - starts[0]) if starts.size > 1 else size
+    first, last = int(starts[0]), int(starts[-1])
+    if step >= size and last == first + step * (starts.size - 1) and (
+        starts.size < 3 or bool((np.diff(starts) == step).all())
+    ):
+        view = np.ndarray((starts.size,), dtype, bytes_, offset=first, strides=(step,))
+        return view.astype(np.dtype(dtype).newbyteorder("="))
+    picked = bytes_[starts[:, None] + np.arange(size)]
+    return np.ascontiguousarray(picked).view(dtype).ravel().astype(np.dtype(dtype).newbyteorder("="))
+
+
+def crs_text(crs: Any, name: str = "crs") -> str | None:
+    """A reference as text that PROJ reads: a code, WKT or PROJJSON."""
+    if crs is None:
+        return None
+    if isinstance(crs, str):
+        if not crs.strip():
+            raise PlumbValueError(f"{name} is empty: give a reference, as EPSG:4326")
+        return crs
+    if isinstance(crs, bool):
+        raise PlumbTypeError(f"{name} is a bool: give a reference, as EPSG:4326")
+    if isinstance(crs, int):
+        return f"EPSG:{crs}"
+    if isinstance(crs, dict):
+        code = crs.get("id")
+        if isinstance(code, dict) and "authority" in code and "code" in code:
+            return f"{code['authority']}:{code['code']}"
+        import json
+
+        return json.dumps(crs)
+    source = getattr(crs, "srs", None)
+    if isinstance(source, str) and _is_code(source):
+        return source
+    for method in ("to_wkt", "to_string"):
+        if hasattr(crs, method):
+            text = getattr(crs, method)()
+            if isinstance(text, str) and text:
+                return text
+    raise PlumbTypeError(
+        f"{name} is {_article(crs)}: give a reference, as EPSG:4326, WKT or a pyproj CRS"
+    )
+
+
+def _is_code(text: str) -> bool:
+    authority, colon, code = text.partition(":")
+    return bool(colon) and authority.isalpha() and code.isalnum()
+
+
+def loaded(name: str) -> Any:
+    """A module when it is loaded already: nobody holds its objects otherwise."""
+    return sys.modules.get(name)

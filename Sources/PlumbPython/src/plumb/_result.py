@@ -1,0 +1,296 @@
+"""What a sample gives: columns of values with a status for each point."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ._error import PlumbValueError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+# The words of the status bytes, which a test compares with the library's.
+STATUSES = ("ok", "nodata", "masked", "outside", "transform_failed", "read_error", "bad_point")
+
+_COMPLEX = {"complex_int16": "int16", "complex_int32": "int32"}
+
+
+class Values:
+    """One column: its description, and where the library wrote its answers."""
+
+    def __init__(self, about: dict[str, Any], values: Any, statuses: Any, count: int) -> None:
+        self.about = about
+        self.name: str = about["name"]
+        self.dtype: str = about["dtype"]
+        self.raw_values = values
+        self.raw_statuses = statuses
+        self.count = count
+        self._values: Any = None
+
+    @property
+    def codes(self) -> NDArray[np.uint8]:
+        import numpy as np
+
+        return np.frombuffer(self.raw_statuses, np.uint8, self.count)
+
+    @property
+    def mask(self) -> Any:
+        return self.codes != 0
+
+    @property
+    def values(self) -> Any:
+        if self._values is None:
+            import numpy as np
+
+            part = _COMPLEX.get(self.dtype)
+            if part is None:
+                out = np.frombuffer(self.raw_values, self.dtype, self.count)
+            else:
+                # NumPy has no complex integers.
+                pairs = np.frombuffer(self.raw_values, part, 2 * self.count).reshape(-1, 2)
+                wide = "f4" if part == "int16" else "f8"
+                out = pairs.astype(wide).view(f"c{8 if wide == 'f4' else 16}").ravel()
+            self._values = out
+        return self._values
+
+    def masked(self) -> Any:
+        import numpy as np
+
+        return np.ma.MaskedArray(self.values, mask=self.mask)
+
+    def pandas(self) -> Any:
+        """Integers as pandas' nullable integers, whether any is null or not; floats with NaN."""
+        import numpy as np
+
+        values, mask = self.values, self.mask
+        if values.dtype.kind in "iu":
+            import pandas as pd
+
+            return pd.arrays.IntegerArray(values.copy(), mask)
+        return np.where(mask, np.array(np.nan, dtype=values.dtype), values)
+
+
+class SampleResult:
+    """Columns of values, in the order of the points.
+
+    ``result["dem"]`` is a NumPy masked array in the raster's own type, masked where there is no
+    value; ``result.status("dem")`` says why there is none. `to_pandas`, `to_arrow`, and any library
+    that reads Arrow's ``__arrow_c_stream__`` take the whole.
+
+    >>> import plumb
+    >>> result = plumb.sample("rasters/dem", [18.6, 18.4], [-34.1, -33.9], crs="EPSG:4326")
+    >>> result.columns
+    ['dem']
+    >>> result["dem"].tolist()
+    [29, 15]
+    >>> result.status("dem").tolist()
+    ['ok', 'ok']
+    """
+
+    def __init__(
+        self, values: list[Values], rasters: list[dict[str, Any]], count: int, x: Any, y: Any,
+        crs: str | None, cells: list[Any] | None, with_status: bool,
+    ) -> None:  # fmt: skip
+        self._values = {column.name: column for column in values}
+        self._order = values
+        self._rasters = {raster["name"]: raster for raster in rasters}
+        self._count = count
+        self._x, self._y = x, y
+        self._cells = cells
+        self._with_status = with_status
+        #: The points' reference as it was given; None for that of the rasters.
+        self.crs = crs
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, one a band."""
+        return [column.name for column in self._order]
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def __getitem__(self, name: str) -> np.ma.MaskedArray[Any, Any]:
+        """A column's values, masked where the status is not ``ok``."""
+        out: np.ma.MaskedArray[Any, Any] = self._column(name).masked()
+        return out
+
+    def keys(self) -> list[str]:
+        """The names of the columns."""
+        return self.columns
+
+    def values(self, name: str) -> NDArray[Any]:
+        """A column's values without a mask; those whose status is not ``ok`` are undefined."""
+        out: NDArray[Any] = self._column(name).values
+        return out
+
+    def status(self, name: str, *, codes: bool = False) -> NDArray[Any]:
+        """What became of each point on a column, or on all columns of a raster of that name.
+
+        Words: ``ok``, ``nodata``, ``masked``, ``outside``, ``transform_failed``, ``read_error`` or
+        ``bad_point``. With ``codes`` the bytes that stand for them, 0 for ``ok`` and on as listed.
+        """
+        import numpy as np
+
+        found: NDArray[Any] = self._codes(name)
+        if not codes:
+            found = np.array(STATUSES, dtype=object)[found]
+        return found
+
+    def cells(self, name: str) -> dict[str, NDArray[Any]]:
+        """The cell of a raster that answered each point: ``file``, ``row`` and ``column``, each -1
+        where none did; sampled with ``provenance=True``."""
+        import numpy as np
+
+        if self._cells is None:
+            raise PlumbValueError("the cells were not asked for: sample with provenance=True")
+        names = list(self._rasters)
+        if name not in names:
+            raise self._unknown(name, names)
+        part = self._cells[names.index(name)]
+        return {
+            key: np.frombuffer(part[key], np.int32, self._count) for key in ("file", "row", "column")
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A frame of the columns: integers nullable, floats with NaN where there is no value."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self.pandas_columns()))
+
+    def to_arrow(self) -> pa.Table:
+        """A pyarrow table of the columns, null where there is no value."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        from . import _arrow_out
+
+        return _arrow_out.stream_capsule(self.arrow_columns(), self._count)
+
+    def pandas_columns(self) -> Iterator[tuple[str, Any]]:
+        """The columns as pandas keeps them, statuses and cells where they were asked for."""
+        for kind, name, content in self._parts():
+            if kind == "status":
+                import pandas as pd
+
+                words: Any = list(STATUSES)
+                yield name, pd.Categorical.from_codes(content, words)
+            elif kind == "file":
+                import numpy as np
+
+                yield name, np.array([*content[1], None], dtype=object)[content[0]]
+            elif kind == "cell":
+                import pandas as pd
+
+                yield name, pd.arrays.IntegerArray(content.copy(), content < 0)
+            else:
+                yield name, content.pandas()
+
+    def arrow_columns(self) -> list[Any]:
+        """The columns as Arrow has them."""
+        from . import _arrow_out as _arrow
+
+        out: list[Any] = []
+        for kind, name, content in self._parts():
+            if kind == "status":
+                out.append(_arrow.Words(name, content, STATUSES))
+            elif kind == "file":
+                files = [*content[1], None]
+                out.append(_arrow.Texts(name, [files[index] for index in content[0]]))
+            elif kind == "cell":
+                out.append(_arrow.Numbers(name, content, content < 0))
+            elif content.values.dtype.kind == "c":
+                out.append(_arrow.Pairs(name, content.values, content.mask))
+            else:
+                out.append(_arrow.Numbers(name, content.values, content.mask))
+        return out
+
+    def names(self) -> list[str]:
+        """The names of all columns that a table gets."""
+        return [name for _, name, _ in self._parts()]
+
+    def _parts(self) -> Iterator[tuple[str, str, Any]]:
+        for index, (name, raster) in enumerate(self._rasters.items()):
+            for at in raster["columns"]:
+                yield "values", self._order[at].name, self._order[at]
+            if self._with_status:
+                yield "status", f"{name}_status", self._codes(name)
+            if self._cells is not None:
+                cells = self.cells(name)
+                yield "file", f"{name}_file", (cells["file"], self._rasters[name]["files"])
+                yield "cell", f"{name}_row", cells["row"]
+                yield "cell", f"{name}_column", cells["column"]
+
+    def _codes(self, name: str) -> Any:
+        import numpy as np
+
+        if name in self._values:
+            return self._values[name].codes
+        raster = self._rasters.get(name)
+        if raster is None:
+            raise self._unknown(name, self.columns)
+        # A raster has a value where any band but alpha has one; else the first says why not.
+        columns = [self._order[at] for at in raster["columns"]]
+        columns = [one for one in columns if not one.about.get("alpha")] or columns
+        out = columns[0].codes.copy()
+        for column in columns[1:]:
+            np.minimum(out, np.where(column.codes == 0, 0, out), out=out)
+        return out
+
+    def _column(self, name: str) -> Values:
+        if name not in self._values:
+            raise self._unknown(name, self.columns)
+        return self._values[name]
+
+    def _unknown(self, name: object, names: list[str]) -> KeyError:
+        from ._points import listed
+
+        return KeyError(f"there is no column {name}: there are {listed(names)}")
+
+    def __repr__(self) -> str:
+        return f"<plumb.SampleResult: {self._count} points, columns {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        count = min(self._count, 10)
+        heads = ["x", "y"]
+        for name in self.columns:
+            heads += [name, "status"]
+        rows = []
+        for row in range(count):
+            cells: list[Any] = [_number(self._x, row), _number(self._y, row)]
+            for column in self._order:
+                code = column.raw_statuses[row]
+                cells += [column.values[row] if code == 0 else None, STATUSES[code]]
+            rows.append(cells)
+        more = f"{self._count} points" + (f", the first {count}" if count < self._count else "")
+        return table(heads, rows, more)
+
+
+def _number(values: Any, row: int) -> float:
+    return float(values[row])
+
+
+def room(size: int) -> tuple[Any, int]:
+    """Memory for answers and its address: NumPy's where it is loaded, which is not cleared first."""
+    import sys
+
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and hasattr(numpy, "empty"):
+        array = numpy.empty(max(1, size), dtype=numpy.uint8)
+        return array, array.ctypes.data
+    buffer = (ctypes.c_uint8 * max(1, size))()
+    return buffer, ctypes.addressof(buffer)

@@ -1,0 +1,412 @@
+"""Points out of tables of all kinds, and answers put beside them in the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._error import PlumbTypeError, PlumbValueError
+from ._points import chosen_columns, crs_text, doubles, listed, loaded, pair
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from . import _arrow
+
+
+class Points:
+    """The coordinates of points, and how an answer goes back to where they came from."""
+
+    def __init__(
+        self, x: Any, y: Any, crs: str | None, joined: Callable[[Any], Any], holds: Any = None
+    ) -> None:
+        self.x = x
+        self.y = y
+        self.crs = crs
+        self.joined = joined
+        self.holds = holds
+
+    @staticmethod
+    def of(points: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
+        """Looks what kind of thing holds the points."""
+        if points is None:
+            if x is None and y is None:
+                raise PlumbTypeError("the points are missing: give x and y, or a table")
+            points, x = x, None
+        if geometry is not None and not isinstance(geometry, str):
+            raise PlumbTypeError("geometry is no text: name a column of the table")
+        pandas = loaded("pandas")
+        if pandas is not None and isinstance(points, pandas.DataFrame):
+            return _frame(points, x, y, crs, geometry)
+        shapely = loaded("shapely")
+        if shapely is not None and y is None and x is None:
+            geopandas = loaded("geopandas")
+            if geopandas is not None and (
+                isinstance(points, geopandas.GeoSeries) or type(points).__name__ == "GeometryArray"
+            ):
+                said = _native.agreed_crs(crs, points.crs, "the series of points")
+                return Points(*_shapes(getattr(points, "array", points)), said, _same)
+            if _is_shapes(points, shapely):
+                return Points(*_shapes(points), crs_text(crs), _same)
+        polars = loaded("polars")
+        if polars is not None and isinstance(points, polars.LazyFrame):
+            raise PlumbTypeError("the points are a LazyFrame: give what its collect() returns")
+        if _is_table(points):
+            return _arrow_table(points, x, y, crs, geometry)
+        if geometry is not None:
+            raise PlumbTypeError("geometry names a column, and the points are no table")
+        if x is not None:
+            raise PlumbTypeError("x is given twice: as the points and by name")
+        if isinstance(y, str):
+            raise PlumbTypeError(
+                f"y names a column, and the points are of type {type(points).__name__}: give a "
+                "table, or y as an array"
+            )
+        if type(points) in (float, int) and type(y) in (float, int):
+            return Points(float(points), float(y), crs_text(crs), _same)
+        if y is None and getattr(points, "ndim", 1) == 2 and points.shape[1] == 2:
+            raise PlumbTypeError("y is missing: give the columns apart, as xy[:, 0], xy[:, 1]")
+        first, second = pair(points, y)
+        return Points(first, second, crs_text(crs), _same)
+
+
+def _same(result: Any) -> Any:
+    return result
+
+
+def _is_table(points: Any) -> bool:
+    if hasattr(points, "__arrow_c_stream__"):
+        # A series or a chunked array exports a stream too, of what is no table.
+        return not _is_column(points)
+    pyarrow = loaded("pyarrow")
+    return pyarrow is not None and isinstance(points, pyarrow.RecordBatch)
+
+
+def _is_column(points: Any) -> bool:
+    kind = type(points)
+    return (kind.__module__.partition(".")[0], kind.__name__) in (
+        ("pandas", "Series"), ("polars", "Series"), ("pyarrow", "ChunkedArray"),
+        ("geopandas", "GeoSeries"),
+    )  # fmt: skip
+
+
+def _is_shapes(points: Any, shapely: Any) -> bool:
+    if isinstance(points, shapely.Geometry):
+        return True
+    if isinstance(points, (list, tuple)):
+        return bool(points) and any(isinstance(one, shapely.Geometry) for one in points[:100])
+    if getattr(points, "dtype", None) == object and getattr(points, "ndim", 0) == 1:
+        return bool(points.size) and any(isinstance(one, shapely.Geometry) for one in points[:100])
+    return False
+
+
+def _shapes(shapes: Any) -> tuple[Any, Any]:
+    """The coordinates of points in shapely's hands; NaN for what is not one point."""
+    import numpy as np
+    import shapely
+
+    array = np.asarray(shapes)
+    if array.ndim == 0:
+        array = array.reshape(1)
+    # GEOS will not say where an empty point is.
+    empty = shapely.is_empty(array)
+    if empty.any():
+        array = np.array(array, dtype=object)
+        array[empty] = None
+    x = np.ascontiguousarray(shapely.get_x(array), dtype=np.float64)
+    return x, np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
+
+
+# pandas and GeoPandas.
+
+
+def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
+    geopandas = loaded("geopandas")
+    is_geo = geopandas is not None and isinstance(frame, geopandas.GeoDataFrame)
+    names = [str(name) for name in frame.columns]
+    if geometry is not None or (is_geo and x is None and y is None):
+        if geometry is not None and (x is not None or y is not None):
+            raise PlumbTypeError("geometry= and x=, y= both say where the points are: give one")
+        if geometry is not None and geometry not in names:
+            raise PlumbValueError(
+                f"geometry names the column {geometry}, and the frame has {listed(names)}",
+                "not_found",
+            )
+        if geometry is None and frame._geometry_column_name not in frame.columns:
+            raise PlumbValueError(
+                "the frame has no active column of geometries: name one with geometry=", "not_found"
+            )
+        series = frame[geometry] if geometry is not None else frame.geometry
+        xs, ys, said = _geometry_series(series)
+    else:
+        found = chosen_columns(names, x, y, "the frame")
+        if found is None:
+            raise PlumbValueError(
+                "the frame has no column of points that is known: name x= and y=, or geometry=, "
+                f"among {listed(names)}",
+                "not_found",
+            )
+        for name in found[:2]:
+            if names.count(name) > 1:
+                raise PlumbValueError(f"the frame has several columns {name}", "ambiguous")
+        by_name = dict(zip(names, frame.columns))
+        xs, ys = (_frame_column(frame[by_name[name]], name) for name in found[:2])
+        said = None
+        if crs is None and found[2]:
+            crs = "EPSG:4326"
+    text = _native.agreed_crs(crs, said, "the frame")
+
+    def joined(result: Any) -> Any:
+        _no_clash(names, result.names(), "the frame")
+        return frame.assign(**dict(result.pandas_columns()))
+
+    return Points(xs, ys, text, joined)
+
+
+def _frame_column(series: Any, name: str) -> Any:
+    return doubles(series, f"the column {name}")
+
+
+def _geometry_series(series: Any) -> tuple[Any, Any, Any]:
+    said = getattr(series, "crs", None)
+    if type(series.array).__name__ == "GeometryArray":
+        return (*_shapes(series.array), said)
+    import numpy as np
+
+    values = series.to_numpy(dtype=object)
+    if any(isinstance(value, (bytes, bytearray)) for value in values[:100]):
+        from ._points import wkb_points
+
+        parts = [bytes(value) if isinstance(value, (bytes, bytearray)) else b"" for value in values]
+        offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+        np.cumsum([len(part) for part in parts], out=offsets[1:])
+        return (*wkb_points(b"".join(parts), offsets, None), said)
+    shapely = loaded("shapely")
+    if shapely is not None and _is_shapes(values, shapely):
+        return (*_shapes(values), said)
+    raise PlumbTypeError(f"the column {series.name} holds no geometries: give points or WKB")
+
+
+def _no_clash(given: list[str], added: list[str], what: str) -> None:
+    both = [name for name in added if name in given]
+    if both:
+        raise PlumbValueError(
+            f"{what} has a column {both[0]} already: call the raster otherwise, as "
+            "{'name': path}, or rename the column",
+            "exists",
+        )
+
+
+# Arrow, and what speaks it.
+
+
+def _arrow_table(source: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
+    from . import _arrow
+
+    module = type(source).__module__.partition(".")[0]
+    what = "the table"
+    table = _arrow.Table(source, "the table" if module in ("pyarrow", "polars") else "the stream")
+    if not table.is_table:
+        raise PlumbTypeError("the points are one Arrow column: give a table, or x and y")
+    xs, ys, said = _arrow.point_columns(table, x, y, geometry, what)
+    by_name = crs is not None and geometry is None and isinstance(said, str) and (
+        x is not None or _arrow._geometry_column(table) is None
+    )
+    text = _native.agreed_crs(crs, None if by_name else said, what)
+
+    def joined(result: Any) -> Any:
+        _no_clash(table.names, result.names(), what)
+        return _rejoined(source, module, table, result)
+
+    return Points(doubles(xs, "x"), doubles(ys, "y"), text, joined, table)
+
+
+def _rejoined(source: Any, module: str, table: _arrow.Table, result: Any) -> Any:
+    kind = type(source).__name__
+    if module == "pyarrow" and kind in ("Table", "RecordBatch"):
+        import pyarrow
+
+        return _beside(source, pyarrow.table(Columns(result.arrow_columns(), table.length)))
+    if module == "polars":
+        import polars
+
+        return source.hstack(polars.DataFrame(Columns(result.arrow_columns(), table.length)))
+    return JoinedTable(table, result)
+
+
+def _beside(source: Any, added: pa.Table) -> Any:
+    import pyarrow
+
+    if isinstance(source, pyarrow.RecordBatch):
+        arrays, fields = list(source.columns), list(source.schema)
+        for field, column in zip(added.schema, added.columns):
+            chunks = column.chunks
+            arrays.append(chunks[0] if chunks else pyarrow.array([], field.type))
+            fields.append(field)
+        schema = pyarrow.schema(fields, source.schema.metadata)
+        return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+    for field, column in zip(added.schema, added.columns):
+        source = source.append_column(field, column)
+    return source
+
+
+class Columns:
+    """Columns that any reader of Arrow streams can take."""
+
+    def __init__(self, columns: list[Any], length: int) -> None:
+        self.columns = columns
+        self.length = length
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        from . import _arrow_out
+
+        return _arrow_out.stream_capsule(self.columns, self.length)
+
+
+class JoinedTable:
+    """A table that came in as an Arrow stream, with the answers' columns after its own.
+
+    It is read with ``pyarrow.table``, ``polars.DataFrame`` or whatever else takes
+    ``__arrow_c_stream__``, as often as one likes.
+    """
+
+    def __init__(self, table: _arrow.Table, result: Any) -> None:
+        self._table = table
+        #: The answers alone.
+        self.result = result
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns."""
+        return [*self._table.names, *self.result.names()]
+
+    def __len__(self) -> int:
+        return int(self._table.length)
+
+    def to_arrow(self) -> pa.Table:
+        """A pyarrow table."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        from . import _arrow_out as _arrow
+
+        given: list[_arrow.Out] = [
+            _arrow.Given(self._table, index) for index in range(len(self._table.names))
+        ]
+        metadata = self._table.field.metadata
+        return _arrow.stream_capsule(
+            [*given, *self.result.arrow_columns()], self._table.length, self._table,
+            _arrow.metadata_bytes(metadata) if metadata else None,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<plumb.JoinedTable: {len(self)} rows, columns {', '.join(self.columns)}>"
+
+
+# What the library gives in Arrow's layout.
+
+
+class ArrowResult:
+    """Columns that the library made, in the order of the points.
+
+    ``result["name"]`` is a NumPy masked array; `to_pandas`, `to_arrow`, and any library that reads
+    ``__arrow_c_stream__`` take the whole.
+    """
+
+    def __init__(self, table: _arrow.Table) -> None:
+        self._table = table
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._table.names
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self._table.names
+
+    def __len__(self) -> int:
+        return int(self._table.length)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table.names
+
+    def __getitem__(self, name: str) -> Any:
+        """A column as a masked array; text is an array of objects."""
+        import numpy as np
+
+        values, mask = self._decoded(name)
+        out: Any = np.ma.MaskedArray(values, mask=mask)
+        return out
+
+    def _decoded(self, name: str) -> tuple[Any, Any]:
+        names = self._table.names
+        if name not in names:
+            raise KeyError(f"there is no column {name}: there are {listed(names)}")
+        return self._table.column(names.index(name)).decoded()
+
+    def arrow_columns(self) -> list[Any]:
+        """The columns as Arrow has them."""
+        from . import _arrow_out as _arrow
+
+        return [_arrow.Sliced(self._table, index) for index in range(len(self._table.names))]
+
+    def pandas_columns(self) -> list[tuple[str, Any]]:
+        """The columns as pandas keeps them: integers and booleans nullable, floats with NaN."""
+        import numpy as np
+        import pandas as pd
+
+        out: list[tuple[str, Any]] = []
+        for name in self._table.names:
+            values, mask = self._decoded(name)
+            column: Any = values
+            if values.dtype.kind in "iu":
+                column = pd.arrays.IntegerArray(values.copy(), mask)
+            elif values.dtype.kind == "b":
+                column = pd.arrays.BooleanArray(values.copy(), mask)
+            elif values.dtype.kind == "f":
+                column = np.where(mask, np.nan, values).astype(values.dtype)
+            elif values.dtype.kind == "M":
+                column = pd.array(values).copy()
+                column[mask] = None
+                column = column.tz_localize("UTC")
+            else:
+                column = pd.Series(values).array
+            out.append((name, column))
+        return out
+
+    def to_pandas(self) -> Any:
+        """A pandas frame of the columns."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self.pandas_columns()))
+
+    def to_arrow(self) -> pa.Table:
+        """A pyarrow table of the columns."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        from . import _arrow_out as _arrow
+
+        columns: list[_arrow.Out] = [
+            _arrow.Given(self._table, index) for index in range(len(self._table.names))
+        ]
+        return _arrow.stream_capsule(columns, len(self), self._table)
+
+    def __repr__(self) -> str:
+        return f"<{self._word}: {len(self)} rows, columns {listed(self.columns)}>"
+
+    _word = "plumb.Answers"
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        count = min(10, len(self))
+        columns = [self[name][:count].tolist() for name in self.columns]
+        more = f"{len(self)} rows" + (f", the first {count}" if count < len(self) else "")
+        return table(self.columns, zip(*columns), more)

@@ -1,0 +1,147 @@
+"""Rasters sampled by Spark: ``sample`` for PySpark's data frames.
+
+Importing this module needs no PySpark; calling it does.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._error import PlumbError, PlumbTypeError, PlumbValueError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from ._sample import Rasters
+    from ._worker import Settings
+
+# Spark has no numbers without a sign: each goes into the next wider type.
+_TYPES = {
+    "int8": "ByteType", "uint8": "ShortType", "int16": "ShortType", "uint16": "IntegerType",
+    "int32": "IntegerType", "uint32": "LongType", "int64": "LongType", "float32": "FloatType",
+    "float64": "DoubleType",
+}  # fmt: skip
+
+
+def sample(
+    dataframe: DataFrame, rasters: Rasters, *, x: str | None = None, y: str | None = None,
+    crs: Any = None, geometry: str | None = None, bands: Sequence[int] | None = None,
+    resampling: str = "nearest", scaled: bool = False, status: bool = False,
+    cache: int | None = None, threads: int = 1, anywhere: bool = False,
+) -> DataFrame:  # fmt: skip
+    """What rasters hold at a data frame's points: its columns, then one a band.
+
+    Each Python worker opens the rasters once and keeps them, and one cache of tiles, for all its
+    tasks. The rasters have to be reachable under the same paths on the driver, which looks at
+    their types, and on every executor. Rows keep their partitions and their order within them.
+
+    Args:
+        dataframe: Points in columns ``x`` and ``y``, or as WKB in the column ``geometry``.
+        rasters: As for `plumb.sample`.
+        x: The column of eastings or longitudes. Default, as for the next: the usual names.
+        y: The column of northings or latitudes.
+        crs: The points' reference.
+        geometry: The column of points in WKB.
+        bands: The bands, from 1. Default: all.
+        resampling: ``nearest``, ``bilinear`` or ``cubic``.
+        scaled: Apply scale and offset.
+        status: Add a column ``NAME_status`` for each raster.
+        cache: Bytes of decoded tiles that each worker keeps at most. Default: 512 MiB.
+        threads: Threads of each worker; Spark runs a worker on each core already.
+        anywhere: Let files lead to other folders and the network.
+    """
+    try:
+        from pyspark.sql import types
+    except ImportError:
+        raise PlumbError(
+            "plumb.spark needs PySpark: pip install 'plumb-gis[spark]'", "unsupported"
+        ) from None
+    from ._points import chosen_columns, crs_text, listed
+    from ._sample import paths_of
+    from ._worker import Settings
+
+    if not hasattr(dataframe, "mapInArrow"):
+        raise PlumbTypeError(
+            f"dataframe is of type {type(dataframe).__name__}: give a DataFrame of PySpark's"
+        )
+    names = dataframe.columns
+    if geometry is None:
+        found = chosen_columns(names, x, y, "the data frame")
+        if found is None:
+            raise PlumbValueError(
+                f"the data frame has no x and y, but {listed(names)}: name them with x= and y=, or "
+                "geometry=",
+                "not_found",
+            )
+        x, y, degrees = found
+        if crs is None and degrees:
+            crs = "EPSG:4326"
+    elif geometry not in names:
+        raise PlumbValueError(
+            f"geometry names the column {geometry}, and there are {listed(names)}", "not_found"
+        )
+    settings = Settings(
+        tuple(paths_of(rasters)), tuple(bands) if bands is not None else None, resampling, scaled,
+        cache, threads, anywhere,
+    )  # fmt: skip
+    added = []
+    with settings.open() as stack:
+        dtypes = stack.dtypes
+        for raster in stack._open().rasters:
+            for at in raster["columns"]:
+                name = stack.columns[at]
+                kind = types.DecimalType(20, 0) if dtypes[name] == "uint64" else None
+                if kind is None and dtypes[name] not in _TYPES:
+                    raise PlumbValueError(
+                        f"{name} is of type {dtypes[name]}, which Spark does not have", "unsupported"
+                    )
+                added.append(types.StructField(name, kind or getattr(types, _TYPES[dtypes[name]])()))
+            if status:
+                added.append(types.StructField(f"{raster['name']}_status", types.StringType()))
+    for field in added:
+        if field.name in names:
+            raise PlumbValueError(
+                f"the data frame has a column {field.name} already: call the raster otherwise, as "
+                "{'name': path}",
+                "exists",
+            )
+    schema = types.StructType([*dataframe.schema.fields, *added])
+    work = functools.partial(
+        sampled_batches, settings, {"x": x, "y": y, "crs": crs_text(crs), "geometry": geometry},
+        status, len(names),
+    )  # fmt: skip
+    return dataframe.mapInArrow(work, schema)
+
+
+def sampled_batches(
+    settings: Settings, points: dict[str, Any], status: bool, given: int,
+    batches: Iterator[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """One partition's batches, each with its answers: what a worker runs."""
+    from . import _worker
+
+    stack = None
+    for batch in batches:
+        if stack is None:
+            stack = _worker.stack(settings)
+        yield _as_spark(stack.sample(batch, status=status, **points), given)
+
+
+def _as_spark(batch: pa.RecordBatch, given: int) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    wider = {
+        pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(),
+        pa.uint64(): pa.decimal128(20, 0),
+    }  # fmt: skip
+    arrays = list(batch.columns)
+    for index in range(given, len(arrays)):
+        kind = arrays[index].type
+        if pa.types.is_dictionary(kind):
+            arrays[index] = arrays[index].dictionary_decode()
+        elif kind in wider:
+            arrays[index] = arrays[index].cast(wider[kind])
+    return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)

@@ -1,0 +1,316 @@
+"""The package within a process: signals, threads, forks, other libraries, memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+from conftest import DEM, EVI, ROOT, STACK, around
+
+import plumb
+
+
+def run(program: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), *arguments], cwd=ROOT,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert not check or done.returncode == 0, done.stderr
+    return done
+
+
+def test_import_brings_nothing_along() -> None:
+    program = """
+        import sys
+        import plumb
+        heavy = {"numpy", "pandas", "pyarrow", "geopandas", "polars", "shapely", "typing", "ctypes"}
+        assert not heavy & set(sys.modules), heavy & set(sys.modules)
+        plumb.sample("rasters/dem/S35E018.tif", 18.6, -34.1)
+        assert "numpy" not in sys.modules
+        import plumb.spark, plumb.dask
+        assert not {"pyspark", "dask", "pandas"} & set(sys.modules)
+    """
+    run(program)
+
+
+def long_points(count: int = 3_000_000) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(5)
+    return random.uniform(18.0, 19.9, count), random.uniform(-34.9, -33.1, count)
+
+
+def test_progress_is_told() -> None:
+    told: list[float] = []
+    plumb.sample(STACK, *long_points(), crs="EPSG:4326", resampling="cubic", progress=told.append)
+    assert told[-1] == 1.0 and told == sorted(told) and all(0 <= share <= 1 for share in told)
+
+
+class Stop(Exception):
+    pass
+
+
+def test_what_progress_raises_reaches_the_caller_once() -> None:
+    calls = []
+
+    def progress(share: float) -> None:
+        calls.append(share)
+        raise Stop("enough")
+
+    before = psutil.Process().num_threads()
+    with pytest.raises(Stop, match="enough"):
+        plumb.sample(STACK, *long_points(), crs="EPSG:4326", resampling="cubic", progress=progress)
+    assert len(calls) == 1
+    assert plumb.sample(DEM, 18.6, -34.1)["dem"].tolist() == [29]
+    assert psutil.Process().num_threads() <= before + 1
+
+
+def test_an_exit_in_progress_is_passed_on() -> None:
+    def progress(share: float) -> None:
+        raise SystemExit(3)
+
+    with pytest.raises(SystemExit):
+        plumb.sample(DEM, 18.6, -34.1, progress=progress)
+
+
+def test_interrupt_ends_a_call() -> None:
+    # Only the order of things is looked at: the call ends before it is done.
+    program = """
+        import os, signal, threading
+        import numpy as np
+        import plumb
+        random = np.random.default_rng(5)
+        x, y = random.uniform(18, 19.9, 4_000_000), random.uniform(-34.9, -33.1, 4_000_000)
+        stack = plumb.Stack({0!r}, resampling="cubic", threads=1)
+        shares = []
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            stack.sample(x, y, crs="EPSG:4326", progress=shares.append)
+        except KeyboardInterrupt:
+            print("interrupted", max(shares, default=0) < 1)
+        print(stack.sample(18.6, -34.1, crs="EPSG:4326").status("dem").tolist())
+    """
+    done = run(program.replace("{0!r}", repr(STACK)))
+    assert done.stdout.split("\n")[:2] == ["interrupted True", "['ok']"], done.stdout
+    assert "ignored" not in done.stderr
+
+
+def test_a_handler_that_raises_ends_a_call() -> None:
+    def handler(number: int, frame: Any) -> None:
+        raise Stop("the alarm")
+
+    old = signal.signal(signal.SIGALRM, handler)
+    stack = plumb.Stack(STACK, resampling="cubic", threads=1)
+    x, y = long_points(4_000_000)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Stop, match="the alarm"):
+            stack.sample(x, y, crs="EPSG:4326")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+
+
+def test_other_threads_run_during_a_call() -> None:
+    done = threading.Event()
+    counted = 0
+
+    def call() -> None:
+        plumb.sample(STACK, *long_points(1_000_000), crs="EPSG:4326", resampling="cubic")
+        done.set()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    while not done.is_set():
+        counted += 1
+        done.wait(0.001)
+    thread.join()
+    assert counted > 10
+
+
+def test_a_fork_before_the_first_call_works() -> None:
+    program = """
+        import os, plumb
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if plumb.sample("rasters/dem", 18.6, -34.1)["dem"].tolist() == [29] else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        print(plumb.sample("rasters/dem", 18.6, -34.1)["dem"].tolist())
+    """
+    assert run(program).stdout == "[29]\n"
+
+
+def test_a_fork_after_a_call_says_so() -> None:
+    program = """
+        import os, plumb
+        raster = plumb.Stack("rasters/dem")
+        raster.sample(18.6, -34.1)
+        child = os.fork()
+        if child == 0:
+            codes = []
+            for call in (
+                lambda: raster.sample(18.6, -34.1),
+                lambda: plumb.sample("rasters/dem", 18.6, -34.1),
+            ):
+                try:
+                    call()
+                except plumb.PlumbError as error:
+                    codes.append(error.code)
+            del raster
+            os._exit(0 if codes == ["forked", "forked"] else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        print(raster.sample(18.6, -34.1)["dem"].tolist())
+    """
+    assert run(program).stdout == "[29]\n"
+
+
+def test_multiprocessing_by_spawn(tmp_path: Any) -> None:
+    script = tmp_path / "spawned.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import multiprocessing, plumb
+
+            def held(at):
+                return plumb.sample("rasters/dem", *at)["dem"].tolist()
+
+            if __name__ == "__main__":
+                plumb.sample("rasters/dem", 18.6, -34.1)
+                with multiprocessing.get_context("spawn").Pool(2) as pool:
+                    print(pool.map(held, [(18.6, -34.1), (18.4, -33.9)]))
+            """
+        )
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[[29], [15]]\n"
+
+
+USES = {
+    "rasterio": "rasterio.open('rasters/evi_cape_town.tif').read(1)[299, 292] == 1478",
+    "fiona": "len(fiona.open('rasters/wards.geojson')) == 50",
+    "pyogrio": "pyogrio.read_info('rasters/wards.geojson')['features'] == 50",
+    "pyproj": "pyproj.Transformer.from_crs(4326, 32734).transform(-34, 18)[0] > 2e5",
+    "shapely": "shapely.Point(1, 1).buffer(1).area > 3",
+}
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("name", [*USES, "all"])
+def test_beside_other_libraries(name: str, first: bool) -> None:
+    names = list(USES) if name == "all" else [name]
+    others = "\n".join(f"import {one}\nassert {USES[one]}" for one in names)
+    own = (
+        "import plumb\n"
+        f"assert plumb.sample({STACK!r}, [18.6], [-34.1], crs='EPSG:4326')['evi'][0] == 1478\n"
+        "assert plumb.sample({'w': 'rasters/land_cover_cape_town.tif'}, [262000.], [6240000.])['w']"
+        ".size == 1"
+    )
+    parts = [others, own] if first else [own, others]
+    # Each once more after the other was there.
+    run("\n".join([*parts, *parts]), check=True)
+
+
+def test_small_calls_hold_memory_flat() -> None:
+    process = psutil.Process()
+    stack = plumb.Stack(STACK)
+    x, y = np.array([18.6]), np.array([-34.1])
+
+    def calls(count: int) -> int:
+        for _ in range(count):
+            stack.sample(x, y, crs="EPSG:4326")
+        gc.collect()
+        return int(process.memory_info().rss)
+
+    calls(2000)
+    before = calls(1000)
+    assert calls(10_000) - before < 4 << 20
+
+
+def test_opening_and_failing_hold_memory_flat() -> None:
+    process = psutil.Process()
+    x = np.zeros(100_000)
+
+    def calls(count: int) -> tuple[int, int]:
+        for _ in range(count):
+            plumb.sample(EVI, 18.6, -34.1, crs="EPSG:4326")
+            with pytest.raises(plumb.PlumbError):
+                plumb.sample(DEM, x, x[1:])
+            with pytest.raises(plumb.PlumbError):
+                plumb.sample("rasters/none.tif", x, x)
+            with pytest.raises(Stop):
+                plumb.sample(DEM, x, x, progress=stop)
+        gc.collect()
+        return int(process.memory_info().rss), process.num_fds()
+
+    def stop(share: float) -> None:
+        raise Stop
+
+    calls(100)
+    before, files = calls(50)
+    after, files_after = calls(200)
+    assert after - before < 8 << 20
+    assert files_after == files
+
+
+def test_streams_hold_memory_flat() -> None:
+    import pyarrow as pa
+
+    from plumb import _arrow_out
+
+    process = psutil.Process()
+    x, y = around(1000, 3)
+    given = pa.table({"x": x, "y": y, "list": [[1, 2]] * 1000})
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            return given.__arrow_c_stream__(requested_schema)
+
+    stack = plumb.Stack(STACK)
+
+    def calls(count: int) -> int:
+        for _ in range(count):
+            out = stack.sample(Stream(), crs="EPSG:4326", status=True)
+            pa.table(out)
+            out.__arrow_c_stream__()
+        gc.collect()
+        return int(process.memory_info().rss)
+
+    calls(200)
+    before = calls(100)
+    assert calls(500) - before < 8 << 20
+    assert not _arrow_out._states and not _arrow_out._streams
+
+
+def test_missing_library_says_what_to_do(tmp_path: Any) -> None:
+    import shutil
+    from pathlib import Path
+
+    package = Path(plumb.__file__).parent
+    shutil.copytree(package, tmp_path / "plumb", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    program = f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import plumb
+        assert plumb.__file__.startswith({str(tmp_path)!r})
+        try:
+            plumb.sample("rasters/dem", 18.6, -34.1)
+        except ImportError as error:
+            print(error)
+    """
+    assert "install" in run(program).stdout
+    (tmp_path / "plumb" / "libplumb.so").write_bytes(b"no library")
+    assert "apt-get install -y --no-install-recommends libgdal32" in run(program).stdout
+
+
+def test_pid_of_a_handle_is_its_own() -> None:
+    stack = plumb.Stack(DEM)
+    assert stack._sampler is not None and stack._sampler.handle._process == os.getpid()

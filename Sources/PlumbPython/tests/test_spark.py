@@ -1,0 +1,170 @@
+"""Spark: one machine's answers, Parquet in and out, and a worker that dies."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import ROOT, STACK, around
+
+import plumb
+
+pyspark = pytest.importorskip("pyspark")
+
+PATHS = {name: str(ROOT / path) for name, path in STACK.items()}
+
+
+def session(master: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    return (
+        SparkSession.builder.master(master)
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.log.level", "OFF")
+        .getOrCreate()
+    )
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    made = session("local[2]")
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def points(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, pa.Table]:
+    x, y = around(6000, 21)
+    keep = np.isfinite(x) & np.isfinite(y)
+    x, y = x[keep], y[keep]
+    table = pa.table({"id": np.arange(len(x)), "lon": x, "lat": y})
+    path = str(tmp_path_factory.mktemp("spark") / "points.parquet")
+    pq.write_table(table, path)
+    return path, table
+
+
+def expected(table: pa.Table) -> dict[str, list[Any]]:
+    return plumb.sample(PATHS, table, status=True).to_pydict()  # type: ignore[no-any-return]
+
+
+def test_equals_one_machine(spark: Any, points: tuple[str, pa.Table], tmp_path: Path) -> None:
+    import plumb.spark
+
+    path, table = points
+    frame = spark.read.parquet(path).repartition(4)
+    out = plumb.spark.sample(frame, PATHS, status=True)
+    assert out.schema.simpleString() == (
+        "struct<id:bigint,lon:double,lat:double,evi:smallint,evi_status:string,dem:smallint,"
+        "dem_status:string,cover:smallint,cover_status:string,ndvi:float,ndvi_status:string>"
+    )
+    out.write.parquet(str(tmp_path / "out"))
+    back = pq.read_table(tmp_path / "out").sort_by("id")
+    assert back.to_pydict() == expected(table)
+    # Spark's smallint and float are Parquet's int16 and float.
+    assert back["evi"].type == pa.int16() and back["ndvi"].type == pa.float32()
+
+
+def test_points_in_wkb(spark: Any, points: tuple[str, pa.Table]) -> None:
+    import shapely
+
+    import plumb.spark
+
+    table = points[1].slice(0, 50)
+    shapes = shapely.points(table["lon"].to_numpy(), table["lat"].to_numpy())
+    rows = [(i, bytearray(one)) for i, one in enumerate(shapely.to_wkb(shapes))]
+    frame = spark.createDataFrame(rows, "id long, place binary")
+    out = plumb.spark.sample(frame, PATHS, geometry="place", crs="EPSG:4326").toPandas()
+    held = plumb.sample(PATHS, table)["dem"].to_pylist()
+    assert [None if v != v or v is None else int(v) for v in out.sort_values("id")["dem"]] == held
+
+
+def test_arguments(spark: Any, points: tuple[str, pa.Table]) -> None:
+    import plumb.spark
+
+    frame = spark.read.parquet(points[0])
+    for call, words in (
+        (lambda: plumb.spark.sample(3, PATHS), "dataframe is of type int"),
+        (lambda: plumb.spark.sample(frame, PATHS, x="lon"), "y is missing"),
+        (lambda: plumb.spark.sample(frame, PATHS, geometry="g"), "geometry names"),
+        (lambda: plumb.spark.sample(frame.select("id"), PATHS), "no x and y"),
+        (lambda: plumb.spark.sample(frame.withColumnRenamed("id", "dem"), PATHS), "dem already"),
+        (lambda: plumb.spark.sample(frame, "none.tif"), "none.tif"),
+    ):
+        with pytest.raises(plumb.PlumbError, match=words):
+            call()
+
+
+def test_an_error_of_a_worker_says_what_is_wrong(spark: Any, tmp_path: Path) -> None:
+    import shutil
+
+    import plumb.spark
+
+    raster = tmp_path / "gone.tif"
+    shutil.copy(ROOT / "rasters/dem/S35E018.tif", raster)
+    frame = spark.createDataFrame([(18.6, -34.1)], "lon double, lat double")
+    out = plumb.spark.sample(frame, str(raster))
+    raster.unlink()
+    with pytest.raises(Exception, match="gone.tif"):
+        out.collect()
+
+
+def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The worker's own work, but the first worker to get some way kills itself."""
+    for number, batch in enumerate(work(batches)):
+        yield batch
+        if number == 1:
+            try:
+                os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                continue
+            os.kill(os.getpid(), 9)
+
+
+def killed(path: str, marker: str, out: str) -> None:
+    """The job of the test below, in a process of its own: a session has one master."""
+    import plumb.spark
+
+    spark = session("local[4,4]")
+    whole = plumb.spark.sample
+
+    def sample_deadly(frame: Any) -> Any:
+        made = frame.mapInArrow
+        type(frame).mapInArrow = lambda self, work, schema: made(
+            functools.partial(deadly, marker, work), schema
+        )
+        return whole(frame, PATHS, status=True)
+
+    frame = spark.read.parquet(path).repartition(4)
+    sample_deadly(frame).write.parquet(out)
+    spark.stop()
+
+
+def test_a_worker_that_is_killed(points: tuple[str, pa.Table], tmp_path: Path) -> None:
+    path, table = points
+    marker, out = tmp_path / "died", tmp_path / "out"
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_spark; "
+        f"test_spark.killed({path!r}, {str(marker)!r}, {str(out)!r})"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
+        [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert marker.exists()
+    assert pq.read_table(out).sort_by("id").to_pydict() == expected(table)

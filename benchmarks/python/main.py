@@ -1,0 +1,116 @@
+"""Runs the contenders in turn, compares their answers, and prints a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import inputs
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+# The work: its rivals with the least ratio that is aimed at, points, tolerance of answers.
+WORK = {
+    "cells": ("values at points, cold", {"rasterio read": 2, "rasterio.sample": 20,
+              "rioxarray and xvec": 20, "sedonadb": 20}, 1_000_000, 0),
+    "parcels": ("points in 100 k polygons", {"geopandas.sjoin": 6, "sedonadb": 3}, 1_000_000, 0),
+    "areas": ("areas joined", {"shapely": None}, 20_000, 0.002),
+    "fences": ("events of locations, 2 k fences", {"shapely": None}, 1_000_000, 0),
+    "spark": ("points in Spark, without an identity's time", {"rasterio": 3}, 20_000_000, 0),
+}  # fmt: skip
+
+
+def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndarray]:
+    with tempfile.TemporaryDirectory() as place:
+        answer = Path(place) / "answer.npy"
+        done = subprocess.run(
+            [sys.executable, str(HERE / "contenders.py"), work, name, str(folder), str(count), str(answer)],
+            capture_output=True, text=True,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise SystemExit(f"{work}: {name} failed:\n{done.stderr[-3000:]}")
+        return json.loads(done.stdout.splitlines()[-1])["seconds"], np.load(answer)
+
+
+def start() -> None:
+    """What `import plumb` and the first call cost, with NumPy not and already imported."""
+    program = (
+        "import time; a = time.perf_counter(); import plumb; b = time.perf_counter(); import numpy; "
+        "at = numpy.array([18.6]), numpy.array([-34.1]); c = time.perf_counter(); "
+        "plumb.sample('rasters/dem/S35E018.tif', *at); print(b - a, time.perf_counter() - c)"
+    )
+    told = [
+        subprocess.run([sys.executable, "-c", program], cwd=HERE.parents[1], capture_output=True,
+                       text=True, check=True).stdout.split()
+        for _ in range(9)
+    ]  # fmt: skip
+    first, second = (1000 * statistics.median(float(row[at]) for row in told) for at in (0, 1))
+    print(f"| `import plumb` | {first:.0f} ms |\n| the first call on a plain GeoTIFF | {second:.0f} ms |")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--only", action="append", choices=[*WORK, "start"])
+    asked.add_argument("--points", type=int, help="instead of each work's own number")
+    asked.add_argument("--runs", type=int, default=3)
+    asked.add_argument("--folder", type=Path, default=HERE.parent / "work" / "python")
+    options = asked.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    inputs.raster(options.folder)
+    inputs.parcels(options.folder, 100_000)
+    chosen = options.only or [*WORK, "start"]
+    for work in [name for name in WORK if name in chosen]:
+        words, rivals, count, tolerance = WORK[work]
+        count = options.points or count
+        names = ["plumb", *rivals]
+        if work == "spark":
+            names.insert(0, "identity")
+            _spark_points(options.folder, count)
+        times: dict[str, list[float]] = {name: [] for name in names}
+        answers: dict[str, np.ndarray] = {}
+        # Turn by turn, so that a busy minute meets all of them.
+        for _ in range(options.runs):
+            for name in names:
+                seconds, answers[name] = once(work, name, options.folder, count)
+                times[name].append(seconds)
+        own = answers["plumb"]
+        for name in rivals:
+            other = answers[name]
+            same = other.shape == own.shape and (
+                np.array_equal(own, other) if tolerance == 0
+                else np.allclose(own, other, rtol=tolerance)
+            )  # fmt: skip
+            if not same:
+                differ = int((own != other).sum()) if own.shape == other.shape else "all"
+                raise SystemExit(f"{work}: {name} answers differently, in {differ} places")
+        least = {name: statistics.median(seconds) for name, seconds in times.items()}
+        taken = least.pop("identity", 0.0)
+        print(f"\n{words} ({count:,}); answers are equal\n\n| | s | times Plumb's | aim |\n|---|---|---|---|")
+        for name, seconds in least.items():
+            ratio = (seconds - taken) / max(1e-9, least["plumb"] - taken)
+            aim = rivals.get(name)
+            said = "" if name == "plumb" else f"{ratio:.1f}"
+            print(f"| {name} | {seconds - taken:.3f} | {said} | {aim or ''} |")
+        sys.stdout.flush()
+    if "start" in chosen:
+        start()
+
+
+def _spark_points(folder: Path, count: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = folder / f"points{count}.parquet"
+    if not path.exists():
+        x, y = inputs.points(count, 7)
+        table = pa.table({"id": np.arange(count), "x": x, "y": y})
+        pq.write_table(table, path, row_group_size=max(1, count // 16))
+
+
+if __name__ == "__main__":
+    main()
