@@ -3,8 +3,10 @@ import Plumb
 
 extension SpatialReference {
   /// What `plumb_crs_describe` gives.
-  var json: String {
-    let identity = identity
+  ///
+  /// - Parameter withWKT: whether the definition as WKT is among it.
+  func json(withWKT: Bool = true) -> String {
+    let identity = identity(withWKT: withWKT)
     var object = JSONObject()
     object.add("label", label)
     object.add("definition", definition)
@@ -12,7 +14,7 @@ extension SpatialReference {
     object.add("code", identity.code)
     object.add("geographic", isGeographic)
     object.add("unit", unit.name)
-    object.add("wkt", identity.wkt)
+    if withWKT { object.add("wkt", identity.wkt) }
     return object.text
   }
 }
@@ -21,7 +23,7 @@ extension SpatialReference {
 public func plumb_crs_describe(
   _ crs: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  texting(json) { try SpatialReference(CText.text(crs, "the reference")).json }
+  texting(json) { try SpatialReference(CText.text(crs, "the reference")).json() }
 }
 
 @c @implementation

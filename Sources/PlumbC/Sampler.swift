@@ -95,7 +95,7 @@ final class Sampler: Sendable {
     object.add("rasters", list: try requests.indices.map { try json(ofRaster: $0) })
     // Where the rasters differ there is none.
     let own = try? identifier(crs: nil)
-    object.add("crs", json: own?.reference?.json ?? "null")
+    object.add("crs", json: own?.reference?.json(withWKT: false) ?? "null")
     object.add("method", settings.resampling.rawValue)
     object.add("scaled", settings.isScaled)
     object.add("threads", settings.workers.count)
@@ -110,7 +110,7 @@ final class Sampler: Sendable {
     object.add(
       "columns", list: columns.indices.filter { columns[$0].raster == number }.map { "\($0)" })
     let reference = try raster.references[0].map { try SpatialReference($0) }
-    object.add("crs", json: reference?.json ?? "null")
+    object.add("crs", json: reference?.json(withWKT: false) ?? "null")
     return object.text
   }
 }

@@ -190,7 +190,8 @@ int plumb_sampler_open(
   
    {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset","unit",
      "description"}...],
-    "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe}|null}...],
+    "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe, without
+    "wkt"}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
    name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
    pairs of int16 and int32). raster counts from 0, band from 1. nodata is null where there is

@@ -12,15 +12,22 @@ extension SpatialReference {
   }
 
   /// What other programs know the reference by.
-  package var identity: Identity {
-    let context = ProjContext()
-    guard let crs = proj_create(context.pointer, definition) else { return Identity() }
+  ///
+  /// - Parameter withWKT: whether the definition is wanted, for which PROJ is always asked.
+  package func identity(withWKT: Bool) -> Identity {
+    if !withWKT, Self.common(definition) != nil {
+      return Identity(authority: "EPSG", code: String(definition.dropFirst("EPSG:".count)))
+    }
+    guard let context = try? ProjContext(),
+      let crs = proj_create(context.pointer, definition)
+    else { return Identity() }
     defer { proj_destroy(crs) }
     var identity = Identity()
     if let authority = proj_get_id_auth_name(crs, 0), let code = proj_get_id_code(crs, 0) {
       identity.authority = String(cString: authority)
       identity.code = String(cString: code)
     }
+    guard withWKT else { return identity }
     identity.wkt = proj_as_wkt(context.pointer, crs, PJ_WKT2_2019, nil).map {
       String(cString: $0).split(whereSeparator: \.isNewline)
         .map { $0.drop { $0 == " " } }.joined()
