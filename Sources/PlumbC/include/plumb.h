@@ -9,7 +9,8 @@
    Threads. Every function may be called from any thread at any time. A handle may be used by many
    threads at once, and closed while others use it: they finish first. Long work runs on as many
    threads as the options say, each of which is gone when the call returns; all signals but those of
-   faults are blocked in them. No call holds a lock while it calls back.
+   faults are blocked in them. No call holds a lock while it calls back. What cannot stop at once
+   when it is cancelled, as reading features, ends by itself a little later, on copies of its own.
 
    Handles. A handle is the number of an entry in a table, dressed as a pointer: it is never
    dereferenced. One that was closed, is null or was never given gives an error.
@@ -188,8 +189,8 @@ int plumb_sampler_open(
 
 /* What plumb_sample fills in, in order:
   
-   {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset","unit",
-     "description"}...],
+   {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset",
+     "unit","description"}...],
     "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
    name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
