@@ -12,11 +12,10 @@ import threading
 from typing import Any
 
 import numpy as np
+import plumb
 import psutil
 import pytest
 from conftest import DEM, EVI, ROOT, STACK, around
-
-import plumb
 
 
 def run(program: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -263,7 +262,6 @@ def test_opening_and_failing_hold_memory_flat() -> None:
 
 def test_streams_hold_memory_flat() -> None:
     import pyarrow as pa
-
     from plumb import _arrow_out
 
     process = psutil.Process()
@@ -295,7 +293,9 @@ def test_missing_library_says_what_to_do(tmp_path: Any) -> None:
     from pathlib import Path
 
     package = Path(plumb.__file__).parent
-    shutil.copytree(package, tmp_path / "plumb", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(
+        package, tmp_path / "plumb", ignore=shutil.ignore_patterns("*.so", "__pycache__")
+    )
     program = f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})

@@ -301,9 +301,7 @@ def path_bytes(path: Any, name: str = "path") -> bytes:
     try:
         text = os.fspath(path)
     except TypeError:
-        raise PlumbTypeError(
-            f"{name} is of type {type(path).__name__}: give a path"
-        ) from None
+        raise PlumbTypeError(f"{name} is of type {type(path).__name__}: give a path") from None
     out = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     if b"\0" in out:
         raise PlumbValueError(f"{name} has a zero byte in it")
