@@ -175,7 +175,8 @@ class _Shapes:
         )  # fmt: skip
         if index is None:
             raise PlumbValueError(
-                f"the table has no column of shapes that is known: name one of {listed(table.names)} "
+                f"the table has no column of shapes that is known: name one of "
+                f"{listed(table.names)} "
                 "with geometry=",
                 "not_found",
             )

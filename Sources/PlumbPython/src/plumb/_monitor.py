@@ -576,8 +576,8 @@ def _milliseconds(value: Any, where: str) -> int:
         passed = _moment(value) - _EPOCH
     except (TypeError, ValueError):
         raise PlumbValueError(
-            f"{where} has the time {value!r}: give a datetime, a text in ISO 8601, or seconds since "
-            "1970"
+            f"{where} has the time {value!r}: give a datetime, a text in ISO 8601, or seconds "
+            "since 1970"
         ) from None
     return (passed.days * 86_400 + passed.seconds) * 1000 + passed.microseconds // 1000
 

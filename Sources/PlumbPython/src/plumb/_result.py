@@ -286,7 +286,7 @@ def _number(values: Any, row: int) -> float:
 
 
 def room(size: int) -> tuple[Any, int]:
-    """Memory for answers and its address: NumPy's where it is loaded, which is not cleared first."""
+    """Memory for answers and its address: NumPy's where it is loaded, uncleared."""
     import sys
 
     numpy = sys.modules.get("numpy")
