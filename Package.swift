@@ -174,6 +174,9 @@ let package = Package(
         "PlumbTestSupport",
       ]),
     .testTarget(
+      name: "PlumbCTests",
+      dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),
+    .testTarget(
       name: "PlumbCommandTests",
       dependencies: ["PlumbCommand", "PlumbGDAL", "PlumbTestSupport"]
         + (isLinux ? ["CLoader"] : [])),

@@ -26,6 +26,8 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   case system
   /// A library could not do it.
   case failed
+  /// A library of the system that is needed is not installed, or is of another version.
+  case missingLibrary = "missing_library"
 
   // What layers, maps and queries say.
 

@@ -37,7 +37,9 @@ public enum GDALLibrary {
   ///
   /// - Throws: when GDAL is not installed, or is of another version than Plumb was built for.
   public static func load() throws(GDALError) {
-    if let missing = plumb_gdal_missing() { throw GDALError(String(cString: missing)) }
+    if let missing = plumb_gdal_missing() {
+      throw GDALError(String(cString: missing), code: .missingLibrary)
+    }
     start()
   }
 

@@ -44,6 +44,7 @@ import Testing
       "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers", "PlumbSources",
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
+    "PlumbC": ["Plumb", "PlumbIO", "CPlumb"],
     "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]
@@ -100,6 +101,8 @@ import Testing
     "PlumbBatch": ["Output", "Buffer", "Identify"],
     // What opens a path; what a path is.
     "Plumb": ["", "Info"],
+    // Tables as Arrow has them; the calls.
+    "PlumbC": ["Arrow", ""],
     // The kernel's walls; the verbs.
     "PlumbCommand": ["Walls", ""],
   ]

@@ -58,7 +58,9 @@ def cells(name: str, folder: Path, count: int) -> Any:
     import sedonadb
 
     session = sedonadb.connect()
-    session.create_data_frame(pandas.DataFrame({"row": np.arange(count), "x": x, "y": y})).to_view("points")
+    session.create_data_frame(pandas.DataFrame({"row": np.arange(count), "x": x, "y": y})).to_view(
+        "points"
+    )
     begin = time.perf_counter()
     out = session.sql(
         f"SELECT p.row, RS_Value(r.raster, ST_SetSRID(ST_Point(p.x, p.y), 4326)) AS v FROM points p, "
@@ -174,14 +176,19 @@ def spark(name: str, folder: Path, count: int) -> Any:
 
             return plumb.spark.sample(frame, path)
         return frame.mapInArrow(
-            _identity if name == "identity" else _Rasterio(path), "id long, x double, y double, heights short"
+            _identity if name == "identity" else _Rasterio(path),
+            "id long, x double, y double, heights short",
         )
 
     seconds = []
     for _ in range(2):
         # The first is for the workers to start.
         begin = time.perf_counter()
-        total = asked().selectExpr("sum(heights)", "count(heights)", "sum(heights * (id % 97))").collect()[0]
+        total = (
+            asked()
+            .selectExpr("sum(heights)", "count(heights)", "sum(heights * (id % 97))")
+            .collect()[0]
+        )
         seconds.append(time.perf_counter() - begin)
     session.stop()
     return seconds[-1], np.array([value or 0 for value in total], dtype=np.int64)
@@ -204,7 +211,9 @@ class _Rasterio:
 
         with rasterio.open(self.path) as file:
             for batch in batches:
-                values = [v[0] for v in file.sample(zip(batch["x"].to_numpy(), batch["y"].to_numpy()))]
+                values = [
+                    v[0] for v in file.sample(zip(batch["x"].to_numpy(), batch["y"].to_numpy()))
+                ]
                 array = np.array(values, dtype=np.int16)
                 yield batch.append_column("heights", pyarrow.array(array, mask=array == NONE))
 

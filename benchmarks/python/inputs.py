@@ -67,8 +67,15 @@ def parcels(folder: Path, count: int) -> tuple[str, str]:
         )
         frame.to_file(path, layer="parcels")
     document = folder / f"parcels{side}.json"
-    layer = {"id": "parcels", "title": "parcels", "layerType": "ArcGISFeatureLayer", "url": path.name}
-    document.write_text(json.dumps({"operationalLayers": [layer], "spatialReference": {"wkid": 4326}}))
+    layer = {
+        "id": "parcels",
+        "title": "parcels",
+        "layerType": "ArcGISFeatureLayer",
+        "url": path.name,
+    }
+    document.write_text(
+        json.dumps({"operationalLayers": [layer], "spatialReference": {"wkid": 4326}})
+    )
     return str(path), str(document)
 
 

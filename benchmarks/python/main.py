@@ -50,7 +50,9 @@ def start() -> None:
         for _ in range(9)
     ]  # fmt: skip
     first, second = (1000 * statistics.median(float(row[at]) for row in told) for at in (0, 1))
-    print(f"| `import plumb` | {first:.0f} ms |\n| the first call on a plain GeoTIFF | {second:.0f} ms |")
+    print(
+        f"| `import plumb` | {first:.0f} ms |\n| the first call on a plain GeoTIFF | {second:.0f} ms |"
+    )
 
 
 def main() -> None:
@@ -90,7 +92,9 @@ def main() -> None:
                 raise SystemExit(f"{work}: {name} answers differently, in {differ} places")
         least = {name: statistics.median(seconds) for name, seconds in times.items()}
         taken = least.pop("identity", 0.0)
-        print(f"\n{words} ({count:,}); answers are equal\n\n| | s | times Plumb's | aim |\n|---|---|---|---|")
+        print(
+            f"\n{words} ({count:,}); answers are equal\n\n| | s | times Plumb's | aim |\n|---|---|---|---|"
+        )
         for name, seconds in least.items():
             ratio = (seconds - taken) / max(1e-9, least["plumb"] - taken)
             aim = rivals.get(name)

@@ -9,7 +9,8 @@
    Threads. Every function may be called from any thread at any time. A handle may be used by many
    threads at once, and closed while others use it: they finish first. Long work runs on as many
    threads as the options say, each of which is gone when the call returns; all signals but those of
-   faults are blocked in them. No call holds a lock while it calls back.
+   faults are blocked in them. No call holds a lock while it calls back. What cannot stop at once
+   when it is cancelled, as reading features, ends by itself a little later, on copies of its own.
 
    Handles. A handle is the number of an entry in a table, dressed as a pointer: it is never
    dereferenced. One that was closed, is null or was never given gives an error.
@@ -122,8 +123,9 @@ int plumb_interface(void);
 /* What sort of error the calling thread's last call had: a word that does not change between
    versions; empty after a call without error. Valid until the thread's next call. The library's
    own words are not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous,
-   limit, unsupported, strict, system, failed, bad_point, transform_failed, read_error,
-   load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this interface adds
+   limit, unsupported, strict, system, failed, missing_library, bad_point, transform_failed,
+   read_error, load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this
+   interface adds
      null_argument   a pointer is null that may not be
      bad_argument    an argument has a value that it cannot have
      closed_handle   the handle was closed, or never was one of this kind
@@ -188,10 +190,10 @@ int plumb_sampler_open(
 
 /* What plumb_sample fills in, in order:
   
-   {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset","unit",
-     "description"}...],
+   {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset",
+     "unit","description"}...],
     "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe, without
-    "wkt"}|null}...],
+     "wkt"}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
    name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
    pairs of int16 and int32). raster counts from 0, band from 1. nodata is null where there is

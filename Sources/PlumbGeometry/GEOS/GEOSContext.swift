@@ -8,7 +8,9 @@ final class GEOSContext {
 
   /// - Throws: when GEOS is not installed.
   init() throws(GeometryError) {
-    if let missing = plumb_geos_missing() { throw GeometryError(String(cString: missing)) }
+    if let missing = plumb_geos_missing() {
+      throw GeometryError(String(cString: missing), code: .missingLibrary)
+    }
     handle = GEOS_init_r()
     GEOSContext_setErrorMessageHandler_r(
       handle,

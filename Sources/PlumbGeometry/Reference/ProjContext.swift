@@ -8,7 +8,9 @@ final class ProjContext {
 
   /// - Throws: when PROJ is not installed.
   init() throws(GeometryError) {
-    if let missing = plumb_proj_missing() { throw GeometryError(String(cString: missing)) }
+    if let missing = plumb_proj_missing() {
+      throw GeometryError(String(cString: missing), code: .missingLibrary)
+    }
     pointer = proj_context_create()
     proj_context_set_enable_network(pointer, 0)
     proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in

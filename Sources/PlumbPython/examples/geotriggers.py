@@ -1,4 +1,4 @@
-"""Geotriggers: who comes within ten metres of a sight, and which section of the garden they are in."""
+"""Geotriggers: who comes within ten metres of a sight, and in which section they are."""
 
 from _style import BLUE, GOLD, GREEN, RED, begin, degrees, plt, save
 

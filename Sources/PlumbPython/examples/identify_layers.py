@@ -20,7 +20,9 @@ for name, count in counts:
 figure, (left, right) = plt.subplots(
     1, 2, figsize=(10.5, 5.4), gridspec_kw={"width_ratios": [1.5, 1], "wspace": 0.28}
 )
-gpd.read_file("rasters/wards.geojson").plot(ax=left, color="#f7f4ec", edgecolor="#cbbf9f", linewidth=0.7)
+gpd.read_file("rasters/wards.geojson").plot(
+    ax=left, color="#f7f4ec", edgecolor="#cbbf9f", linewidth=0.7
+)
 gpd.read_file("rasters/rivers.geojson").plot(ax=left, color=WATER, linewidth=1.4)
 gpd.read_file("rasters/dams.geojson").plot(ax=left, color=WATER)
 for layer in held.walk():
@@ -32,12 +34,16 @@ for layer in held.walk():
             frame[areas].boundary.plot(ax=left, color=RED, linewidth=1.2, alpha=0.8)
         if not areas.all():
             frame[~areas].plot(ax=left, color=RED, markersize=34, linewidth=2, zorder=4)
-places = gpd.read_file("rasters/places.geojson").cx[AT[0] - 0.1 : AT[0] + 0.1, AT[1] - 0.08 : AT[1] + 0.08]
+places = gpd.read_file("rasters/places.geojson").cx[
+    AT[0] - 0.1 : AT[0] + 0.1, AT[1] - 0.08 : AT[1] + 0.08
+]
 places.plot(ax=left, color=INK, markersize=8, zorder=5)
 for place in places.itertuples():
     left.annotate(place.NAME, (place.geometry.x, place.geometry.y), xytext=(4, 4),
                   textcoords="offset points", fontsize=8)  # fmt: skip
-left.add_patch(Ellipse(AT, 4 / 92.4, 4 / 111.2, fill=False, color=BLUE, linewidth=1.6, linestyle="--"))
+left.add_patch(
+    Ellipse(AT, 4 / 92.4, 4 / 111.2, fill=False, color=BLUE, linewidth=1.6, linestyle="--")
+)
 left.plot(*AT, "+", color=BLUE, markersize=12, markeredgewidth=2)
 left.set_xlim(AT[0] - 0.09, AT[0] + 0.09)
 left.set_ylim(AT[1] - 0.075, AT[1] + 0.075)

@@ -32,7 +32,9 @@ evi = result["evi_cape_town"].reshape(x.shape)
 
 figure, axes = plt.subplots(figsize=(8, 6.4))
 picture = axes.pcolormesh(x, y, evi, cmap="YlGn", shading="nearest", rasterized=True)
-gpd.read_file("rasters/wards.geojson").boundary.plot(ax=axes, color="white", linewidth=0.8, alpha=0.8)
+gpd.read_file("rasters/wards.geojson").boundary.plot(
+    ax=axes, color="white", linewidth=0.8, alpha=0.8
+)
 axes.add_patch(Polygon(outline, closed=True, fill=False, edgecolor=RED, linewidth=2.2))
 axes.plot(*AT, "o", color=RED, markersize=5, markeredgecolor="white")
 text = "\n".join(

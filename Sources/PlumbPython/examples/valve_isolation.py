@@ -48,5 +48,7 @@ axes.set_xlim(west - 0.002, east + 0.002)
 axes.set_ylim(south - 0.0015, north + 0.0015)
 degrees(axes, -33.99)
 axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0)
-axes.set_title(f"Close {', '.join(valve.id for valve in found.valves)}: {without} meters without gas")
+axes.set_title(
+    f"Close {', '.join(valve.id for valve in found.valves)}: {without} meters without gas"
+)
 save(figure, "valve_isolation")

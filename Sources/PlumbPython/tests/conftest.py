@@ -48,7 +48,11 @@ class Command:
 
     def __call__(self, *arguments: str, input: str | None = None) -> str:
         done = subprocess.run(
-            [self.path, *arguments, *(["-q"] if arguments[0] != "info" else [])], cwd=ROOT, input=input, capture_output=True, text=True
+            [self.path, *arguments, *(["-q"] if arguments[0] != "info" else [])],
+            cwd=ROOT,
+            input=input,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode in (0, 2), done.stderr
         return done.stdout

@@ -7,12 +7,11 @@ from typing import Any
 import geopandas as gpd
 import numpy as np
 import pandas as pd
+import plumb
 import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import DEM, EVI
-
-import plumb
 
 GOOD = np.array([18.6, 18.4, 18.45])
 
@@ -83,7 +82,9 @@ def test_tables() -> None:
     raises(ValueError, "not_found", "among a, b", lambda: plumb.sample(DEM, table))
     raises(TypeError, "bad_type", "the column b is text",
            lambda: plumb.sample(DEM, table, x="a", y="b"))  # fmt: skip
-    raises(ValueError, "not_found", "geometry names", lambda: plumb.sample(DEM, table, geometry="g"))
+    raises(
+        ValueError, "not_found", "geometry names", lambda: plumb.sample(DEM, table, geometry="g")
+    )
     raises(TypeError, "bad_type", "holds no points", lambda: plumb.sample(DEM, table, geometry="a"))
     raises(TypeError, "bad_type", "LazyFrame", lambda: plumb.sample(DEM, pl.LazyFrame({"x": [1]})))
     both = pd.DataFrame({"x": GOOD, "y": GOOD, "lon": GOOD, "lat": GOOD})

@@ -7,12 +7,11 @@ from typing import Any
 
 import geopandas as gpd
 import numpy as np
+import plumb
 import pyarrow as pa
 import pytest
 import shapely
 from conftest import Command
-
-import plumb
 
 CLINICS = "rasters/clinics.geojson"
 
@@ -30,7 +29,9 @@ def same(told: list[Any], areas: Any) -> None:
     for one, other in zip(told, areas):
         assert (one is None) == (other is None)
         if one is not None:
-            assert shapely.get_coordinates(one).tobytes() == shapely.get_coordinates(other).tobytes()
+            assert (
+                shapely.get_coordinates(one).tobytes() == shapely.get_coordinates(other).tobytes()
+            )
 
 
 @pytest.mark.parametrize(
@@ -93,9 +94,7 @@ def test_arrow() -> None:
 
 
 def test_missing_shapes_stay_rows() -> None:
-    frame = gpd.GeoDataFrame(
-        geometry=[shapely.Point(18.4, -33.9), None, shapely.Point()], crs=4326
-    )
+    frame = gpd.GeoDataFrame(geometry=[shapely.Point(18.4, -33.9), None, shapely.Point()], crs=4326)
     with pytest.warns(plumb.PlumbWarning, match="features 2, 3"):
         out = plumb.buffer(frame, 1, unit="km", geodesic=True)
     assert out.geometry.isna().tolist() == [False, True, True]

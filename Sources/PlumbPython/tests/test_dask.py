@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 from conftest import ROOT, STACK, around
 
-import plumb
-
 dd = pytest.importorskip("dask.dataframe")
 
 PATHS = {name: str(ROOT / path) for name, path in STACK.items()}

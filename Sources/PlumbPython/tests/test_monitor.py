@@ -13,12 +13,11 @@ from typing import Any
 
 import geopandas as gpd
 import pandas as pd
+import plumb
 import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import ROOT, Command
-
-import plumb
 
 WALK = "rasters/walk.csv"
 SIGHTS = "rasters/garden_sights.geojson"
@@ -160,7 +159,12 @@ def test_a_pipe_is_live(tmp_path: Path) -> None:
 def test_event() -> None:
     event = next(plumb.monitor(WALK, SIGHTS, buffer=10, where="id=5", explain=True))
     assert event.time == datetime(2026, 5, 1, 10, 4, 40, tzinfo=timezone.utc)
-    assert (event.entity, event.fence, event.fence_id, event.type) == ("ada", "Spring", "5", "entered")
+    assert (event.entity, event.fence, event.fence_id, event.type) == (
+        "ada",
+        "Spring",
+        "5",
+        "entered",
+    )
     assert (event.x, event.y, event.index) == (18.433272, -33.985784, 76)
     assert "the buffer is 10 m" in (event.why or "")
     assert repr(event) == "<plumb.Event 2026-05-01T10:04:40Z: ada entered Spring>"
@@ -195,7 +199,10 @@ def test_arguments() -> None:
         (lambda: list(plumb.monitor([3], SIGHTS, buffer=1)), "location 0"),
         (lambda: list(plumb.monitor([{"x": 1, "y": 2}], SIGHTS, buffer=1)), "column of times"),
         (lambda: list(plumb.monitor([{"x": 1, "y": 2, "time": "soon"}], SIGHTS, buffer=1)), "soon"),
-        (lambda: list(plumb.monitor([{"x": "a", "y": 2, "time": 1}], SIGHTS, buffer=1)), "'a' for x"),
+        (
+            lambda: list(plumb.monitor([{"x": "a", "y": 2, "time": 1}], SIGHTS, buffer=1)),
+            "'a' for x",
+        ),
     ):
         with pytest.raises(plumb.PlumbError, match=words):
             call()

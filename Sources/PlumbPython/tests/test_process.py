@@ -12,11 +12,10 @@ import threading
 from typing import Any
 
 import numpy as np
+import plumb
 import psutil
 import pytest
 from conftest import DEM, EVI, ROOT, STACK, around
-
-import plumb
 
 
 def run(program: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -263,7 +262,6 @@ def test_opening_and_failing_hold_memory_flat() -> None:
 
 def test_streams_hold_memory_flat() -> None:
     import pyarrow as pa
-
     from plumb import _arrow_out
 
     process = psutil.Process()
@@ -295,7 +293,9 @@ def test_missing_library_says_what_to_do(tmp_path: Any) -> None:
     from pathlib import Path
 
     package = Path(plumb.__file__).parent
-    shutil.copytree(package, tmp_path / "plumb", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(
+        package, tmp_path / "plumb", ignore=shutil.ignore_patterns("*.so", "__pycache__")
+    )
     program = f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
@@ -314,3 +314,42 @@ def test_missing_library_says_what_to_do(tmp_path: Any) -> None:
 def test_pid_of_a_handle_is_its_own() -> None:
     stack = plumb.Stack(DEM)
     assert stack._sampler is not None and stack._sampler.handle._process == os.getpid()
+
+
+def test_every_long_call_can_be_ended() -> None:
+    import geopandas
+    import shapely
+
+    def stop(share: float) -> None:
+        raise Stop("enough")
+
+    x, y = long_points(200_000)
+    shapes = geopandas.GeoSeries(shapely.points(x[:500], y[:500]), crs=4326)
+    cape, gas = plumb.Map("rasters/cape.json"), plumb.Network("rasters/gas.json")
+    for call in (
+        lambda: cape.identify_batch(x, y, crs=4326, progress=stop),
+        lambda: plumb.buffer(shapes, 1, unit="km", geodesic=True, union=True, progress=stop),
+        lambda: gas.isolate("M0054:Load", filter_category="Isolating", progress=stop),
+        lambda: plumb.events(
+            "rasters/walk.csv", "rasters/garden_sights.geojson", buffer=10, progress=stop
+        ),
+    ):
+        with pytest.raises(Stop, match="enough"):
+            call()
+
+
+def test_interrupt_while_a_feed_is_silent() -> None:
+    program = """
+        import os, signal, threading
+        import plumb
+        r, w = os.pipe()
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            for event in plumb.monitor(
+                f"/dev/fd/{r}", "rasters/garden_sights.geojson", buffer=10
+            ):
+                pass
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    assert run(program).stdout == "interrupted\n"

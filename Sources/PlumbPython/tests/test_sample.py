@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import plumb
 import pytest
 from conftest import COVER, DEM, EVI, NDVI, STACK, Command, around, as_csv, same_column
-
-import plumb
 
 
 def arguments(stack: dict[str, str]) -> list[str]:
@@ -36,9 +35,7 @@ def test_equals_the_command(command: Command, seed: int) -> None:
 def test_settings_equal_the_command(command: Command, how: str) -> None:
     x, y = around(1500, 11)
     flags = ["--scaled"] if how == "scaled" else ["-r", how]
-    told = command.rows(
-        "identify", *arguments(STACK), "--points", "-", *flags, input=as_csv(x, y)
-    )
+    told = command.rows("identify", *arguments(STACK), "--points", "-", *flags, input=as_csv(x, y))
     settings = {"scaled": True} if how == "scaled" else {"resampling": how}
     result = plumb.sample(STACK, x, y, crs="EPSG:4326", **settings)
     for name in STACK:
@@ -49,9 +46,10 @@ def test_settings_equal_the_command(command: Command, how: str) -> None:
 def test_types_are_those_of_the_rasters() -> None:
     result = plumb.sample(STACK, [18.6], [-34.1], crs="EPSG:4326")
     assert [result[name].dtype.name for name in STACK] == ["int16", "int16", "uint8", "float32"]
-    assert plumb.Raster(EVI).sample(18.6, -34.1, crs=4326, scaled=True)[
-        "evi_cape_town"
-    ].dtype == "float64"
+    assert (
+        plumb.Raster(EVI).sample(18.6, -34.1, crs=4326, scaled=True)["evi_cape_town"].dtype
+        == "float64"
+    )
 
 
 def test_statuses_have_words_and_codes() -> None:

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import plumb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, STACK, around
-
-import plumb
 
 pyspark = pytest.importorskip("pyspark")
 
@@ -79,9 +78,8 @@ def test_equals_one_machine(spark: Any, points: tuple[str, pa.Table], tmp_path: 
 
 
 def test_points_in_wkb(spark: Any, points: tuple[str, pa.Table]) -> None:
-    import shapely
-
     import plumb.spark
+    import shapely
 
     table = points[1].slice(0, 50)
     shapes = shapely.points(table["lon"].to_numpy(), table["lat"].to_numpy())

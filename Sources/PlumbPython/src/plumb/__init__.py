@@ -9,7 +9,7 @@ Nothing beyond the standard library is imported before it is needed.
 
 from __future__ import annotations
 
-from ._error import PlumbError, PlumbTypeError, PlumbValueError
+from ._error import PlumbError, PlumbImportError, PlumbTypeError, PlumbValueError
 from ._version import __version__
 
 # Not typing's: importing that would take longer than all else here.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Band", "BatchResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
     "JoinedTable", "LayerResult", "Map", "Monitor", "Network", "NetworkElement", "PlumbError",
-    "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster", "SampleResult", "Segment",
+    "PlumbImportError", "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster", "SampleResult", "Segment",
     "Stack", "Trace", "__version__", "buffer", "events", "monitor", "sample",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Columns taken in through the Arrow C data interface, with the standard library and NumPy alone."""
+"""Columns taken in through the Arrow C data interface, with the standard library and NumPy."""
 
 from __future__ import annotations
 

@@ -219,7 +219,9 @@ class Words(Out):
         inner = Array()
         buffers = [None, self.offsets.ctypes.data, self.data.ctypes.data]
         _fill_array(inner, self.count, 0, buffers, self, 0)
-        _fill_array(target, length, start, [None, self.codes.ctypes.data], self, 0, dictionary=inner)
+        _fill_array(
+            target, length, start, [None, self.codes.ctypes.data], self, 0, dictionary=inner
+        )
 
 
 class Texts(Out):

@@ -109,9 +109,7 @@ class _Shapes:
             self.kind, self.series = "series", source
             self._geometries(source.array)
         elif pandas is not None and isinstance(source, pandas.DataFrame):
-            raise PlumbTypeError(
-                "the shapes are a frame without geometries: give a GeoDataFrame"
-            )
+            raise PlumbTypeError("the shapes are a frame without geometries: give a GeoDataFrame")
         elif hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
             self.kind = "arrow"
             self._arrow(source, geometry)
@@ -177,15 +175,14 @@ class _Shapes:
         )  # fmt: skip
         if index is None:
             raise PlumbValueError(
-                f"the table has no column of shapes that is known: name one of {listed(table.names)} "
+                f"the table has no column of shapes that is known: name one of "
+                f"{listed(table.names)} "
                 "with geometry=",
                 "not_found",
             )
         column = table.column(index)
         if column.field.format not in ("z", "Z"):
-            raise PlumbTypeError(
-                f"the column {column.field.name} holds no WKB: give shapes as WKB"
-            )
+            raise PlumbTypeError(f"the column {column.field.name} holds no WKB: give shapes as WKB")
         values: list[bytes | None] = []
         for part in column.parts:
             one, _ = _arrow.Column(column.field, [part], part[2]).decoded()
@@ -230,7 +227,9 @@ class _Shapes:
             return areas[0] if (self.is_one or union) and len(areas) else areas
         import geopandas
 
-        crs = next((one for one in (out_crs, self.frame_crs, self.given_crs) if one is not None), None)
+        crs = next(
+            (one for one in (out_crs, self.frame_crs, self.given_crs) if one is not None), None
+        )
         if union:
             series = geopandas.GeoSeries(areas, crs=crs)
             return geopandas.GeoDataFrame(geometry=series) if self.kind == "frame" else series
@@ -245,7 +244,11 @@ class _Shapes:
 
         areas = pyarrow.array(values, type=pyarrow.binary(), mask=mask)
         name = self.table.names[self.index]
-        given = pyarrow.table(self.source) if not isinstance(self.source, pyarrow.Table) else self.source
+        given = (
+            pyarrow.table(self.source)
+            if not isinstance(self.source, pyarrow.Table)
+            else self.source
+        )
         field = given.schema.field(self.index)
         plain = pyarrow.field(name, pyarrow.binary(), metadata=field.metadata)
         if union:

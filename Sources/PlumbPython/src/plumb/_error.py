@@ -9,7 +9,8 @@ class PlumbError(Exception):
     ``code`` is a word for programs that does not change: ``not_found``, ``bad_input``,
     ``bad_option``, ``cancelled``, ``closed``, ``forked`` and others. An argument of a wrong type is
     a `PlumbTypeError`, which is a `TypeError` too, and one of a wrong value a `PlumbValueError`,
-    which is a `ValueError` too.
+    which is a `ValueError` too; where GDAL, PROJ or GEOS is not installed, the first call that needs
+    it raises a `PlumbImportError`, which is an `ImportError` too.
     """
 
     code: str
@@ -21,6 +22,13 @@ class PlumbError(Exception):
     def __reduce__(self) -> tuple[type[PlumbError], tuple[str, str]]:
         # An exception crosses from a worker process with its code.
         return (type(self), (str(self), self.code))
+
+
+class PlumbImportError(PlumbError, ImportError):
+    """A library of the system is missing that the call needs."""
+
+    def __init__(self, message: str, code: str = "missing_library") -> None:
+        super().__init__(message, code)
 
 
 class PlumbTypeError(PlumbError, TypeError):

@@ -12,7 +12,9 @@ def table(heads: list[str], rows: Iterable[Iterable[Any]], caption: str = "") ->
     out = ["<table>"]
     if caption:
         out.append(f"<caption>{escape(caption)}</caption>")
-    out.append("<thead><tr>" + "".join(f"<th>{escape(head)}</th>" for head in heads) + "</tr></thead>")
+    out.append(
+        "<thead><tr>" + "".join(f"<th>{escape(head)}</th>" for head in heads) + "</tr></thead>"
+    )
     out.append("<tbody>")
     for row in rows:
         out.append("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>")

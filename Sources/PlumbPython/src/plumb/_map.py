@@ -126,7 +126,9 @@ class IdentifyResult(Sequence[LayerResult]):
         for layer in self.walk():
             for element in layer.elements:
                 said = ", ".join(
-                    f"{key}: {value}" for key, value in element.attributes.items() if value is not None
+                    f"{key}: {value}"
+                    for key, value in element.attributes.items()
+                    if value is not None
                 )
                 rows.append([layer.name, said, element.distance])
             for popup in layer.popups if not layer.elements else []:
@@ -285,7 +287,9 @@ class Map:
                 content = f"{holds} features" if holds is not None else layer.get("pixelType")
                 shown = "yes" if layer.get("visible") else "no"
                 name = "\u2003" * depth + layer["name"]
-                rows.append([name, layer["type"], shown, content, layer.get("crs"), layer.get("error")])
+                rows.append(
+                    [name, layer["type"], shown, content, layer.get("crs"), layer.get("error")]
+                )
                 add(layer.get("layers", []), depth + 1)
 
         add(self.layers, 0)
@@ -301,13 +305,13 @@ def _asked(
         radius = tolerance
     elif tolerance is not None:
         if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
-            raise PlumbTypeError(f"tolerance is {tolerance!r}: give \"12px\", \"50m\" or metres")
+            raise PlumbTypeError(f'tolerance is {tolerance!r}: give "12px", "50m" or metres')
         if not 0 <= tolerance < float("inf"):
             raise PlumbValueError(f"tolerance is {tolerance}: give 0 or more metres")
         radius = f"{tolerance}m"
     if max_results is not None and max_results != "all":
         if isinstance(max_results, bool) or not isinstance(max_results, int):
-            raise PlumbTypeError(f"max_results is {max_results!r}: give a number or \"all\"")
+            raise PlumbTypeError(f'max_results is {max_results!r}: give a number or "all"')
     if scale is not None and not isinstance(scale, (int, float)):
         raise PlumbTypeError(f"scale is {scale!r}: give the scale's denominator, as 50000")
     return _native.options(

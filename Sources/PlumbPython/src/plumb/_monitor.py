@@ -147,12 +147,16 @@ class _Watch:
     def _fences(self, fences: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         if fences is None:
             if not settings.get("raster_fences"):
-                raise PlumbTypeError("the fences are missing: give a file, a GeoDataFrame or shapes")
+                raise PlumbTypeError(
+                    "the fences are missing: give a file, a GeoDataFrame or shapes"
+                )
             return None, {}
         if isinstance(fences, (str, os.PathLike)):
             return None, {"fences": [os.fspath(fences)]}
-        if isinstance(fences, (list, tuple)) and fences and all(
-            isinstance(one, (str, os.PathLike)) for one in fences
+        if (
+            isinstance(fences, (list, tuple))
+            and fences
+            and all(isinstance(one, (str, os.PathLike)) for one in fences)
         ):
             return None, {"fences": [os.fspath(one) for one in fences]}
         from ._buffer import _Shapes
@@ -446,9 +450,7 @@ def _following(
     )  # fmt: skip
 
 
-def _no_file(
-    max_ahead: Any, simulate: bool, velocity: Any, segment: Any, start: Any
-) -> None:
+def _no_file(max_ahead: Any, simulate: bool, velocity: Any, segment: Any, start: Any) -> None:
     given = {
         "max_ahead": max_ahead, "simulate": simulate or None, "velocity": velocity,
         "segment": segment, "start": start,
@@ -531,8 +533,10 @@ def _entity(names: list[str]) -> str | None:
     if not ranked:
         return None
     ranked.sort(key=lambda pair: pair[0])
-    if len(ranked) > 1 and ranked[0][0] < len(_GENERIC) and ranked[1][0] < len(
-        _GENERIC + _SPECIFIC
+    if (
+        len(ranked) > 1
+        and ranked[0][0] < len(_GENERIC)
+        and ranked[1][0] < len(_GENERIC + _SPECIFIC)
     ):
         raise PlumbValueError(
             f"the columns {ranked[0][1]} and {ranked[1][1]} both may tell who it is: say which "
@@ -572,8 +576,8 @@ def _milliseconds(value: Any, where: str) -> int:
         passed = _moment(value) - _EPOCH
     except (TypeError, ValueError):
         raise PlumbValueError(
-            f"{where} has the time {value!r}: give a datetime, a text in ISO 8601, or seconds since "
-            "1970"
+            f"{where} has the time {value!r}: give a datetime, a text in ISO 8601, or seconds "
+            "since 1970"
         ) from None
     return (passed.days * 86_400 + passed.seconds) * 1000 + passed.microseconds // 1000
 
@@ -701,7 +705,9 @@ def _times(values: Any, name: str) -> Any:
     if values.dtype.kind == "M":
         if np.isnat(values).any():
             row = int(np.flatnonzero(np.isnat(values))[0])
-            raise PlumbValueError(f"row {row} (from 0) of the column {name} has no time: leave it out")
+            raise PlumbValueError(
+                f"row {row} (from 0) of the column {name} has no time: leave it out"
+            )
         return np.ascontiguousarray(values.astype("M8[ms]").astype(np.int64))
     out = [_milliseconds(value, f"row {row} (from 0)") for row, value in enumerate(values.tolist())]
     return np.array(out, dtype=np.int64)
@@ -730,9 +736,7 @@ def _of_frame(frame: Any, named: _Names, reads: bool) -> _Track:
     roles = named.roles(names)
     if is_geo and named.x is None:
         series = frame.geometry
-        if series.crs is not None and not _native.same_crs(
-            crs_text(series.crs) or "", "EPSG:4326"
-        ):
+        if series.crs is not None and not _native.same_crs(crs_text(series.crs) or "", "EPSG:4326"):
             series = series.to_crs(4326)
         from ._tables import _shapes
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
-from ._error import PlumbError
+from ._error import PlumbError, PlumbImportError
 
 _INTERFACE = 1
+_INSTALL = "apt-get install -y --no-install-recommends libgdal32 libtiff6"
 _P = ctypes.c_void_p
 _INT64 = ctypes.c_int64
 
@@ -145,8 +146,7 @@ def _missing(path: str, reason: str) -> ImportError:
             "run pip install ./Sources/PlumbPython in a clone of Plumb"
         )
     return ImportError(
-        f"libplumb.so cannot be loaded ({reason}): install what it needs, on Debian 12 with "
-        "apt-get install -y --no-install-recommends libgdal32 libtiff6"
+        f"libplumb.so cannot be loaded ({reason}): install what it needs, on Debian 12: {_INSTALL}"
     )
 
 
@@ -214,10 +214,12 @@ def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
     if status != 0:
         # Read at once: the next call of this thread forgets it.
         loaded = library()
-        failure = PlumbError(
-            loaded.plumb_error_message().decode("utf-8", "replace"),
-            loaded.plumb_error_code().decode(),
-        )
+        message = loaded.plumb_error_message().decode("utf-8", "replace")
+        code = loaded.plumb_error_code().decode()
+        if code == "missing_library":
+            failure = PlumbImportError(f"{message}; on Debian 12: {_INSTALL}")
+        else:
+            failure = PlumbError(message, code)
     if polling is not None:
         polling.end(failure is None)
     if failure is not None:
@@ -301,9 +303,7 @@ def path_bytes(path: Any, name: str = "path") -> bytes:
     try:
         text = os.fspath(path)
     except TypeError:
-        raise PlumbTypeError(
-            f"{name} is of type {type(path).__name__}: give a path"
-        ) from None
+        raise PlumbTypeError(f"{name} is of type {type(path).__name__}: give a path") from None
     out = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     if b"\0" in out:
         raise PlumbValueError(f"{name} has a zero byte in it")

@@ -50,7 +50,9 @@ def doubles(values: Any, name: str) -> Doubles:
     import numpy as np
 
     mask: Any = None
-    if isinstance(values, np.ma.MaskedArray):
+    # Asking NumPy for it would import it, which takes longer than a point.
+    ma = sys.modules.get("numpy.ma")
+    if ma is not None and isinstance(values, ma.MaskedArray):
         mask = np.ma.getmaskarray(values)
         values = values.data
     elif not isinstance(values, np.ndarray):
@@ -61,7 +63,9 @@ def doubles(values: Any, name: str) -> Doubles:
             f"{name} holds Python objects, not numbers: convert it with {name}.astype(float)"
         )
     if kind in "US":
-        raise PlumbTypeError(f"{name} holds text, not numbers: convert it with {name}.astype(float)")
+        raise PlumbTypeError(
+            f"{name} holds text, not numbers: convert it with {name}.astype(float)"
+        )
     if kind not in "fiu":
         raise PlumbTypeError(
             f"{name} is of type {values.dtype}, which is no coordinate: give floats or integers"
@@ -70,7 +74,9 @@ def doubles(values: Any, name: str) -> Doubles:
         values = values.reshape(1)
     if values.ndim != 1:
         shape = " × ".join(str(size) for size in values.shape)
-        raise PlumbValueError(f"{name} has the shape {shape}: give one value a point, as {name}.ravel()")
+        raise PlumbValueError(
+            f"{name} has the shape {shape}: give one value a point, as {name}.ravel()"
+        )
     out: Doubles = np.ascontiguousarray(values, dtype=np.float64)
     if not out.flags.aligned:
         out = out.copy()
@@ -93,7 +99,9 @@ def _plain(values: Any, name: str) -> tuple[Any, Any]:
 
         return _arrow.column_doubles(values, name), None
     if isinstance(values, (str, bytes)):
-        raise PlumbTypeError(f"{name} is text, not numbers: with a table, give the table before {name}=")
+        raise PlumbTypeError(
+            f"{name} is text, not numbers: with a table, give the table before {name}="
+        )
     if isinstance(values, (set, dict)) or values is None:
         raise PlumbTypeError(f"{name} is {_article(values)}: give an array of numbers")
     try:
@@ -250,13 +258,17 @@ def _gather(bytes_: Any, starts: Any, size: int, dtype: str) -> Any:
         return np.empty(0, dtype=np.dtype(dtype).newbyteorder("="))
     step = int(starts[1] - starts[0]) if starts.size > 1 else size
     first, last = int(starts[0]), int(starts[-1])
-    if step >= size and last == first + step * (starts.size - 1) and (
-        starts.size < 3 or bool((np.diff(starts) == step).all())
+    if (
+        step >= size
+        and last == first + step * (starts.size - 1)
+        and (starts.size < 3 or bool((np.diff(starts) == step).all()))
     ):
         view = np.ndarray((starts.size,), dtype, bytes_, offset=first, strides=(step,))
         return view.astype(np.dtype(dtype).newbyteorder("="))
     picked = bytes_[starts[:, None] + np.arange(size)]
-    return np.ascontiguousarray(picked).view(dtype).ravel().astype(np.dtype(dtype).newbyteorder("="))
+    return (
+        np.ascontiguousarray(picked).view(dtype).ravel().astype(np.dtype(dtype).newbyteorder("="))
+    )
 
 
 def crs_text(crs: Any, name: str = "crs") -> str | None:

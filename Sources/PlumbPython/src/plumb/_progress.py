@@ -20,7 +20,10 @@ class Bar:
         except ImportError:
             return
         self.tqdm = tqdm(
-            total=100, desc=label or None, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}"
+            total=100,
+            desc=label or None,
+            unit="%",
+            bar_format="{l_bar}{bar}| {elapsed}<{remaining}",
         )
 
     def update(self, fraction: float) -> None:

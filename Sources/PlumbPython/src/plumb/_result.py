@@ -159,7 +159,8 @@ class SampleResult:
             raise self._unknown(name, names)
         part = self._cells[names.index(name)]
         return {
-            key: np.frombuffer(part[key], np.int32, self._count) for key in ("file", "row", "column")
+            key: np.frombuffer(part[key], np.int32, self._count)
+            for key in ("file", "row", "column")
         }
 
     def to_pandas(self) -> pd.DataFrame:
@@ -222,7 +223,7 @@ class SampleResult:
         return [name for _, name, _ in self._parts()]
 
     def _parts(self) -> Iterator[tuple[str, str, Any]]:
-        for index, (name, raster) in enumerate(self._rasters.items()):
+        for name, raster in self._rasters.items():
             for at in raster["columns"]:
                 yield "values", self._order[at].name, self._order[at]
             if self._with_status:
@@ -285,7 +286,7 @@ def _number(values: Any, row: int) -> float:
 
 
 def room(size: int) -> tuple[Any, int]:
-    """Memory for answers and its address: NumPy's where it is loaded, which is not cleared first."""
+    """Memory for answers and its address: NumPy's where it is loaded, uncleared."""
     import sys
 
     numpy = sys.modules.get("numpy")

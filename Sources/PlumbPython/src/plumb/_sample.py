@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Union
 
 from . import _native
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
-
 from ._result import SampleResult, Values, room
 
 if TYPE_CHECKING:

@@ -210,8 +210,11 @@ def _arrow_table(source: Any, x: Any, y: Any, crs: Any, geometry: str | None) ->
     if not table.is_table:
         raise PlumbTypeError("the points are one Arrow column: give a table, or x and y")
     xs, ys, said = _arrow.point_columns(table, x, y, geometry, what)
-    by_name = crs is not None and geometry is None and isinstance(said, str) and (
-        x is not None or _arrow._geometry_column(table) is None
+    by_name = (
+        crs is not None
+        and geometry is None
+        and isinstance(said, str)
+        and (x is not None or _arrow._geometry_column(table) is None)
     )
     text = _native.agreed_crs(crs, None if by_name else said, what)
 

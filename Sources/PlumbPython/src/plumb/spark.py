@@ -96,9 +96,12 @@ def sample(
                 kind = types.DecimalType(20, 0) if dtypes[name] == "uint64" else None
                 if kind is None and dtypes[name] not in _TYPES:
                     raise PlumbValueError(
-                        f"{name} is of type {dtypes[name]}, which Spark does not have", "unsupported"
+                        f"{name} is of type {dtypes[name]}, which Spark does not have",
+                        "unsupported",
                     )
-                added.append(types.StructField(name, kind or getattr(types, _TYPES[dtypes[name]])()))
+                added.append(
+                    types.StructField(name, kind or getattr(types, _TYPES[dtypes[name]])())
+                )
             if status:
                 added.append(types.StructField(f"{raster['name']}_status", types.StringType()))
     for field in added:
