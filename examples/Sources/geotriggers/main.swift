@@ -1,0 +1,39 @@
+// Who enters the sections of a garden, and who stays there: fences, and a feed of locations.
+import Foundation
+import Plumb
+
+do {
+  let sections = try FenceFile("rasters/garden_sections.geojson")
+  let fences = try FenceSet(sections.fences)
+  for warning in fences.warnings { print("warning: \(warning)") }
+  // Who comes in, and who has stayed for a minute and a half.
+  var rules = FenceRules()
+  rules.rule = .enter
+  rules.dwell = 90
+  let geotrigger = FenceGeotrigger(
+    name: "Section", fences: fences, fenceFields: sections.fields, rules: rules,
+    messageExpression: try MessageExpression(
+      "$feedfeature.id + ' ' + $fencenotificationtype + ' ' + $fencefeature.name"))
+  // Two walk; one of them is followed.
+  let notifier = try FenceNotifier(
+    geotrigger, filter: try FeedFilter("$locationupdate.id == 'ada'"))
+
+  let feed = try LocationFeed("rasters/walk.csv", attributes: true)
+  var counts: [FenceEventType: Int] = [:]
+  // Of a pipe a batch is what has come; of a file as much as the limit allows.
+  while let batch = try feed.next(limit: 65_536) {
+    let updates = notifier.update(batch, entities: feed.entities)
+    for notification in updates.notifications {
+      let time = Date(timeIntervalSince1970: Double(notification.event.time) / 1000)
+      print("\(time.formatted(.iso8601)) \(notification.message.text)")
+      counts[notification.type, default: 0] += 1
+    }
+    // A row that is not a location, or changes nothing, is told of, and the feed goes on.
+    for issue in feed.takeIssues() { print("warning: \(issue)") }
+    for issue in updates.issues { print("warning: \(issue)") }
+  }
+  print("entered \(counts[.entered] ?? 0), dwelt in \(counts[.dwelt] ?? 0)")
+} catch {
+  FileHandle.standardError.write(Data("\(PlumbError.message(of: error))\n".utf8))
+  exit(1)
+}
