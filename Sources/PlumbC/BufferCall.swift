@@ -86,6 +86,7 @@ private struct BufferQuery: Sendable {
   }
 }
 
+/// Draws the areas within a distance of shapes.
 @c @implementation
 public func plumb_buffer(
   _ shapes: UnsafePointer<plumb_shapes>?, _ distances: UnsafePointer<Double>?,

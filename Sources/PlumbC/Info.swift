@@ -21,6 +21,7 @@ private func facts(_ path: String, _ access: DocumentAccess) throws -> String {
   }
 }
 
+/// What a path holds.
 @c @implementation
 public func plumb_info(
   _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,

@@ -10,20 +10,25 @@ import PlumbIO
 
 // Each function is described in the header, against which the compiler checks it.
 
+/// The version of the library.
 @c @implementation
 public func plumb_version() -> UnsafePointer<CChar>? { constant(plumbVersion) }
 
+/// The version of the header.
 @c @implementation
 public func plumb_interface() -> CInt { PLUMB_INTERFACE }
 
+/// What sort of error the thread's last call had.
 @c @implementation
 public func plumb_error_code() -> UnsafePointer<CChar>? { ThreadReport.current.codePointer }
 
+/// What was wrong with the thread's last call.
 @c @implementation
 public func plumb_error_message() -> UnsafePointer<CChar>? {
   ThreadReport.current.messagePointer
 }
 
+/// Warnings of the thread's last call.
 @c @implementation
 public func plumb_take_warnings(
   _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -39,9 +44,11 @@ public func plumb_take_warnings(
   }
 }
 
+/// Frees a text.
 @c @implementation
 public func plumb_free(_ text: UnsafeMutablePointer<CChar>?) { free(text) }
 
+/// The word for a status.
 @c @implementation
 public func plumb_status_name(_ status: UInt8) -> UnsafePointer<CChar>? {
   switch SampleStatus(rawValue: status) {

@@ -4,6 +4,7 @@ import Plumb
 /// The open maps.
 private let maps = HandleTable<OpenMap>()
 
+/// Opens a map.
 @c @implementation
 public func plumb_map_open(
   _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
@@ -27,6 +28,7 @@ public func plumb_map_open(
   }
 }
 
+/// A map's layers.
 @c @implementation
 public func plumb_map_describe(
   _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -39,6 +41,7 @@ public func plumb_map_describe(
   }
 }
 
+/// What the layers hold at a point.
 @c @implementation
 public func plumb_map_identify(
   _ handle: OpaquePointer?, _ x: Double, _ y: Double, _ crs: UnsafePointer<CChar>?,
@@ -61,6 +64,7 @@ public func plumb_map_identify(
   }
 }
 
+/// Asks the layers at many points.
 @c @implementation
 public func plumb_map_identify_batch(
   _ handle: OpaquePointer?, _ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64,
@@ -86,6 +90,7 @@ public func plumb_map_identify_batch(
   }
 }
 
+/// Closes a map.
 @c @implementation
 public func plumb_map_close(_ handle: OpaquePointer?) -> CInt {
   entry { try maps.remove(handle) }

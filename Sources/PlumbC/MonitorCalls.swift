@@ -4,6 +4,7 @@ import Plumb
 /// The open monitors.
 private let monitors = HandleTable<FenceMonitor>()
 
+/// Makes a monitor of fences.
 @c @implementation
 public func plumb_monitor_open(
   _ fences: UnsafePointer<plumb_fences>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
@@ -45,6 +46,7 @@ private func telling(
   }
 }
 
+/// Takes locations and gives their events.
 @c @implementation
 public func plumb_monitor_push(
   _ handle: OpaquePointer?, _ locations: UnsafePointer<plumb_locations>?, _ poll: plumb_poll?,
@@ -63,6 +65,7 @@ public func plumb_monitor_push(
   }
 }
 
+/// Opens a feed of locations.
 @c @implementation
 public func plumb_monitor_follow(
   _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
@@ -77,6 +80,7 @@ public func plumb_monitor_follow(
   }
 }
 
+/// Gives the events of the feed's next rows.
 @c @implementation
 public func plumb_monitor_next(
   _ handle: OpaquePointer?, _ poll: plumb_poll?, _ context: UnsafeMutableRawPointer?,
@@ -93,6 +97,7 @@ public func plumb_monitor_next(
   }
 }
 
+/// Closes a monitor.
 @c @implementation
 public func plumb_monitor_close(_ handle: OpaquePointer?) -> CInt {
   entry { try monitors.remove(handle) }

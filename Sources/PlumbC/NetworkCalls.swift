@@ -4,6 +4,7 @@ import Plumb
 /// The open networks.
 private let networks = HandleTable<OpenedNetwork>()
 
+/// Opens a network.
 @c @implementation
 public func plumb_network_open(
   _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
@@ -28,6 +29,7 @@ public func plumb_network_open(
   }
 }
 
+/// What a network is made of.
 @c @implementation
 public func plumb_network_describe(
   _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -35,6 +37,7 @@ public func plumb_network_describe(
   texting(json) { try NetworkInfo(networks[handle]).json }
 }
 
+/// Traces a network.
 @c @implementation
 public func plumb_network_trace(
   _ handle: OpaquePointer?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
@@ -55,6 +58,7 @@ public func plumb_network_trace(
   }
 }
 
+/// Closes a network.
 @c @implementation
 public func plumb_network_close(_ handle: OpaquePointer?) -> CInt {
   entry { try networks.remove(handle) }

@@ -19,6 +19,7 @@ extension SpatialReference {
   }
 }
 
+/// What is known of a reference.
 @c @implementation
 public func plumb_crs_describe(
   _ crs: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -26,6 +27,7 @@ public func plumb_crs_describe(
   texting(json) { try SpatialReference(CText.text(crs, "the reference")).json() }
 }
 
+/// Whether two references are one.
 @c @implementation
 public func plumb_crs_same(
   _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,

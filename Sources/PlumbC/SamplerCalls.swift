@@ -8,6 +8,7 @@ private let samplers = HandleTable<Sampler>()
 /// Points that are looked up on the calling thread, for that takes less time than a thread.
 private let fewPoints = 256
 
+/// Opens rasters.
 @c @implementation
 public func plumb_sampler_open(
   _ rasters: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int64,
@@ -47,6 +48,7 @@ func texts(
   return try (0..<Int(count)).map { try CText.text(list[$0], "\(name): number \($0)") }
 }
 
+/// A sampler's columns and rasters.
 @c @implementation
 public func plumb_sampler_describe(
   _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -54,6 +56,7 @@ public func plumb_sampler_describe(
   texting(json) { try samplers[handle].description() }
 }
 
+/// Reads all columns at points.
 @c @implementation
 public func plumb_sample(
   _ handle: OpaquePointer?, _ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64,
@@ -99,6 +102,7 @@ extension Sampler {
   }
 }
 
+/// Closes a sampler.
 @c @implementation
 public func plumb_sampler_close(_ handle: OpaquePointer?) -> CInt {
   entry { try samplers.remove(handle) }

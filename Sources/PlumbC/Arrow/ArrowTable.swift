@@ -156,23 +156,3 @@ private final class ArrayMemory {
     array.pointee.private_data = nil
   }
 }
-
-/// A call that gives a table.
-func tabling(
-  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
-  _ body: () throws -> ArrowTable
-) -> CInt {
-  clear(schema, array)
-  return entry {
-    guard let schema, let array else { throw CallError.null("the place for the table") }
-    try body().export(to: schema, array)
-  }
-}
-
-/// Marks the structures as released.
-func clear(
-  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?
-) {
-  schema?.pointee.release = nil
-  array?.pointee.release = nil
-}
