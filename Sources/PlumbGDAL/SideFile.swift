@@ -101,7 +101,12 @@ package enum SideFile {
     guard !stem.isEmpty, let handle = opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(handle) }
     var files: [String] = []
+    // Of a hundred thousand names most differ at once. Letters beyond ASCII have several forms.
+    let plain = stem.utf8.allSatisfy { $0 < 128 } ? stem + "." : nil
     while let entry = readdir(handle) {
+      if let plain, !withUnsafePointer(to: &entry.pointee.d_name, { starts($0, with: plain) }) {
+        continue
+      }
       let other = withUnsafePointer(to: &entry.pointee.d_name) { text in
         text.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -112,6 +117,13 @@ package enum SideFile {
       if kind(of: folder + other) != nil { files.append(folder + other) }
     }
     return files.sorted()
+  }
+
+  /// Whether a name begins with some letters of ASCII, in any case.
+  private static func starts<Name>(_ name: UnsafePointer<Name>, with start: String) -> Bool {
+    name.withMemoryRebound(to: CChar.self, capacity: 256) {
+      strncasecmp($0, start, start.utf8.count) == 0
+    }
   }
 
   /// Why GDAL may not take a file for a part of its neighbour; nil when it may.

@@ -23,10 +23,21 @@ public struct OutputFormats<Format: Sendable>: Sendable {
   }
 
   /// An ending that two formats share belongs to the first of them.
-  public let entries: [Entry]
+  public var entries: [Entry] { known + more.value }
+
+  private let known: [Entry]
+  private let more: LazyValue<[Entry]>
 
   /// The formats of an operation, in the order in which errors list them.
-  public init(_ entries: [Entry]) { self.entries = entries }
+  public init(_ entries: [Entry]) { self.init(entries, more: []) }
+
+  /// - Parameters:
+  ///   - entries: the first ones.
+  ///   - more: those that follow; made when a name has none of the first ones' endings.
+  package init(_ entries: [Entry], more: @escaping @autoclosure @Sendable () -> [Entry]) {
+    known = entries
+    self.more = LazyValue { more() }
+  }
 
   /// - Parameters:
   ///   - format: what was asked for by name; it wins.
@@ -37,7 +48,10 @@ public struct OutputFormats<Format: Sendable>: Sendable {
   public func choose(_ format: Format? = nil, output: String?) throws(PlumbError) -> Format? {
     if let format { return format }
     guard let output, let ending = Self.ending(of: output) else { return nil }
-    if let entry = entries.first(where: { $0.endings.contains(ending) }) { return entry.format }
+    let isMeant = { (entry: Entry) in entry.endings.contains(ending) }
+    if let entry = known.first(where: isMeant) ?? more.value.first(where: isMeant) {
+      return entry.format
+    }
     let known = endings.map { "." + $0 }.joined(separator: ", ")
     throw PlumbError(
       "\(output.printable): no format here ends in .\(ending.printable): use \(known), or name "

@@ -51,7 +51,7 @@ extension OutputFormat {
   /// - Throws: when nothing writes a format of that name.
   package init(name: String) throws {
     let lower = name.lowercased()
-    if let entry = Self.ofRows.entries.first(where: { $0.name == lower })
+    if let entry = Self.ownEntries.first(where: { $0.name == lower })
       ?? Self.featureEntries.first(where: { $0.endings.contains(lower) })
     {
       self = entry.format
@@ -76,11 +76,14 @@ extension OutputFormat {
   package typealias Entry = OutputFormats<OutputFormat>.Entry
 
   /// What rows with answers are written as.
-  package static let ofRows = OutputFormats(
-    delimitedEntries + answerEntries + featureEntries + gdalEntries)
+  package static let ofRows = OutputFormats(ownEntries, more: gdalEntries)
 
   /// What areas are written as.
-  package static let ofAreas = OutputFormats(featureEntries + delimitedEntries + gdalEntries)
+  package static let ofAreas = OutputFormats(
+    featureEntries + delimitedEntries, more: gdalEntries)
+
+  /// Those that need no library.
+  private static let ownEntries = delimitedEntries + answerEntries + featureEntries
 
   private static let delimitedEntries = [
     Entry("csv", "csv", format: .comma), Entry("tsv", "tsv", "tab", format: .tab),

@@ -104,8 +104,9 @@ private final class KnownKeys: Sendable {
   }
 }
 
-/// The names in folders, each folder read once.
+/// The names in folders: each folder read once for many files, or looked through for one.
 package final class FolderNames: Sendable {
+  private let isForMany: Bool
   /// By folder, then by what stands before a name's first dot, in small letters.
   private let folders = Mutex<[String: [String: [String]]]>([:])
 
@@ -115,24 +116,28 @@ package final class FolderNames: Sendable {
     "jpeg", "md", "zip", "gz", "nc", "parquet",
   ]
 
-  package init() {}
+  /// - Parameter isForMany: whether it is asked for more than one file of a folder.
+  package init(forMany isForMany: Bool = false) { self.isForMany = isForMany }
 
   /// Whether a file beside another has its name and may say something of it.
   package func hasSideFiles(_ path: String) -> Bool {
+    guard isForMany else { return SideFile.list(besides: path).contains(where: Self.isSideFile) }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[...$0]) } ?? "./"
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    let start = Self.start(of: String(name))
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    let start = Self.start(of: name)
     let others = folders.withLock { folders in
       if folders[folder] == nil {
         folders[folder] = Dictionary(grouping: folderEntries(folder)) { Self.start(of: $0) }
       }
       return folders[folder]?[start] ?? []
     }
-    return others.contains { other in
-      guard other != name, let dot = other.lastIndex(of: ".") else { return false }
-      return !Self.unrelated.contains(other[other.index(after: dot)...].lowercased())
-    }
+    return others.contains { $0 != name && Self.isSideFile($0) }
+  }
+
+  private static func isSideFile(_ name: String) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return !unrelated.contains(name[name.index(after: dot)...].lowercased())
   }
 
   private static func start(of name: String) -> String {

@@ -33,14 +33,18 @@ extension Raster {
     }
   }
 
-  /// - Parameter access: looks at each file before it is opened: throws to refuse it, else says
-  ///   what GDAL may use for it, nil for what it may for a path that the user names.
+  /// - Parameters:
+  ///   - neighbours: the names in the folders of what is opened together.
+  ///   - access: looks at each file before it is opened: throws to refuse it, else says what GDAL may
+  ///     use for it, nil for what it may for a path that the user names.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
+    neighbours: FolderNames = FolderNames(),
     access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if let kind = FileKind(path: argument) {
-      return try open(existing: argument, kind, name: name ?? stem(of: argument), workers, access)
+      return try open(
+        existing: argument, kind, name: name ?? stem(of: argument), workers, neighbours, access)
     }
     if let remote = RemotePath(argument) {
       return try Raster(
@@ -51,14 +55,15 @@ extension Raster {
       guard !name.isEmpty, !path.isEmpty else {
         throw PlumbError("\(argument.printable): expected NAME=PATH")
       }
-      return try open(String(path), name: name, workers: workers, access: access)
+      return try open(
+        String(path), name: name, workers: workers, neighbours: neighbours, access: access)
     }
     if argument.contains(where: { "*?[".contains($0) }) {
       let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)", code: .notFound)
       }
-      let neighbours = FolderNames()
+      let neighbours = FolderNames(forMany: true)
       return try mosaic(name: name ?? patternName(argument), paths: paths, workers) {
         try source(path: $0, neighbours, access)
       }
@@ -72,13 +77,13 @@ extension Raster {
 
   private static func open(
     existing path: String, _ kind: FileKind, name: String, _ workers: Workers,
-    _ access: @escaping @Sendable (String) throws -> GDALAccess?
+    _ neighbours: FolderNames, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if kind == .stream {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
     }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
-      return try Raster(name: name, members: [source(path: path, FolderNames(), access)])
+      return try Raster(name: name, members: [source(path: path, neighbours, access)])
     }
     let base = path.hasSuffix("/") ? path : path + "/"
     let entries = folderEntries(path)
@@ -93,15 +98,15 @@ extension Raster {
     guard !paths.isEmpty else {
       throw PlumbError("\(path.printable) is a folder without raster tiles")
     }
-    let neighbours = FolderNames()
+    let names = FolderNames(forMany: true)
     return try mosaic(name: name, paths: sorted(paths), workers) { file in
       guard let tile = index?.tile(FolderIndex.name(of: file), stamps: stamps) else {
-        return try source(path: file, neighbours, access)
+        return try source(path: file, names, access)
       }
       // What may be read is found out now, not when a cell is asked.
       let allowed = try access(file)
       return IndexedTileSource(path: file, tile, folder: base) {
-        try source(path: file, neighbours) { _ in allowed }
+        try source(path: file, names) { _ in allowed }
       }
     }
   }
@@ -263,8 +268,11 @@ extension Array where Element == Raster {
   public static func open(
     _ arguments: [String], access: DocumentAccess = .folder, workers: Workers = Workers()
   ) throws -> [Raster] {
+    let neighbours = FolderNames(forMany: arguments.count > 1)
     let opened = try workers.map(arguments.count) { _, job in
-      let raster = try Raster.open(arguments[job], access: access, workers: workers)
+      let raster = try Raster.open(
+        arguments[job], name: nil, workers: workers, neighbours: neighbours
+      ) { _ in access.named }
       if arguments.count > 1 {
         for member in raster.members { member.profile.settle() }
       }

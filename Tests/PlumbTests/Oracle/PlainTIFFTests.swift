@@ -163,7 +163,9 @@ import Testing
       ("Tile.tab", "!table\n!version 300\n"), ("tile.rpb", ""), ("Tile.IMD", ""),
     ] {
       let side = try folder.write(name, text)
-      #expect(FolderNames().hasSideFiles(path), "\(name)")
+      for isForMany in [false, true] {
+        #expect(FolderNames(forMany: isForMany).hasSideFiles(path), "\(name)")
+      }
       #expect(try open().isEmpty, "\(name)")
       try FileManager.default.removeItem(atPath: side)
     }
@@ -171,12 +173,14 @@ import Testing
     try FileManager.default.moveItem(
       atPath: folder.path("mask.tif"), toPath: folder.path("Tile.tif.msk"))
     #expect(FolderNames().hasSideFiles(path))
+    #expect(FolderNames(forMany: true).hasSideFiles(path))
     #expect(try open().isEmpty)
     try FileManager.default.removeItem(atPath: folder.path("Tile.tif.msk"))
     for name in ["Tile.csv", "Tile2.aux.xml", "OtherTile.tfw", "Tile.geojson"] {
       _ = try folder.write(name, "x")
     }
     #expect(!FolderNames().hasSideFiles(path))
+    #expect(!FolderNames(forMany: true).hasSideFiles(path))
   }
 
   /// Of files that are nearly TIFFs, none is taken that GDAL sees otherwise.
