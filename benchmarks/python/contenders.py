@@ -30,12 +30,7 @@ def cells(name: str, folder: Path, count: int) -> Any:
         import rasterio
 
         begin = time.perf_counter()
-        with rasterio.open(path) as file:
-            band = file.read(1)
-            t = file.transform
-        column = np.floor((x - t.c) / t.a).astype(np.int64)
-        row = np.floor((y - t.f) / t.e).astype(np.int64)
-        out = band[row, column]
+        out = inputs.indexed(inputs.band(path), x, y)
         return time.perf_counter() - begin, out
     if name == "rasterio.sample":
         import rasterio
@@ -176,7 +171,8 @@ def spark(name: str, folder: Path, count: int) -> Any:
 
             return plumb.spark.sample(frame, path)
         return frame.mapInArrow(
-            _identity if name == "identity" else _Rasterio(path),
+            {"identity": _identity, "rasterio read": _RasterioRead(path)}.get(name)
+            or _Rasterio(path),
             "id long, x double, y double, heights short",
         )
 
@@ -199,6 +195,22 @@ def _identity(batches: Any) -> Any:
 
     for batch in batches:
         yield batch.append_column("heights", pyarrow.nulls(len(batch), pyarrow.int16()))
+
+
+class _RasterioRead:
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __call__(self, batches: Any) -> Any:
+        import inputs
+        import pyarrow
+
+        for batch in batches:
+            # Read once a worker process, and kept for all its tasks.
+            array = inputs.indexed(
+                inputs.band(self.path), batch["x"].to_numpy(), batch["y"].to_numpy()
+            )
+            yield batch.append_column("heights", pyarrow.array(array, mask=array == NONE))
 
 
 class _Rasterio:

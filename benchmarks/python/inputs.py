@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +37,23 @@ def raster(folder: Path) -> str:
             block[:, : SIZE // 20] = -32768
             out.write(block, 1, window=Window(0, top, SIZE, 500))
     return str(path)
+
+
+@lru_cache(maxsize=1)
+def band(path: str) -> tuple[np.ndarray, Any]:
+    """The first band, decoded by all cores, and where it lies; kept by the process."""
+    import rasterio
+
+    with rasterio.Env(GDAL_NUM_THREADS="ALL_CPUS"), rasterio.open(path) as file:
+        return file.read(1), file.transform
+
+
+def indexed(held: tuple[np.ndarray, Any], x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The cells of points that all lie on the band."""
+    cells, t = held
+    column = np.floor((x - t.c) / t.a).astype(np.int64)
+    row = np.floor((y - t.f) / t.e).astype(np.int64)
+    return cells[row, column]
 
 
 def points(count: int, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:

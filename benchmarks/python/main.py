@@ -21,7 +21,7 @@ WORK = {
     "parcels": ("points in 100 k polygons", {"geopandas.sjoin": 6, "sedonadb": 3}, 1_000_000, 0),
     "areas": ("areas joined", {"shapely": None}, 20_000, 0.002),
     "fences": ("events of locations, 2 k fences", {"shapely": None}, 1_000_000, 0),
-    "spark": ("points in Spark, without an identity's time", {"rasterio": 3}, 20_000_000, 0),
+    "spark": ("points in Spark, without an identity's time", {"rasterio read": 3}, 20_000_000, 0),
 }  # fmt: skip
 
 
