@@ -94,8 +94,15 @@ extension Sampler {
       defer { first += requests[raster].bands.count }
       return targets.answer(of: identifier.sampler, raster: raster, first: first, columns)
     }
+    // The identifier asks once before the points are projected, the sampler before each part.
+    let parts = Double(identifier.sampler.partCount(of: points.count) + 1)
+    var begun = 0.0
     points.withCoordinates(settings.workers) { coordinates in
-      identifier.sample(coordinates, into: answers) { !WorkCancellation.isCurrentCancelled }
+      identifier.sample(coordinates, into: answers) {
+        progress.share = min(begun / parts, 1)
+        begun += 1
+        return !WorkCancellation.isCurrentCancelled
+      }
     }
     try WorkCancellation.checkCurrent()
     targets.finish(answers, self)

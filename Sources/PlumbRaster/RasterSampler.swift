@@ -202,6 +202,11 @@ public final class RasterSampler: Sendable {
     }
   }
 
+  /// How often `sample` asks whether it goes on, for so many points.
+  package func partCount(of count: Int) -> Int {
+    groups.count * ((count + Self.partLimit - 1) / Self.partLimit)
+  }
+
   /// Room for a request's answer at so many points.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool

@@ -27,7 +27,7 @@ def cells(name: str, folder: Path, count: int) -> Any:
         out = plumb.sample(path, x, y)["heights"]
         return time.perf_counter() - begin, out.filled(NONE)
     if name == "rasterio read":
-        import rasterio
+        import rasterio  # noqa: F401
 
         begin = time.perf_counter()
         out = inputs.indexed(inputs.band(path), x, y)
