@@ -56,7 +56,7 @@ func texting(
 ) -> CInt {
   text?.pointee = nil
   return entry {
-    guard let text else { throw CallError.null("the place for the text") }
+    guard let text else { throw CallError.null("the pointer to the text") }
     text.pointee = try CText.copy(of: body())
   }
 }
@@ -68,7 +68,7 @@ func tabling(
 ) -> CInt {
   clear(schema, array)
   return entry {
-    guard let schema, let array else { throw CallError.null("the place for the table") }
+    guard let schema, let array else { throw CallError.null("the pointer to the table") }
     try body().export(to: schema, array)
   }
 }
@@ -86,6 +86,6 @@ func warn(_ lines: [Wording] = []) {
   let report = ThreadReport.current
   let all = lines.map(\.description) + GDALMessages.take()
   if all.isEmpty { return }
-  // As many as somebody reads.
+  // No more than is read.
   report.warnings += all.prefix(1000 - min(1000, report.warnings.count))
 }

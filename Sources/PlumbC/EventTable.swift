@@ -65,9 +65,9 @@ struct EventTable: Sendable {
     _ name: String, _ value: @Sendable (FenceNotification) -> Double?
   ) throws -> ArrowColumn {
     let all = notifications
-    return try .fixed(name, "g", Double.self, count: all.count, workers: workers) { row, place in
+    return try .fixed(name, "g", Double.self, count: all.count, workers: workers) { row, cell in
       guard let number = value(all[row]) else { return false }
-      place = number
+      cell = number
       return true
     }
   }
@@ -77,9 +77,9 @@ struct EventTable: Sendable {
   ) throws -> ArrowColumn {
     let all = notifications
     return try .fixed(name, "tsm:UTC", Int64.self, count: all.count, workers: workers) {
-      row, place in
+      row, cell in
       guard let time = value(all[row]) else { return false }
-      place = time
+      cell = time
       return true
     }
   }

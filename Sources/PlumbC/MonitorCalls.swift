@@ -90,7 +90,7 @@ public func plumb_monitor_next(
 ) -> CInt {
   more?.pointee = 0
   return telling(handle, lines, schema, array) { monitor in
-    guard let more else { throw CallError.null("the place for whether there is more") }
+    guard let more else { throw CallError.null("the pointer to whether there is more") }
     let updates = try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.next() }
     more.pointee = updates.hasMore ? 1 : 0
     return updates

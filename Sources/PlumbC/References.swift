@@ -35,7 +35,7 @@ public func plumb_crs_same(
 ) -> CInt {
   same?.pointee = 0
   return entry {
-    guard let same else { throw CallError.null("the place for the answer") }
+    guard let same else { throw CallError.null("the pointer to the answer") }
     let first = try SpatialReference(CText.text(first, "the first reference"))
     let second = try SpatialReference(CText.text(second, "the second reference"))
     same.pointee = first.isEquivalent(to: second) ? 1 : 0
