@@ -1,12 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-#if os(Linux)
-  let isLinux = true
-#else
-  let isLinux = false
-#endif
-
 let package = Package(
   name: "plumb",
   platforms: [.macOS(.v15)],
@@ -58,6 +52,9 @@ let package = Package(
     // libcurl, loaded when it is needed: nothing of it has to be there to build.
     .target(
       name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // Libraries that are loaded when they are needed, and what a process must not do with them.
+    .target(
+      name: "CLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // The kernel's walls; nothing where it is not Linux.
     .target(name: "CSandbox"),
 
@@ -124,7 +121,8 @@ let package = Package(
     // The header of the C interface, which PlumbC implements.
     .systemLibrary(name: "CPlumb", path: "Sources/PlumbC/include"),
     .target(
-      name: "PlumbC", dependencies: ["Plumb", "CPlumb"], exclude: ["include", "link-library"]),
+      name: "PlumbC", dependencies: ["Plumb", "CLoader", "CPlumb"],
+      exclude: ["include", "link-library"]),
     .executableTarget(
       name: "PlumbCommand",
       dependencies: [
@@ -178,8 +176,7 @@ let package = Package(
       dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbCommandTests",
-      dependencies: ["PlumbCommand", "PlumbGDAL", "PlumbTestSupport"]
-        + (isLinux ? ["CLoader"] : [])),
+      dependencies: ["PlumbCommand", "PlumbGDAL", "CLoader", "PlumbTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -197,7 +194,6 @@ if Context.environment["PLUMB_STRICT"] != nil {
 // so that a process may hold others of their kind; linked elsewhere.
 #if os(Linux)
   package.targets += [
-    .target(name: "CLoader", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CGDAL", dependencies: ["CLoader"]),
     .target(name: "CPROJ", dependencies: ["CLoader"]),
     .target(name: "CGEOS", dependencies: ["CLoader"]),

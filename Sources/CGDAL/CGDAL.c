@@ -30,30 +30,10 @@ static const char *reject(void *version) {
   return message;
 }
 
-#define PLUMB_FUNCTION(name)            \
-  extern void plumb_first_##name(void); \
-  __attribute__((visibility("hidden"))) void *plumb_slot_##name = (void *)plumb_first_##name;
-#include "include/functions.h"
-#undef PLUMB_FUNCTION
-
-static const struct plumb_function functions[] = {
-#define PLUMB_FUNCTION(name) {&plumb_slot_##name, #name},
-#include "include/functions.h"
-#undef PLUMB_FUNCTION
-};
-
-__attribute__((visibility("hidden"))) struct plumb_library plumb_library_gdal = {
-    .package = "libgdal-dev",
-    .files = files,
-    .version = "GDALVersionInfo",
-    .reject = reject,
-    .functions = functions,
-    .count = sizeof functions / sizeof functions[0],
-};
-
-#define PLUMB_FUNCTION(name) PLUMB_FUNCTION_JUMP(plumb_library_gdal, name)
-#include "include/functions.h"
-#undef PLUMB_FUNCTION
+#define PLUMB_LIBRARY plumb_library_gdal
+#define PLUMB_PACKAGE "libgdal-dev"
+#define PLUMB_VERSION "GDALVersionInfo"
+#include <LoadedFunctions.h>
 
 const char *plumb_gdal_missing(void) { return plumb_library_load(&plumb_library_gdal); }
 

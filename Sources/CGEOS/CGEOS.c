@@ -26,30 +26,10 @@ static const char *reject(void *version) {
   return message;
 }
 
-#define PLUMB_FUNCTION(name)            \
-  extern void plumb_first_##name(void); \
-  __attribute__((visibility("hidden"))) void *plumb_slot_##name = (void *)plumb_first_##name;
-#include "include/functions.h"
-#undef PLUMB_FUNCTION
-
-static const struct plumb_function functions[] = {
-#define PLUMB_FUNCTION(name) {&plumb_slot_##name, #name},
-#include "include/functions.h"
-#undef PLUMB_FUNCTION
-};
-
-__attribute__((visibility("hidden"))) struct plumb_library plumb_library_geos = {
-    .package = "libgeos-dev",
-    .files = files,
-    .version = "GEOSversion",
-    .reject = reject,
-    .functions = functions,
-    .count = sizeof functions / sizeof functions[0],
-};
-
-#define PLUMB_FUNCTION(name) PLUMB_FUNCTION_JUMP(plumb_library_geos, name)
-#include "include/functions.h"
-#undef PLUMB_FUNCTION
+#define PLUMB_LIBRARY plumb_library_geos
+#define PLUMB_PACKAGE "libgeos-dev"
+#define PLUMB_VERSION "GEOSversion"
+#include <LoadedFunctions.h>
 
 const char *plumb_geos_missing(void) { return plumb_library_load(&plumb_library_geos); }
 

@@ -1,6 +1,6 @@
+import CLoader
 import CPlumb
 import Plumb
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -8,28 +8,12 @@ import Synchronization
   import Glibc
 #endif
 
-/// Whether this process is a copy, made by `fork` after a call, of one whose threads and locks it does
-/// not have.
-enum Fork {
-  private static let flag = Atomic<Bool>(false)
-
-  private static let watched: Void = {
-    pthread_atfork(nil, nil, { flag.store(true, ordering: .relaxed) })
-  }()
-
-  /// Asked first by each call, which the next fork has to know of.
-  static var isCopy: Bool {
-    watched
-    return flag.load(ordering: .relaxed)
-  }
-}
-
 /// One call of the interface: keeps what is wrong for the calling thread.
 ///
 /// - Returns: what the call returns.
 func entry(_ body: () throws -> Void) -> CInt {
   let report = ThreadReport.current
-  if Fork.isCopy { return report.failForked() }
+  if plumb_process_is_copy() != 0 { return report.failForked() }
   report.clear()
   do {
     try body()

@@ -72,7 +72,7 @@ final class ThreadReport {
     code.set("forked" as StaticString)
     message.set(
       """
-      the process was forked after Plumb had been used in it: start processes before its first use, or by \
+      the process was forked after Plumb had been loaded in it: start processes before that, or by \
       spawning
       """ as StaticString)
     return PLUMB_FAILED

@@ -44,7 +44,7 @@ import Testing
       "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers", "PlumbSources",
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
-    "PlumbC": ["Plumb", "PlumbIO", "CPlumb"],
+    "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],
     "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]

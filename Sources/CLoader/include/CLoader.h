@@ -35,6 +35,12 @@ struct plumb_library {
 // Returns NULL, or a line that says what is missing and what to install. Any thread may call it.
 const char *plumb_library_load(struct plumb_library *library);
 
+// Whether this process is a copy, made by `fork`, of one in which this code was loaded already.
+//
+// Swift's locks know a thread by a number that is looked up once, by its runtime as soon as it is loaded.
+// The one thread of a copy keeps the number it had, and who waits for what it locks waits for ever.
+int plumb_process_is_copy(void);
+
 // Where a function's pointer leads until its library is loaded: loads it and goes on into the
 // function. Without the library, the process ends with the line and exit status 1.
 extern void plumb_library_enter(void);

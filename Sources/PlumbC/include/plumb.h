@@ -27,8 +27,8 @@
    Arrays. Those that a caller gives have to live, and nobody may write them, until the call
    returns.
 
-   Fork. A process that is forked after a call was made has half a library: each call of it gives
-   the error `forked`. One that is forked before the first call works.
+   Fork. A process that is forked after the library was loaded has half of it: each call there gives
+   the error `forked`. One that loads it itself (`dlopen`) after it was forked has all of it.
 
    Files. What documents and rasters lead to is limited as in the command `plumb`: to their own
    folder, and to no network unless their name says so; the option "access": "anywhere" lifts that.
@@ -130,7 +130,7 @@ int plumb_interface(void);
      bad_argument    an argument has a value that it cannot have
      closed_handle   the handle was closed, or never was one of this kind
      cancelled       a poll said so
-     forked          the process was forked after the library had been used */
+     forked          the process was forked after the library had been loaded */
 const char *plumb_error_code(void);
 
 /* What was wrong and what to do, in one line; likewise. */

@@ -1,0 +1,31 @@
+// The pointers and jumps of one library's functions: included once in its C file, between definitions of
+//   PLUMB_LIBRARY         the name of its `struct plumb_library`, which is defined here
+//   PLUMB_PACKAGE         what is installed where it is missing
+//   PLUMB_VERSION         the name of the function that tells its version
+// after `files` and `reject`, beside an `include/functions.h` with a PLUMB_FUNCTION(name) for each.
+
+#define PLUMB_FUNCTION(name)            \
+  extern void plumb_first_##name(void); \
+  __attribute__((visibility("hidden"))) void *plumb_slot_##name = (void *)plumb_first_##name;
+#include "functions.h"
+#undef PLUMB_FUNCTION
+
+static const struct plumb_function functions[] = {
+#define PLUMB_FUNCTION(name) {&plumb_slot_##name, #name},
+#include "functions.h"
+#undef PLUMB_FUNCTION
+};
+
+__attribute__((visibility("hidden"))) struct plumb_library PLUMB_LIBRARY = {
+    .package = PLUMB_PACKAGE,
+    .files = files,
+    .version = PLUMB_VERSION,
+    .reject = reject,
+    .functions = functions,
+    .count = sizeof functions / sizeof functions[0],
+};
+
+#define PLUMB_JUMP_TO(library, name) PLUMB_FUNCTION_JUMP(library, name)
+#define PLUMB_FUNCTION(name) PLUMB_JUMP_TO(PLUMB_LIBRARY, name)
+#include "functions.h"
+#undef PLUMB_FUNCTION
