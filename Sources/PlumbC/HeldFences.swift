@@ -21,7 +21,7 @@ struct HeldFences: Sendable {
       CText.optional(given.attributes, "the fences' attributes"), count: count, "the fences")
     fields = table.names
     let (ids, names) = (Self.field("id", of: fields), Self.field("name", of: fields))
-    let areWhole = ids.map { id in table.rows.allSatisfy { !$0[id].isNull } } ?? false
+    let areWhole = ids.map { id in table.rows.allSatisfy { !$0[id].fenceText.isEmpty } } ?? false
     fences = (0..<count).map { number in
       let row = table.rows.isEmpty ? [] : table.rows[number]
       let id = areWhole ? ids.map { row[$0].fenceText } ?? "" : "\(number)"
@@ -36,20 +36,6 @@ struct HeldFences: Sendable {
   /// The field of a name, in any case; that of the very name before others.
   private static func field(_ name: String, of fields: [String]) -> Int? {
     fields.firstIndex(of: name) ?? fields.firstIndex { $0.lowercased() == name }
-  }
-}
-
-extension FieldValue {
-  /// What a fence is called by a value.
-  fileprivate var fenceText: String {
-    switch self {
-    case .null: ""
-    case .text(let text), .json(let text): text
-    case .integer(let number): "\(number)"
-    case .real(let number):
-      number == number.rounded() && number.magnitude < 1e15 ? "\(Int64(number))" : "\(number)"
-    case .boolean(let flag): "\(flag)"
-    }
   }
 }
 

@@ -24,6 +24,8 @@ final class Sampler: Sendable {
     var resampling: Resampling
     var isScaled: Bool
     var cacheBytes: Int
+    /// Whether tiles stay for a later batch.
+    var keepsTiles: Bool
     var workers: Workers
     var access: DocumentAccess
   }

@@ -23,7 +23,8 @@ public func plumb_sampler_open(
       bands: try options.bands(),
       resampling: try options.word("method", Resampling.self) ?? .nearest,
       isScaled: try options.flag("scaled"), cacheBytes: try options.cacheBytes(),
-      workers: try options.workers(), access: try options.access())
+      keepsTiles: try !options.flag("once"), workers: try options.workers(),
+      access: try options.access())
     try options.connections()
     try options.finish()
     let sampler = try Poll(poll, context).run(mayOutlive: true) { _ in
@@ -98,7 +99,7 @@ extension Sampler {
     let parts = Double(identifier.sampler.partCount(of: points.count) + 1)
     var begun = 0.0
     points.withCoordinates(settings.workers) { coordinates in
-      identifier.sample(coordinates, into: answers) {
+      identifier.sample(coordinates, into: answers, keepsTiles: settings.keepsTiles) {
         progress.share = min(begun / parts, 1)
         begun += 1
         return !WorkCancellation.isCurrentCancelled

@@ -134,17 +134,8 @@ struct TraceQuery: Sendable {
   private func segments(_ opened: OpenedNetwork) throws -> Answer {
     var warnings: [String] = []
     if format == .geojson, opened.spatialReference == nil { warnings.append(Self.noReference) }
-    let condition =
-      try TraceSetup.filter(
-        category: setup.filterCategory, condition: setup.filter, in: opened.network)
-      ?? opened.defaultFilter
-    let references = ElementReference(opened.network)
-    let locations = try setup.filterBarriers.map { try references.barrier($0) }
-    if condition == nil, locations.isEmpty {
-      warnings.append("there is no valve that may be closed")
-    }
-    let found = try opened.network.segments(
-      filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
+    let (found, hasValves) = try opened.segments(between: setup)
+    if !hasValves { warnings.append("there is no valve that may be closed") }
     let bytes: [UInt8] =
       switch format {
       case .csv: found.csv(in: opened)

@@ -61,6 +61,10 @@ extension TraceCommand {
       parameters.oneWayFlow = tracing.oneWay ?? .hold
       return parameters
     }
+    return try setup.parameters(in: opened)
+  }
+
+  private var setup: TraceSetup {
     var setup = TraceSetup(tracing.type ?? .isolation)
     (setup.starts, setup.barriers) = (tracing.start, tracing.barrier)
     (setup.filterBarriers, setup.inoperable) = (tracing.filterBarrier, tracing.inoperable)
@@ -70,7 +74,7 @@ extension TraceCommand {
     (setup.domain, setup.tier, setup.cost) = (tracing.domain, tracing.tier, tracing.cost)
     setup.includesIsolated = tracing.includeIsolated
     setup.oneWayFlow = tracing.oneWay ?? .hold
-    return try setup.parameters(in: opened)
+    return setup
   }
 
   private func bytes(
@@ -90,17 +94,10 @@ extension TraceCommand {
     segments opened: OpenedNetwork, _ format: TraceFormat, to output: TraceOutput,
     _ console: Console
   ) throws {
-    let condition =
-      try TraceSetup.filter(
-        category: tracing.filterCategory, condition: tracing.filter, in: opened.network)
-      ?? opened.defaultFilter
-    let references = ElementReference(opened.network)
-    let locations = try tracing.filterBarrier.map { try references.barrier($0) }
-    if condition == nil, locations.isEmpty {
+    let (found, hasValves) = try opened.segments(between: setup)
+    if !hasValves {
       console.warn("there is no valve: give --valve-layer, --filter or --filter-category")
     }
-    let found = try opened.network.segments(
-      filterBarriers: condition, locations: locations, inoperable: opened.stuckOpen)
     if running.explain { console.note("\(found.count) segments") }
     switch format {
     case .csv: try output.write(found.csv(in: opened))

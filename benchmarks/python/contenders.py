@@ -80,17 +80,17 @@ def parcels(name: str, folder: Path, count: int) -> Any:
     import geopandas
 
     frame = geopandas.read_file(path, engine="pyogrio")
-    places = geopandas.GeoDataFrame(geometry=geopandas.points_from_xy(x, y), crs=4326)
+    locations = geopandas.GeoDataFrame(geometry=geopandas.points_from_xy(x, y), crs=4326)
     if name == "geopandas.sjoin":
         begin = time.perf_counter()
-        out = geopandas.sjoin(places, frame, how="left", predicate="intersects")
+        out = geopandas.sjoin(locations, frame, how="left", predicate="intersects")
         return time.perf_counter() - begin, out["number"].fillna(-1).to_numpy().astype(np.int64)
     import sedonadb
 
     session = sedonadb.connect()
-    places["row"] = np.arange(len(places))
+    locations["row"] = np.arange(len(locations))
     session.create_data_frame(frame).to_view("parcels")
-    session.create_data_frame(places).to_view("points")
+    session.create_data_frame(locations).to_view("points")
     begin = time.perf_counter()
     out = session.sql(
         "SELECT p.row, q.number FROM points p JOIN parcels q ON ST_Intersects(q.geometry, p.geometry)"

@@ -26,8 +26,8 @@ WORK = {
 
 
 def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndarray]:
-    with tempfile.TemporaryDirectory() as place:
-        answer = Path(place) / "answer.npy"
+    with tempfile.TemporaryDirectory() as scratch:
+        answer = Path(scratch) / "answer.npy"
         done = subprocess.run(
             [sys.executable, str(HERE / "contenders.py"), work, name, str(folder), str(count), str(answer)],
             capture_output=True, text=True,
@@ -44,12 +44,12 @@ def start() -> None:
         "at = numpy.array([18.6]), numpy.array([-34.1]); c = time.perf_counter(); "
         "plumb.sample('rasters/dem/S35E018.tif', *at); print(b - a, time.perf_counter() - c)"
     )
-    told = [
+    rows = [
         subprocess.run([sys.executable, "-c", program], cwd=HERE.parents[1], capture_output=True,
                        text=True, check=True).stdout.split()
         for _ in range(9)
     ]  # fmt: skip
-    first, second = (1000 * statistics.median(float(row[at]) for row in told) for at in (0, 1))
+    first, second = (1000 * statistics.median(float(row[at]) for row in rows) for at in (0, 1))
     print(
         f"| `import plumb` | {first:.0f} ms |\n| the first call on a plain GeoTIFF | {second:.0f} ms |"
     )
@@ -75,7 +75,7 @@ def main() -> None:
             _spark_points(options.folder, count)
         times: dict[str, list[float]] = {name: [] for name in names}
         answers: dict[str, np.ndarray] = {}
-        # Turn by turn, so that a busy minute meets all of them.
+        # In rounds, so that a busy minute meets all of them.
         for _ in range(options.runs):
             for name in names:
                 seconds, answers[name] = once(work, name, options.folder, count)
@@ -89,7 +89,7 @@ def main() -> None:
             )  # fmt: skip
             if not same:
                 differ = int((own != other).sum()) if own.shape == other.shape else "all"
-                raise SystemExit(f"{work}: {name} answers differently, in {differ} places")
+                raise SystemExit(f"{work}: {name} answers differently, at {differ} points")
         least = {name: statistics.median(seconds) for name, seconds in times.items()}
         taken = least.pop("identity", 0.0)
         print(

@@ -181,6 +181,7 @@ int plumb_info(
      "method": "nearest"      or "bilinear", "cubic": values are doubles then
      "scaled": false          whether scale and offset are applied; such columns are doubles
      "cache": 536870912       bytes of decoded tiles that are kept between calls
+     "once": false            whether one batch is asked alone: then no tile is kept after it
      "threads": N             default: one a processor that the process may use
      "connections": 8         requests to servers at once, of the whole process
      "access": "folder" } */

@@ -64,7 +64,7 @@ package struct TraceSetup: Sendable {
   /// What makes filter barriers; nil where nothing was said.
   ///
   /// - Throws: an unknown category with near ones, a condition that does not read.
-  package static func filter(
+  fileprivate static func filter(
     category: String?, condition: String?, in network: UtilityNetwork
   ) throws -> TraceCondition? {
     if let category {
@@ -101,6 +101,24 @@ extension UtilityNetworkDefinition {
 }
 
 extension OpenedNetwork {
+  /// The parts of the network between its valves, as they lie under a setup's filter and filter
+  /// barriers.
+  ///
+  /// - Returns: the parts, and whether anything may be closed at all.
+  /// - Throws: what is unknown.
+  package func segments(
+    between setup: TraceSetup
+  ) throws -> (found: IsolationSegments, hasValves: Bool) {
+    let condition =
+      try TraceSetup.filter(
+        category: setup.filterCategory, condition: setup.filter, in: network) ?? defaultFilter
+    let references = ElementReference(network)
+    let locations = try setup.filterBarriers.map { try references.barrier($0) }
+    let found = try network.segments(
+      filterBarriers: condition, locations: locations, inoperable: stuckOpen)
+    return (found, condition != nil || !locations.isEmpty)
+  }
+
   /// The configuration of a tier; nil where it has none or which one is meant is not said.
   package func tierConfiguration(domain: String?, tier: String?) -> TraceConfiguration? {
     let domains = network.definition.domainNetworks

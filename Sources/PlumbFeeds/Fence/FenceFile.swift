@@ -55,12 +55,12 @@ public struct FenceFile: Sendable {
             try GeometryEngine.intersects(geometry, window)
           else { continue }
         }
-        let id = ids.map { Self.text(feature.attributes[$0]) } ?? ""
+        let id = ids.map { feature.attributes[$0].fenceText } ?? ""
         if id.isEmpty { areIDsWhole = false }
         numbers.append(feature.id ?? number)
         fences.append(
           Fence(
-            id: id, name: names.map { Self.text(feature.attributes[$0]) } ?? "",
+            id: id, name: names.map { feature.attributes[$0].fenceText } ?? "",
             geometry: feature.geometry ?? .point(.empty(reader.spatialReference)),
             attributes: feature.attributes))
       }
@@ -96,9 +96,12 @@ public struct FenceFile: Sendable {
     guard let reference else { return .polygon(polygon) }
     return try GeometryEngine.project(.polygon(polygon), to: reference)
   }
+}
 
-  private static func text(_ value: FieldValue) -> String {
-    switch value {
+extension FieldValue {
+  /// What a fence is called by a value; empty without one.
+  package var fenceText: String {
+    switch self {
     case .null: ""
     case .text(let text), .json(let text): text
     case .integer(let number): "\(number)"

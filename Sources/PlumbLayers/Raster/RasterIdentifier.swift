@@ -123,13 +123,16 @@ public final class RasterIdentifier: Sendable {
   /// Reads all rasters at a batch of points into answers that `RasterSampler.makeAnswer` made, one for
   /// each raster. What they hold is undefined once the calling thread's work was cancelled.
   ///
-  /// - Parameter goesOn: asked before each part of some two million points; false ends the work.
+  /// - Parameters:
+  ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
+  ///   - goesOn: asked before each part of some two million points; false ends the work.
   package func sample(
-    _ points: PointCoordinates, into answers: [RasterAnswer], goesOn: () -> Bool
+    _ points: PointCoordinates, into answers: [RasterAnswer], keepsTiles: Bool,
+    goesOn: () -> Bool
   ) {
     projector.project(points) { coordinates in
       if goesOn() {
-        sampler.sample(coordinates, into: answers, keepsTiles: true, goesOn: goesOn)
+        sampler.sample(coordinates, into: answers, keepsTiles: keepsTiles, goesOn: goesOn)
       }
     }
   }

@@ -155,9 +155,7 @@ private enum GDALSettings {
       next += 1
       let text = String(cString: entry)
       let name = text.prefix { $0 != "=" }
-      if prefixes.contains(where: { name.hasPrefix($0) }), !harmless.contains(String(name)) {
-        return true
-      }
+      if prefixes.contains(where: { name.hasPrefix($0) }), !isHarmless(name) { return true }
     }
     let home = getenv("HOME").map { String(cString: $0) + "/.gdal/gdalrc" }
     return ["/etc/gdal/gdalrc", home].contains { $0.map { FileKind(path: $0) != nil } ?? false }
@@ -166,7 +164,11 @@ private enum GDALSettings {
   private static let prefixes = ["GDAL_", "GTIFF_", "GEOTIFF_", "TIFF_", "ESRI_", "OSR_"]
   private static let harmless: Set<String> = [
     "GDAL_DATA", "GDAL_CACHEMAX", "GDAL_NUM_THREADS", "GDAL_DRIVER_PATH", "GDAL_VERSION",
-    "GDAL_HTTP_MULTIRANGE", "GDAL_HTTP_TIMEOUT", "GDAL_HTTP_MAX_RETRY", "GDAL_HTTP_USERPWD",
-    "GDAL_HTTP_HEADERS", "GDAL_MAX_DATASET_POOL_SIZE",
+    "GDAL_MAX_DATASET_POOL_SIZE",
   ]
+
+  /// Settings of the network, which rasterio's wheel makes in each process, say nothing of a file.
+  private static func isHarmless(_ name: Substring) -> Bool {
+    name.hasPrefix("GDAL_CURL_") || name.hasPrefix("GDAL_HTTP_") || harmless.contains(String(name))
+  }
 }

@@ -332,7 +332,7 @@ class Raster:
 
 def _settings(
     bands: Any, resampling: str, scaled: bool, cache: int | None, threads: int | None,
-    connections: int | None, anywhere: bool,
+    connections: int | None, anywhere: bool, once: bool = False,
 ) -> bytes | None:  # fmt: skip
     if resampling not in ("nearest", "bilinear", "cubic"):
         raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
@@ -350,7 +350,7 @@ def _settings(
     return _native.options(
         bands=chosen, method=None if resampling == "nearest" else resampling,
         scaled=True if scaled else None, cache=cache, threads=threads, connections=connections,
-        access="anywhere" if anywhere else None,
+        once=True if once else None, access="anywhere" if anywhere else None,
     )  # fmt: skip
 
 
@@ -428,7 +428,7 @@ def sample(
             points, y, x=x, crs=crs, geometry=geometry, bands=bands, resampling=resampling,
             scaled=scaled, status=status, provenance=provenance, progress=progress,
         )  # fmt: skip
-    settings = _settings(*settled)
+    settings = _settings(*settled, once=True)
     paths = paths_of(rasters)
     return _sampled(
         lambda: _Sampler(paths, settings), points, x, y, crs, geometry, status, provenance, progress
