@@ -6,6 +6,8 @@ Imports are made before the clock starts; the files lie in the system's cache an
 from __future__ import annotations
 
 import json
+import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,6 +17,7 @@ import inputs
 import numpy as np
 
 NONE = -32768
+WORKLOAD = Path(__file__).resolve().parents[1] / ".build" / "release" / "plumb-workload"
 
 
 def cells(name: str, folder: Path, count: int) -> Any:
@@ -64,6 +67,49 @@ def cells(name: str, folder: Path, count: int) -> Any:
     seconds = time.perf_counter() - begin
     # Its rows come in no order.
     return seconds, out.sort_values("row")["v"].fillna(NONE).to_numpy().astype(np.int16)
+
+
+def cached(name: str, folder: Path, count: int) -> Any:
+    path = inputs.raster(folder)
+    x, y = inputs.points(count)
+    if name == "plumb":
+        import plumb
+
+        held = plumb.Raster(path)
+        held.sample(x, y)
+        seconds = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            out = held.sample(x, y)["heights"]
+            seconds.append(time.perf_counter() - begin)
+        return statistics.median(seconds), out.filled(NONE)
+    return _library("warm", path, folder, x, y, "--rounds", "3")
+
+
+def uncached(name: str, folder: Path, count: int) -> Any:
+    path = inputs.raster(folder)
+    x, y = inputs.points(count)
+    if name == "plumb":
+        import plumb
+
+        begin = time.perf_counter()
+        out = plumb.sample(path, x, y)["heights"]
+        return time.perf_counter() - begin, out.filled(NONE)
+    return _library("cold", path, folder, x, y)
+
+
+def _library(mode: str, path: str, folder: Path, x: Any, y: Any, *more: str) -> Any:
+    """The Swift library's own time, which its program takes around the same work."""
+    np.save(folder / "x.npy", x)
+    np.save(folder / "y.npy", y)
+    done = subprocess.run(
+        [str(WORKLOAD), mode, path, "--x", str(folder / "x.npy"), "--y", str(folder / "y.npy"),
+         "--out", str(folder / "swift"), *more],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    values = np.load(folder / "swift_heights_1.npy")
+    values[np.load(folder / "swift_heights_status.npy") != 0] = NONE
+    return statistics.median(json.loads(done.stdout)["seconds"]), values
 
 
 def parcels(name: str, folder: Path, count: int) -> Any:
@@ -171,8 +217,12 @@ def spark(name: str, folder: Path, count: int) -> Any:
 
             return plumb.spark.sample(frame, path)
         return frame.mapInArrow(
-            {"identity": _identity, "rasterio read": _RasterioRead(path)}.get(name)
-            or _Rasterio(path),
+            {
+                "identity": _identity,
+                "rasterio read": _RasterioRead(path, keeps=False),
+                "rasterio read, kept": _RasterioRead(path, keeps=True),
+                "rasterio.sample": _Rasterio(path),
+            }[name],
             "id long, x double, y double, heights short",
         )
 
@@ -190,6 +240,9 @@ def spark(name: str, folder: Path, count: int) -> Any:
     return seconds[-1], np.array([value or 0 for value in total], dtype=np.int64)
 
 
+sparkfew = spark
+
+
 def _identity(batches: Any) -> Any:
     import pyarrow
 
@@ -198,18 +251,21 @@ def _identity(batches: Any) -> Any:
 
 
 class _RasterioRead:
-    def __init__(self, path: str) -> None:
+    """Reads the band in each task, or keeps it in the worker process for all of them."""
+
+    def __init__(self, path: str, keeps: bool) -> None:
         self.path = path
+        self.keeps = keeps
 
     def __call__(self, batches: Any) -> Any:
         import inputs
         import pyarrow
 
+        held = None
         for batch in batches:
-            # Read once a worker process, and kept for all its tasks.
-            array = inputs.indexed(
-                inputs.band(self.path), batch["x"].to_numpy(), batch["y"].to_numpy()
-            )
+            if held is None:
+                held = (inputs.band if self.keeps else inputs.band.__wrapped__)(self.path)
+            array = inputs.indexed(held, batch["x"].to_numpy(), batch["y"].to_numpy())
             yield batch.append_column("heights", pyarrow.array(array, mask=array == NONE))
 
 

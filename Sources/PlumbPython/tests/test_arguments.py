@@ -7,11 +7,12 @@ from typing import Any
 import geopandas as gpd
 import numpy as np
 import pandas as pd
-import plumb
 import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import DEM, EVI
+
+import plumb
 
 GOOD = np.array([18.6, 18.4, 18.45])
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import geopandas as gpd
 import numpy as np
-import plumb
 import pyarrow as pa
 import pytest
 import shapely
 from conftest import Command
+
+import plumb
 
 CLINICS = "rasters/clinics.geojson"
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import geopandas as gpd
 import pandas as pd
-import plumb
 import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import ROOT, Command
+
+import plumb
 
 WALK = "rasters/walk.csv"
 SIGHTS = "rasters/garden_sights.geojson"

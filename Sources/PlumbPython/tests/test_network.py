@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import geopandas as gpd
-import plumb
 import pytest
 from conftest import Command
+
+import plumb
 
 GAS = "rasters/gas.json"
 

@@ -12,10 +12,11 @@ import threading
 from typing import Any
 
 import numpy as np
-import plumb
 import psutil
 import pytest
 from conftest import DEM, EVI, ROOT, STACK, around
+
+import plumb
 
 
 def run(program: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -262,6 +263,7 @@ def test_opening_and_failing_hold_memory_flat() -> None:
 
 def test_streams_hold_memory_flat() -> None:
     import pyarrow as pa
+
     from plumb import _arrow_out
 
     process = psutil.Process()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import plumb
 import pytest
 from conftest import COVER, DEM, EVI, NDVI, STACK, Command, around, as_csv, same_column
+
+import plumb
 
 
 def arguments(stack: dict[str, str]) -> list[str]:

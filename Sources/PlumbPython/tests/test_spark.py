@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import plumb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, STACK, around
+
+import plumb
 
 pyspark = pytest.importorskip("pyspark")
 
@@ -77,9 +78,38 @@ def test_equals_one_machine(spark: Any, points: tuple[str, pa.Table], tmp_path: 
     assert back["evi"].type == pa.int16() and back["ndvi"].type == pa.float32()
 
 
+@pytest.mark.parametrize(
+    "sizes, rows, size, together",
+    [
+        ([3, 0, 8, 1, 25, 0], 10, 1 << 20, [11, 26, 0]),
+        ([3, 8], 100, 1, [3, 8]),
+        ([2, 2, 2], 100, 1 << 20, [6]),
+        ([0], 10, 1 << 20, [0]),
+        ([0, 0], 10, 1 << 20, [0]),
+        ([], 10, 1 << 20, []),
+    ],
+)
+def test_batches_are_gathered(
+    monkeypatch: pytest.MonkeyPatch, sizes: list[int], rows: int, size: int, together: list[int]
+) -> None:
+    from plumb import spark
+
+    monkeypatch.setattr(spark, "_ROWS", rows)
+    monkeypatch.setattr(spark, "_BYTES", size)
+    whole = pa.table({"id": np.arange(sum(sizes)), "name": [f"n{i}" for i in range(sum(sizes))]})
+    starts = np.cumsum([0, *sizes])
+    given = [whole.slice(a, n).combine_chunks() for a, n in zip(starts, sizes)]
+    batches = [pa.RecordBatch.from_arrays([c.combine_chunks() for c in one.columns], schema=whole.schema)
+               for one in given]  # fmt: skip
+    out = list(spark._gathered(iter(batches)))
+    assert [batch.num_rows for batch in out] == together
+    assert pa.Table.from_batches(out, schema=whole.schema).equals(whole)
+
+
 def test_points_in_wkb(spark: Any, points: tuple[str, pa.Table]) -> None:
-    import plumb.spark
     import shapely
+
+    import plumb.spark
 
     table = points[1].slice(0, 50)
     shapes = shapely.points(table["lon"].to_numpy(), table["lat"].to_numpy())
@@ -122,6 +152,10 @@ def test_an_error_of_a_worker_says_what_is_wrong(spark: Any, tmp_path: Path) -> 
 
 def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The worker's own work, but the first worker to get some way kills itself."""
+    from plumb import spark
+
+    # So that a partition has several batches.
+    spark._ROWS = 1000
     for number, batch in enumerate(work(batches)):
         yield batch
         if number == 1:

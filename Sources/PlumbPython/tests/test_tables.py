@@ -7,12 +7,13 @@ from typing import Any
 import geopandas as gpd
 import numpy as np
 import pandas as pd
-import plumb
 import polars as pl
 import pyarrow as pa
 import pytest
 import shapely
 from conftest import EVI, STACK, around
+
+import plumb
 
 X = [18.4512, 18.6512, 2.35, 18.6012]
 Y = [-34.0512, -34.2512, 48.86, -34.1012]

@@ -51,6 +51,11 @@ struct Measured {
 func timed(_ body: () throws -> Void) rethrows -> Double {
   let start = ContinuousClock.now
   try body()
+  return seconds(since: start)
+}
+
+/// Seconds that have gone by.
+func seconds(since start: ContinuousClock.Instant) -> Double {
   let time = (ContinuousClock.now - start).components
   return Double(time.seconds) + Double(time.attoseconds) * 1e-18
 }

@@ -50,6 +50,7 @@ func run() throws {
   if let workload = NetworkWorkload(arguments) { return print(try workload.run()) }
   if let workload = ExpressionWorkload(arguments) { return print(try workload.run()) }
   if let workload = GeotriggerWorkload(arguments, workers) { return print(try workload.run()) }
+  let start = ContinuousClock.now
   let rasters = try [Raster].open(arguments.rasters, workers: workers)
   let reference = try arguments.options["crs"].map { try SpatialReference($0) }
   let identifier = try RasterIdentifier(
@@ -89,7 +90,10 @@ func run() throws {
     print("{\"seconds\": [\(times.map(\.description).joined(separator: ", "))]}")
     return
   }
-  try writeAnswers(prefix, rasters, identifier.sample(points, keepsTiles: false))
+  let answers = identifier.sample(points, keepsTiles: false)
+  let seconds = seconds(since: start)
+  try writeAnswers(prefix, rasters, answers)
+  print("{\"seconds\": [\(seconds)]}")
 }
 
 do {

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Band", "BatchResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
     "JoinedTable", "LayerResult", "Map", "Monitor", "Network", "NetworkElement", "PlumbError",
-    "PlumbImportError", "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster", "SampleResult", "Segment",
-    "Stack", "Trace", "__version__", "buffer", "events", "monitor", "sample",
+    "PlumbImportError", "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster",
+    "SampleResult", "Segment", "Stack", "Trace", "__version__", "buffer", "events", "monitor",
+    "sample",
 ]  # fmt: skip
 
 _HOMES = {

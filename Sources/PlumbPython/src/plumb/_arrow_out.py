@@ -41,32 +41,27 @@ def _keep(state: Any) -> int:
     return number
 
 
+def _release(structure: Any) -> None:
+    """Lets go of a schema or an array, and first of what it holds."""
+    held = [structure.children[index] for index in range(structure.n_children)]
+    if structure.dictionary:
+        held.append(structure.dictionary)
+    for pointer in held:
+        release = pointer.contents.release
+        if release:
+            _RELEASE(release)(ctypes.addressof(pointer.contents))
+    _states.pop(structure.private_data or 0, None)
+    structure.release = None
+
+
 @_callback(_RELEASE)
 def _release_schema(address: int) -> None:
-    schema = Schema.from_address(address)
-    for index in range(schema.n_children):
-        child = schema.children[index].contents
-        if child.release:
-            _RELEASE(child.release)(ctypes.addressof(child))
-    if schema.dictionary and schema.dictionary.contents.release:
-        inner = schema.dictionary.contents
-        _RELEASE(inner.release)(ctypes.addressof(inner))
-    _states.pop(schema.private_data or 0, None)
-    schema.release = None
+    _release(Schema.from_address(address))
 
 
 @_callback(_RELEASE)
 def _release_array(address: int) -> None:
-    array = Array.from_address(address)
-    for index in range(array.n_children):
-        child = array.children[index].contents
-        if child.release:
-            _RELEASE(child.release)(ctypes.addressof(child))
-    if array.dictionary and array.dictionary.contents.release:
-        inner = array.dictionary.contents
-        _RELEASE(inner.release)(ctypes.addressof(inner))
-    _states.pop(array.private_data or 0, None)
-    array.release = None
+    _release(Array.from_address(address))
 
 
 _SCHEMA_RELEASE = _address(_release_schema)

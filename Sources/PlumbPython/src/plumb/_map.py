@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._closing import Closing
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import crs_text
 from ._tables import ArrowResult
@@ -146,7 +147,7 @@ class BatchResult(ArrowResult):
     _word = "plumb.BatchResult"
 
 
-class Map:
+class Map(Closing):
     """A web map in JSON, whose layers are files beside it. Threads may share one.
 
     >>> import plumb
@@ -266,12 +267,6 @@ class Map:
     def close(self) -> None:
         """Lets go of the files; calls that run end first."""
         self._handle.close()
-
-    def __enter__(self) -> Map:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<plumb.Map {self.path}: {len(self.layers)} layers, {self.crs}>"

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._closing import Closing
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import chosen_columns, crs_text, doubles, listed, loaded
 from ._tables import ArrowResult
@@ -176,22 +177,14 @@ class _Watch:
 
     def push(self, locations: _native.Locations, as_table: bool, progress: Any = None) -> Any:
         """Gives locations and takes events: lines, or a filled room."""
-        from . import _arrow
 
-        room = _arrow.Room() if as_table else None
-        out = ctypes.c_void_p()
-        polling = _native.Polling(progress, "events")
-        try:
+        def ask(polled: Any, *outs: Any, polling: Any) -> None:
             _native.call(
-                "plumb_monitor_push", self.handle.pointer, ctypes.byref(locations),
-                *_native.polled(polling), None if room else ctypes.byref(out),
-                *(room.addresses if room else (None, None)), polling=polling,
+                "plumb_monitor_push", self.handle.pointer, ctypes.byref(locations), *polled, *outs,
+                polling=polling,
             )  # fmt: skip
-            text = _native.taken(out)
-        finally:
-            _native.freed(out)
-        _native.warn(5)
-        return room if room is not None else text.splitlines()
+
+        return self._events(ask, as_table, progress)
 
     def follow(self, path: bytes, options: bytes | None) -> None:
         polling = _native.Polling()
@@ -203,26 +196,37 @@ class _Watch:
 
     def next(self, as_table: bool, progress: Any = None) -> tuple[bool, Any]:
         """Waits for the feed's next rows: whether it goes on, and their events."""
+        more = ctypes.c_int()
+
+        def ask(polled: Any, *outs: Any, polling: Any) -> None:
+            _native.call(
+                "plumb_monitor_next", self.handle.pointer, *polled, ctypes.byref(more), *outs,
+                polling=polling,
+            )  # fmt: skip
+
+        events = self._events(ask, as_table, progress)
+        return more.value != 0, events
+
+    def _events(self, ask: Any, as_table: bool, progress: Any) -> Any:
+        """What a call writes into the room for lines, or into that for a table."""
         from . import _arrow
 
         room = _arrow.Room() if as_table else None
         out = ctypes.c_void_p()
-        more = ctypes.c_int()
         polling = _native.Polling(progress, "events")
         try:
-            _native.call(
-                "plumb_monitor_next", self.handle.pointer, *_native.polled(polling),
-                ctypes.byref(more), None if room else ctypes.byref(out),
+            ask(
+                _native.polled(polling), None if room else ctypes.byref(out),
                 *(room.addresses if room else (None, None)), polling=polling,
             )  # fmt: skip
             text = _native.taken(out)
         finally:
             _native.freed(out)
-        _native.warn(5)
-        return more.value != 0, room if room is not None else text.splitlines()
+        _native.warn(6)
+        return room if room is not None else text.splitlines()
 
 
-class Monitor(Iterator[Event]):
+class Monitor(Iterator[Event], Closing):
     """Events as they happen. Closing it, or its end, lets go of the feed and the fences."""
 
     def __init__(self, watch: _Watch, events: Iterator[Event]) -> None:
@@ -243,12 +247,6 @@ class Monitor(Iterator[Event]):
         """Ends it; events that have not been taken are lost."""
         self._watch.handle.close()
         self._events = iter(())
-
-    def __enter__(self) -> Monitor:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def monitor(

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._closing import Closing
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import crs_text
 
@@ -169,7 +170,7 @@ class Segment:
         )
 
 
-class Network:
+class Network(Closing):
     """A utility network: an EPANET file, or a JSON document that names its layers.
 
     Threads may share one.
@@ -328,12 +329,6 @@ class Network:
     def close(self) -> None:
         """Lets go of the network; calls that run end first."""
         self._handle.close()
-
-    def __enter__(self) -> Network:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<plumb.Network {self.path}: {self.junctions} junctions, {self.edges} edges>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -285,13 +286,47 @@ def _number(values: Any, row: int) -> float:
     return float(values[row])
 
 
+class _Kept:
+    """Memory of many answers, which the next call of that size takes over once nobody uses it: the
+    system would clear all of it again."""
+
+    # In units of which large memory is asked for, and bytes of it that wait for a call at most.
+    unit = 1 << 20
+    most = 96 << 20
+    _free: list[Any] = []
+
+    def __init__(self, numpy: Any, size: int) -> None:
+        size = -(-size // self.unit) * self.unit
+        self.memory = None
+        for index, memory in enumerate(self._free):
+            if memory.size == size:
+                # Another thread may have been quicker.
+                with contextlib.suppress(IndexError, ValueError):
+                    taken = self._free.pop(index)
+                    self.memory = taken if taken.size == size else None
+                break
+        if self.memory is None:
+            self.memory = numpy.empty(size, dtype=numpy.uint8)
+        #: What makes an array of it, which keeps this object.
+        self.__array_interface__ = {**self.memory.__array_interface__, "version": 3}
+
+    def __del__(self) -> None:
+        if self.memory is not None and self.memory.size <= self.most:
+            self._free.append(self.memory)
+            while sum(memory.size for memory in self._free) > self.most:
+                del self._free[:1]
+
+
 def room(size: int) -> tuple[Any, int]:
     """Memory for answers and its address: NumPy's where it is loaded, uncleared."""
     import sys
 
     numpy = sys.modules.get("numpy")
     if numpy is not None and hasattr(numpy, "empty"):
-        array = numpy.empty(max(1, size), dtype=numpy.uint8)
+        if size >= _Kept.unit:
+            array = numpy.asarray(_Kept(numpy, size))[:size]
+        else:
+            array = numpy.empty(max(1, size), dtype=numpy.uint8)
         return array, array.ctypes.data
     buffer = (ctypes.c_uint8 * max(1, size))()
     return buffer, ctypes.addressof(buffer)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _native
+from ._closing import Closing
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
 from ._result import SampleResult, Values, room
 
@@ -104,7 +105,7 @@ class _Sampler:
         return SampleResult(values, self.rasters, count, x, y, crs, cells, status)
 
 
-class Stack:
+class Stack(Closing):
     """Rasters that are asked together, open until it is closed.
 
     The decoded tiles stay for the next call, `cache` bytes of them. Threads may share one.
@@ -167,12 +168,6 @@ class Stack:
         if sampler is not None:
             sampler.handle.close()
 
-    def __enter__(self) -> Stack:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         if self._closed:
             return "<plumb.Stack, closed>"
@@ -203,7 +198,7 @@ class Band:
         return f"<plumb.Band {self.number}: {self.dtype}>"
 
 
-class Raster:
+class Raster(Closing):
     """A raster: a file, a folder of tiles, or a pattern of them as one mosaic.
 
     Its attributes are what ``plumb info`` says; `sample` asks it at points. Threads may share one.
@@ -303,12 +298,6 @@ class Raster:
             samplers, self._samplers = self._samplers, {}
         for sampler in samplers.values():
             sampler.handle.close()
-
-    def __enter__(self) -> Raster:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return (

@@ -24,6 +24,9 @@ _TYPES = {
     "int32": "IntegerType", "uint32": "LongType", "int64": "LongType", "float32": "FloatType",
     "float64": "DoubleType",
 }  # fmt: skip
+# What is asked together, whatever the engine's batches have.
+_ROWS = 1 << 17
+_BYTES = 64 << 20
 
 
 def sample(
@@ -127,10 +130,35 @@ def sampled_batches(
     from . import _worker
 
     stack = None
-    for batch in batches:
+    for batch in _gathered(batches):
         if stack is None:
             stack = _worker.stack(settings)
         yield _as_spark(stack.sample(batch, status=status, **points), given)
+
+
+def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows in larger batches: each asks every tile that its points lie on once."""
+    held: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        held.append(batch)
+        rows += batch.num_rows
+        size += batch.nbytes
+        if rows >= _ROWS or size >= _BYTES:
+            yield from _joined(held)
+            held, rows, size = [], 0, 0
+    if held:
+        yield from _joined(held)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    import pyarrow as pa
+
+    if len(batches) == 1:
+        return batches
+    joined: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    # Batches without rows are none of a table's.
+    return joined or batches[:1]
 
 
 def _as_spark(batch: pa.RecordBatch, given: int) -> pa.RecordBatch:
