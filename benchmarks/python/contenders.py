@@ -17,7 +17,7 @@ import inputs
 import numpy as np
 
 NONE = -32768
-WORKLOAD = Path(__file__).resolve().parents[1] / ".build" / "release" / "plumb-workload"
+WORKLOAD = Path(__file__).resolve().parents[2] / ".build" / "release" / "plumb-workload"
 
 
 def cells(name: str, folder: Path, count: int) -> Any:

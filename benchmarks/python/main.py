@@ -74,8 +74,9 @@ def main() -> None:
     chosen = options.only or [*WORK, "start"]
     if {"cached", "uncached"} & set(chosen):
         subprocess.run(
-            ["swift", "build", "-c", "release", "--product", "plumb-workload"],
-            cwd=HERE.parent, check=True, stdout=sys.stderr,
+            ["swift", "build", "-c", "release", "--package-path", "benchmarks", "--scratch-path",
+             ".build", "--product", "plumb-workload"],
+            cwd=HERE.parents[1], check=True, stdout=sys.stderr,
         )  # fmt: skip
     for work in [name for name in WORK if name in chosen]:
         words, rivals, count, tolerance = WORK[work]

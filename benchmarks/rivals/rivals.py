@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PLUMB = ROOT / ".build/release/plumb"
-MAKER = ROOT / "rasters/.build/release/plumb-rasters"
-PLUMB_WORKLOAD = ROOT / "benchmarks/.build/release/plumb-workload"
+MAKER = ROOT / ".build/release/plumb-rasters"
+PLUMB_WORKLOAD = ROOT / ".build/release/plumb-workload"
 PRODUCTS = {"plumb": PLUMB, "plumb-rasters": MAKER,
             "plumb-workload": PLUMB_WORKLOAD}
 CORES = len(os.sched_getaffinity(0))
@@ -67,20 +67,15 @@ def build_ours(products: list[str]) -> bool:
     cannot."""
     packages = {"plumb": ROOT, "plumb-rasters": ROOT / "rasters",
                 "plumb-workload": ROOT / "benchmarks"}
-    # The nested packages have warnings of their own.
-    lenient = {key: value for key, value in os.environ.items()
-               if key != "PLUMB_STRICT"}
     # Else new files of the outer package go unnoticed by the nested ones.
     for package in packages.values():
         (package / "Package.swift").touch()
-        if package != ROOT:
-            (package / ".build/release.yaml").unlink(missing_ok=True)
     for product in products:
-        package = packages[product]
+        # All in one folder, so that Plumb's modules are built once.
         outcome = subprocess.run(
             ["swift", "build", "-c", "release", "--package-path",
-             str(package), "--product", product], stdout=sys.stderr,
-            env=os.environ if package == ROOT else lenient)
+             str(packages[product]), "--scratch-path", str(ROOT / ".build"),
+             "--product", product], stdout=sys.stderr)
         if outcome.returncode != 0:
             print(f"run: {product} does not build", file=sys.stderr)
             return False
