@@ -30,6 +30,19 @@ struct BufferGauge {
 
   private struct Corner {
     var point, arriving, leaving: SIMD2<Double>
+    /// Of the ways' difference: how long it is, and where it points, halfway between the strips.
+    var opening: Double
+    var middle: SIMD2<Double>
+    /// Across the two edges, to the outer side.
+    var normals: (SIMD2<Double>, SIMD2<Double>)
+
+    init(point: SIMD2<Double>, arriving u: SIMD2<Double>, leaving v: SIMD2<Double>) {
+      (self.point, arriving, leaving) = (point, u, v)
+      opening = hypot(u.x - v.x, u.y - v.y)
+      middle = (u - v) / opening
+      let outer: Double = u.x * v.y - u.y * v.x > 0 ? -1 : 1
+      normals = (SIMD2(-u.y, u.x) * outer, SIMD2(-v.y, v.x) * outer)
+    }
   }
 
   /// The length of the sum of two edges' ways, each of length 1, from which on they run back along
@@ -126,25 +139,20 @@ struct BufferGauge {
     let seam = 1e-9 * hypot(offset.x, offset.y)
     let turn = cross(u, v)
     guard (offset * u).sum() >= -seam, (offset * v).sum() <= seam, turn * side <= 0,
-      hypot(u.x - v.x, u.y - v.y) > 1e-6
+      corner.opening > 1e-6
     else { return .infinity }
     let isBack = turn == 0
     if options.join == .round { return hypot(offset.x, offset.y) }
     // A line that turns straight back has no corners whose line could be drawn, nor borders that
     // meet: a bevel or a mitre has no meaning there, and GEOS fills nothing.
     if isBack { return .infinity }
-    // Halfway between the strips.
-    let middle = (u - v) / hypot(u.x - v.x, u.y - v.y)
-    let borders = [u, v].map { way in
-      let normal = SIMD2(-way.y, way.x)
-      return normal * (turn > 0 ? -1 : 1)
-    }
-    let cosine = (borders[0] * middle).sum()
+    let middle = corner.middle
+    let cosine = (corner.normals.0 * middle).sum()
     let bevel = (offset * middle).sum() / cosine
     guard case .mitre(let limit) = options.join, cosine < limit else {
       return 2 * cosine < Self.straightBack ? .infinity : bevel
     }
-    let mitre = borders.map { (offset * $0).sum() }.max() ?? 0
+    let mitre = max((offset * corner.normals.0).sum(), (offset * corner.normals.1).sum())
     return cosine * limit >= 1 ? mitre : max(mitre, (offset * middle).sum() / limit)
   }
 
