@@ -52,7 +52,7 @@ let package = Package(
     // libcurl, loaded when it is needed: nothing of it has to be there to build.
     .target(
       name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // Libraries that are loaded when they are needed, and what a process must not do with them.
+    // Loads libraries when they are needed; knows whether the process was forked since.
     .target(
       name: "CLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // The kernel's walls; nothing where it is not Linux.

@@ -15,12 +15,8 @@ public enum TestPaths {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }()
 
-  /// A program that was built with the tests; the command that PLUMB_COMMAND names instead, as one
-  /// that is optimized, which takes a fifth of the time.
+  /// A program that was built with the tests.
   public static func program(_ name: String) -> String {
-    if name == "plumb", let given = ProcessInfo.processInfo.environment["PLUMB_COMMAND"] {
-      return given
-    }
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent(name).path

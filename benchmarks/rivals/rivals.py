@@ -70,6 +70,7 @@ def build_ours(products: list[str]) -> bool:
     # Else new files of the outer package go unnoticed by the nested ones.
     for package in packages.values():
         (package / "Package.swift").touch()
+    (ROOT / ".build/release.yaml").unlink(missing_ok=True)
     for product in products:
         # All in one folder, so that Plumb's modules are built once.
         outcome = subprocess.run(
