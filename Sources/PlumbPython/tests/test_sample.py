@@ -159,3 +159,16 @@ def test_threads_agree() -> None:
             assert np.array_equal(codes, other.status(name, codes=True))
             ok = codes == 0
             assert np.array_equal(one.values(name)[ok], other.values(name)[ok])
+
+
+def test_large_answers_stay_when_others_follow() -> None:
+    """Their memory is used again only when nobody has it."""
+    x, y = np.linspace(18.1, 18.9, 1_200_000), np.linspace(-34.9, -34.1, 1_200_000)
+    held = plumb.sample(DEM, x, y)
+    name = held.columns[0]
+    values = held[name].data
+    before = values.copy()
+    del held
+    for _ in range(4):
+        plumb.sample(DEM, x[::-1].copy(), y[::-1].copy())
+    assert np.array_equal(values, before) and len(np.unique(before)) > 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -293,28 +292,26 @@ class _Kept:
     # In units of which large memory is asked for, and bytes of it that wait for a call at most.
     unit = 1 << 20
     most = 96 << 20
-    _free: list[Any] = []
+    # By size. Taking and giving are one step each, so that threads need no lock.
+    _free: dict[int, list[Any]] = {}
 
     def __init__(self, numpy: Any, size: int) -> None:
         size = -(-size // self.unit) * self.unit
         self.memory = None
-        for index, memory in enumerate(self._free):
-            if memory.size == size:
-                # Another thread may have been quicker.
-                with contextlib.suppress(IndexError, ValueError):
-                    taken = self._free.pop(index)
-                    self.memory = taken if taken.size == size else None
-                break
-        if self.memory is None:
+        try:
+            self.memory = self._free[size].pop()
+        except (KeyError, IndexError):
             self.memory = numpy.empty(size, dtype=numpy.uint8)
         #: What makes an array of it, which keeps this object.
         self.__array_interface__ = {**self.memory.__array_interface__, "version": 3}
 
     def __del__(self) -> None:
-        if self.memory is not None and self.memory.size <= self.most:
-            self._free.append(self.memory)
-            while sum(memory.size for memory in self._free) > self.most:
-                del self._free[:1]
+        if self.memory is None or self.memory.size > self.most:
+            return
+        waiting = sum(size * len(pieces) for size, pieces in list(self._free.items()))
+        if waiting + self.memory.size > self.most:
+            self._free.clear()
+        self._free.setdefault(self.memory.size, []).append(self.memory)
 
 
 def room(size: int) -> tuple[Any, int]:
