@@ -7,9 +7,9 @@
   /// GDAL, PROJ and GEOS are loaded when something needs them, and not before.
   @Suite struct LibraryLoadingTests {
     /// The libraries that the dynamic loader brings in for a run of the command.
-    private func libraries(_ arguments: String) throws -> String {
-      let run = try ProgramRun(
-        "/bin/sh", ["-c", "LD_DEBUG=files exec '\(TestPaths.program("plumb"))' \(arguments)"])
+    private func libraries(_ arguments: String, environment: String = "") throws -> String {
+      let command = "exec '\(TestPaths.program("plumb"))' \(arguments)"
+      let run = try ProgramRun("/bin/sh", ["-c", "LD_DEBUG=files \(environment) \(command)"])
       #expect(run.status == 0, "\(run.errors.suffix(2000))")
       return run.errors.split(separator: "\n").filter { $0.contains("calling init:") }
         .joined(separator: "\n")
@@ -19,6 +19,19 @@
       let loaded = try libraries("identify rasters/dem/S35E018.tif --at 18.6,-34.1")
       #expect(loaded.contains("libtiff"))
       for name in ["libgdal", "libproj", "libgeos"] { #expect(!loaded.contains(name), "\(name)") }
+    }
+
+    /// Settings of GDAL for servers, which other packages leave in the environment, say nothing of a
+    /// file; one that changes how GDAL reads files does.
+    @Test func settingsForServersDoNotNeedGDAL() throws {
+      func libraries(_ setting: String) throws -> String {
+        try self.libraries(
+          "identify rasters/dem/S35E018.tif --at 18.6,-34.1", environment: setting)
+      }
+      for setting in ["GDAL_CURL_CA_BUNDLE=/none.pem", "GDAL_HTTP_TIMEOUT=3"] {
+        #expect(try !libraries(setting).contains("libgdal"), "\(setting)")
+      }
+      #expect(try libraries("GTIFF_POINT_GEO_IGNORE=TRUE").contains("libgdal"))
     }
 
     @Test func othersDo() throws {

@@ -1,6 +1,7 @@
 """One contender's work in a process of its own: prints seconds, leaves its answer.
 
-Imports are made before the clock starts; the files lie in the system's cache and nothing is decoded.
+Imports are made before the clock starts; the files lie in the system's cache, and nothing is
+decoded.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def cells(name: str, folder: Path, count: int) -> Any:
     )
     begin = time.perf_counter()
     out = session.sql(
-        f"SELECT p.row, RS_Value(r.raster, ST_SetSRID(ST_Point(p.x, p.y), 4326)) AS v FROM points p, "
-        f"(SELECT RS_FromPath('{path}') AS raster) r"
+        f"SELECT p.row, RS_Value(r.raster, ST_SetSRID(ST_Point(p.x, p.y), 4326)) AS v "
+        f"FROM points p, (SELECT RS_FromPath('{path}') AS raster) r"
     ).to_pandas()
     seconds = time.perf_counter() - begin
     # Its rows come in no order.
@@ -135,7 +136,8 @@ def parcels(name: str, folder: Path, count: int) -> Any:
     session.create_data_frame(locations).to_view("points")
     begin = time.perf_counter()
     out = session.sql(
-        "SELECT p.row, q.number FROM points p JOIN parcels q ON ST_Intersects(q.geometry, p.geometry)"
+        "SELECT p.row, q.number FROM points p "
+        "JOIN parcels q ON ST_Intersects(q.geometry, p.geometry)"
     ).to_pandas()
     seconds = time.perf_counter() - begin
     answer = np.full(count, -1, dtype=np.int64)

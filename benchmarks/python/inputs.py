@@ -14,7 +14,7 @@ SIZE = 10_000
 
 
 def raster(folder: Path) -> str:
-    """10,000 × 10,000 cells of int16, tiles of 256, DEFLATE with a predictor, a twentieth nodata."""
+    """10,000 x 10,000 cells of int16, tiles of 256, DEFLATE and a predictor, a twentieth nodata."""
     import rasterio
     from rasterio.transform import from_origin
     from rasterio.windows import Window

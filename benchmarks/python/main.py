@@ -18,7 +18,8 @@ HERE = Path(__file__).resolve().parent
 WORK = {
     "cells": ("values at points, cold", {"rasterio read": 2, "rasterio.sample": 20,
               "rioxarray and xvec": 20, "sedonadb": 20}, 1_000_000, 0),
-    "uncached": ("values at points, cold, against the Swift library", {"Swift": 0.95}, 10_000_000, 0),
+    "uncached": (
+        "values at points, cold, against the Swift library", {"Swift": 0.95}, 10_000_000, 0),
     "cached": ("the same, decoded before", {"Swift": 0.95}, 10_000_000, 0),
     "parcels": ("points in 100 k polygons", {"geopandas.sjoin": 6, "sedonadb": 3}, 1_000_000, 0),
     "areas": ("areas joined", {"shapely": None}, 20_000, 0.002),
@@ -29,13 +30,14 @@ WORK = {
 
 
 def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndarray]:
-    # A virtual machine is slow to give pages that it has not used for a while: each contender finds a
-    # gigabyte that was in use just now.
+    # A virtual machine is slow to give pages that it has not used for a while: each contender finds
+    # a gigabyte that was in use just now.
     np.ones(1 << 27)
     with tempfile.TemporaryDirectory() as scratch:
         answer = Path(scratch) / "answer.npy"
         done = subprocess.run(
-            [sys.executable, str(HERE / "contenders.py"), work, name, str(folder), str(count), str(answer)],
+            [sys.executable, str(HERE / "contenders.py"), work, name, str(folder), str(count),
+             str(answer)],
             capture_output=True, text=True,
         )  # fmt: skip
         if done.returncode != 0:
@@ -46,8 +48,8 @@ def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndar
 def start() -> None:
     """What `import plumb` and the first call cost, with NumPy not and already imported."""
     program = (
-        "import time; a = time.perf_counter(); import plumb; b = time.perf_counter(); import numpy; "
-        "at = numpy.array([18.6]), numpy.array([-34.1]); c = time.perf_counter(); "
+        "import time; a = time.perf_counter(); import plumb; b = time.perf_counter(); "
+        "import numpy; at = numpy.array([18.6]), numpy.array([-34.1]); c = time.perf_counter(); "
         "plumb.sample('rasters/dem/S35E018.tif', *at); print(b - a, time.perf_counter() - c)"
     )
     rows = [
@@ -57,7 +59,8 @@ def start() -> None:
     ]  # fmt: skip
     first, second = (1000 * statistics.median(float(row[at]) for row in rows) for at in (0, 1))
     print(
-        f"| `import plumb` | {first:.0f} ms |\n| the first call on a plain GeoTIFF | {second:.0f} ms |"
+        f"| `import plumb` | {first:.0f} ms |\n"
+        f"| the first call on a plain GeoTIFF | {second:.0f} ms |"
     )
 
 
@@ -104,7 +107,8 @@ def main() -> None:
                 raise SystemExit(f"{work}: {name} answers differently, at {differ} points")
         least = {name: statistics.median(seconds) for name, seconds in times.items()}
         print(
-            f"\n{words} ({count:,}); answers are equal\n\n| | s | times Plumb's | aim |\n|---|---|---|---|"
+            f"\n{words} ({count:,}); answers are equal\n\n"
+            "| | s | times Plumb's | aim |\n|---|---|---|---|"
         )
         # What Spark takes to hand rows to Python and back is nobody's.
         taken = least.get("identity", 0.0)

@@ -21,7 +21,8 @@ plt.rcParams.update(
         "figure.dpi": 110, "savefig.dpi": 110, "font.size": 9, "axes.titlesize": 12,
         "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.edgecolor": "#8b97a1",
         "axes.labelcolor": INK, "text.color": INK, "xtick.color": "#5b6770",
-        "ytick.color": "#5b6770", "axes.grid": True, "grid.color": "#eceff1", "axes.axisbelow": True,
+        "ytick.color": "#5b6770", "axes.grid": True,
+        "grid.color": "#eceff1", "axes.axisbelow": True,
         "legend.frameon": False, "axes.formatter.useoffset": False,
     }
 )  # fmt: skip

@@ -46,7 +46,8 @@ text = "\n".join(
     ]
 )
 axes.annotate(
-    text, outline[:4].mean(axis=0), xytext=(-175, 70), textcoords="offset points", family="monospace",
+    text, outline[:4].mean(axis=0), xytext=(-175, 70), textcoords="offset points",
+    family="monospace",
     fontsize=9, bbox={"boxstyle": "round,pad=0.6", "facecolor": "white", "edgecolor": RED},
     arrowprops={"arrowstyle": "-", "color": RED},
 )  # fmt: skip

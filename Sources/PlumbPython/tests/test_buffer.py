@@ -39,7 +39,10 @@ def same(told: list[Any], areas: Any) -> None:
     ("asked", "flags"),
     [
         ({"unit": "km", "geodesic": True}, ["--unit", "km", "--geodesic"]),
-        ({"unit": "km", "geodesic": True, "union": True}, ["--unit", "km", "--geodesic", "--union"]),
+        (
+            {"unit": "km", "geodesic": True, "union": True},
+            ["--unit", "km", "--geodesic", "--union"],
+        ),
         ({"geodesic": True, "max_deviation": 1.0, "unit": "mi"},
          ["--geodesic", "--max-deviation", "1", "--unit", "mi"]),
         ({"unit": "deg"}, ["--unit", "deg"]),

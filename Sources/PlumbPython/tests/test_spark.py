@@ -99,8 +99,10 @@ def test_batches_are_gathered(
     whole = pa.table({"id": np.arange(sum(sizes)), "name": [f"n{i}" for i in range(sum(sizes))]})
     starts = np.cumsum([0, *sizes])
     given = [whole.slice(a, n).combine_chunks() for a, n in zip(starts, sizes)]
-    batches = [pa.RecordBatch.from_arrays([c.combine_chunks() for c in one.columns], schema=whole.schema)
-               for one in given]  # fmt: skip
+    batches = [
+        pa.RecordBatch.from_arrays([c.combine_chunks() for c in one.columns], schema=whole.schema)
+        for one in given
+    ]
     out = list(spark._gathered(iter(batches)))
     assert [batch.num_rows for batch in out] == together
     assert pa.Table.from_batches(out, schema=whole.schema).equals(whole)

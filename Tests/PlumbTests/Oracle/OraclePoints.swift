@@ -7,6 +7,9 @@ struct OraclePoints {
   /// The owner's column and row; nil off the raster.
   private(set) var cells: [(column: Int, row: Int)?] = []
 
+  /// From here on, points on the edges of the grid and off it.
+  private(set) var firstOnBorder = 0
+
   var count: Int { x.count }
 
   /// Corners, edges and centres of the raster, one cell of each of its blocks, `seeded` points
@@ -38,6 +41,7 @@ struct OraclePoints {
         Double.random(in: 0.02..<0.98, using: &generator),
         Double.random(in: 0.02..<0.98, using: &generator))
     }
+    firstOnBorder = count
     addBorders(raster)
   }
 

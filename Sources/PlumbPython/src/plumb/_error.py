@@ -9,8 +9,8 @@ class PlumbError(Exception):
     ``code`` is a word for programs that does not change: ``not_found``, ``bad_input``,
     ``bad_option``, ``cancelled``, ``closed``, ``forked`` and others. An argument of a wrong type is
     a `PlumbTypeError`, which is a `TypeError` too, and one of a wrong value a `PlumbValueError`,
-    which is a `ValueError` too; where GDAL, PROJ or GEOS is not installed, the first call that needs
-    it raises a `PlumbImportError`, which is an `ImportError` too.
+    which is a `ValueError` too; where GDAL, PROJ or GEOS is not installed, the first call that
+    needs it raises a `PlumbImportError`, which is an `ImportError` too.
     """
 
     code: str

@@ -683,7 +683,7 @@ class _Track:
 
 def _numbers(values: Any) -> Any:
     dtype = getattr(values, "dtype", None)
-    if dtype is not None and dtype == object:
+    if dtype is not None and dtype == "O":
         return [None if value is None else float(value) for value in values]
     return values
 

@@ -54,7 +54,7 @@ def _some(paths: list[bytes]) -> list[bytes]:
 class _Sampler:
     """Open rasters with settings, and their cache of tiles."""
 
-    def __init__(self, paths: list[bytes], options: bytes | None, progress: Any = None) -> None:
+    def __init__(self, paths: list[bytes], options: bytes | None) -> None:
         array = (ctypes.c_char_p * len(paths))(*paths)
         what = "the raster" if len(paths) == 1 else "the stack"
         polling = _native.Polling()

@@ -96,7 +96,7 @@ def _is_shapes(points: Any, shapely: Any) -> bool:
         return True
     if isinstance(points, (list, tuple)):
         return bool(points) and any(isinstance(one, shapely.Geometry) for one in points[:100])
-    if getattr(points, "dtype", None) == object and getattr(points, "ndim", 0) == 1:
+    if getattr(points, "dtype", None) == "O" and getattr(points, "ndim", 0) == 1:
         return bool(points.size) and any(isinstance(one, shapely.Geometry) for one in points[:100])
     return False
 
