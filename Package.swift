@@ -79,6 +79,9 @@ let package = Package(
       name: "PlumbLayers",
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),
     .target(
+      name: "PlumbDrawing",
+      dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo"]),
+    .target(
       name: "PlumbNetwork",
       dependencies: [
         "PlumbCore", "PlumbGeometry", "PlumbExpressions",
@@ -115,8 +118,8 @@ let package = Package(
       name: "Plumb",
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-        "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers",
-        "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
+        "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
+        "PlumbGeotriggers", "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
       ]),
     // The header of the C interface, which PlumbC implements.
     .systemLibrary(name: "CPlumb", path: "Sources/PlumbC/include"),
@@ -197,6 +200,7 @@ if Context.environment["PLUMB_STRICT"] != nil {
     .target(name: "CGDAL", dependencies: ["CLoader"]),
     .target(name: "CPROJ", dependencies: ["CLoader"]),
     .target(name: "CGEOS", dependencies: ["CLoader"]),
+    .target(name: "CCairo", dependencies: ["CLoader"]),
   ]
 #else
   package.targets += [
@@ -206,12 +210,15 @@ if Context.environment["PLUMB_STRICT"] != nil {
       name: "CPROJ", path: "Sources/CPROJ/include", pkgConfig: "proj", providers: [.brew(["proj"])]),
     .systemLibrary(
       name: "CGEOS", path: "Sources/CGEOS/include", pkgConfig: "geos", providers: [.brew(["geos"])]),
+    .systemLibrary(
+      name: "CCairo", path: "Sources/CCairo/include", pkgConfig: "cairo",
+      providers: [.brew(["cairo"])]),
   ]
 #endif
 
 let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
-    && !["CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS"]
+    && !["CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo"]
       .contains($0.name)
 }
 // Features of a later language mode that cost nothing now. Not among them:

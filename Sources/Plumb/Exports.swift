@@ -1,6 +1,7 @@
 @_exported import PlumbBatch
 @_exported import PlumbCore
 @_exported import PlumbDocuments
+@_exported import PlumbDrawing
 @_exported import PlumbExpressions
 @_exported import PlumbFeeds
 @_exported import PlumbFormats

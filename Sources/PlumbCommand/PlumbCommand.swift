@@ -14,7 +14,7 @@ struct PlumbCommand: ParsableCommand {
     version: plumbVersion.description,
     subcommands: [
       IdentifyCommand.self, BufferCommand.self, TraceCommand.self, MonitorCommand.self,
-      EvalCommand.self, InfoCommand.self,
+      DrawCommand.self, EvalCommand.self, InfoCommand.self,
     ])
 
   static func main() {

@@ -11,7 +11,7 @@ extension TraceCommand {
     let format =
       try formats.choose(writing.format, output: target.output)
       ?? (tracing.segments || tracing.request != nil ? .json : .text)
-    let output = try TraceOutput(path: target.output, overwrite: target.overwrite)
+    let output = try ResultOutput(path: target.output, overwrite: target.overwrite)
     let opened = try open(console)
     try output.check(inputs: opened.files + [tracing.request].compactMap { $0 })
     if format == .geojson || format == .gpkg, opened.spatialReference == nil {
@@ -91,7 +91,7 @@ extension TraceCommand {
   }
 
   private func write(
-    segments opened: OpenedNetwork, _ format: TraceFormat, to output: TraceOutput,
+    segments opened: OpenedNetwork, _ format: TraceFormat, to output: ResultOutput,
     _ console: Console
   ) throws {
     let (found, hasValves) = try opened.segments(between: setup)

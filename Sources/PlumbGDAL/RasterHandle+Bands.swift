@@ -11,6 +11,7 @@ extension RasterHandle {
     var hasOffset: Int32 = 0
     let scale = GDALGetRasterScale(band, &hasScale)
     let offset = GDALGetRasterOffset(band, &hasOffset)
+    let colors = Self.colorTable(of: band)
     return Band(
       pixelType: type,
       validity: validity(of: band, type: type),
@@ -20,7 +21,8 @@ extension RasterHandle {
       name: GDALGetDescription(band).map { String(cString: $0) } ?? "",
       colorInterpretation: GDALGetColorInterpretationName(GDALGetRasterColorInterpretation(band))
         .map { String(cString: $0) } ?? "",
-      classes: attributeTable(of: band) ?? categoryNames(of: band) ?? colorTable(of: band))
+      classes: attributeTable(of: band) ?? categoryNames(of: band) ?? Self.classes(colors),
+      colors: colors)
   }
 
   private func unit(ofBand index: Int) -> String? {
@@ -65,23 +67,34 @@ extension RasterHandle {
       })
   }
 
-  /// Colours as `#rrggbb`, with the opacity as two more digits when it is not full.
-  private func colorTable(of band: UnsafeMutableRawPointer) -> ClassTable? {
-    guard let table = GDALGetRasterColorTable(band) else { return nil }
-    var entries: [ClassTable.Entry] = []
-    for index in 0..<GDALGetColorEntryCount(table) {
-      var color = GDALColorEntry()
-      guard GDALGetColorEntryAsRGB(table, index, &color) != 0 else { continue }
-      let parts = [color.c1, color.c2, color.c3] + (color.c4 == 255 ? [] : [color.c4])
-      let digits = parts.map { part in
-        let text = String(UInt8(clamping: Int(part)), radix: 16)
-        return text.count == 1 ? "0" + text : text
-      }
-      entries.append(
-        ClassTable.Entry(
-          lower: Double(index), upper: Double(index), name: "#" + digits.joined()))
+  /// The colours of a colour table, by value from 0; empty for none, and for one of other colours than
+  /// red, green and blue.
+  private static func colorTable(of band: UnsafeMutableRawPointer) -> [Color] {
+    guard let table = GDALGetRasterColorTable(band) else { return [] }
+    return (0..<max(0, GDALGetColorEntryCount(table))).compactMap { index in
+      var entry = GDALColorEntry()
+      guard GDALGetColorEntryAsRGB(table, index, &entry) != 0 else { return nil }
+      return Color(
+        UInt8(clamping: Int(entry.c1)), UInt8(clamping: Int(entry.c2)),
+        UInt8(clamping: Int(entry.c3)), alpha: UInt8(clamping: Int(entry.c4)))
     }
-    return entries.isEmpty ? nil : ClassTable(entries: entries)
+  }
+
+  /// Classes named by their colours, as `#rrggbb`, with the opacity as two more digits when it is not
+  /// full.
+  private static func classes(_ colors: [Color]) -> ClassTable? {
+    guard !colors.isEmpty else { return nil }
+    return ClassTable(
+      entries: colors.enumerated().map { index, color in
+        let solid = [color.red, color.green, color.blue]
+        let parts = solid + (color.alpha == 255 ? [] : [color.alpha])
+        let digits = parts.map { part in
+          let text = String(part, radix: 16)
+          return text.count == 1 ? "0" + text : text
+        }
+        return ClassTable.Entry(
+          lower: Double(index), upper: Double(index), name: "#" + digits.joined())
+      })
   }
 
   private func attributeTable(of band: UnsafeMutableRawPointer) -> ClassTable? {

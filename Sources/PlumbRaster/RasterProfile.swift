@@ -122,12 +122,14 @@ public struct Band: Sendable {
   public var colorInterpretation: String
   /// Class names by value, from an attribute table, category names or a colour table.
   public var classes: ClassTable?
+  /// The colour of each value from 0, from a colour table; empty where the file has none.
+  public var colors: [Color]
 
   /// A band of a type whose every cell holds a value, unless said otherwise.
   public init(
     pixelType: PixelType, validity: Validity = .all, scale: Double = 1, offset: Double = 0,
     unit: LazyText = LazyText(nil), name: String = "", colorInterpretation: String = "",
-    classes: ClassTable? = nil
+    classes: ClassTable? = nil, colors: [Color] = []
   ) {
     self.pixelType = pixelType
     self.validity = validity
@@ -137,6 +139,7 @@ public struct Band: Sendable {
     self.name = name
     self.colorInterpretation = colorInterpretation
     self.classes = classes
+    self.colors = colors
   }
 
   /// Whether a stored value differs from the one that is meant.

@@ -92,7 +92,7 @@ import Testing
 
     // An index that is none is as no index.
     let other = open(path, O_WRONLY | O_TRUNC)
-    #expect(write(other, "{\"version\":1,\"tiles\":{\"a/b\":3}}", 32) == 32)
+    #expect(write(other, "{\"version\":2,\"tiles\":{\"a/b\":3}}", 32) == 32)
     close(other)
     #expect(try Self.values(folder, x: [15, 105]) == [.unsigned(77), .unsigned(3)])
   }

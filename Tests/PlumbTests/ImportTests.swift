@@ -21,6 +21,7 @@ import Testing
       "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
     ],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
+    "PlumbDrawing": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo"],
     "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions", "HeapModule"],
     "PlumbGeotriggers": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
     "PlumbSources": [
@@ -41,7 +42,7 @@ import Testing
     ],
     "Plumb": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbExpressions",
-      "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers", "PlumbSources",
+      "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbGeotriggers", "PlumbSources",
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
     "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],
@@ -80,6 +81,8 @@ import Testing
     "PlumbLayers": [
       "", "Symbol", "Table", "Element", "Popup", "Layer", "Map", "Result", "Raster", "Identify",
     ],
+    // The error; shapes on a surface; what is shown; layers.
+    "PlumbDrawing": ["", "Canvas", "View", "Layer"],
     // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
     // network; how it is made; what traces answer; how they walk; the traces.
     "PlumbNetwork": [
@@ -109,7 +112,7 @@ import Testing
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
     "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault", "CCurl",
-    "CDeflate", "CLoader", "CZstd",
+    "CDeflate", "CLoader", "CZstd", "CCairo",
   ]
 
   /// The modules that each Swift module of Sources imports.

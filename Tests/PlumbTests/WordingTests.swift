@@ -54,7 +54,7 @@ import Testing
     #expect(expression?.code == .badExpression && expression?.context.line == 1)
     let folder = try TemporaryFolder()
     let file = try folder.write("old.csv", "x")
-    let old = #expect(throws: PlumbError.self) { try TraceOutput(path: file) }
+    let old = #expect(throws: PlumbError.self) { try ResultOutput(path: file) }
     #expect(old?.code == .exists && old?.remedies == ["\(.overwrite) replaces it"])
   }
 

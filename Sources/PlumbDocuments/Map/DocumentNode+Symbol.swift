@@ -37,15 +37,15 @@ extension DocumentNode {
     return name.isEmpty && !expression.isEmpty
   }
 
-  /// A symbol's size, 0 where it says none or in another language than Esri's plain one.
+  /// A symbol; of a size 0 where it says none, and grey where it is said in another language than
+  /// Esri's plain one.
   package func symbol() throws(DocumentFault) -> Symbol {
     let type = try required("type", "a text")
     switch try type.text() {
-    case "esriSMS": return .marker(size: try pixels("size"))
+    case "esriSMS": return .marker(try marker())
     case "esriPMS": return .marker(size: max(try pixels("width"), try pixels("height")))
-    case "esriSLS", "esriCLS", "esriPLS": return .line(width: try lineWidth())
-    case "esriSFS", "esriPFS":
-      return .fill(outlineWidth: try member("outline")?.lineWidth() ?? 0)
+    case "esriSLS", "esriCLS", "esriPLS": return .line(try line())
+    case "esriSFS", "esriPFS": return .fill(try fill())
     case "CIMSymbolReference", "esriTS": return .marker(size: 0)
     case let other:
       throw type.fault(
@@ -53,8 +53,63 @@ extension DocumentNode {
     }
   }
 
-  private func lineWidth() throws(DocumentFault) -> Double {
-    try text("style") == "esriSLSNull" ? 0 : try pixels("width")
+  private static let markerShapes: [String: MarkerSymbol.Shape] = [
+    "esriSMSSquare": .square, "esriSMSDiamond": .diamond, "esriSMSTriangle": .triangle,
+    "esriSMSCross": .cross, "esriSMSX": .x,
+  ]
+  private static let dashes: [String: LineSymbol.Dash] = [
+    "esriSLSDash": .dash, "esriSLSDot": .dot, "esriSLSDashDot": .dashDot,
+    "esriSLSDashDotDot": .dashDotDot, "esriSLSShortDash": .dash, "esriSLSShortDot": .dot,
+    "esriSLSShortDashDot": .dashDot, "esriSLSShortDashDotDot": .dashDotDot,
+    "esriSLSLongDash": .dash, "esriSLSLongDashDot": .dashDot,
+  ]
+  private static let patterns: [String: FillSymbol.Pattern] = [
+    "esriSFSHorizontal": .horizontal, "esriSFSVertical": .vertical,
+    "esriSFSForwardDiagonal": .forwardDiagonal, "esriSFSBackwardDiagonal": .backwardDiagonal,
+    "esriSFSCross": .cross, "esriSFSDiagonalCross": .diagonalCross,
+  ]
+
+  private func marker() throws(DocumentFault) -> MarkerSymbol {
+    MarkerSymbol(
+      size: try pixels("size"), shape: Self.markerShapes[style] ?? .circle, color: color(),
+      outline: try member("outline")?.line())
+  }
+
+  private func line() throws(DocumentFault) -> LineSymbol {
+    LineSymbol(
+      width: style == "esriSLSNull" ? 0 : try pixels("width"),
+      color: color() ?? Color(0, 0, 0, alpha: 0), dash: Self.dashes[style] ?? .solid)
+  }
+
+  private func fill() throws(DocumentFault) -> FillSymbol {
+    FillSymbol(
+      color: style == "esriSFSNull" ? nil : color(or: .paleGray),
+      pattern: Self.patterns[style] ?? .solid, outline: try member("outline")?.line())
+  }
+
+  /// Red, green, blue and perhaps opacity; nil for `null`, and `other` where there is none or what
+  /// there is is no colour: a layer answers whatever its colours.
+  private func color(or other: Color = .gray) -> Color? {
+    guard case .object(let members) = tree, let value = members["color"] else { return other }
+    if case .null = value { return nil }
+    guard case .list(let parts) = value, parts.count == 3 || parts.count == 4 else { return other }
+    let values = parts.compactMap { part -> UInt8? in
+      switch part {
+      case .integer(let number): UInt8(exactly: number)
+      case .real(let number): number >= 0 && number <= 255 ? UInt8(number) : nil
+      default: nil
+      }
+    }
+    guard values.count == parts.count else { return other }
+    return Color(values[0], values[1], values[2], alpha: values.count == 4 ? values[3] : 255)
+  }
+
+  /// The symbol's style; empty where it says none.
+  private var style: String {
+    guard case .object(let members) = tree, case .text(let style) = members["style"] else {
+      return ""
+    }
+    return style
   }
 
   private func pixels(_ name: String) throws(DocumentFault) -> Double {

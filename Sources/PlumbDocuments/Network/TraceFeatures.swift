@@ -124,21 +124,21 @@ public struct NetworkFeatureLayer {
   }
 
   /// Writes a trace's elements: a feature each, with `role` and `why` as in GeoJSON.
-  public func write(_ result: UtilityTraceResult, to output: TraceOutput) throws {
+  public func write(_ result: UtilityTraceResult, to output: ResultOutput) throws {
     try write(to: output, name: "trace", ["role", "why"], integers: []) { body in
       try result.forEachFeature(in: opened.network, body)
     }
   }
 
   /// Writes segments: a feature for each element, with `segment` and `kind` as in GeoJSON.
-  public func write(_ segments: IsolationSegments, to output: TraceOutput) throws {
+  public func write(_ segments: IsolationSegments, to output: ResultOutput) throws {
     try write(to: output, name: "segments", ["segment", "kind"], integers: ["segment"]) { body in
       try segments.forEachFeature(in: opened.network, body)
     }
   }
 
   private func write(
-    to output: TraceOutput, name: String, _ own: [String], integers: Set<String>,
+    to output: ResultOutput, name: String, _ own: [String], integers: Set<String>,
     _ visit: ((TracedElement, [(String, FieldValue)]) throws -> Void) throws -> Void
   ) throws {
     let json = TraceJSON(opened.network)

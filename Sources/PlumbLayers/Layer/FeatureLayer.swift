@@ -101,7 +101,7 @@ public final class FeatureLayer: Layer {
 
   /// The features whose boxes meet a window, others perhaps among them: all of them when they are
   /// there, or when the table would have to read them anyway.
-  func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
+  package func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
     guard all == nil, table.hasSpatialIndex, windowCount < Self.mostWindows else {
       return try loadFeatures()
     }

@@ -29,7 +29,7 @@ public final class Map: @unchecked Sendable {
   public var resolvedReference: SpatialReference? { asking { referenceOfLayers() } }
 
   /// Runs `body`, which may load layers, while no other thread asks the map.
-  func asking<Result, Failure: Error>(
+  package func asking<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
@@ -45,7 +45,7 @@ public final class Map: @unchecked Sendable {
   }
 
   /// The same within `asking`.
-  func referenceOfLayers() -> SpatialReference? {
+  package func referenceOfLayers() -> SpatialReference? {
     if let spatialReference { return spatialReference }
     for layer in layers where LayerNesting.failure(of: layer) == nil {
       if let found = Self.reference(of: layer) { return found }

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The features of a layer as identify wants them: indexed, with their symbols' sizes.
+/// The features of a layer as identify wants them: indexed, with their symbols.
 public final class FeatureSet: Sendable {
   /// The table's fields, in its order.
   public let fields: [Field]
@@ -14,6 +14,10 @@ public final class FeatureSet: Sendable {
   /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
   let extents: [Double]
   let largestExtent: Double
+  /// The distinct symbols of the features.
+  package let palette: [Symbol]
+  /// For each feature its symbol's index in `palette`; -1 for none.
+  package let symbolIndices: [Int32]
 
   init(
     _ rows: [TableFeature], of table: any FeatureTable, symbol: ([FieldValue]) -> Symbol?
@@ -23,11 +27,24 @@ public final class FeatureSet: Sendable {
     features = rows.map(\.feature)
     locator = GeometryLocator(
       features.map(\.geometry), period: table.spatialReference?.period)
-    let extents = rows.map { row in
-      (row.symbol ?? symbol(row.feature.attributes))?.extent ?? 0
+    var palette: [Symbol] = []
+    var known: [Symbol: Int32] = [:]
+    var last: Int32 = -1
+    symbolIndices = rows.map { row in
+      guard let own = row.symbol ?? symbol(row.feature.attributes) else { return -1 }
+      // Neighbours mostly share one.
+      if last >= 0, palette[Int(last)] == own { return last }
+      last = known[own] ?? Int32(palette.count)
+      if Int(last) == palette.count {
+        palette.append(own)
+        known[own] = last
+      }
+      return last
     }
-    largestExtent = extents.max() ?? 0
-    self.extents = largestExtent > 0 ? extents : []
+    self.palette = palette
+    let reach = palette.map(\.extent)
+    largestExtent = reach.max() ?? 0
+    extents = largestExtent > 0 ? symbolIndices.map { $0 < 0 ? 0 : reach[Int($0)] } : []
   }
 
   /// The features that no identify finds, as a line for people; nil when there are none.

@@ -109,6 +109,9 @@ extension Band {
       members["classes"] = .list(
         classes.entries.map { .list([.real($0.lower), .real($0.upper), .text($0.name)]) })
     }
+    if !colors.isEmpty {
+      members["colors"] = .list(colors.map { .integer(Int64($0.rgba)) })
+    }
     return .object(members)
   }
 
@@ -141,9 +144,11 @@ extension Band {
           return ClassTable.Entry(lower: lower, upper: upper, name: name)
         })
     }
+    let colors = tree["colors"]?.integers?.compactMap { UInt32(exactly: $0).map(Color.init(rgba:)) }
     self.init(
       pixelType: pixelType, validity: validity, scale: scale, offset: offset,
-      unit: LazyText(unit), name: name, colorInterpretation: color, classes: classes)
+      unit: LazyText(unit), name: name, colorInterpretation: color, classes: classes,
+      colors: colors ?? [])
   }
 }
 

@@ -17,7 +17,7 @@ package struct FolderIndex: Sendable {
   /// The name of the file, in the tiles' folder.
   package static let fileName = ".plumb-index.json"
   /// The form that this version reads and writes.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
   /// A file of more bytes is not read.
   private static let largestFile = 1 << 30
 

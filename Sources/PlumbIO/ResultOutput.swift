@@ -1,8 +1,7 @@
 import PlumbCore
-import PlumbIO
 
-/// Where a trace's result goes, whole or not at all: a file, or standard output.
-public final class TraceOutput {
+/// Where a result goes, whole or not at all: a file, or standard output.
+public final class ResultOutput {
   private let file: OutputFile?
   private let path: String?
 

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Plumb
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+struct DrawCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "draw",
+    abstract: "Draws a map as a picture: PNG, SVG or PDF.",
+    usage: """
+      plumb draw MAP -o FILE [--extent XMIN,YMIN,XMAX,YMAX]
+      plumb draw MAP -o FILE --center X,Y --scale S [OPTIONS]
+      """,
+    discussion: """
+      Layers are drawn as their renderers say, the first at the bottom, where they are visible at the \
+      scale. Rasters have the colours of their tables, or a ramp from low to high; elevations have \
+      light from the north-west.
+
+      plumb draw rasters/cape.json -o cape.png
+      plumb draw rasters/cape.json --center 18.42,-33.95 --scale 100000 -o city.svg
+      """)
+
+  @Argument(help: "A map document.")
+  var map: String
+
+  @OptionGroup(title: "View") var view: ViewArguments
+
+  @OptionGroup(title: "Output") var target: TargetArguments
+
+  @OptionGroup(title: "Run") var walls: AccessArguments
+
+  func run() throws {
+    let format = try pictureFormat()
+    let run = RunWalls(
+      documents: [map], output: target.output, allowsOutside: walls.allowOutside)
+    try Console.run(within: run) { try draw(as: format) }
+  }
+
+  /// By the output's name.
+  private func pictureFormat() throws -> Canvas.Format {
+    guard let output = target.output else {
+      if isatty(STDOUT_FILENO) == 1 {
+        throw ValidationError("a picture is no text: give -o and a file, as -o map.png")
+      }
+      return .png
+    }
+    let ending = output.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    guard output.contains("."), let format = Canvas.Format(rawValue: ending) else {
+      throw ValidationError(
+        "-o \(output.printable): a picture's name ends in .png, .svg or .pdf")
+    }
+    return format
+  }
+
+  private func draw(as format: Canvas.Format) throws {
+    let workers = Workers()
+    let output = try ResultOutput(path: target.output, overwrite: target.overwrite)
+    let opened = try Map.open(path: map, access: walls.access, workers: workers)
+    try output.check(inputs: opened.documents)
+    let reference = try SpatialReference(view.crs ?? "EPSG:3857")
+    let shown = try shownView(of: opened, reference)
+    let canvas = try Canvas(width: shown.width, height: shown.height, format: format)
+    var painter = MapPainter(shown, on: canvas, workers: workers)
+    painter.draw(opened)
+    for line in painter.warnings { Console().warn(line) }
+    for line in GDALMessages.take() { Console().warn(line) }
+    try output.write(try canvas.finish())
+  }
+
+  private func shownView(of map: Map, _ reference: SpatialReference) throws -> DrawnView {
+    let (width, height) = (view.size?.width ?? 1200, view.size?.height ?? 800)
+    let given = view.crs == nil ? SpatialReference.wgs84 : reference
+    if let center = view.center?.numbers, let scale = view.scale {
+      let point = Geometry.point(Point(x: center[0], y: center[1], spatialReference: given))
+      guard case .point(let own) = try projected(point, to: reference, "--center") else {
+        throw PlumbError("--center: not a point")
+      }
+      return try DrawnView(
+        center: own.xy, scale: scale, width: width, height: height, reference: reference)
+    }
+    var extent: Envelope
+    if let numbers = view.extent?.numbers {
+      let window = Envelope(
+        xMin: numbers[0], yMin: numbers[1], xMax: numbers[2], yMax: numbers[3],
+        spatialReference: given)
+      guard case .envelope(let own) = try projected(.envelope(window), to: reference, "--extent")
+      else { throw PlumbError("--extent: not an extent") }
+      extent = own
+    } else if let all = DrawnView.extent(of: map, in: reference) {
+      extent = all
+      // A point alone has no width: a kilometre round it, or as much in degrees.
+      if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
+        let reach = reference.isGeographic ? 0.005 : 500
+        extent.xMin -= reach
+        extent.xMax += reach
+      }
+    } else {
+      throw PlumbError(
+        "no layer of the map says how far it reaches: say with --extent what to draw")
+    }
+    return try DrawnView(extent: extent, width: width, height: height, reference: reference)
+  }
+
+  private func projected(
+    _ shape: Geometry, to reference: SpatialReference, _ option: String
+  ) throws -> Geometry {
+    if view.crs == nil {
+      guard shape.vertices.xy.allSatisfy({ $0.x.magnitude <= 360 && $0.y.magnitude <= 90 }) else {
+        throw PlumbError(
+          "\(option) is longitude and latitude where --crs is not given; --crs names another "
+            + "reference")
+      }
+    }
+    do {
+      return try GeometryEngine.project(shape, to: reference)
+    } catch {
+      throw PlumbError(Wording(option), error)
+    }
+  }
+}

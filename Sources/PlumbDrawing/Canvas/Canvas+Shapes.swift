@@ -1,0 +1,136 @@
+import CCairo
+import PlumbCore
+import PlumbLayers
+
+/// Paths and how they are drawn.
+extension Canvas {
+  /// A run of points, open or closed.
+  struct Path {
+    var points: [SIMD2<Double>]
+    var isClosed: Bool
+  }
+
+  private func trace(_ paths: [Path]) {
+    cairo_new_path(context)
+    for path in paths {
+      guard let first = path.points.first else { continue }
+      cairo_move_to(context, first.x, first.y)
+      for point in path.points.dropFirst() { cairo_line_to(context, point.x, point.y) }
+      if path.isClosed { cairo_close_path(context) }
+    }
+  }
+
+  /// Draws lines.
+  func stroke(_ paths: [Path], _ line: LineSymbol) {
+    guard line.width > 0, line.width.isFinite, line.color.alpha > 0, !paths.isEmpty else { return }
+    trace(paths)
+    stroke(line)
+  }
+
+  /// Draws the current path.
+  private func stroke(_ line: LineSymbol) {
+    setSource(line.color)
+    cairo_set_line_width(context, line.width)
+    let round = line.dash == .solid
+    cairo_set_line_cap(context, Int32(round ? PLUMB_CAIRO_ROUND : PLUMB_CAIRO_BUTT))
+    cairo_set_line_join(context, Int32(PLUMB_CAIRO_ROUND))
+    let lengths = line.dashLengths
+    cairo_set_dash(context, lengths, Int32(lengths.count), 0)
+    cairo_stroke(context)
+  }
+
+  /// Draws an area; holes are where an even number of rings lies round.
+  ///
+  /// - Parameter outline: what the outline runs along, where that is not the area's own rings.
+  func fill(_ rings: [Path], _ fill: FillSymbol, outline: [Path]? = nil) {
+    if let color = fill.color, color.alpha > 0, !rings.isEmpty {
+      trace(rings)
+      cairo_set_fill_rule(context, Int32(PLUMB_CAIRO_EVEN_ODD))
+      if fill.pattern == .solid {
+        setSource(color)
+        cairo_fill(context)
+      } else {
+        cairo_save(context)
+        cairo_clip(context)
+        hatch(fill.pattern, color)
+        cairo_restore(context)
+      }
+    }
+    if let line = fill.outline { stroke(outline ?? rings, line) }
+  }
+
+  /// Lines 8 pixels apart over the whole picture.
+  private func hatch(_ pattern: FillSymbol.Pattern, _ color: Color) {
+    let (right, bottom) = (Double(width), Double(height))
+    var lines: [Path] = []
+    func add(_ a: SIMD2<Double>, _ b: SIMD2<Double>) {
+      lines.append(Path(points: [a, b], isClosed: false))
+    }
+    if [.horizontal, .cross].contains(pattern) {
+      for y in stride(from: 0, through: bottom, by: 8) { add(SIMD2(0, y), SIMD2(right, y)) }
+    }
+    if [.vertical, .cross].contains(pattern) {
+      for x in stride(from: 0, through: right, by: 8) { add(SIMD2(x, 0), SIMD2(x, bottom)) }
+    }
+    let diagonal = stride(from: -bottom, through: right, by: 11.3)
+    if [.forwardDiagonal, .diagonalCross].contains(pattern) {
+      for x in diagonal { add(SIMD2(x, 0), SIMD2(x + bottom, bottom)) }
+    }
+    if [.backwardDiagonal, .diagonalCross].contains(pattern) {
+      for x in diagonal { add(SIMD2(x, bottom), SIMD2(x + bottom, 0)) }
+    }
+    stroke(lines, LineSymbol(width: 1, color: color))
+  }
+
+  /// Draws a marker round a point.
+  func mark(_ center: SIMD2<Double>, _ marker: MarkerSymbol) {
+    let radius = marker.size / 2
+    guard radius > 0, radius.isFinite else { return }
+    cairo_new_path(context)
+    func polygon(_ corners: [SIMD2<Double>]) {
+      trace([Path(points: corners.map { center + $0 * radius }, isClosed: true)])
+    }
+    switch marker.shape {
+    case .circle:
+      cairo_arc(context, center.x, center.y, radius, 0, 2 * .pi)
+      cairo_close_path(context)
+    case .square: polygon([SIMD2(-1, -1), SIMD2(1, -1), SIMD2(1, 1), SIMD2(-1, 1)])
+    case .diamond: polygon([SIMD2(0, -1), SIMD2(1, 0), SIMD2(0, 1), SIMD2(-1, 0)])
+    case .triangle: polygon([SIMD2(0, -1), SIMD2(1, 1), SIMD2(-1, 1)])
+    case .cross, .x:
+      let arms: [SIMD2<Double>] =
+        marker.shape == .cross
+        ? [SIMD2(-1, 0), SIMD2(1, 0), SIMD2(0, -1), SIMD2(0, 1)]
+        : [SIMD2(-1, -1), SIMD2(1, 1), SIMD2(-1, 1), SIMD2(1, -1)]
+      let lines = [arms[0...1], arms[2...3]].map { ends in
+        Path(points: ends.map { center + $0 * radius }, isClosed: false)
+      }
+      stroke(lines, marker.outline ?? LineSymbol(width: 1, color: marker.color ?? .gray))
+      return
+    }
+    if let color = marker.color, color.alpha > 0 {
+      setSource(color)
+      cairo_fill_preserve(context)
+    }
+    if let outline = marker.outline, outline.width > 0, outline.color.alpha > 0 {
+      stroke(outline)
+    }
+    cairo_new_path(context)
+  }
+}
+
+extension LineSymbol {
+  /// Lengths drawn and left out, in turn; empty for a solid line.
+  fileprivate var dashLengths: [Double] {
+    let unit = max(width, 1)
+    let lengths: [Double] =
+      switch dash {
+      case .solid: []
+      case .dash: [4, 3]
+      case .dot: [1, 2]
+      case .dashDot: [4, 3, 1, 3]
+      case .dashDotDot: [4, 3, 1, 3, 1, 3]
+      }
+    return lengths.map { $0 * unit }
+  }
+}

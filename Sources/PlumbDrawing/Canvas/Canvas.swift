@@ -1,0 +1,156 @@
+import CCairo
+import PlumbCore
+import PlumbLayers
+
+/// A picture that is being drawn. Coordinates count pixels from the upper left corner, x to the right
+/// and y downwards. Belongs to one thread.
+public final class Canvas {
+  /// What a picture is kept as.
+  public enum Format: String, Sendable, CaseIterable {
+    /// Cells of colour; shapes as shapes.
+    case png, svg, pdf
+  }
+
+  /// In pixels.
+  public let width, height: Int
+  let context: OpaquePointer
+  private let surface: OpaquePointer
+  private let format: Format
+  private let sink = Sink()
+
+  /// Collects what Cairo writes.
+  private final class Sink {
+    var bytes: [UInt8] = []
+  }
+
+  /// Bytes that Cairo hands over; never fails.
+  private static let write: cairo_write_func_t = { closure, data, length in
+    guard let closure, let data else { return 0 }
+    Unmanaged<Sink>.fromOpaque(closure).takeUnretainedValue().bytes.append(
+      contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
+    return 0
+  }
+
+  /// The longest side of a picture.
+  public static let longestSide = 16_384
+
+  /// An empty, transparent picture.
+  ///
+  /// - Throws: `missing_library` where Cairo is not installed, `bad_option` for a size that is not
+  ///   from 1 to `longestSide`.
+  public init(width: Int, height: Int, format: Format) throws(DrawingError) {
+    if let missing = plumb_cairo_missing() {
+      throw DrawingError(Wording(String(cString: missing)), code: .missingLibrary)
+    }
+    guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else {
+      throw DrawingError(
+        "a picture is from 1 to \(Self.longestSide.description) pixels wide and high",
+        code: .badOption)
+    }
+    (self.width, self.height, self.format) = (width, height, format)
+    // Vector formats count points of 1/72 inch.
+    let points = (Double(width) * 0.75, Double(height) * 0.75)
+    let closure = Unmanaged.passUnretained(sink).toOpaque()
+    let made: OpaquePointer? =
+      switch format {
+      case .png: cairo_image_surface_create(Int32(PLUMB_CAIRO_ARGB32), Int32(width), Int32(height))
+      case .svg: cairo_svg_surface_create_for_stream(Self.write, closure, points.0, points.1)
+      case .pdf: cairo_pdf_surface_create_for_stream(Self.write, closure, points.0, points.1)
+      }
+    guard let made, let context = cairo_create(made) else {
+      throw DrawingError("Cairo makes no picture")
+    }
+    (surface, self.context) = (made, context)
+    if format != .png { cairo_scale(context, 0.75, 0.75) }
+    try check()
+  }
+
+  deinit {
+    cairo_destroy(context)
+    cairo_surface_destroy(surface)
+  }
+
+  /// - Throws: when Cairo could not do something so far.
+  func check() throws(DrawingError) {
+    let status = max(cairo_status(context), cairo_surface_status(surface))
+    guard status != 0 else { return }
+    let reason = cairo_status_to_string(status).map { String(cString: $0) } ?? "no reason given"
+    throw DrawingError("Cairo: \(reason)")
+  }
+
+  /// The picture's bytes; nothing may be drawn after.
+  ///
+  /// - Throws: when Cairo could not draw something.
+  public func finish() throws(DrawingError) -> [UInt8] {
+    try check()
+    if format == .png {
+      cairo_surface_flush(surface)
+      let closure = Unmanaged.passUnretained(sink).toOpaque()
+      guard cairo_surface_write_to_png_stream(surface, Self.write, closure) == 0 else {
+        throw DrawingError("Cairo writes no PNG")
+      }
+    } else {
+      cairo_surface_finish(surface)
+      guard cairo_surface_status(surface) == 0 else {
+        throw DrawingError("Cairo writes no picture")
+      }
+    }
+    return sink.bytes
+  }
+
+  /// Draws what `body` draws, as one, with an opacity from 0 to 1.
+  func withOpacity<Failure: Error>(
+    _ opacity: Double, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    guard opacity < 1 else { return try body() }
+    cairo_push_group(context)
+    defer {
+      cairo_pop_group_to_source(context)
+      cairo_paint_with_alpha(context, max(0, opacity))
+    }
+    try body()
+  }
+
+  /// Fills the whole picture.
+  func fill(_ color: Color) {
+    setSource(color)
+    cairo_paint(context)
+  }
+
+  func setSource(_ color: Color) {
+    cairo_set_source_rgba(
+      context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
+      Double(color.alpha) / 255)
+  }
+
+  /// Draws cells of colour over a rectangle of the picture.
+  ///
+  /// - Parameters:
+  ///   - pixels: premultiplied, 8 bits each of opacity, red, green and blue from the highest; row by
+  ///     row from the top.
+  ///   - columns: how many in a row.
+  ///   - x: the rectangle's left side.
+  ///   - y: its upper side.
+  ///   - scale: pixels of the picture in a cell.
+  func draw(_ pixels: inout [UInt32], columns: Int, x: Double, y: Double, scale: Double) {
+    let rows = pixels.count / max(1, columns)
+    guard rows > 0 else { return }
+    pixels.withUnsafeMutableBytes { bytes in
+      guard
+        let image = cairo_image_surface_create_for_data(
+          bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(PLUMB_CAIRO_ARGB32),
+          Int32(columns), Int32(rows), Int32(columns * 4))
+      else { return }
+      cairo_save(context)
+      cairo_translate(context, x, y)
+      cairo_scale(context, scale, scale)
+      cairo_set_source_surface(context, image, 0, 0)
+      cairo_pattern_set_filter(cairo_get_source(context), Int32(PLUMB_CAIRO_NEAREST))
+      cairo_paint(context)
+      cairo_restore(context)
+      // Vector formats take the cells when they are finished, and must have copied them before.
+      cairo_surface_finish(image)
+      cairo_surface_destroy(image)
+    }
+  }
+}

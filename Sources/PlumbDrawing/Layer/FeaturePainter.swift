@@ -1,0 +1,146 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+
+/// Draws features of one reference on a canvas.
+struct FeaturePainter {
+  let view: DrawnView
+  private let clip: ViewClip
+  /// Nil where the features are in the view's own reference.
+  private let transformation: Transformation?
+  /// After how much x of the view comes round again; nil where it does not.
+  private let period: Double?
+
+  /// - Parameter source: nil for the view's own.
+  /// - Throws: when PROJ finds no way between the references.
+  init(_ view: DrawnView, from source: SpatialReference?) throws(GeometryError) {
+    self.view = view
+    clip = ViewClip(width: view.width, height: view.height, margin: 256)
+    period = view.reference.period
+    if let source, !source.isEquivalent(to: view.reference) {
+      transformation = try Transformation(from: source, to: view.reference)
+    } else {
+      transformation = nil
+    }
+  }
+
+  /// The pixels over some vertices; not finite where there is no counterpart.
+  private func pixels(_ points: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>] {
+    var x = points.map(\.x)
+    var y = points.map(\.y)
+    transformation?.apply(x: &x, y: &y, count: points.count)
+    return zip(x, y).map { view.pixel($0, $1) }
+  }
+
+  /// Draws a shape, and its copies as many periods of longitude away as meet the view.
+  func draw(_ geometry: Geometry, _ symbol: Symbol?, on canvas: Canvas) {
+    let vertices = geometry.vertices.xy
+    guard !vertices.isEmpty else { return }
+    switch geometry {
+    case .point, .multipoint:
+      draw(points: pixels(vertices[...]), symbol?.asMarker ?? Self.marker, canvas)
+    case .polyline(let line):
+      let parts = line.parts.flatMap { runs(pixels(vertices[$0])) }
+      draw(lines: parts, symbol?.asLine ?? Self.line, canvas)
+    case .polygon(let polygon):
+      draw(rings: polygon.rings.map { pixels(vertices[$0]) }, symbol?.asFill ?? Self.fill, canvas)
+    case .envelope(let envelope):
+      draw(.polygon(envelope.polygon), symbol, on: canvas)
+    }
+  }
+
+  /// What features have whose layer says no symbol.
+  private static let marker = MarkerSymbol(
+    size: 7, color: Color(31, 96, 150), outline: LineSymbol(width: 1, color: Color(255, 255, 255)))
+  private static let line = LineSymbol(width: 1.5, color: Color(31, 96, 150))
+  private static let fill = FillSymbol(
+    color: Color(31, 96, 150, alpha: 60),
+    outline: LineSymbol(width: 1, color: Color(31, 96, 150)))
+
+  /// How far copies of a shape lie from it, in pixels to the right.
+  private func shifts(_ points: [SIMD2<Double>]) -> [Double] {
+    guard let period else { return [0] }
+    let side = period / view.pixelSide
+    var (low, high) = (Double.infinity, -Double.infinity)
+    for point in points where point.x.isFinite {
+      low = min(low, point.x)
+      high = max(high, point.x)
+    }
+    guard low <= high else { return [] }
+    let first = ((clip.low.x - high) / side).rounded(.up)
+    let last = ((clip.high.x - low) / side).rounded(.down)
+    guard first <= last, last - first < 16 else { return last - first >= 16 ? [0] : [] }
+    return stride(from: first, through: last, by: 1).map { $0 * side }
+  }
+
+  private func draw(points: [SIMD2<Double>], _ marker: MarkerSymbol, _ canvas: Canvas) {
+    for shift in shifts(points) {
+      for point in points {
+        let center = SIMD2(point.x + shift, point.y)
+        if clip.contains(center) { canvas.mark(center, marker) }
+      }
+    }
+  }
+
+  private func draw(lines: [[SIMD2<Double>]], _ symbol: LineSymbol, _ canvas: Canvas) {
+    for shift in shifts(lines.flatMap { $0 }) {
+      let paths = lines.flatMap { points in
+        clip.lines(Self.moved(points, shift)).map { Canvas.Path(points: $0, isClosed: false) }
+      }
+      canvas.stroke(paths, symbol)
+    }
+  }
+
+  private func draw(rings: [[SIMD2<Double>]], _ symbol: FillSymbol, _ canvas: Canvas) {
+    // An area whose ring has a corner without counterpart is drawn without that corner.
+    let rings = rings.map { $0.filter { $0.x.isFinite && $0.y.isFinite } }
+    for shift in shifts(rings.flatMap { $0 }) {
+      var areas: [Canvas.Path] = []
+      var outlines: [Canvas.Path] = []
+      for ring in rings {
+        let moved = Self.moved(ring, shift)
+        areas.append(Canvas.Path(points: clip.ring(moved), isClosed: true))
+        let closed = moved + moved.prefix(1)
+        let isWhole = !moved.contains { !clip.contains($0) }
+        outlines += clip.lines(closed).map { Canvas.Path(points: $0, isClosed: isWhole) }
+      }
+      canvas.fill(areas.filter { $0.points.count > 2 }, symbol, outline: outlines)
+    }
+  }
+
+  private static func moved(_ points: [SIMD2<Double>], _ shift: Double) -> [SIMD2<Double>] {
+    shift == 0 ? points : points.map { SIMD2($0.x + shift, $0.y) }
+  }
+
+  /// The pieces of a line between vertices that have no counterpart.
+  private func runs(_ points: [SIMD2<Double>]) -> [[SIMD2<Double>]] {
+    points.split { !($0.x.isFinite && $0.y.isFinite) }.map(Array.init).filter { $0.count > 1 }
+  }
+}
+
+/// A symbol for another kind of shape keeps its colours.
+extension Symbol {
+  var asMarker: MarkerSymbol {
+    switch self {
+    case .marker(let marker): marker
+    case .line(let line): MarkerSymbol(size: max(4, line.width * 2), color: line.color)
+    case .fill(let fill): MarkerSymbol(size: 7, color: fill.color, outline: fill.outline)
+    }
+  }
+
+  var asLine: LineSymbol {
+    switch self {
+    case .marker(let marker): LineSymbol(width: 1, color: marker.color ?? .gray)
+    case .line(let line): line
+    case .fill(let fill): fill.outline ?? LineSymbol(width: 1, color: fill.color ?? .gray)
+    }
+  }
+
+  var asFill: FillSymbol {
+    switch self {
+    case .marker(let marker): FillSymbol(color: marker.color, outline: marker.outline)
+    case .line(let line): FillSymbol(color: nil, outline: line)
+    case .fill(let fill): fill
+    }
+  }
+}

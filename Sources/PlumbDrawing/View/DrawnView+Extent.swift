@@ -1,0 +1,94 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+extension DrawnView {
+  /// Metres on the ground in a pixel in the middle of the picture, from left to right.
+  var groundSide: Double {
+    let nominal = pixelSide * reference.metresPerUnit
+    guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nominal }
+    let middle = (extent.xMin + extent.xMax) / 2
+    var x = [middle - pixelSide / 2, middle + pixelSide / 2]
+    var y = [Double](repeating: (extent.yMin + extent.yMax) / 2, count: 2)
+    toDegrees.apply(x: &x, y: &y, count: 2)
+    guard (x + y).allSatisfy(\.isFinite) else { return nominal }
+    let distance = Geodesic(.wgs84).inverse(from: SIMD2(x[0], y[0]), to: SIMD2(x[1], y[1])).distance
+    return distance > 0 ? distance : nominal
+  }
+
+  /// What the picture shows in another reference; nil where it has no counterpart there, which then
+  /// has to be looked at whole.
+  func window(in source: SpatialReference?) -> Envelope? {
+    guard let source, !source.isEquivalent(to: reference) else {
+      // Copies a period away would be missed.
+      return reference.period == nil ? extent : nil
+    }
+    guard source.period == nil || extent.xMax - extent.xMin < 1e7 else { return nil }
+    guard case .envelope(let window)? = try? GeometryEngine.project(.envelope(extent), to: source)
+    else { return nil }
+    return window
+  }
+
+  /// Round all that a map's visible layers hold, in a reference; nil where no layer knows.
+  ///
+  /// - Parameter reference: layers that have no way to it do not count.
+  public static func extent(of map: Map, in reference: SpatialReference) -> Envelope? {
+    map.asking {
+      var whole: Envelope?
+      func add(_ layer: any Layer) {
+        guard layer.isVisible, (try? layer.load()) != nil else { return }
+        for sublayer in layer.sublayers { add(sublayer) }
+        for extent in extents(of: layer) {
+          guard !extent.isEmpty else { continue }
+          var projected = extent
+          if let own = extent.spatialReference, !own.isEquivalent(to: reference) {
+            guard
+              case .envelope(let found)? = try? GeometryEngine.project(
+                .envelope(extent), to: reference)
+            else { continue }
+            projected = found
+          }
+          whole = whole.map { $0.joined(projected) } ?? projected
+        }
+      }
+      // Map layers hold each other only by groups.
+      map.layers.forEach(add)
+      return whole
+    }
+  }
+
+  private static func extents(of layer: any Layer) -> [Envelope] {
+    switch layer.typed {
+    case .feature(let layer):
+      guard var extent = layer.table.extent else { return [] }
+      extent.spatialReference = layer.table.spatialReference
+      return [extent]
+    case .raster(let layer):
+      return (layer.raster?.members ?? []).compactMap { Self.extent(of: $0.profile) }
+    case .group, .mapImage, .broken: return []
+    }
+  }
+
+  private static func extent(of profile: RasterProfile) -> Envelope? {
+    guard case .affine(let grid) = profile.mapping else { return nil }
+    let (width, height) = (Double(profile.grid.width), Double(profile.grid.height))
+    let corners = [(0, 0), (width, 0), (0, height), (width, height)].map {
+      grid.coordinates(column: $0.0, row: $0.1)
+    }
+    guard let xMin = corners.map(\.x).min(), let xMax = corners.map(\.x).max(),
+      let yMin = corners.map(\.y).min(), let yMax = corners.map(\.y).max()
+    else { return nil }
+    return Envelope(
+      xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax,
+      spatialReference: profile.reference.flatMap { try? SpatialReference($0) })
+  }
+}
+
+extension Envelope {
+  fileprivate func joined(_ other: Envelope) -> Envelope {
+    Envelope(
+      xMin: min(xMin, other.xMin), yMin: min(yMin, other.yMin), xMax: max(xMax, other.xMax),
+      yMax: max(yMax, other.yMax), spatialReference: spatialReference)
+  }
+}
