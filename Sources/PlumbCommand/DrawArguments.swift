@@ -4,12 +4,15 @@ import Plumb
 /// What a picture shows.
 struct ViewArguments: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "What the picture shows at least. Default: all that the layers hold.",
       valueName: "xmin,ymin,xmax,ymax"))
   var extent: Coordinates?
 
-  @Option(help: ArgumentHelp("The middle of the picture, with --scale.", valueName: "x,y"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The middle of the picture, with --scale.", valueName: "x,y"))
   var center: Coordinates?
 
   @Option(

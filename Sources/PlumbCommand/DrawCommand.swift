@@ -33,6 +33,8 @@ struct DrawCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var walls: AccessArguments
 
+  func validate() throws { _ = try pictureFormat() }
+
   func run() throws {
     let format = try pictureFormat()
     let run = RunWalls(
