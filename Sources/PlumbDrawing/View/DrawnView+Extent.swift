@@ -61,7 +61,12 @@ extension DrawnView {
   private static func extents(of layer: any Layer) -> [Envelope] {
     switch layer.typed {
     case .feature(let layer):
-      guard var extent = layer.table.extent else { return [] }
+      // A source that does not say is read: its features are drawn anyway.
+      let known = layer.table.extent.map { [$0] }
+      let found = known ?? (try? layer.loadFeatures())?.features.compactMap(\.geometry?.envelope)
+      let whole = (found ?? []).filter { !$0.isEmpty }
+      guard var extent = whole.first else { return [] }
+      for other in whole.dropFirst() { extent = extent.joined(other) }
       extent.spatialReference = layer.table.spatialReference
       return [extent]
     case .raster(let layer):
