@@ -38,7 +38,9 @@ import Testing
     let results = value?["results"] as? [[String: Any]]
     let elements = results?.first?["geoElements"] as? [[String: Any]]
     let attributes = try #require(elements?.first?["attributes"] as? [String: Any], "\(run)")
-    return (0..<4).map { attributes["Band_\($0)"] as? Int ?? 0 }
+    // Where every cell is opaque the file has no opacity.
+    let opacity = attributes.keys.contains("Band_3") ? 0 : 255
+    return (0..<4).map { attributes["Band_\($0)"] as? Int ?? ($0 == 3 ? opacity : 0) }
   }
 
   @Test func areasHaveTheirColoursWhereTheyLie() throws {
