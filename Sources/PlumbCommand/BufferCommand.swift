@@ -38,6 +38,8 @@ struct BufferCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
+  @OptionGroup(title: "Output") var drawn: PictureArguments
+
   @OptionGroup(title: "Output") var writing: AreaArguments
 
   @OptionGroup(title: "Run") var running: RunArguments
@@ -87,20 +89,34 @@ struct BufferCommand: ParsableCommand {
 
   func run() throws {
     let run = RunWalls(
-      inputs: [input].compactMap { $0 }, output: target.output, allowsOutside: walls.allowOutside)
+      inputs: [input].compactMap { $0 }, outputs: [target.output, drawn.picture].compactMap { $0 },
+      allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       let console = Console(isQuiet: running.quiet)
+      let picture = try ResultPicture(
+        drawn, overwrite: target.overwrite, inputs: [input].compactMap { $0 })
       let batch = try BatchBuffer(options())
+      var areas = Overlay("Buffers", reference: batch.outputReference)
+      var around = Overlay("Features", reference: batch.inputReference)
+      if picture != nil {
+        batch.observer = { features, found in
+          around.add(features: features)
+          areas.add(areas: found)
+        }
+      }
       for line in batch.warnings { console.warn(line) }
       let shown = batch.warnings.count
-      let bar = ProgressBar(isQuiet: running.quiet)
-      defer {
-        bar.clear()
-        for line in batch.warnings.dropFirst(shown) { console.warn(line) }
-        for line in GDALMessages.take() { console.warn(line) }
+      do {
+        let bar = ProgressBar(isQuiet: running.quiet)
+        defer {
+          bar.clear()
+          for line in batch.warnings.dropFirst(shown) { console.warn(line) }
+          for line in GDALMessages.take() { console.warn(line) }
+        }
+        _ = try batch.run { share, rows in bar.show(share, rows: rows) }
       }
-      _ = try batch.run { share, rows in bar.show(share, rows: rows) }
+      try picture?.write([areas, around], console)
     }
   }
 

@@ -30,6 +30,9 @@ struct ViewArguments: ParsableArguments {
       """, valueName: "code"))
   var crs: String?
 
+  @Flag(help: "The layers alone: no legend, scale bar or attribution.")
+  var plain = false
+
   func validate() throws {
     if extent != nil, center != nil || scale != nil {
       throw ValidationError("give either --extent, or --center and --scale")
@@ -66,6 +69,8 @@ struct Coordinates: ExpressibleByArgument {
 /// `1200x800`.
 struct PictureSize: ExpressibleByArgument {
   var width, height: Int
+
+  init(of size: (width: Int, height: Int)) { (width, height) = size }
 
   init?(argument: String) {
     let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)

@@ -20,12 +20,20 @@ struct DrawCommand: ParsableCommand {
       scale. Rasters have the colours of their tables, or a ramp from low to high; elevations have \
       light from the north-west.
 
+      --result draws what identify, buffer, trace and monitor wrote, tracks and any features over the \
+      map: cells as outlines, traces by asset type, events by type.
+
       plumb draw rasters/cape.json -o cape.png
       plumb draw rasters/cape.json --center 18.42,-33.95 --scale 100000 -o city.svg
       """)
 
   @Argument(help: "A map document.")
   var map: String
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Results to draw over the map; the picture shows them.", valueName: "file"))
+  var result: [String] = []
 
   @OptionGroup(title: "View") var view: ViewArguments
 
@@ -38,7 +46,8 @@ struct DrawCommand: ParsableCommand {
   func run() throws {
     let format = try pictureFormat()
     let run = RunWalls(
-      documents: [map], output: target.output, allowsOutside: walls.allowOutside)
+      documents: [map], inputs: result, outputs: [target.output].compactMap { $0 },
+      allowsOutside: walls.allowOutside)
     try Console.run(within: run) { try draw(as: format) }
   }
 
@@ -50,31 +59,36 @@ struct DrawCommand: ParsableCommand {
       }
       return .png
     }
-    let ending = output.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    guard output.contains("."), let format = Canvas.Format(rawValue: ending) else {
-      throw ValidationError(
-        "-o \(output.printable): a picture's name ends in .png, .svg or .pdf")
-    }
-    return format
+    return try Canvas.Format(ofName: output, option: "-o")
   }
 
   private func draw(as format: Canvas.Format) throws {
     let workers = Workers()
     let output = try ResultOutput(path: target.output, overwrite: target.overwrite)
     let opened = try Map.open(path: map, access: walls.access, workers: workers)
-    try output.check(inputs: opened.documents)
-    let reference = try SpatialReference(view.crs ?? "EPSG:3857")
-    let shown = try shownView(of: opened, reference)
+    try output.check(inputs: opened.documents + result)
+    let overlays = try result.enumerated().map { number, path in
+      try Overlay.read(path, number: number, access: walls.access)
+    }
+    for line in overlays.compactMap(\.warning) { Console().warn(line) }
+    let reference = try view.crs.map { try SpatialReference($0) } ?? DrawnView.usualReference
+    let shown = try shownView(of: opened, overlays, reference)
     let canvas = try Canvas(width: shown.width, height: shown.height, format: format)
     var painter = MapPainter(shown, on: canvas, workers: workers)
+    if !view.plain { painter.fill(Color(255, 255, 255)) }
     painter.draw(opened)
+    for overlay in overlays { try painter.draw(overlay) }
+    if !view.plain { painter.annotate() }
     for line in painter.warnings { Console().warn(line) }
     for line in GDALMessages.take() { Console().warn(line) }
     try output.write(try canvas.finish())
   }
 
-  private func shownView(of map: Map, _ reference: SpatialReference) throws -> DrawnView {
-    let (width, height) = (view.size?.width ?? 1200, view.size?.height ?? 800)
+  private func shownView(
+    of map: Map, _ overlays: [Overlay], _ reference: SpatialReference
+  ) throws -> DrawnView {
+    let size = view.size ?? PictureSize(of: ResultPicture.size)
+    let (width, height) = (size.width, size.height)
     let given = view.crs == nil ? SpatialReference.wgs84 : reference
     if let center = view.center?.numbers, let scale = view.scale {
       let point = Geometry.point(Point(x: center[0], y: center[1], spatialReference: given))
@@ -92,6 +106,9 @@ struct DrawCommand: ParsableCommand {
       guard case .envelope(let own) = try projected(.envelope(window), to: reference, "--extent")
       else { throw PlumbError("--extent: not an extent") }
       extent = own
+    } else if overlays.contains(where: { $0.extent != nil }) {
+      return try DrawnView(
+        showing: overlays, width: width, height: height, reference: reference)
     } else if let all = DrawnView.extent(of: map, in: reference) {
       extent = all
       // A point alone has no width: a kilometre round it, or as much in degrees.

@@ -55,6 +55,19 @@ extension IdentifyCommand {
     return nil
   }
 
+  /// Draws what was found at the points, on a map.
+  func draw(
+    _ picture: ResultPicture, on map: Map, _ results: [[IdentifyLayerResult]],
+    _ reference: SpatialReference?, _ console: Console
+  ) throws {
+    let points = reading.at.compactMap(Self.point).map { SIMD2($0.x, $0.y) }
+    let found = Overlay(identified: results, at: points, reference: reference)
+    let view = try picture.view(
+      of: points, in: reference, reach: Overlay.reach(of: results.joined(), in: reference),
+      scale: self.map.scale)
+    try picture.write(on: map, [found], view: view, console)
+  }
+
   private func runPoints(
     _ opened: Map, _ reference: SpatialReference?, _ console: Console
   ) throws {
@@ -102,6 +115,11 @@ extension IdentifyCommand {
           point: point, results: answers[index], names: Setting.flags)
         try StandardOutput.write((index > 0 ? "\n" : "") + tree.text)
       }
+    }
+    if let picture = try ResultPicture(
+      drawn, overwrite: target.overwrite, inputs: opened.documents)
+    {
+      try draw(picture, on: opened, answers, identifier.reference, console)
     }
     if let failure = identifier.wholeFailure {
       console.note(failure.line.line)

@@ -31,6 +31,8 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
+  @OptionGroup(title: "Output") var drawn: PictureArguments
+
   @OptionGroup(title: "Output") var writing: AnswerArguments
 
   @OptionGroup(title: "Run") var running: IdentifyRunArguments
@@ -58,7 +60,7 @@ struct IdentifyCommand: ParsableCommand {
         ("--y", columns.y != nil),
         ("--scaled", cells.scaled),
         ("--status", writing.status), ("--provenance", writing.provenance),
-        ("--overwrite", target.overwrite),
+        ("--overwrite", target.overwrite && drawn.picture == nil),
       ]
       if let option = given.first(where: \.1)?.0 {
         throw ValidationError("\(option) goes with --points")
@@ -66,6 +68,9 @@ struct IdentifyCommand: ParsableCommand {
       if let outputFormat = writing.outputFormat, format == nil {
         throw ValidationError("--of \(outputFormat.printable): --at prints text, tree or json")
       }
+    }
+    if drawn.picture != nil, reading.points != nil {
+      throw ValidationError("--picture goes with --at")
     }
     _ = try columnTypes
     for text in reading.at where Self.point(text) == nil {
@@ -87,7 +92,7 @@ struct IdentifyCommand: ParsableCommand {
     let run = RunWalls(
       documents: [document].compactMap { $0 },
       inputs: (document == nil ? rasters + cells.band : []) + [reading.points].compactMap { $0 },
-      output: target.output, allowsOutside: walls.allowOutside)
+      outputs: [target.output, drawn.picture].compactMap { $0 }, allowsOutside: walls.allowOutside)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       let workers = Workers(count: running.threads)
@@ -246,9 +251,10 @@ struct IdentifyCommand: ParsableCommand {
       x: locations.map(\.x), y: locations.map(\.y), reference: identifier.reference)
     for line in points.warnings(identifier, answers) { console.warn(line) }
     let maker = try IdentifyResultMaker(identifier)
+    let all = locations.enumerated().map { maker.results(at: $0, of: answers, x: $1.x) }
     for (index, point) in locations.enumerated() {
       let point = AskedPoint(x: point.x, y: point.y, reference: identifier.reference?.label)
-      let results = maker.results(at: index, of: answers, x: point.x)
+      let results = all[index]
       switch format ?? .text {
       case .json:
         try StandardOutput.write(
@@ -263,6 +269,12 @@ struct IdentifyCommand: ParsableCommand {
       answer.columns.contains { column in
         (0..<column.count).contains { column.status(at: $0) == .readError }
       }
+    }
+    if let picture = try ResultPicture(drawn, overwrite: target.overwrite) {
+      let map = Map(
+        layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) },
+        spatialReference: identifier.reference)
+      try draw(picture, on: map, all, identifier.reference, console)
     }
     if isUnread { throw ExitCode.failure }
   }

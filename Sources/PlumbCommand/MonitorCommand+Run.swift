@@ -26,15 +26,19 @@ extension MonitorCommand {
       try geotriggers.map { try FenceNotifier($0, filter: filter) })
     let source = try FeedSource(
       reading.feed, columns, attributes: filter != nil || message?.readsLocation == true)
-    try InputGuard.check(
-      output: target.output,
-      inputs: [reading.feed] + files.flatMap(\.files) + regions.flatMap(\.files))
+    let inputs = [reading.feed] + files.flatMap(\.files) + regions.flatMap(\.files)
+    try InputGuard.check(output: target.output, inputs: inputs)
+    let picture = try ResultPicture(drawn, overwrite: target.overwrite, inputs: inputs)
     let writer = try NotificationWriter(
       path: target.output, overwrite: target.overwrite,
       format: chosen, isLive: source.isLive, explains: running.explain,
       reportsCrossings: watching.crossings)
     if source.isLive { writer.finishWhenInterrupted() }
-    try watch(source, notifiers, writer, regions, console)
+    var seen = picture.map { _ in MonitorPicture() }
+    try watch(source, notifiers, writer, regions, console, &seen)
+    guard let picture, let seen else { return }
+    try picture.write(
+      geotriggers.map { Overlay($0.fences, named: $0.name) } + seen.overlays, console)
   }
 
   private var rules: FenceRules {
@@ -81,7 +85,7 @@ extension MonitorCommand {
 
   private func watch(
     _ source: FeedSource, _ notifiers: FenceNotifierGroup, _ writer: NotificationWriter,
-    _ regions: [RasterFence], _ console: Console
+    _ regions: [RasterFence], _ console: Console, _ seen: inout MonitorPicture?
   ) throws {
     let bar = ProgressBar(isQuiet: running.quiet)
     var warnings = RowWarnings(console: console)
@@ -97,6 +101,7 @@ extension MonitorCommand {
         remark(source, console)
         let updates = notifiers.update(batch, entities: source.entities)
         try writer.write(updates.notifications)
+        seen?.add(batch, updates.notifications)
         source.release(updates.forgotten)
         let unread = source.takeIssues()
         if !unread.isEmpty || !updates.issues.isEmpty { bar.clear() }
@@ -122,6 +127,23 @@ extension MonitorCommand {
       )
     }
     try writer.finish()
+  }
+
+  /// What a picture of a run shows beside the fences.
+  private struct MonitorPicture {
+    private var track = TrackLines()
+    private var events = Overlay("Events", reference: .wgs84)
+
+    mutating func add(_ batch: LocationBatch, _ notifications: [FenceNotification]) {
+      track.add(batch)
+      for notification in notifications {
+        events.add(
+          event: notification.type.rawValue,
+          at: SIMD2(notification.event.x, notification.event.y))
+      }
+    }
+
+    var overlays: [Overlay] { [track.overlay, events] }
   }
 
   private func remark(_ source: FeedSource, _ console: Console) {

@@ -39,6 +39,8 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
+  @OptionGroup(title: "Output") var drawn: PictureArguments
+
   @OptionGroup(title: "Output") var writing: EventArguments
 
   @OptionGroup(title: "Run") var running: MonitorRunArguments
@@ -97,7 +99,9 @@ struct MonitorCommand: ParsableCommand {
 
   func run() throws {
     let inputs = [reading.feed] + reading.fences + reading.rasterFences
-    let run = RunWalls(inputs: inputs, output: target.output, allowsOutside: walls.allowOutside)
+    let run = RunWalls(
+      inputs: inputs, outputs: [target.output, drawn.picture].compactMap { $0 },
+      allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       try monitor()

@@ -13,7 +13,9 @@ extension TraceCommand {
       ?? (tracing.segments || tracing.request != nil ? .json : .text)
     let output = try ResultOutput(path: target.output, overwrite: target.overwrite)
     let opened = try open(console)
-    try output.check(inputs: opened.files + [tracing.request].compactMap { $0 })
+    let inputs = opened.files + [tracing.request].compactMap { $0 }
+    try output.check(inputs: inputs)
+    let picture = try ResultPicture(drawn, overwrite: target.overwrite, inputs: inputs)
     if format == .geojson || format == .gpkg, opened.spatialReference == nil {
       console.warn("the network has no reference: its coordinates are written as they are")
     }
@@ -28,6 +30,14 @@ extension TraceCommand {
       try NetworkFeatureLayer(opened).write(result, to: output)
     } else {
       try output.write(bytes(of: result, format, parameters, opened))
+    }
+    if let picture {
+      let found = try Overlay(result, from: parameters.startingLocations, in: opened)
+      let view = try found.extent.map { _ in
+        try DrawnView(
+          showing: [found], width: ResultPicture.size.width, height: ResultPicture.size.height)
+      }
+      try picture.write([Overlay(pipesOf: opened), found], view: view, console)
     }
     if !result.isSuccess { throw Self.notIsolated }
   }

@@ -40,6 +40,8 @@ struct TraceCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
+  @OptionGroup(title: "Output") var drawn: PictureArguments
+
   @OptionGroup(title: "Output") var writing: TraceOutputArguments
 
   @OptionGroup(title: "Run") var running: TraceRunArguments
@@ -119,14 +121,14 @@ struct TraceCommand: ParsableCommand {
       ("--condition", tracing.condition != nil), ("--inoperable", !tracing.inoperable.isEmpty),
       ("--one-way", tracing.oneWay != nil), ("--include-isolated", tracing.includeIsolated),
       ("--cost", tracing.cost != nil), ("--domain", tracing.domain != nil),
-      ("--tier", tracing.tier != nil),
+      ("--tier", tracing.tier != nil), ("--picture", drawn.picture != nil),
     ]
   }
 
   func run() throws {
     let run = RunWalls(
       documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
-      output: target.output,
+      outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: walls.allowOutside)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()

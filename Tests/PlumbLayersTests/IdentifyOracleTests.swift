@@ -13,8 +13,10 @@ import Testing
     var oracles: [[ShapeOracle]] = []
   }
 
-  private static let symbols: [[String]: Symbol] = [
-    ["0"]: .marker(size: 12), ["1"]: .line(width: 3), ["2"]: .fill(outlineWidth: 30),
+  private static let classes = [
+    Renderer.UniqueValues.Class(values: [["0"]], symbol: .marker(size: 12)),
+    Renderer.UniqueValues.Class(values: [["1"]], symbol: .line(width: 3)),
+    Renderer.UniqueValues.Class(values: [["2"]], symbol: .fill(outlineWidth: 30)),
   ]
 
   /// A layer of each kind; with `renderer`, symbols of three sizes by turns and none.
@@ -36,7 +38,7 @@ import Testing
         FeatureLayer(
           LayerProperties(id: "\(index)"), table: table,
           renderer: renderer
-            ? .uniqueValue(Renderer.UniqueValues(fields: ["kind"], symbols: symbols)) : nil))
+            ? .uniqueValue(Renderer.UniqueValues(fields: ["kind"], classes: classes)) : nil))
       scene.oracles.append(
         try geometries.map { try ShapeOracle($0 ?? .point(.empty()), context) })
     }

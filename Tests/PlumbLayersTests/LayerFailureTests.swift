@@ -134,7 +134,7 @@ import Testing
       .badLayer,
       featureLayer(
         "bad",
-        renderer: .uniqueValue(Renderer.UniqueValues(fields: ["n", "kind"], symbols: [:]))),
+        renderer: .uniqueValue(Renderer.UniqueValues(fields: ["n", "kind"], classes: []))),
       message: "kind")
   }
 

@@ -38,7 +38,7 @@ import Testing
       fields: fields, features: [Feature(attributes: [.integer(1)], geometry: point(5, 5))])
     let layer = FeatureLayer(
       LayerProperties(id: "a"), table: table, definitionExpression: "m IS NULL",
-      renderer: .uniqueValue(Renderer.UniqueValues(fields: ["m"], symbols: [:])),
+      renderer: .uniqueValue(Renderer.UniqueValues(fields: ["m"], classes: [])),
       popup: PopupDefinition(title: "{n}{m}"))
     #expect(try Map(layers: [layer]).ask()[0].popups[0].title == "1")
   }

@@ -133,7 +133,11 @@ import Testing
 
   @Test func `unique values have a symbol each, others the default`() throws {
     let values = Renderer.UniqueValues(
-      fields: ["N"], symbols: [["0"]: .marker(size: 4), ["1"]: .marker(size: 40)],
+      fields: ["N"],
+      classes: [
+        Renderer.UniqueValues.Class(values: [["0"]], symbol: .marker(size: 4)),
+        Renderer.UniqueValues.Class(values: [["1"]], symbol: .marker(size: 40)),
+      ],
       defaultSymbol: .marker(size: 20))
     let layer = featureLayer(
       "a", [point(0, 0), point(0, 0), point(0, 0)], renderer: .uniqueValue(values))

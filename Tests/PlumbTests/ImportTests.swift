@@ -42,7 +42,8 @@ import Testing
     ],
     "Plumb": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbExpressions",
-      "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbGeotriggers", "PlumbSources",
+      "PlumbGDAL", "PlumbTIFF", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbGeotriggers",
+      "PlumbSources",
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
     "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],

@@ -1,7 +1,9 @@
 #ifndef PLUMB_CCAIRO_SHIM_H
 #define PLUMB_CCAIRO_SHIM_H
 
-#if defined(__linux__)
+#if !defined(__linux__)
+#include <string.h>
+#else
 // Called through pointers, which are set when the library is loaded.
 #define PLUMB_PRAGMA(text) _Pragma(#text)
 #define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
@@ -14,6 +16,7 @@
 typedef struct plumb_cairo cairo_t;
 typedef struct plumb_cairo_surface cairo_surface_t;
 typedef struct plumb_cairo_pattern cairo_pattern_t;
+typedef struct plumb_cairo_font_face cairo_font_face_t;
 
 enum {
   PLUMB_CAIRO_ARGB32 = 0,
@@ -86,7 +89,7 @@ void cairo_stroke_preserve(cairo_t *context);
 void cairo_paint(cairo_t *context);
 void cairo_paint_with_alpha(cairo_t *context, double alpha);
 
-void cairo_select_font_face(cairo_t *context, const char *family, int slant, int weight);
+void cairo_set_font_face(cairo_t *context, cairo_font_face_t *face);
 void cairo_set_font_size(cairo_t *context, double size);
 void cairo_text_extents(cairo_t *context, const char *text, cairo_text_extents_t *extents);
 void cairo_text_path(cairo_t *context, const char *text);
@@ -94,9 +97,23 @@ void cairo_show_text(cairo_t *context, const char *text);
 
 // Loads the library unless it is there: NULL, or a line that says what is missing.
 #if defined(__linux__)
+// Takes an `FT_Face`.
+cairo_font_face_t *cairo_ft_font_face_create_for_ft_face(void *face, int flags);
+
 const char *plumb_cairo_missing(void);
+
+// The font in a file, for as long as the process lives; NULL where there is none, or no FreeType. After
+// the library is loaded.
+cairo_font_face_t *plumb_cairo_font(const char *path);
 #else
 static inline const char *plumb_cairo_missing(void) { return 0; }
+
+cairo_font_face_t *cairo_toy_font_face_create(const char *family, int slant, int weight);
+
+// The system finds fonts by their names there.
+static inline cairo_font_face_t *plumb_cairo_font(const char *path) {
+  return cairo_toy_font_face_create("Helvetica", 0, strstr(path, "Bold") != NULL);
+}
 #endif
 
 #endif

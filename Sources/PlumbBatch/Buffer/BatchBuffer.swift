@@ -60,6 +60,9 @@ public final class BatchBuffer {
     }
   }
 
+  /// Called with each batch of features and the areas that are written, nil for none; of a union first
+  /// with the features and at last with the area.
+  public var observer: ((_ features: [Feature], _ areas: [Polygon?]) -> Void)?
   /// Lines for the user, in order; the caller prints them.
   public private(set) var warnings: [Wording] = []
   private let options: Options
@@ -134,6 +137,12 @@ public final class BatchBuffer {
     batchSize = Self.largestBatch
     if isGeodesic { batchSize = 256 }
   }
+
+  /// What the input's coordinates are in; nil where nobody knows.
+  public var inputReference: SpatialReference? { input.source.spatialReference }
+
+  /// What the areas are in; nil where nobody knows.
+  public var outputReference: SpatialReference? { output.reference }
 
   private var isGeodesic: Bool {
     if case .geodesic = options.method { true } else { false }
@@ -224,6 +233,7 @@ public final class BatchBuffer {
       let before = tally.count
       let areas = try self.areas(of: batch.features, before: before)
       setBatchSize(after: areas)
+      observer?(batch.features, areas)
       if written == nil { try start(fields ?? []) }
       try written?.value()
       written = BackgroundValue { try writer[0].write(batch, areas) }
@@ -360,6 +370,7 @@ public final class BatchBuffer {
         }
       }
       try refuseFaults()
+      observer?(batch.features, [])
       progress?(batch.share, tally.count)
     }
     let joined = try joined(geometries, own, indices)
@@ -369,6 +380,7 @@ public final class BatchBuffer {
     } catch {
       throw PlumbError("the joined area", error)
     }
+    observer?([], areas)
     try output.start(fields: [], vectorFields: [], workers: options.workers)
     let rows = FeatureInput.Batch(features: areas.map { _ in Feature() })
     try output.write(rows, areas.map { $0.isEmpty ? nil : $0 })

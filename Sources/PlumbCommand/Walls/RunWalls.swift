@@ -13,7 +13,8 @@ struct RunWalls {
   var documents: [String] = []
   /// What else is read.
   var inputs: [String] = []
-  var output: String?
+  /// What is written.
+  var outputs: [String] = []
   /// Whether documents may lead anywhere.
   var allowsOutside = false
 
@@ -27,7 +28,7 @@ struct RunWalls {
     let stopsSockets = isLocal && KernelWall.stopSockets()
     guard !documents.isEmpty else { return nil }
     var wall = KernelWall()
-    if let output { wall.write(output: output) }
+    for output in outputs { wall.write(output: output) }
     // Other inputs may refer to any file of this machine.
     let stopsReading = kinds.allSatisfy { $0 == .plainFile }
     if stopsReading {
@@ -39,7 +40,7 @@ struct RunWalls {
     if wall.raise(stopsReading: stopsReading, stopsNetwork: isLocal) {
       if stopsReading { held.append("to reading its inputs and the libraries' data") }
       held.append(
-        output == nil
+        outputs.isEmpty
           ? "to writing temporary files"
           : "to writing in the output's folder and temporary files")
     }

@@ -92,7 +92,12 @@ extension DocumentNode {
   private func color(or other: Color = .gray) -> Color? {
     guard case .object(let members) = tree, let value = members["color"] else { return other }
     if case .null = value { return nil }
-    guard case .list(let parts) = value, parts.count == 3 || parts.count == 4 else { return other }
+    return DocumentNode(value, document: document).rgba ?? other
+  }
+
+  /// The value as a colour of three or four parts from 0 to 255; nil for what is none.
+  var rgba: Color? {
+    guard case .list(let parts) = tree, parts.count == 3 || parts.count == 4 else { return nil }
     let values = parts.compactMap { part -> UInt8? in
       switch part {
       case .integer(let number): UInt8(exactly: number)
@@ -100,7 +105,7 @@ extension DocumentNode {
       default: nil
       }
     }
-    guard values.count == parts.count else { return other }
+    guard values.count == parts.count else { return nil }
     return Color(values[0], values[1], values[2], alpha: values.count == 4 ? values[3] : 255)
   }
 
@@ -124,31 +129,46 @@ extension DocumentNode {
       if let field = try text(name), !field.isEmpty { fields.append(field) }
     }
     let delimiter = try text("fieldDelimiter") ?? ","
-    var symbols: [[String]: Symbol] = [:]
+    var classes: [Renderer.UniqueValues.Class] = []
+    // The same classes may be there in both forms.
+    var known: Set<[String]> = []
     for info in try elements("uniqueValueInfos") ?? [] {
       let value = try info.required("value", "a text")
       guard let key = Self.key(try value.value(), fields.count, delimiter) else {
         throw value.fault("expected \(fields.count) values with \(delimiter.printable) between")
       }
-      if let symbol = try info.member("symbol")?.symbol(), symbols[key] == nil {
-        symbols[key] = symbol
+      if let symbol = try info.member("symbol")?.symbol(), known.insert(key).inserted {
+        classes.append(
+          Renderer.UniqueValues.Class(values: [key], symbol: symbol, label: info.label("label")))
       }
     }
     for group in try elements("uniqueValueGroups") ?? [] {
       for entry in try group.elements("classes") ?? [] {
         guard let symbol = try entry.member("symbol")?.symbol() else { continue }
+        var keys: [[String]] = []
         for values in try entry.elements("values") ?? [] {
           var key: [String] = []
           for value in try values.elements() { key.append(Self.plain(try value.value())) }
           guard key.count == fields.count else {
             throw values.fault("expected \(fields.count) values, found \(key.count)")
           }
-          if symbols[key] == nil { symbols[key] = symbol }
+          if known.insert(key).inserted { keys.append(key) }
         }
+        if keys.isEmpty { continue }
+        classes.append(
+          Renderer.UniqueValues.Class(values: keys, symbol: symbol, label: entry.label("label")))
       }
     }
     return Renderer.UniqueValues(
-      fields: fields, symbols: symbols, defaultSymbol: try member("defaultSymbol")?.symbol())
+      fields: fields, classes: classes, defaultSymbol: try member("defaultSymbol")?.symbol(),
+      defaultLabel: label("defaultLabel") ?? "")
+  }
+
+  /// A text for a legend; nil where there is none, or something else.
+  func label(_ name: String) -> String? {
+    guard case .object(let members) = tree, case .text(let text) = members[name], !text.isEmpty
+    else { return nil }
+    return text
   }
 
   /// A text, or a number as the text that a field's value has.
@@ -194,11 +214,13 @@ extension DocumentNode {
     for info in try elements("classBreakInfos") ?? [] {
       let maximum = try info.required("classMaxValue", "a number").number()
       let symbol = try info.required("symbol", "a symbol").symbol()
-      classes.append(Renderer.ClassBreaks.Class(maximum: maximum, symbol: symbol))
+      classes.append(
+        Renderer.ClassBreaks.Class(maximum: maximum, symbol: symbol, label: info.label("label")))
     }
     return Renderer.ClassBreaks(
       field: try required("field", "a text").text(),
       minimum: try number("minValue") ?? -.infinity, classes: classes,
-      defaultSymbol: try member("defaultSymbol")?.symbol())
+      defaultSymbol: try member("defaultSymbol")?.symbol(),
+      defaultLabel: label("defaultLabel") ?? "")
   }
 }

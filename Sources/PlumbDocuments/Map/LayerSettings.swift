@@ -6,6 +6,10 @@ package struct LayerSettings {
   package var maxScale: Double?
   package var definitionExpression: String?
   package var renderer: Renderer?
+  /// What a raster is drawn with.
+  package var rasterRenderer: RasterRenderer?
+  /// Whose data they are, as the document says it.
+  package var attribution: String?
   package var popup: PopupDefinition?
   /// Whether it says that there is to be no popup.
   package var isPopupDisabled = false
@@ -17,6 +21,8 @@ package struct LayerSettings {
     maxScale = try node.size("maxScale")
     definitionExpression = try node.text("definitionExpression")
     renderer = try node.member("drawingInfo")?.member("renderer")?.renderer()
+    rasterRenderer = try node.member("drawingInfo")?.member("renderer")?.rasterRenderer()
+    attribution = node.attribution
     popup = try node.popup()
     isPopupDisabled = try node.flag("disablePopup") ?? false
     guard let definition = try node.member("layerDefinition") else { return }
@@ -33,6 +39,10 @@ package struct LayerSettings {
     maxScale = maxScale ?? maximum
     definitionExpression = definitionExpression ?? expression
     renderer = renderer ?? drawn
+    if rasterRenderer == nil {
+      rasterRenderer = try definition.member("drawingInfo")?.member("renderer")?.rasterRenderer()
+    }
+    attribution = attribution ?? definition.attribution
   }
 
   package var scaleRange: ScaleRange {
@@ -50,6 +60,15 @@ package struct LayerSettings {
     maxScale = other.maxScale ?? maxScale
     definitionExpression = other.definitionExpression ?? definitionExpression
     renderer = other.renderer ?? renderer
+    rasterRenderer = other.rasterRenderer ?? rasterRenderer
+    attribution = other.attribution ?? attribution
     popup = other.isPopupDisabled ? nil : other.popup ?? popup
+  }
+}
+
+extension DocumentNode {
+  /// Whose data the object's are, as services and layers say it; nil for none.
+  package var attribution: String? {
+    label("attribution") ?? label("copyrightText") ?? label("copyright")
   }
 }

@@ -108,6 +108,7 @@ package struct OperationalLayers {
     }
     let settings = try LayerSettings(node)
     properties.scaleRange = settings.scaleRange
+    properties.attribution = settings.attribution ?? ""
     let url = try node.required("url", "a path")
     let source = LayerSource(
       text: try url.text(), layer: try node.text("layerName"), folder: folder, node: url,
@@ -119,7 +120,9 @@ package struct OperationalLayers {
         definitionExpression: settings.condition,
         renderer: settings.renderer, popup: settings.popup)
     case .raster:
-      return RasterLayer(properties, popup: settings.popup) { [properties] in
+      return RasterLayer(
+        properties, renderer: settings.rasterRenderer, popup: settings.popup
+      ) { [properties] in
         try source.raster(name: properties.name)
       }
     default:

@@ -9,6 +9,8 @@ package struct ServiceLayers {
   private let overrides: SublayerOverrides
   private let folder: DocumentFolder
   private let workers: Workers
+  /// What the service says for all its sublayers.
+  private let attribution: String?
   /// Entries that the web map lists as visible, or that have such below them; nil without a list.
   private var listed: [Bool]?
 
@@ -20,6 +22,7 @@ package struct ServiceLayers {
       let path = try source.folder.path(of: source.text)
       folder = source.folder.folder(ofDocument: path)
       let root = try DocumentFile.root(path: path)
+      attribution = root.attribution
       nodes = try root.required("layers", "a list").elements()
       tree = try SublayerTree(nodes)
     } catch let error as DocumentFault {
@@ -83,6 +86,7 @@ package struct ServiceLayers {
       var settings = try LayerSettings(node)
       if let other = try overrides.settings(of: id) { settings.override(with: other) }
       properties.scaleRange = settings.scaleRange
+      properties.attribution = settings.attribution ?? attribution ?? ""
       if let type = try node.member("type"), kind == nil {
         throw type.fault(
           "expected Feature Layer, Raster Layer or Group Layer, "
@@ -106,7 +110,7 @@ package struct ServiceLayers {
     case .feature?: break
     case nil where source.isVectorOnly: break
     default:
-      return RasterLayer(properties, popup: settings.popup) {
+      return RasterLayer(properties, renderer: settings.rasterRenderer, popup: settings.popup) {
         try source.raster(name: properties.name)
       }
     }

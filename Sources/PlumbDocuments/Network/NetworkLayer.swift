@@ -103,6 +103,9 @@ package struct NetworkProjection {
   package let reference: SpatialReference?
   private let transformation: Transformation?
 
+  /// Leaves points as they are.
+  package init() { (reference, transformation) = (nil, nil) }
+
   /// - Throws: when PROJ knows no way between the references.
   package init(from source: SpatialReference?, to target: SpatialReference?) throws(GeometryError) {
     reference = target

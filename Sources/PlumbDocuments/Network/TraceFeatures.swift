@@ -142,7 +142,7 @@ public struct NetworkFeatureLayer {
     _ visit: ((TracedElement, [(String, FieldValue)]) throws -> Void) throws -> Void
   ) throws {
     let json = TraceJSON(opened.network)
-    let projection = try NetworkProjection(from: nil, to: nil)
+    let projection = NetworkProjection()
     let whole = integers.union([
       "networkSourceId", "objectId", "terminalId", "assetGroupCode", "assetTypeCode",
     ])
@@ -178,6 +178,11 @@ extension UtilityNetwork {
     } catch {
       throw PlumbError("\(name(of: traced.element)): \(error.message)")
     }
+  }
+
+  /// The shape of the reached part of an element, in the network's own reference; nil for none.
+  package func shape(of traced: TracedElement) throws(PlumbError) -> Geometry? {
+    try shape(of: traced, NetworkProjection())
   }
 
   private func shape(

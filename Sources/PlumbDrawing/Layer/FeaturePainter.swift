@@ -49,7 +49,16 @@ struct FeaturePainter {
     }
   }
 
-  /// What features have whose layer says no symbol.
+  /// What a shape is drawn with that has no symbol.
+  func standard(for geometry: Geometry) -> Symbol {
+    switch geometry {
+    case .point, .multipoint: .marker(Self.marker)
+    case .polyline: .line(Self.line)
+    case .polygon, .envelope: .fill(Self.fill)
+    }
+  }
+
+  // What features have whose layer says no symbol.
   private static let marker = MarkerSymbol(
     size: 7, color: Color(31, 96, 150), outline: LineSymbol(width: 1, color: Color(255, 255, 255)))
   private static let line = LineSymbol(width: 1.5, color: Color(31, 96, 150))

@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Draws a map's layers one over the other.
+/// Draws a map's layers one over the other, and results over them.
 public struct MapPainter {
   private let view: DrawnView
   private let canvas: Canvas
@@ -11,6 +11,10 @@ public struct MapPainter {
   private let workers: Workers
   /// What could not be drawn and why, a line each.
   public private(set) var warnings: [String] = []
+  /// What was drawn, the topmost first.
+  public private(set) var legend: [LegendGroup] = []
+  /// Whose data were drawn, each once.
+  public private(set) var attributions: [String] = []
 
   /// - Parameters:
   ///   - view: what the picture shows.
@@ -24,27 +28,67 @@ public struct MapPainter {
     (self.view, self.canvas, self.cache, self.workers) = (view, canvas, cache, workers)
   }
 
+  /// Fills the picture with one colour.
+  public func fill(_ color: Color) { canvas.fill(color) }
+
   /// Draws all visible layers that have the view's scale in their range, the bottom one first. A layer
   /// that fails is left out with a warning.
   public mutating func draw(_ map: Map) {
     map.asking { for layer in map.layers { draw(layer) } }
   }
 
+  /// Draws a result.
+  ///
+  /// - Throws: when PROJ finds no way from its reference to the view's.
+  public mutating func draw(_ overlay: Overlay) throws {
+    let painter = try FeaturePainter(view, from: overlay.reference)
+    var ofKind = Array(repeating: [Int](), count: overlay.kinds.count)
+    for (index, shape) in overlay.shapes.enumerated() { ofKind[shape.kind].append(index) }
+    // The first in the legend is on top.
+    for (kind, shapes) in ofKind.enumerated().reversed() {
+      for index in shapes {
+        painter.draw(overlay.shapes[index].geometry, overlay.kinds[kind].symbol, on: canvas)
+      }
+    }
+    guard !overlay.shapes.isEmpty else { return }
+    legend.insert(
+      LegendGroup(
+        overlay.title, overlay.kinds.map { LegendEntry($0.label, .symbol($0.symbol)) }), at: 0)
+  }
+
+  /// Draws a legend, a scale bar and whose data are shown; without a font a warning says why not.
+  public mutating func annotate() {
+    guard Font.isInstalled else { return warnings.append(Font.missing) }
+    LegendPainter(canvas).draw(legend)
+    let scale = ScaleBar(canvas)
+    scale.draw(view)
+    scale.draw(attributions: attributions)
+  }
+
   private mutating func draw(_ layer: any Layer) {
     guard layer.isVisible, layer.properties.scaleRange.contains(view.scale) else { return }
     do {
       try layer.load()
+      var entries: [LegendEntry]?
       try canvas.withOpacity(layer.properties.opacity) { () throws in
         switch layer.typed {
         case .raster(let layer):
           guard let raster = layer.raster else { return }
           let painter = RasterPainter(view: view, cache: cache, workers: workers)
-          warnings += try painter.draw(raster, on: canvas).map { "\(name(layer)): \($0)" }
-        case .feature(let layer): try draw(layer)
+          let drawn = try painter.draw(raster, layer.renderer, on: canvas)
+          warnings += drawn.warnings.map { "\(name(layer)): \($0)" }
+          entries = drawn.legend
+        case .feature(let layer): entries = try draw(layer)
         case .group, .mapImage, .broken:
           // The topmost comes first.
           for sublayer in layer.sublayers.reversed() { draw(sublayer) }
         }
+      }
+      guard let entries else { return }
+      legend.insert(LegendGroup(layer.name, entries), at: 0)
+      let attribution = layer.properties.attribution
+      if !attribution.isEmpty, !attributions.contains(attribution) {
+        attributions.append(attribution)
       }
     } catch {
       warnings.append("\(name(layer)) is not drawn: \(PlumbError(error).message)")
@@ -53,7 +97,8 @@ public struct MapPainter {
 
   private func name(_ layer: any Layer) -> String { layer.name.printable }
 
-  private mutating func draw(_ layer: FeatureLayer) throws {
+  /// - Returns: a legend's entries for what was drawn; nil where nothing was.
+  private func draw(_ layer: FeatureLayer) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
     let features: FeatureSet
     if let window = view.window(in: source) {
@@ -62,12 +107,20 @@ public struct MapPainter {
       features = try layer.loadFeatures()
     }
     let painter = try FeaturePainter(view, from: source)
+    var drawn: Set<Symbol?> = []
     for (index, feature) in features.features.enumerated() {
       guard let geometry = feature.geometry else { continue }
-      let symbol = features.symbolIndices[index]
+      let number = features.symbolIndices[index]
       // A renderer without a symbol for a feature does not draw it.
-      if symbol < 0, layer.renderer != nil { continue }
-      painter.draw(geometry, symbol < 0 ? nil : features.palette[Int(symbol)], on: canvas)
+      if number < 0, layer.renderer != nil { continue }
+      let symbol = number < 0 ? nil : features.palette[Int(number)]
+      painter.draw(geometry, symbol, on: canvas)
+      drawn.insert(symbol ?? painter.standard(for: geometry))
     }
+    if drawn.isEmpty { return nil }
+    let known = (layer.renderer?.legend ?? []).filter { drawn.contains($0.symbol) }
+    if !known.isEmpty { return known.map { LegendEntry($0.label, .symbol($0.symbol)) } }
+    // Symbols of single features have no labels.
+    return drawn.compactMap { $0 }.prefix(1).map { LegendEntry("", .symbol($0)) }
   }
 }

@@ -4,17 +4,17 @@ import PlumbLayers
 import PlumbRaster
 
 extension DrawnView {
-  /// Metres on the ground in a pixel in the middle of the picture, from left to right.
-  var groundSide: Double {
-    let nominal = pixelSide * reference.metresPerUnit
-    guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nominal }
+  /// Metres on the ground in a pixel in the middle of the picture, from left to right; nil where that
+  /// is not on the ground.
+  var groundSide: Double? {
+    guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nil }
     let middle = (extent.xMin + extent.xMax) / 2
     var x = [middle - pixelSide / 2, middle + pixelSide / 2]
     var y = [Double](repeating: (extent.yMin + extent.yMax) / 2, count: 2)
     toDegrees.apply(x: &x, y: &y, count: 2)
-    guard (x + y).allSatisfy(\.isFinite) else { return nominal }
+    guard (x + y).allSatisfy(\.isFinite) else { return nil }
     let distance = Geodesic(.wgs84).inverse(from: SIMD2(x[0], y[0]), to: SIMD2(x[1], y[1])).distance
-    return distance > 0 ? distance : nominal
+    return distance > 0 ? distance : nil
   }
 
   /// What the picture shows in another reference; nil where it has no counterpart there, which then
@@ -91,7 +91,8 @@ extension DrawnView {
 }
 
 extension Envelope {
-  fileprivate func joined(_ other: Envelope) -> Envelope {
+  /// Round both.
+  package func joined(_ other: Envelope) -> Envelope {
     Envelope(
       xMin: min(xMin, other.xMin), yMin: min(yMin, other.yMin), xMax: max(xMax, other.xMax),
       yMax: max(yMax, other.yMax), spatialReference: spatialReference)

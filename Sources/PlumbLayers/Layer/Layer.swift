@@ -34,17 +34,20 @@ public struct LayerProperties: Sendable, Hashable {
   public var opacity: Double
   /// The scales at which the layer is drawn, and answers when a scale is asked.
   public var scaleRange: ScaleRange
+  /// Whose data it shows, for pictures; empty where nobody says.
+  public var attribution: String
 
   /// Properties of a visible, opaque layer at all scales, unless said otherwise.
   public init(
     id: String, name: String? = nil, isVisible: Bool = true, opacity: Double = 1,
-    scaleRange: ScaleRange = ScaleRange()
+    scaleRange: ScaleRange = ScaleRange(), attribution: String = ""
   ) {
     self.id = id
     self.name = name ?? id
     self.isVisible = isVisible
     self.opacity = opacity
     self.scaleRange = scaleRange
+    self.attribution = attribution
   }
 }
 

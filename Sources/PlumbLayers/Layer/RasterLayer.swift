@@ -7,6 +7,8 @@ public final class RasterLayer: Layer {
   public var properties: LayerProperties
   /// What the layer's popups say; nil for a layer without popups.
   public var popup: PopupDefinition?
+  /// The colours of its values in pictures; nil for those that its file suggests.
+  public let renderer: RasterRenderer?
   /// Nil until it is loaded.
   public private(set) var raster: Raster?
   /// Whether the raster was opened.
@@ -15,22 +17,25 @@ public final class RasterLayer: Layer {
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
+  ///   - renderer: the colours of its values in pictures; nil for those that its file suggests.
   ///   - popup: what the layer's popups say; nil for none.
   ///   - open: opens the raster; called once, when the layer is first needed.
   public init(
-    _ properties: LayerProperties, popup: PopupDefinition? = nil,
-    open: @escaping () throws -> Raster
+    _ properties: LayerProperties, renderer: RasterRenderer? = nil,
+    popup: PopupDefinition? = nil, open: @escaping () throws -> Raster
   ) {
     self.properties = properties
+    self.renderer = renderer
     self.popup = popup
     self.open = open
   }
 
   /// A layer of a raster that is open already.
   public convenience init(
-    _ properties: LayerProperties, raster: Raster, popup: PopupDefinition? = nil
+    _ properties: LayerProperties, raster: Raster, renderer: RasterRenderer? = nil,
+    popup: PopupDefinition? = nil
   ) {
-    self.init(properties, popup: popup) { raster }
+    self.init(properties, renderer: renderer, popup: popup) { raster }
   }
 
   /// Always `raster`.

@@ -11,18 +11,51 @@ public enum Renderer: Sendable, Hashable {
 
   /// A symbol for each combination of some fields' values.
   public struct UniqueValues: Sendable, Hashable {
+    /// Combinations of values that share a symbol.
+    public struct Class: Sendable, Hashable {
+      /// Each a text for each field, in the fields' order.
+      public var values: [[String]]
+      /// The symbol of features that have one of the combinations.
+      public var symbol: Symbol
+      /// What a legend calls them.
+      public var label: String
+
+      /// - Parameter label: by default the first combination.
+      public init(values: [[String]], symbol: Symbol, label: String? = nil) {
+        self.values = values
+        self.symbol = symbol
+        self.label = label ?? values.first?.joined(separator: ", ") ?? ""
+      }
+    }
+
     /// The fields whose values decide, by name: exactly, else whatever the case.
     public var fields: [String]
-    /// The values as text, one for each field.
-    public var symbols: [[String]: Symbol]
+    /// In a legend's order; of those that have the same values the first counts.
+    public var classes: [Class]
     /// For features of other values; nil for no symbol.
     public var defaultSymbol: Symbol?
+    /// What a legend calls features of other values.
+    public var defaultLabel: String
 
-    /// Symbols by the values of the fields, in the fields' order.
-    public init(fields: [String], symbols: [[String]: Symbol], defaultSymbol: Symbol? = nil) {
+    /// Classes by the values of the fields.
+    public init(
+      fields: [String], classes: [Class], defaultSymbol: Symbol? = nil, defaultLabel: String = ""
+    ) {
       self.fields = fields
-      self.symbols = symbols
+      self.classes = classes
       self.defaultSymbol = defaultSymbol
+      self.defaultLabel = defaultLabel
+    }
+
+    /// The symbol of each combination.
+    var symbols: [[String]: Symbol] {
+      var symbols: [[String]: Symbol] = [:]
+      for entry in classes {
+        for values in entry.values where symbols[values] == nil {
+          symbols[values] = entry.symbol
+        }
+      }
+      return symbols
     }
   }
 
@@ -34,11 +67,14 @@ public enum Renderer: Sendable, Hashable {
       public var maximum: Double
       /// The symbol of features in the range.
       public var symbol: Symbol
+      /// What a legend calls them.
+      public var label: String
 
-      /// A class up to a maximum.
-      public init(maximum: Double, symbol: Symbol) {
+      /// A class up to a maximum, which is also its label unless another is given.
+      public init(maximum: Double, symbol: Symbol, label: String? = nil) {
         self.maximum = maximum
         self.symbol = symbol
+        self.label = label ?? "to \(FieldValue.real(maximum).plainText)"
       }
     }
 
@@ -50,15 +86,35 @@ public enum Renderer: Sendable, Hashable {
     public var classes: [Class]
     /// For features without a number, below the minimum or above all classes; nil for no symbol.
     public var defaultSymbol: Symbol?
+    /// What a legend calls them.
+    public var defaultLabel: String
 
     /// Classes by ascending maximum, the first of them from the minimum.
     public init(
-      field: String, minimum: Double, classes: [Class], defaultSymbol: Symbol? = nil
+      field: String, minimum: Double, classes: [Class], defaultSymbol: Symbol? = nil,
+      defaultLabel: String = ""
     ) {
       self.field = field
       self.minimum = minimum
       self.classes = classes.sorted { $0.maximum < $1.maximum }
       self.defaultSymbol = defaultSymbol
+      self.defaultLabel = defaultLabel
+    }
+  }
+
+  /// The symbols with what a legend calls them, in its order; without a label for one symbol of all.
+  public var legend: [(label: String, symbol: Symbol)] {
+    func others(_ symbol: Symbol?, _ label: String) -> [(label: String, symbol: Symbol)] {
+      symbol.map { [(label.isEmpty ? "Others" : label, $0)] } ?? []
+    }
+    switch self {
+    case .simple(let symbol): return [("", symbol)]
+    case .uniqueValue(let values):
+      return values.classes.map { ($0.label, $0.symbol) }
+        + others(values.defaultSymbol, values.defaultLabel)
+    case .classBreaks(let breaks):
+      return breaks.classes.map { ($0.label, $0.symbol) }
+        + others(breaks.defaultSymbol, breaks.defaultLabel)
     }
   }
 
@@ -71,9 +127,10 @@ public enum Renderer: Sendable, Hashable {
     case .uniqueValue(let values):
       var indices: [Int] = []
       for name in values.fields { indices.append(try index(of: name, in: fields)) }
+      let symbols = values.symbols
       return { attributes in
         let key = indices.map { attributes[$0].plainText }
-        return values.symbols[key] ?? values.defaultSymbol
+        return symbols[key] ?? values.defaultSymbol
       }
     case .classBreaks(let breaks):
       let index = try index(of: breaks.field, in: fields)
@@ -103,7 +160,7 @@ func fieldIndex(of name: String, in fields: [Field]) -> Int? {
 
 extension FieldValue {
   /// The value as a person reads it; empty for null.
-  var plainText: String {
+  package var plainText: String {
     switch self {
     case .null: ""
     case .text(let text), .json(let text): text

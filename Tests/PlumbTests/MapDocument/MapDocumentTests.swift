@@ -125,9 +125,10 @@ import Testing
         == .uniqueValue(
           Renderer.UniqueValues(
             fields: ["NAME", "POP"],
-            symbols: [
-              ["A", "7"]: .marker(size: 12), ["B", "8"]: .marker(size: 8),
-              ["", "9"]: .marker(size: 8),
+            classes: [
+              Renderer.UniqueValues.Class(values: [["A", "7"]], symbol: .marker(size: 12)),
+              Renderer.UniqueValues.Class(
+                values: [["B", "8"], ["", "9"]], symbol: .marker(size: 8)),
             ], defaultSymbol: .line(width: 4))))
     #expect(
       try renderer(

@@ -1,0 +1,190 @@
+import PlumbCore
+import PlumbDocuments
+import PlumbDrawing
+import PlumbFeeds
+import PlumbFormats
+import PlumbGeometry
+import PlumbGeotriggers
+import PlumbIO
+import PlumbLayers
+import PlumbNetwork
+import PlumbSources
+
+/// Results as shapes with symbols.
+extension Overlay {
+  /// The points that were asked, the cells' outlines and the features that were found.
+  ///
+  /// - Parameters:
+  ///   - results: of each point.
+  ///   - reference: of the points and of the shapes in the results.
+  public init(
+    identified results: [[IdentifyLayerResult]], at points: [SIMD2<Double>],
+    reference: SpatialReference?
+  ) {
+    self.init("Identified", reference: reference)
+    for point in points {
+      add(.point(Point(x: point.x, y: point.y)), as: "Asked point") { _ in ResultSymbols.asked }
+    }
+    for result in results.joined() { add(result) }
+  }
+
+  /// How far round a point a picture shows what was found: metres, a few cells and somewhat more than
+  /// to the farthest feature.
+  ///
+  /// - Parameter reference: of the shapes in the results.
+  public static func reach(
+    of results: some Sequence<IdentifyLayerResult>, in reference: SpatialReference?
+  ) -> Double {
+    var reach = 100.0
+    for result in results {
+      for element in result.geoElements {
+        if element.distance.isFinite { reach = max(reach, element.distance * 1.4) }
+        guard case .cell(let cell) = element, let corner = cell.footprint.first else { continue }
+        let sides = cell.footprint.map { abs($0.x - corner.x) + abs($0.y - corner.y) }
+        reach = max(reach, (sides.max() ?? 0) * (reference?.metresPerUnit ?? 1) * 3)
+      }
+      reach = max(reach, Self.reach(of: result.sublayerResults, in: reference))
+    }
+    return reach
+  }
+
+  // As deep as layers nest, which has a limit.
+  private mutating func add(_ result: IdentifyLayerResult) {
+    for element in result.geoElements {
+      switch element {
+      case .cell(let cell):
+        let ring = VertexList(cell.footprint.map { SIMD2($0.x, $0.y) })
+        add(.polygon(Polygon(ring, ringEnds: [ring.count])), as: "Raster cell") { _ in
+          ResultSymbols.cell
+        }
+      case .feature(let feature):
+        if let geometry = feature.feature.geometry { add(identified: geometry) }
+      }
+    }
+    for result in result.sublayerResults { add(result) }
+  }
+
+  mutating func add(identified geometry: Geometry) {
+    let label =
+      switch geometry {
+      case .point, .multipoint: "Point found"
+      case .polyline: "Line found"
+      case .polygon, .envelope: "Area found"
+      }
+    add(geometry, as: label) { _ in ResultSymbols.identified(geometry) }
+  }
+
+  /// Adds features that buffers are drawn round.
+  public mutating func add(features: [Feature]) {
+    for geometry in features.compactMap(\.geometry) where !geometry.isEmpty {
+      add(geometry, as: "") { _ in ResultSymbols.input(geometry) }
+    }
+  }
+
+  /// Adds buffers.
+  public mutating func add(areas: [Polygon?]) {
+    for area in areas.compactMap({ $0 }) where !area.isEmpty {
+      add(.polygon(area), as: "") { _ in
+        ResultSymbols.kind(ResultSymbols.color(0), of: .polygon(area))
+      }
+    }
+  }
+
+  /// A network's pipes, under a trace.
+  public init(pipesOf opened: OpenedNetwork) {
+    self.init("Network", reference: opened.spatialReference)
+    let network = opened.network
+    for element in network.elements where network.isEdge(element) {
+      let chain = Array(network.vertices(of: element))
+      if chain.count > 1 {
+        add(.polyline(Polyline(VertexList(chain))), as: "") { _ in .line(ResultSymbols.network) }
+      }
+    }
+  }
+
+  /// A trace's elements by asset type; of an isolation trace also the valves by what is to be done
+  /// with them.
+  ///
+  /// - Parameter starts: where the trace began.
+  public init(
+    _ result: UtilityTraceResult, from starts: [TraceLocation] = [], in opened: OpenedNetwork
+  ) throws {
+    self.init("Trace", reference: opened.spatialReference)
+    for start in starts {
+      if let shape = try opened.network.shape(of: opened.network.traced(start)) {
+        add(shape, as: "Start") { _ in ResultSymbols.start }
+      }
+    }
+    try result.forEachFeature(in: opened.network) { traced, facts in
+      guard let shape = try opened.network.shape(of: traced) else { return }
+      var role = ""
+      for case ("role", .text(let text)) in facts { role = text }
+      let known = opened.network.describe(traced.element)
+      let type = known.assetTypeName
+      add(shape, role: role, type: type.isEmpty ? known.sourceName : type)
+    }
+  }
+
+  mutating func add(_ shape: Geometry, role: String, type: String) {
+    if let (label, color) = ResultSymbols.roles[role] {
+      add(shape, as: label) { _ in ResultSymbols.role(color, of: shape) }
+    } else {
+      add(shape, as: type) { ResultSymbols.kind(ResultSymbols.color($0), of: shape) }
+    }
+  }
+
+  /// Fences with their buffers; those of rasters have no shape.
+  public init(_ fences: FenceSet, named name: String) {
+    self.init(name, reference: .wgs84)
+    for index in fences.fences.indices {
+      if let shape = try? fences.geometry(of: index) {
+        add(shape, as: "") { _ in ResultSymbols.fence }
+      }
+    }
+  }
+
+  /// Adds an event at a point of longitude and latitude.
+  ///
+  /// - Parameter type: such as `entered`.
+  public mutating func add(event type: String, at point: SIMD2<Double>) {
+    guard let (label, symbol) = ResultSymbols.events[type] else { return }
+    add(.point(Point(x: point.x, y: point.y)), as: label) { _ in .marker(symbol) }
+  }
+}
+
+/// The ways of a feed's entities, as lines.
+public struct TrackLines {
+  private var lines: [Int32: [SIMD2<Double>]] = [:]
+  /// In the order of their first locations.
+  private var order: [Int32] = []
+
+  /// No locations.
+  public init() {}
+
+  /// Adds locations in the feed's order.
+  public mutating func add(_ batch: LocationBatch) {
+    for row in 0..<batch.count {
+      let entity = batch.entity[row]
+      if lines[entity] == nil { order.append(entity) }
+      lines[entity, default: []].append(SIMD2(batch.x[row], batch.y[row]))
+    }
+  }
+
+  /// The lines; a point for an entity that was seen once.
+  public var overlay: Overlay {
+    var overlay = Overlay("Track", reference: .wgs84)
+    for entity in order {
+      guard let points = lines[entity] else { continue }
+      if points.count == 1 {
+        overlay.add(.point(Point(x: points[0].x, y: points[0].y)), as: "Seen once") { _ in
+          ResultSymbols.input(.point(Point(x: points[0].x, y: points[0].y)))
+        }
+      } else {
+        overlay.add(.polyline(Polyline(VertexList(points))), as: "") { _ in
+          .line(ResultSymbols.track)
+        }
+      }
+    }
+    return overlay
+  }
+}

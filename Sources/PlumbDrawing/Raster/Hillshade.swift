@@ -1,0 +1,58 @@
+import PlumbLayers
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Light on heights (Horn, 1981).
+struct Hillshade {
+  private let heights: [Float]
+  private let width, height: Int
+  /// How many pixels away the neighbours are: those of a cell have one height.
+  private let step: Int
+  /// What a difference of heights over eight pixels is multiplied with to be a slope.
+  private let slope: Double
+  /// Towards the light: east, north and up.
+  private let light: SIMD3<Double>
+
+  /// - Parameters:
+  ///   - cell: metres from one cell to the next.
+  ///   - scale: metres in a unit of the heights.
+  ///   - heights: one for each pixel of the view, or NaN.
+  init(
+    _ view: DrawnView, _ relief: RasterRenderer.ShadedRelief, cell: Double, scale: Double,
+    _ heights: [Float]
+  ) {
+    (width, height, self.heights) = (view.width, view.height, heights)
+    let ground = view.groundSide ?? view.pixelSide
+    let pixels = (cell / ground).rounded()
+    step = pixels > 1 ? Int(min(pixels, Double(max(1, min(width, height) / 2)))) : 1
+    slope = relief.zFactor * scale / (8 * ground * Double(step))
+    let (azimuth, altitude) = (relief.azimuth * .pi / 180, relief.altitude * .pi / 180)
+    light = SIMD3(sin(azimuth) * cos(altitude), cos(azimuth) * cos(altitude), sin(altitude))
+  }
+
+  /// How much light the pixel of an index has: 1 on flat ground, more on slopes to the light.
+  func light(_ index: Int) -> Double {
+    let (row, column) = index.quotientAndRemainder(dividingBy: width)
+    func value(_ down: Int, _ right: Int) -> Double {
+      let (row, column) = (row + down * step, column + right * step)
+      guard row >= 0, row < height, column >= 0, column < width else {
+        return Double(heights[index])
+      }
+      let found = heights[row * width + column]
+      return Double(found.isNaN ? heights[index] : found)
+    }
+    let (a, b, c) = (value(-1, -1), value(-1, 0), value(-1, 1))
+    let (d, f) = (value(0, -1), value(0, 1))
+    let (g, h, i) = (value(1, -1), value(1, 0), value(1, 1))
+    let east = (c + 2 * f + i - a - 2 * d - g) * slope
+    let north = (a + 2 * b + c - g - 2 * h - i) * slope
+    // The ground's normal is (-east, -north, 1).
+    let length = (1 + east * east + north * north).squareRoot()
+    let found = (light.z - east * light.x - north * light.y) / length
+    return 0.35 + 0.65 * max(0, found) / max(0.01, light.z)
+  }
+}

@@ -1,0 +1,264 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// How a raster's values become colours in one picture, and what a legend says of them.
+enum RasterColors {
+  /// Three bands, each between two of its values.
+  case bands([ClosedRange<Double>], gamma: Double)
+  /// Along a ramp between two values.
+  case ramp(ColorRamp, ClosedRange<Double>, gamma: Double)
+  /// The same for heights, with light.
+  case relief(RasterRenderer.ShadedRelief, ClosedRange<Double>)
+  /// By the value's number.
+  case table([Color])
+  /// By the value.
+  case values([RasterRenderer.Value])
+  /// By ranges of values.
+  case classes(minimum: Double, [RasterRenderer.Range])
+
+  /// How many of a raster's bands, from the first, a picture takes.
+  static func bandCount(of raster: Raster, _ renderer: RasterRenderer?) -> Int {
+    guard raster.bands.count >= 3 else { return 1 }
+    switch renderer {
+    case .stretch: return 3
+    case nil:
+      let isColored = zip(raster.bands, ["Red", "Green", "Blue"]).allSatisfy {
+        $0.colorInterpretation == $1
+      }
+      return isColored ? 3 : 1
+    default: return 1
+    }
+  }
+
+  /// - Parameters:
+  ///   - renderer: nil for what the file suggests.
+  ///   - values: of each band that the picture takes, a value for each pixel or NaN.
+  init(_ renderer: RasterRenderer?, bands: ArraySlice<Band>, values: [[Float]]) {
+    switch renderer {
+    case .stretch(let stretch):
+      if values.count == 3 {
+        self = .bands(
+          values.indices.map { Self.limits(stretch.limits, values[$0], band: $0) },
+          gamma: stretch.gamma)
+      } else {
+        self = .ramp(
+          stretch.ramp, Self.limits(stretch.limits, values[0], band: 0), gamma: stretch.gamma)
+      }
+    case .values(let list): self = .values(list)
+    case .classes(let minimum, let ranges): self = .classes(minimum: minimum, ranges)
+    case .shadedRelief(let relief):
+      self = .relief(relief, Self.limits(.percent(below: 0, above: 0), values[0], band: 0))
+    case nil:
+      self = Self.suggested(by: bands, values)
+    }
+  }
+
+  private static func suggested(by bands: ArraySlice<Band>, _ values: [[Float]]) -> RasterColors {
+    if values.count == 3 {
+      if bands.allSatisfy({ $0.pixelType == .uint8 }) {
+        return .bands([0...255, 0...255, 0...255], gamma: 1)
+      }
+      return .bands(
+        values.map { limits(.percent(below: 2, above: 2), $0, band: 0) }, gamma: 1)
+    }
+    guard let band = bands.first else { return .table([]) }
+    if !band.colors.isEmpty { return .table(band.colors) }
+    if ["m", "metre", "meter", "metres", "meters"].contains(band.unit.lowercased()) {
+      return .relief(
+        RasterRenderer.ShadedRelief(), limits(.percent(below: 0, above: 0), values[0], band: 0))
+    }
+    // A few extremes do not flatten the rest.
+    return .ramp(.gray, limits(.percent(below: 2, above: 2), values[0], band: 0), gamma: 1)
+  }
+
+  private static func limits(
+    _ limits: RasterRenderer.Stretch.Limits, _ values: [Float], band: Int
+  ) -> ClosedRange<Double> {
+    switch limits {
+    case .values(let pairs):
+      return pairs.isEmpty ? 0...255 : pairs[min(band, pairs.count - 1)]
+    case .deviations(let count):
+      var (number, sum, squares) = (0.0, 0.0, 0.0)
+      for value in values where value.isFinite {
+        number += 1
+        sum += Double(value)
+        squares += Double(value) * Double(value)
+      }
+      guard number > 0 else { return 0...1 }
+      let mean = sum / number
+      let reach = count * max(0, squares / number - mean * mean).squareRoot()
+      return (mean - reach)...(mean + reach)
+    case .percent(let below, let above):
+      var least = Float.infinity
+      var greatest = -Float.infinity
+      // A part tells the shares well enough; the extremes are all values'.
+      var sorted: [Float] = []
+      let step = max(1, values.count >> 16)
+      for (index, value) in values.enumerated() where value.isFinite {
+        least = min(least, value)
+        greatest = max(greatest, value)
+        if index % step == 0 { sorted.append(value) }
+      }
+      guard least <= greatest else { return 0...1 }
+      sorted.sort()
+      func value(_ percent: Double) -> Float? {
+        sorted.isEmpty ? nil : sorted[Int(percent / 100 * Double(sorted.count - 1))]
+      }
+      let low = below == 0 ? least : value(below) ?? least
+      let high = above == 0 ? greatest : value(100 - above) ?? greatest
+      return Double(low)...Double(max(low, high))
+    }
+  }
+
+  // MARK: Colours
+
+  private static func share(
+    _ value: Float, _ limits: ClosedRange<Double>, _ gamma: Double
+  ) -> Double {
+    let span = limits.upperBound - limits.lowerBound
+    guard span > 0 else { return 0.5 }
+    let share = min(1, max(0, (Double(value) - limits.lowerBound) / span))
+    return gamma == 1 ? share : pow(share, 1 / gamma)
+  }
+
+  /// Colours the pixels that have a value.
+  ///
+  /// - Parameters:
+  ///   - values: as the colours were made for.
+  ///   - raster: whose values they are.
+  func apply(
+    _ values: [[Float]], of raster: Raster, _ view: DrawnView, to pixels: inout [UInt32]
+  ) {
+    let first = values[0]
+    switch self {
+    case .bands(let limits, let gamma):
+      for index in pixels.indices {
+        guard !(values[0][index] + values[1][index] + values[2][index]).isNaN else { continue }
+        func part(_ band: Int) -> UInt8 {
+          UInt8((Self.share(values[band][index], limits[band], gamma) * 255).rounded())
+        }
+        pixels[index] = Color(part(0), part(1), part(2)).premultiplied
+      }
+    case .ramp(let ramp, let limits, let gamma):
+      let colors = ramp.steps
+      for (index, value) in first.enumerated() where !value.isNaN {
+        pixels[index] = colors[Int(Self.share(value, limits, gamma) * 1023)].premultiplied
+      }
+    case .relief(let relief, let limits):
+      let colors = relief.ramp.steps
+      let shade = Hillshade(
+        view, relief, cell: raster.cellSide, scale: raster.bands[0].scale, first)
+      for (index, value) in first.enumerated() where !value.isNaN {
+        let color = colors[Int(Self.share(value, limits, 1) * 1023)]
+        pixels[index] = color.lit(shade.light(index)).premultiplied
+      }
+    case .table(let table):
+      let colors = table.map(\.premultiplied)
+      for (index, value) in first.enumerated() {
+        if let entry = Int(exactly: value), colors.indices.contains(entry) {
+          pixels[index] = colors[entry]
+        }
+      }
+    case .values(let list):
+      let colors = Dictionary(
+        list.map { (Float($0.value), $0.color.premultiplied) }, uniquingKeysWith: { a, _ in a })
+      var last = (value: Float.nan, color: UInt32(0))
+      for (index, value) in first.enumerated() where !value.isNaN {
+        if value != last.value { last = (value, colors[value] ?? 0) }
+        pixels[index] = last.color
+      }
+    case .classes(let minimum, let ranges):
+      let colors = ranges.map(\.color.premultiplied)
+      for (index, value) in first.enumerated() where Double(value) >= minimum {
+        if let range = ranges.firstIndex(where: { Double(value) <= $0.maximum }) {
+          pixels[index] = colors[range]
+        }
+      }
+    }
+  }
+
+  // MARK: Legend
+
+  /// Entries for what the picture has, with values as they are meant.
+  func legend(of band: Band, _ values: [Float]) -> [LegendEntry] {
+    func text(_ value: Double) -> String {
+      let meant = value * band.scale + band.offset
+      return FieldValue.real((meant * 1e6).rounded() / 1e6).plainText
+    }
+    let unit = band.unit.isEmpty ? "" : " " + band.unit
+    switch self {
+    case .bands: return []
+    case .ramp(let ramp, let limits, _):
+      return [
+        LegendEntry(
+          "\(text(limits.lowerBound)) to \(text(limits.upperBound))\(unit)", .ramp(ramp))
+      ]
+    case .relief(let relief, let limits):
+      return [
+        LegendEntry(
+          "\(text(limits.lowerBound)) to \(text(limits.upperBound))\(unit)", .ramp(relief.ramp))
+      ]
+    case .table(let table):
+      return Self.distinct(values).compactMap { Int(exactly: $0) }.sorted()
+        .filter { table.indices.contains($0) && table[$0].alpha > 0 }
+        .map { value in
+          LegendEntry(band.classes?.name(of: Double(value)) ?? "\(value)", .color(table[value]))
+        }
+    case .values(let list):
+      let present = Self.distinct(values)
+      return list.filter { present.contains(Float($0.value)) }
+        .map { LegendEntry($0.label, .color($0.color)) }
+    case .classes(_, let ranges):
+      return ranges.map { LegendEntry($0.label, .color($0.color)) }
+    }
+  }
+
+  private static func distinct(_ values: [Float]) -> Set<Float> {
+    var found: Set<Float> = []
+    var last = Float.nan
+    for value in values where value != last && !value.isNaN {
+      last = value
+      found.insert(value)
+    }
+    return found
+  }
+}
+
+extension Raster {
+  /// Metres from one cell to the next; 0 where they lie in no plain grid.
+  fileprivate var cellSide: Double {
+    guard let profile = members.first?.profile, case .affine(let grid) = profile.mapping else {
+      return 0
+    }
+    let (a, b) = (grid.coordinates(column: 0, row: 0), grid.coordinates(column: 1, row: 0))
+    let reference = profile.reference.flatMap { try? SpatialReference($0) }
+    let (x, y) = (b.x - a.x, b.y - a.y)
+    return (x * x + y * y).squareRoot() * (reference?.metresPerUnit ?? 1)
+  }
+}
+
+extension ColorRamp {
+  /// 1,024 colours from 0 to 1.
+  fileprivate var steps: [Color] { (0..<1024).map { color(Double($0) / 1023) } }
+}
+
+extension Color {
+  /// The colour as Cairo keeps a pixel.
+  var premultiplied: UInt32 {
+    func part(_ value: UInt8) -> UInt32 { (UInt32(value) * UInt32(alpha) + 127) / 255 }
+    return UInt32(alpha) << 24 | part(red) << 16 | part(green) << 8 | part(blue)
+  }
+
+  /// Darker with less light than 1, from 0.
+  fileprivate func lit(_ light: Double) -> Color {
+    func part(_ value: UInt8) -> UInt8 { UInt8(min(255, Double(value) * light)) }
+    return Color(part(red), part(green), part(blue), alpha: alpha)
+  }
+}

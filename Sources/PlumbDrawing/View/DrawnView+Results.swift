@@ -1,0 +1,113 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+
+extension DrawnView {
+  /// What pictures are drawn in unless asked otherwise.
+  public static var usualReference: SpatialReference {
+    get throws(DrawingError) {
+      do {
+        return try SpatialReference("EPSG:3857")
+      } catch {
+        throw DrawingError(error.wording, code: error.code)
+      }
+    }
+  }
+
+  /// Coordinates that nobody knows the reference of.
+  private static var plane: SpatialReference {
+    get throws(DrawingError) {
+      do {
+        return try SpatialReference(
+          "ENGCRS[\"plane\",EDATUM[\"unknown\"],CS[Cartesian,2],AXIS[\"x\",east],AXIS[\"y\",north],"
+            + "LENGTHUNIT[\"metre\",1]]")
+      } catch {
+        throw DrawingError(error.wording, code: error.code)
+      }
+    }
+  }
+
+  /// A view of all shapes of some results and a little round them: in the usual reference, in the
+  /// first one's own where that has no counterpart there, and as they are where none is known.
+  ///
+  /// - Throws: `bad_option` where there is nothing to be seen.
+  public init(
+    showing overlays: [Overlay], width: Int, height: Int, reference asked: SpatialReference? = nil
+  ) throws(DrawingError) {
+    let extents = overlays.compactMap(\.extent)
+    guard !extents.isEmpty else {
+      throw DrawingError("there is nothing to draw: the result has no shapes", code: .badOption)
+    }
+    let own = extents.lazy.compactMap(\.spatialReference).first
+    let usual: SpatialReference
+    if let asked { usual = asked } else { usual = try Self.usualReference }
+    let tried: [SpatialReference]
+    if let own { tried = [usual, own] } else { tried = [asked == nil ? try Self.plane : usual] }
+    for reference in tried {
+      var whole: Envelope?
+      for extent in extents {
+        guard let there = Self.projected(extent, to: reference) else { continue }
+        whole = whole?.joined(there) ?? there
+      }
+      guard var shown = whole else { continue }
+      let least = reference.isGeographic ? 0.002 : 200
+      let margin = max((shown.xMax - shown.xMin) * 0.06, (shown.yMax - shown.yMin) * 0.06)
+      let reach = margin > 0 ? margin : own == nil ? 1 : least
+      shown.xMin -= reach
+      shown.xMax += reach
+      shown.yMin -= reach
+      shown.yMax += reach
+      try self.init(extent: shown, width: width, height: height, reference: reference)
+      return
+    }
+    throw DrawingError(
+      "the result has no counterpart in \(usual.label)", code: .badOption)
+  }
+
+  private static func projected(_ extent: Envelope, to reference: SpatialReference) -> Envelope? {
+    guard let own = extent.spatialReference, !own.isEquivalent(to: reference) else { return extent }
+    let shape = try? GeometryEngine.project(.envelope(extent), to: reference)
+    guard case .envelope(let there)? = shape,
+      there.xMin.isFinite, there.yMin.isFinite, there.xMax.isFinite, there.yMax.isFinite
+    else { return nil }
+    return there
+  }
+
+  /// A view of points and so many metres round them.
+  ///
+  /// - Parameters:
+  ///   - points: in `reference`.
+  ///   - scale: the denominator, where it is known; nil goes by the reach.
+  public init(
+    of points: [SIMD2<Double>], in reference: SpatialReference?, reach: Double, scale: Double?,
+    width: Int, height: Int
+  ) throws(DrawingError) {
+    var overlay = Overlay("", reference: reference)
+    for point in points {
+      overlay.add(.point(Point(x: point.x, y: point.y)), as: "") { _ in
+        .marker(MarkerSymbol(size: 1))
+      }
+    }
+    let tight = try DrawnView(showing: [overlay], width: width, height: height)
+    let center = SIMD2(
+      (tight.extent.xMin + tight.extent.xMax) / 2, (tight.extent.yMin + tight.extent.yMax) / 2)
+    if let scale, points.count == 1 {
+      try self.init(
+        center: center, scale: scale, width: width, height: height, reference: tight.reference)
+      return
+    }
+    // Metres on the ground in a unit of the view.
+    let unit = tight.groundSide.map { $0 / tight.pixelSide } ?? 1
+    let (across, down) = (
+      tight.extent.xMax - tight.extent.xMin, tight.extent.yMax - tight.extent.yMin
+    )
+    let room =
+      SIMD2(
+        points.count > 1 ? across / 2 : 0, points.count > 1 ? down / 2 : 0) + reach / unit
+    try self.init(
+      extent: Envelope(
+        xMin: center.x - room.x, yMin: center.y - room.y, xMax: center.x + room.x,
+        yMax: center.y + room.y, spatialReference: tight.reference),
+      width: width, height: height, reference: tight.reference)
+  }
+}
