@@ -27,7 +27,7 @@ struct DrawCommand: ParsableCommand {
       plumb draw rasters/cape.json --center 18.42,-33.95 --scale 100000 -o city.svg
       """)
 
-  @Argument(help: "A map document.")
+  @Argument(help: "A map document, a raster or a file of features.")
   var map: String
 
   @Option(
@@ -45,8 +45,9 @@ struct DrawCommand: ParsableCommand {
 
   func run() throws {
     let format = try pictureFormat()
+    let isDocument = Map.isDocument(path: map)
     let run = RunWalls(
-      documents: [map], inputs: result, outputs: [target.output].compactMap { $0 },
+      documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + result, outputs: [target.output].compactMap { $0 },
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) { try draw(as: format) }
   }
@@ -65,7 +66,7 @@ struct DrawCommand: ParsableCommand {
   private func draw(as format: Canvas.Format) throws {
     let workers = Workers()
     let output = try ResultOutput(path: target.output, overwrite: target.overwrite)
-    let opened = try Map.open(path: map, access: walls.access, workers: workers)
+    let opened = try Map.any(path: map, access: walls.access, workers: workers)
     try output.check(inputs: opened.documents + result)
     let overlays = try result.enumerated().map { number, path in
       try Overlay.read(path, number: number, access: walls.access)

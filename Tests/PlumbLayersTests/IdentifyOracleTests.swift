@@ -47,7 +47,7 @@ import Testing
 
   /// How far a feature's symbol reaches, in pixels.
   private static func reach(_ number: Int) -> Double {
-    symbols[["\(number % 4)"]]?.extent ?? 0
+    classes.first { $0.values == [["\(number % 4)"]] }?.symbol.extent ?? 0
   }
 
   /// Features found by layer, each with its distance.

@@ -23,9 +23,8 @@ extension Overlay {
     if let track = try track(path) { return track }
     let input = try FeatureInput.open(
       FeatureInput.Options(path: path, access: access, needsFields: true))
-    let name = path.split(separator: "/").last.map(String.init) ?? path
     let reader = FeatureOverlay(fields: input.source.fields, number: number)
-    var overlay = Overlay(name, reference: input.source.spatialReference)
+    var overlay = Overlay(Map.title(of: path), reference: input.source.spatialReference)
     while let batch = try input.next(limit: 4096) {
       for feature in batch.features { reader.add(feature, to: &overlay) }
     }

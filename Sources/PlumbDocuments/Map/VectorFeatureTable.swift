@@ -37,6 +37,15 @@ public final class VectorFeatureTable: FeatureTable {
     }
   }
 
+  /// A table of a source that may lead only to what `access` says.
+  package convenience init(path: String, layer: String?, access: DocumentAccess) {
+    self.init {
+      Source(path: path, layer: layer, access: access.named)
+    } failure: {
+      $0
+    }
+  }
+
   /// - Parameters:
   ///   - locate: finds the source when the table is opened.
   ///   - failure: what to throw when it does not open.
