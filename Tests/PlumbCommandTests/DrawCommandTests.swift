@@ -25,7 +25,7 @@ import Testing
   }
 
   private func draw(_ folder: TemporaryFolder, _ options: [String]) throws -> ProgramRun {
-    try ProgramRun(TestPaths.program("plumb"), ["draw", folder.path("map.json")] + options)
+    try ProgramRun(TestPaths.program("plumb"), ["draw", folder.path("map.json"), "--plain"] + options)
   }
 
   /// Red, green, blue and opacity of one cell of a picture, as GDAL's own driver reads it; 0 for what
@@ -95,6 +95,99 @@ import Testing
     // A path, and no cells.
     let text = try String(contentsOfFile: folder.path("m.svg"), encoding: .utf8)
     #expect(text.contains("<path") && !text.contains("<image"))
+  }
+
+  /// Legend and scale bar stand on panels at the right and left; a picture with them is white below.
+  @Test func annotationsAreDrawn() throws {
+    let folder = try scene(Self.square)
+    let picture = folder.path("m.png")
+    let run = try ProgramRun(
+      TestPaths.program("plumb"),
+      [
+        "draw", folder.path("map.json"), "--extent", "-1,-1,2,2", "--crs", "EPSG:4326", "--size",
+        "300x300", "-o", picture,
+      ])
+    #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+    #expect(try cell(picture, 5, 150) == [255, 255, 255, 255])
+    #expect(try cell(picture, 150, 150) == [200, 30, 10, 255])
+    // The rims of the two panels.
+    for (column, row) in [(289, 20), (10, 280)] {
+      let found = try cell(picture, column, row)
+      #expect(found[0] < 250, "\(column), \(row): \(found)")
+    }
+  }
+
+  /// A raster's renderer decides its colours; what is no value of it is left out.
+  @Test(arguments: [
+    (#"{"type":"rasterColormap","colormapInfos":[{"value":7,"color":[9,8,7]}]}"#, [9, 8, 7]),
+    (
+      #"{"type":"classBreaks","field":"Value","minValue":0,"classBreakInfos":[{"classMaxValue":9,"#
+        + #""symbol":{"type":"esriSFS","style":"esriSFSSolid","color":[1,2,3,255]}}]}"#, [1, 2, 3]
+    ),
+    (
+      #"{"type":"rasterStretch","stretchType":"minMax","statistics":[[7,9,8,1]],"colorRamp":{"#
+        + #""type":"algorithmic","fromColor":[50,60,70,255],"toColor":[0,0,0,255]}}"#, [50, 60, 70]
+    ),
+    (
+      #"{"type":"rasterStretch","stretchType":"minMax","statistics":[[5,9,8,1]],"colorRamp":{"#
+        + #""type":"algorithmic","fromColor":[0,0,0,255],"toColor":[100,200,40,255]}}"#,
+      [50, 100, 20]
+    ),
+    // What cannot be used is passed over: grey by the raster's own values.
+    (#"{"type":"rasterStretch","statistics":"x","colorRamp":[1]}"#, [133, 133, 133]),
+  ])
+  func rastersHaveTheirRenderersColours(renderer: String, color: [Int]) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "r.asc",
+      "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9\n7 7\n7 -9\n")
+    let layer =
+      #"{"id":"r","layerType":"RasterLayer","url":"r.asc","layerDefinition":{"drawingInfo":"#
+      + #"{"renderer":"# + renderer + "}}}"
+    try folder.write("map.json", Self.document(layer))
+    let picture = folder.path("m.png")
+    let run = try draw(
+      folder, ["--extent", "0,0,2,2", "--crs", "EPSG:4326", "--size", "40x40", "-o", picture])
+    #expect(run.status == 0, "\(run.errors)")
+    let found = try cell(picture, 10, 10)
+    #expect(zip(found, color).allSatisfy { abs($0 - $1) <= 1 } && found[3] == 255, "\(found)")
+    #expect(try cell(picture, 30, 30)[3] == 0)
+  }
+
+  /// What verbs write is drawn over a map with the symbols of what it is.
+  @Test func resultsAreDrawn() throws {
+    let folder = try scene(Self.square)
+    let plumb = TestPaths.program("plumb")
+    let event =
+      #"{"time":"2026-05-01T10:00:00Z","entity":"a","monitor":"m","fence":"f","fenceId":"1","#
+      + #""type":"exited","message":"f","x":0.5,"y":0.5,"index":0}"#
+    try folder.write("events.jsonl", event + "\n")
+    let asked = try ProgramRun(
+      plumb, ["identify", folder.path("map.json"), "--at", "0.5,0.5", "--of", "json"])
+    try folder.write("asked.json", asked.output)
+    let areas = try ProgramRun(
+      plumb, ["buffer", "--at", "0.5,0.5", "--distance", "0.3", "--unit", "deg"])
+    try folder.write("areas.geojson", areas.output)
+    // The middle of each: red of what was left, and blue over the square's red.
+    for (name, isExpected) in [
+      ("events.jsonl", { $0[0] == 200 && $0[1] == 30 && $0[2] == 45 }),
+      ("asked.json", { $0[0] > 180 && $0[2] < 60 }),
+      ("areas.geojson", { $0[2] > 40 && $0[0] < 170 }),
+    ] as [(String, ([Int]) -> Bool)] {
+      let picture = folder.path(name + ".png")
+      let run = try draw(
+        folder,
+        [
+          "--extent", "0,0,1,1", "--crs", "EPSG:4326", "--size", "80x80", "-o", picture,
+          "--result", folder.path(name),
+        ])
+      #expect(run.status == 0 && run.errors == "", "\(name): \(run.errors)")
+      let found = try cell(picture, 40, 40)
+      #expect(isExpected(found), "\(name): \(found)")
+    }
+    try folder.write("bad.jsonl", event + "\n{\"time\":1}\n")
+    let run = try draw(folder, ["-o", folder.path("b.png"), "--result", folder.path("bad.jsonl")])
+    #expect(run.status == 1 && run.errors.contains("line 2"), "\(run.errors)")
   }
 
   @Test(arguments: [

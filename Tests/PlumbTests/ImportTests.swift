@@ -83,7 +83,7 @@ import Testing
       "", "Symbol", "Table", "Element", "Popup", "Layer", "Map", "Result", "Raster", "Identify",
     ],
     // The error; shapes on a surface; what is shown; layers.
-    "PlumbDrawing": ["", "Canvas", "View", "Layer"],
+    "PlumbDrawing": ["", "Canvas", "View", "Legend", "Raster", "Layer"],
     // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
     // network; how it is made; what traces answer; how they walk; the traces.
     "PlumbNetwork": [
@@ -104,7 +104,7 @@ import Testing
     // The formats of files of features; areas out; values out.
     "PlumbBatch": ["Output", "Buffer", "Identify"],
     // What opens a path; what a path is.
-    "Plumb": ["", "Info"],
+    "Plumb": ["", "Info", "Picture"],
     // Tables as Arrow has them; the calls.
     "PlumbC": ["Arrow", ""],
     // The kernel's walls; the verbs.

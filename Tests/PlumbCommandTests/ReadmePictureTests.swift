@@ -1,0 +1,65 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import Testing
+
+/// README's pictures are what the commands beside them draw.
+@Suite struct ReadmePictureTests {
+  private struct Pixels {
+    var width, height: Int
+    /// Red, green and blue, each pixel after the other.
+    var parts: [UInt8] = []
+
+    init(_ path: String) throws {
+      let raster = try [Raster].open([path])[0]
+      let grid = try #require(raster.members.first?.profile.grid)
+      (width, height) = (grid.width, grid.height)
+      let identifier = try RasterIdentifier([RasterSampler.Request(raster, bands: [0, 1, 2])])
+      var (x, y): ([Double], [Double]) = ([], [])
+      for row in 0..<height {
+        for column in 0..<width {
+          x.append(Double(column) + 0.5)
+          y.append(Double(row) + 0.5)
+        }
+      }
+      let columns = identifier.sample(x: x, y: y)[0].columns
+      parts.reserveCapacity(3 * x.count)
+      for index in x.indices {
+        for column in columns {
+          parts.append(column.bytes.load(fromByteOffset: index, as: UInt8.self))
+        }
+      }
+    }
+  }
+
+  private static let commands: [[String]] = {
+    let text = (try? String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").filter {
+      $0.hasPrefix("plumb ") && $0.hasSuffix(".png") && !$0.contains("'")
+    }.map { $0.split(separator: " ").dropFirst().map(String.init) }
+  }()
+
+  @Test func thereAreFive() { #expect(Self.commands.count == 5) }
+
+  /// Within what other versions of Cairo and FreeType may round differently.
+  @Test(arguments: commands)
+  func pictureIsWhatItsCommandDraws(command: [String]) throws {
+    let folder = try TemporaryFolder()
+    let name = try #require(command.last)
+    let drawn = folder.path("drawn.png")
+    let run = try ProgramRun(TestPaths.program("plumb"), command.dropLast() + [drawn])
+    #expect(run.status == 0, "\(run.errors)")
+    let (stored, found) = (try Pixels(TestPaths.root + "/" + name), try Pixels(drawn))
+    try #require(stored.width == found.width && stored.height == found.height)
+    var (sum, far) = (0, 0)
+    for (a, b) in zip(stored.parts, found.parts) {
+      let difference = abs(Int(a) - Int(b))
+      sum += difference
+      if difference > 48 { far += 1 }
+    }
+    let count = stored.parts.count
+    #expect(count == 3 * stored.width * stored.height)
+    #expect(Double(sum) / Double(count) < 0.5, "a mean difference of \(Double(sum) / Double(count))")
+    #expect(far * 500 < count, "\(far) of \(count) differ by more than 48")
+  }
+}
