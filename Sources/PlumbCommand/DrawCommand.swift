@@ -47,7 +47,8 @@ struct DrawCommand: ParsableCommand {
     let format = try pictureFormat()
     let isDocument = Map.isDocument(path: map)
     let run = RunWalls(
-      documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + result, outputs: [target.output].compactMap { $0 },
+      documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + result,
+      outputs: [target.output].compactMap { $0 },
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) { try draw(as: format) }
   }

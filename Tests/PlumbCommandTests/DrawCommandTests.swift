@@ -25,7 +25,8 @@ import Testing
   }
 
   private func draw(_ folder: TemporaryFolder, _ options: [String]) throws -> ProgramRun {
-    try ProgramRun(TestPaths.program("plumb"), ["draw", folder.path("map.json"), "--plain"] + options)
+    try ProgramRun(
+      TestPaths.program("plumb"), ["draw", folder.path("map.json"), "--plain"] + options)
   }
 
   /// Red, green, blue and opacity of one cell of a picture, as GDAL's own driver reads it; 0 for what

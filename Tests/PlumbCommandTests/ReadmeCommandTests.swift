@@ -27,6 +27,10 @@ import Testing
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("rasters"), withDestinationPath: TestPaths.rasters)
+    // Where README's pictures go.
+    try FileManager.default.createDirectory(
+      atPath: folder.path("Sources/Plumb/Plumb.docc/Resources"),
+      withIntermediateDirectories: true)
     for line in lines {
       let run = try shell(
         """

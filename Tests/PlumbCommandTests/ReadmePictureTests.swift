@@ -59,7 +59,8 @@ import Testing
     }
     let count = stored.parts.count
     #expect(count == 3 * stored.width * stored.height)
-    #expect(Double(sum) / Double(count) < 0.5, "a mean difference of \(Double(sum) / Double(count))")
+    let mean = Double(sum) / Double(count)
+    #expect(mean < 0.5, "a mean difference of \(mean)")
     #expect(far * 500 < count, "\(far) of \(count) differ by more than 48")
   }
 }

@@ -126,6 +126,25 @@ import Testing
     #expect(results.first?.geoElements.first?["name"]?.stringValue == "Stellenbosch")
   }
 
+  @Test func drawing() throws {
+    // PlumbDrawing
+    let location = Point(x: 18.86, y: -33.93, spatialReference: .wgs84)
+    let table = MemoryFeatureTable(graphics: [
+      Graphic(geometry: .point(location), symbol: .marker(size: 12))
+    ])
+    let map = Map(layers: [FeatureLayer(LayerProperties(id: "places"), table: table)])
+    let view = try DrawnView(
+      center: SIMD2(18.86, -33.93), scale: 50_000, width: 300, height: 200, reference: .wgs84)
+    let canvas = try Canvas(width: view.width, height: view.height, format: .png)
+    var painter = MapPainter(view, on: canvas)
+    painter.draw(map)
+    painter.annotate()
+    let picture = try canvas.finish()
+    // ends
+    #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    #expect(painter.warnings == [])
+  }
+
   @Test func network() throws {
     // PlumbNetwork
     let pipe = AssetGroup(code: 1, name: "Pipe", assetTypes: [AssetType(code: 1, name: "Steel")])

@@ -21,7 +21,7 @@ enum Font {
   static let missing =
     "the font DejaVu Sans is not installed (Debian's fonts-dejavu-core): the picture has no text"
 
-  /// Never freed; Cairo locks it where it is used.
+  /// - Invariant: the font is never freed, and Cairo locks it where it is used.
   private struct Face: @unchecked Sendable {
     var pointer: OpaquePointer
   }
