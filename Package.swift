@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
+    .executable(name: "plumb-server", targets: ["PlumbServer"]),
     // What `Sources/PlumbC/link-library` links to one shared library with the C interface.
     .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
     // Modules that are of use alone, each with those whose values it takes and gives.
@@ -29,6 +30,12 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    // Of the server alone.
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: [
     // One door per C library.
@@ -130,6 +137,24 @@ let package = Package(
       name: "PlumbCommand",
       dependencies: [
         "Plumb", "CSandbox",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    // Requests in, replies out, without sockets.
+    .target(
+      name: "PlumbService",
+      dependencies: [
+        "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
+        "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
+        "PlumbBatch",
+      ]),
+    .executableTarget(
+      name: "PlumbServer",
+      dependencies: [
+        "PlumbService", "Plumb",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(

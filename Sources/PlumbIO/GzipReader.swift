@@ -78,4 +78,24 @@ public final class GzipReader {
     }
     return room - Int(stream.pointee.avail_out)
   }
+
+  /// Bytes unpacked at once; nil where they are more than so many.
+  package static func unpacked(_ bytes: [UInt8], limit: Int) throws -> [UInt8]? {
+    var rest = bytes[...]
+    let reader = try GzipReader { buffer in
+      let count = min(buffer.count, rest.count)
+      rest.prefix(count).withUnsafeBytes { buffer.copyMemory(from: $0) }
+      rest = rest.dropFirst(count)
+      return count
+    }
+    var unpacked: [UInt8] = []
+    let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { part.deallocate() }
+    while true {
+      let count = try reader.read(part)
+      if count == 0 { return unpacked }
+      guard unpacked.count + count <= limit else { return nil }
+      unpacked.append(contentsOf: part[..<count])
+    }
+  }
 }

@@ -256,8 +256,10 @@ import Testing
     let sources = TestPaths.root + "/Sources"
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
-    // The command's page is its help, the C interface's its header, and Python's is not a module.
-    where module.hasPrefix("Plumb") && !["PlumbCommand", "PlumbC", "PlumbPython"].contains(module) {
+    // A program's page is its help, the C interface's its header, and Python's is not a module.
+    where module.hasPrefix("Plumb")
+      && !["PlumbCommand", "PlumbC", "PlumbPython", "PlumbService", "PlumbServer"].contains(module)
+    {
       let page = try String(
         contentsOfFile: "\(sources)/\(module)/\(module).docc/\(module).md", encoding: .utf8)
       let compiled = try #require(

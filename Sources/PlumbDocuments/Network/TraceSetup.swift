@@ -144,6 +144,27 @@ extension OpenedNetwork {
     }
   }
 
+  /// A request as a trace of the network, and what of it was passed over, one line each.
+  ///
+  /// - Throws: what the network does not have, and what no trace does.
+  package func parameters(
+    of request: UtilityTraceRequest, inoperable: [String] = []
+  ) throws -> (UtilityTraceParameters, warnings: [String]) {
+    var (parameters, warnings) = try request.parameters(in: network)
+    if defaultFilter != nil {
+      var configuration =
+        parameters.traceConfiguration
+        ?? tierConfiguration(domain: parameters.domainNetwork, tier: parameters.tier)
+        ?? TraceConfiguration()
+      applyDefaultFilter(to: &configuration)
+      parameters.traceConfiguration = configuration
+    }
+    let references = ElementReference(network)
+    parameters.inoperable = try inoperable.map { try references.element($0) }
+    if parameters.traceType == .isolation { parameters.inoperable += self.inoperable }
+    return (parameters, warnings)
+  }
+
   /// A request in JSON as a trace of the network, and what of it was passed over, one line each.
   ///
   /// - Throws: a line with the file and the position in it.
@@ -153,18 +174,7 @@ extension OpenedNetwork {
     let file = try DocumentFile(path: path)
     do {
       let request = try file.bytes.withUnsafeBytes { try UtilityTraceRequest(json: $0) }
-      var (parameters, warnings) = try request.parameters(in: network)
-      if defaultFilter != nil {
-        var configuration =
-          parameters.traceConfiguration
-          ?? tierConfiguration(domain: parameters.domainNetwork, tier: parameters.tier)
-          ?? TraceConfiguration()
-        applyDefaultFilter(to: &configuration)
-        parameters.traceConfiguration = configuration
-      }
-      let references = ElementReference(network)
-      parameters.inoperable = try inoperable.map { try references.element($0) }
-      if parameters.traceType == .isolation { parameters.inoperable += self.inoperable }
+      let (parameters, warnings) = try parameters(of: request, inoperable: inoperable)
       return (parameters, warnings.map { "\(path.printable): \($0)" })
     } catch {
       throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))

@@ -5,6 +5,9 @@ import PlumbRaster
 
 /// Draws a map's layers one over the other, and results over them.
 public struct MapPainter {
+  /// The layers that are drawn where the scale is in their range, whether they are visible or not,
+  /// with all above them; nil for the visible ones.
+  package var shown: Set<ObjectIdentifier>?
   private let view: DrawnView
   private let canvas: Canvas
   private let cache: TileCache
@@ -66,7 +69,8 @@ public struct MapPainter {
   }
 
   private mutating func draw(_ layer: any Layer) {
-    guard layer.isVisible, layer.properties.scaleRange.contains(view.scale) else { return }
+    let isShown = shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible
+    guard isShown, layer.properties.scaleRange.contains(view.scale) else { return }
     do {
       try layer.load()
       var entries: [LegendEntry]?
@@ -109,6 +113,7 @@ public struct MapPainter {
     let painter = try FeaturePainter(view, from: source)
     var drawn: Set<Symbol?> = []
     for (index, feature) in features.features.enumerated() {
+      if index % 256 == 0, WorkCancellation.isCurrentCancelled { break }
       guard let geometry = feature.geometry else { continue }
       let number = features.symbolIndices[index]
       // A renderer without a symbol for a feature does not draw it.

@@ -34,6 +34,15 @@ public struct LegendGroup: Sendable, Hashable {
 }
 
 /// Draws a legend in the upper right corner of a picture.
+extension LegendEntry.Swatch {
+  /// A small picture of it.
+  package func picture(width: Int, height: Int) throws(DrawingError) -> [UInt8] {
+    let canvas = try Canvas(width: width, height: height, format: .png)
+    LegendPainter(canvas).draw(self, width: Double(width) - 2)
+    return try canvas.finish()
+  }
+}
+
 struct LegendPainter {
   private let canvas: Canvas
   private static let textSize = 11.0
@@ -100,8 +109,18 @@ struct LegendPainter {
     }
   }
 
-  private func draw(_ swatch: LegendEntry.Swatch, x: Double, middle: Double) {
-    let (width, top, height) = (Self.swatchWidth - 6, middle - 5.5, 11.0)
+  /// Draws a swatch in the middle of the canvas.
+  fileprivate func draw(_ swatch: LegendEntry.Swatch, width: Double) {
+    draw(
+      swatch, x: (Double(canvas.width) - width) / 2, middle: Double(canvas.height) / 2,
+      width: width)
+  }
+
+  private func draw(
+    _ swatch: LegendEntry.Swatch, x: Double, middle: Double,
+    width: Double = Self.swatchWidth - 6
+  ) {
+    let (top, height) = (middle - 5.5, 11.0)
     func area(_ symbol: FillSymbol) {
       canvas.fill(x: x, y: top, width: width, height: height, symbol)
     }

@@ -32,7 +32,9 @@ extension DrawnView {
 
   /// Round all that a map's visible layers hold, in a reference; nil where no layer knows.
   ///
-  /// - Parameter reference: layers that have no way to it do not count.
+  /// - Parameters:
+  ///   - map: whose layers are opened for it.
+  ///   - reference: layers that have no way to it do not count.
   public static func extent(of map: Map, in reference: SpatialReference) -> Envelope? {
     map.asking {
       var whole: Envelope?

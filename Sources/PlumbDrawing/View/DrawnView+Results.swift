@@ -77,7 +77,11 @@ extension DrawnView {
   ///
   /// - Parameters:
   ///   - points: in `reference`.
+  ///   - reference: the points'; nil for one that is not known.
+  ///   - reach: metres round the points that are seen.
   ///   - scale: the denominator, where it is known; nil goes by the reach.
+  ///   - width: in pixels.
+  ///   - height: in pixels.
   public init(
     of points: [SIMD2<Double>], in reference: SpatialReference?, reach: Double, scale: Double?,
     width: Int, height: Int

@@ -29,6 +29,7 @@ public struct Overlay: Sendable {
   /// Adds a shape.
   ///
   /// - Parameters:
+  ///   - geometry: in the overlay's reference.
   ///   - label: its kind.
   ///   - symbol: the kind's, with the number of kinds before it; asked for the first of a kind.
   public mutating func add(

@@ -165,13 +165,3 @@ extension SpatialReference {
       context.pointer, a, b, PJ_COMP_EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS) != 0
   }
 }
-
-extension String {
-  fileprivate func trimmingASCIISpace() -> String {
-    let isSpace: (Character) -> Bool = { " \t\r\n".contains($0) }
-    guard let first = firstIndex(where: { !isSpace($0) }),
-      let last = lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(self[first...last])
-  }
-}

@@ -1,42 +1,69 @@
-import Plumb
-import PlumbIO
+import PlumbCore
 
 /// A JSON object as it is written, member by member.
-struct JSONObject {
-  private var bytes: [UInt8] = []
+package struct JSONObject: Sendable {
+  /// The members with commas between them.
+  private var members: [UInt8] = []
+
+  /// One without members.
+  package init() {}
 
   /// The object's text.
-  var text: String { "{" + String(decoding: bytes, as: UTF8.self) + "}" }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The object's text.
+  package var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
 
   private mutating func key(_ name: String) {
-    if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
-    JSONText.append(key: name, to: &bytes)
+    if !members.isEmpty { members.append(UInt8(ascii: ",")) }
+    JSONText.append(key: name, to: &members)
   }
 
-  mutating func add(_ name: String, _ value: FieldValue) {
+  package mutating func add(_ name: String, _ value: FieldValue) {
     key(name)
-    JSONText.append(value, to: &bytes)
+    JSONText.append(value, to: &members)
   }
 
-  mutating func add(_ name: String, _ value: String?) {
+  package mutating func add(_ name: String, _ value: String?) {
     add(name, value.map { FieldValue.text($0) } ?? .null)
   }
 
-  mutating func add(_ name: String, _ value: Int) { add(name, .integer(Int64(value))) }
+  package mutating func add(_ name: String, _ value: Int) { add(name, .integer(Int64(value))) }
 
-  mutating func add(_ name: String, _ value: Bool) { add(name, .boolean(value)) }
+  package mutating func add(_ name: String, _ value: Double) { add(name, .real(value)) }
 
-  /// - Parameter json: valid JSON.
-  mutating func add(_ name: String, json: String) {
+  package mutating func add(_ name: String, _ value: Bool) { add(name, .boolean(value)) }
+
+  package mutating func add(_ name: String, _ value: JSONObject) { add(name, json: value.bytes) }
+
+  package mutating func add(_ name: String, _ values: [JSONObject]) {
     key(name)
-    bytes += Array(json.utf8)
+    members.append(UInt8(ascii: "["))
+    for (index, value) in values.enumerated() {
+      if index > 0 { members.append(UInt8(ascii: ",")) }
+      members += value.bytes
+    }
+    members.append(UInt8(ascii: "]"))
   }
 
-  mutating func add(_ name: String, list: [String]) {
+  /// - Parameter json: valid JSON.
+  package mutating func add(_ name: String, json: [UInt8]) {
+    key(name)
+    members += json
+  }
+
+  /// - Parameter json: valid JSON.
+  package mutating func add(_ name: String, json: String) { add(name, json: Array(json.utf8)) }
+
+  package mutating func add(_ name: String, list: [String]) {
     add(name, json: "[" + list.joined(separator: ",") + "]")
   }
 
-  mutating func add(_ name: String, texts: [String]) {
+  package mutating func add(_ name: String, integers: [Int]) {
+    add(name, list: integers.map { String($0) })
+  }
+
+  package mutating func add(_ name: String, texts: [String]) {
     add(
       name,
       list: texts.map {

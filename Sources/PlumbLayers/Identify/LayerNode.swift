@@ -77,8 +77,9 @@ struct LayerNodes {
   }
 
   private func isDrawn(_ layer: any Layer) -> Bool {
-    layer.isVisible
-      && (options.scale.map { layer.properties.scaleRange.contains($0) } ?? true)
+    options.asksHidden
+      || layer.isVisible
+        && (options.scale.map { layer.properties.scaleRange.contains($0) } ?? true)
   }
 
   /// The node of a layer and of all below it; nil when it does not take part.
@@ -100,6 +101,10 @@ struct LayerNodes {
       path: (service.map { $0 + "/" } ?? "") + layer.id)
   }
 
+  private func isAsked(_ leaf: LayerNode) -> Bool {
+    options.leaves.map { $0.contains(leaf.path) } ?? true
+  }
+
   /// - Parameter layer: one that does not nest too deep.
   private mutating func node(below layer: any Layer, service: String?) -> LayerNode? {
     guard isDrawn(layer) else { return nil }
@@ -109,6 +114,7 @@ struct LayerNodes {
       case .feature(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
+        guard isAsked(node) else { return nil }
         try layer.load()
         try check(layer.table.spatialReference)
         features.append(layer)
@@ -116,6 +122,7 @@ struct LayerNodes {
       case .raster(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
+        guard isAsked(node) else { return nil }
         try layer.load()
         guard let raster = layer.raster else { return nil }
         for reference in raster.references {

@@ -29,6 +29,10 @@ public struct IdentifyOptions: Sendable, Hashable {
   public var returnPopupsOnly: Bool
   /// How many elements each layer and each sublayer gives at most; nil for no limit.
   public var maximumResultsPerLayer: Int?
+  /// Whether layers that are hidden, or not drawn at the scale, answer like others.
+  package var asksHidden = false
+  /// The layers without sublayers that are asked, as `Map.layer(id:)` takes them; nil for all.
+  package var leaves: Set<String>?
 
   /// Asks for what lies exactly at the point, the topmost element of each layer, unless said
   /// otherwise.

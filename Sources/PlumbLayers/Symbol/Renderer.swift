@@ -20,7 +20,10 @@ public enum Renderer: Sendable, Hashable {
       /// What a legend calls them.
       public var label: String
 
-      /// - Parameter label: by default the first combination.
+      /// - Parameters:
+      ///   - values: combinations of the fields' values as texts.
+      ///   - symbol: of features that have one of them.
+      ///   - label: by default the first combination.
       public init(values: [[String]], symbol: Symbol, label: String? = nil) {
         self.values = values
         self.symbol = symbol

@@ -1,0 +1,10 @@
+extension String {
+  /// The text without spaces, tabs and ends of lines round it.
+  package func trimmingASCIISpace() -> String {
+    let isSpace: (Character) -> Bool = { " \t\r\n".contains($0) }
+    guard let first = firstIndex(where: { !isSpace($0) }),
+      let last = lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,154 @@
+import HTTPTypes
+import Plumb
+import PlumbService
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Who may ask: by the host that is named, the page that asks, and a token.
+struct AccessRules: Sendable {
+  private let hosts: Set<String>
+  /// Whether the server listens at all addresses.
+  private let isWildcard: Bool
+  private let origins: Set<String>
+  private let allowsAnyOrigin: Bool
+  /// Nil where none is needed.
+  private let tokens: [[UInt8]]?
+
+  init(_ access: ServerAccessArguments) throws {
+    isWildcard = access.bind == "0.0.0.0" || access.bind == "::"
+    var hosts: Set<String> = [access.bind.lowercased()]
+    if access.isLoopback || isWildcard { hosts.formUnion(["localhost", "127.0.0.1", "::1"]) }
+    if isWildcard {
+      var name = [CChar](repeating: 0, count: 256)
+      if gethostname(&name, name.count - 1) == 0 {
+        hosts.insert(
+          String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .lowercased())
+      }
+    }
+    allowsAnyOrigin = access.cors.contains("*")
+    var origins: Set<String> = []
+    for origin in access.cors where origin != "*" {
+      guard let host = Self.host(ofOrigin: origin) else {
+        throw PlumbError(
+          "--cors \(origin.printable): expected an origin, as https://maps.example.org",
+          code: .badOption)
+      }
+      let plain = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
+      origins.insert(plain.lowercased())
+      hosts.insert(host)
+    }
+    (self.hosts, self.origins) = (hosts, origins)
+    tokens = try access.tokenFile.map { try Self.tokens(in: $0) }
+  }
+
+  var needsToken: Bool { tokens != nil }
+
+  private static func tokens(in path: String) throws -> [[UInt8]] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw PlumbError("\(path.printable) cannot be read: the file of tokens", code: .notFound)
+    }
+    defer { close(file) }
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      count = max(0, read(file, buffer.baseAddress, buffer.count))
+    }
+    let tokens = bytes.split { $0 == 0x0A || $0 == 0x0D }
+      .map { line in Array(String(decoding: line, as: UTF8.self).trimmingASCIISpace().utf8) }
+      .filter { !$0.isEmpty }
+    guard !tokens.isEmpty else {
+      throw PlumbError("\(path.printable) has no token", code: .badInput)
+    }
+    return tokens
+  }
+
+  // MARK: Hosts and origins
+
+  /// The host of an origin, as `https://maps.example.org:8443`; nil for what is none.
+  private static func host(ofOrigin origin: String) -> String? {
+    guard let separator = origin.firstRange(of: "://") else { return nil }
+    let rest = origin[separator.upperBound...].split(separator: "/").first.map(String.init) ?? ""
+    return host(of: rest)
+  }
+
+  /// A host without its port; nil for none.
+  private static func host(of authority: String) -> String? {
+    let text = authority.lowercased()
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      return String(text[text.index(after: text.startIndex)..<end])
+    }
+    let host = text.prefix { $0 != ":" }
+    return host.isEmpty ? nil : String(host)
+  }
+
+  private static func isAddress(_ host: String) -> Bool {
+    var four = in_addr()
+    var six = in6_addr()
+    return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
+  }
+
+  /// Whether a request means this server: a page of another name could ask it otherwise.
+  func knows(host authority: String?) -> Bool {
+    // HTTP 1.0 has none.
+    guard let authority else { return true }
+    guard let host = Self.host(of: authority) else { return false }
+    // A name may be bent to any address; an address is itself.
+    return hosts.contains(host) || isWildcard && Self.isAddress(host)
+  }
+
+  /// Whether a page may have an answer: one of this server's own, or one that was named.
+  func allows(origin: String?, host: String?) -> Bool {
+    guard let origin, !allowsAnyOrigin else { return true }
+    if origins.contains(origin.lowercased()) { return true }
+    guard let own = host?.lowercased(), let separator = origin.firstRange(of: "://") else {
+      return false
+    }
+    return origin[separator.upperBound...].lowercased() == own
+  }
+
+  /// What a page of another host is told: its origin where it may read answers.
+  func sharing(with origin: String?) -> String? {
+    guard let origin else { return nil }
+    if allowsAnyOrigin { return "*" }
+    return origins.contains(origin.lowercased()) ? origin : nil
+  }
+
+  // MARK: Tokens
+
+  enum TokenCheck { case accepted, missing, wrong }
+
+  /// - Parameter given: all that a request brings.
+  func check(_ given: [String]) -> TokenCheck {
+    guard let tokens else { return .accepted }
+    guard !given.isEmpty else { return .missing }
+    var isKnown = false
+    for one in given {
+      for token in tokens where Self.equal(Array(one.utf8), token) { isKnown = true }
+    }
+    return isKnown ? .accepted : .wrong
+  }
+
+  /// Compares in a time that does not tell where two texts differ.
+  private static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    var difference = UInt8(a.count == b.count ? 0 : 1)
+    for index in b.indices {
+      difference |= b[index] ^ (index < a.count ? a[index] : 0)
+    }
+    return difference == 0
+  }
+
+  /// The tokens of headers.
+  static func tokens(in headers: HTTPFields) -> [String] {
+    [HTTPField.Name.authorization, HTTPField.Name("X-Esri-Authorization")].compactMap { name in
+      guard let name, let text = headers[name] else { return nil }
+      let words = text.split(separator: " ")
+      guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+      return String(words[1])
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Logging
+import Plumb
+import PlumbIO
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Logs on standard error, a line each: words, or an object.
+struct LineLogger: LogHandler {
+  let form: LogForm
+  var logLevel = Logger.Level.info
+  var metadata: Logger.Metadata = [:]
+
+  init(form: LogForm) { self.form = form }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let facts = metadata.merging(event.metadata ?? [:]) { _, own in own }
+    write(event.level, event.message.description, facts)
+  }
+
+  private func write(_ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) {
+    let facts = facts.filter { !$0.key.hasPrefix("hb.") }.sorted { $0.key < $1.key }
+    var text: String
+    switch form {
+    case .json:
+      var object = JSONObject()
+      object.add("time", Self.time)
+      object.add("level", level.rawValue)
+      object.add("message", message)
+      for (name, value) in facts { object.add(name, "\(value)") }
+      text = object.text
+    case .text:
+      text = "plumb-server: "
+      if level >= .warning { text += "\(level.rawValue): " }
+      text += message.printable
+      for (name, value) in facts { text += " \(name)=\("\(value)".printable)" }
+    }
+    let bytes = Array((text + "\n").utf8)
+    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Now, in UTC.
+  private static var time: String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    var seconds = now.tv_sec
+    gmtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let milliseconds = now.tv_nsec / 1_000_000
+    let fraction = String(repeating: "0", count: 3 - "\(milliseconds)".count) + "\(milliseconds)"
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
+      + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)Z"
+  }
+}

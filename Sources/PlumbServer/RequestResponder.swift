@@ -1,0 +1,303 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Plumb
+import PlumbIO
+import PlumbService
+import Synchronization
+
+/// Takes requests from connections, has them answered on the pool, and sends what comes.
+struct RequestResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let service: Service
+  let rules: AccessRules
+  let pool: WorkPool
+  let metrics: Metrics
+  let logger: Logger
+  /// Bytes of a body, unpacked.
+  let maximumBody: Int
+  /// Seconds that a body may take to come, and a part of a reply to go.
+  let patience: Double
+  /// Of all requests at once.
+  let bodies: ByteBudget
+
+  private static let started = ContinuousClock.now
+  private static let number = Atomic<UInt64>(0)
+
+  @Sendable func respond(to request: Request, context: Context) async throws -> Response {
+    let start = ContinuousClock.now
+    let id = Self.number.wrappingAdd(1, ordering: .relaxed).newValue
+    metrics.begin()
+    var asked = ServiceRequest(
+      request.method == .post ? .post : .get, request.uri.path, query: request.uri.query ?? "",
+      contentType: request.headers[.contentType] ?? "",
+      origin: request.head.authority.map { "http://\($0)" } ?? "")
+    var reply: ServiceReply
+    do {
+      reply = try await answer(request, &asked)
+    } catch let refusal as Refusal {
+      reply = refusal.reply
+    }
+    var response = try await packed(reply, request)
+    if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = String(id, radix: 16) }
+    if let shared = rules.sharing(with: request.headers[.origin]) {
+      response.headers[.accessControlAllowOrigin] = shared
+      if shared != "*" { response.headers[.vary] = "Origin, Accept-Encoding" }
+    }
+    let operation = Metrics.operation(asked.path)
+    let status = reply.status
+    let size = response.body.contentLength ?? 0
+    let failure = reply.failure
+    let shownPath = asked.path, shownQuery = asked.shownQuery
+    let finish: @Sendable (Int) -> Void = { bytes in
+      let seconds = Self.seconds(since: start)
+      metrics.end(operation, status: status, seconds: seconds, bytes: bytes)
+      var facts: Logger.Metadata = [
+        "id": "\(String(id, radix: 16))", "status": "\(status)", "bytes": "\(bytes)",
+        "ms": "\((seconds * 1e5).rounded() / 100)",
+      ]
+      if let failure { facts["error"] = "\(failure)" }
+      let query = shownQuery.isEmpty ? "" : "?" + shownQuery.prefix(1000)
+      logger.info(
+        "\(request.method.rawValue.printable) \(shownPath.prefix(200).description.printable)\(query.printable)",
+        metadata: facts)
+    }
+    if case .stream(let write) = reply.body, request.method != .head {
+      response.body = stream(write, isPacked: response.headers[.contentEncoding] == "gzip", finish)
+    } else {
+      finish(size)
+    }
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private static func seconds(since start: ContinuousClock.Instant) -> Double {
+    let time = (ContinuousClock.now - start).components
+    return Double(time.seconds) + Double(time.attoseconds) * 1e-18
+  }
+
+  /// A reply in place of an answer.
+  private struct Refusal: Error {
+    var reply: ServiceReply
+
+    init(_ status: Int, _ text: String) {
+      reply = ServiceReply(
+        .bytes(Array((text + "\n").utf8)), "text/plain; charset=utf-8", status: status)
+      reply.failure = text
+    }
+
+    init(_ reply: ServiceReply) { self.reply = reply }
+  }
+
+  // MARK: Answers
+
+  private func answer(
+    _ request: Request, _ asked: inout ServiceRequest
+  ) async throws -> ServiceReply {
+    let host = request.head.authority
+    guard rules.knows(host: host) else {
+      throw Refusal(421, "this server has another name: --cors lets pages of others ask")
+    }
+    let origin = request.headers[.origin]
+    guard [.get, .head, .post, .options].contains(request.method) else {
+      throw Refusal(405, "GET and POST are answered")
+    }
+    if request.method == .options { return preflight(request) }
+    if request.method == .post, !rules.allows(origin: origin, host: host) {
+      throw Refusal(403, "pages of this origin may not ask: --cors lets them")
+    }
+    if asked.path == "/health" { return Service.ok }
+    var tokens = AccessRules.tokens(in: request.headers)
+    if let token = asked.tokenParameter { tokens.append(token) }
+    var check = rules.check(tokens)
+    // A form may bring its token; none but a form is read without one.
+    let isForm = asked.contentType.lowercased().hasPrefix("application/x-www-form-urlencoded")
+    guard check == .accepted || request.method == .post && isForm && check == .missing else {
+      throw Refusal(.refusal(isMissing: check == .missing, path: asked.path))
+    }
+    if request.method == .post {
+      asked.body = try await body(of: request, limit: check == .accepted ? maximumBody : 1 << 16)
+      if check == .missing {
+        check = rules.check(asked.tokenParameter.map { [$0] } ?? [])
+        guard check == .accepted else {
+          throw Refusal(.refusal(isMissing: check == .missing, path: asked.path))
+        }
+      }
+    }
+    let size = asked.body.count
+    guard bodies.take(size) else { throw Refusal(503, "too many requests at once: ask again") }
+    defer { bodies.give(size) }
+    if asked.path == "/metrics" {
+      return ServiceReply(.bytes(Array(metrics.text.utf8)), "text/plain; version=0.0.4")
+    }
+    do {
+      let asked = asked
+      return try await pool.run { service.answer(asked) }
+    } catch is WorkPool.Full {
+      throw Refusal(503, "too many requests at once: ask again")
+    }
+  }
+
+  private func preflight(_ request: Request) -> ServiceReply {
+    ServiceReply(.bytes([]), "text/plain", status: 204)
+  }
+
+  private func body(of request: Request, limit: Int) async throws -> [UInt8] {
+    if let text = request.headers[.contentLength], let length = Int(text), length > limit {
+      throw Refusal(413, "the body is larger than --max-body")
+    }
+    let buffer: ByteBuffer
+    do {
+      let seconds = patience
+      buffer = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+        group.addTask { try await request.body.collect(upTo: limit) }
+        group.addTask {
+          try await Task.sleep(for: .seconds(seconds))
+          return nil
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next(), let body = first else {
+          throw Refusal(408, "the body did not come in time")
+        }
+        return body
+      }
+    } catch is NIOTooManyBytesError {
+      throw Refusal(413, "the body is larger than --max-body")
+    }
+    let bytes = Array(buffer: buffer)
+    switch request.headers[.contentEncoding]?.lowercased() {
+    case nil, "identity": return bytes
+    case "gzip", "x-gzip":
+      return try await unpacked(bytes, limit: limit)
+    default: throw Refusal(415, "the body is packed in another way than gzip")
+    }
+  }
+
+  private func unpacked(_ bytes: [UInt8], limit: Int) async throws -> [UInt8] {
+    let result: Result<[UInt8]?, any Error>
+    do {
+      result = try await pool.run { Result { try GzipReader.unpacked(bytes, limit: limit) } }
+    } catch is WorkPool.Full {
+      throw Refusal(503, "too many requests at once: ask again")
+    }
+    switch result {
+    case .success(let body?): return body
+    case .success: throw Refusal(413, "the body is larger than --max-body")
+    case .failure: throw Refusal(400, "the body is no gzip")
+    }
+  }
+
+  // MARK: Replies
+
+  private func packed(_ reply: ServiceReply, _ request: Request) async throws -> Response {
+    var headers = HTTPFields()
+    headers[.contentType] = reply.contentType
+    headers[.xContentTypeOptions] = "nosniff"
+    if reply.contentType.hasPrefix("text/html") {
+      headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'"
+    }
+    if request.method == .options {
+      headers[.accessControlAllowMethods] = "GET, POST"
+      headers[.accessControlAllowHeaders] =
+        "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization"
+      headers[.accessControlMaxAge] = "600"
+    }
+    if let name = HTTPField.Name("Plumb-Warning") {
+      for warning in reply.warnings.prefix(20) {
+        headers.append(HTTPField(name: name, value: warning.printable.asciiHeader))
+      }
+    }
+    let isText = !reply.contentType.hasPrefix("image/png")
+    let takesGzip =
+      isText && request.headers[.acceptEncoding]?.lowercased().contains("gzip") == true
+    let status = HTTPResponse.Status(code: reply.status)
+    switch reply.body {
+    case .bytes(let bytes):
+      if takesGzip, bytes.count > 1400 {
+        headers[.contentEncoding] = "gzip"
+        headers[.vary] = "Accept-Encoding"
+        let small = bytes.count < 1 << 16
+        let packed: [UInt8]
+        if small {
+          packed = try GzipWriter.packed(bytes)
+        } else {
+          do {
+            packed = try await pool.run { (try? GzipWriter.packed(bytes)) ?? [] }
+          } catch is WorkPool.Full {
+            headers[.contentEncoding] = nil
+            packed = bytes
+          }
+        }
+        return Response(
+          status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed)))
+      }
+      return Response(
+        status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    case .stream:
+      if takesGzip { headers[.contentEncoding] = "gzip" }
+      // The body is set by who sends it.
+      var response = Response(status: status, headers: headers)
+      response.headers[.contentLength] = nil
+      return response
+    }
+  }
+
+  /// A body that a thread of its own makes, part by part, no faster than it is sent.
+  private func stream(
+    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
+    _ finish: @escaping @Sendable (Int) -> Void
+  ) -> ResponseBody {
+    let patience = patience
+    return ResponseBody { writer in
+      let pipe = StreamPipe()
+      let work: @Sendable () -> Void = {
+        pipe.finish(
+          Result {
+            guard isPacked else { return try write { try pipe.put($0, patience: patience) } }
+            let packer = try GzipWriter()
+            try write { try pipe.put(packer.pack($0, isLast: false), patience: patience) }
+            try pipe.put(packer.pack([], isLast: true), patience: patience)
+          })
+      }
+      if !Workers.detach(work) { throw Refusal(503, "no thread can be had") }
+      var sent = 0
+      defer {
+        pipe.close()
+        finish(sent)
+      }
+      // A failure cuts the connection, so that nobody takes a part for the whole.
+      while let part = try await pipe.next() {
+        sent += part.count
+        try await writer.write(ByteBuffer(bytes: part))
+      }
+      try await writer.finish(nil)
+    }
+  }
+}
+
+/// How many bytes of bodies there may be at once.
+final class ByteBudget: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ bytes: Int) { left = Mutex(bytes) }
+
+  func take(_ bytes: Int) -> Bool {
+    left.withLock { left in
+      guard left >= bytes else { return false }
+      left -= bytes
+      return true
+    }
+  }
+
+  func give(_ bytes: Int) { left.withLock { $0 += bytes } }
+}
+
+extension String {
+  /// The text as a header may have it.
+  fileprivate var asciiHeader: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.prefix(500).map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }))
+  }
+}

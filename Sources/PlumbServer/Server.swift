@@ -1,0 +1,115 @@
+import Dispatch
+import Hummingbird
+import Logging
+import NIOCore
+import Plumb
+import PlumbService
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The running server: documents, connections and signals.
+struct Server {
+  private let command: ServerCommand
+  private let logger: Logger
+  private let rules: AccessRules
+  private let service: Service
+
+  /// - Throws: what does not open, before anything listens.
+  init(_ command: ServerCommand, _ logger: Logger) throws {
+    (self.command, self.logger) = (command, logger)
+    rules = try AccessRules(command.access)
+    let catalog = try Self.catalog(command, rules)
+    for line in catalog.warnings { logger.warning("\(line)") }
+    service = Service(catalog)
+  }
+
+  private static func catalog(
+    _ command: ServerCommand, _ rules: AccessRules
+  ) throws -> ServiceCatalog {
+    var settings = ServiceSettings()
+    settings.maximumPoints = command.limits.maxPoints
+    settings.timeout = command.limits.timeout
+    settings.cacheBytes = command.limits.cache.bytes
+    settings.needsToken = rules.needsToken
+    return try ServiceCatalog(maps: command.maps, networks: command.network, settings)
+  }
+
+  func run() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let processors = Workers().count
+    let pool = WorkPool(
+      threads: max(2, processors), limit: 1024, timeout: command.limits.timeout)
+    defer { pool.close() }
+    let responder = RequestResponder(
+      service: service, rules: rules, pool: pool, metrics: Metrics(), logger: logger,
+      maximumBody: command.limits.maxBody.bytes, patience: command.limits.timeout,
+      bodies: ByteBudget(command.limits.maxBody.bytes * 4))
+    let reloading = reloadOnHangUp()
+    defer { reloading.cancel() }
+    let access = command.access
+    var quiet = Logger(label: "plumb-server.connections")
+    quiet.logLevel = .error
+    let connections = Self.raiseFileLimit()
+    let application = Application(
+      responder: responder,
+      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(access.bind, port: Int(access.port)), serverName: nil,
+        availableConnectionsDelegate: .maximum(connections, logger: quiet)),
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? Int(access.port)
+        let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
+        logger.info("listening on http://\(host):\(port)/")
+      },
+      logger: quiet)
+    do {
+      try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
+    } catch let error as IOError {
+      throw PlumbError(
+        "\(access.bind.printable):\(access.port) cannot be listened at: "
+          + String(cString: strerror(error.errnoCode)), code: .system)
+    }
+    logger.info("ended")
+  }
+
+  /// Reads the documents anew on SIGHUP, while the old ones answer.
+  private func reloadOnHangUp() -> any DispatchSourceSignal {
+    signal(SIGHUP, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(
+      signal: SIGHUP, queue: DispatchQueue(label: "plumb-server.reload"))
+    let (command, rules, service, logger) = (command, rules, service, logger)
+    source.setEventHandler {
+      do {
+        let catalog = try Self.catalog(command, rules)
+        for line in catalog.warnings { logger.warning("\(line)") }
+        service.replace(catalog)
+        logger.info("the documents were read anew")
+      } catch {
+        logger.error(
+          "the documents cannot be read anew, the old ones answer on: \(PlumbError.line(of: error).text())")
+      }
+    }
+    source.resume()
+    return source
+  }
+
+  /// Lets the process have as many files as the system allows, and says how many connections fit.
+  private static func raiseFileLimit() -> Int {
+    var limit = rlimit()
+    #if canImport(Darwin)
+      let files = RLIMIT_NOFILE
+    #else
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+    guard getrlimit(files, &limit) == 0 else { return 256 }
+    var raised = limit
+    raised.rlim_cur = min(limit.rlim_max, 1 << 16)
+    if raised.rlim_cur > limit.rlim_cur, setrlimit(files, &raised) == 0 { limit = raised }
+    // Rasters and their readers take the rest.
+    return max(16, Int(min(limit.rlim_cur, 1 << 16)) - 192)
+  }
+}

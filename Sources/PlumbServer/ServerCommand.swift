@@ -1,0 +1,118 @@
+import ArgumentParser
+import Logging
+import Plumb
+import PlumbService
+
+@main
+struct ServerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plumb-server",
+    abstract: "Answers clients of ArcGIS REST, and plain JSON, from maps and networks.",
+    usage: "plumb-server MAP ... [--network NETWORK ...] [OPTIONS]",
+    discussion: """
+      Each map is the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
+      of its rasters NAME_LAYER/ImageServer, each network NAME/UtilityNetworkServer and \
+      NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON.
+      SIGHUP reads the documents anew; SIGTERM answers what was asked and ends.
+      plumb-server rasters/cape.json --network rasters/gas.json
+      """,
+    version: plumbVersion.description)
+
+  @Argument(help: "Maps: documents, or rasters and files of features.")
+  var maps: [String] = []
+
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Networks.", valueName: "network"))
+  var network: [String] = []
+
+  @OptionGroup(title: "Access") var access: ServerAccessArguments
+  @OptionGroup(title: "Limits") var limits: ServerLimitArguments
+
+  @Option(help: "How requests are logged on standard error: text or json.")
+  var log: LogForm = .text
+
+  func validate() throws {
+    if maps.isEmpty, network.isEmpty { throw ValidationError("name a map or a network") }
+    if !access.isLoopback, access.tokenFile == nil, !access.open {
+      throw ValidationError(
+        "--bind \(access.bind.printable) lets others in: give --token-file, or --open to serve anyone")
+    }
+  }
+
+  func run() async throws {
+    LoggingSystem.bootstrap { _ in LineLogger(form: log) }
+    let logger = Logger(label: "plumb-server")
+    do {
+      try await Server(self, logger).run()
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      logger.error("\(PlumbError.line(of: error).text())")
+      throw ExitCode.failure
+    }
+  }
+}
+
+struct ServerAccessArguments: ParsableArguments {
+  @Option(help: "The port; 0 takes a free one.")
+  var port: UInt16 = 8080
+  @Option(help: "The address to listen at.")
+  var bind = "127.0.0.1"
+  @Flag(help: "Serve anyone, at an address that others reach, without a token.")
+  var open = false
+  @Option(help: "A file of tokens, a line each, one of which requests have to have.")
+  var tokenFile: String?
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Pages that may ask from other hosts, as https://maps.example.org, or *.",
+      valueName: "origin"))
+  var cors: [String] = []
+
+  var isLoopback: Bool {
+    bind == "localhost" || bind == "::1" || bind.hasPrefix("127.")
+  }
+}
+
+struct ServerLimitArguments: ParsableArguments {
+  @Option(help: "Points in one request, at most.")
+  var maxPoints = 1_000_000
+  @Option(help: ArgumentHelp("A request's body, unpacked, at most.", valueName: "64MB"))
+  var maxBody = ByteCount(bytes: 64 << 20)
+  @Option(help: "Seconds that a request may take.")
+  var timeout = 30.0
+  @Option(help: ArgumentHelp("Memory for decoded tiles.", valueName: "512MB"))
+  var cache = ByteCount(bytes: 512 << 20)
+
+  func validate() throws {
+    guard maxPoints >= 1 else { throw ValidationError("--max-points takes a number from 1") }
+    guard timeout > 0, timeout <= 86_400 else {
+      throw ValidationError("--timeout takes seconds above 0, to 86400")
+    }
+    guard maxBody.bytes <= 4 << 30 else { throw ValidationError("--max-body takes at most 4GB") }
+  }
+}
+
+enum LogForm: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+/// A number of bytes, as `64MB`.
+struct ByteCount: ExpressibleByArgument {
+  var bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    let upper = argument.uppercased()
+    let digits = upper.prefix { $0.isNumber || $0 == "." }
+    guard let number = Double(String(digits)), number >= 0 else { return nil }
+    let shifts = ["": 0, "B": 0, "K": 10, "KB": 10, "M": 20, "MB": 20, "G": 30, "GB": 30]
+    guard let shift = shifts[String(upper.dropFirst(digits.count))] else { return nil }
+    let count = number * Double(1 << shift)
+    guard count < 1e15 else { return nil }
+    bytes = Int(count)
+  }
+
+  var defaultValueDescription: String { "\(bytes >> 20)MB" }
+}

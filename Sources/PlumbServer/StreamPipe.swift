@@ -1,0 +1,68 @@
+import Plumb
+import PlumbCore
+
+/// Hands parts of a reply from the thread that makes them to the task that sends them: one at a time,
+/// so that neither runs ahead.
+final class StreamPipe: Sendable {
+  /// Nobody takes the parts any more, or nobody did for too long.
+  struct Closed: Error {}
+
+  private struct State {
+    var part: [UInt8]?
+    var end: Result<Void, any Error>?
+    var isClosed = false
+    var waiter: CheckedContinuation<[UInt8]?, any Error>?
+  }
+
+  private let state = Monitor(State())
+
+  /// Puts a part where the last one was taken.
+  ///
+  /// - Throws: when none is taken for so many seconds.
+  func put(_ part: [UInt8], patience: Double) throws {
+    guard !part.isEmpty else { return }
+    let isFree: Bool? = state.wait(seconds: patience) { state in
+      if state.isClosed { return false }
+      return state.part == nil ? true : nil
+    }
+    guard isFree == true else { throw Closed() }
+    let waiter = state.change { state -> CheckedContinuation<[UInt8]?, any Error>? in
+      if let waiter = state.waiter {
+        state.waiter = nil
+        return waiter
+      }
+      state.part = part
+      return nil
+    }
+    waiter?.resume(returning: part)
+  }
+
+  /// Nothing follows.
+  func finish(_ end: Result<Void, any Error>) {
+    let waiter = state.change { state -> CheckedContinuation<[UInt8]?, any Error>? in
+      state.end = end
+      defer { state.waiter = nil }
+      return state.part == nil ? state.waiter : nil
+    }
+    waiter?.resume(with: end.map { nil })
+  }
+
+  /// Nobody takes anything any more.
+  func close() { state.change { $0.isClosed = true } }
+
+  /// The next part; nil after the last.
+  func next() async throws -> [UInt8]? {
+    try await withCheckedThrowingContinuation { continuation in
+      let result = state.change { state -> Result<[UInt8]?, any Error>? in
+        if let part = state.part {
+          state.part = nil
+          return .success(part)
+        }
+        if let end = state.end { return end.map { nil } }
+        state.waiter = continuation
+        return nil
+      }
+      if let result { continuation.resume(with: result) }
+    }
+  }
+}

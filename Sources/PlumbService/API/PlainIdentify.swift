@@ -1,0 +1,73 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+import PlumbIO
+
+/// `POST /api/identify`: a line of JSON for each point, as `plumb identify MAP --at … --format json`
+/// prints.
+struct PlainIdentify {
+  private let service: MapService
+  private let points: [SIMD2<Double>]
+  private let query: IdentifierPool.Query
+  private let condition: String?
+  private let isStrict: Bool
+
+  init(_ options: inout PlainOptions, _ catalog: ServiceCatalog) throws(ServiceError) {
+    service = try catalog.map(named: try options.text("map"))
+    guard let points = try options.points("at"), !points.isEmpty else {
+      throw ServiceError("at: give the points, as [[18.86,-33.93]]", kind: .badOption)
+    }
+    guard points.count <= catalog.settings.maximumPoints else {
+      throw ServiceError(
+        "at: more than \(catalog.settings.maximumPoints) points", status: 413, kind: .limit)
+    }
+    self.points = points
+    var query = IdentifierPool.Query()
+    query.options = try options.identifyOptions()
+    query.reference = try options.reference("crs")
+    query.layer = try options.text("layer")
+    query.resampling = try options.word("resampling", Resampling.self) ?? .nearest
+    self.query = query
+    condition = try options.text("where")
+    isStrict = try options.flag("strict")
+    if condition != nil, query.layer == nil {
+      throw ServiceError("where goes with layer", kind: .badOption)
+    }
+    if let format = try options.text("format"), format.lowercased() != "json" {
+      throw ServiceError("format: json alone is given here", kind: .badOption)
+    }
+    try options.finish()
+  }
+
+  func reply() throws -> ServiceReply {
+    let pool = try condition.map { try service.narrowed(query.layer ?? "", to: $0) }
+      ?? service.identifiers
+    return try pool.withIdentifier(query) { identifier in
+      var warnings = identifier.transformationWarnings.map { Wording($0) }
+      if isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
+      let text = TextBuffer(capacity: 1 << 14)
+      let reference = identifier.reference?.label
+      for point in points {
+        try WorkCancellation.checkCurrent()
+        let results = identifier.identify(x: point.x, y: point.y)
+        if let failure = identifier.failure { throw failure }
+        IdentifyJSON.append(
+          point: AskedPoint(x: point.x, y: point.y, reference: reference), results: results,
+          names: ServiceWords.names, to: text)
+        text.append(UInt8(ascii: "\n"))
+      }
+      let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
+      let faults = identifier.warnings + unread
+      if isStrict, let first = faults.first { throw PlumbError.strict(first) }
+      warnings += faults
+      warnings += PointWarnings(
+        x: points.map(\.x), y: points.map(\.y), reference: identifier.reference
+      ).warnings()
+      if let absence = identifier.absence { warnings.append(Wording(absence)) }
+      var reply = ServiceReply(
+        .bytes(Array(text.bytes)), points.count == 1 ? ContentType.json : ContentType.jsonLines)
+      reply.warnings = warnings.map { $0.text(ServiceWords.names) }
+      return reply
+    }
+  }
+}

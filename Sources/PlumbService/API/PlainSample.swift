@@ -1,0 +1,70 @@
+import Plumb
+import PlumbBatch
+import PlumbIO
+
+/// `POST /api/sample?map=…`: rows of points in, rows with answers out, as `plumb identify MAP --points`
+/// writes them.
+struct PlainSample {
+  private let service: MapService
+  private let body: [UInt8]
+  private let isCSV: Bool
+  private var options: BatchIdentify.Options
+  private let target: BatchTarget
+  private let type: String
+  private let files: TemporaryFiles
+
+  init(_ catalog: ServiceCatalog, _ request: ServiceRequest) throws {
+    var query = request
+    query.body = []
+    let parameters = try Parameters(query)
+    var options = PlainOptions(
+      Dictionary(uniqueKeysWithValues: parameters.all.map { ($0.name, JSONTree.text($0.value)) }))
+    _ = options.take("token")
+    service = try catalog.map(named: try options.text("map"))
+    body = request.body
+    guard !body.isEmpty else { throw ServiceError("the body has no points") }
+    let kind = request.contentType.prefix { $0 != ";" }.lowercased()
+    let start = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    isCSV = kind == "text/csv" || !kind.contains("json") && start != UInt8(ascii: "{")
+    files = try TemporaryFiles()
+    let input = try files.write(
+      isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)
+    var batch = BatchIdentify.Options(points: input)
+    (batch.x, batch.y) = (try options.text("x"), try options.text("y"))
+    batch.reference = try options.reference("crs")
+    let format = (try options.text("format") ?? (isCSV ? "csv" : "geojson")).lowercased()
+    let types = [
+      "csv": ContentType.csv, "tsv": "text/tab-separated-values; charset=utf-8",
+      "jsonl": ContentType.jsonLines, "ndjson": ContentType.jsonLines,
+      "geojson": ContentType.geoJSON, "geojsonseq": "application/geo+json-seq",
+    ]
+    guard let type = types[format] else {
+      throw ServiceError(
+        "format: \(format.shown) is none of csv, tsv, jsonl, geojson, geojsonseq",
+        kind: .badOption)
+    }
+    self.type = type
+    batch.format = format == "ndjson" ? "jsonl" : format
+    if let types = try options.text("types") { batch.types = try ColumnTypes(types) }
+    batch.resampling = try options.word("resampling", Resampling.self) ?? .nearest
+    batch.columns = ResultColumns.Options(
+      isScaled: try options.flag("scaled"), hasStatus: try options.flag("status"))
+    batch.isStrict = try options.flag("strict")
+    let asked = try options.identifyOptions()
+    target = .map(service.map, asked, layer: try options.text("layer"))
+    try options.finish()
+    batch.cacheBytes = catalog.settings.cacheBytes
+    batch.workers = catalog.settings.workers
+    batch.names = ServiceWords.names
+    self.options = batch
+    self.options.output = files.path("answers.out")
+  }
+
+  func reply() throws -> ServiceReply {
+    let batch = try BatchIdentify(target, options)
+    _ = try batch.run()
+    var reply = ServiceReply(.stream(files.stream("answers.out")), type)
+    reply.warnings = batch.warnings.map { $0.text(ServiceWords.names) }
+    return reply
+  }
+}

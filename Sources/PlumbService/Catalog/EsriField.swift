@@ -1,0 +1,107 @@
+import Plumb
+import PlumbIO
+import PlumbLayers
+
+/// A field by Esri's type, as its values need it.
+struct EsriField: Sendable {
+  enum Kind: String, Sendable {
+    case objectID = "esriFieldTypeOID"
+    case small = "esriFieldTypeSmallInteger"
+    case integer = "esriFieldTypeInteger"
+    case big = "esriFieldTypeBigInteger"
+    case double = "esriFieldTypeDouble"
+    case text = "esriFieldTypeString"
+
+    /// The type that databases have for it.
+    var sqlType: String {
+      switch self {
+      case .objectID, .integer: "sqlTypeInteger"
+      case .small: "sqlTypeSmallInt"
+      case .big: "sqlTypeBigInt"
+      case .double: "sqlTypeDouble"
+      case .text: "sqlTypeNVarchar"
+      }
+    }
+  }
+
+  var name: String
+  var kind: Kind
+  /// Of texts, in UTF-16 units.
+  var length: Int?
+
+  init(name: String, kind: Kind, length: Int? = nil) {
+    (self.name, self.kind, self.length) = (name, kind, length)
+  }
+
+  /// A field of features that were read: its type holds all of their values.
+  init(_ set: FeatureSet, _ index: Int) {
+    let field = set.fields[index]
+    name = field.name
+    switch field.kind {
+    case .real: kind = .double
+    case .boolean: kind = .small
+    case .integer:
+      var (low, high) = (Int64.max, Int64.min)
+      for feature in set.features {
+        if case .integer(let value)? = feature.attributes[safe: index] {
+          (low, high) = (min(low, value), max(high, value))
+        }
+      }
+      let exact: Int64 = 1 << 53
+      // Clients from before Esri had a type for them take large ones as numbers.
+      kind =
+        low > high || low >= Int64(Int32.min) && high <= Int64(Int32.max)
+        ? .integer : low >= -exact && high <= exact ? .double : .big
+    case .text:
+      kind = .text
+      var longest = 0
+      for feature in set.features {
+        switch feature.attributes[safe: index] {
+        case .text(let text)?, .json(let text)?: longest = max(longest, text.utf16.count)
+        default: continue
+        }
+      }
+      length = max(255, longest)
+    }
+  }
+
+  /// The field's description.
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("type", kind.rawValue)
+    object.add("alias", name)
+    object.add("sqlType", kind.sqlType)
+    if let length { object.add("length", length) }
+    object.add("nullable", kind != .objectID)
+    object.add("editable", false)
+    object.add("domain", .null)
+    object.add("defaultValue", .null)
+    return object
+  }
+
+  /// The field as replies to queries have it.
+  var briefJSON: JSONObject {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("type", kind.rawValue)
+    object.add("alias", name)
+    object.add("sqlType", kind.sqlType)
+    if let length { object.add("length", length) }
+    object.add("domain", .null)
+    object.add("defaultValue", .null)
+    return object
+  }
+}
+
+extension Array {
+  subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}
+
+extension FieldValue {
+  /// The value as services write it: 1 and 0 for true and false.
+  var esri: FieldValue {
+    if case .boolean(let flag) = self { return .integer(flag ? 1 : 0) }
+    return self
+  }
+}

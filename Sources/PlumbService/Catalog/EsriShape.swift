@@ -1,0 +1,61 @@
+import Plumb
+
+/// The kinds of shapes that a layer of Esri's has: one for all of its features.
+enum EsriShape: String, Sendable {
+  case point = "esriGeometryPoint"
+  case multipoint = "esriGeometryMultipoint"
+  case polyline = "esriGeometryPolyline"
+  case polygon = "esriGeometryPolygon"
+  case envelope = "esriGeometryEnvelope"
+
+  init(_ geometry: Geometry) {
+    switch geometry {
+    case .point: self = .point
+    case .multipoint: self = .multipoint
+    case .polyline: self = .polyline
+    case .polygon: self = .polygon
+    case .envelope: self = .envelope
+    }
+  }
+
+  /// The shape that a source declares, as `MultiPolygon` or `Point Z`.
+  init?(kind: String?) {
+    guard let kind = kind?.uppercased() else { return nil }
+    if kind.hasPrefix("MULTIPOINT") {
+      self = .multipoint
+    } else if kind.hasPrefix("POINT") {
+      self = .point
+    } else if kind.contains("LINE") || kind.contains("CURVE") && !kind.contains("POLYGON") {
+      self = .polyline
+    } else if kind.contains("POLYGON") || kind.contains("SURFACE") {
+      self = .polygon
+    } else {
+      return nil
+    }
+  }
+
+  /// What attributes call it.
+  var word: String {
+    switch self {
+    case .point: "Point"
+    case .multipoint: "Multipoint"
+    case .polyline: "Polyline"
+    case .polygon: "Polygon"
+    case .envelope: "Envelope"
+    }
+  }
+
+  /// A shape as one of this kind; nil where it is another.
+  func taking(_ geometry: Geometry) -> Geometry? {
+    switch (self, geometry) {
+    case (.point, .point), (.multipoint, .multipoint), (.polyline, .polyline),
+      (.polygon, .polygon), (.envelope, .envelope):
+      geometry
+    case (.multipoint, .point(let point)):
+      .multipoint(
+        Multipoint(geometry.vertices, spatialReference: point.spatialReference))
+    case (.polygon, .envelope(let envelope)): .polygon(envelope.polygon)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Plumb
+import PlumbLayers
+
+/// The features of a layer as rows with object ids.
+final class FeatureRows: Sendable {
+  /// The features, with an index of their shapes.
+  let table: FeatureSet
+  /// In the source's order, without the object id.
+  let fields: [EsriField]
+  let objectIDField: String
+  /// One for each feature.
+  let ids: [Int64]
+  /// Which feature has an id, where ids are not the rows' numbers.
+  private let rowOfID: [Int64: Int]?
+  /// Nil for a table without shapes.
+  let shape: EsriShape?
+  let hasZ, hasM: Bool
+  /// Round all features; nil without any.
+  let extent: Envelope?
+  /// Round each feature; empty without a shape.
+  let boxes: [Envelope]
+  /// Of the boxes.
+  let index: SpatialIndex
+
+  var count: Int { table.features.count }
+  var reference: SpatialReference? { table.spatialReference }
+
+  init(_ table: FeatureSet, geometryKind: String?) {
+    self.table = table
+    fields = table.fields.indices.map { EsriField(table, $0) }
+    let names = Set(table.fields.map { $0.name.lowercased() })
+    var name = "OBJECTID"
+    var number = 0
+    while names.contains(name.lowercased()) {
+      number += 1
+      name = "OBJECTID_\(number)"
+    }
+    objectIDField = name
+    let stored = table.features.compactMap(\.id)
+    var rowOfID: [Int64: Int]?
+    if stored.count == table.features.count, !stored.isEmpty {
+      let rows = Dictionary(stored.enumerated().map { ($1, $0) }) { first, _ in first }
+      if rows.count == stored.count { rowOfID = rows }
+    }
+    self.rowOfID = rowOfID
+    ids = rowOfID == nil ? table.features.indices.map { Int64($0) + 1 } : stored
+    let shapes = table.features.lazy.compactMap(\.geometry)
+    var shape = EsriShape(kind: geometryKind) ?? shapes.first.map { EsriShape($0) }
+    if shape == .point, shapes.contains(where: { EsriShape($0) == .multipoint }) {
+      shape = .multipoint
+    }
+    self.shape = shape == .envelope ? .polygon : shape
+    var (hasZ, hasM) = (false, false)
+    var extent: Envelope?
+    for shape in shapes {
+      let vertices = shape.vertices
+      hasZ = hasZ || vertices.z != nil
+      hasM = hasM || vertices.m != nil
+    }
+    boxes = table.features.map { $0.geometry?.envelope ?? .empty() }
+    index = SpatialIndex(boxes)
+    for box in boxes where !box.isEmpty { extent = extent?.joined(box) ?? box }
+    extent?.zRange = nil
+    extent?.mRange = nil
+    extent?.spatialReference = table.spatialReference
+    (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent)
+  }
+
+  /// Which feature has an id; nil for none.
+  func row(ofID id: Int64) -> Int? {
+    if let rowOfID { return rowOfID[id] }
+    return id >= 1 && id <= count ? Int(id) - 1 : nil
+  }
+
+  /// The fields that conditions may ask for, the object id's last.
+  var conditionFields: [Field] {
+    table.fields + [Field(name: objectIDField, kind: .integer)]
+  }
+
+  /// A feature's values, the object id last.
+  func values(_ row: Int) -> [FieldValue] {
+    var values = table.features[row].attributes
+    while values.count < table.fields.count { values.append(.null) }
+    return values + [.integer(ids[row])]
+  }
+
+  /// A field by its name, whatever the letters' case: an index in `fields`, or `fields.count` for the
+  /// object id; nil for none.
+  func field(_ name: String) -> Int? {
+    if let exact = table.fields.firstIndex(where: { $0.name == name }) { return exact }
+    if name.lowercased() == objectIDField.lowercased() { return fields.count }
+    return table.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// The field that names a feature: the first text, else the object id.
+  var displayField: String {
+    let names = table.fields.filter { $0.kind == .text }.map(\.name)
+    return names.first { $0.lowercased().contains("name") } ?? names.first ?? objectIDField
+  }
+
+  /// A feature's shape, as the layer's kind has it; nil without one.
+  func geometry(_ row: Int) -> Geometry? {
+    table.features[row].geometry.flatMap { shape?.taking($0) }
+  }
+}

@@ -1,0 +1,105 @@
+import Plumb
+import Synchronization
+
+/// A map as a service: its layers by number, and what was made ready to ask them.
+final class MapService: Sendable {
+  let name: String
+  let path: String
+  let map: Map
+  /// By their numbers.
+  let layers: [ServiceLayer]
+  /// The services of its raster layers.
+  let images: [ImageService]
+  /// What the service's coordinates are in.
+  let reference: SpatialReference
+  let cache: TileCache
+  let settings: ServiceSettings
+  let warnings: [String]
+  private let tables = Mutex<[Int: FeatureRows]>([:])
+  private let numbers: [String: Int]
+  let identifiers: IdentifierPool
+  /// Of the same document with some of a layer's features, by layer and condition.
+  private let narrowed = Mutex<[[String]: IdentifierPool]>([:])
+
+  init(
+    path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache
+  ) throws {
+    (self.path, self.name, self.settings, self.cache) = (path, name, settings, cache)
+    let map = try Map.any(path: path, access: settings.access, workers: settings.workers)
+    self.map = map
+    reference = map.resolvedReference ?? .wgs84
+    let layers = map.asking { ServiceLayer.all(of: map) }
+    self.layers = layers
+    images = layers.filter(\.isRaster).map {
+      ImageService(name: "\(name)_\($0.number)", layer: $0, map: map, settings, cache)
+    }
+    numbers = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
+    warnings = map.asking {
+      layers.compactMap { layer in
+        guard case .failed(let error) = layer.layer.loadStatus else { return nil }
+        return "\(name.printable): \(layer.name.printable): \(error.line)"
+      }
+    }
+    identifiers = IdentifierPool(map, cache)
+  }
+
+  /// The number of a layer by its path.
+  func number(ofPath path: String) -> Int? { numbers[path] }
+
+  /// A layer by the number in an address.
+  func layer(_ text: String) throws(ServiceError) -> ServiceLayer {
+    guard let number = Int(text), layers.indices.contains(number) else {
+      throw .notFound("Invalid Layer or Table ID: \(text.shown).")
+    }
+    return layers[number]
+  }
+
+  func image(_ number: Int) -> ImageService? { images.first { $0.layer.number == number } }
+
+  /// The features of a layer, read when they are first asked and kept.
+  func rows(of layer: ServiceLayer) throws -> FeatureRows {
+    if let known = tables.withLock({ $0[layer.number] }) { return known }
+    guard case .feature(let features) = layer.layer.typed else {
+      throw ServiceError("The layer \(layer.number) has no features.", kind: .badQuery)
+    }
+    let made = try map.asking {
+      FeatureRows(try features.loadFeatures(), geometryKind: features.table.geometryKind)
+    }
+    return tables.withLock { tables in
+      if let other = tables[layer.number] { return other }
+      tables[layer.number] = made
+      return made
+    }
+  }
+
+  /// What asks the map with those features of a layer that meet a condition.
+  func narrowed(_ id: String, to condition: String) throws -> IdentifierPool {
+    let key = [id, condition]
+    if let known = narrowed.withLock({ $0[key] }) { return known }
+    let map = try Map.any(path: path, access: settings.access, workers: settings.workers)
+    guard let asked = map.layer(id: id) else {
+      throw ServiceError("the map has no layer \(id.shown)", kind: .badQuery)
+    }
+    guard case .feature(let features) = asked.typed else {
+      throw ServiceError("where: \(id.shown) is not a layer of features", kind: .badCondition)
+    }
+    do {
+      let own = try Condition(condition)
+      try features.load()
+      _ = try own.bound(to: features.table.fields)
+      features.definitionExpression =
+        features.definitionExpression.map { "(\($0)) AND (\(own.text))" } ?? own.text
+    } catch let error as ExpressionError {
+      throw ServiceError("where: \(error.message)", kind: .badCondition)
+    }
+    let pool = IdentifierPool(map, cache)
+    narrowed.withLock { pools in
+      if pools.count >= 8 { pools.removeAll() }
+      pools[key] = pool
+    }
+    return pool
+  }
+
+  /// Round all layers, in the service's reference.
+  var extent: Envelope? { DrawnView.extent(of: map, in: reference) }
+}

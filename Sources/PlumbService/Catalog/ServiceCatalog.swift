@@ -1,0 +1,82 @@
+import Plumb
+
+/// All services of the documents that were opened.
+package final class ServiceCatalog: Sendable {
+  /// Maps, in the order in which they were named.
+  let maps: [MapService]
+  /// Networks, likewise.
+  let networks: [NetworkService]
+  let settings: ServiceSettings
+  /// What was read but may not be meant, one line each.
+  package let warnings: [String]
+
+  /// Opens documents.
+  ///
+  /// - Parameters:
+  ///   - maps: paths of map documents, or what else opens as a map: rasters and files of features.
+  ///   - networks: paths of network documents.
+  /// - Throws: what does not open, and two documents of one stem.
+  package init(maps: [String], networks: [String], _ settings: ServiceSettings) throws {
+    self.settings = settings
+    var seen: [String: String] = [:]
+    for path in maps + networks {
+      let stem = Self.stem(of: path)
+      guard !stem.isEmpty else { throw PlumbError("\(path.printable) has no name") }
+      if let other = seen.updateValue(path, forKey: stem.lowercased()) {
+        throw PlumbError(
+          "\(other.printable) and \(path.printable) would both be the service \(stem.printable); "
+            + "rename one of them")
+      }
+    }
+    let cache = TileCache(capacity: settings.cacheBytes)
+    self.maps = try maps.map {
+      try MapService(path: $0, name: Self.stem(of: $0), settings, cache)
+    }
+    self.networks = try networks.map {
+      try NetworkService(path: $0, name: Self.stem(of: $0), settings)
+    }
+    warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
+  }
+
+  /// A path's last part without its ending.
+  static func stem(of path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The service of a name, whatever the letters' case.
+  func map(_ name: String) -> MapService? {
+    maps.first { $0.name == name } ?? maps.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  func network(_ name: String) -> NetworkService? {
+    networks.first { $0.name == name }
+      ?? networks.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// A map's raster layer by the name of its image service, `{stem}_{layerId}`.
+  func image(_ name: String) -> ImageService? {
+    for map in maps {
+      let prefix = map.name.lowercased() + "_"
+      guard name.lowercased().hasPrefix(prefix),
+        let number = Int(name.dropFirst(prefix.count)), let image = map.image(number)
+      else { continue }
+      return image
+    }
+    return nil
+  }
+
+  /// The services' names and types, in a listing's order.
+  var listing: [(name: String, type: String)] {
+    var list: [(String, String)] = []
+    for map in maps {
+      list += [(map.name, "MapServer"), (map.name, "FeatureServer")]
+      list += map.images.map { ($0.name, "ImageServer") }
+    }
+    for network in networks {
+      list += [(network.name, "FeatureServer"), (network.name, "UtilityNetworkServer")]
+    }
+    return list
+  }
+}

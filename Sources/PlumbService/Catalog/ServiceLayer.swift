@@ -1,0 +1,51 @@
+import Plumb
+
+/// A layer of a map by the number that a service has for it.
+///
+/// - Invariant: the layer is loaded and asked within `Map.asking` alone.
+final class ServiceLayer: @unchecked Sendable {
+  /// From 0, depth first, the topmost first.
+  let number: Int
+  let layer: any Layer
+  /// As `Map.layer(id:)` takes it.
+  let path: String
+  /// The layer that it lies in; nil at the top.
+  let parent: Int?
+  /// What lies below it.
+  fileprivate(set) var children: [Int] = []
+
+  var name: String { layer.properties.name }
+  var isFeatures: Bool { if case .feature = layer.typed { true } else { false } }
+  var isRaster: Bool { if case .raster = layer.typed { true } else { false } }
+  var isGroup: Bool {
+    switch layer.typed {
+    case .group, .mapImage: true
+    case .feature, .raster, .broken: false
+    }
+  }
+
+  private init(_ number: Int, _ layer: any Layer, path: String, parent: Int?) {
+    (self.number, self.layer, self.path, self.parent) = (number, layer, path, parent)
+  }
+
+  /// All layers of a map by their numbers. To be called within `Map.asking`.
+  static func all(of map: Map) -> [ServiceLayer] {
+    var all: [ServiceLayer] = []
+    func add(_ layer: any Layer, parent: Int?, service: String?, depth: Int) {
+      let path = (service.map { $0 + "/" } ?? "") + layer.id
+      let own = ServiceLayer(all.count, layer, path: path, parent: parent)
+      if let parent { all[parent].children.append(own.number) }
+      all.append(own)
+      // A layer that fails has no sublayers.
+      try? layer.load()
+      guard depth < 256 else { return }
+      let isService = if case .mapImage = layer.typed { true } else { false }
+      let inner = service ?? (isService ? layer.id : nil)
+      for sublayer in layer.sublayers {
+        add(sublayer, parent: own.number, service: inner, depth: depth + 1)
+      }
+    }
+    for layer in map.layers.reversed() { add(layer, parent: nil, service: nil, depth: 0) }
+    return all
+  }
+}

@@ -1,0 +1,30 @@
+import Plumb
+
+/// How services answer.
+package struct ServiceSettings: Sendable {
+  /// Points in one request, at most.
+  package var maximumPoints = 1_000_000
+  /// Seconds that a request may take.
+  package var timeout = 30.0
+  /// Bytes of decoded tiles that are kept for all services.
+  package var cacheBytes = 512 << 20
+  /// Which files documents may name.
+  package var access = DocumentAccess.folder
+  /// The threads that one request may use.
+  package var workers = Workers()
+  /// Whether a token is needed, for `info`.
+  package var needsToken = false
+
+  /// The usual ones.
+  package init() {}
+}
+
+/// Bounds that no setting changes.
+enum ServiceLimits {
+  /// Features in one reply of a query.
+  static let records = 2000
+  /// Pixels of a picture's side.
+  static let pictureSide = 4096
+  /// Vertices of a shape in a request.
+  static let vertices = 1_000_000
+}

@@ -1,0 +1,69 @@
+import Plumb
+import PlumbIO
+
+/// Answers what lies below `{name}/FeatureServer` of a map.
+struct FeatureServer {
+  private let service: MapService
+
+  init(_ service: MapService) { self.service = service }
+
+  func content(
+    _ path: [String], _ parameters: Parameters, _ form: ReplyForm
+  ) throws -> ReplyContent {
+    let layers = LayerPath(service: service, isOfFeatures: true)
+    guard let first = path.first else { return .json(description) }
+    if first.lowercased() == "layers", path.count == 1 { return .json(try layers.all()) }
+    return try layers.content(path, parameters, form)
+  }
+
+  private var description: JSONObject {
+    var object = JSONObject()
+    FeatureServiceDescription.start(&object)
+    object.add("layers", service.layers.filter { !$0.isRaster }.map { entry($0) })
+    object.add("tables", [])
+    object.add("spatialReference", service.reference.json)
+    let extent = service.extent ?? .empty(service.reference)
+    object.add("initialExtent", extent.json)
+    object.add("fullExtent", extent.json)
+    object.add("allowGeometryUpdates", false)
+    object.add("units", service.reference.isGeographic ? "esriDecimalDegrees" : "esriMeters")
+    return object
+  }
+
+  private func entry(_ layer: ServiceLayer) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", layer.number)
+    object.add("name", layer.name)
+    object.add("parentLayerId", layer.parent ?? -1)
+    object.add("defaultVisibility", layer.layer.isVisible)
+    if layer.children.isEmpty {
+      object.add("subLayerIds", .null)
+    } else {
+      object.add("subLayerIds", integers: layer.children)
+    }
+    object.add("minScale", layer.layer.properties.scaleRange.minScale)
+    object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
+    object.add("type", layer.isGroup ? "Group Layer" : "Feature Layer")
+    if layer.isFeatures, let shape = (try? service.rows(of: layer))?.shape {
+      object.add("geometryType", shape.rawValue)
+    }
+    return object
+  }
+}
+
+/// What the descriptions of all feature services begin with.
+enum FeatureServiceDescription {
+  static func start(_ object: inout JSONObject) {
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("serviceDescription", "")
+    object.add("hasVersionedData", false)
+    object.add("supportsDisconnectedEditing", false)
+    object.add("hasStaticData", true)
+    object.add("maxRecordCount", ServiceLimits.records)
+    object.add("supportedQueryFormats", "JSON, geoJSON")
+    object.add("capabilities", "Query")
+    object.add("description", "")
+    object.add("copyrightText", "")
+    object.add("syncEnabled", false)
+  }
+}

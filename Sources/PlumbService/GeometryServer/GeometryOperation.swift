@@ -1,0 +1,384 @@
+import Plumb
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+/// The operations of a geometry service.
+struct GeometryOperation {
+  private let parameters: Parameters
+  private let settings: ServiceSettings
+
+  init(_ parameters: Parameters, _ settings: ServiceSettings) {
+    (self.parameters, self.settings) = (parameters, settings)
+  }
+
+  /// - Parameter name: in lower case.
+  /// - Returns: nil where there is no such operation.
+  func run(_ name: String) throws -> JSONObject? {
+    switch name {
+    case "buffer": try buffer()
+    case "project": try project()
+    case "simplify": try each { try GeometryEngine.simplify($0) }
+    case "union": try union()
+    case "intersect": try eachWith { try GeometryEngine.intersection($0, $1) }
+    case "difference": try eachWith { try GeometryEngine.difference($0, $1) }
+    case "distance": try distance()
+    case "lengths": try lengths()
+    case "areasandlengths": try areasAndLengths()
+    case "relation": try relation()
+    case "densify": try densify()
+    case "generalize": try generalize()
+    case "convexhull": try convexHull()
+    case "labelpoints": try labelPoints()
+    default: nil
+    }
+  }
+
+  // MARK: Reading
+
+  private func reference(_ name: String = "sr") throws(ServiceError) -> SpatialReference? {
+    try parameters.reference(name)
+  }
+
+  private func required(_ name: String) throws(ServiceError) -> SpatialReference {
+    guard let reference = try parameters.reference(name) else {
+      throw ServiceError("'\(name)' parameter is not specified.")
+    }
+    return reference
+  }
+
+  /// A list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or `x,y,x,y` of points.
+  private func geometries(
+    _ name: String, _ reference: SpatialReference?
+  ) throws(ServiceError) -> [Geometry] {
+    guard let text = parameters.word(name) else {
+      throw ServiceError("'\(name)' parameter is not specified.")
+    }
+    if let numbers = Parameters.numbers(text), numbers.count % 2 == 0 {
+      return stride(from: 0, to: numbers.count, by: 2).map {
+        .point(Point(x: numbers[$0], y: numbers[$0 + 1], spatialReference: reference))
+      }
+    }
+    let tree = try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")
+    if tree.member("url") != nil {
+      throw ServiceError("'\(name)' by url is not supported: send the geometries")
+    }
+    guard let list = tree.list ?? tree.member("geometries")?.list else {
+      throw ServiceError("'\(name)' parameter is invalid: a list of geometries is expected")
+    }
+    guard list.count <= settings.maximumPoints else {
+      throw ServiceError("more than \(settings.maximumPoints) geometries", kind: .limit)
+    }
+    var shapes: [Geometry] = []
+    var vertices = 0
+    for item in list {
+      var shape = try GeometryText.decode(item.bytes, name)
+      vertices += shape.vertices.count
+      guard vertices <= ServiceLimits.vertices else {
+        throw ServiceError("more than \(ServiceLimits.vertices) vertices", kind: .limit)
+      }
+      // The service's word counts for all.
+      if let reference { shape.spatialReference = reference }
+      shapes.append(shape)
+    }
+    return shapes
+  }
+
+  private func geometry(
+    _ name: String, _ reference: SpatialReference?
+  ) throws(ServiceError) -> Geometry {
+    guard let tree = try parameters.json(name) else {
+      throw ServiceError("'\(name)' parameter is not specified.")
+    }
+    if tree.member("url") != nil { throw ServiceError("'\(name)' by url is not supported") }
+    var shape = try GeometryText.decode((tree.member("geometry") ?? tree).bytes, name)
+    if let reference { shape.spatialReference = reference }
+    return shape
+  }
+
+  /// Metres in the unit of a parameter, by its code; nil where none is given.
+  private func metres(_ name: String) throws(ServiceError) -> Double? {
+    guard let text = parameters.word(name) else { return nil }
+    let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), name) : nil
+    let code = tree?.member("areaUnit")?.text ?? text
+    guard let metres = EsriUnit.metres(code) else {
+      throw ServiceError("'\(name)' parameter is invalid: \(code.shown)")
+    }
+    return metres
+  }
+
+  // MARK: Writing
+
+  private func json(_ shape: Geometry?, _ usual: EsriShape) throws -> [UInt8] {
+    guard var shape else {
+      let empty = usual == .polygon ? "rings" : usual == .polyline ? "paths" : "points"
+      return Array("{\"\(empty)\":[]}".utf8)
+    }
+    if case .envelope(let envelope) = shape, usual != .envelope { shape = .polygon(envelope.polygon) }
+    shape.spatialReference = nil
+    return Array(try EsriJSONGeometry.encode(shape).utf8)
+  }
+
+  private func reply(_ shapes: [Geometry?], usual: EsriShape = .polygon) throws -> JSONObject {
+    let kind = shapes.lazy.compactMap { $0 }.first.map { EsriShape($0) } ?? usual
+    var object = JSONObject()
+    object.add("geometryType", kind.rawValue)
+    var list: [UInt8] = [UInt8(ascii: "[")]
+    for (index, shape) in shapes.enumerated() {
+      if index > 0 { list.append(UInt8(ascii: ",")) }
+      list += try json(shape, kind)
+    }
+    object.add("geometries", json: list + [UInt8(ascii: "]")])
+    return object
+  }
+
+  private func reply(_ shape: Geometry?, usual: EsriShape = .polygon) throws -> JSONObject {
+    let kind = shape.map { EsriShape($0) } ?? usual
+    var object = JSONObject()
+    object.add("geometryType", kind.rawValue)
+    object.add("geometry", json: try json(shape, kind))
+    return object
+  }
+
+  private func each(_ body: (Geometry) throws -> Geometry?) throws -> JSONObject {
+    let shapes = try geometries("geometries", reference())
+    return try reply(
+      shapes.map { shape in
+        try WorkCancellation.checkCurrent()
+        return try body(shape)
+      }, usual: shapes.first.map { EsriShape($0) } ?? .polygon)
+  }
+
+  private func eachWith(_ body: (Geometry, Geometry) throws -> Geometry?) throws -> JSONObject {
+    let other = try geometry("geometry", reference())
+    return try each { try body($0, other) }
+  }
+
+  // MARK: Operations
+
+  private func buffer() throws -> JSONObject {
+    let input = try required("inSR")
+    let shapes = try geometries("geometries", input)
+    guard let distances = try parameters.numbers("distances"), !distances.isEmpty else {
+      throw ServiceError("'distances' parameter is not specified.")
+    }
+    guard distances.count <= shapes.count || shapes.isEmpty else {
+      throw ServiceError("'distances' parameter is invalid: more distances than geometries")
+    }
+    let isUnion = try parameters.flag("unionResults")
+    let isGeodesic = try parameters.flag("geodesic")
+    let between = try parameters.reference("bufferSR") ?? input
+    let output = try parameters.reference("outSR") ?? between
+    let metres = try metres("unit")
+    let own = try shapes.map { try GeometryText.projected($0, to: between) }
+    let factor: Double
+    if isGeodesic {
+      factor = metres ?? (between.isGeographic ? 1 : between.unit.factor)
+    } else if let metres {
+      // A planar distance counts in the reference's unit.
+      guard !between.isGeographic else {
+        throw ServiceError("'unit' parameter is invalid: planar distances are in degrees here")
+      }
+      factor = metres / between.unit.factor
+    } else {
+      factor = 1
+    }
+    let areas = try GeometryEngine.buffer(
+      around: own, distances: distances.map { $0 * factor }, unit: isGeodesic ? .metre : nil,
+      union: isUnion, method: isGeodesic ? .geodesic() : .planar(), workers: settings.workers)
+    return try reply(
+      areas.map { area in
+        area.isEmpty ? nil : try GeometryText.projected(.polygon(area), to: output)
+      })
+  }
+
+  private func project() throws -> JSONObject {
+    let input = try required("inSR")
+    let output = try required("outSR")
+    let shapes = try geometries("geometries", input)
+    let projected: [Geometry]
+    do {
+      projected = try GeometryEngine.project(shapes, to: output, workers: settings.workers)
+    } catch {
+      throw ServiceError("Unable to project the geometries: \(error.message)", kind: .transformFailed)
+    }
+    return try reply(projected, usual: .point)
+  }
+
+  private func union() throws -> JSONObject {
+    let shapes = try geometries("geometries", reference())
+    return try reply(try GeometryEngine.union(shapes, workers: settings.workers))
+  }
+
+  private func convexHull() throws -> JSONObject {
+    let shapes = try geometries("geometries", reference())
+    return try reply(try GeometryEngine.convexHull(of: shapes))
+  }
+
+  private func densify() throws -> JSONObject {
+    guard let length = try parameters.number("maxSegmentLength"), length > 0 else {
+      throw ServiceError("'maxSegmentLength' parameter is not specified.")
+    }
+    let isGeodesic = try parameters.flag("geodesic")
+    let metres = try metres("lengthUnit") ?? 1
+    return try each { shape in
+      let longest = shape.vertices.count
+      let reach = try GeometryEngine.length(
+        of: shape, measure: isGeodesic ? .geodesic() : .planar)
+      let side = isGeodesic ? length * metres : length
+      guard reach / side + Double(longest) <= Double(ServiceLimits.vertices) else {
+        throw ServiceError("more than \(ServiceLimits.vertices) vertices", kind: .limit)
+      }
+      return try GeometryEngine.densify(
+        shape, maxSegmentLength: side, measure: isGeodesic ? .geodesic() : .planar)
+    }
+  }
+
+  private func generalize() throws -> JSONObject {
+    guard let deviation = try parameters.number("maxDeviation"), deviation >= 0 else {
+      throw ServiceError("'maxDeviation' parameter is not specified.")
+    }
+    let own = try reference()
+    let factor: Double
+    if let metres = try metres("deviationUnit"), let own, !own.isGeographic {
+      factor = metres / own.unit.factor
+    } else {
+      factor = 1
+    }
+    return try each { try GeometryEngine.generalize($0, maxDeviation: deviation * factor) }
+  }
+
+  private func labelPoints() throws -> JSONObject {
+    let shapes = try geometries("polygons", reference())
+    var object = JSONObject()
+    var list: [UInt8] = [UInt8(ascii: "[")]
+    for (index, shape) in shapes.enumerated() {
+      try WorkCancellation.checkCurrent()
+      if index > 0 { list.append(UInt8(ascii: ",")) }
+      list += try json(.point(try GeometryEngine.labelPoint(of: shape)), .point)
+    }
+    object.add("labelPoints", json: list + [UInt8(ascii: "]")])
+    return object
+  }
+
+  private func distance() throws -> JSONObject {
+    let own = try reference()
+    let first = try geometry("geometry1", own)
+    let second = try geometry("geometry2", own)
+    let isGeodesic = try parameters.flag("geodesic")
+    let metres = try metres("distanceUnit")
+    let distance = try GeometryEngine.distance(
+      from: first, to: second, measure: isGeodesic ? .geodesic() : .planar)
+    var object = JSONObject()
+    object.add("distance", converted(distance, own, isGeodesic: isGeodesic, metres))
+    return object
+  }
+
+  /// A length in a unit of so many metres.
+  private func converted(
+    _ length: Double, _ reference: SpatialReference?, isGeodesic: Bool, _ metres: Double?
+  ) -> Double {
+    guard let metres else { return length }
+    if isGeodesic { return length / metres }
+    guard let reference, !reference.isGeographic else { return length }
+    return length * reference.unit.factor / metres
+  }
+
+  private func lengths() throws -> JSONObject {
+    let own = try reference()
+    let shapes = try geometries("polylines", own)
+    let isGeodesic = try isGeodesic()
+    let metres = try metres("lengthUnit")
+    var object = JSONObject()
+    object.add("lengths", list: try shapes.map { shape in
+      let length = try GeometryEngine.length(
+        of: shape, measure: isGeodesic ? .geodesic() : .planar)
+      return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
+    })
+    return object
+  }
+
+  private func isGeodesic() throws(ServiceError) -> Bool {
+    switch parameters.word("calculationType")?.lowercased() {
+    case nil, "planar": return try parameters.flag("geodesic")
+    case "geodesic", "preserveshape": return true
+    case let other?: throw ServiceError("'calculationType' parameter is invalid: \(other.shown)")
+    }
+  }
+
+  private func areasAndLengths() throws -> JSONObject {
+    let own = try reference()
+    let shapes = try geometries("polygons", own)
+    let isGeodesic = try isGeodesic()
+    let metres = try metres("lengthUnit")
+    let side = try metres2()
+    let measure: Measure = isGeodesic ? .geodesic() : .planar
+    var object = JSONObject()
+    object.add("areas", list: try shapes.map { shape in
+      var area = try GeometryEngine.area(of: shape, measure: measure)
+      if let side {
+        if !isGeodesic, let own, !own.isGeographic { area *= own.unit.factor * own.unit.factor }
+        area /= side
+      }
+      return "\(area)"
+    })
+    object.add("lengths", list: try shapes.map { shape in
+      let length = try GeometryEngine.length(of: shape, measure: measure)
+      return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
+    })
+    return object
+  }
+
+  /// Square metres in the unit of areas; nil where none is given.
+  private func metres2() throws(ServiceError) -> Double? {
+    guard let text = parameters.word("areaUnit") else { return nil }
+    let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), "areaUnit") : nil
+    let code = tree?.member("areaUnit")?.text ?? text
+    guard let area = EsriUnit.squareMetres(code) else {
+      throw ServiceError("'areaUnit' parameter is invalid: \(code.shown)")
+    }
+    return area
+  }
+
+  private func relation() throws -> JSONObject {
+    let own = try reference()
+    let first = try geometries("geometries1", own)
+    let second = try geometries("geometries2", own)
+    guard Double(first.count) * Double(second.count) <= 1e6 else {
+      throw ServiceError("more than 1000000 pairs", kind: .limit)
+    }
+    let name = parameters.word("relation") ?? "esriGeometryRelationIntersection"
+    let holds: (Geometry, Geometry) throws -> Bool
+    switch name.lowercased().replacing("esrigeometryrelation", with: "") {
+    case "intersection": holds = { try GeometryEngine.intersects($0, $1) }
+    case "disjoint": holds = { try GeometryEngine.disjoint($0, $1) }
+    case "within": holds = { try GeometryEngine.within($0, $1) }
+    case "in": holds = { try GeometryEngine.within($0, $1) }
+    case "cross": holds = { try GeometryEngine.crosses($0, $1) }
+    case "overlap": holds = { try GeometryEngine.overlaps($0, $1) }
+    case "touch": holds = { try GeometryEngine.touches($0, $1) }
+    case "interiorintersection":
+      holds = { try GeometryEngine.relate($0, $1, pattern: "T********") }
+    case "relation":
+      guard let pattern = parameters.word("relationParam") else {
+        throw ServiceError("'relationParam' parameter is not specified.")
+      }
+      holds = { try GeometryEngine.relate($0, $1, pattern: pattern) }
+    default: throw ServiceError("'relation' parameter is invalid: \(name.shown)")
+    }
+    var pairs: [JSONObject] = []
+    for (a, one) in first.enumerated() {
+      try WorkCancellation.checkCurrent()
+      for (b, other) in second.enumerated() where try holds(one, other) {
+        var pair = JSONObject()
+        pair.add("geometry1Index", a)
+        pair.add("geometry2Index", b)
+        pairs.append(pair)
+      }
+    }
+    var object = JSONObject()
+    object.add("relations", pairs)
+    return object
+  }
+}

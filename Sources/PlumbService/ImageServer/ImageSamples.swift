@@ -1,0 +1,122 @@
+import Plumb
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+/// Answers `getSamples` of an image service: the values at each of many points, written as they are
+/// found.
+struct ImageSamples {
+  private let service: ImageService
+  private let reference: SpatialReference
+  private let points: [SIMD2<Double>]
+  /// Points that are asked together.
+  private static let chunk = 1 << 15
+
+  init(_ parameters: Parameters, of service: ImageService) throws {
+    self.service = service
+    let own = try service.reference()
+    guard
+      let geometry = try parameters.geometry(
+        "geometry", reference: try parameters.reference("sr") ?? own)
+    else { throw ServiceError("'geometry' parameter is not specified.") }
+    reference = geometry.spatialReference ?? own
+    if let word = parameters.word("interpolation")?.lowercased(), word != "rsp_nearestneighbor" {
+      throw ServiceError("'interpolation' parameter is invalid: RSP_NearestNeighbor alone is supported")
+    }
+    for name in ["mosaicRule", "pixelSize", "sampleDistance"] where parameters.word(name) != nil {
+      if name != "pixelSize" { throw ServiceError("'\(name)' is not supported") }
+    }
+    switch geometry {
+    case .point(let point): points = point.isEmpty ? [] : [point.xy]
+    case .multipoint(let list): points = list.vertices.xy
+    case .polyline, .polygon, .envelope:
+      points = try Self.points(along: geometry, try parameters.integer("sampleCount", 1...100_000))
+    }
+    guard points.count <= service.settings.maximumPoints else {
+      throw ServiceError(
+        "more than \(service.settings.maximumPoints) points in one request", kind: .limit)
+    }
+  }
+
+  /// Points along a line at equal distances, or over an area in a grid.
+  private static func points(
+    along geometry: Geometry, _ count: Int?
+  ) throws -> [SIMD2<Double>] {
+    let count = count ?? 100
+    if case .polyline(let line) = geometry {
+      let length = try GeometryEngine.length(of: geometry)
+      return try (0..<count).map { number in
+        let share = count == 1 ? 0.5 : Double(number) / Double(count - 1)
+        return try GeometryEngine.point(along: line, distance: share * length).xy
+      }
+    }
+    let box = geometry.envelope
+    let side = max(1, Int(Double(count).squareRoot().rounded(.up)))
+    let locator = GeometryLocator([geometry])
+    var points: [SIMD2<Double>] = []
+    for row in 0..<side {
+      for column in 0..<side {
+        let point = SIMD2(
+          box.xMin + (Double(column) + 0.5) / Double(side) * (box.xMax - box.xMin),
+          box.yMax - (Double(row) + 0.5) / Double(side) * (box.yMax - box.yMin))
+        if !locator.items(at: point).isEmpty { points.append(point) }
+      }
+    }
+    return points
+  }
+
+  func content() throws -> ReplyContent {
+    let identifier = try service.identifier(reference)
+    let resolution = try service.cellSize().x
+    let (points, reference) = (points, reference.json.bytes)
+    return .stream { take in
+      let text = TextBuffer(capacity: 1 << 20)
+      text.append(literal: "{\"samples\":[")
+      for start in stride(from: 0, to: max(1, points.count), by: Self.chunk) {
+        try WorkCancellation.checkCurrent()
+        let part = points[start..<min(points.count, start + Self.chunk)]
+        guard !part.isEmpty else { break }
+        let answer = identifier.sample(x: part.map(\.x), y: part.map(\.y))[0]
+        for (row, point) in part.enumerated() {
+          text.append(literal: start + row > 0 ? ",{\"location\":{\"x\":" : "{\"location\":{\"x\":")
+          text.append(json: point.x)
+          text.append(literal: ",\"y\":")
+          text.append(json: point.y)
+          text.append(literal: ",\"spatialReference\":")
+          text.append(contentsOf: reference)
+          text.append(literal: "},\"locationId\":")
+          text.append(signed: Int64(start + row))
+          text.append(literal: ",\"value\":\"")
+          Self.append(answer, row, to: text)
+          text.append(literal: "\",\"rasterId\":0,\"resolution\":")
+          text.append(json: resolution)
+          text.append(literal: "}")
+        }
+        _ = identifier.sampler.takeFailures()
+        try take(Array(text.bytes))
+        text.removeAll()
+      }
+      text.append(literal: "]}")
+      try take(Array(text.bytes))
+    }
+  }
+
+  /// The values of a point: bands apart by spaces, one word where none has any.
+  private static func append(_ answer: RasterAnswer, _ row: Int, to text: TextBuffer) {
+    let ok = SampleStatus.ok.rawValue
+    guard answer.columns.contains(where: { $0.status[row] == ok }) else {
+      return text.append(literal: "NoData")
+    }
+    for (band, column) in answer.columns.enumerated() {
+      if band > 0 { text.append(UInt8(ascii: " ")) }
+      switch column[row] {
+      case nil: text.append(literal: "NoData")
+      case .signed(let value)?: text.append(signed: value)
+      case .unsigned(let value)?: text.append(unsigned: value)
+      case .float32(let value)?: text.append(value.description)
+      case let value?: text.append(value.description)
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Plumb
+import PlumbDrawing
+import PlumbFormats
+import PlumbIO
+
+/// Answers what lies below `{name}/ImageServer`.
+struct ImageServer {
+  private let service: ImageService
+  private let request: ServiceRequest
+
+  init(_ service: ImageService, _ request: ServiceRequest) {
+    (self.service, self.request) = (service, request)
+  }
+
+  func content(
+    _ path: [String], _ parameters: Parameters, _ form: ReplyForm
+  ) throws -> ReplyContent {
+    switch (path.first?.lowercased(), path.count) {
+    case (nil, _): return .json(try description())
+    case ("identify", 1): return .json(try identify(parameters))
+    case ("getsamples", 1): return try ImageSamples(parameters, of: service).content()
+    case ("exportimage", 1): return try export(parameters, form)
+    case ("legend", 1): return .json(legend)
+    default: throw ServiceError.notFound("Invalid URL")
+    }
+  }
+
+  private func description() throws -> JSONObject {
+    let raster = try service.raster()
+    let reference = try service.reference()
+    let extent = try service.extent() ?? .empty(reference)
+    let cell = try service.cellSize()
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("serviceDescription", "")
+    object.add("name", service.name)
+    object.add("description", "")
+    object.add("extent", extent.json)
+    object.add("initialExtent", extent.json)
+    object.add("fullExtent", extent.json)
+    object.add("spatialReference", reference.json)
+    object.add("pixelSizeX", cell.x)
+    object.add("pixelSizeY", cell.y)
+    object.add("bandCount", raster.bands.count)
+    object.add("bandNames", texts: raster.bands.enumerated().map { number, band in
+      band.name.isEmpty ? "Band_\(number + 1)" : band.name
+    })
+    object.add("pixelType", raster.bands.first?.pixelType.esri ?? "UNKNOWN")
+    object.add("minPixelSize", 0)
+    object.add("maxPixelSize", 0)
+    object.add("copyrightText", service.layer.layer.properties.attribution)
+    object.add("serviceDataType", "esriImageServiceDataTypeGeneric")
+    for name in ["minValues", "maxValues", "meanValues", "stdvValues"] {
+      object.add(name, texts: [])
+    }
+    object.add("objectIdField", "")
+    object.add("fields", [])
+    object.add("capabilities", "Image,Pixels")
+    object.add("defaultMosaicMethod", "None")
+    object.add("allowedMosaicMethods", "")
+    object.add("sortField", "")
+    object.add("sortValue", .null)
+    object.add("mosaicOperator", "First")
+    object.add("maxRecordCount", ServiceLimits.records)
+    object.add("maxImageHeight", ServiceLimits.pictureSide)
+    object.add("maxImageWidth", ServiceLimits.pictureSide)
+    object.add("exportTilesAllowed", false)
+    object.add("hasHistograms", false)
+    object.add("hasColormap", raster.bands.first?.colors.isEmpty == false)
+    object.add("hasRasterAttributeTable", false)
+    object.add("allowRasterFunction", false)
+    object.add("rasterFunctionInfos", [])
+    object.add("supportsStatistics", false)
+    return object
+  }
+
+  /// The colours are in the map's legend.
+  private var legend: JSONObject {
+    var object = JSONObject()
+    object.add("layers", [])
+    return object
+  }
+
+  private func identify(_ parameters: Parameters) throws -> JSONObject {
+    let own = try service.reference()
+    let given = try parameters.reference("sr") ?? own
+    guard let geometry = try parameters.geometry("geometry", reference: given) else {
+      throw ServiceError("'geometry' parameter is not specified.")
+    }
+    let centre =
+      if case .point(let point) = geometry { point } else {
+        try GeometryEngine.centroid(of: geometry)
+      }
+    guard !centre.isEmpty else { throw ServiceError("'geometry' parameter is invalid: empty") }
+    let reference = geometry.spatialReference ?? own
+    let identifier = try service.identifier(reference)
+    let answer = identifier.sample(x: [centre.x], y: [centre.y])[0]
+    let text = SampleText(answer)
+    if let failure = identifier.sampler.takeFailures().messages.first,
+      answer.status(at: 0) == .readError
+    {
+      throw ServiceError(failure.text(ServiceWords.names), status: 500, kind: .readError)
+    }
+    var object = JSONObject()
+    object.add("objectId", 0)
+    object.add("name", "Pixel")
+    object.add("value", text.hasCell(0) ? text.value(0) : "NoData")
+    var location = JSONObject()
+    location.add("x", centre.x)
+    location.add("y", centre.y)
+    location.add("spatialReference", reference.json)
+    object.add("location", location)
+    var properties = JSONObject()
+    properties.add("Values", texts: [text.hasCell(0) ? text.value(0) : "NoData"])
+    object.add("properties", properties)
+    object.add("catalogItems", .null)
+    object.add("catalogItemVisibilities", [])
+    return object
+  }
+
+  private func export(_ parameters: Parameters, _ form: ReplyForm) throws -> ReplyContent {
+    let own = try service.reference()
+    let wanted = try PictureRequest(parameters, reference: own)
+    for name in ["renderingRule", "mosaicRule"] where parameters.word(name) != nil {
+      throw ServiceError("'\(name)' is not supported")
+    }
+    guard case .raster(let layer) = service.layer.layer.typed else {
+      throw ServiceError("the layer has no raster", status: 500)
+    }
+    let alone = RasterLayer(
+      LayerProperties(id: "raster"), raster: try service.raster(), renderer: layer.renderer)
+    return try wanted.content(
+      form, href: request.pictureAddress(parameters), cache: service.cache,
+      workers: service.settings.workers
+    ) { $0.draw(Map(layers: [alone])) }
+  }
+}
+
+extension PixelType {
+  /// Esri's word for it.
+  var esri: String {
+    switch self {
+    case .uint8: "U8"
+    case .int8: "S8"
+    case .uint16: "U16"
+    case .int16: "S16"
+    case .uint32: "U32"
+    case .int32: "S32"
+    case .float32: "F32"
+    case .float64: "F64"
+    case .complexFloat32: "C64"
+    case .complexFloat64: "C128"
+    case .uint64, .int64, .complexInt16, .complexInt32: "UNKNOWN"
+    }
+  }
+}
+
+/// A raster's answers as texts: bands apart by spaces.
+struct SampleText {
+  private let answer: RasterAnswer
+
+  init(_ answer: RasterAnswer) { self.answer = answer }
+
+  /// Whether a band has a value at a point.
+  func hasCell(_ row: Int) -> Bool { answer.columns.contains { $0[row] != nil } }
+
+  func value(_ row: Int) -> String {
+    answer.columns.map { column in column[row].map { "\($0)" } ?? "NoData" }
+      .joined(separator: " ")
+  }
+}

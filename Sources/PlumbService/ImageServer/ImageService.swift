@@ -1,0 +1,73 @@
+import Plumb
+import PlumbIO
+import Synchronization
+
+/// A raster layer of a map as a service of its own.
+final class ImageService: Sendable {
+  let name: String
+  let layer: ServiceLayer
+  let settings: ServiceSettings
+  let cache: TileCache
+  private let map: Map
+  private let identifiers = Mutex<[(reference: SpatialReference, identifier: RasterIdentifier)]>([])
+
+  init(
+    name: String, layer: ServiceLayer, map: Map, _ settings: ServiceSettings, _ cache: TileCache
+  ) {
+    (self.name, self.layer, self.map) = (name, layer, map)
+    (self.settings, self.cache) = (settings, cache)
+  }
+
+  /// - Throws: why it does not open.
+  func raster() throws -> Raster {
+    try map.asking {
+      try layer.layer.load()
+      guard case .raster(let own) = layer.layer.typed, let raster = own.raster else {
+        throw ServiceError("the layer has no raster", status: 500)
+      }
+      return raster
+    }
+  }
+
+  /// What its coordinates are in.
+  func reference() throws -> SpatialReference {
+    try raster().references.first?.map { try SpatialReference($0) } ?? .wgs84
+  }
+
+  /// Round all of its files; nil where they lie in no plane.
+  func extent() throws -> Envelope? {
+    let layer = RasterLayer(LayerProperties(id: "raster"), raster: try raster())
+    return DrawnView.extent(of: Map(layers: [layer]), in: try reference())
+  }
+
+  /// What asks it at points of a reference.
+  func identifier(_ reference: SpatialReference) throws -> RasterIdentifier {
+    if let known = identifiers.withLock({ $0.first { $0.reference == reference } }) {
+      return known.identifier
+    }
+    let made = try RasterIdentifier(
+      [RasterSampler.Request(try raster())], reference: reference, cache: cache,
+      workers: settings.workers)
+    return identifiers.withLock { list in
+      if let other = list.first(where: { $0.reference == reference }) { return other.identifier }
+      if list.count >= 8 { list.removeFirst() }
+      list.append((reference, made))
+      return made
+    }
+  }
+
+  /// The width and height of a cell of its first file, in its units.
+  func cellSize() throws -> (x: Double, y: Double) {
+    guard let profile = try raster().members.first?.profile, case .affine(let grid) = profile.mapping
+    else { return (0, 0) }
+    let (a, b, c) = (
+      grid.coordinates(column: 0, row: 0), grid.coordinates(column: 1, row: 0),
+      grid.coordinates(column: 0, row: 1)
+    )
+    func length(_ p: (x: Double, y: Double), _ q: (x: Double, y: Double)) -> Double {
+      let (dx, dy) = (p.x - q.x, p.y - q.y)
+      return (dx * dx + dy * dy).squareRoot()
+    }
+    return (length(b, a), length(c, a))
+  }
+}

@@ -1,0 +1,93 @@
+import Plumb
+
+/// Which layers of a map a request is about.
+struct LayerChoice {
+  let service: MapService
+
+  /// The layers without sublayers that `layers` of an identify names, the topmost first, and whether
+  /// the first that answers ends the search.
+  ///
+  /// - Parameter scale: the denominator; nil where none is known.
+  func asked(
+    _ text: String?, scale: Double?
+  ) throws(ServiceError) -> (layers: [ServiceLayer], isFirstOnly: Bool) {
+    let text = text?.trimmingASCIISpace() ?? "top"
+    let word = text.prefix { $0 != ":" }.trimmingCharacters
+    let list = text.dropFirst(text.prefix { $0 != ":" }.count + 1)
+    let isBareList = Int(word.prefix { $0 != "," }) != nil
+    let mode = isBareList ? "all" : word.lowercased()
+    guard ["top", "visible", "all"].contains(mode) else {
+      throw ServiceError("'layers' parameter is invalid: \(text.shown)")
+    }
+    let numbers = try numbers(isBareList ? text : String(list))
+    var leaves = service.layers.filter { $0.isFeatures || $0.isRaster }
+    if !numbers.isEmpty {
+      let wanted = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
+      leaves = leaves.filter { wanted.contains($0.number) }
+    }
+    if mode != "all" { leaves = leaves.filter { isDrawn($0, scale: scale) } }
+    return (leaves, mode == "top")
+  }
+
+  private func numbers(_ text: String) throws(ServiceError) -> [Int] {
+    var numbers: [Int] = []
+    for part in text.split(separator: ",") {
+      guard let number = Int(String(part).trimmingASCIISpace()),
+        service.layers.indices.contains(number)
+      else {
+        throw ServiceError("'layers' parameter is invalid: there is no layer \(String(part).shown)")
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  private func leavesBelow(_ number: Int) -> [ServiceLayer] {
+    let layer = service.layers[number]
+    return layer.children.isEmpty ? [layer] : layer.children.flatMap { leavesBelow($0) }
+  }
+
+  /// Whether a layer and all above it are visible and drawn at a scale.
+  private func isDrawn(_ layer: ServiceLayer, scale: Double?) -> Bool {
+    var next: ServiceLayer? = layer
+    while let own = next {
+      let isInRange = scale.map { own.layer.properties.scaleRange.contains($0) } ?? true
+      guard own.layer.isVisible, isInRange else { return false }
+      next = own.parent.map { service.layers[$0] }
+    }
+    return true
+  }
+
+  /// The layers that `layers` of an export names, with all above them; nil for the visible ones.
+  func shown(_ text: String?) throws(ServiceError) -> Set<ObjectIdentifier>? {
+    guard let text = text?.trimmingASCIISpace(), !text.isEmpty else { return nil }
+    guard let colon = text.firstIndex(of: ":") else {
+      throw ServiceError("'layers' parameter is invalid: \(text.shown)")
+    }
+    let mode = text[..<colon].lowercased()
+    let numbers = try numbers(String(text[text.index(after: colon)...]))
+    let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
+    let leaves = service.layers.filter(\.children.isEmpty)
+    let usual = leaves.filter { isDrawn($0, scale: nil) }.map(\.number)
+    let chosen: Set<Int>
+    switch mode {
+    case "show": chosen = named
+    case "hide", "exclude": chosen = Set(usual).subtracting(named)
+    case "include": chosen = Set(usual).union(named)
+    default: throw ServiceError("'layers' parameter is invalid: \(text.shown)")
+    }
+    var shown: Set<ObjectIdentifier> = []
+    for number in chosen {
+      var next: ServiceLayer? = service.layers[number]
+      while let own = next {
+        shown.insert(ObjectIdentifier(own.layer))
+        next = own.parent.map { service.layers[$0] }
+      }
+    }
+    return shown
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingCharacters: String { String(self).trimmingASCIISpace() }
+}

@@ -1,0 +1,137 @@
+import Plumb
+import PlumbIO
+
+/// A layer as map and feature services describe it.
+struct LayerDescription {
+  let service: MapService
+  let layer: ServiceLayer
+  /// Whether a feature service describes it.
+  let isOfFeatures: Bool
+
+  func json() throws -> JSONObject {
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("id", layer.number)
+    object.add("name", layer.name)
+    object.add("type", type)
+    object.add("description", "")
+    object.add("copyrightText", layer.layer.properties.attribution)
+    if let parent = layer.parent {
+      object.add("parentLayer", reference(to: parent))
+    } else {
+      object.add("parentLayer", .null)
+    }
+    object.add("subLayers", layer.children.map(reference))
+    object.add("defaultVisibility", layer.layer.isVisible)
+    object.add("minScale", layer.layer.properties.scaleRange.minScale)
+    object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
+    if case .broken(let broken) = layer.layer.typed {
+      throw ServiceError(
+        "\(layer.name.printable): \(broken.error.line.text(ServiceWords.names))", status: 500,
+        kind: broken.error.code)
+    }
+    if layer.isFeatures {
+      try addFeatures(&object)
+    } else if layer.isRaster {
+      try addRaster(&object)
+    } else {
+      object.add("extent", (service.extent ?? .empty(service.reference)).json)
+      object.add("capabilities", "Map")
+      object.add("hasAttachments", false)
+    }
+    return object
+  }
+
+  /// Esri's word for the kind of layer.
+  private var type: String {
+    layer.isGroup ? "Group Layer" : layer.isRaster ? "Raster Layer" : "Feature Layer"
+  }
+
+  private func reference(to number: Int) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", number)
+    object.add("name", service.layers[number].name)
+    return object
+  }
+
+  private func addRaster(_ object: inout JSONObject) throws {
+    let extent = try service.image(layer.number)?.extent() ?? nil
+    object.add("extent", (extent ?? .empty(service.reference)).json)
+    object.add("geometryType", .null)
+    object.add("fields", .null)
+    object.add("hasAttachments", false)
+    object.add("capabilities", "Map,Query,Data")
+  }
+
+  private func addFeatures(_ object: inout JSONObject) throws {
+    let rows = try service.rows(of: layer)
+    if let shape = rows.shape {
+      object.add("geometryType", shape.rawValue)
+    }
+    var extent = rows.extent ?? .empty()
+    extent.spatialReference = rows.reference
+    object.add("extent", extent.json)
+    if let reference = rows.reference {
+      object.add("sourceSpatialReference", reference.json)
+      object.add("spatialReference", reference.json)
+    }
+    object.add("drawingInfo", drawing(rows))
+    object.add("displayField", rows.displayField)
+    object.add("objectIdField", rows.objectIDField)
+    var unique = JSONObject()
+    unique.add("name", rows.objectIDField)
+    unique.add("isSystemMaintained", true)
+    object.add("uniqueIdField", unique)
+    object.add("globalIdField", "")
+    object.add("typeIdField", "")
+    object.add("types", [])
+    object.add("templates", [])
+    object.add("fields", ([EsriField(name: rows.objectIDField, kind: .objectID)] + rows.fields).map(\.json))
+    object.add("indexes", [])
+    object.add("relationships", [])
+    object.add("hasZ", rows.hasZ)
+    object.add("hasM", rows.hasM)
+    object.add("hasAttachments", false)
+    object.add("htmlPopupType", "esriServerHTMLPopupTypeNone")
+    object.add("hasStaticData", true)
+    object.add("canModifyLayer", false)
+    object.add("canScaleSymbols", false)
+    object.add("maxRecordCount", ServiceLimits.records)
+    object.add("standardMaxRecordCount", ServiceLimits.records)
+    object.add("supportedQueryFormats", "JSON, geoJSON")
+    object.add("supportsStatistics", true)
+    object.add("supportsAdvancedQueries", true)
+    object.add("supportsCoordinatesQuantization", false)
+    object.add("useStandardizedQueries", true)
+    object.add("dateFieldsTimeReference", .null)
+    var query = JSONObject()
+    for name in [
+      "supportsPagination", "supportsStatistics", "supportsOrderBy", "supportsDistinct",
+      "supportsQueryWithDistance", "supportsReturningQueryExtent", "supportsSqlExpression",
+      "supportsHavingClause", "supportsPaginationOnAggregatedQueries", "useStandardizedQueries",
+    ] {
+      query.add(name, name != "supportsSqlExpression")
+    }
+    query.add("supportsTrueCurve", false)
+    query.add("supportsQueryWithResultType", false)
+    object.add("advancedQueryCapabilities", query)
+    object.add("supportedSpatialRelationships", texts: [
+      "esriSpatialRelIntersects", "esriSpatialRelContains", "esriSpatialRelCrosses",
+      "esriSpatialRelEnvelopeIntersects", "esriSpatialRelIndexIntersects",
+      "esriSpatialRelOverlaps", "esriSpatialRelTouches", "esriSpatialRelWithin",
+      "esriSpatialRelRelation",
+    ])
+    object.add("capabilities", isOfFeatures ? "Query" : "Map,Query,Data")
+  }
+
+  private func drawing(_ rows: FeatureRows) -> JSONObject {
+    var object = JSONObject()
+    var renderer: Renderer?
+    if case .feature(let layer) = layer.layer.typed { renderer = layer.renderer }
+    let shown = renderer ?? rows.shape.map { .simple(.standard(for: $0)) }
+    if let shown { object.add("renderer", shown.json) }
+    object.add("transparency", Int(((1 - layer.layer.properties.opacity) * 100).rounded()))
+    object.add("labelingInfo", .null)
+    return object
+  }
+}

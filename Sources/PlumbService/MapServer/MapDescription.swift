@@ -1,0 +1,83 @@
+import Plumb
+import PlumbIO
+
+/// A map as a map service describes it.
+struct MapDescription {
+  let service: MapService
+
+  func json() -> JSONObject {
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("serviceDescription", "")
+    object.add("mapName", service.name)
+    object.add("description", "")
+    object.add("copyrightText", copyright)
+    object.add("supportsDynamicLayers", false)
+    object.add("layers", service.layers.map { entry($0) })
+    object.add("tables", [])
+    object.add("spatialReference", service.reference.json)
+    object.add("singleFusedMapCache", false)
+    let extent = service.extent ?? .empty(service.reference)
+    object.add("initialExtent", extent.json)
+    object.add("fullExtent", extent.json)
+    object.add("minScale", 0)
+    object.add("maxScale", 0)
+    object.add("units", service.reference.isGeographic ? "esriDecimalDegrees" : units)
+    object.add("supportedImageFormatTypes", "PNG32,PNG24,PNG8,PNG,PDF,SVG")
+    var info = JSONObject()
+    info.add("Title", service.name)
+    info.add("Author", "")
+    info.add("Comments", "")
+    info.add("Subject", "")
+    info.add("Category", "")
+    info.add("Keywords", "")
+    object.add("documentInfo", info)
+    object.add("capabilities", "Map,Query,Data")
+    object.add("supportedQueryFormats", "JSON, geoJSON")
+    object.add("exportTilesAllowed", false)
+    object.add("maxRecordCount", ServiceLimits.records)
+    object.add("maxImageHeight", ServiceLimits.pictureSide)
+    object.add("maxImageWidth", ServiceLimits.pictureSide)
+    object.add("supportedExtensions", "FeatureServer")
+    return object
+  }
+
+  private var units: String {
+    switch service.reference.unit.factor {
+    case 1: "esriMeters"
+    case 0.3048, 1200.0 / 3937: "esriFeet"
+    default: "esriUnknownUnits"
+    }
+  }
+
+  private var copyright: String {
+    var seen: [String] = []
+    for layer in service.layers {
+      let text = layer.layer.properties.attribution
+      if !text.isEmpty, !seen.contains(text) { seen.append(text) }
+    }
+    return seen.joined(separator: "; ")
+  }
+
+  private func entry(_ layer: ServiceLayer) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", layer.number)
+    object.add("name", layer.name)
+    object.add("parentLayerId", layer.parent ?? -1)
+    object.add("defaultVisibility", layer.layer.isVisible)
+    if layer.children.isEmpty {
+      object.add("subLayerIds", .null)
+    } else {
+      object.add("subLayerIds", integers: layer.children)
+    }
+    object.add("minScale", layer.layer.properties.scaleRange.minScale)
+    object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
+    object.add(
+      "type",
+      layer.isGroup ? "Group Layer" : layer.isRaster ? "Raster Layer" : "Feature Layer")
+    if layer.isFeatures, let shape = (try? service.rows(of: layer))?.shape {
+      object.add("geometryType", shape.rawValue)
+    }
+    return object
+  }
+}

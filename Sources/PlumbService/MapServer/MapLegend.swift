@@ -1,0 +1,92 @@
+import Plumb
+import PlumbDrawing
+import PlumbIO
+
+/// Answers `legend` of a map service.
+struct MapLegend {
+  let service: MapService
+  /// Pixels of a swatch's side.
+  private static let side = 20
+
+  func json() throws -> JSONObject {
+    var layers: [JSONObject] = []
+    for layer in service.layers where layer.isFeatures || layer.isRaster {
+      try WorkCancellation.checkCurrent()
+      var object = JSONObject()
+      object.add("layerId", layer.number)
+      object.add("layerName", layer.name)
+      object.add("layerType", layer.isRaster ? "Raster Layer" : "Feature Layer")
+      object.add("minScale", layer.layer.properties.scaleRange.minScale)
+      object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
+      object.add("legend", try entries(of: layer).map { try json($0) })
+      layers.append(object)
+    }
+    var object = JSONObject()
+    object.add("layers", layers)
+    return object
+  }
+
+  /// A layer's entries; none where it cannot be read.
+  private func entries(of layer: ServiceLayer) throws -> [LegendEntry] {
+    switch layer.layer.typed {
+    case .feature(let features):
+      if let renderer = features.renderer {
+        return renderer.legend.map { LegendEntry($0.label, .symbol($0.symbol)) }
+      }
+      guard let shape = (try? service.rows(of: layer))?.shape else { return [] }
+      return [LegendEntry("", .symbol(.standard(for: shape)))]
+    case .raster(let own): return try entries(of: own, layer)
+    case .group, .mapImage, .broken: return []
+    }
+  }
+
+  /// What a small picture of the whole raster has.
+  private func entries(of own: RasterLayer, _ layer: ServiceLayer) throws -> [LegendEntry] {
+    guard let image = service.image(layer.number), let raster = try? image.raster(),
+      let extent = try? image.extent()
+    else { return [] }
+    let view = try DrawnView(
+      extent: extent, width: 128, height: 128, reference: image.reference())
+    let canvas = try Canvas(width: 128, height: 128, format: .png)
+    var painter = MapPainter(
+      view, on: canvas, cache: service.cache, workers: service.settings.workers)
+    let alone = RasterLayer(
+      LayerProperties(id: "raster"), raster: raster, renderer: own.renderer)
+    painter.draw(Map(layers: [alone]))
+    return painter.legend.first?.entries ?? []
+  }
+
+  private func json(_ entry: LegendEntry) throws -> JSONObject {
+    let picture = try entry.swatch.picture(width: Self.side, height: Self.side)
+    var object = JSONObject()
+    object.add("label", entry.label)
+    object.add("url", "")
+    object.add("imageData", Base64.text(picture))
+    object.add("contentType", "image/png")
+    object.add("height", Self.side)
+    object.add("width", Self.side)
+    return object
+  }
+}
+
+/// Bytes as text.
+enum Base64 {
+  private static let letters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func text(_ bytes: [UInt8]) -> String {
+    var result: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(bytes.count, start + 3)]
+      var group: UInt32 = 0
+      for byte in part { group = group << 8 | UInt32(byte) }
+      group <<= UInt32(8 * (3 - part.count))
+      for index in 0..<4 {
+        result.append(
+          index <= part.count
+            ? letters[Int(group >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,307 @@
+import Plumb
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+/// Answers a query of a layer's rows.
+struct RowAnswer {
+  let rows: FeatureRows
+  let query: RowQuery
+  /// What features are named by, in replies of map services; nil in those of feature services.
+  var displayField: String?
+
+  func content() throws -> ReplyContent {
+    let found = try RowSelection(rows: rows, query: query).found()
+    switch query.answer {
+    case .count: return .json(count(found.count))
+    case .ids: return .json(try ids(found))
+    case .extent: return .json(try extent(found))
+    case .statistics: return .json(try statistics(found))
+    case .distinct: return .json(try distinct(found))
+    case .features:
+      let ordered = try rows.ordered(found, by: query.order)
+      let page = Array(ordered.dropFirst(query.offset).prefix(query.limit))
+      let isCut = query.offset + page.count < ordered.count
+      return query.isGeoJSON
+        ? .geoJSON(try geoJSON(page, isCut: isCut)) : .json(try json(page, isCut: isCut))
+    }
+  }
+
+  // MARK: Sums
+
+  private func count(_ count: Int) -> JSONObject {
+    var object = JSONObject()
+    object.add("count", count)
+    return object
+  }
+
+  private func ids(_ found: [Int]) throws -> JSONObject {
+    let ordered = try rows.ordered(found, by: query.order)
+    var object = JSONObject()
+    object.add("objectIdFieldName", rows.objectIDField)
+    object.add("objectIds", list: ordered.map { String(rows.ids[$0]) })
+    return object
+  }
+
+  private func extent(_ found: [Int]) throws -> JSONObject {
+    var whole: Envelope?
+    for row in found where !rows.boxes[row].isEmpty {
+      whole = whole?.joined(rows.boxes[row]) ?? rows.boxes[row]
+    }
+    var extent = whole ?? .empty()
+    extent.spatialReference = rows.reference
+    if let target = query.outReference, !extent.isEmpty, let own = rows.reference, own != target,
+      case .envelope(let projected) = try GeometryEngine.project(.envelope(extent), to: target)
+    {
+      extent = projected
+    }
+    extent.spatialReference = query.outReference ?? rows.reference
+    var object = JSONObject()
+    object.add("extent", extent.json)
+    object.add("count", found.count)
+    return object
+  }
+
+  private func statistics(_ found: [Int]) throws -> JSONObject {
+    let groups = try RowGroups(rows, query, found)
+    return table(groups.fields, groups.values)
+  }
+
+  private func distinct(_ found: [Int]) throws -> JSONObject {
+    let columns = try columns().filter { $0 < rows.fields.count }
+    var seen: Set<[FieldValue]> = []
+    var values: [[FieldValue]] = []
+    for row in try rows.ordered(found, by: query.order) {
+      let own = columns.map { rows.value(row, $0) }
+      if seen.insert(own).inserted { values.append(own) }
+    }
+    if query.order.isEmpty {
+      values.sort { a, b in
+        for (first, second) in zip(a, b) {
+          if first.precedes(second) { return true }
+          if second.precedes(first) { return false }
+        }
+        return false
+      }
+    }
+    return table(columns.map { rows.esriField($0) }, values)
+  }
+
+  /// Rows without shapes, a page of them.
+  private func table(_ fields: [EsriField], _ values: [[FieldValue]]) -> JSONObject {
+    let page = values.dropFirst(query.offset).prefix(query.limit)
+    var object = head(fields)
+    if query.offset + page.count < values.count { object.add("exceededTransferLimit", true) }
+    object.add(
+      "features",
+      page.map { row in
+        var attributes = JSONObject()
+        for (field, value) in zip(fields, row) { attributes.add(field.name, value.esri) }
+        var feature = JSONObject()
+        feature.add("attributes", attributes)
+        return feature
+      })
+    return object
+  }
+
+  private func head(_ fields: [EsriField]) -> JSONObject {
+    var object = JSONObject()
+    if let displayField {
+      object.add("displayFieldName", displayField)
+      var aliases = JSONObject()
+      for field in fields { aliases.add(field.name, field.name) }
+      object.add("fieldAliases", aliases)
+    }
+    object.add("fields", fields.map(\.briefJSON))
+    return object
+  }
+
+  // MARK: Features
+
+  /// The fields that are asked, by their indices, the object id among them at its position.
+  private func columns() throws(ServiceError) -> [Int] {
+    if query.outFields.contains("*") { return [rows.fields.count] + Array(rows.fields.indices) }
+    var columns: [Int] = []
+    for name in query.outFields {
+      guard let column = rows.field(name) else {
+        throw ServiceError(
+          "'outFields' parameter is invalid: there is no field \(name.shown)")
+      }
+      if !columns.contains(column) { columns.append(column) }
+    }
+    return columns
+  }
+
+  private func json(_ page: [Int], isCut: Bool) throws -> [UInt8] {
+    var columns = try columns()
+    if columns.isEmpty, displayField != nil, let usual = rows.field(rows.displayField) {
+      columns = [usual]
+    }
+    if columns.isEmpty { columns = [rows.fields.count] }
+    let fields = columns.map { rows.esriField($0) }
+    let hasShapes = query.returnsGeometry && rows.shape != nil
+    var object = JSONObject()
+    if let displayField {
+      object.add("displayFieldName", displayField)
+      var aliases = JSONObject()
+      for field in fields { aliases.add(field.name, field.name) }
+      object.add("fieldAliases", aliases)
+    } else {
+      object.add("objectIdFieldName", rows.objectIDField)
+      var unique = JSONObject()
+      unique.add("name", rows.objectIDField)
+      unique.add("isSystemMaintained", true)
+      object.add("uniqueIdField", unique)
+      object.add("globalIdFieldName", "")
+    }
+    let reference = query.outReference ?? rows.reference
+    if hasShapes, let shape = rows.shape {
+      object.add("geometryType", shape.rawValue)
+      if let reference { object.add("spatialReference", reference.json) }
+      if query.returnsZ, rows.hasZ { object.add("hasZ", true) }
+      if query.returnsM, rows.hasM { object.add("hasM", true) }
+    }
+    object.add("fields", fields.map(\.briefJSON))
+    if isCut { object.add("exceededTransferLimit", true) }
+    let text = TextBuffer(capacity: 1 << 16)
+    text.append(UInt8(ascii: "["))
+    let shapes = try ShapeMaker(rows, query)
+    let keys = fields.map { Self.key($0.name) }
+    for (count, row) in page.enumerated() {
+      if count % 64 == 0 { try WorkCancellation.checkCurrent() }
+      text.append(literal: count == 0 ? "{\"attributes\":{" : ",{\"attributes\":{")
+      for (index, column) in columns.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text.append(contentsOf: keys[index])
+        text.append(json: rows.value(row, column).esri)
+      }
+      text.append(UInt8(ascii: "}"))
+      if hasShapes, let shape = try shapes.shape(row) {
+        text.append(literal: ",\"geometry\":")
+        var text = text
+        try EsriJSONGeometry.append(shape, to: &text)
+      }
+      text.append(UInt8(ascii: "}"))
+    }
+    text.append(UInt8(ascii: "]"))
+    object.add("features", json: Array(text.bytes))
+    return object.bytes
+  }
+
+  private static func key(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSONText.append(key: name, to: &bytes)
+    return bytes
+  }
+
+  private func geoJSON(_ page: [Int], isCut: Bool) throws -> [UInt8] {
+    var columns = try columns()
+    if columns.isEmpty { columns = [rows.fields.count] }
+    let keys = columns.map { Self.key(rows.esriField($0).name) }
+    let shapes = try ShapeMaker(rows, query)
+    var text = TextBuffer(capacity: 1 << 16)
+    text.append(literal: "{\"type\":\"FeatureCollection\",")
+    if let target = query.outReference, target != .wgs84,
+      let code = target.identity(withWKT: false).code
+    {
+      text.append("\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:\(code)\"}},")
+    }
+    if isCut {
+      text.append(
+        literal: "\"exceededTransferLimit\":true,\"properties\":{\"exceededTransferLimit\":true},")
+    }
+    text.append(literal: "\"features\":[")
+    for (count, row) in page.enumerated() {
+      if count % 64 == 0 { try WorkCancellation.checkCurrent() }
+      if count > 0 { text.append(UInt8(ascii: ",")) }
+      text.append("{\"type\":\"Feature\",\"id\":\(rows.ids[row]),\"geometry\":")
+      GeoJSONGeometry.append(query.returnsGeometry ? try shapes.shape(row) : nil, to: &text)
+      text.append(literal: ",\"properties\":{")
+      for (index, column) in columns.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text.append(contentsOf: keys[index])
+        text.append(json: rows.value(row, column).esri)
+      }
+      text.append(literal: "}}")
+    }
+    text.append(literal: "]}")
+    return Array(text.bytes)
+  }
+}
+
+/// Shapes of rows as a query wants them.
+struct ShapeMaker {
+  private let rows: FeatureRows
+  private let query: RowQuery
+  private let transformation: Transformation?
+  private let target: SpatialReference?
+
+  init(_ rows: FeatureRows, _ query: RowQuery) throws {
+    (self.rows, self.query) = (rows, query)
+    target = query.outReference
+    if let own = rows.reference, let target, own != target, !own.isEquivalent(to: target) {
+      transformation = try Transformation(from: own, to: target)
+    } else {
+      transformation = nil
+    }
+  }
+
+  /// A row's shape without a reference of its own; nil without one.
+  func shape(_ row: Int) throws -> Geometry? {
+    guard var shape = rows.geometry(row) else { return nil }
+    if !query.returnsZ, shape.vertices.z != nil { shape = GeometryEngine.removingZ(from: shape) }
+    if !query.returnsM, shape.vertices.m != nil { shape = GeometryEngine.removingM(from: shape) }
+    if let transformation, let target {
+      guard let projected = try? transformation.project(shape, to: target) else { return nil }
+      shape = projected
+    }
+    if query.deviation > 0, shape.dimension > 0 {
+      shape = try GeometryEngine.generalize(shape, maxDeviation: query.deviation)
+    }
+    if let precision = query.precision { shape = shape.rounded(to: precision) }
+    shape.spatialReference = nil
+    return shape
+  }
+}
+
+extension Geometry {
+  /// With x and y rounded to digits after the point.
+  func rounded(to digits: Int) -> Geometry {
+    guard digits < 17 else { return self }
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    return mapped { SIMD2(($0.x * scale).rounded() / scale, ($0.y * scale).rounded() / scale) }
+  }
+
+  /// With each location replaced.
+  private func mapped(_ change: (SIMD2<Double>) -> SIMD2<Double>) -> Geometry {
+    func list(_ vertices: VertexList) -> VertexList {
+      VertexList(vertices.xy.map(change), z: vertices.z, m: vertices.m)
+    }
+    switch self {
+    case .point(var point):
+      guard !point.isEmpty else { return self }
+      let location = change(point.xy)
+      (point.x, point.y) = (location.x, location.y)
+      return .point(point)
+    case .multipoint(let points):
+      return .multipoint(Multipoint(list(points.vertices), spatialReference: spatialReference))
+    case .polyline(let line):
+      return .polyline(
+        Polyline(
+          list(line.vertices), partEnds: line.partEnds, spatialReference: spatialReference))
+    case .polygon(let area):
+      return .polygon(
+        Polygon(
+          list(area.vertices), ringEnds: area.ringEnds, partEnds: area.partEnds,
+          spatialReference: spatialReference))
+    case .envelope(let box):
+      let (low, high) = (change(SIMD2(box.xMin, box.yMin)), change(SIMD2(box.xMax, box.yMax)))
+      return .envelope(
+        Envelope(
+          xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y,
+          spatialReference: spatialReference))
+    }
+  }
+}

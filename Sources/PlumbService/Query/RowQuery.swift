@@ -1,0 +1,168 @@
+import Plumb
+import PlumbExpressions
+import PlumbIO
+
+/// Which rows of a layer are asked, and what of them.
+struct RowQuery: Sendable {
+  enum Answer: Sendable {
+    case features, count, ids, extent, statistics, distinct
+  }
+
+  var answer = Answer.features
+  var isGeoJSON = false
+  /// Nil for all.
+  var condition: String?
+  var ids: [Int64]?
+  var geometry: Geometry?
+  var relation = SpatialRelation.intersects
+  /// Metres; 0 for none.
+  var distance = 0.0
+  /// By name, or `*`.
+  var outFields: [String] = []
+  var returnsGeometry = true
+  var outReference: SpatialReference?
+  /// Digits after the point.
+  var precision: Int?
+  /// In units of the output's reference.
+  var deviation = 0.0
+  var returnsZ = false
+  var returnsM = false
+  var order: [(field: String, isDescending: Bool)] = []
+  var offset = 0
+  var limit = ServiceLimits.records
+  var statistics: [RowStatistic] = []
+  var groups: [String] = []
+  var having: String?
+
+  /// - Parameter reference: of the service, for geometries that do not say theirs.
+  init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError) {
+    if case .geoJSON = form { isGeoJSON = true }
+    for name in ["returnTrueCurves", "returnCentroid", "returnExceededLimitFeatures"]
+    where name != "returnExceededLimitFeatures" {
+      if try parameters.flag(name) { throw ServiceError("'\(name)' is not supported") }
+    }
+    if let condition = parameters["where"], condition.trimmingASCIISpace() != "1=1" {
+      self.condition = condition
+    }
+    ids = try parameters.integers("objectIds")
+    let inReference = try parameters.reference("inSR") ?? reference
+    geometry = try parameters.geometry("geometry", reference: inReference)
+    try takeRelation(parameters)
+    outFields = parameters.words("outFields") ?? []
+    returnsGeometry = try parameters.flag("returnGeometry", default: true)
+    outReference = try parameters.reference("outSR") ?? (isGeoJSON ? .wgs84 : nil)
+    precision = try parameters.integer("geometryPrecision", 0...17)
+    if let deviation = try parameters.number("maxAllowableOffset") {
+      guard deviation >= 0 else { throw ServiceError("'maxAllowableOffset' parameter is invalid") }
+      self.deviation = deviation
+    }
+    returnsZ = try parameters.flag("returnZ")
+    returnsM = try parameters.flag("returnM")
+    try takeOrder(parameters)
+    offset = try parameters.integer("resultOffset", 0...Int.max) ?? 0
+    limit = min(
+      ServiceLimits.records,
+      try parameters.integer("resultRecordCount", 0...Int.max).flatMap { $0 == 0 ? nil : $0 }
+        ?? ServiceLimits.records)
+    try takeStatistics(parameters)
+    if !statistics.isEmpty {
+      answer = .statistics
+    } else if try parameters.flag("returnCountOnly") {
+      answer = try parameters.flag("returnExtentOnly") ? .extent : .count
+    } else if try parameters.flag("returnIdsOnly") {
+      answer = .ids
+    } else if try parameters.flag("returnExtentOnly") {
+      answer = .extent
+    } else if try parameters.flag("returnDistinctValues") {
+      answer = .distinct
+    }
+  }
+
+  private mutating func takeRelation(_ parameters: Parameters) throws(ServiceError) {
+    let name = parameters.word("spatialRel") ?? "esriSpatialRelIntersects"
+    if name.lowercased() == "esrispatialrelrelation" {
+      guard let pattern = parameters.word("relationParam"), pattern.utf8.count == 9,
+        pattern.uppercased().utf8.allSatisfy({ "012TF*".utf8.contains($0) })
+      else { throw ServiceError("'relationParam' parameter is invalid") }
+      relation = .pattern(pattern)
+    } else {
+      guard let known = SpatialRelation(esri: name) else {
+        throw ServiceError("'spatialRel' parameter is invalid: \(name.shown)")
+      }
+      relation = known
+    }
+    guard let distance = try parameters.number("distance"), distance != 0 else { return }
+    guard distance > 0 else { throw ServiceError("'distance' parameter is invalid: below 0") }
+    let units = parameters.word("units") ?? "esriSRUnit_Meter"
+    guard let factor = Self.metres[units.lowercased()] else {
+      throw ServiceError("'units' parameter is invalid: \(units.shown)")
+    }
+    self.distance = distance * factor
+    guard self.distance <= 20_100_000 else { throw ServiceError("'distance' parameter is invalid") }
+  }
+
+  private static let metres: [String: Double] = [
+    "esrisrunit_meter": 1, "esrisrunit_kilometer": 1000, "esrisrunit_foot": 0.3048,
+    "esrisrunit_ussurveyfoot": 1200 / 3937, "esrisrunit_surveymile": 5280 * 1200 / 3937,
+    "esrisrunit_statutemile": 1609.344, "esrisrunit_nauticalmile": 1852,
+    "esrisrunit_usnauticalmile": 1853.248,
+  ]
+
+  private mutating func takeOrder(_ parameters: Parameters) throws(ServiceError) {
+    for part in parameters.words("orderByFields") ?? [] {
+      let words = part.split(separator: " ").map(String.init)
+      switch (words.count, words.last?.uppercased()) {
+      case (1, _): order.append((words[0], false))
+      case (2, "ASC"): order.append((words[0], false))
+      case (2, "DESC"): order.append((words[0], true))
+      default: throw ServiceError("'orderByFields' parameter is invalid: \(part.shown)")
+      }
+    }
+    if order.count > 32 { throw ServiceError("'orderByFields' parameter is invalid: too many") }
+  }
+
+  private mutating func takeStatistics(_ parameters: Parameters) throws(ServiceError) {
+    guard let tree = try parameters.json("outStatistics") else { return }
+    guard let list = tree.list, list.count <= 100 else {
+      throw ServiceError("'outStatistics' parameter is invalid: a list is expected")
+    }
+    for item in list { statistics.append(try RowStatistic(item)) }
+    groups = parameters.words("groupByFieldsForStatistics") ?? []
+    having = parameters["having"]
+  }
+}
+
+/// How a feature lies to the shape that is asked.
+enum SpatialRelation: Sendable, Hashable {
+  /// The names are those of the shape's side: it contains the feature, or lies within it.
+  case intersects, contains, crosses, envelopeIntersects, overlaps, touches, within
+  case pattern(String)
+
+  init?(esri name: String) {
+    switch name.lowercased() {
+    case "esrispatialrelintersects": self = .intersects
+    case "esrispatialrelcontains": self = .contains
+    case "esrispatialrelcrosses": self = .crosses
+    case "esrispatialrelenvelopeintersects", "esrispatialrelindexintersects":
+      self = .envelopeIntersects
+    case "esrispatialreloverlaps": self = .overlaps
+    case "esrispatialreltouches": self = .touches
+    case "esrispatialrelwithin": self = .within
+    default: return nil
+    }
+  }
+
+  /// Whether it holds between the shape that is asked and a feature's.
+  func holds(_ asked: Geometry, _ feature: Geometry) throws(GeometryError) -> Bool {
+    switch self {
+    case .intersects: try GeometryEngine.intersects(asked, feature)
+    case .contains: try GeometryEngine.contains(asked, feature)
+    case .crosses: try GeometryEngine.crosses(asked, feature)
+    case .envelopeIntersects: true
+    case .overlaps: try GeometryEngine.overlaps(asked, feature)
+    case .touches: try GeometryEngine.touches(asked, feature)
+    case .within: try GeometryEngine.within(asked, feature)
+    case .pattern(let pattern): try GeometryEngine.relate(asked, feature, pattern: pattern)
+    }
+  }
+}

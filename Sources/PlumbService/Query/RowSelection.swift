@@ -1,0 +1,102 @@
+import Plumb
+import PlumbCore
+import PlumbExpressions
+import PlumbGeometry
+
+/// Finds the rows that a query asks.
+struct RowSelection {
+  let rows: FeatureRows
+  let query: RowQuery
+  /// Rows between two looks at the clock.
+  private static let chunk = 1024
+
+  /// The rows, in the layer's order.
+  func found() throws -> [Int] {
+    var found = try byID()
+    if let geometry = query.geometry { found = try near(geometry, among: found) }
+    let all = found ?? Array(0..<rows.count)
+    guard let condition = query.condition else { return all }
+    return try meeting(condition, among: all)
+  }
+
+  private func byID() throws -> [Int]? {
+    guard let ids = query.ids else { return nil }
+    var seen: Set<Int> = []
+    for id in ids { if let row = rows.row(ofID: id) { seen.insert(row) } }
+    return seen.sorted()
+  }
+
+  private func meeting(_ text: String, among all: [Int]) throws -> [Int] {
+    let condition: Condition
+    let bound: BoundCondition
+    do {
+      condition = try Condition(text)
+      bound = try condition.bound(to: rows.conditionFields)
+    } catch {
+      throw ServiceError(
+        "'where' parameter is invalid: \(PlumbError(error).message)", kind: .badCondition)
+    }
+    let id = rows.objectIDField.lowercased()
+    let asksID = condition.fieldNames.contains { $0.lowercased() == id }
+    var result: [Int] = []
+    for (count, row) in all.enumerated() {
+      if count % Self.chunk == 0 { try WorkCancellation.checkCurrent() }
+      let isTrue =
+        asksID ? bound.isTrue(rows.values(row)) : bound.isTrue(rows.table.features[row].attributes)
+      if isTrue { result.append(row) }
+    }
+    return result
+  }
+
+  /// The rows whose shapes lie to a shape as the query says, ascending.
+  private func near(_ geometry: Geometry, among some: [Int]?) throws -> [Int] {
+    var asked = try GeometryText.projected(geometry, to: rows.reference)
+    if query.distance > 0 {
+      guard let reference = rows.reference, reference.isGeoreferenced else {
+        throw ServiceError("'distance' needs a spatial reference")
+      }
+      asked.spatialReference = reference
+      let areas = try GeometryEngine.buffer(
+        around: [asked], distances: [query.distance], unit: .metre, method: .geodesic(),
+        workers: Workers(count: 1))
+      guard let area = areas.first, !area.isEmpty else { return [] }
+      asked = .polygon(area)
+    }
+    asked.spatialReference = nil
+    let window = asked.envelope
+    guard !window.isEmpty else { return [] }
+    let candidates = rows.index.items(intersecting: window).sorted()
+    let wanted = some.map { Set($0) }
+    if case .point(let point) = asked, query.relation == .intersects {
+      let hits = rows.table.locator.items(at: point.xy)
+      return hits.filter { wanted?.contains($0) ?? true }.sorted()
+    }
+    let isBox = if case .envelope = asked { true } else { false }
+    if isBox { asked = .polygon(window.polygon) }
+    var result: [Int] = []
+    for (count, row) in candidates.enumerated() {
+      if count % 64 == 0 { try WorkCancellation.checkCurrent() }
+      guard wanted?.contains(row) ?? true, var shape = rows.table.features[row].geometry else {
+        continue
+      }
+      if query.relation == .envelopeIntersects {
+        result.append(row)
+        continue
+      }
+      if isBox, query.relation == .intersects, window.holds(rows.boxes[row]) {
+        result.append(row)
+        continue
+      }
+      shape.spatialReference = nil
+      if try query.relation.holds(asked, shape) { result.append(row) }
+    }
+    return result
+  }
+}
+
+extension Envelope {
+  /// Whether another lies in this one.
+  fileprivate func holds(_ other: Envelope) -> Bool {
+    xMin <= other.xMin && yMin <= other.yMin && xMax >= other.xMax && yMax >= other.yMax
+  }
+}

@@ -1,0 +1,113 @@
+import Plumb
+import PlumbIO
+
+/// Finds who answers below `/arcgis/rest`.
+struct RESTRouter {
+  private let catalog: ServiceCatalog
+  private let request: ServiceRequest
+  /// What follows `/arcgis/rest`.
+  private let path: [String]
+
+  init(_ catalog: ServiceCatalog, _ request: ServiceRequest, _ path: [String]) {
+    (self.catalog, self.request, self.path) = (catalog, request, path)
+  }
+
+  /// Errors have the status 200, as Esri's have.
+  var reply: ServiceReply {
+    do {
+      let parameters = try Parameters(request)
+      guard !parameters.has("callback") else {
+        throw ServiceError("'callback' is not supported: ask for f=json")
+      }
+      let form = try ReplyForm(parameters)
+      return try content(parameters, form).reply(form, path: ["arcgis", "rest"] + path)
+    } catch {
+      let failure = ServiceError(error)
+      var reply = ServiceReply(.bytes(failure.json), ContentType.json)
+      reply.failure = failure.message
+      return reply
+    }
+  }
+
+  private static func nothing() -> ServiceError { .notFound("Invalid URL") }
+
+  private func content(_ parameters: Parameters, _ form: ReplyForm) throws -> ReplyContent {
+    switch path.first?.lowercased() {
+    case nil: return .json(info)
+    case "info" where path.count == 1: return .json(info)
+    case "services": return try services(Array(path.dropFirst()), parameters, form)
+    default: throw Self.nothing()
+    }
+  }
+
+  private var info: JSONObject {
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("fullVersion", ServiceVersion.full)
+    object.add("owningSystemUrl", "")
+    var security = JSONObject()
+    security.add("isTokenBasedSecurity", catalog.settings.needsToken)
+    object.add("authInfo", security)
+    return object
+  }
+
+  // MARK: Services
+
+  private func services(
+    _ path: [String], _ parameters: Parameters, _ form: ReplyForm
+  ) throws -> ReplyContent {
+    guard let first = path.first else { return .json(listing) }
+    if first.lowercased() == "utilities" {
+      if path.count == 1 { return .json(utilities) }
+      guard path[1].lowercased() == "geometry", path.count > 2,
+        path[2].lowercased() == "geometryserver"
+      else { throw Self.nothing() }
+      return try GeometryServer(catalog.settings).content(
+        Array(path.dropFirst(3)), parameters, form)
+    }
+    guard path.count > 1 else { throw ServiceError.notFound("Folder not found: \(first.shown)") }
+    let rest = Array(path.dropFirst(2))
+    let missing = ServiceError.notFound("Service \(first.shown)/\(path[1].shown) not found")
+    switch path[1].lowercased() {
+    case "mapserver":
+      guard let map = catalog.map(first) else { throw missing }
+      return try MapServer(map, request).content(rest, parameters, form)
+    case "featureserver":
+      if let map = catalog.map(first) {
+        return try FeatureServer(map).content(rest, parameters, form)
+      }
+      guard let network = catalog.network(first) else { throw missing }
+      return try NetworkFeatureServer(network).content(rest, parameters, form)
+    case "imageserver":
+      guard let image = catalog.image(first) else { throw missing }
+      return try ImageServer(image, request).content(rest, parameters, form)
+    case "utilitynetworkserver":
+      guard let network = catalog.network(first) else { throw missing }
+      return try UtilityNetworkServer(network).content(rest, parameters, form)
+    default: throw missing
+    }
+  }
+
+  private func entry(_ name: String, _ type: String) -> JSONObject {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("type", type)
+    return object
+  }
+
+  private var listing: JSONObject {
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("folders", texts: ["Utilities"])
+    object.add("services", catalog.listing.map { entry($0.name, $0.type) })
+    return object
+  }
+
+  private var utilities: JSONObject {
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("folders", texts: [])
+    object.add("services", [entry("Utilities/Geometry", "GeometryServer")])
+    return object
+  }
+}

@@ -1,0 +1,47 @@
+/// What a client gets.
+package struct ServiceReply: Sendable {
+  /// What is in it.
+  package enum Body: Sendable {
+    /// All of it.
+    case bytes([UInt8])
+    /// Written part by part to what takes them, which throws when nobody takes them any more.
+    case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
+  }
+
+  /// The HTTP status.
+  package var status: Int
+  /// The body's type.
+  package var contentType: String
+  /// What is in it.
+  package var body: Body
+  /// What may not be meant, one line each.
+  package var warnings: [String] = []
+  /// What went wrong, for the log.
+  package var failure: String?
+
+  /// A reply.
+  package init(_ body: Body, _ contentType: String, status: Int = 200) {
+    (self.body, self.contentType, self.status) = (body, contentType, status)
+  }
+
+  /// The bytes of a body; those of a stream are gathered.
+  package func bytes() throws -> [UInt8] {
+    switch body {
+    case .bytes(let bytes): return bytes
+    case .stream(let write):
+      var all: [UInt8] = []
+      try write { all += $0 }
+      return all
+    }
+  }
+}
+
+/// The types of bodies.
+enum ContentType {
+  static let json = "application/json; charset=utf-8"
+  static let geoJSON = "application/geo+json; charset=utf-8"
+  static let jsonLines = "application/x-ndjson; charset=utf-8"
+  static let csv = "text/csv; charset=utf-8"
+  static let html = "text/html; charset=utf-8"
+  static let text = "text/plain; charset=utf-8"
+}

@@ -1,0 +1,154 @@
+import Plumb
+import PlumbFormats
+import PlumbIO
+
+/// Shapes and references in parameters.
+enum GeometryText {
+  /// A shape in Esri's JSON, whose keys may be without quotes, or in the short forms `x,y` and
+  /// `xmin,ymin,xmax,ymax`.
+  ///
+  /// - Parameters:
+  ///   - name: the parameter's.
+  ///   - reference: where the shape does not say its own.
+  static func read(
+    _ text: String, _ name: String, reference: SpatialReference?
+  ) throws(ServiceError) -> Geometry {
+    var geometry: Geometry
+    if text.trimmingASCIISpace().hasPrefix("{") {
+      geometry = try decode(LenientJSON.quoted(text), name)
+    } else if let numbers = Parameters.numbers(text), numbers.count == 2 {
+      geometry = .point(Point(x: numbers[0], y: numbers[1]))
+    } else if let numbers = Parameters.numbers(text), numbers.count == 4 {
+      geometry = .envelope(
+        Envelope(
+          xMin: min(numbers[0], numbers[2]), yMin: min(numbers[1], numbers[3]),
+          xMax: max(numbers[0], numbers[2]), yMax: max(numbers[1], numbers[3])))
+    } else {
+      throw ServiceError(
+        "'\(name)' parameter is invalid: \(text.shown) is no geometry; write JSON, x,y or "
+          + "xmin,ymin,xmax,ymax")
+    }
+    if geometry.spatialReference == nil { geometry.spatialReference = reference }
+    return geometry
+  }
+
+  /// - Parameter name: names the shape in an error.
+  static func decode(_ json: [UInt8], _ name: String) throws(ServiceError) -> Geometry {
+    let read = json.withUnsafeBytes { bytes in
+      Result { try EsriJSONGeometry.decode(bytes) { try SpatialReference($0) } }
+    }
+    switch read {
+    case .success(let geometry?):
+      guard geometry.vertices.count <= ServiceLimits.vertices else {
+        throw ServiceError(
+          "'\(name)' parameter is invalid: a shape has more than \(ServiceLimits.vertices) vertices",
+          kind: .limit)
+      }
+      guard geometry.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+        throw ServiceError("'\(name)' parameter is invalid: a coordinate is not a finite number")
+      }
+      return geometry
+    case .success(nil): throw ServiceError("'\(name)' parameter is invalid: no geometry")
+    case .failure(let error):
+      throw ServiceError(
+        "'\(name)' parameter is invalid: \(PlumbError(error).line.text(ServiceWords.names))")
+    }
+  }
+
+  /// A reference by its code, or as JSON with `wkid` or `wkt`.
+  static func reference(
+    _ text: String, _ name: String
+  ) throws(ServiceError) -> SpatialReference {
+    var definition = text
+    if text.hasPrefix("{") {
+      let tree = try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")
+      guard
+        let word = tree.member("latestWkid")?.text ?? tree.member("wkid")?.text
+          ?? tree.member("wkt")?.text
+      else { throw ServiceError("'\(name)' parameter is invalid: no wkid and no wkt") }
+      definition = word
+    } else {
+      guard Int(text) != nil || text.uppercased().hasPrefix("EPSG:") || text.last == "]" else {
+        throw ServiceError("'\(name)' parameter is invalid: \(text.shown) is no wkid")
+      }
+    }
+    guard definition.utf8.count < 20_000 else {
+      throw ServiceError("'\(name)' parameter is invalid: the text is too long")
+    }
+    do {
+      return try SpatialReference(definition)
+    } catch {
+      throw ServiceError("'\(name)' parameter is invalid: \(error.message)")
+    }
+  }
+
+  /// The box round a box in another reference.
+  static func box(
+    _ envelope: Envelope, in reference: SpatialReference
+  ) throws(ServiceError) -> Geometry {
+    guard let own = envelope.spatialReference, own != reference else { return .envelope(envelope) }
+    do {
+      return try GeometryEngine.project(.envelope(envelope), to: reference)
+    } catch {
+      throw ServiceError("Unable to project the extent: \(error.message)", kind: .transformFailed)
+    }
+  }
+
+  /// A shape in a reference; one without any is in it already.
+  static func projected(
+    _ geometry: Geometry, to reference: SpatialReference?
+  ) throws(ServiceError) -> Geometry {
+    guard let own = geometry.spatialReference, let reference, own != reference,
+      !own.isEquivalent(to: reference)
+    else {
+      var geometry = geometry
+      geometry.spatialReference = reference ?? geometry.spatialReference
+      return geometry
+    }
+    do {
+      // The sides of a box are not straight elsewhere.
+      var geometry = geometry
+      if case .envelope(let envelope) = geometry {
+        let longest = max(envelope.xMax - envelope.xMin, envelope.yMax - envelope.yMin) / 32
+        guard longest > 0 else {
+          return try GeometryEngine.project(geometry, to: reference)
+        }
+        geometry = try GeometryEngine.densify(
+          .polygon(envelope.polygon), maxSegmentLength: longest)
+      }
+      return try GeometryEngine.project(geometry, to: reference)
+    } catch {
+      throw ServiceError("Unable to project the geometry: \(error.message)", kind: .transformFailed)
+    }
+  }
+}
+
+extension Parameters {
+  /// A reference by its code, or as JSON; nil for none.
+  func reference(_ name: String) throws(ServiceError) -> SpatialReference? {
+    guard let text = word(name) else { return nil }
+    return try GeometryText.reference(text, name)
+  }
+
+  /// A shape; nil for none.
+  ///
+  /// - Parameter reference: where the shape does not say its own.
+  func geometry(
+    _ name: String, reference: SpatialReference?
+  ) throws(ServiceError) -> Geometry? {
+    guard let text = word(name) else { return nil }
+    return try GeometryText.read(text, name, reference: reference)
+  }
+
+  /// A box as four numbers or an envelope, and what it is in.
+  func box(
+    _ name: String, reference: SpatialReference
+  ) throws(ServiceError) -> Envelope? {
+    guard let shape = try geometry(name, reference: reference) else { return nil }
+    let envelope = shape.envelope
+    guard !envelope.isEmpty, envelope.xMax > envelope.xMin, envelope.yMax > envelope.yMin else {
+      throw ServiceError("'\(name)' parameter is invalid: the extent has no width or height")
+    }
+    return envelope
+  }
+}

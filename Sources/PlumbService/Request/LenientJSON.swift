@@ -1,0 +1,69 @@
+/// JSON as JavaScript programs write it by hand: names of members without quotes, texts between single
+/// quotes, `{x: 1, 'y': 2}`.
+enum LenientJSON {
+  /// The text as JSON, where it is JSON but for its quotes; what else is wrong in it stays.
+  static func quoted(_ text: String) -> [UInt8] {
+    var result: [UInt8] = []
+    var bytes = Array(text.utf8)[...]
+    result.reserveCapacity(bytes.count + 16)
+    // Whether a member's name may follow.
+    var mayName = false
+    while let byte = bytes.first {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        copyText(&bytes, to: &result)
+        mayName = false
+      case UInt8(ascii: "{"), UInt8(ascii: ","):
+        result.append(byte)
+        bytes = bytes.dropFirst()
+        mayName = true
+      case 0x20, 0x09, 0x0A, 0x0D:
+        result.append(byte)
+        bytes = bytes.dropFirst()
+      default:
+        let name = bytes.prefix(while: isOfName)
+        let isName = mayName && !name.isEmpty && follows(bytes.dropFirst(name.count))
+        if isName {
+          result.append(UInt8(ascii: "\""))
+          result += name
+          result.append(UInt8(ascii: "\""))
+          bytes = bytes.dropFirst(name.count)
+        } else {
+          result.append(byte)
+          bytes = bytes.dropFirst()
+        }
+        mayName = false
+      }
+    }
+    return result
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  /// Whether a colon comes next.
+  private static func follows(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
+  }
+
+  private static func copyText(_ bytes: inout ArraySlice<UInt8>, to result: inout [UInt8]) {
+    guard let quote = bytes.popFirst() else { return }
+    result.append(UInt8(ascii: "\""))
+    while let byte = bytes.popFirst() {
+      if byte == quote { break }
+      if byte == UInt8(ascii: "\\"), let next = bytes.popFirst() {
+        // No escape of JSON's.
+        if next != UInt8(ascii: "'") { result.append(byte) }
+        result.append(next)
+      } else if byte == UInt8(ascii: "\"") {
+        result += [UInt8(ascii: "\\"), byte]
+      } else {
+        result.append(byte)
+      }
+    }
+    result.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,250 @@
+import PlumbCore
+import PlumbIO
+
+/// The parameters of a request, by their names in lower case: of the query, of a form, or the members
+/// of a JSON object. Of several of one name the last counts, and a body's count more.
+struct Parameters: Sendable {
+  private var values: [String: String] = [:]
+  /// More are an error.
+  private static let limit = 1000
+
+  /// - Throws: where the body is not what its type says.
+  init(_ request: ServiceRequest) throws(ServiceError) {
+    try add(form: Array(request.query.utf8)[...])
+    guard request.method == .post, !request.body.isEmpty else { return }
+    let type = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    let start = request.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if type == "application/json" || type.hasSuffix("+json")
+      || (type != Self.formType && start == UInt8(ascii: "{"))
+    {
+      try add(json: request.body)
+    } else if type == Self.formType || type.isEmpty {
+      try add(form: request.body[...])
+    } else {
+      throw ServiceError(
+        "the body's type \(type.printable) is not read: send a form or JSON", status: 415)
+    }
+  }
+
+  /// Parameters by their names, for tests and for what is asked within.
+  init(_ values: [String: String]) {
+    for (name, value) in values { self.values[name.lowercased()] = value }
+  }
+
+  private static let formType = "application/x-www-form-urlencoded"
+
+  private mutating func add(form: ArraySlice<UInt8>) throws(ServiceError) {
+    for pair in form.split(separator: UInt8(ascii: "&")) {
+      let name = pair.prefix { $0 != UInt8(ascii: "=") }
+      let value = pair.dropFirst(name.count + 1)
+      guard let name = PercentText.decode(name, plusIsSpace: true),
+        let value = PercentText.decode(value, plusIsSpace: true)
+      else { throw ServiceError("a parameter is no UTF-8") }
+      values[name.lowercased()] = value
+      if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
+    }
+  }
+
+  private mutating func add(json: [UInt8]) throws(ServiceError) {
+    guard case .object(let members) = try JSONTree.of(json, "the body") else {
+      throw ServiceError("the body is no JSON object")
+    }
+    for (name, value) in members {
+      switch value {
+      case .null: continue
+      case .text(let text): values[name.lowercased()] = text
+      default:
+        var bytes: [UInt8] = []
+        value.append(to: &bytes)
+        values[name.lowercased()] = String(decoding: bytes, as: UTF8.self)
+      }
+    }
+    if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
+  }
+
+  /// A parameter; nil for none, and for an empty one.
+  subscript(name: String) -> String? {
+    values[name.lowercased()].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// All, by their names in lower case.
+  var all: [(name: String, value: String)] {
+    values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether a parameter is there, though perhaps empty.
+  func has(_ name: String) -> Bool { values[name.lowercased()] != nil }
+
+  /// A parameter without space round it.
+  func word(_ name: String) -> String? {
+    self[name].map { $0.trimmingASCIISpace() }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  // MARK: By kind
+
+  private func fault(_ name: String, _ text: String, _ expected: String) -> ServiceError {
+    ServiceError("'\(name)' parameter is invalid: \(text.shown) is not \(expected)")
+  }
+
+  /// True or false, in any case, or 1 or 0.
+  func flag(_ name: String, default usual: Bool = false) throws(ServiceError) -> Bool {
+    guard let text = word(name) else { return usual }
+    switch text.lowercased() {
+    case "true", "1", "yes", "t": return true
+    case "false", "0", "no", "f": return false
+    default: throw fault(name, text, "true or false")
+    }
+  }
+
+  /// A finite number.
+  func number(_ name: String) throws(ServiceError) -> Double? {
+    guard let text = word(name) else { return nil }
+    guard let number = Double(plain: text) else { throw fault(name, text, "a number") }
+    return number
+  }
+
+  /// A whole number of a range.
+  func integer(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
+    guard let text = word(name) else { return nil }
+    guard let number = Double(plain: text), let integer = Int(exactly: number),
+      range.contains(integer)
+    else {
+      throw fault(
+        name, text, "a whole number from \(range.lowerBound)"
+          + (range.upperBound == .max ? "" : " to \(range.upperBound)"))
+    }
+    return integer
+  }
+
+  /// Finite numbers with commas between them.
+  func numbers(_ name: String, count: Int? = nil) throws(ServiceError) -> [Double]? {
+    guard let text = word(name) else { return nil }
+    guard let numbers = Self.numbers(text), count == nil || count == numbers.count else {
+      throw fault(
+        name, text, count.map { "\($0) numbers with commas between them" } ?? "a list of numbers")
+    }
+    return numbers
+  }
+
+  /// The numbers of a text with commas between them; nil where one is none.
+  static func numbers(_ text: String) -> [Double]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count <= 1_000_000 else { return nil }
+    var numbers: [Double] = []
+    for part in parts {
+      guard let number = Double(plain: String(part).trimmingASCIISpace()) else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// Whole numbers, with commas between them or as a JSON list.
+  func integers(_ name: String) throws(ServiceError) -> [Int64]? {
+    guard let text = word(name) else { return nil }
+    let inner = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+    var integers: [Int64] = []
+    for part in inner.utf8.split(separator: UInt8(ascii: ",")) {
+      let word = String(Substring(part)).trimmingASCIISpace()
+      guard let integer = Int64(word) else {
+        throw fault(name, text, "a list of whole numbers")
+      }
+      integers.append(integer)
+    }
+    return integers
+  }
+
+  /// Words with commas between them.
+  func words(_ name: String) -> [String]? {
+    guard let text = word(name) else { return nil }
+    return text.split(separator: ",").map { String($0).trimmingASCIISpace() }.filter { !$0.isEmpty }
+  }
+
+  /// A parameter as JSON, whose keys may be without quotes.
+  func json(_ name: String) throws(ServiceError) -> JSONTree? {
+    guard let text = word(name) else { return nil }
+    return try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")
+  }
+}
+
+extension JSONTree {
+  /// - Parameter what: names the text in an error.
+  static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
+    let read = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FormatError) in try JSONTree(bytes) }
+    }
+    switch read {
+    case .success(let tree): return tree
+    case .failure(let error): throw ServiceError("\(what) is invalid: \(error.summary)")
+    }
+  }
+
+  /// A member of an object, whatever the letters' case.
+  func member(_ name: String) -> JSONTree? {
+    guard case .object(let members) = self else { return nil }
+    if let exact = members[name] { return exact.present }
+    let folded = name.lowercased()
+    return members.first { $0.key.lowercased() == folded }?.value.present
+  }
+
+  /// Nil for null.
+  private var present: JSONTree? { if case .null = self { nil } else { self } }
+
+  /// A number, perhaps written as a text.
+  var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number) where number.isFinite: number
+    case .text(let text): Double(plain: text.trimmingASCIISpace())
+    default: nil
+    }
+  }
+
+  /// A text, or a number as one.
+  var text: String? {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    default: nil
+    }
+  }
+
+  /// True or false, perhaps written as a text.
+  var flag: Bool? {
+    switch self {
+    case .boolean(let flag): flag
+    case .text(let text): ["true": true, "false": false][text.lowercased()]
+    case .integer(1): true
+    case .integer(0): false
+    default: nil
+    }
+  }
+
+  var list: [JSONTree]? { if case .list(let list) = self { list } else { nil } }
+
+  /// The text of the value.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+}
+
+extension Double {
+  /// A finite number in plain digits: no hexadecimal ones, no infinity.
+  init?(plain text: String) {
+    guard !text.isEmpty, text.utf8.count < 400,
+      text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
+      number.isFinite
+    else { return nil }
+    self = number
+  }
+}
+
+extension String {
+  /// For an error's line.
+  var shown: String {
+    let text = printable
+    return text.count > 80 ? text.prefix(80) + "…" : text
+  }
+}

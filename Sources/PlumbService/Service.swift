@@ -1,0 +1,37 @@
+import Plumb
+import Synchronization
+
+/// Answers requests from the documents that were opened. Any number of threads may ask it.
+package final class Service: Sendable {
+  private let catalog: Mutex<ServiceCatalog>
+
+  package init(_ catalog: ServiceCatalog) { self.catalog = Mutex(catalog) }
+
+  /// Takes other documents, or the same read anew; what is being answered goes on with the old.
+  package func replace(_ other: ServiceCatalog) { catalog.withLock { $0 = other } }
+
+  /// What a client gets. The thread that calls does the work, which `WorkCancellation` ends.
+  package func answer(_ request: ServiceRequest) -> ServiceReply {
+    let catalog = catalog.withLock { $0 }
+    guard let parts = request.parts else {
+      return Self.plain("there is nothing at this address\n", status: 404)
+    }
+    switch parts.first?.lowercased() {
+    case nil: return FrontPage(catalog).reply
+    case "health": return Self.ok
+    case "arcgis":
+      guard parts.count > 1, parts[1].lowercased() == "rest" else { break }
+      return RESTRouter(catalog, request, Array(parts.dropFirst(2))).reply
+    case "api": return PlainRouter(catalog, request, Array(parts.dropFirst())).reply
+    default: break
+    }
+    return Self.plain("there is nothing at this address\n", status: 404)
+  }
+
+  /// What says that requests are answered.
+  package static var ok: ServiceReply { plain("ok\n") }
+
+  static func plain(_ text: String, status: Int = 200) -> ServiceReply {
+    ServiceReply(.bytes(Array(text.utf8)), ContentType.text, status: status)
+  }
+}

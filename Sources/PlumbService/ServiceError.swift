@@ -1,0 +1,78 @@
+import PlumbCore
+import PlumbIO
+
+/// Why a request has no answer.
+package struct ServiceError: Error, Sendable, Hashable {
+  /// An HTTP status, or one of Esri's codes.
+  package var code: Int
+  /// What is wrong, in one line.
+  package var message: String
+  /// What else there is to say.
+  package var details: [String]
+  /// What sort of failure it is, for programs.
+  package var kind: FailureCode
+
+  /// A request that cannot be answered, as it stands unless the status says otherwise.
+  package init(
+    _ message: String, status code: Int = 400, kind: FailureCode = .badInput,
+    details: [String] = []
+  ) {
+    (self.code, self.message, self.kind, self.details) = (code, message, kind, details)
+  }
+
+  /// What an engine says.
+  init(_ error: any Error) {
+    if let error = error as? ServiceError {
+      self = error
+    } else if error is CancellationError {
+      self.init("the request took longer than it may", status: 504, kind: .limit)
+    } else {
+      let failure = PlumbError(error)
+      self.init(
+        failure.line.text(ServiceWords.names), status: Self.status(of: failure.code),
+        kind: failure.code)
+    }
+  }
+
+  private static func status(of code: FailureCode) -> Int {
+    switch code {
+    case .system, .failed, .missingLibrary, .readError, .loadFailed: 500
+    default: 400
+    }
+  }
+
+  /// There is nothing at an address.
+  static func notFound(_ what: String) -> ServiceError {
+    ServiceError(what, status: 404, kind: .notFound)
+  }
+
+  /// The object that Esri's clients expect.
+  var json: [UInt8] {
+    var error = JSONObject()
+    error.add("code", code)
+    error.add("message", message)
+    error.add("details", texts: details)
+    var root = JSONObject()
+    root.add("error", error)
+    return root.bytes
+  }
+
+  /// The object of plain JSON.
+  var plainJSON: [UInt8] {
+    var error = JSONObject()
+    error.add("code", kind.rawValue)
+    error.add("message", message)
+    var root = JSONObject()
+    root.add("error", error)
+    return root.bytes
+  }
+}
+
+/// What settings are called in plain JSON: as the command calls them, without hyphens before them.
+enum ServiceWords {
+  static let names: [Setting: String] = [
+    .layer: "layer", .xColumn: "x", .yColumn: "y", .crs: "crs", .outCRS: "out-crs",
+    .unit: "unit", .geodesic: "geodesic", .strict: "strict", .format: "format", .id: "id",
+    .condition: "condition", .filter: "filter", .at: "at",
+  ]
+}
