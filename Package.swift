@@ -150,7 +150,7 @@ let package = Package(
     .executableTarget(
       name: "PlumbServer",
       dependencies: [
-        "PlumbService", "Plumb",
+        "PlumbService", "Plumb", "PlumbIO", "PlumbCore",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -199,6 +199,14 @@ let package = Package(
         "Plumb", "PlumbFeeds", "PlumbGDAL", "PlumbSources", "PlumbTIFF", "CGDAL",
         "PlumbTestSupport",
       ]),
+    .testTarget(
+      name: "PlumbServiceTests",
+      dependencies: [
+        "PlumbService", "Plumb", "PlumbDocuments", "PlumbFormats", "PlumbCommand",
+        "PlumbTestSupport",
+      ]),
+    .testTarget(
+      name: "PlumbServerTests", dependencies: ["PlumbServer", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbCTests",
       dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),

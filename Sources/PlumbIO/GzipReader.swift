@@ -4,7 +4,7 @@ import CZlib
 ///
 /// One thread at a time may use it.
 public final class GzipReader {
-  private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+  private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   // The library keeps pointers to the state, so it may not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private let packed: UnsafeMutableRawBufferPointer
@@ -18,7 +18,7 @@ public final class GzipReader {
 
   /// - Parameter read: fills a buffer with packed bytes and returns how many; 0 at the end.
   public init(read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) throws {
-    self.read = read
+    fill = read
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     packed = .allocate(byteCount: 1 << 17, alignment: 16)
@@ -47,7 +47,7 @@ public final class GzipReader {
     stream.pointee.avail_out = UInt32(room)
     while Int(stream.pointee.avail_out) == room {
       if stream.pointee.avail_in == 0 {
-        let got = try read(packed)
+        let got = try fill(packed)
         if got == 0 {
           isDone = true
           guard !isInMember else { throw FormatError("the gzip data is cut off") }

@@ -65,7 +65,9 @@ final class Metrics: Sendable {
     switch parts.first {
     case nil: return "root"
     case "health", "metrics": return parts[0]
-    case "api": return ["identify", "sample", "buffer", "trace"].contains(parts.last) ? "api_" + parts[parts.count - 1] : "other"
+    case "api":
+      return ["identify", "sample", "buffer", "trace"].contains(parts.last)
+        ? "api_" + parts[parts.count - 1] : "other"
     case "arcgis":
       let known = [
         "identify", "export", "legend", "layers", "query", "getsamples", "exportimage", "trace",

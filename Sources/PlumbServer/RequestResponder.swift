@@ -230,7 +230,8 @@ struct RequestResponder: HTTPResponder {
           }
         }
         return Response(
-          status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed)))
+          status: status, headers: headers,
+          body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed)))
       }
       return Response(
         status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

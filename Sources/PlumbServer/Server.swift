@@ -90,7 +90,8 @@ struct Server {
         logger.info("the documents were read anew")
       } catch {
         logger.error(
-          "the documents cannot be read anew, the old ones answer on: \(PlumbError.line(of: error).text())")
+          "the documents cannot be read anew, the old ones answer on: \(PlumbError.line(of: error).text())"
+        )
       }
     }
     source.resume()

@@ -35,7 +35,8 @@ struct ServerCommand: AsyncParsableCommand {
     if maps.isEmpty, network.isEmpty { throw ValidationError("name a map or a network") }
     if !access.isLoopback, access.tokenFile == nil, !access.open {
       throw ValidationError(
-        "--bind \(access.bind.printable) lets others in: give --token-file, or --open to serve anyone")
+        "--bind \(access.bind.printable) lets others in: give --token-file, or --open to serve anyone"
+      )
     }
   }
 

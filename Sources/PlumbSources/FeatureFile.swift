@@ -146,6 +146,11 @@ package final class FeatureFile: FeatureSource {
     if case .vector(let reader) = content { reader.files } else { [path] }
   }
 
+  /// Whether it is a document of JSON whose features may have ids.
+  package var isJSON: Bool {
+    if case .vector(let reader) = content { reader.isJSON } else { false }
+  }
+
   package var hasSpatialIndex: Bool {
     if case .vector(let reader) = content { reader.hasSpatialIndex } else { false }
   }

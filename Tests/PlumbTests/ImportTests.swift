@@ -48,6 +48,15 @@ import Testing
     ],
     "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],
     "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
+    "PlumbService": [
+      "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
+      "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
+      "PlumbBatch",
+    ],
+    "PlumbServer": [
+      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HTTPTypes", "NIOCore",
+      "Logging", "ArgumentParser", "Dispatch",
+    ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]
   /// The folders of a module in order, "" for the files beside them: a file names types of its own
@@ -109,6 +118,13 @@ import Testing
     "PlumbC": ["Arrow", ""],
     // The kernel's walls; the verbs.
     "PlumbCommand": ["Walls", ""],
+    // What is asked; what is answered; features as rows; what is served; the services; the plain
+    // verbs; what finds who answers.
+    "PlumbService": [
+      "Request", "Reply", "Query", "Catalog", "MapServer", "FeatureServer", "ImageServer",
+      "GeometryServer", "NetworkServer", "API", "",
+    ],
+    "PlumbServer": [""],
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [

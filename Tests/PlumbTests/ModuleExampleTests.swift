@@ -271,6 +271,6 @@ import Testing
       #expect(page.contains("```swift\n" + lines.joined(separator: "\n") + "```\n"), "\(module)")
       pages += 1
     }
-    #expect(pages == 16)
+    #expect(pages == 17)
   }
 }

@@ -110,8 +110,12 @@ public final class VectorFeatureTable: FeatureTable {
     let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
       try reader.restart(in: nil)
-      let features = try rest(of: reader).features
+      var (features, numbers) = try rest(of: reader)
       (faults, collections) = (reader.faults, reader.collections)
+      // OGR counts from 0 where a document of JSON has no ids.
+      if reader.isJSON, numbers != Array(0..<Int64(numbers.count)) {
+        for index in features.indices { features[index].id = numbers[index] }
+      }
       return features.map { TableFeature($0) }
     }
     var found: [Int64: Feature] = [:]

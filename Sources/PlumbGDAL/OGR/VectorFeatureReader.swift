@@ -32,6 +32,8 @@ public final class VectorFeatureReader: FeatureSource {
   }
   /// The files that the source consists of, as far as its driver tells.
   public var files: [String] { source.files }
+  /// Whether it is a document of GeoJSON's or Esri's, whose features may have ids.
+  package var isJSON: Bool { source.access.within { source.isJSON } }
   /// Whether the features' numbers stand in the source, rather than being their count.
   public let hasNumbers: Bool
 

@@ -176,6 +176,9 @@ final class VectorLayer {
       ? (box.MinY, box.MinX, box.MaxY, box.MaxX) : (box.MinX, box.MinY, box.MaxX, box.MaxY)
   }
 
+  /// Whether it is a document of GeoJSON's or Esri's, whose features may have ids.
+  var isJSON: Bool { ["GeoJSON", "ESRIJSON"].contains(Self.driverName(of: dataset)) }
+
   /// The column that holds the features' own numbers; nil when the driver only counts them.
   var numberColumn: String? {
     OGR_L_GetFIDColumn(layer).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

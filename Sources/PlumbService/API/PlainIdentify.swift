@@ -40,7 +40,8 @@ struct PlainIdentify {
   }
 
   func reply() throws -> ServiceReply {
-    let pool = try condition.map { try service.narrowed(query.layer ?? "", to: $0) }
+    let pool =
+      try condition.map { try service.narrowed(query.layer ?? "", to: $0) }
       ?? service.identifiers
     return try pool.withIdentifier(query) { identifier in
       var warnings = identifier.transformationWarnings.map { Wording($0) }

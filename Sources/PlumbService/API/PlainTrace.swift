@@ -58,7 +58,8 @@ struct PlainTrace {
       throw ServiceError("cost goes with the type shortestPath", kind: .badOption)
     }
     if oneWay != nil, type == .connected || type == .shortestPath {
-      throw ServiceError("one-way: \(type.rawValue) passes one-way elements either way", kind: .badOption)
+      throw ServiceError(
+        "one-way: \(type.rawValue) passes one-way elements either way", kind: .badOption)
     }
     if type != .isolation, setup.includesIsolated || !setup.inoperable.isEmpty {
       throw ServiceError(

@@ -115,7 +115,9 @@ struct GeometryOperation {
       let empty = usual == .polygon ? "rings" : usual == .polyline ? "paths" : "points"
       return Array("{\"\(empty)\":[]}".utf8)
     }
-    if case .envelope(let envelope) = shape, usual != .envelope { shape = .polygon(envelope.polygon) }
+    if case .envelope(let envelope) = shape, usual != .envelope {
+      shape = .polygon(envelope.polygon)
+    }
     shape.spatialReference = nil
     return Array(try EsriJSONGeometry.encode(shape).utf8)
   }
@@ -201,7 +203,8 @@ struct GeometryOperation {
     do {
       projected = try GeometryEngine.project(shapes, to: output, workers: settings.workers)
     } catch {
-      throw ServiceError("Unable to project the geometries: \(error.message)", kind: .transformFailed)
+      throw ServiceError(
+        "Unable to project the geometries: \(error.message)", kind: .transformFailed)
     }
     return try reply(projected, usual: .point)
   }
@@ -291,11 +294,13 @@ struct GeometryOperation {
     let isGeodesic = try isGeodesic()
     let metres = try metres("lengthUnit")
     var object = JSONObject()
-    object.add("lengths", list: try shapes.map { shape in
-      let length = try GeometryEngine.length(
-        of: shape, measure: isGeodesic ? .geodesic() : .planar)
-      return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
-    })
+    object.add(
+      "lengths",
+      list: try shapes.map { shape in
+        let length = try GeometryEngine.length(
+          of: shape, measure: isGeodesic ? .geodesic() : .planar)
+        return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
+      })
     return object
   }
 
@@ -315,18 +320,22 @@ struct GeometryOperation {
     let side = try metres2()
     let measure: Measure = isGeodesic ? .geodesic() : .planar
     var object = JSONObject()
-    object.add("areas", list: try shapes.map { shape in
-      var area = try GeometryEngine.area(of: shape, measure: measure)
-      if let side {
-        if !isGeodesic, let own, !own.isGeographic { area *= own.unit.factor * own.unit.factor }
-        area /= side
-      }
-      return "\(area)"
-    })
-    object.add("lengths", list: try shapes.map { shape in
-      let length = try GeometryEngine.length(of: shape, measure: measure)
-      return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
-    })
+    object.add(
+      "areas",
+      list: try shapes.map { shape in
+        var area = try GeometryEngine.area(of: shape, measure: measure)
+        if let side {
+          if !isGeodesic, let own, !own.isGeographic { area *= own.unit.factor * own.unit.factor }
+          area /= side
+        }
+        return "\(area)"
+      })
+    object.add(
+      "lengths",
+      list: try shapes.map { shape in
+        let length = try GeometryEngine.length(of: shape, measure: measure)
+        return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
+      })
     return object
   }
 

@@ -22,7 +22,8 @@ struct ImageSamples {
     else { throw ServiceError("'geometry' parameter is not specified.") }
     reference = geometry.spatialReference ?? own
     if let word = parameters.word("interpolation")?.lowercased(), word != "rsp_nearestneighbor" {
-      throw ServiceError("'interpolation' parameter is invalid: RSP_NearestNeighbor alone is supported")
+      throw ServiceError(
+        "'interpolation' parameter is invalid: RSP_NearestNeighbor alone is supported")
     }
     for name in ["mosaicRule", "pixelSize", "sampleDistance"] where parameters.word(name) != nil {
       if name != "pixelSize" { throw ServiceError("'\(name)' is not supported") }

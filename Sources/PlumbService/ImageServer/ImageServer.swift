@@ -42,9 +42,11 @@ struct ImageServer {
     object.add("pixelSizeX", cell.x)
     object.add("pixelSizeY", cell.y)
     object.add("bandCount", raster.bands.count)
-    object.add("bandNames", texts: raster.bands.enumerated().map { number, band in
-      band.name.isEmpty ? "Band_\(number + 1)" : band.name
-    })
+    object.add(
+      "bandNames",
+      texts: raster.bands.enumerated().map { number, band in
+        band.name.isEmpty ? "Band_\(number + 1)" : band.name
+      })
     object.add("pixelType", raster.bands.first?.pixelType.esri ?? "UNKNOWN")
     object.add("minPixelSize", 0)
     object.add("maxPixelSize", 0)

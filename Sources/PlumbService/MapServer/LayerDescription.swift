@@ -65,62 +65,9 @@ struct LayerDescription {
 
   private func addFeatures(_ object: inout JSONObject) throws {
     let rows = try service.rows(of: layer)
-    if let shape = rows.shape {
-      object.add("geometryType", shape.rawValue)
-    }
-    var extent = rows.extent ?? .empty()
-    extent.spatialReference = rows.reference
-    object.add("extent", extent.json)
-    if let reference = rows.reference {
-      object.add("sourceSpatialReference", reference.json)
-      object.add("spatialReference", reference.json)
-    }
+    rows.describeShapes(in: &object)
     object.add("drawingInfo", drawing(rows))
-    object.add("displayField", rows.displayField)
-    object.add("objectIdField", rows.objectIDField)
-    var unique = JSONObject()
-    unique.add("name", rows.objectIDField)
-    unique.add("isSystemMaintained", true)
-    object.add("uniqueIdField", unique)
-    object.add("globalIdField", "")
-    object.add("typeIdField", "")
-    object.add("types", [])
-    object.add("templates", [])
-    object.add("fields", ([EsriField(name: rows.objectIDField, kind: .objectID)] + rows.fields).map(\.json))
-    object.add("indexes", [])
-    object.add("relationships", [])
-    object.add("hasZ", rows.hasZ)
-    object.add("hasM", rows.hasM)
-    object.add("hasAttachments", false)
-    object.add("htmlPopupType", "esriServerHTMLPopupTypeNone")
-    object.add("hasStaticData", true)
-    object.add("canModifyLayer", false)
-    object.add("canScaleSymbols", false)
-    object.add("maxRecordCount", ServiceLimits.records)
-    object.add("standardMaxRecordCount", ServiceLimits.records)
-    object.add("supportedQueryFormats", "JSON, geoJSON")
-    object.add("supportsStatistics", true)
-    object.add("supportsAdvancedQueries", true)
-    object.add("supportsCoordinatesQuantization", false)
-    object.add("useStandardizedQueries", true)
-    object.add("dateFieldsTimeReference", .null)
-    var query = JSONObject()
-    for name in [
-      "supportsPagination", "supportsStatistics", "supportsOrderBy", "supportsDistinct",
-      "supportsQueryWithDistance", "supportsReturningQueryExtent", "supportsSqlExpression",
-      "supportsHavingClause", "supportsPaginationOnAggregatedQueries", "useStandardizedQueries",
-    ] {
-      query.add(name, name != "supportsSqlExpression")
-    }
-    query.add("supportsTrueCurve", false)
-    query.add("supportsQueryWithResultType", false)
-    object.add("advancedQueryCapabilities", query)
-    object.add("supportedSpatialRelationships", texts: [
-      "esriSpatialRelIntersects", "esriSpatialRelContains", "esriSpatialRelCrosses",
-      "esriSpatialRelEnvelopeIntersects", "esriSpatialRelIndexIntersects",
-      "esriSpatialRelOverlaps", "esriSpatialRelTouches", "esriSpatialRelWithin",
-      "esriSpatialRelRelation",
-    ])
+    rows.describeFields(in: &object)
     object.add("capabilities", isOfFeatures ? "Query" : "Map,Query,Data")
   }
 

@@ -147,14 +147,17 @@ struct MapIdentify {
   }
 
   private static func gather(
-    _ results: [IdentifyLayerResult], service: String?, into byPath: inout [String: IdentifyLayerResult]
+    _ results: [IdentifyLayerResult], service: String?,
+    into byPath: inout [String: IdentifyLayerResult]
   ) {
     for result in results {
       let id = result.layerContent.id
       byPath[(service.map { $0 + "/" } ?? "") + id] = result
-      let isService = service == nil && result.sublayerResults.contains {
-        $0.layerContent.type == "sublayer"
-      }
+      let isService =
+        service == nil
+        && result.sublayerResults.contains {
+          $0.layerContent.type == "sublayer"
+        }
       gather(result.sublayerResults, service: service ?? (isService ? id : nil), into: &byPath)
     }
   }

@@ -10,6 +10,92 @@ struct NetworkFeatureServer {
   func content(
     _ path: [String], _ parameters: Parameters, _ form: ReplyForm
   ) throws -> ReplyContent {
-    throw ServiceError.notFound("Invalid URL")
+    let layers = try service.layers()
+    guard let first = path.first else { return .json(description(layers)) }
+    if first.lowercased() == "querydataelements", path.count == 1 {
+      return .json(try dataElements())
+    }
+    guard let number = Int(first), path.count <= 2 else {
+      throw ServiceError.notFound("Invalid URL")
+    }
+    if number == service.number, path.count == 1 { return .json(network(layers)) }
+    guard let layer = layers.first(where: { $0.number == number }) else {
+      throw ServiceError.notFound("Invalid Layer or Table ID: \(first.shown).")
+    }
+    guard path.count == 2 else { return .json(TableDescription(layer: layer).json) }
+    guard path[1].lowercased() == "query" else { throw ServiceError.notFound("Invalid URL") }
+    let query = try RowQuery(parameters, form: form, reference: layer.rows.reference)
+    return try RowAnswer(rows: layer.rows, query: query).content()
+  }
+
+  private func dataElements() throws -> [UInt8] {
+    guard let elements = service.dataElements else {
+      throw ServiceError("the network \(service.name.shown) has no definition in a document")
+    }
+    return elements.bytes
+  }
+
+  private func description(_ layers: [NetworkService.Layer]) -> JSONObject {
+    var object = JSONObject()
+    FeatureServiceDescription.start(&object)
+    object.add("layers", [networkEntry] + layers.filter { $0.rows.shape != nil }.map(entry))
+    object.add("tables", layers.filter { $0.rows.shape == nil }.map(entry))
+    object.add("spatialReference", service.reference.json)
+    var extent: Envelope?
+    for layer in layers {
+      if let own = layer.rows.extent { extent = extent?.joined(own) ?? own }
+    }
+    extent?.spatialReference = service.reference
+    object.add("initialExtent", (extent ?? .empty(service.reference)).json)
+    object.add("fullExtent", (extent ?? .empty(service.reference)).json)
+    object.add("units", service.reference.isGeographic ? "esriDecimalDegrees" : "esriMeters")
+    var controller = JSONObject()
+    controller.add("utilityNetworkLayerId", service.number)
+    object.add("controllerDatasetLayers", controller)
+    return object
+  }
+
+  private var networkEntry: JSONObject {
+    var object = JSONObject()
+    object.add("id", service.number)
+    object.add("name", service.name)
+    object.add("parentLayerId", -1)
+    object.add("defaultVisibility", false)
+    object.add("subLayerIds", .null)
+    object.add("minScale", 0)
+    object.add("maxScale", 0)
+    object.add("type", "Utility Network Layer")
+    return object
+  }
+
+  private func entry(_ layer: NetworkService.Layer) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", layer.number)
+    object.add("name", layer.name)
+    object.add("parentLayerId", -1)
+    object.add("defaultVisibility", true)
+    object.add("subLayerIds", .null)
+    object.add("minScale", 0)
+    object.add("maxScale", 0)
+    object.add("type", layer.rows.shape == nil ? "Table" : "Feature Layer")
+    if let shape = layer.rows.shape { object.add("geometryType", shape.rawValue) }
+    return object
+  }
+
+  /// The network as a layer of its service.
+  private func network(_ layers: [NetworkService.Layer]) -> JSONObject {
+    var object = JSONObject()
+    object.add("currentVersion", json: ServiceVersion.text)
+    object.add("id", service.number)
+    object.add("name", service.name)
+    object.add("type", "Utility Network Layer")
+    object.add("spatialReference", service.reference.json)
+    var system = JSONObject()
+    if let associations = layers.first(where: { $0.sourceID == nil }) {
+      system.add("associationsTableId", associations.number)
+    }
+    object.add("systemLayers", system)
+    object.add("capabilities", "Query")
+    return object
   }
 }

@@ -15,6 +15,8 @@ struct UtilityNetworkServer {
     switch (path.first?.lowercased(), path.count) {
     case (nil, _): return .json(description)
     case ("trace", 1): return .json(try trace(parameters))
+    case ("associations", 2) where path[1].lowercased() == "query":
+      return .json(try AssociationQuery(service: service).json(parameters))
     default: throw ServiceError.notFound("Invalid URL")
     }
   }
@@ -38,7 +40,9 @@ struct UtilityNetworkServer {
     ] {
       guard let text = parameters.word(name) else { continue }
       request.add(
-        name, json: try JSONTree.textOrValue(text, isText: name == "traceType" || name.hasSuffix("Id"), name))
+        name,
+        json: try JSONTree.textOrValue(
+          text, isText: name == "traceType" || name.hasSuffix("Id"), name))
     }
     let read = request.bytes.withUnsafeBytes { bytes in
       Result { try UtilityTraceRequest(json: bytes) }

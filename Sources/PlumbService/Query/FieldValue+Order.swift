@@ -55,6 +55,7 @@ extension FeatureRows {
 
   /// A value by its field's index; the object id's comes last.
   func value(_ row: Int, _ field: Int) -> FieldValue {
-    field == fields.count ? .integer(ids[row]) : table.features[row].attributes[safe: field] ?? .null
+    field == fields.count
+      ? .integer(ids[row]) : table.features[row].attributes[safe: field] ?? .null
   }
 }

@@ -35,7 +35,8 @@ struct RowQuery: Sendable {
   var having: String?
 
   /// - Parameter reference: of the service, for geometries that do not say theirs.
-  init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError) {
+  init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError)
+  {
     if case .geoJSON = form { isGeoJSON = true }
     for name in ["returnTrueCurves", "returnCentroid", "returnExceededLimitFeatures"]
     where name != "returnExceededLimitFeatures" {

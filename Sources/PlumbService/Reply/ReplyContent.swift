@@ -19,7 +19,8 @@ enum ReplyContent: Sendable {
     case .json(let bytes):
       switch form {
       case .indented: ServiceReply(.bytes(IndentedJSON.text(bytes)), ContentType.json)
-      case .page: ServiceReply(.bytes(Array(JSONPage.html(bytes, path: path).utf8)), ContentType.html)
+      case .page:
+        ServiceReply(.bytes(Array(JSONPage.html(bytes, path: path).utf8)), ContentType.html)
       case .plain, .geoJSON, .image: ServiceReply(.bytes(bytes), ContentType.json)
       }
     case .geoJSON(let bytes): ServiceReply(.bytes(bytes), ContentType.geoJSON)

@@ -15,7 +15,7 @@ enum GeometryText {
   ) throws(ServiceError) -> Geometry {
     var geometry: Geometry
     if text.trimmingASCIISpace().hasPrefix("{") {
-      geometry = try decode(LenientJSON.quoted(text), name)
+      geometry = try decode(LenientJSON.quoted(text, hasTextNumbers: true), name)
     } else if let numbers = Parameters.numbers(text), numbers.count == 2 {
       geometry = .point(Point(x: numbers[0], y: numbers[1]))
     } else if let numbers = Parameters.numbers(text), numbers.count == 4 {

@@ -1,8 +1,12 @@
+import PlumbCore
+
 /// JSON as JavaScript programs write it by hand: names of members without quotes, texts between single
 /// quotes, `{x: 1, 'y': 2}`.
 enum LenientJSON {
   /// The text as JSON, where it is JSON but for its quotes; what else is wrong in it stays.
-  static func quoted(_ text: String) -> [UInt8] {
+  ///
+  /// - Parameter hasTextNumbers: whether a value that is a number between quotes is one.
+  static func quoted(_ text: String, hasTextNumbers: Bool = false) -> [UInt8] {
     var result: [UInt8] = []
     var bytes = Array(text.utf8)[...]
     result.reserveCapacity(bytes.count + 16)
@@ -11,7 +15,16 @@ enum LenientJSON {
     while let byte = bytes.first {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        let start = result.count
         copyText(&bytes, to: &result)
+        if hasTextNumbers, !follows(bytes) {
+          let inner = result[(start + 1)..<(result.count - 1)]
+          let word = String(decoding: inner, as: UTF8.self).trimmingASCIISpace()
+          if Double(plain: word) != nil {
+            result.removeSubrange(start...)
+            result += Array(word.utf8)
+          }
+        }
         mayName = false
       case UInt8(ascii: "{"), UInt8(ascii: ","):
         result.append(byte)

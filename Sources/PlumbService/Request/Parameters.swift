@@ -110,7 +110,8 @@ struct Parameters: Sendable {
       range.contains(integer)
     else {
       throw fault(
-        name, text, "a whole number from \(range.lowerBound)"
+        name, text,
+        "a whole number from \(range.lowerBound)"
           + (range.upperBound == .max ? "" : " to \(range.upperBound)"))
     }
     return integer
@@ -141,7 +142,8 @@ struct Parameters: Sendable {
   /// Whole numbers, with commas between them or as a JSON list.
   func integers(_ name: String) throws(ServiceError) -> [Int64]? {
     guard let text = word(name) else { return nil }
-    let inner = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+    let inner =
+      text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
     var integers: [Int64] = []
     for part in inner.utf8.split(separator: UInt8(ascii: ",")) {
       let word = String(Substring(part)).trimmingASCIISpace()
@@ -163,88 +165,5 @@ struct Parameters: Sendable {
   func json(_ name: String) throws(ServiceError) -> JSONTree? {
     guard let text = word(name) else { return nil }
     return try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")
-  }
-}
-
-extension JSONTree {
-  /// - Parameter what: names the text in an error.
-  static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
-    let read = bytes.withUnsafeBytes { bytes in
-      Result { () throws(FormatError) in try JSONTree(bytes) }
-    }
-    switch read {
-    case .success(let tree): return tree
-    case .failure(let error): throw ServiceError("\(what) is invalid: \(error.summary)")
-    }
-  }
-
-  /// A member of an object, whatever the letters' case.
-  func member(_ name: String) -> JSONTree? {
-    guard case .object(let members) = self else { return nil }
-    if let exact = members[name] { return exact.present }
-    let folded = name.lowercased()
-    return members.first { $0.key.lowercased() == folded }?.value.present
-  }
-
-  /// Nil for null.
-  private var present: JSONTree? { if case .null = self { nil } else { self } }
-
-  /// A number, perhaps written as a text.
-  var number: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .real(let number) where number.isFinite: number
-    case .text(let text): Double(plain: text.trimmingASCIISpace())
-    default: nil
-    }
-  }
-
-  /// A text, or a number as one.
-  var text: String? {
-    switch self {
-    case .text(let text): text
-    case .integer(let number): String(number)
-    case .real(let number): String(number)
-    default: nil
-    }
-  }
-
-  /// True or false, perhaps written as a text.
-  var flag: Bool? {
-    switch self {
-    case .boolean(let flag): flag
-    case .text(let text): ["true": true, "false": false][text.lowercased()]
-    case .integer(1): true
-    case .integer(0): false
-    default: nil
-    }
-  }
-
-  var list: [JSONTree]? { if case .list(let list) = self { list } else { nil } }
-
-  /// The text of the value.
-  var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return bytes
-  }
-}
-
-extension Double {
-  /// A finite number in plain digits: no hexadecimal ones, no infinity.
-  init?(plain text: String) {
-    guard !text.isEmpty, text.utf8.count < 400,
-      text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
-      number.isFinite
-    else { return nil }
-    self = number
-  }
-}
-
-extension String {
-  /// For an error's line.
-  var shown: String {
-    let text = printable
-    return text.count > 80 ? text.prefix(80) + "…" : text
   }
 }

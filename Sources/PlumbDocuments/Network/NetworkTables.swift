@@ -1,0 +1,107 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbIO
+import PlumbLayers
+import PlumbNetwork
+import PlumbSources
+
+/// The tables of a network as they stand, for services that hand them on.
+package struct NetworkTables {
+  /// The features of a network source.
+  package struct Table {
+    package var source: PlumbNetwork.NetworkSource
+    package var table: any FeatureTable
+  }
+
+  /// By the definition's order of sources.
+  package let tables: [Table]
+  /// Nil where there are none.
+  package let associations: (any FeatureTable)?
+  /// The definition as the document has it: an object with `layerDataElements`; nil where there is no
+  /// document that has one.
+  package let dataElements: JSONTree?
+
+  /// - Throws: what does not open.
+  package init(_ opened: OpenedNetwork, access: DocumentAccess) throws {
+    guard opened.form == .document else {
+      (tables, associations, dataElements) = (try Self.made(of: opened), nil, nil)
+      return
+    }
+    let root = try DocumentFile.root(path: opened.path)
+    let folder = try DocumentFolder(ofMap: opened.path, access: access)
+    func table(_ node: DocumentNode) throws -> VectorFeatureTable {
+      let path = try folder.path(of: try node.required("path", "a text").text())
+      let layer = try node.text("layer")
+      return VectorFeatureTable {
+        VectorFeatureTable.Source(
+          path: path, layer: layer, access: try folder.access(to: path, as: .vector))
+      } failure: {
+        $0
+      }
+    }
+    (tables, associations, dataElements) = try NetworkLayer.fault {
+      let sources = opened.network.definition.domainNetworks.flatMap(\.sources)
+      var tables: [Table] = []
+      for node in try root.elements("sources") ?? [] {
+        let id = try node.member("sourceId")?.integer()
+        guard let source = sources.first(where: { $0.id == id ?? -1 }) else { continue }
+        tables.append(Table(source: source, table: try table(node)))
+      }
+      return (
+        tables, try root.member("associations").map { try table($0) },
+        try Self.dataElements(root, folder)
+      )
+    }
+  }
+
+  /// The definition, in the document or beside it.
+  private static func dataElements(
+    _ root: DocumentNode, _ folder: DocumentFolder
+  ) throws -> JSONTree? {
+    var node = root
+    if let file = try root.member("definition") {
+      node = try DocumentFile.root(path: try folder.path(of: try file.text()))
+    }
+    guard case .object(let members) = node.tree else { return nil }
+    if let elements = members["layerDataElements"] {
+      return .object(["layerDataElements": elements])
+    }
+    guard let element = members["dataElement"] else { return nil }
+    return .object([
+      "layerDataElements": .list([
+        .object(["layerId": members["layerId"] ?? .integer(0), "dataElement": element])
+      ])
+    ])
+  }
+
+  /// What is known of the elements of a network that no tables of its own describe.
+  private static func made(of opened: OpenedNetwork) throws -> [Table] {
+    let network = opened.network
+    var features: [Int: [Feature]] = [:]
+    for element in network.elements {
+      let known = network.describe(element)
+      let shape = try network.shape(of: network.traced(TraceLocation(element)))
+      features[known.sourceID, default: []].append(
+        Feature(
+          id: known.objectID,
+          attributes: [
+            .text(known.globalID), .integer(Int64(known.assetGroup)),
+            .integer(Int64(known.assetType)), .text(known.assetGroupName),
+            .text(known.assetTypeName),
+          ], geometry: shape))
+    }
+    let fields = [
+      Field(name: "GLOBALID", kind: .text), Field(name: "ASSETGROUP", kind: .integer),
+      Field(name: "ASSETTYPE", kind: .integer), Field(name: "ASSETGROUPNAME", kind: .text),
+      Field(name: "ASSETTYPENAME", kind: .text),
+    ]
+    return network.definition.domainNetworks.flatMap(\.sources).map { source in
+      Table(
+        source: source,
+        table: MemoryFeatureTable(
+          fields: fields, features: features[source.id] ?? [],
+          spatialReference: opened.spatialReference))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Plumb
+import PlumbDocuments
+import PlumbIO
+import Synchronization
+
+/// A network as a service: what traces go by, and its tables by number.
+final class NetworkService: Sendable {
+  /// A table by the number that the service has for it.
+  struct Layer: Sendable {
+    var number: Int
+    var name: String
+    var rows: FeatureRows
+    /// Its network source; nil for associations.
+    var sourceID: Int?
+  }
+
+  let name: String
+  let opened: OpenedNetwork
+  let settings: ServiceSettings
+  /// The number of the network itself.
+  let number: Int
+  /// The definition, an object with `layerDataElements`; nil where no document has one.
+  let dataElements: JSONTree?
+  private let path: String
+  private let tables = Mutex<[Layer]?>(nil)
+
+  init(path: String, name: String, _ settings: ServiceSettings) throws {
+    (self.path, self.name, self.settings) = (path, name, settings)
+    opened = try OpenedNetwork.open(path: path, access: settings.access)
+    let elements =
+      opened.form == .document
+      ? try NetworkTables(opened, access: settings.access).dataElements : nil
+    dataElements = elements
+    let own = elements?.member("layerDataElements")?.list?.first?.member("layerId")?.number
+    number = own.flatMap { Int(exactly: $0) } ?? 0
+  }
+
+  /// The tables, read when they are first asked: those of the sources, then that of the associations.
+  func layers() throws -> [Layer] {
+    if let known = tables.withLock({ $0 }) { return known }
+    let read = try NetworkTables(opened, access: settings.access)
+    var taken: Set<Int> = [number]
+    func free(_ wanted: Int?) -> Int {
+      var candidate = wanted ?? 1
+      while !taken.insert(candidate).inserted { candidate += 1 }
+      return candidate
+    }
+    func rows(_ table: any FeatureTable) throws -> FeatureRows {
+      let layer = FeatureLayer(LayerProperties(id: "table"), table: table)
+      return FeatureRows(try layer.loadFeatures(), geometryKind: table.geometryKind)
+    }
+    var layers = try read.tables.map {
+      Layer(
+        number: free($0.source.layerID), name: $0.source.name, rows: try rows($0.table),
+        sourceID: $0.source.id)
+    }
+    if let associations = read.associations {
+      layers.append(
+        Layer(number: free(500), name: "Associations", rows: try rows(associations)))
+    }
+    return tables.withLock { tables in
+      if let other = tables { return other }
+      tables = layers
+      return layers
+    }
+  }
+
+  /// What its coordinates are in.
+  var reference: SpatialReference { opened.spatialReference ?? .wgs84 }
+}

@@ -1,0 +1,85 @@
+import Plumb
+import PlumbDrawing
+import PlumbIO
+
+/// The picture of a part of a map that `export` and `exportImage` ask for.
+struct PictureRequest {
+  let view: DrawnView
+  let format: Canvas.Format
+  let isTransparent: Bool
+
+  init(
+    _ parameters: Parameters, reference own: SpatialReference, usual: Canvas.Format = .png
+  ) throws(ServiceError) {
+    let boxReference = try parameters.reference("bboxSR") ?? own
+    let reference = try parameters.reference("imageSR") ?? boxReference
+    guard let box = try parameters.box("bbox", reference: boxReference) else {
+      throw ServiceError("'bbox' parameter is not specified.")
+    }
+    var (width, height) = (400, 400)
+    if let size = try parameters.numbers("size") {
+      guard (1...2).contains(size.count), size.allSatisfy({ $0 >= 1 && $0 <= 1e6 }) else {
+        throw ServiceError("'size' parameter is invalid: width,height")
+      }
+      (width, height) = (Int(size[0]), Int(size.last ?? size[0]))
+    }
+    let side = ServiceLimits.pictureSide
+    guard width <= side, height <= side else {
+      throw ServiceError(
+        "The requested image exceeds the size limit: \(side) × \(side)", kind: .limit)
+    }
+    guard case .envelope(let extent) = try GeometryText.box(box, in: reference) else {
+      throw ServiceError("'bbox' parameter is invalid")
+    }
+    do {
+      view = try DrawnView(extent: extent, width: width, height: height, reference: reference)
+    } catch {
+      throw ServiceError(error)
+    }
+    switch parameters.word("format")?.lowercased() {
+    case nil: format = usual
+    case "png", "png8", "png24", "png32", "jpgpng": format = .png
+    case "svg": format = .svg
+    case "pdf": format = .pdf
+    case let other?:
+      throw ServiceError(
+        "'format' parameter is invalid: \(other.shown) is none of png, png8, png24, png32, svg, pdf"
+      )
+    }
+    isTransparent = try parameters.flag("transparent")
+  }
+
+  /// The picture that `paint` makes.
+  func content(
+    _ form: ReplyForm, href: String, cache: TileCache, workers: Workers,
+    _ paint: (inout MapPainter) throws -> Void
+  ) throws -> ReplyContent {
+    guard case .image = form else { return .json(description(href: href)) }
+    let canvas = try Canvas(width: view.width, height: view.height, format: format)
+    var painter = MapPainter(view, on: canvas, cache: cache, workers: workers)
+    if !isTransparent { painter.fill(Color(255, 255, 255)) }
+    try paint(&painter)
+    try WorkCancellation.checkCurrent()
+    return .file(try canvas.finish(), type: format.contentType)
+  }
+
+  private func description(href: String) -> JSONObject {
+    var object = JSONObject()
+    object.add("href", href)
+    object.add("width", view.width)
+    object.add("height", view.height)
+    object.add("extent", view.extent.json)
+    object.add("scale", view.scale)
+    return object
+  }
+}
+
+extension Canvas.Format {
+  var contentType: String {
+    switch self {
+    case .png: "image/png"
+    case .svg: "image/svg+xml"
+    case .pdf: "application/pdf"
+    }
+  }
+}

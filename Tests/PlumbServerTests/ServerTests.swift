@@ -1,0 +1,181 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// The server as clients and operators meet it.
+@Suite(.serialized) struct ServerTests {
+  private let map = "rasters/cape.json"
+
+  /// A map of one point with a name.
+  private func folder(_ name: String) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "p.geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","#
+        + #""coordinates":[1,2]},"properties":{"name":"\#(name)"}}]}"#)
+    try folder.write(
+      "p.json",
+      #"{"operationalLayers":[{"id":"p","layerType":"ArcGISFeatureLayer","url":"p.geojson"}],"#
+        + #""version":"2.31"}"#)
+    return folder
+  }
+
+  private let query = "/arcgis/rest/services/p/FeatureServer/0/query?where=1=1&outFields=*&f=json"
+
+  @Test func answersLogsAndEnds() throws {
+    let server = try RunningServer([map, "--network", "rasters/gas.json", "--log", "json"])
+    #expect(try server.request("/health").text == "ok\n")
+    let page = try server.request("/")
+    #expect(page.status == 200 && page.text.contains("cape"))
+    let reply = try server.request(
+      "POST", "/api/identify", ["Content-Type": "application/json"],
+      body: Array(#"{"map":"cape","at":[[18.86,-33.93]]}"#.utf8))
+    #expect(reply.status == 200 && reply.text.contains("\"results\""))
+    _ = try server.request("/arcgis/rest/info?f=json&token=hidden")
+    let metrics = try server.request("/metrics").text
+    #expect(metrics.contains("plumb_requests_total{operation=\"health\",status=\"200\"} 1"))
+    server.signal(SIGTERM)
+    #expect(server.status() == 0)
+    #expect(!server.log.contains("hidden"))
+    let lines = server.log.split(separator: "\n")
+    for line in lines {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?["message"] is String && object?["time"] is String, "\(line)")
+    }
+    #expect(lines.filter { $0.contains("\"id\"") }.count == 5)
+  }
+
+  @Test func repliesArePacked() throws {
+    let server = try RunningServer([map])
+    let path = "/arcgis/rest/services/cape/FeatureServer/2/query?where=1=1&outFields=*&f=json"
+    let plain = try server.request(path)
+    let packed = try server.request(path, ["Accept-Encoding": "gzip"])
+    #expect(packed.head.lowercased().contains("content-encoding: gzip"))
+    #expect(packed.body.count < plain.body.count / 2)
+    let folder = try TemporaryFolder()
+    try Data(packed.body).write(to: URL(fileURLWithPath: folder.path("a.gz")))
+    let run = try ProgramRun("/bin/gzip", ["-dc", folder.path("a.gz")])
+    #expect(run.output == plain.text)
+  }
+
+  @Test func hostsAndOriginsAreChecked() throws {
+    let server = try RunningServer([map, "--cors", "https://maps.example.org"])
+    for (host, status) in [
+      ("127.0.0.1", 200), ("localhost:9", 200), ("evil.example", 421), ("maps.example.org", 200),
+    ] {
+      #expect(try server.request("/health", ["Host": host]).status == status, "\(host)")
+    }
+    for (origin, status) in [
+      ("https://evil.example", 403), ("https://maps.example.org", 200),
+      ("http://127.0.0.1:\(server.port)", 200),
+    ] {
+      let reply = try server.request(
+        "POST", "/arcgis/rest/info?f=json", ["Origin": origin], body: Array("f=json".utf8))
+      #expect(reply.status == status, "\(origin)")
+      let shares = reply.head.lowercased().contains("access-control-allow-origin")
+      #expect(shares == (origin == "https://maps.example.org"))
+    }
+    let asked = try server.request(
+      "OPTIONS", "/api/identify", ["Origin": "https://maps.example.org"])
+    #expect(asked.status == 204)
+  }
+
+  @Test func tokensAreNeeded() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("tokens", "first\nsecond\n")
+    let server = try RunningServer([map, "--token-file", folder.path("tokens")])
+    let path = "/arcgis/rest/services?f=json"
+    #expect(try server.request("/health").status == 200)
+    #expect(try server.request(path).text.contains("499"))
+    #expect(try server.request(path + "&token=third").text.contains("498"))
+    #expect(try server.request("/metrics").status == 401)
+    for headers in [
+      ["Authorization": "Bearer second"], ["X-Esri-Authorization": "Bearer first"],
+    ] {
+      #expect(try server.request(path, headers).text.contains("cape"))
+    }
+    #expect(try server.request(path + "&token=first").text.contains("cape"))
+    let form = try server.request(
+      "POST", "/arcgis/rest/services", ["Content-Type": "application/x-www-form-urlencoded"],
+      body: Array("f=json&token=second".utf8))
+    #expect(form.text.contains("cape"))
+    #expect(!server.log.contains("second") && !server.log.contains("third"))
+  }
+
+  @Test func otherAddressesNeedAToken() throws {
+    let run = try ProgramRun(
+      TestPaths.program("plumb-server"), [map, "--bind", "0.0.0.0", "--port", "0"])
+    #expect(run.status == 64 && run.errors.contains("--token-file"))
+    let none = try ProgramRun(TestPaths.program("plumb-server"), [])
+    #expect(none.status == 64)
+    let missing = try ProgramRun(TestPaths.program("plumb-server"), ["nothing.json"])
+    #expect(missing.status == 1 && missing.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func documentsAreReadAnew() throws {
+    let folder = try folder("before")
+    let server = try RunningServer([folder.path("p.json")])
+    #expect(try server.request(query).text.contains("before"))
+    let text = try String(contentsOfFile: folder.path("p.geojson"), encoding: .utf8)
+    try folder.write("p.geojson", text.replacing("before", with: "after"))
+    server.signal(SIGHUP)
+    for _ in 0..<500 where !server.log.contains("read anew") { usleep(20_000) }
+    #expect(try server.request(query).text.contains("after"))
+    try folder.write("p.json", "{")
+    server.signal(SIGHUP)
+    for _ in 0..<500 where !server.log.contains("cannot be read anew") { usleep(20_000) }
+    #expect(try server.request(query).text.contains("after"))
+    server.signal(SIGTERM)
+    #expect(server.status() == 0)
+  }
+
+  @Test func bodiesAreBounded() throws {
+    let server = try RunningServer([map, "--max-body", "100KB", "--max-points", "10"])
+    let large = [UInt8](repeating: 0x20, count: 200_000)
+    let json = ["Content-Type": "application/json"]
+    #expect(try server.request("POST", "/api/identify", json, body: large).status == 413)
+    let folder = try TemporaryFolder()
+    try Data(large).write(to: URL(fileURLWithPath: folder.path("large")))
+    _ = try ProgramRun("/bin/gzip", [folder.path("large")])
+    let packed = Array(try Data(contentsOf: URL(fileURLWithPath: folder.path("large.gz"))))
+    #expect(packed.count < 10_000)
+    let bomb = try server.request(
+      "POST", "/api/identify", json.merging(["Content-Encoding": "gzip"]) { $1 }, body: packed)
+    #expect(bomb.status == 413)
+    let points = (0..<11).map { _ in "[18.6,-34]" }.joined(separator: ",")
+    let many = try server.request(
+      "POST", "/api/identify", json, body: Array("{\"at\":[\(points)]}".utf8))
+    #expect(many.status == 413)
+    let packedWell = try server.request(
+      "POST", "/api/identify", json.merging(["Content-Encoding": "gzip"]) { $1 },
+      body: [0x1F, 0x8B, 1, 2, 3])
+    #expect(packedWell.status == 400)
+  }
+
+  /// Half requests and silence hold nobody up.
+  @Test func slowClientsWait() throws {
+    let server = try RunningServer([map, "--timeout", "1"])
+    var handles: [Int32] = []
+    for start in ["", "GET / HT", "POST /api/identify HTTP/1.1\r\nHost: localhost\r\n"] {
+      for _ in 0..<30 {
+        let handle = try server.connect()
+        try RunningServer.send(Array(start.utf8), to: handle)
+        handles.append(handle)
+      }
+    }
+    let half = try server.connect()
+    try RunningServer.send(
+      Array(
+        "POST /api/identify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\n{"
+          .utf8), to: half)
+    #expect(try server.request("/health").status == 200)
+    let late = RunningServer.Reply(RunningServer.receive(half))
+    #expect(late.status == 408)
+    for handle in handles + [half] { close(handle) }
+    #expect(try server.request("/health").status == 200)
+    // What is no HTTP.
+    _ = try server.exchange([UInt8](repeating: 0xFF, count: 1000))
+    _ = try server.exchange(Array("GET / HTTP/1.1\r\nHost: a b\r\n\u{0}: x\r\n\r\n".utf8))
+    #expect(try server.request("/health").status == 200)
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// The geometry service against the engine.
+@Suite struct GeometryServerTests {
+  private let path = "Utilities/Geometry/GeometryServer/"
+  private let square = "{rings:[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}"
+  private let other = "{rings:[[[1,1],[1,3],[3,3],[3,1],[1,1]]]}"
+
+  private func ask(_ name: String, _ parameters: [String: String]) throws -> [String: Any] {
+    try TestService.sample.get().json(path + name, parameters)
+  }
+
+  /// The area of the first shape of an answer.
+  private func area(_ reply: [String: Any]) throws -> Double {
+    let shape = try reply["geometry"] as? [String: Any] ?? reply.list("geometries")[0]
+    let json = String(decoding: try JSONSerialization.data(withJSONObject: shape), as: UTF8.self)
+    let geometry = try #require(
+      try EsriJSONGeometry.decode(json) { try SpatialReference($0) })
+    return try GeometryEngine.area(of: geometry)
+  }
+
+  @Test func overlays() throws {
+    let pair = [
+      "geometries": "[\(square)]",
+      "geometry": "{geometryType:'esriGeometryPolygon',geometry:\(other)}", "sr": "3857",
+    ]
+    #expect(try area(ask("intersect", pair)) == 1)
+    #expect(try area(ask("difference", pair)) == 3)
+    #expect(
+      try area(ask("union", ["geometries": "{geometries:[\(square),\(other)]}", "sr": "3857"])) == 7
+    )
+    #expect(
+      try area(
+        ask("convexHull", ["geometries": "{geometries:[\(square),\(other)]}", "sr": "3857"])) == 8)
+    let relation = try ask(
+      "relation",
+      [
+        "geometries1": "[\(square)]", "geometries2": "[\(other),\(square)]", "sr": "3857",
+        "relation": "esriGeometryRelationOverlap",
+      ])
+    #expect(try relation.list("relations").map { $0["geometry2Index"] as? Int } == [0])
+  }
+
+  @Test func measures() throws {
+    let sizes = try ask("areasAndLengths", ["polygons": "[\(square)]", "sr": "3857"])
+    #expect(sizes["areas"] as? [Double] == [4] && sizes["lengths"] as? [Double] == [8])
+    let geodesic = try ask(
+      "lengths",
+      [
+        "polylines": "[{paths:[[[0,0],[0,1]]]}]", "sr": "4326", "calculationType": "geodesic",
+        "lengthUnit": "9036",
+      ])
+    let kilometres = try #require((geodesic["lengths"] as? [Double])?.first)
+    #expect(abs(kilometres - 110.574388558) < 1e-6)
+    let distance = try ask(
+      "distance",
+      [
+        "geometry1": "{geometryType:'esriGeometryPoint',geometry:{x:0,y:0}}",
+        "geometry2": "{geometry:{x:3,y:4}}", "sr": "3857",
+      ])
+    #expect(distance["distance"] as? Double == 5)
+  }
+
+  @Test func buffersAndProjections() throws {
+    let reply = try ask(
+      "buffer",
+      [
+        "geometries": "18.4,-33.9", "inSR": "4326", "distances": "1", "unit": "9036",
+        "geodesic": "true", "outSR": "32734",
+      ])
+    #expect(abs(try area(reply) / (.pi * 1e6) - 1) < 0.005)
+    let projected = try ask(
+      "project", ["geometries": "18.4,-33.9", "inSR": "4326", "outSR": "3857"])
+    let point = try projected.list("geometries")[0]
+    #expect(abs((point["x"] as? Double ?? 0) - 2_048_278.63) < 0.01)
+    let denser = try ask(
+      "densify",
+      ["geometries": "[{paths:[[[0,0],[10,0]]]}]", "sr": "3857", "maxSegmentLength": "2.5"])
+    #expect(
+      ((try denser.list("geometries")[0])["paths"] as? [[[Double]]])?.first?.count == 5)
+    let labels = try ask("labelPoints", ["polygons": "[\(square)]", "sr": "3857"])
+    #expect(try labels.list("labelPoints").count == 1)
+  }
+
+  /// A url would be a request of the server's own.
+  @Test(
+    arguments: [
+      ("union", ["geometries": "{url:'http://127.0.0.1/x'}", "sr": "3857"]),
+      ("buffer", ["geometries": "1,2"]), ("buffer", ["inSR": "4326"]),
+      ("densify", ["geometries": "[{paths:[[[0,0],[10,0]]]}]", "maxSegmentLength": "1e-9"]),
+      ("project", ["geometries": "[{x:1}]", "inSR": "4326", "outSR": "3857"]),
+      ("nothing", [:]),
+    ] as [(String, [String: String])])
+  func mistakesAreSaid(name: String, parameters: [String: String]) throws {
+    let failure = try ask(name, parameters).failure()
+    #expect(failure.code >= 400)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// What requests cannot do.
+@Suite struct HostileRequestTests {
+  @Test(arguments: [
+    "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/arcgis/rest/services/..%2f..%2fetc/MapServer",
+    "/arcgis/rest/services/%00/MapServer", "/arcgis/rest/services/cape%2fMapServer", "/%ff%fe",
+    "/arcgis/rest/services//vsicurl/http:/a/MapServer", "/api/../arcgis",
+  ])
+  func pathsLeadNowhere(path: String) throws {
+    let reply = try TestService.sample.get().service.answer(
+      ServiceRequest(.get, path, query: "f=json"))
+    let text = String(decoding: try reply.bytes(), as: UTF8.self)
+    #expect(reply.status == 404 || text.contains("\"error\""), "\(path): \(text)")
+    #expect(!text.contains("root:"))
+  }
+
+  @Test func pagesEscape() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "map.json",
+      #"{"operationalLayers":[{"id":"x","title":"<script>alert(1)</script>","#
+        + #""layerType":"ArcGISFeatureLayer","url":"nothing.geojson"}],"version":"2.31"}"#)
+    let service = try TestService(maps: [folder.path("map.json")])
+    for path in ["/arcgis/rest/services/map/MapServer", "/"] {
+      let page = service.answer(path, ["f": "html"])
+      let text = String(decoding: try page.bytes(), as: UTF8.self)
+      #expect(page.contentType.hasPrefix("text/html") && !text.contains("<script"), "\(text)")
+    }
+  }
+
+  @Test func deepJSONIsAnError() throws {
+    let service = try TestService.sample.get()
+    let deep = String(repeating: "[", count: 100_000)
+    let reply = service.api("identify", deep)
+    #expect(reply.status == 400)
+    let geometry = try service.json("cape/FeatureServer/2/query", ["geometry": "{rings:" + deep])
+    #expect(try geometry.failure().code == 400)
+  }
+
+  /// Pieces of real requests, cut and put together: always an answer, and always of a form.
+  @Test func fuzzedQueriesAreAnswered() throws {
+    let service = try TestService.sample.get()
+    let paths = [
+      "cape/MapServer/identify", "cape/FeatureServer/2/query", "cape/MapServer/export",
+      "cape/MapServer/0/query", "cape_18/ImageServer/getSamples",
+      "Utilities/Geometry/GeometryServer/buffer", "Utilities/Geometry/GeometryServer/project",
+      "Utilities/Geometry/GeometryServer/relation", "gas/UtilityNetworkServer/trace",
+    ]
+    let pieces = [
+      "f=json", "where=1=1", "where=POP>'x'", "where=%27", "geometry=18.5,-34", "geometry={x:1,y:",
+      "geometry={%22rings%22:[[[0,0],[1,1],[0,0]]]}", "geometry=1,2,3,4", "inSR=4326", "inSR=1",
+      "outSR=3857", "outSR=%00", "outFields=*", "outFields=NAME,,POP", "returnIdsOnly=true",
+      "returnCountOnly=true", "orderByFields=POP DESC", "resultOffset=999999999999",
+      "tolerance=5", "tolerance=-1", "mapExtent=18,-35,19,-33", "mapExtent=1,1,1,1",
+      "imageDisplay=100,100,96", "imageDisplay=0,0", "layers=all", "layers=show:1,2",
+      "layers=top:9999", "bbox=18,-35,19,-33", "size=10,10", "size=1e9,1", "geometries=1,2",
+      "geometries=[{x:1,y:2}]", "distances=1e300", "distances=5", "unit=9001", "geodesic=true",
+      "traceType=isolation", "traceLocations=[]", "outStatistics=[]", "having=COUNT(", "&&&", "=",
+      "%", "%zz", "\u{0}", "geometryPrecision=17", "maxAllowableOffset=1e308", "distance=1e9",
+      "sr={wkt:'PROJCS['}", "sr=+proj=pipeline", "objectIds=1,2,3", "objectIds=[]",
+    ]
+    var random = SeededGenerator(seed: 99)
+    for _ in 0..<3000 {
+      let path = paths.randomElement(using: &random) ?? ""
+      var query = "f=json"
+      for _ in 0..<Int.random(in: 0...7, using: &random) {
+        var piece = Array((pieces.randomElement(using: &random) ?? "").utf8)
+        if Int.random(in: 0..<8, using: &random) == 0, !piece.isEmpty {
+          piece[Int.random(in: 0..<piece.count, using: &random)] =
+            UInt8.random(in: 0...255, using: &random)
+        }
+        query += "&" + String(decoding: piece, as: UTF8.self)
+      }
+      let reply = service.service.answer(
+        ServiceRequest(.get, "/arcgis/rest/services/" + path, query: query))
+      let bytes = try reply.bytes()
+      #expect(reply.status == 200)
+      #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) != nil, "\(path)?\(query)")
+    }
+  }
+}

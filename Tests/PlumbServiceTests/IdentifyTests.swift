@@ -1,0 +1,164 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// `identify` of a map service, of image services, and in plain JSON.
+@Suite struct IdentifyTests {
+  private func asked(_ x: Double, _ y: Double, _ more: [String: String] = [:]) -> [String: String] {
+    [
+      "geometry": "{x:\(x),y:\(y)}", "geometryType": "esriGeometryPoint", "sr": "4326",
+      "mapExtent": "18,-34.5,19,-33.5", "imageDisplay": "1000,1000,96", "tolerance": "3",
+      "layers": "all", "returnGeometry": "false",
+    ].merging(more) { _, new in new }
+  }
+
+  /// What layers hold is what the library finds with the same tolerance.
+  @Test func pointsFindWhatTheLibraryFinds() throws {
+    let service = try TestService.sample.get()
+    let map = try Map.open(path: TestPaths.rasters + "/cape.json")
+    var random = SeededGenerator(seed: 161)
+    for _ in 0..<40 {
+      let x = Double.random(in: 18.3...19.0, using: &random)
+      let y = Double.random(in: -34.3 ... -33.6, using: &random)
+      let reply = try service.json("cape/MapServer/identify", asked(x, y, ["layers": "visible"]))
+      let results = try reply.list("results")
+      // A pixel is a thousandth of a degree.
+      let scale = 0.001 * 6_378_137 * .pi / 180 / (0.0254 / 96)
+      let expected = try map.identifyLayers(
+        at: Point(x: x, y: y, spatialReference: .wgs84),
+        IdentifyOptions(tolerance: .pixels(3), scale: scale, maximumResultsPerLayer: nil))
+      var names: [String] = []
+      func add(_ result: IdentifyLayerResult) {
+        names += result.geoElements.map { _ in result.layerContent.name }
+        result.sublayerResults.forEach(add)
+      }
+      expected.forEach(add)
+      #expect(results.compactMap { $0["layerName"] as? String } == names, "\(x), \(y)")
+    }
+  }
+
+  @Test func valuesAreTextsUnlessAskedOtherwise() throws {
+    let service = try TestService.sample.get()
+    let texts = try service.json("cape/MapServer/identify", asked(18.86, -33.932))
+    let first = try #require(try texts.list("results").first)
+    #expect(first["layerId"] as? Int == 0 && first["value"] as? String == "Stellenbosch")
+    #expect(try first.object("attributes")["POP"] as? String == "77476")
+    let values = try service.json(
+      "cape/MapServer/identify", asked(18.86, -33.932, ["returnUnformattedValues": "true"]))
+    let raw = try #require(try values.list("results").first).object("attributes")
+    #expect(raw["POP"] as? Int == 77_476)
+    let cells = try texts.list("results").filter {
+      (($0["attributes"] as? [String: Any])?["Pixel.Type"]) != nil
+    }
+    #expect(!cells.isEmpty)
+    let top = try service.json(
+      "cape/MapServer/identify", asked(18.86, -33.932, ["layers": "top"]))
+    #expect(Set(try top.list("results").compactMap { $0["layerId"] as? Int }) == [0])
+    let some = try service.json(
+      "cape/MapServer/identify",
+      asked(18.86, -33.932, ["layers": "all:2", "layerDefs": #"{"2":"WARD < 0"}"#]))
+    #expect(try some.list("results").isEmpty)
+  }
+
+  /// Names in any case, a bare extent, and a list of layers without a word before it.
+  @Test func readingIsLenient() throws {
+    let service = try TestService.sample.get()
+    let reply = try service.json(
+      "cape/MapServer/identify",
+      [
+        "GEOMETRY": "{ 'x' : \"18.86\", y:-33.932 }", "Tolerance": "3", "layers": "all:",
+        "MAPEXTENT": "{xmin:18,ymin:-34.5,xmax:19,ymax:-33.5}", "imagedisplay": "1000, 1000, 96",
+        "returngeometry": "False",
+      ])
+    #expect(try reply.list("results").first?["value"] as? String == "Stellenbosch")
+  }
+
+  /// An area finds what GEOS finds.
+  @Test func areasFindFeatures() throws {
+    let service = try TestService.sample.get()
+    let reply = try service.json(
+      "cape/MapServer/identify",
+      asked(
+        0, 0,
+        [
+          "geometry": "18.7,-34.0,18.9,-33.8", "geometryType": "esriGeometryEnvelope",
+          "tolerance": "0", "layers": "all:0",
+        ]))
+    let count = try service.json(
+      "cape/FeatureServer/0/query",
+      ["geometry": "18.7,-34.0,18.9,-33.8", "inSR": "4326", "returnCountOnly": "true"])
+    #expect(try reply.list("results").count == count["count"] as? Int)
+  }
+
+  @Test(arguments: ["geometry", "tolerance", "mapExtent", "imageDisplay"])
+  func whatIsMissingIsSaid(name: String) throws {
+    var parameters = asked(18.86, -33.93)
+    parameters[name] = nil
+    let reply = try TestService.sample.get().json("cape/MapServer/identify", parameters)
+    let failure = try reply.failure()
+    #expect(failure.code == 400 && failure.message.contains(name))
+  }
+
+  /// The line that the command prints, from the same code, for points of all kinds.
+  @Test func plainIdentifyIsTheCommands() throws {
+    let service = try TestService.sample.get()
+    let points = [(18.86, -33.93), (18.42, -33.96), (0, 0), (18.6, -34.1)]
+    let body =
+      #"{"map":"cape","at":[\#(points.map { "[\($0.0),\($0.1)]" }.joined(separator: ","))],"#
+      + #""tolerance":"12px","scale":50000}"#
+    let reply = service.api("identify", body)
+    #expect(reply.status == 200)
+    let run = try ProgramRun(
+      TestPaths.program("plumb"),
+      ["identify", "rasters/cape.json"] + points.flatMap { ["--at", "\($0.0),\($0.1)"] }
+        + ["--tolerance", "12px", "--scale", "50000", "--of", "json"])
+    #expect(String(decoding: try reply.bytes(), as: UTF8.self) == run.output)
+  }
+
+  @Test func imagesAreSampled() throws {
+    let service = try TestService.sample.get()
+    let name = try #require(
+      try service.json("").list("services").compactMap { $0["name"] as? String }
+        .first { $0.hasPrefix("cape_") })
+    let image = try service.json("\(name)/ImageServer")
+    #expect(image["bandCount"] as? Int == 1)
+    let reply = try service.json(
+      "\(name)/ImageServer/getSamples",
+      [
+        "geometry": "{points:[[18.6,-34.1],[0,0]],spatialReference:{wkid:4326}}",
+        "geometryType": "esriGeometryMultipoint",
+      ])
+    let samples = try reply.list("samples")
+    #expect(samples.map { $0["locationId"] as? Int } == [0, 1])
+    #expect(samples[1]["value"] as? String == "NoData")
+    let one = try service.json(
+      "\(name)/ImageServer/identify",
+      ["geometry": "{x:18.6,y:-34.1,spatialReference:{wkid:4326}}"])
+    #expect(one["value"] as? String == samples[0]["value"] as? String)
+  }
+
+  @Test func picturesAreDrawn() throws {
+    let service = try TestService.sample.get()
+    let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "size": "200,100"]
+    let reply = service.answer(
+      "/arcgis/rest/services/cape/MapServer/export", box.merging(["f": "image"]) { $1 })
+    #expect(reply.contentType == "image/png")
+    #expect(try reply.bytes().starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    let said = try service.json("cape/MapServer/export", box)
+    #expect(said["width"] as? Int == 200 && said["height"] as? Int == 100)
+    #expect((said["href"] as? String)?.hasSuffix("f=image") == true)
+    let large = try service.json(
+      "cape/MapServer/export", box.merging(["size": "5000,5000"]) { $1 })
+    #expect(try large.failure().code == 400)
+    // A picture of the wards alone differs from one of nothing.
+    func picture(_ layers: String) throws -> [UInt8] {
+      try service.answer(
+        "/arcgis/rest/services/cape/MapServer/export",
+        box.merging(["f": "image", "layers": layers]) { $1 }
+      ).bytes()
+    }
+    #expect(try picture("show:2") != picture("show:4"))
+  }
+}

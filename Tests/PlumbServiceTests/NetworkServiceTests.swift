@@ -1,0 +1,76 @@
+import Foundation
+import Plumb
+import PlumbDocuments
+import PlumbFormats
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// Networks as services.
+@Suite struct NetworkServiceTests {
+  private let start =
+    #"[{"traceLocationType":"startingPoint","globalId":"M0054","terminalId":2}]"#
+  private let configuration =
+    #"{"includeIsolated":true,"domainNetworkName":"Pipeline","tierName":"Pipe Distribution System","#
+    + #""conditionBarriers":[{"name":"Operational Status","type":"networkAttribute","#
+    + #""operator":"notEqual","value":1,"combineUsingOr":false,"isSpecificValue":true}],"#
+    + #""filterBarriers":[{"name":"Isolating","type":"category","operator":"equal","value":"Isolating"}]}"#
+
+  @Test func tracesAreTheEngines() throws {
+    let service = try TestService.sample.get()
+    let reply = service.answer(
+      "/arcgis/rest/services/gas/UtilityNetworkServer/trace",
+      [
+        "f": "json", "traceType": "isolation", "traceLocations": start,
+        "traceConfiguration": configuration,
+      ])
+    let read = try Data(try reply.bytes()).withUnsafeBytes { try UtilityTraceReply(json: $0) }
+    #expect(read.success && !read.elements.isEmpty)
+    let plain = service.api(
+      "trace",
+      #"{"network":"gas","type":"isolation","start":["M0054:Load"],"filter-category":"Isolating"}"#)
+    let run = try ProgramRun(
+      TestPaths.program("plumb"),
+      [
+        "trace", "rasters/gas.json", "--type", "isolation", "--start", "M0054:Load",
+        "--filter-category", "Isolating", "--of", "json",
+      ])
+    #expect(String(decoding: try plain.bytes(), as: UTF8.self) == run.output)
+  }
+
+  @Test func tablesAreServed() throws {
+    let service = try TestService.sample.get()
+    let description = try service.json("gas/FeatureServer")
+    #expect(
+      try description.object("controllerDatasetLayers")["utilityNetworkLayerId"] as? Int == 50)
+    let layers = try description.list("layers")
+    #expect(layers.contains { $0["id"] as? Int == 100 })
+    let network = try service.json("gas/FeatureServer/50")
+    let table = try #require(
+      try network.object("systemLayers")["associationsTableId"] as? Int)
+    let rows = try service.json("gas/FeatureServer/\(table)/query", ["returnCountOnly": "true"])
+    #expect(rows["count"] as? Int ?? 0 > 0)
+    let devices = try service.json(
+      "gas/FeatureServer/100/query", ["where": "GLOBALID = 'M0054'", "outFields": "*"])
+    #expect(try devices.attributes().count == 1)
+    let elements = try service.json("gas/FeatureServer/queryDataElements", ["layers": "[50]"])
+    #expect(try elements.list("layerDataElements").first?["layerId"] as? Int == 50)
+    let associations = try service.json("gas/UtilityNetworkServer/associations/query")
+    #expect(try associations.list("associations").count == rows["count"] as? Int)
+  }
+
+  @Test(
+    arguments: [
+      ["traceType": "isolation"], ["traceType": "nothing", "traceLocations": "[]"],
+      ["traceType": "isolation", "traceLocations": "[{}]"],
+      ["traceType": "isolation", "traceLocations": "{"],
+      [
+        "traceType": "connected",
+        "traceLocations": #"[{"traceLocationType":"startingPoint","globalId":"nobody"}]"#,
+      ],
+    ] as [[String: String]])
+  func mistakesAreSaid(parameters: [String: String]) throws {
+    let reply = try TestService.sample.get().json("gas/UtilityNetworkServer/trace", parameters)
+    #expect(try reply.failure().code == 400, "\(reply)")
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// Queries of features against a plain search of the same features.
+@Suite struct QueryTests {
+  private let path = "cape/FeatureServer/2/query"
+
+  /// The wards of the sample map, as the library reads them.
+  private static let wards = Result { () throws -> ([Field], [Feature]) in
+    let table = VectorFeatureTable(path: TestPaths.rasters + "/wards.geojson")
+    try table.open()
+    return (table.fields, try table.features(in: nil).map(\.feature))
+  }
+
+  private func ids(_ parameters: [String: String]) throws -> [Int] {
+    var parameters = parameters
+    parameters["returnIdsOnly"] = "true"
+    let reply = try TestService.sample.get().json(path, parameters)
+    return try #require(reply["objectIds"] as? [Int], "\(reply)")
+  }
+
+  @Test(arguments: [
+    "POP > 25000", "POP BETWEEN 10000 AND 30000 AND NOT NAME LIKE 'S%'", "WARD IN (1, 5, 9)",
+    "OBJECTID >= 48", "NAME IS NULL", "1=1", "UPPER(NAME) = 'STELLENBOSCH'",
+  ])
+  func whereSelects(condition: String) throws {
+    let (fields, features) = try Self.wards.get()
+    let bound = try Condition(condition).bound(
+      to: fields + [Field(name: "OBJECTID", kind: .integer)])
+    let expected = features.enumerated().filter { number, feature in
+      bound.isTrue(feature.attributes + [.integer(Int64(number + 1))])
+    }.map { $0.offset + 1 }
+    #expect(try ids(["where": condition]) == expected)
+  }
+
+  /// Seeded shapes and every relation, against GEOS on each feature.
+  @Test(
+    arguments: [
+      ("esriSpatialRelIntersects", GeometryEngine.intersects),
+      ("esriSpatialRelContains", GeometryEngine.contains),
+      ("esriSpatialRelWithin", GeometryEngine.within),
+      ("esriSpatialRelTouches", GeometryEngine.touches),
+      ("esriSpatialRelCrosses", GeometryEngine.crosses),
+      ("esriSpatialRelOverlaps", GeometryEngine.overlaps),
+    ] as [(String, @Sendable (Geometry, Geometry) throws(GeometryError) -> Bool)])
+  func shapesSelect(
+    name: String, holds: @Sendable (Geometry, Geometry) throws(GeometryError) -> Bool
+  ) throws {
+    let (_, features) = try Self.wards.get()
+    var random = SeededGenerator(seed: 16)
+    for round in 0..<30 {
+      let x = Double.random(in: 18.3...19.2, using: &random)
+      let y = Double.random(in: -34.4 ... -33.6, using: &random)
+      let w = Double.random(in: 0.01...0.4, using: &random)
+      let (text, shape): (String, Geometry)
+      switch round % 3 {
+      case 0:
+        (text, shape) = ("{\"x\":\(x),\"y\":\(y)}", .point(Point(x: x, y: y)))
+      case 1:
+        let envelope = Envelope(xMin: x, yMin: y, xMax: x + w, yMax: y + w)
+        (text, shape) = ("\(x),\(y),\(x + w),\(y + w)", .polygon(envelope.polygon))
+      default:
+        (text, shape) = (
+          "{paths:[[[\(x),\(y)],[\(x + w),\(y + w / 2)]]]}",
+          .polyline(Polyline(VertexList([SIMD2(x, y), SIMD2(x + w, y + w / 2)]), partEnds: [2]))
+        )
+      }
+      let expected = try features.enumerated().filter { _, feature in
+        guard var own = feature.geometry else { return false }
+        own.spatialReference = nil
+        return try holds(shape, own)
+      }.map { $0.offset + 1 }
+      #expect(
+        try ids(["geometry": text, "spatialRel": name, "inSR": "4326"]) == expected,
+        "\(name) \(text)")
+    }
+  }
+
+  /// A feature within so many metres, along the ellipsoid.
+  @Test func distancesSelect() throws {
+    let (_, features) = try Self.wards.get()
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<10 {
+      let x = Double.random(in: 18.3...19.2, using: &random)
+      let y = Double.random(in: -34.4 ... -33.6, using: &random)
+      let kilometres = Double.random(in: 0.5...12, using: &random)
+      let point = Geometry.point(Point(x: x, y: y, spatialReference: .wgs84))
+      var expected: Set<Int> = [], maybe: Set<Int> = []
+      for (number, feature) in features.enumerated() {
+        guard let shape = feature.geometry else { continue }
+        let metres = try GeometryEngine.distance(from: point, to: shape, measure: .geodesic())
+        if metres <= kilometres * 1000 { expected.insert(number + 1) }
+        // The area is a polygon, and the wards' edges are straight in degrees.
+        if abs(metres - kilometres * 1000) < 5 { maybe.insert(number + 1) }
+      }
+      let found = Set(
+        try ids([
+          "geometry": "\(x),\(y)", "inSR": "4326", "distance": "\(kilometres)",
+          "units": "esriSRUnit_Kilometer",
+        ]))
+      #expect(found.symmetricDifference(expected).isSubset(of: maybe))
+    }
+  }
+
+  @Test func pagesMakeAll() throws {
+    let service = try TestService.sample.get()
+    var names: [String] = []
+    var offset = 0
+    while true {
+      let page = try service.json(
+        path,
+        [
+          "where": "1=1", "outFields": "NAME,WARD", "orderByFields": "NAME DESC, WARD",
+          "resultOffset": "\(offset)", "resultRecordCount": "7",
+        ])
+      let rows = try page.attributes()
+      names += rows.compactMap { $0["NAME"] as? String }
+      offset += rows.count
+      let isCut = page["exceededTransferLimit"] as? Bool ?? false
+      #expect(isCut == (offset < 50))
+      if !isCut { break }
+    }
+    let (fields, features) = try Self.wards.get()
+    let expected = features.compactMap { $0["NAME", in: fields]?.stringValue }.sorted(by: >)
+    #expect(names == expected)
+  }
+
+  @Test func statisticsSum() throws {
+    let service = try TestService.sample.get()
+    let (fields, features) = try Self.wards.get()
+    let people = features.compactMap { $0["POP", in: fields]?.doubleValue }
+    let statistics = ["count", "sum", "min", "max", "avg", "stddev", "var"].map {
+      #"{"statisticType":"\#($0)","onStatisticField":"POP","outStatisticFieldName":"\#($0)"}"#
+    }
+    let reply = try service.json(
+      path, ["outStatistics": "[" + statistics.joined(separator: ",") + "]"])
+    let row = try #require(try reply.attributes().first)
+    func number(_ name: String) -> Double { (row[name] as? NSNumber)?.doubleValue ?? .nan }
+    let mean = people.reduce(0, +) / Double(people.count)
+    let variance =
+      people.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(people.count - 1)
+    #expect(number("count") == Double(people.count) && number("sum") == people.reduce(0, +))
+    #expect(number("min") == people.min() && number("max") == people.max())
+    #expect(abs(number("avg") - mean) < 1e-9 * mean)
+    #expect(abs(number("var") - variance) < 1e-9 * variance)
+    #expect(abs(number("stddev") - variance.squareRoot()) < 1e-6)
+  }
+
+  @Test func groupsAreCounted() throws {
+    let service = try TestService.sample.get()
+    let reply = try service.json(
+      "cape/FeatureServer/0/query",
+      [
+        "outStatistics":
+          #"[{statisticType:'count',onStatisticField:'NAME',outStatisticFieldName:'n'}]"#,
+        "groupByFieldsForStatistics": "KIND", "orderByFields": "n DESC",
+        "having": "COUNT(NAME) > 1",
+      ])
+    let rows = try reply.attributes()
+    #expect(!rows.isEmpty)
+    for row in rows {
+      let kind = try #require(row["KIND"] as? String)
+      let count = try service.json(
+        "cape/FeatureServer/0/query", ["where": "KIND = '\(kind)'", "returnCountOnly": "true"])
+      #expect(count["count"] as? Int == row["n"] as? Int)
+      #expect(row["n"] as? Int ?? 0 > 1)
+    }
+    let distinct = try service.json(
+      "cape/FeatureServer/0/query",
+      ["outFields": "KIND", "returnDistinctValues": "true", "returnGeometry": "false"])
+    let kinds = try distinct.attributes().compactMap { $0["KIND"] as? String }
+    #expect(kinds == Set(kinds).sorted())
+  }
+
+  @Test func shapesAreProjectedAndRounded() throws {
+    let service = try TestService.sample.get()
+    let reply = try service.json(
+      "cape/FeatureServer/0/query",
+      ["where": "OBJECTID=1", "outSR": "102100", "geometryPrecision": "1"])
+    let reference = try reply.object("spatialReference")
+    #expect(reference["wkid"] as? Int == 102_100 && reference["latestWkid"] as? Int == 3857)
+    let shape = try #require(try reply.list("features").first).object("geometry")
+    let own = try service.json("cape/FeatureServer/0/query", ["where": "OBJECTID=1"])
+    let there = try #require(try own.list("features").first).object("geometry")
+    let point = try GeometryEngine.project(
+      .point(
+        Point(
+          x: try #require(there["x"] as? Double), y: try #require(there["y"] as? Double),
+          spatialReference: .wgs84)), to: SpatialReference("EPSG:3857"))
+    guard case .point(let expected) = point else { return }
+    #expect(shape["x"] as? Double == (expected.x * 10).rounded() / 10)
+    #expect(shape["y"] as? Double == (expected.y * 10).rounded() / 10)
+    let extent = try service.json(
+      path, ["returnExtentOnly": "true", "where": "1=1", "outSR": "4326"])
+    #expect(extent["count"] as? Int == 50)
+    let geoJSON = try service.json(path, ["f": "geojson", "where": "WARD = 34", "outFields": "*"])
+    #expect(geoJSON["type"] as? String == "FeatureCollection")
+    #expect(try geoJSON.list("features").count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ["where": "POP > "], ["where": "nothing = 1"], ["where": "1=1; DROP TABLE wards"],
+      ["where": "NAME = 'x' UNION SELECT * FROM sqlite_master"], ["orderByFields": "NAME; DROP"],
+      ["orderByFields": "(SELECT 1)"], ["outFields": "nothing"], ["objectIds": "1,x"],
+      ["geometry": "{}"], ["geometry": "1,2,3"], ["geometry": "{x:1,y:2", "inSR": "4326"],
+      ["geometry": "1,2", "inSR": "999999"], ["geometry": "1,2", "inSR": "/vsicurl/http://a/b"],
+      ["spatialRel": "nothing", "geometry": "1,2"], ["resultOffset": "-1"],
+      ["outStatistics": "[{}]"], ["outStatistics": "x"], ["returnGeometry": "maybe"],
+      ["f": "pbf"], ["callback": "alert"], ["geometryPrecision": "1e400"],
+    ] as [[String: String]])
+  func mistakesAreSaid(parameters: [String: String]) throws {
+    let reply = try TestService.sample.get().json(path, parameters)
+    let failure = try reply.failure()
+    #expect(failure.code == 400 && !failure.message.isEmpty, "\(reply)")
+  }
+}
