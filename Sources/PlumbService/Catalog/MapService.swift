@@ -15,6 +15,7 @@ final class MapService: Sendable {
   let cache: TileCache
   let settings: ServiceSettings
   let warnings: [String]
+  private let whole = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
   let identifiers: IdentifierPool
@@ -100,6 +101,11 @@ final class MapService: Sendable {
     return pool
   }
 
-  /// Round all layers, in the service's reference.
-  var extent: Envelope? { DrawnView.extent(of: map, in: reference) }
+  /// Round all layers, in the service's reference; it is found once, as it takes a while.
+  var extent: Envelope? {
+    if let known = whole.withLock({ $0 }) { return known }
+    let found = DrawnView.extent(of: map, in: reference)
+    whole.withLock { $0 = .some(found) }
+    return found
+  }
 }

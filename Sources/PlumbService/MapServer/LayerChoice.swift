@@ -66,6 +66,8 @@ struct LayerChoice {
     }
     let mode = text[..<colon].lowercased()
     let numbers = try numbers(String(text[text.index(after: colon)...]))
+    // No layers mean no choice: clients leave the list empty.
+    if numbers.isEmpty { return nil }
     let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
     let leaves = service.layers.filter(\.children.isEmpty)
     let usual = leaves.filter { isDrawn($0, scale: nil) }.map(\.number)
