@@ -52,6 +52,14 @@ package final class Monitor<State: Sendable>: Sendable {
     return try withLock(body)
   }
 
+  /// Changes the state, then lets one of those that wait look at it: enough where any of them will do.
+  package func changeForOne<Result>(
+    _ body: (inout State) throws -> Result
+  ) rethrows -> Result {
+    defer { pthread_cond_signal(changed) }
+    return try withLock(body)
+  }
+
   /// Waits until `body` gives a value; it is asked at once, and after each change.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(lock)

@@ -2,6 +2,8 @@ extension String {
   /// The text with control characters, bidirectional overrides among them, shown as escapes, so
   /// that what a file says cannot drive a terminal or break a line.
   public var printable: String {
+    // Most texts are plain.
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var result = ""
     for scalar in unicodeScalars {

@@ -27,14 +27,14 @@ struct LineLogger: LogHandler {
   }
 
   private func write(_ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) {
-    let facts = facts.filter { !$0.key.hasPrefix("hb.") }.sorted { $0.key < $1.key }
+    let facts = facts.sorted { $0.key < $1.key }
     var text: String
     switch form {
     case .json:
       var object = JSONObject()
       object.add("time", Self.time)
       object.add("level", level.rawValue)
-      object.add("message", message)
+      object.add("message", message.printable)
       for (name, value) in facts { object.add(name, "\(value)") }
       text = object.text
     case .text:

@@ -51,6 +51,7 @@ struct RequestResponder: HTTPResponder {
     let size = response.body.contentLength ?? 0
     let failure = reply.failure
     let shownPath = asked.path, shownQuery = asked.shownQuery
+    let method = request.method.rawValue
     let finish: @Sendable (Int) -> Void = { bytes in
       let seconds = Self.seconds(since: start)
       metrics.end(operation, status: status, seconds: seconds, bytes: bytes)
@@ -61,8 +62,7 @@ struct RequestResponder: HTTPResponder {
       if let failure { facts["error"] = "\(failure)" }
       let query = shownQuery.isEmpty ? "" : "?" + shownQuery.prefix(1000)
       logger.info(
-        "\(request.method.rawValue.printable) \(shownPath.prefix(200).description.printable)\(query.printable)",
-        metadata: facts)
+        "\(method) \(String(shownPath.prefix(200)))\(query)", metadata: facts)
     }
     if case .stream(let write) = reply.body, request.method != .head {
       response.body = stream(write, isPacked: response.headers[.contentEncoding] == "gzip", finish)
@@ -109,7 +109,7 @@ struct RequestResponder: HTTPResponder {
     }
     if asked.path == "/health" { return Service.ok }
     var tokens = AccessRules.tokens(in: request.headers)
-    if let token = asked.tokenParameter { tokens.append(token) }
+    if rules.needsToken, let token = asked.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)
     // A form may bring its token; none but a form is read without one.
     let isForm = asked.contentType.lowercased().hasPrefix("application/x-www-form-urlencoded")
@@ -217,7 +217,7 @@ struct RequestResponder: HTTPResponder {
       if takesGzip, bytes.count > 1400 {
         headers[.contentEncoding] = "gzip"
         headers[.vary] = "Accept-Encoding"
-        let small = bytes.count < 1 << 16
+        let small = bytes.count < 1 << 14
         let packed: [UInt8]
         if small {
           packed = try GzipWriter.packed(bytes)

@@ -2,6 +2,7 @@ import Dispatch
 import Hummingbird
 import Logging
 import NIOCore
+import NIOPosix
 import Plumb
 import PlumbService
 
@@ -51,6 +52,8 @@ struct Server {
     let reloading = reloadOnHangUp()
     defer { reloading.cancel() }
     let access = command.access
+    // One thread takes tens of thousands of requests a second; the others are the engines'.
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var quiet = Logger(label: "plumb-server.connections")
     quiet.logLevel = .error
     let connections = Self.raiseFileLimit()
@@ -65,9 +68,13 @@ struct Server {
         let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
         logger.info("listening on http://\(host):\(port)/")
       },
-      logger: quiet)
+      eventLoopGroupProvider: .shared(group), logger: quiet)
     do {
-      try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
+      // Tasks run where their connection is, so that no request goes from thread to thread but to
+      // the pool and back.
+      try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
+        try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
+      }
     } catch let error as IOError {
       throw PlumbError(
         "\(access.bind.printable):\(access.port) cannot be listened at: "

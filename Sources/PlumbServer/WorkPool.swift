@@ -54,7 +54,7 @@ final class WorkPool: Sendable {
     let cancellation = watch.start()
     defer { watch.end(cancellation) }
     return try await withCheckedThrowingContinuation { continuation in
-      let isTaken = state.change { state in
+      let isTaken = state.changeForOne { state in
         guard state.count < limit, !state.isClosed else { return false }
         state.waiting.append {
           let value = WorkCancellation.with(cancellation) { body() }

@@ -54,7 +54,7 @@ import Testing
       "PlumbBatch",
     ],
     "PlumbServer": [
-      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HTTPTypes", "NIOCore",
+      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HTTPTypes", "NIOCore", "NIOPosix",
       "Logging", "ArgumentParser", "Dispatch",
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],

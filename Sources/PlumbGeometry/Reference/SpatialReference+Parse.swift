@@ -155,6 +155,12 @@ extension SpatialReference {
   /// Whether coordinates in both are the same numbers, axis order apart.
   public func isEquivalent(to other: SpatialReference) -> Bool {
     if definition == other.definition { return true }
+    return EquivalentReferences.shared.answer(definition, other.definition) {
+      isEquivalentByPROJ(to: other)
+    }
+  }
+
+  private func isEquivalentByPROJ(to other: SpatialReference) -> Bool {
     guard let context = try? ProjContext(), let a = proj_create(context.pointer, definition) else {
       return false
     }

@@ -105,7 +105,7 @@ public final class FeatureQuery {
 
   /// The features that matter: those round the one point that is asked, or all.
   private func features(for coordinates: PointCoordinates) throws(LayerError) -> FeatureSet {
-    guard coordinates.count == 1,
+    guard coordinates.count == 1, !layer.hasFeatures,
       let windows = unsafe hitTest.windows(
         round: SIMD2(coordinates.x[0], coordinates.y[0]), of: layer)
     else { return try layer.loadFeatures() }

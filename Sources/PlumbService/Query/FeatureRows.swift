@@ -8,6 +8,8 @@ final class FeatureRows: Sendable {
   /// In the source's order, without the object id.
   let fields: [EsriField]
   let objectIDField: String
+  /// The field that names a feature: a text called a name, the first text, or else the object id.
+  let displayField: String
   /// One for each feature.
   let ids: [Int64]
   /// Which feature has an id, where ids are not the rows' numbers.
@@ -36,6 +38,8 @@ final class FeatureRows: Sendable {
       name = "OBJECTID_\(number)"
     }
     objectIDField = name
+    let texts = table.fields.filter { $0.kind == .text }.map(\.name)
+    displayField = texts.first { $0.lowercased().contains("name") } ?? texts.first ?? name
     let stored = table.features.compactMap(\.id)
     var rowOfID: [Int64: Int]?
     if stored.count == table.features.count, !stored.isEmpty {
@@ -90,12 +94,6 @@ final class FeatureRows: Sendable {
     if let exact = table.fields.firstIndex(where: { $0.name == name }) { return exact }
     if name.lowercased() == objectIDField.lowercased() { return fields.count }
     return table.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
-  }
-
-  /// The field that names a feature: the first text, else the object id.
-  var displayField: String {
-    let names = table.fields.filter { $0.kind == .text }.map(\.name)
-    return names.first { $0.lowercased().contains("name") } ?? names.first ?? objectIDField
   }
 
   /// A feature's shape, as the layer's kind has it; nil without one.

@@ -1,10 +1,13 @@
 import Plumb
 import PlumbGeometry
 import PlumbIO
+import Synchronization
 
 extension SpatialReference {
   /// The reference as Esri's clients expect it: its code of old and of now, else its text.
-  var json: JSONObject {
+  var json: JSONObject { ReferenceTexts.shared.text(of: self) { makeJSON() } }
+
+  private func makeJSON() -> JSONObject {
     var object = JSONObject()
     let identity = identity(withWKT: false)
     if let text = identity.code, let code = Int(text) {
@@ -27,5 +30,24 @@ extension Envelope {
     object.add("ymax", isThere ? .real(yMax) : .text("NaN"))
     if let spatialReference { object.add("spatialReference", spatialReference.json) }
     return object
+  }
+}
+
+/// References as JSON, as far as they were asked: PROJ takes a while for those that are WKT.
+private final class ReferenceTexts: Sendable {
+  static let shared = ReferenceTexts()
+
+  private let known = Mutex<[SpatialReference: JSONObject]>([:])
+  /// Requests may name any.
+  private static let limit = 256
+
+  func text(of reference: SpatialReference, _ make: () -> JSONObject) -> JSONObject {
+    if let known = known.withLock({ $0[reference] }) { return known }
+    let made = make()
+    known.withLock { known in
+      if known.count >= Self.limit { known.removeAll() }
+      known[reference] = made
+    }
+    return made
   }
 }

@@ -6,7 +6,12 @@ extension ServiceRequest {
 
   /// The query without its token, for a log.
   package var shownQuery: String {
-    query.split(separator: "&", omittingEmptySubsequences: true).map { pair in
+    // Nearly all have none, and no escape could hide one.
+    let bytes = query.utf8
+    guard bytes.contains(UInt8(ascii: "%")) || query.lowercased().contains("token") else {
+      return query
+    }
+    return query.split(separator: "&", omittingEmptySubsequences: true).map { pair in
       let name = pair.prefix { $0 != "=" }
       let plain = PercentText.decode(name.utf8, plusIsSpace: true)?.lowercased()
       return plain == "token" ? "\(name)=[redacted]" : String(pair)
