@@ -143,8 +143,10 @@ struct AccessRules: Sendable {
   }
 
   /// The tokens of headers.
-  static func tokens(in headers: HTTPFields) -> [String] {
-    [HTTPField.Name.authorization, HTTPField.Name("X-Esri-Authorization")].compactMap { name in
+  func tokens(in headers: HTTPFields) -> [String] {
+    guard needsToken else { return [] }
+    return [HTTPField.Name.authorization, HTTPField.Name("X-Esri-Authorization")].compactMap {
+      name in
       guard let name, let text = headers[name] else { return nil }
       let words = text.split(separator: " ")
       guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }

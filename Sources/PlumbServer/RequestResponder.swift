@@ -23,7 +23,7 @@ struct RequestResponder: HTTPResponder {
   /// Of all requests at once.
   let bodies: ByteBudget
 
-  private static let started = ContinuousClock.now
+  private static let requestID = HTTPField.Name("X-Request-Id")
   private static let number = Atomic<UInt64>(0)
 
   @Sendable func respond(to request: Request, context: Context) async throws -> Response {
@@ -41,7 +41,7 @@ struct RequestResponder: HTTPResponder {
       reply = refusal.reply
     }
     var response = try await packed(reply, request)
-    if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = String(id, radix: 16) }
+    if let name = Self.requestID { response.headers[name] = String(id, radix: 16) }
     if let shared = rules.sharing(with: request.headers[.origin]) {
       response.headers[.accessControlAllowOrigin] = shared
       if shared != "*" { response.headers[.vary] = "Origin, Accept-Encoding" }
@@ -108,7 +108,7 @@ struct RequestResponder: HTTPResponder {
       throw Refusal(403, "pages of this origin may not ask: --cors lets them")
     }
     if asked.path == "/health" { return Service.ok }
-    var tokens = AccessRules.tokens(in: request.headers)
+    var tokens = rules.tokens(in: request.headers)
     if rules.needsToken, let token = asked.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)
     // A form may bring its token; none but a form is read without one.
@@ -203,7 +203,7 @@ struct RequestResponder: HTTPResponder {
         "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization"
       headers[.accessControlMaxAge] = "600"
     }
-    if let name = HTTPField.Name("Plumb-Warning") {
+    if !reply.warnings.isEmpty, let name = HTTPField.Name("Plumb-Warning") {
       for warning in reply.warnings.prefix(20) {
         headers.append(HTTPField(name: name, value: warning.printable.asciiHeader))
       }

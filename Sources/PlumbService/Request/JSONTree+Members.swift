@@ -68,9 +68,29 @@ extension JSONTree {
 extension Double {
   /// A finite number in plain digits: no hexadecimal ones, no infinity.
   init?(plain text: String) {
-    guard !text.isEmpty, text.utf8.count < 400,
-      text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text),
-      number.isFinite
+    var text = text
+    let number = text.withUTF8 { Double(plain: $0[...]) }
+    guard let number else { return nil }
+    self = number
+  }
+
+  /// The same, with spaces round it or without.
+  init?(plain bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    var bytes = bytes.drop(while: isSpace)
+    while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
+    guard let first = bytes.first, bytes.count < 400 else { return nil }
+    // What JSON has no name for, a plus or a point first, is a number too.
+    let isNumber = bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        true
+      default: false
+      }
+    }
+    guard isNumber, first != UInt8(ascii: "e"), first != UInt8(ascii: "E"),
+      let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite
     else { return nil }
     self = number
   }

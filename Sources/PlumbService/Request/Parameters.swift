@@ -129,14 +129,20 @@ struct Parameters: Sendable {
 
   /// The numbers of a text with commas between them; nil where one is none.
   static func numbers(_ text: String) -> [Double]? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count <= 1_000_000 else { return nil }
-    var numbers: [Double] = []
-    for part in parts {
-      guard let number = Double(plain: String(part).trimmingASCIISpace()) else { return nil }
-      numbers.append(number)
+    var text = text
+    return text.withUTF8 { bytes in
+      var numbers: [Double] = []
+      var start = 0
+      while true {
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: ",")) ?? bytes.count
+        guard let number = Double(plain: bytes[start..<end]), numbers.count < 1_000_000 else {
+          return nil
+        }
+        numbers.append(number)
+        if end == bytes.count { return numbers }
+        start = end + 1
+      }
     }
-    return numbers
   }
 
   /// Whole numbers, with commas between them or as a JSON list.
