@@ -26,6 +26,7 @@ struct Server {
     let catalog = try Self.catalog(command, rules)
     for line in catalog.warnings { logger.warning("\(line)") }
     service = Service(catalog)
+    Workers.detach { catalog.warm() }
   }
 
   private static func catalog(
@@ -93,6 +94,7 @@ struct Server {
       do {
         let catalog = try Self.catalog(command, rules)
         for line in catalog.warnings { logger.warning("\(line)") }
+        catalog.warm()
         service.replace(catalog)
         logger.info("the documents were read anew")
       } catch {

@@ -45,6 +45,28 @@ import Testing
     #expect(lines.filter { $0.contains("\"id\"") }.count == 5)
   }
 
+  /// README's questions are answered as it shows.
+  @Test func answersAreReadmes() throws {
+    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
+    let server = try RunningServer([map, "--network", "rasters/gas.json"])
+    let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
+    let questions = lines.indices.filter { lines[$0].hasPrefix("$ curl -s ") }
+    #expect(questions.count >= 2)
+    for index in questions {
+      let line = String(lines[index])
+      let quoted = line.split(separator: "'").map(String.init)
+      let address = try #require(line.firstMatch(of: /http:\/\/127.0.0.1:8080([^' ]+)/))
+      let form = line.contains(" -d ") ? quoted.last : nil
+      let reply =
+        try form.map {
+          try server.request(
+            "POST", String(address.1), ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Array($0.utf8))
+        } ?? server.request(String(address.1))
+      #expect(reply.text == lines[index + 1], "\(line)")
+    }
+  }
+
   @Test func repliesArePacked() throws {
     let server = try RunningServer([map])
     let path = "/arcgis/rest/services/cape/FeatureServer/2/query?where=1=1&outFields=*&f=json"

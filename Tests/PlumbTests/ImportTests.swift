@@ -54,7 +54,8 @@ import Testing
       "PlumbBatch",
     ],
     "PlumbServer": [
-      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HTTPTypes", "NIOCore", "NIOPosix",
+      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HTTPTypes", "NIOCore",
+      "NIOPosix",
       "Logging", "ArgumentParser", "Dispatch",
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],

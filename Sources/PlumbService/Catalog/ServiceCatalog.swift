@@ -38,6 +38,16 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
   }
 
+  /// Reads what the first requests would wait for: features, and how far layers reach. What fails here
+  /// fails again, and is reported, when it is asked.
+  package func warm() {
+    for map in maps {
+      for layer in map.layers where layer.isFeatures { _ = try? map.rows(of: layer) }
+      _ = map.extent
+    }
+    for network in networks { _ = try? network.layers() }
+  }
+
   /// A path's last part without its ending.
   static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
