@@ -27,7 +27,7 @@ static void end(const char *message) {
 }
 
 static void absent(void) {
-  end("a function of GDAL, PROJ or GEOS is missing from the library that is installed; install the "
+  end("a function of GDAL, PROJ, GEOS or Cairo is missing from the library that is installed; install the "
       "version that Plumb was built for");
 }
 

@@ -98,6 +98,29 @@ import Testing
     #expect(text.contains("<path") && !text.contains("<image"))
   }
 
+  /// A picture beside an answer is refused as the answer's own file would be.
+  @Test func picturesOfResultsAreChecked() throws {
+    let folder = try TemporaryFolder()
+    let plumb = TestPaths.program("plumb")
+    let identify = ["identify", "rasters/cape.json", "--at", "18.42,-33.92", "--picture"]
+    try folder.write("there.png", "x")
+    let there = try ProgramRun(plumb, identify + [folder.path("there.png")])
+    #expect(there.status == 1 && there.errors.contains("--overwrite"), "\(there.errors)")
+    #expect(try String(contentsOfFile: folder.path("there.png"), encoding: .utf8) == "x")
+    let unknown = try ProgramRun(plumb, identify + [folder.path("a.bmp")])
+    #expect(unknown.status != 0 && unknown.errors.contains("png"), "\(unknown.errors)")
+    let nowhere = try ProgramRun(plumb, identify + [folder.path("no/a.png")])
+    #expect(nowhere.status == 1, "\(nowhere.errors)")
+    for arguments in [
+      identify + [folder.path("a.svg")],
+      ["buffer", "--at", "18.4,-33.9", "--distance", "1", "--picture", folder.path("b.pdf")],
+    ] {
+      let run = try ProgramRun(plumb, arguments)
+      #expect(run.status == 0 && !run.output.isEmpty, "\(run.errors)")
+      #expect(FileManager.default.fileExists(atPath: arguments[arguments.count - 1]))
+    }
+  }
+
   /// Legend and scale bar stand on panels at the right and left; a picture with them is white below.
   @Test func annotationsAreDrawn() throws {
     let folder = try scene(Self.square)

@@ -41,6 +41,33 @@
       #expect(projected.contains("libproj"))
     }
 
+    /// Cairo comes with a picture, and not before.
+    @Test func picturesNeedCairo() throws {
+      #expect(try !libraries("identify rasters/cape.json --at 18.42,-33.92").contains("libcairo"))
+      let folder = try TemporaryFolder()
+      let picture = "-o '\(folder.path("a.png"))' --size 20x20"
+      #expect(try libraries("draw rasters/dem/S35E018.tif \(picture)").contains("libcairo"))
+    }
+
+    /// Without Cairo a picture is an error of one line, and nothing else is.
+    @Test func cairoMayBeMissing() throws {
+      let folder = try TemporaryFolder()
+      for name in ["libcairo.so.2", "libcairo.so"] { try folder.write(name, "no library") }
+      func run(_ arguments: String) throws -> ProgramRun {
+        try ProgramRun(
+          "/bin/sh",
+          [
+            "-c",
+            "LD_LIBRARY_PATH='\(folder.path(""))' exec '\(TestPaths.program("plumb"))' \(arguments)",
+          ])
+      }
+      let picture = try run("draw rasters/dem/S35E018.tif -o '\(folder.path("a.png"))'")
+      #expect(picture.status == 1 && picture.errors.contains("libcairo2"), "\(picture.errors)")
+      #expect(picture.errors.split(separator: "\n").count == 1)
+      #expect(!FileManager.default.fileExists(atPath: folder.path("a.png")))
+      #expect(try run("identify rasters/cape.json --at 18.42,-33.92").status == 0)
+    }
+
     /// While a run waits for its points, what it has mapped is there to be read.
     @Test func theProcessHasNoGDALMapped() throws {
       let process = Process()

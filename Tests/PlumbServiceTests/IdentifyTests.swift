@@ -160,5 +160,10 @@ import Testing
       ).bytes()
     }
     #expect(try picture("show:2") != picture("show:4"))
+    let none = try service.answer(
+      "/arcgis/rest/services/cape/MapServer/export",
+      box.merging(["f": "image", "layers": "show:2", "layerDefs": "2:WARD < 0"]) { $1 }
+    ).bytes()
+    #expect(try none == picture("show:4"))
   }
 }

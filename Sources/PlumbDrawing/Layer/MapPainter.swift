@@ -8,6 +8,8 @@ public struct MapPainter {
   /// The layers that are drawn where the scale is in their range, whether they are visible or not,
   /// with all above them; nil for the visible ones.
   package var shown: Set<ObjectIdentifier>?
+  /// Of layers of features those that are drawn, by their attributes; nil for all.
+  package var filters: [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] = [:]
   private let view: DrawnView
   private let canvas: Canvas
   private let cache: TileCache
@@ -112,8 +114,10 @@ public struct MapPainter {
     }
     let painter = try FeaturePainter(view, from: source)
     var drawn: Set<Symbol?> = []
+    let filter = filters[ObjectIdentifier(layer)]
     for (index, feature) in features.features.enumerated() {
       if index % 256 == 0, WorkCancellation.isCurrentCancelled { break }
+      if let filter, !filter(feature.attributes) { continue }
       guard let geometry = feature.geometry else { continue }
       let number = features.symbolIndices[index]
       // A renderer without a symbol for a feature does not draw it.

@@ -10,14 +10,32 @@ struct MapExport {
   ) throws -> ReplyContent {
     let request = try PictureRequest(parameters, reference: service.reference)
     let shown = try LayerChoice(service: service).shown(parameters.word("layers"))
-    guard parameters.word("layerDefs") == nil else {
-      throw ServiceError("'layerDefs' is not supported by export")
-    }
+    let filters = try filters(parameters)
     return try request.content(
       form, href: href, cache: service.cache, workers: service.settings.workers
     ) { painter in
       painter.shown = shown
+      painter.filters = filters
       painter.draw(service.map)
     }
+  }
+
+  /// The conditions of `layerDefs`, by layer.
+  private func filters(
+    _ parameters: Parameters
+  ) throws -> [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] {
+    var filters: [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] = [:]
+    for (number, text) in try LayerConditions.read(parameters, of: service) {
+      let layer = service.layers[number]
+      let bound: BoundCondition
+      do {
+        bound = try Condition(text).bound(to: try service.rows(of: layer).table.fields)
+      } catch let error as ExpressionError {
+        throw ServiceError(
+          "'layerDefs' parameter is invalid: \(error.message)", kind: .badCondition)
+      }
+      filters[ObjectIdentifier(layer.layer)] = { bound.isTrue($0) }
+    }
+    return filters
   }
 }
