@@ -86,6 +86,32 @@ import Testing
     #expect(try labels.list("labelPoints").count == 1)
   }
 
+  /// Edges that cross millions of times are refused before they take all memory; those of a shape as
+  /// long without crossings are not.
+  @Test func crossingsAreBounded() throws {
+    var random = SeededGenerator(seed: 3)
+    let wild = (0..<20_000).map { _ in
+      "[\(Double.random(in: 0...1, using: &random)),\(Double.random(in: 0...1, using: &random))]"
+    }.joined(separator: ",")
+    for (name, shape) in [
+      ("simplify", "{rings:[[\(wild),[0,0]]]}"), ("buffer", "{paths:[[\(wild)]]}"),
+    ] {
+      let failure = try ask(
+        name,
+        [
+          "geometries": "[\(shape)]", "sr": "3857", "inSR": "3857", "distances": "1", "f": "json",
+        ]
+      ).failure()
+      #expect(failure.message.contains("cross"))
+    }
+    let plain = (0...20_000).map { number -> String in
+      let angle = Double(number % 20_000) / 10_000 * .pi
+      return "[\(cos(angle)),\(sin(angle))]"
+    }.joined(separator: ",")
+    let circle = try ask("simplify", ["geometries": "[{rings:[[\(plain)]]}]", "sr": "3857"])
+    #expect(abs(try area(circle) - .pi) < 1e-3)
+  }
+
   /// A url would be a request of the server's own.
   @Test(
     arguments: [

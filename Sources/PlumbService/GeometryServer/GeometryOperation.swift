@@ -49,8 +49,10 @@ struct GeometryOperation {
   }
 
   /// A list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or `x,y,x,y` of points.
+  ///
+  /// - Parameter mayCross: whether no overlay is made of them.
   private func geometries(
-    _ name: String, _ reference: SpatialReference?
+    _ name: String, _ reference: SpatialReference?, mayCross: Bool = false
   ) throws(ServiceError) -> [Geometry] {
     guard let text = parameters.word(name) else {
       throw ServiceError("'\(name)' parameter is not specified.")
@@ -82,6 +84,8 @@ struct GeometryOperation {
       if let reference { shape.spatialReference = reference }
       shapes.append(shape)
     }
+    // All of them: a union takes them together.
+    if !mayCross { try EdgeCrossings.check(shapes, name) }
     return shapes
   }
 
@@ -94,6 +98,7 @@ struct GeometryOperation {
     if tree.member("url") != nil { throw ServiceError("'\(name)' by url is not supported") }
     var shape = try GeometryText.decode((tree.member("geometry") ?? tree).bytes, name)
     if let reference { shape.spatialReference = reference }
+    try EdgeCrossings.check([shape], name)
     return shape
   }
 
@@ -143,8 +148,10 @@ struct GeometryOperation {
     return object
   }
 
-  private func each(_ body: (Geometry) throws -> Geometry?) throws -> JSONObject {
-    let shapes = try geometries("geometries", reference())
+  private func each(
+    mayCross: Bool = false, _ body: (Geometry) throws -> Geometry?
+  ) throws -> JSONObject {
+    let shapes = try geometries("geometries", reference(), mayCross: mayCross)
     return try reply(
       shapes.map { shape in
         try WorkCancellation.checkCurrent()
@@ -154,7 +161,10 @@ struct GeometryOperation {
 
   private func eachWith(_ body: (Geometry, Geometry) throws -> Geometry?) throws -> JSONObject {
     let other = try geometry("geometry", reference())
-    return try each { try body($0, other) }
+    return try each {
+      try EdgeCrossings.check([$0, other], "geometry")
+      return try body($0, other)
+    }
   }
 
   // MARK: Operations
@@ -198,7 +208,7 @@ struct GeometryOperation {
   private func project() throws -> JSONObject {
     let input = try required("inSR")
     let output = try required("outSR")
-    let shapes = try geometries("geometries", input)
+    let shapes = try geometries("geometries", input, mayCross: true)
     let projected: [Geometry]
     do {
       projected = try GeometryEngine.project(shapes, to: output, workers: settings.workers)
@@ -225,7 +235,7 @@ struct GeometryOperation {
     }
     let isGeodesic = try parameters.flag("geodesic")
     let metres = try metres("lengthUnit") ?? 1
-    return try each { shape in
+    return try each(mayCross: true) { shape in
       let longest = shape.vertices.count
       let reach = try GeometryEngine.length(
         of: shape, measure: isGeodesic ? .geodesic() : .planar)
@@ -249,7 +259,9 @@ struct GeometryOperation {
     } else {
       factor = 1
     }
-    return try each { try GeometryEngine.generalize($0, maxDeviation: deviation * factor) }
+    return try each(mayCross: true) {
+      try GeometryEngine.generalize($0, maxDeviation: deviation * factor)
+    }
   }
 
   private func labelPoints() throws -> JSONObject {
@@ -290,7 +302,7 @@ struct GeometryOperation {
 
   private func lengths() throws -> JSONObject {
     let own = try reference()
-    let shapes = try geometries("polylines", own)
+    let shapes = try geometries("polylines", own, mayCross: true)
     let isGeodesic = try isGeodesic()
     let metres = try metres("lengthUnit")
     var object = JSONObject()
@@ -357,6 +369,7 @@ struct GeometryOperation {
     guard Double(first.count) * Double(second.count) <= 1e6 else {
       throw ServiceError("more than 1000000 pairs", kind: .limit)
     }
+    try EdgeCrossings.check(first + second, "geometries2")
     let name = parameters.word("relation") ?? "esriGeometryRelationIntersection"
     let holds: (Geometry, Geometry) throws -> Bool
     switch name.lowercased().replacing("esrigeometryrelation", with: "") {
@@ -378,8 +391,9 @@ struct GeometryOperation {
     }
     var pairs: [JSONObject] = []
     for (a, one) in first.enumerated() {
-      try WorkCancellation.checkCurrent()
-      for (b, other) in second.enumerated() where try holds(one, other) {
+      for (b, other) in second.enumerated() {
+        try WorkCancellation.checkCurrent()
+        guard try holds(one, other) else { continue }
         var pair = JSONObject()
         pair.add("geometry1Index", a)
         pair.add("geometry2Index", b)

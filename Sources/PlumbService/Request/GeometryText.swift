@@ -29,6 +29,7 @@ enum GeometryText {
           + "xmin,ymin,xmax,ymax")
     }
     if geometry.spatialReference == nil { geometry.spatialReference = reference }
+    try EdgeCrossings.check([geometry], name)
     return geometry
   }
 
