@@ -82,6 +82,29 @@ import Testing
       ["geometries": "[{paths:[[[0,0],[10,0]]]}]", "sr": "3857", "maxSegmentLength": "2.5"])
     #expect(
       ((try denser.list("geometries")[0])["paths"] as? [[[Double]]])?.first?.count == 5)
+    let units = try ask(
+      "densify",
+      [
+        "geometries": "[{paths:[[[0,0],[10,0]]]}]", "sr": "3857", "maxSegmentLength": "5",
+        "lengthUnit": "9036",
+      ])
+    #expect(((try units.list("geometries")[0])["paths"] as? [[[Double]]])?.first?.count == 2)
+    let parallel = try ask(
+      "lengths",
+      [
+        "polylines": "[{paths:[[[0,45],[90,45]]]}]", "sr": "4326",
+        "calculationType": "preserveShape", "lengthUnit": "9001",
+      ])
+    let metres = try #require((parallel["lengths"] as? [Double])?.first)
+    #expect(abs(metres - 7_096_215.16) < 1)
+    let touching = try ask(
+      "intersect",
+      [
+        "geometries": "[{rings:[[[0,0],[0,1],[1,1],[1,0],[0,0]]]},\(square)]",
+        "geometry": "{geometry:{rings:[[[1,0],[1,1],[2,1],[2,0],[1,0]]]}}", "sr": "3857",
+      ])
+    #expect(touching["geometryType"] as? String == "esriGeometryPolygon")
+    #expect((try touching.list("geometries")[0])["rings"] as? [[[Double]]] == [])
     let labels = try ask("labelPoints", ["polygons": "[\(square)]", "sr": "3857"])
     #expect(try labels.list("labelPoints").count == 1)
   }
@@ -118,6 +141,20 @@ import Testing
       ("union", ["geometries": "{url:'http://127.0.0.1/x'}", "sr": "3857"]),
       ("buffer", ["geometries": "1,2"]), ("buffer", ["inSR": "4326"]),
       ("densify", ["geometries": "[{paths:[[[0,0],[10,0]]]}]", "maxSegmentLength": "1e-9"]),
+      (
+        "generalize",
+        [
+          "geometries": "[{paths:[[[0,0],[1,1]]]}]", "sr": "4326", "maxDeviation": "10",
+          "deviationUnit": "9001",
+        ]
+      ),
+      (
+        "areasAndLengths",
+        [
+          "polygons": "[{rings:[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}]", "sr": "4326",
+          "areaUnit": "esriAcres",
+        ]
+      ),
       ("project", ["geometries": "[{x:1}]", "inSR": "4326", "outSR": "3857"]),
       ("nothing", [:]),
     ] as [(String, [String: String])])

@@ -75,6 +75,35 @@ import Testing
     #expect(try reply.list("results").first?["value"] as? String == "Stellenbosch")
   }
 
+  /// Pixels are as wide as they are high where the view is, whatever the layer's reference.
+  @Test(arguments: [SIMD2(1.0, 0), SIMD2(0, 1), SIMD2(-0.6, 0.8)])
+  func toleranceIsTheViews(direction: SIMD2<Double>) throws {
+    let folder = try TemporaryFolder()
+    let service = try TestService.of(
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","#
+        + #""coordinates":[18,-33]},"properties":{"a":1}}]}"#, folder: folder)
+    let there = try GeometryEngine.project(
+      .point(Point(x: 18, y: -33, spatialReference: .wgs84)), to: SpatialReference("EPSG:3857"))
+    guard case .point(let point) = there else { return }
+    // A pixel is 100 m, so that 5 reach 500 m from the symbol's rim, which is none here.
+    for (distance, isFound) in [(495.0, true), (505.0, false)] {
+      let (x, y) = (point.x + direction.x * distance, point.y + direction.y * distance)
+      let reply = try service.json(
+        "map/MapServer/identify",
+        [
+          "geometry": "\(x),\(y)", "sr": "102100", "tolerance": "5", "layers": "all",
+          "mapExtent": "\(x - 30_000),\(y - 30_000),\(x + 30_000),\(y + 30_000)",
+          "imageDisplay": "600,600,96", "returnGeometry": "true",
+        ])
+      let results = try reply.list("results")
+      #expect(results.count == (isFound ? 1 : 0), "\(distance) m")
+      if isFound {
+        let shape = try results[0].object("geometry").object("spatialReference")
+        #expect(shape["wkid"] as? Int == 102_100)
+      }
+    }
+  }
+
   /// An area finds what GEOS finds.
   @Test func areasFindFeatures() throws {
     let service = try TestService.sample.get()

@@ -105,6 +105,68 @@ import Testing
     }
   }
 
+  /// Views of the whole world, and those that were moved round it, hold what they show.
+  @Test(arguments: [
+    "-40037508.34,-20037508.34,40037508.34,20037508.34", "0,-6000000,21000000,6000000",
+    "-30037508.34,-20037508.34,10000000,20037508.34", "42000000,-6000000,43000000,-1000000",
+    "{rings:[[[0,-6000000],[0,6000000],[21000000,6000000],[21000000,-6000000],[0,-6000000]]]}",
+  ])
+  func viewsGoRoundTheWorld(view: String) throws {
+    #expect(try ids(["geometry": view, "inSR": "102100"]).count == 50)
+  }
+
+  @Test func viewsInDegreesGoRoundTheWorld() throws {
+    #expect(try ids(["geometry": "370,-80,380,80", "inSR": "4326"]).count == 50)
+    #expect(try ids(["geometry": "190,-80,350,80", "inSR": "4326"]).isEmpty)
+    let folder = try TemporaryFolder()
+    let points = [(179.9, 0), (-179.9, 0)].map {
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#($0.0),\#($0.1)]},"#
+        + #""properties":{"a":true}}"#
+    }
+    let service = try TestService.of(
+      #"{"type":"FeatureCollection","features":["# + points.joined(separator: ",") + "]}",
+      folder: folder)
+    for (view, reference) in [
+      ("170,-10,190,10", "4326"), ("19000000,-100000,21000000,100000", "102100"),
+      ("-190,-10,-170,10", "4326"),
+    ] {
+      let reply = try service.json(
+        "map/FeatureServer/0/query",
+        ["geometry": view, "inSR": reference, "returnIdsOnly": "true"])
+      #expect(reply["objectIds"] as? [Int] == [1, 2], "\(view)")
+    }
+    let sum = try service.json(
+      "map/FeatureServer/0/query",
+      [
+        "outStatistics":
+          "[{statisticType:'sum',onStatisticField:'a',outStatisticFieldName:'s'}]"
+      ])
+    #expect(try sum.attributes().first?["s"] as? Int == 2)
+  }
+
+  /// A layer that leaves features out has the ids of their rows.
+  @Test func idsAreTheRows() throws {
+    let folder = try TemporaryFolder()
+    let points = (1...5).map {
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#($0),1]},"properties":{"my field":\#($0)}}"#
+    }
+    try folder.write(
+      "p.geojson",
+      #"{"type":"FeatureCollection","features":["# + points.joined(separator: ",") + "]}")
+    try folder.write(
+      "map.json",
+      #"{"operationalLayers":[{"id":"p","layerType":"ArcGISFeatureLayer","url":"p.geojson","#
+        + #""layerDefinition":{"definitionExpression":"\"my field\" > 2"}}],"version":"2.31"}"#)
+    let service = try TestService(maps: [folder.path("map.json")])
+    let reply = try service.json(
+      "map/FeatureServer/0/query",
+      ["returnIdsOnly": "true", "orderByFields": "\"my field\" DESC"])
+    #expect(reply["objectIds"] as? [Int] == [5, 4, 3])
+    let one = try service.json(
+      "map/FeatureServer/0/query", ["objectIds": "4,1", "outFields": "my field"])
+    #expect(try one.attributes().map { $0["my field"] as? Int } == [4])
+  }
+
   @Test func pagesMakeAll() throws {
     let service = try TestService.sample.get()
     var names: [String] = []
@@ -172,6 +234,10 @@ import Testing
       "cape/FeatureServer/0/query",
       ["outFields": "KIND", "returnDistinctValues": "true", "returnGeometry": "false"])
     let kinds = try distinct.attributes().compactMap { $0["KIND"] as? String }
+    let count = try service.json(
+      "cape/FeatureServer/0/query",
+      ["outFields": "KIND", "returnDistinctValues": "true", "returnCountOnly": "true"])
+    #expect(count["count"] as? Int == kinds.count)
     #expect(kinds == Set(kinds).sorted())
   }
 

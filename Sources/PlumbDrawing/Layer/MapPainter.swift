@@ -5,6 +5,8 @@ import PlumbRaster
 
 /// Draws a map's layers one over the other, and results over them.
 public struct MapPainter {
+  /// The denominator that scale ranges of layers go by; nil for the view's.
+  package var scale: Double?
   /// The layers that are drawn where the scale is in their range, whether they are visible or not,
   /// with all above them; nil for the visible ones.
   package var shown: Set<ObjectIdentifier>?
@@ -72,7 +74,7 @@ public struct MapPainter {
 
   private mutating func draw(_ layer: any Layer) {
     let isShown = shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible
-    guard isShown, layer.properties.scaleRange.contains(view.scale) else { return }
+    guard isShown, layer.properties.scaleRange.contains(scale ?? view.scale) else { return }
     do {
       try layer.load()
       var entries: [LegendEntry]?

@@ -34,4 +34,19 @@ extension SpatialReference {
     }
     return identity
   }
+
+  /// The definition as Esri's programs read it; nil where PROJ has none of that kind.
+  package var esriWKT: String? {
+    guard let context = try? ProjContext(),
+      let crs = proj_create(context.pointer, definition)
+    else { return nil }
+    defer { proj_destroy(crs) }
+    // A reference with a way to another is written without the way.
+    let source =
+      proj_get_type(crs) == PJ_TYPE_BOUND_CRS ? proj_get_source_crs(context.pointer, crs) : nil
+    defer { if let source { proj_destroy(source) } }
+    return proj_as_wkt(context.pointer, source ?? crs, PJ_WKT1_ESRI, nil).map {
+      String(cString: $0).split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined()
+    }
+  }
 }

@@ -127,7 +127,8 @@ public final class MapIdentifier {
       }
       features = maker.features.map {
         FeatureQuery(
-          $0, options: options, reference: reference, mapReference: mapReference, workers: workers)
+          $0, options: options, reference: reference,
+          mapReference: options.viewReference ?? mapReference, workers: workers)
       }
       rasters = maker.rasters
     }

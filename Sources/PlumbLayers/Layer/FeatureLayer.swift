@@ -111,9 +111,11 @@ public final class FeatureLayer: Layer {
 
   private func read(_ windows: [Envelope]?) throws(LayerError) -> FeatureSet {
     do {
-      var rows = try table.features(in: windows)
-      if let condition { rows.removeAll { !condition.isTrue($0.feature.attributes) } }
-      return FeatureSet(rows, of: table, symbol: symbol)
+      let rows = try table.features(in: windows)
+      guard let condition else { return FeatureSet(rows, of: table, symbol: symbol) }
+      let numbers = rows.indices.filter { condition.isTrue(rows[$0].feature.attributes) }
+      return FeatureSet(
+        numbers.map { rows[$0] }, of: table, numbers: numbers, symbol: symbol)
     } catch {
       throw LayerError(code: .readError, error)
     }

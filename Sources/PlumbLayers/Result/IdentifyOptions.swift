@@ -29,6 +29,8 @@ public struct IdentifyOptions: Sendable, Hashable {
   public var returnPopupsOnly: Bool
   /// How many elements each layer and each sublayer gives at most; nil for no limit.
   public var maximumResultsPerLayer: Int?
+  /// What the view is drawn in, whose plane pixels lie in; nil for the map's.
+  package var viewReference: SpatialReference?
   /// Whether layers that are hidden, or not drawn at the scale, answer like others.
   package var asksHidden = false
   /// The layers without sublayers that are asked, as `Map.layer(id:)` takes them; nil for all.

@@ -11,6 +11,8 @@ public final class FeatureSet: Sendable {
   public let locator: GeometryLocator
   /// What the shapes are in; nil where it is not known.
   public let spatialReference: SpatialReference?
+  /// Each feature's number among all that were read, from 0; nil where none was left out.
+  package let rowNumbers: [Int]?
   /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
   let extents: [Double]
   let largestExtent: Double
@@ -20,8 +22,10 @@ public final class FeatureSet: Sendable {
   package let symbolIndices: [Int32]
 
   init(
-    _ rows: [TableFeature], of table: any FeatureTable, symbol: ([FieldValue]) -> Symbol?
+    _ rows: [TableFeature], of table: any FeatureTable, numbers: [Int]? = nil,
+    symbol: ([FieldValue]) -> Symbol?
   ) {
+    rowNumbers = numbers
     fields = table.fields
     spatialReference = table.spatialReference
     features = rows.map(\.feature)

@@ -28,7 +28,7 @@ final class MapService: Sendable {
     (self.path, self.name, self.settings, self.cache) = (path, name, settings, cache)
     let map = try Map.any(path: path, access: settings.access, workers: settings.workers)
     self.map = map
-    reference = map.resolvedReference ?? .wgs84
+    reference = (map.resolvedReference ?? .wgs84).registered
     let layers = map.asking { ServiceLayer.all(of: map) }
     self.layers = layers
     images = layers.filter(\.isRaster).map {
@@ -71,6 +71,19 @@ final class MapService: Sendable {
       tables[layer.number] = made
       return made
     }
+  }
+
+  /// Whether a layer's features have no shapes.
+  func isTable(_ layer: ServiceLayer) -> Bool {
+    guard layer.isFeatures, let rows = try? rows(of: layer) else { return false }
+    return rows.shape == nil && rows.count > 0
+  }
+
+  /// Esri's word for a kind of layer.
+  func typeName(_ layer: ServiceLayer) -> String {
+    if layer.isGroup { return "Group Layer" }
+    if layer.isRaster { return "Raster Layer" }
+    return isTable(layer) ? "Table" : "Feature Layer"
   }
 
   /// What asks the map with those features of a layer that meet a condition.

@@ -19,8 +19,9 @@ struct FeatureServer {
   private var description: JSONObject {
     var object = JSONObject()
     FeatureServiceDescription.start(&object)
-    object.add("layers", service.layers.filter { !$0.isRaster }.map { entry($0) })
-    object.add("tables", [])
+    let listed = service.layers.filter { !$0.isRaster }
+    object.add("layers", listed.filter { !service.isTable($0) }.map { entry($0) })
+    object.add("tables", listed.filter { service.isTable($0) }.map { entry($0) })
     object.add("spatialReference", service.reference.json)
     let extent = service.extent ?? .empty(service.reference)
     object.add("initialExtent", extent.json)
@@ -43,7 +44,7 @@ struct FeatureServer {
     }
     object.add("minScale", layer.layer.properties.scaleRange.minScale)
     object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
-    object.add("type", layer.isGroup ? "Group Layer" : "Feature Layer")
+    object.add("type", service.typeName(layer))
     if layer.isFeatures, let shape = (try? service.rows(of: layer))?.shape {
       object.add("geometryType", shape.rawValue)
     }

@@ -21,7 +21,11 @@ struct GeometryOperation {
     case "project": try project()
     case "simplify": try each { try GeometryEngine.simplify($0) }
     case "union": try union()
-    case "intersect": try eachWith { try GeometryEngine.intersection($0, $1) }
+    case "intersect":
+      // Where they only touch there is nothing of the shapes' own kind.
+      try eachWith { shape, other in
+        try GeometryEngine.intersections(shape, other).first { $0.dimension == shape.dimension }
+      }
     case "difference": try eachWith { try GeometryEngine.difference($0, $1) }
     case "distance": try distance()
     case "lengths": try lengths()
@@ -113,9 +117,28 @@ struct GeometryOperation {
     return metres
   }
 
+  /// What turns a length of a request to the unit that the engine measures in: metres on the
+  /// ellipsoid, the reference's own in its plane.
+  private func lengthFactor(
+    _ name: String, isGeodesic: Bool
+  ) throws(ServiceError) -> Double {
+    let own = try reference()
+    let isGeographic = own?.isGeographic ?? false
+    let given = try metres(name)
+    if isGeodesic { return given ?? (isGeographic ? 1 : own?.unit.factor ?? 1) }
+    guard let given else { return 1 }
+    guard !isGeographic else {
+      throw ServiceError("'\(name)' parameter is invalid: planar lengths are in degrees here")
+    }
+    return given / (own?.unit.factor ?? 1)
+  }
+
   // MARK: Writing
 
   private func json(_ shape: Geometry?, _ usual: EsriShape) throws -> [UInt8] {
+    if usual == .point, shape?.isEmpty ?? true {
+      return Array("{\"x\":\"NaN\",\"y\":\"NaN\"}".utf8)
+    }
     guard var shape else {
       let empty = usual == .polygon ? "rings" : usual == .polyline ? "paths" : "points"
       return Array("{\"\(empty)\":[]}".utf8)
@@ -234,12 +257,11 @@ struct GeometryOperation {
       throw ServiceError("'maxSegmentLength' parameter is not specified.")
     }
     let isGeodesic = try parameters.flag("geodesic")
-    let metres = try metres("lengthUnit") ?? 1
+    let side = try length * lengthFactor("lengthUnit", isGeodesic: isGeodesic)
     return try each(mayCross: true) { shape in
       let longest = shape.vertices.count
       let reach = try GeometryEngine.length(
         of: shape, measure: isGeodesic ? .geodesic() : .planar)
-      let side = isGeodesic ? length * metres : length
       guard reach / side + Double(longest) <= Double(ServiceLimits.vertices) else {
         throw ServiceError("more than \(ServiceLimits.vertices) vertices", kind: .limit)
       }
@@ -252,13 +274,7 @@ struct GeometryOperation {
     guard let deviation = try parameters.number("maxDeviation"), deviation >= 0 else {
       throw ServiceError("'maxDeviation' parameter is not specified.")
     }
-    let own = try reference()
-    let factor: Double
-    if let metres = try metres("deviationUnit"), let own, !own.isGeographic {
-      factor = metres / own.unit.factor
-    } else {
-      factor = 1
-    }
+    let factor = try lengthFactor("deviationUnit", isGeodesic: false)
     return try each(mayCross: true) {
       try GeometryEngine.generalize($0, maxDeviation: deviation * factor)
     }
@@ -286,73 +302,79 @@ struct GeometryOperation {
     let distance = try GeometryEngine.distance(
       from: first, to: second, measure: isGeodesic ? .geodesic() : .planar)
     var object = JSONObject()
-    object.add("distance", converted(distance, own, isGeodesic: isGeodesic, metres))
+    object.add("distance", try converted(distance, own, isGeodesic: isGeodesic, metres))
     return object
   }
 
-  /// A length in a unit of so many metres.
+  /// A length that the engine measured in the unit that is asked, else the reference's own; metres on
+  /// the ellipsoid of a geographic one.
   private func converted(
     _ length: Double, _ reference: SpatialReference?, isGeodesic: Bool, _ metres: Double?
-  ) -> Double {
+  ) throws(ServiceError) -> Double {
+    let isGeographic = reference?.isGeographic ?? false
+    let factor = isGeographic ? 1 : reference?.unit.factor ?? 1
+    if isGeodesic { return length / (metres ?? factor) }
     guard let metres else { return length }
-    if isGeodesic { return length / metres }
-    guard let reference, !reference.isGeographic else { return length }
-    return length * reference.unit.factor / metres
+    guard !isGeographic else {
+      throw ServiceError("planar lengths are in degrees here: ask for geodesic ones, or no unit")
+    }
+    return length * factor / metres
+  }
+
+  /// How edges are measured.
+  private func measure() throws(ServiceError) -> Measure {
+    switch parameters.word("calculationType")?.lowercased() {
+    case nil, "planar": return try parameters.flag("geodesic") ? .geodesic() : .planar
+    case "geodesic": return .geodesic()
+    case "preserveshape": return .geodesic(.shapePreserving)
+    case let other?: throw ServiceError("'calculationType' parameter is invalid: \(other.shown)")
+    }
   }
 
   private func lengths() throws -> JSONObject {
     let own = try reference()
     let shapes = try geometries("polylines", own, mayCross: true)
-    let isGeodesic = try isGeodesic()
-    let metres = try metres("lengthUnit")
+    let measure = try measure()
     var object = JSONObject()
-    object.add(
-      "lengths",
-      list: try shapes.map { shape in
-        let length = try GeometryEngine.length(
-          of: shape, measure: isGeodesic ? .geodesic() : .planar)
-        return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
-      })
+    object.add("lengths", list: try lengths(of: shapes, own, measure))
     return object
   }
 
-  private func isGeodesic() throws(ServiceError) -> Bool {
-    switch parameters.word("calculationType")?.lowercased() {
-    case nil, "planar": return try parameters.flag("geodesic")
-    case "geodesic", "preserveshape": return true
-    case let other?: throw ServiceError("'calculationType' parameter is invalid: \(other.shown)")
+  private func lengths(
+    of shapes: [Geometry], _ own: SpatialReference?, _ measure: Measure
+  ) throws -> [String] {
+    let metres = try metres("lengthUnit")
+    return try shapes.map { shape in
+      let length = try GeometryEngine.length(of: shape, measure: measure)
+      return "\(try converted(length, own, isGeodesic: measure != .planar, metres))"
     }
   }
 
   private func areasAndLengths() throws -> JSONObject {
     let own = try reference()
     let shapes = try geometries("polygons", own)
-    let isGeodesic = try isGeodesic()
-    let metres = try metres("lengthUnit")
-    let side = try metres2()
-    let measure: Measure = isGeodesic ? .geodesic() : .planar
+    let measure = try measure()
+    let side = try squareMetres()
+    let isGeodesic = measure != .planar
+    let isGeographic = own?.isGeographic ?? false
+    let factor = isGeographic ? 1 : own?.unit.factor ?? 1
+    if side != nil, !isGeodesic, isGeographic {
+      throw ServiceError("planar areas are in degrees here: ask for geodesic ones, or no areaUnit")
+    }
     var object = JSONObject()
     object.add(
       "areas",
       list: try shapes.map { shape in
-        var area = try GeometryEngine.area(of: shape, measure: measure)
-        if let side {
-          if !isGeodesic, let own, !own.isGeographic { area *= own.unit.factor * own.unit.factor }
-          area /= side
-        }
-        return "\(area)"
+        let area = try GeometryEngine.area(of: shape, measure: measure)
+        let metres = isGeodesic ? area : area * factor * factor
+        return "\(metres / (side ?? factor * factor))"
       })
-    object.add(
-      "lengths",
-      list: try shapes.map { shape in
-        let length = try GeometryEngine.length(of: shape, measure: measure)
-        return "\(converted(length, own, isGeodesic: isGeodesic, metres))"
-      })
+    object.add("lengths", list: try lengths(of: shapes, own, measure))
     return object
   }
 
   /// Square metres in the unit of areas; nil where none is given.
-  private func metres2() throws(ServiceError) -> Double? {
+  private func squareMetres() throws(ServiceError) -> Double? {
     guard let text = parameters.word("areaUnit") else { return nil }
     let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), "areaUnit") : nil
     let code = tree?.member("areaUnit")?.text ?? text

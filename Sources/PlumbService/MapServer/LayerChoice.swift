@@ -65,9 +65,12 @@ struct LayerChoice {
       throw ServiceError("'layers' parameter is invalid: \(text.shown)")
     }
     let mode = text[..<colon].lowercased()
-    let numbers = try numbers(String(text[text.index(after: colon)...]))
+    // Clients name layers of an older state of the map.
+    let numbers = text[text.index(after: colon)...].split(separator: ",").compactMap {
+      Int(String($0).trimmingASCIISpace())
+    }.filter { service.layers.indices.contains($0) }
     // No layers mean no choice: clients leave the list empty.
-    if numbers.isEmpty { return nil }
+    if text.index(after: colon) == text.endIndex { return nil }
     let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
     let leaves = service.layers.filter(\.children.isEmpty)
     let usual = leaves.filter { isDrawn($0, scale: nil) }.map(\.number)

@@ -13,7 +13,7 @@ struct LayerDescription {
     object.add("currentVersion", json: ServiceVersion.text)
     object.add("id", layer.number)
     object.add("name", layer.name)
-    object.add("type", type)
+    object.add("type", service.typeName(layer))
     object.add("description", "")
     object.add("copyrightText", layer.layer.properties.attribution)
     if let parent = layer.parent {
@@ -40,11 +40,6 @@ struct LayerDescription {
       object.add("hasAttachments", false)
     }
     return object
-  }
-
-  /// Esri's word for the kind of layer.
-  private var type: String {
-    layer.isGroup ? "Group Layer" : layer.isRaster ? "Raster Layer" : "Feature Layer"
   }
 
   private func reference(to number: Int) -> JSONObject {

@@ -13,8 +13,8 @@ struct MapDescription {
     object.add("description", "")
     object.add("copyrightText", copyright)
     object.add("supportsDynamicLayers", false)
-    object.add("layers", service.layers.map { entry($0) })
-    object.add("tables", [])
+    object.add("layers", service.layers.filter { !service.isTable($0) }.map { entry($0) })
+    object.add("tables", service.layers.filter { service.isTable($0) }.map { entry($0) })
     object.add("spatialReference", service.reference.json)
     object.add("singleFusedMapCache", false)
     let extent = service.extent ?? .empty(service.reference)
@@ -72,9 +72,7 @@ struct MapDescription {
     }
     object.add("minScale", layer.layer.properties.scaleRange.minScale)
     object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
-    object.add(
-      "type",
-      layer.isGroup ? "Group Layer" : layer.isRaster ? "Raster Layer" : "Feature Layer")
+    object.add("type", service.typeName(layer))
     if layer.isFeatures, let shape = (try? service.rows(of: layer))?.shape {
       object.add("geometryType", shape.rawValue)
     }

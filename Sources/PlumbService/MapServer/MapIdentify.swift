@@ -113,6 +113,7 @@ struct MapIdentify {
       scale: pixelSide / Pixel.side(atScale: 1, in: reference),
       maximumResultsPerLayer: ServiceLimits.records)
     options.asksHidden = true
+    options.viewReference = reference
     options.leaves = Set(layers.map(\.path))
     var rows: [Int: FeatureRows] = [:]
     for layer in layers where layer.isFeatures {

@@ -7,6 +7,8 @@ struct PictureRequest {
   let view: DrawnView
   let format: Canvas.Format
   let isTransparent: Bool
+  /// The denominator that the resolution makes of the view's, which counts pixels of 1/96 inch.
+  let scale: Double
 
   init(
     _ parameters: Parameters, reference own: SpatialReference, usual: Canvas.Format = .png
@@ -47,6 +49,11 @@ struct PictureRequest {
       )
     }
     isTransparent = try parameters.flag("transparent")
+    let resolution = try parameters.number("dpi") ?? 96
+    guard resolution >= 1, resolution <= 10_000 else {
+      throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
+    }
+    scale = view.scale * resolution / 96
   }
 
   /// The picture that `paint` makes.
@@ -57,6 +64,7 @@ struct PictureRequest {
     guard case .image = form else { return .json(description(href: href)) }
     let canvas = try Canvas(width: view.width, height: view.height, format: format)
     var painter = MapPainter(view, on: canvas, cache: cache, workers: workers)
+    painter.scale = scale
     if !isTransparent { painter.fill(Color(255, 255, 255)) }
     try paint(&painter)
     try WorkCancellation.checkCurrent()
@@ -69,7 +77,7 @@ struct PictureRequest {
     object.add("width", view.width)
     object.add("height", view.height)
     object.add("extent", view.extent.json)
-    object.add("scale", view.scale)
+    object.add("scale", scale)
     return object
   }
 }

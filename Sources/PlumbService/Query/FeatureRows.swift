@@ -25,10 +25,12 @@ final class FeatureRows: Sendable {
   let index: SpatialIndex
 
   var count: Int { table.features.count }
-  var reference: SpatialReference? { table.spatialReference }
+  /// By its code where it has one.
+  let reference: SpatialReference?
 
   init(_ table: FeatureSet, geometryKind: String?) {
     self.table = table
+    reference = table.spatialReference?.registered
     fields = table.fields.indices.map { EsriField(table, $0) }
     let names = Set(table.fields.map { $0.name.lowercased() })
     var name = "OBJECTID"
@@ -46,8 +48,14 @@ final class FeatureRows: Sendable {
       let rows = Dictionary(stored.enumerated().map { ($1, $0) }) { first, _ in first }
       if rows.count == stored.count { rowOfID = rows }
     }
+    if rowOfID == nil, let numbers = table.rowNumbers {
+      // Those of the source, whatever the layer leaves out.
+      ids = numbers.map { Int64($0) + 1 }
+      rowOfID = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
+    } else {
+      ids = rowOfID == nil ? table.features.indices.map { Int64($0) + 1 } : stored
+    }
     self.rowOfID = rowOfID
-    ids = rowOfID == nil ? table.features.indices.map { Int64($0) + 1 } : stored
     let shapes = table.features.lazy.compactMap(\.geometry)
     var shape = EsriShape(kind: geometryKind) ?? shapes.first.map { EsriShape($0) }
     if shape == .point, shapes.contains(where: { EsriShape($0) == .multipoint }) {
@@ -66,7 +74,7 @@ final class FeatureRows: Sendable {
     for box in boxes where !box.isEmpty { extent = extent?.joined(box) ?? box }
     extent?.zRange = nil
     extent?.mRange = nil
-    extent?.spatialReference = table.spatialReference
+    extent?.spatialReference = reference
     (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent)
   }
 

@@ -14,7 +14,8 @@ struct RowAnswer {
   func content() throws -> ReplyContent {
     let found = try RowSelection(rows: rows, query: query).found()
     switch query.answer {
-    case .count: return .json(count(found.count))
+    case .count:
+      return .json(count(query.countsDistinct ? try distinctValues(found).count : found.count))
     case .ids: return .json(try ids(found))
     case .extent: return .json(try extent(found))
     case .statistics: return .json(try statistics(found))
@@ -69,23 +70,31 @@ struct RowAnswer {
   }
 
   private func distinct(_ found: [Int]) throws -> JSONObject {
-    let columns = try columns().filter { $0 < rows.fields.count }
+    table(try distinctColumns().map { rows.esriField($0) }, try distinctValues(found))
+  }
+
+  /// The fields whose values are distinct, the object id never among them: all where none is named.
+  private func distinctColumns() throws(ServiceError) -> [Int] {
+    let named = try columns().filter { $0 < rows.fields.count }
+    return named.isEmpty && query.outFields.isEmpty ? Array(rows.fields.indices) : named
+  }
+
+  private func distinctValues(_ found: [Int]) throws -> [[FieldValue]] {
+    let columns = try distinctColumns()
     var seen: Set<[FieldValue]> = []
     var values: [[FieldValue]] = []
     for row in try rows.ordered(found, by: query.order) {
       let own = columns.map { rows.value(row, $0) }
       if seen.insert(own).inserted { values.append(own) }
     }
-    if query.order.isEmpty {
-      values.sort { a, b in
-        for (first, second) in zip(a, b) {
-          if first.precedes(second) { return true }
-          if second.precedes(first) { return false }
-        }
-        return false
+    guard query.order.isEmpty else { return values }
+    return values.sorted { a, b in
+      for (first, second) in zip(a, b) {
+        if first.precedes(second) { return true }
+        if second.precedes(first) { return false }
       }
+      return false
     }
-    return table(columns.map { rows.esriField($0) }, values)
   }
 
   /// Rows without shapes, a page of them.
@@ -262,46 +271,5 @@ struct ShapeMaker {
     if let precision = query.precision { shape = shape.rounded(to: precision) }
     shape.spatialReference = nil
     return shape
-  }
-}
-
-extension Geometry {
-  /// With x and y rounded to digits after the point.
-  func rounded(to digits: Int) -> Geometry {
-    guard digits < 17 else { return self }
-    var scale = 1.0
-    for _ in 0..<digits { scale *= 10 }
-    return mapped { SIMD2(($0.x * scale).rounded() / scale, ($0.y * scale).rounded() / scale) }
-  }
-
-  /// With each location replaced.
-  private func mapped(_ change: (SIMD2<Double>) -> SIMD2<Double>) -> Geometry {
-    func list(_ vertices: VertexList) -> VertexList {
-      VertexList(vertices.xy.map(change), z: vertices.z, m: vertices.m)
-    }
-    switch self {
-    case .point(var point):
-      guard !point.isEmpty else { return self }
-      let location = change(point.xy)
-      (point.x, point.y) = (location.x, location.y)
-      return .point(point)
-    case .multipoint(let points):
-      return .multipoint(Multipoint(list(points.vertices), spatialReference: spatialReference))
-    case .polyline(let line):
-      return .polyline(
-        Polyline(
-          list(line.vertices), partEnds: line.partEnds, spatialReference: spatialReference))
-    case .polygon(let area):
-      return .polygon(
-        Polygon(
-          list(area.vertices), ringEnds: area.ringEnds, partEnds: area.partEnds,
-          spatialReference: spatialReference))
-    case .envelope(let box):
-      let (low, high) = (change(SIMD2(box.xMin, box.yMin)), change(SIMD2(box.xMax, box.yMax)))
-      return .envelope(
-        Envelope(
-          xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y,
-          spatialReference: spatialReference))
-    }
   }
 }

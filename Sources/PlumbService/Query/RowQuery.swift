@@ -9,6 +9,8 @@ struct RowQuery: Sendable {
   }
 
   var answer = Answer.features
+  /// Whether a count is one of distinct values.
+  var countsDistinct = false
   var isGeoJSON = false
   /// Nil for all.
   var condition: String?
@@ -49,7 +51,7 @@ struct RowQuery: Sendable {
     let inReference = try parameters.reference("inSR") ?? reference
     geometry = try parameters.geometry("geometry", reference: inReference)
     try takeRelation(parameters)
-    outFields = parameters.words("outFields") ?? []
+    outFields = (parameters.words("outFields") ?? []).map(\.unquoted)
     returnsGeometry = try parameters.flag("returnGeometry", default: true)
     outReference = try parameters.reference("outSR") ?? (isGeoJSON ? .wgs84 : nil)
     precision = try parameters.integer("geometryPrecision", 0...17)
@@ -70,6 +72,7 @@ struct RowQuery: Sendable {
       answer = .statistics
     } else if try parameters.flag("returnCountOnly") {
       answer = try parameters.flag("returnExtentOnly") ? .extent : .count
+      countsDistinct = try parameters.flag("returnDistinctValues")
     } else if try parameters.flag("returnIdsOnly") {
       answer = .ids
     } else if try parameters.flag("returnExtentOnly") {
@@ -111,13 +114,12 @@ struct RowQuery: Sendable {
 
   private mutating func takeOrder(_ parameters: Parameters) throws(ServiceError) {
     for part in parameters.words("orderByFields") ?? [] {
-      let words = part.split(separator: " ").map(String.init)
-      switch (words.count, words.last?.uppercased()) {
-      case (1, _): order.append((words[0], false))
-      case (2, "ASC"): order.append((words[0], false))
-      case (2, "DESC"): order.append((words[0], true))
-      default: throw ServiceError("'orderByFields' parameter is invalid: \(part.shown)")
-      }
+      // A field's name may have spaces in it.
+      let words = part.split(separator: " ")
+      let direction = words.count > 1 ? words[words.count - 1].uppercased() : ""
+      let isSaid = direction == "ASC" || direction == "DESC"
+      let name = isSaid ? words.dropLast().joined(separator: " ") : part
+      order.append((name.unquoted, direction == "DESC"))
     }
     if order.count > 32 { throw ServiceError("'orderByFields' parameter is invalid: too many") }
   }
@@ -128,7 +130,7 @@ struct RowQuery: Sendable {
       throw ServiceError("'outStatistics' parameter is invalid: a list is expected")
     }
     for item in list { statistics.append(try RowStatistic(item)) }
-    groups = parameters.words("groupByFieldsForStatistics") ?? []
+    groups = (parameters.words("groupByFieldsForStatistics") ?? []).map(\.unquoted)
     having = parameters["having"]
   }
 }
@@ -165,5 +167,12 @@ enum SpatialRelation: Sendable, Hashable {
     case .within: try GeometryEngine.within(asked, feature)
     case .pattern(let pattern): try GeometryEngine.relate(asked, feature, pattern: pattern)
     }
+  }
+}
+
+extension String {
+  /// A field's name without the quotes that conditions have round it.
+  fileprivate var unquoted: String {
+    count > 2 && first == "\"" && last == "\"" ? String(dropFirst().dropLast()) : self
   }
 }

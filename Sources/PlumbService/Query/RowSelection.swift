@@ -50,7 +50,24 @@ struct RowSelection {
 
   /// The rows whose shapes lie to a shape as the query says, ascending.
   private func near(_ geometry: Geometry, among some: [Int]?) throws -> [Int] {
-    var asked = try GeometryText.projected(geometry, to: rows.reference)
+    let wanted = some.map { Set($0) }
+    if case .point = geometry, query.relation == .intersects, query.distance == 0 {
+      guard case .point(let own) = try GeometryText.projected(geometry, to: rows.reference) else {
+        return []
+      }
+      // The index knows the period of x itself.
+      return rows.table.locator.items(at: own.xy).filter { wanted?.contains($0) ?? true }.sorted()
+    }
+    var found: Set<Int> = []
+    for copy in try PeriodicShapes.copies(of: geometry, in: rows.reference) {
+      found.formUnion(try near(copy, wanted))
+    }
+    return found.sorted()
+  }
+
+  /// The rows near one shape in the layer's reference.
+  private func near(_ shape: Geometry, _ wanted: Set<Int>?) throws -> [Int] {
+    var asked = shape
     if query.distance > 0 {
       guard let reference = rows.reference, reference.isGeoreferenced else {
         throw ServiceError("'distance' needs a spatial reference")
@@ -66,11 +83,6 @@ struct RowSelection {
     let window = asked.envelope
     guard !window.isEmpty else { return [] }
     let candidates = rows.index.items(intersecting: window).sorted()
-    let wanted = some.map { Set($0) }
-    if case .point(let point) = asked, query.relation == .intersects {
-      let hits = rows.table.locator.items(at: point.xy)
-      return hits.filter { wanted?.contains($0) ?? true }.sorted()
-    }
     let isBox = if case .envelope = asked { true } else { false }
     if isBox { asked = .polygon(window.polygon) }
     var result: [Int] = []

@@ -54,7 +54,7 @@ struct RowStatistic: Sendable {
     case .max: return present.max { $0.precedes($1) } ?? .null
     case .sum, .avg, .stddev, .var: break
     }
-    let numbers = present.compactMap(\.doubleValue)
+    let numbers = present.compactMap(\.esri.doubleValue)
     guard !numbers.isEmpty else { return .null }
     let sum = numbers.reduce(0, +)
     let mean = sum / Double(numbers.count)

@@ -7,14 +7,24 @@ extension SpatialReference {
   /// The reference as Esri's clients expect it: its code of old and of now, else its text.
   var json: JSONObject { ReferenceTexts.shared.text(of: self) { makeJSON() } }
 
+  /// The reference by its code, where its definition has one.
+  var registered: SpatialReference {
+    let identity = identity(withWKT: false)
+    guard identity.authority == "EPSG", let code = identity.code,
+      let known = try? SpatialReference("EPSG:" + code), known.isEquivalent(to: self)
+    else { return self }
+    return known
+  }
+
   private func makeJSON() -> JSONObject {
     var object = JSONObject()
     let identity = identity(withWKT: false)
-    if let text = identity.code, let code = Int(text) {
+    let isBound = definition.hasPrefix("BOUNDCRS")
+    if !isBound, let text = identity.code, let code = Int(text) {
       object.add("wkid", code == 3857 ? 102_100 : code)
       object.add("latestWkid", code)
     } else {
-      object.add("wkt", self.identity(withWKT: true).wkt ?? definition)
+      object.add("wkt", esriWKT ?? definition)
     }
     return object
   }

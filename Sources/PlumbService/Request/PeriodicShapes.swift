@@ -1,0 +1,95 @@
+import PlumbCore
+import PlumbGeometry
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Shapes of views that go round the world: a view in Web Mercator may reach beyond 180 degrees, or show
+/// the world more than once.
+enum PeriodicShapes {
+  private static let webMercator = "EPSG:3857"
+  private static let radius = 6_378_137.0
+
+  /// A shape in a reference, and what it is a turn of the Earth to the west and to the east, where x has
+  /// a period: together they hold all that the shape holds, whatever turn the reference counts in.
+  static func copies(
+    of geometry: Geometry, in target: SpatialReference?
+  ) throws(ServiceError) -> [Geometry] {
+    guard let own = geometry.spatialReference, let target, !geometry.isEmpty else {
+      return [try GeometryText.projected(geometry, to: target)]
+    }
+    let isMercator = own.definition == webMercator
+    if own == target || own.isEquivalent(to: target) {
+      let period = isMercator ? 2 * Double.pi * radius : target.period
+      return turns(of: geometry, period, target)
+    }
+    if isMercator, SpatialReference.wgs84.isEquivalent(to: target) {
+      return turns(of: try degrees(geometry), 360, target)
+    }
+    if isMercator {
+      // PROJ counts longitudes from -180 to 180.
+      let box = Geometry.polygon(
+        Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84).polygon)
+      var copies: [Geometry] = []
+      for copy in turns(of: try degrees(geometry), 360, .wgs84) {
+        let window = copy.envelope
+        if window.xMin >= -180, window.xMax <= 180 {
+          copies.append(try GeometryText.projected(copy, to: target))
+        } else if window.xMax >= -180, window.xMin <= 180 {
+          guard let part = try? GeometryEngine.intersection(copy, box) else { continue }
+          copies.append(try GeometryText.projected(part, to: target))
+        }
+      }
+      return copies
+    }
+    if own.isEquivalent(to: .wgs84), target.definition == webMercator {
+      let metres = geometry.mapped { location in
+        let latitude = max(-89.9, min(89.9, location.y)) * .pi / 180
+        return SIMD2(
+          location.x * .pi / 180 * radius, radius * log(tan(.pi / 4 + latitude / 2)))
+      }
+      return turns(of: metres, 2 * .pi * radius, target)
+    }
+    return [try GeometryText.projected(geometry, to: target)]
+  }
+
+  private static func turns(
+    of geometry: Geometry, _ period: Double?, _ reference: SpatialReference
+  ) -> [Geometry] {
+    var own = geometry
+    own.spatialReference = reference
+    guard let period else { return [own] }
+    return [own]
+      + [-period, period].map { shift in
+        own.mapped { SIMD2($0.x + shift, $0.y) }
+      }
+  }
+
+  /// A shape in Web Mercator in degrees, which go on beyond 180. Meridians and parallels are straight in
+  /// both; other edges are cut so that they nearly are.
+  private static func degrees(_ geometry: Geometry) throws(ServiceError) -> Geometry {
+    var shape = geometry
+    let box = geometry.envelope
+    let longest = max(box.xMax - box.xMin, box.yMax - box.yMin) / 64
+    switch geometry {
+    case .polyline, .polygon:
+      if longest > 0, longest.isFinite {
+        do {
+          shape = try GeometryEngine.densify(geometry, maxSegmentLength: longest)
+        } catch {
+          throw ServiceError(error)
+        }
+      }
+    case .point, .multipoint, .envelope: break
+    }
+    var result = shape.mapped { location in
+      SIMD2(
+        location.x / radius * 180 / .pi, atan(sinh(location.y / radius)) * 180 / .pi)
+    }
+    result.spatialReference = .wgs84
+    return result
+  }
+}
