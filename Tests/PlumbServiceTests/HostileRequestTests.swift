@@ -42,6 +42,28 @@ import Testing
     #expect(try geometry.failure().code == 400)
   }
 
+  /// What is long is read in one pass, or refused.
+  @Test func longParametersAreBounded() throws {
+    let service = try TestService.sample.get()
+    let digits = String(repeating: "1", count: 100_000)
+    let number = try service.json(
+      "Utilities/Geometry/GeometryServer/project",
+      ["geometries": "[{\"x\":\(digits),\"y\":1}]", "inSR": "4326", "outSR": "3857"])
+    #expect(try number.failure().code == 400)
+    let having = try service.json(
+      "cape/FeatureServer/2/query",
+      [
+        "outStatistics": "[{statisticType:'count',onStatisticField:'*'}]",
+        "having": String(repeating: "count(", count: 10_000),
+      ])
+    #expect(try having.failure().message.contains("having"))
+    let line = (0..<20_000).map { "[\($0),0]" }.joined(separator: ",")
+    let samples = try service.json(
+      "cape_18/ImageServer/getSamples",
+      ["geometry": "{paths:[[\(line)]]}", "sampleCount": "100000"])
+    #expect(try samples.failure().message.contains("sampleCount"))
+  }
+
   /// Pieces of real requests, cut and put together: always an answer, and always of a form.
   @Test func fuzzedQueriesAreAnswered() throws {
     let service = try TestService.sample.get()

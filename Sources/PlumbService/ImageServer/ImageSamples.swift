@@ -47,7 +47,13 @@ struct ImageSamples {
     let count = count ?? 100
     if case .polyline(let line) = geometry {
       let length = try GeometryEngine.length(of: geometry)
+      // Each is looked for from the line's start.
+      guard count * line.vertices.count <= 100_000_000 else {
+        throw ServiceError(
+          "'sampleCount' parameter is invalid: too many along so long a line", kind: .limit)
+      }
       return try (0..<count).map { number in
+        try WorkCancellation.checkCurrent()
         let share = count == 1 ? 0.5 : Double(number) / Double(count - 1)
         return try GeometryEngine.point(along: line, distance: share * length).xy
       }

@@ -104,6 +104,9 @@ private struct Having {
   private var text = ""
 
   init(_ text: String, _ rows: FeatureRows) throws(ServiceError) {
+    guard text.utf8.count <= 10_000 else {
+      throw ServiceError("'having' parameter is invalid: longer than 10000 bytes", kind: .limit)
+    }
     var rest = Substring(text)
     while let character = rest.first {
       if character == "'" || character == "\"" {

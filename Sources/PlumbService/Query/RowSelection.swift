@@ -27,6 +27,11 @@ struct RowSelection {
   }
 
   private func meeting(_ text: String, among all: [Int]) throws -> [Int] {
+    guard text.utf8.count <= 1 << 20 else {
+      throw ServiceError("'where' parameter is invalid: longer than 1 MB", kind: .limit)
+    }
+    // So many rows between two looks at the clock that a long condition has them, too.
+    let chunk = max(1, Self.chunk * 1000 / max(1000, text.utf8.count))
     let condition: Condition
     let bound: BoundCondition
     do {
@@ -40,7 +45,7 @@ struct RowSelection {
     let asksID = condition.fieldNames.contains { $0.lowercased() == id }
     var result: [Int] = []
     for (count, row) in all.enumerated() {
-      if count % Self.chunk == 0 { try WorkCancellation.checkCurrent() }
+      if count % chunk == 0 { try WorkCancellation.checkCurrent() }
       let isTrue =
         asksID ? bound.isTrue(rows.values(row)) : bound.isTrue(rows.table.features[row].attributes)
       if isTrue { result.append(row) }

@@ -34,8 +34,8 @@ enum LenientJSON {
         result.append(byte)
         bytes = bytes.dropFirst()
       default:
-        let name = bytes.prefix(while: isOfName)
-        let isName = mayName && !name.isEmpty && follows(bytes.dropFirst(name.count))
+        let name = mayName ? bytes.prefix(while: isOfName) : []
+        let isName = !name.isEmpty && follows(bytes.dropFirst(name.count))
         if isName {
           result.append(UInt8(ascii: "\""))
           result += name
