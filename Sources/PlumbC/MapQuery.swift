@@ -45,15 +45,8 @@ struct MapQuery: Sendable, Hashable {
       return .exact
     }
     let text = try options.text("tolerance") ?? ""
-    let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
-    guard let number = Double(String(digits)) else { throw fault }
-    switch text.dropFirst(digits.count).lowercased() {
-    case "px": return .pixels(number)
-    case "m": return .metres(number)
-    case "km": return .metres(number * 1000)
-    case "" where number == 0: return .exact
-    default: throw fault
-    }
+    guard let tolerance = IdentifyOptions.Tolerance(text: text) else { throw fault }
+    return tolerance
   }
 }
 
@@ -70,17 +63,10 @@ extension Map {
     guard case .feature(let features) = asked.typed else {
       throw PlumbError("the condition: \(id.printable) is not a layer of features")
     }
-    // Each by itself first: neither can change what the other means.
     do {
-      let own = try Condition(condition)
-      do throws(LayerError) {
-        try features.load()
-      } catch {
-        throw error.of(asked.name.printable)
-      }
-      _ = try own.bound(to: features.table.fields)
-      features.definitionExpression =
-        features.definitionExpression.map { "(\($0)) AND (\(own.text))" } ?? own.text
+      try features.narrow(to: condition)
+    } catch let error as LayerError {
+      throw error.of(asked.name.printable)
     } catch let error as ExpressionError {
       throw PlumbError("the condition", error)
     }

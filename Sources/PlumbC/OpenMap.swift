@@ -31,11 +31,9 @@ final class OpenMap: Sendable {
   /// Maps whose features were narrowed down, by how.
   private let narrowed = Mutex<[MapQuery: Map]>([:])
   /// Identifiers that nobody uses now, each one thread's at a time.
-  private let idle = Mutex<[(query: MapQuery, identifier: WorkerStates<ReadyIdentifier>)]>([])
+  private let identifiers = IdlePool<MapQuery, ReadyIdentifier>(limit: 16)
   /// The same for batches.
-  private let idleBatches = Mutex<[(query: MapQuery, batch: WorkerStates<MapBatch>)]>([])
-  /// Of each that are kept.
-  private static let mostIdle = 16
+  private let batches = IdlePool<MapQuery, MapBatch>(limit: 2)
 
   init(_ path: String, _ settings: Settings) throws {
     self.path = path
@@ -65,17 +63,8 @@ final class OpenMap: Sendable {
   func withIdentifier<Value>(
     _ query: MapQuery, _ body: (ReadyIdentifier) throws -> Value
   ) throws -> Value {
-    let known = idle.withLock { list -> WorkerStates<ReadyIdentifier>? in
-      guard let index = list.lastIndex(where: { $0.query == query }) else { return nil }
-      return list.remove(at: index).identifier
-    }
-    let identifier = try known ?? WorkerStates([ReadyIdentifier(makeIdentifier(query))])
-    let value = try body(identifier[0])
-    idle.withLock { list in
-      if list.count >= Self.mostIdle { list.removeFirst() }
-      list.append((query, identifier))
-    }
-    return value
+    try identifiers.lend(
+      query, make: { try ReadyIdentifier(makeIdentifier(query)) }, body)
   }
 
   private func makeIdentifier(_ query: MapQuery) throws -> MapIdentifier {
@@ -93,17 +82,8 @@ final class OpenMap: Sendable {
   func withBatch<Value>(
     _ query: MapQuery, _ body: (MapBatch) throws -> Value
   ) throws -> Value {
-    let known = idleBatches.withLock { list -> WorkerStates<MapBatch>? in
-      guard let index = list.lastIndex(where: { $0.query == query }) else { return nil }
-      return list.remove(at: index).batch
-    }
-    let batch = try known ?? WorkerStates([MapBatch(map(for: query), query, settings)])
-    let value = try body(batch[0])
-    idleBatches.withLock { list in
-      if list.count >= 2 { list.removeFirst() }
-      list.append((query, batch))
-    }
-    return value
+    try batches.lend(
+      query, make: { try MapBatch(map(for: query), query, settings) }, body)
   }
 
   // MARK: One point

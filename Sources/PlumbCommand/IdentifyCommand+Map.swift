@@ -27,21 +27,17 @@ extension IdentifyCommand {
     guard case .feature(let features) = asked.typed else {
       throw PlumbError("--where: \(layer.printable) is not a layer of features")
     }
-    // Each said apart first: a fault is located by its position in the condition itself, and
-    // neither can change what the other means.
-    let own = try Result { try Condition(condition) }.mapError(Self.fault).get()
-    do throws(LayerError) { try features.load() } catch { throw Self.named(asked, error) }
-    _ = try Result { try own.bound(to: features.table.fields) }.mapError(Self.fault).get()
-    features.definitionExpression =
-      features.definitionExpression.map { "(\($0)) AND (\(own.text))" } ?? own.text
+    do {
+      try features.narrow(to: condition)
+    } catch let error as LayerError {
+      throw Self.named(asked, error)
+    } catch {
+      throw PlumbError("--where", error)
+    }
   }
 
   private static func named(_ layer: any Layer, _ error: LayerError) -> LayerError {
     error.of(layer.name.printable)
-  }
-
-  private static func fault(_ error: any Error) -> any Error {
-    PlumbError("--where", error)
   }
 
   /// Why strictness refuses a point's results; nil when it does not.

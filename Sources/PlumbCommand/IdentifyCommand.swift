@@ -317,19 +317,8 @@ struct ByteSize: ExpressibleByArgument {
   init(bytes: Int) { self.bytes = bytes }
 
   init?(argument: String) {
-    let upper = argument.uppercased()
-    let digits = upper.prefix { $0.isNumber || $0 == "." }
-    guard let number = Double(String(digits)), number >= 0 else { return nil }
-    let scale: Double
-    switch upper.dropFirst(digits.count) {
-    case "", "B": scale = 1
-    case "K", "KB", "KIB": scale = 1024
-    case "M", "MB", "MIB": scale = 1024 * 1024
-    case "G", "GB", "GIB": scale = 1024 * 1024 * 1024
-    default: return nil
-    }
-    guard number * scale < 1e15 else { return nil }
-    bytes = Int(number * scale)
+    guard let bytes = ByteCount.read(argument) else { return nil }
+    self.bytes = bytes
   }
 
   var defaultValueDescription: String { "\(bytes >> 20)MB" }

@@ -57,15 +57,8 @@ struct ToleranceText: ExpressibleByArgument {
   var tolerance: IdentifyOptions.Tolerance
 
   init?(argument: String) {
-    let digits = argument.prefix { $0.isNumber || ".+-".contains($0) }
-    guard let number = Double(String(digits)) else { return nil }
-    switch argument.dropFirst(digits.count).lowercased() {
-    case "px": tolerance = .pixels(number)
-    case "m": tolerance = .metres(number)
-    case "km": tolerance = .metres(number * 1000)
-    case "" where number == 0: tolerance = .exact
-    default: return nil
-    }
+    guard let tolerance = IdentifyOptions.Tolerance(text: argument) else { return nil }
+    self.tolerance = tolerance
   }
 }
 

@@ -111,7 +111,7 @@ struct AccessRules: Sendable {
     return origin[separator.upperBound...].lowercased() == own
   }
 
-  /// What a page of another host is told: its origin where it may read answers.
+  /// The header for a page of another host: its origin where it may read answers.
   func sharing(with origin: String?) -> String? {
     guard let origin else { return nil }
     if allowsAnyOrigin { return "*" }

@@ -43,8 +43,7 @@ struct LineLogger: LogHandler {
       text += message.printable
       for (name, value) in facts { text += " \(name)=\("\(value)".printable)" }
     }
-    let bytes = Array((text + "\n").utf8)
-    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    put(Array((text + "\n").utf8))
   }
 
   /// Now, in UTC.
@@ -60,4 +59,9 @@ struct LineLogger: LogHandler {
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
       + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)Z"
   }
+}
+
+/// Writes a line at once, so that those of several threads stay apart.
+private func put(_ bytes: [UInt8]) {
+  _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

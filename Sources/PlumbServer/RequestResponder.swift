@@ -77,7 +77,7 @@ struct RequestResponder: HTTPResponder {
     return Double(time.seconds) + Double(time.attoseconds) * 1e-18
   }
 
-  /// A reply in place of an answer.
+  /// A reply that refuses a request.
   private struct Refusal: Error {
     var reply: ServiceReply
 

@@ -34,7 +34,6 @@ struct Server {
   ) throws -> ServiceCatalog {
     var settings = ServiceSettings()
     settings.maximumPoints = command.limits.maxPoints
-    settings.timeout = command.limits.timeout
     settings.cacheBytes = command.limits.cache.bytes
     settings.needsToken = rules.needsToken
     return try ServiceCatalog(maps: command.maps, networks: command.network, settings)

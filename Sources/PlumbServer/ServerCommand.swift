@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Plumb
+import PlumbCore
 import PlumbService
 
 @main
@@ -79,11 +80,11 @@ struct ServerLimitArguments: ParsableArguments {
   @Option(help: "Points in one request, at most.")
   var maxPoints = 1_000_000
   @Option(help: ArgumentHelp("A request's body, unpacked, at most.", valueName: "64MB"))
-  var maxBody = ByteCount(bytes: 64 << 20)
+  var maxBody = ByteSize(bytes: 64 << 20)
   @Option(help: "Seconds that a request may take.")
   var timeout = 30.0
   @Option(help: ArgumentHelp("Memory for decoded tiles.", valueName: "512MB"))
-  var cache = ByteCount(bytes: 512 << 20)
+  var cache = ByteSize(bytes: 512 << 20)
 
   func validate() throws {
     guard maxPoints >= 1 else { throw ValidationError("--max-points takes a number from 1") }
@@ -99,20 +100,14 @@ enum LogForm: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A number of bytes, as `64MB`.
-struct ByteCount: ExpressibleByArgument {
+struct ByteSize: ExpressibleByArgument {
   var bytes: Int
 
   init(bytes: Int) { self.bytes = bytes }
 
   init?(argument: String) {
-    let upper = argument.uppercased()
-    let digits = upper.prefix { $0.isNumber || $0 == "." }
-    guard let number = Double(String(digits)), number >= 0 else { return nil }
-    let shifts = ["": 0, "B": 0, "K": 10, "KB": 10, "M": 20, "MB": 20, "G": 30, "GB": 30]
-    guard let shift = shifts[String(upper.dropFirst(digits.count))] else { return nil }
-    let count = number * Double(1 << shift)
-    guard count < 1e15 else { return nil }
-    bytes = Int(count)
+    guard let bytes = ByteCount.read(argument) else { return nil }
+    self.bytes = bytes
   }
 
   var defaultValueDescription: String { "\(bytes >> 20)MB" }

@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbLayers
 
 /// Draws features of one reference on a canvas.
-struct FeaturePainter {
+package struct FeaturePainter {
   let view: DrawnView
   private let clip: ViewClip
   /// Nil where the features are in the view's own reference.
@@ -50,11 +50,14 @@ struct FeaturePainter {
   }
 
   /// What a shape is drawn with that has no symbol.
-  func standard(for geometry: Geometry) -> Symbol {
-    switch geometry {
-    case .point, .multipoint: .marker(Self.marker)
-    case .polyline: .line(Self.line)
-    case .polygon, .envelope: .fill(Self.fill)
+  func standard(for geometry: Geometry) -> Symbol { Self.standard(dimension: geometry.dimension) }
+
+  /// What shapes are drawn with that have no symbol: points of dimension 0, lines of 1, areas of 2.
+  package static func standard(dimension: Int) -> Symbol {
+    switch dimension {
+    case 0: .marker(marker)
+    case 1: .line(line)
+    default: .fill(fill)
     }
   }
 

@@ -90,6 +90,19 @@ public final class FeatureLayer: Layer {
     }
   }
 
+  /// Leaves the layer those of its features that meet a condition too.
+  ///
+  /// The condition is checked by itself first: neither it nor the layer's own can change what the other
+  /// means, and a fault is located by its position in it.
+  ///
+  /// - Throws: `ExpressionError` for the condition, `LayerError` for the layer.
+  package func narrow(to text: String) throws {
+    let condition = try Condition(text)
+    try load()
+    _ = try condition.bound(to: table.fields)
+    definitionExpression = definitionExpression.map { "(\($0)) AND (\(text))" } ?? text
+  }
+
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
   public var warning: String? {
     let lines = [all?.warning, table.warning].compactMap { $0 }

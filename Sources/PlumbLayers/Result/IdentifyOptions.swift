@@ -14,6 +14,19 @@ public struct IdentifyOptions: Sendable, Hashable {
     /// The point itself: only what it lies on exactly.
     public static let exact = Tolerance.mapUnits(0)
 
+    /// The tolerance of a text as `12px`, `50m`, `2.5km` or `0`; nil for what is none.
+    package init?(text: String) {
+      let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
+      guard let number = Double(String(digits)) else { return nil }
+      switch text.dropFirst(digits.count).lowercased() {
+      case "px": self = .pixels(number)
+      case "m": self = .metres(number)
+      case "km": self = .metres(number * 1000)
+      case "" where number == 0: self = .exact
+      default: return nil
+      }
+    }
+
     var value: Double {
       switch self {
       case .pixels(let value), .metres(let value), .mapUnits(let value): value

@@ -23,8 +23,6 @@ struct PlainOptions {
     }
   }
 
-  func has(_ name: String) -> Bool { members[name] != nil }
-
   private func fault(_ name: String, _ expected: String) -> ServiceError {
     ServiceError("\(name): \(expected) is expected", kind: .badOption)
   }
@@ -108,7 +106,7 @@ struct PlainOptions {
   mutating func identifyOptions() throws(ServiceError) -> IdentifyOptions {
     var options = IdentifyOptions()
     if let value = take("tolerance") {
-      guard let tolerance = value.text.flatMap(Self.tolerance) else {
+      guard let tolerance = value.text.flatMap({ IdentifyOptions.Tolerance(text: $0) }) else {
         throw fault("tolerance", "a length as 12px, 50m or 2.5km, or 0")
       }
       options.tolerance = tolerance
@@ -126,17 +124,5 @@ struct PlainOptions {
     }
     do throws(LayerError) { try options.check() } catch { throw ServiceError(error) }
     return options
-  }
-
-  private static func tolerance(_ text: String) -> IdentifyOptions.Tolerance? {
-    let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
-    guard let number = Double(plain: String(digits)) else { return nil }
-    switch text.dropFirst(digits.count).lowercased() {
-    case "px": return .pixels(number)
-    case "m": return .metres(number)
-    case "km": return .metres(number * 1000)
-    case "" where number == 0: return .exact
-    default: return nil
-    }
   }
 }

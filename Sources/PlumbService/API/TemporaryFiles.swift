@@ -39,17 +39,7 @@ final class TemporaryFiles: Sendable {
   /// Writes a file and gives its path.
   func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let path = path(name)
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw PlumbError("a temporary file cannot be made", code: .system) }
-    defer { close(file) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 else {
-        throw PlumbError("a temporary file cannot be written: the disk may be full", code: .system)
-      }
-      rest = rest.dropFirst(count)
-    }
+    try ResultOutput(path: path).write(bytes)
     return path
   }
 
@@ -57,16 +47,10 @@ final class TemporaryFiles: Sendable {
   func stream(_ name: String) -> @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void {
     // The closure keeps the folder.
     { take in
-      let file = open(self.path(name), O_RDONLY | O_CLOEXEC)
-      guard file >= 0 else { throw PlumbError("a temporary file cannot be read", code: .system) }
-      defer { close(file) }
+      let input = try ByteInput(path: self.path(name))
       while true {
         let part = try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
-          let got = read(file, buffer.baseAddress, buffer.count)
-          guard got >= 0 else {
-            throw PlumbError("a temporary file cannot be read", code: .system)
-          }
-          count = got
+          count = try input.read(UnsafeMutableRawBufferPointer(buffer))
         }
         if part.isEmpty { return }
         try take(part)

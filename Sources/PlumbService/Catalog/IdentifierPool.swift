@@ -1,5 +1,5 @@
 import Plumb
-import Synchronization
+import PlumbCore
 
 /// What asks a map at points, made ready for a way of asking and kept for the next request that asks
 /// so: making one takes longer than a point.
@@ -16,8 +16,7 @@ final class IdentifierPool: Sendable {
 
   private let map: Map
   private let cache: TileCache
-  private let idle = Mutex<[(query: Query, identifier: WorkerStates<MapIdentifier>)]>([])
-  private static let mostIdle = 32
+  private let idle = IdlePool<Query, MapIdentifier>(limit: 32)
 
   init(_ map: Map, _ cache: TileCache) { (self.map, self.cache) = (map, cache) }
 
@@ -25,17 +24,7 @@ final class IdentifierPool: Sendable {
   func withIdentifier<Value>(
     _ query: Query, _ body: (MapIdentifier) throws -> Value
   ) throws -> Value {
-    let known = idle.withLock { list -> WorkerStates<MapIdentifier>? in
-      guard let index = list.lastIndex(where: { $0.query == query }) else { return nil }
-      return list.remove(at: index).identifier
-    }
-    let identifier = try known ?? WorkerStates([make(query)])
-    let value = try body(identifier[0])
-    idle.withLock { list in
-      if list.count >= Self.mostIdle { list.removeFirst() }
-      list.append((query, identifier))
-    }
-    return value
+    try idle.lend(query, make: { try make(query) }, body)
   }
 
   private func make(_ query: Query) throws -> MapIdentifier {

@@ -98,11 +98,7 @@ final class MapService: Sendable {
       throw ServiceError("where: \(id.shown) is not a layer of features", kind: .badCondition)
     }
     do {
-      let own = try Condition(condition)
-      try features.load()
-      _ = try own.bound(to: features.table.fields)
-      features.definitionExpression =
-        features.definitionExpression.map { "(\($0)) AND (\(own.text))" } ?? own.text
+      try features.narrow(to: condition)
     } catch let error as ExpressionError {
       throw ServiceError("where: \(error.message)", kind: .badCondition)
     }

@@ -12,6 +12,9 @@ final class NetworkService: Sendable {
     var rows: FeatureRows
     /// Its network source; nil for associations.
     var sourceID: Int?
+
+    /// Esri's word for its kind.
+    var typeName: String { rows.shape == nil ? "Table" : "Feature Layer" }
   }
 
   let name: String

@@ -4,8 +4,6 @@ import Plumb
 package struct ServiceSettings: Sendable {
   /// Points in one request, at most.
   package var maximumPoints = 1_000_000
-  /// Seconds that a request may take.
-  package var timeout = 30.0
   /// Bytes of decoded tiles that are kept for all services.
   package var cacheBytes = 512 << 20
   /// Which files documents may name.

@@ -20,34 +20,14 @@ struct FeatureServer {
     var object = JSONObject()
     FeatureServiceDescription.start(&object)
     let listed = service.layers.filter { !$0.isRaster }
-    object.add("layers", listed.filter { !service.isTable($0) }.map { entry($0) })
-    object.add("tables", listed.filter { service.isTable($0) }.map { entry($0) })
+    object.add("layers", listed.filter { !service.isTable($0) }.map(service.entry))
+    object.add("tables", listed.filter { service.isTable($0) }.map(service.entry))
     object.add("spatialReference", service.reference.json)
     let extent = service.extent ?? .empty(service.reference)
     object.add("initialExtent", extent.json)
     object.add("fullExtent", extent.json)
     object.add("allowGeometryUpdates", false)
-    object.add("units", service.reference.isGeographic ? "esriDecimalDegrees" : "esriMeters")
-    return object
-  }
-
-  private func entry(_ layer: ServiceLayer) -> JSONObject {
-    var object = JSONObject()
-    object.add("id", layer.number)
-    object.add("name", layer.name)
-    object.add("parentLayerId", layer.parent ?? -1)
-    object.add("defaultVisibility", layer.layer.isVisible)
-    if layer.children.isEmpty {
-      object.add("subLayerIds", .null)
-    } else {
-      object.add("subLayerIds", integers: layer.children)
-    }
-    object.add("minScale", layer.layer.properties.scaleRange.minScale)
-    object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
-    object.add("type", service.typeName(layer))
-    if layer.isFeatures, let shape = (try? service.rows(of: layer))?.shape {
-      object.add("geometryType", shape.rawValue)
-    }
+    object.add("units", service.reference.esriUnits)
     return object
   }
 }

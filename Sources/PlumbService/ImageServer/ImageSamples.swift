@@ -25,8 +25,8 @@ struct ImageSamples {
       throw ServiceError(
         "'interpolation' parameter is invalid: RSP_NearestNeighbor alone is supported")
     }
-    for name in ["mosaicRule", "pixelSize", "sampleDistance"] where parameters.word(name) != nil {
-      if name != "pixelSize" { throw ServiceError("'\(name)' is not supported") }
+    for name in ["mosaicRule", "sampleDistance"] where parameters.word(name) != nil {
+      throw ServiceError("'\(name)' is not supported")
     }
     switch geometry {
     case .point(let point): points = point.isEmpty ? [] : [point.xy]
@@ -110,7 +110,7 @@ struct ImageSamples {
   }
 
   /// The values of a point: bands apart by spaces, one word where none has any.
-  private static func append(_ answer: RasterAnswer, _ row: Int, to text: TextBuffer) {
+  static func append(_ answer: RasterAnswer, _ row: Int, to text: TextBuffer) {
     let ok = SampleStatus.ok.rawValue
     guard answer.columns.contains(where: { $0.status[row] == ok }) else {
       return text.append(literal: "NoData")

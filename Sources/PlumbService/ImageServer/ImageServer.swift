@@ -20,7 +20,6 @@ struct ImageServer {
     case ("identify", 1): return .json(try identify(parameters))
     case ("getsamples", 1): return try ImageSamples(parameters, of: service).content()
     case ("exportimage", 1): return try export(parameters, form)
-    case ("legend", 1): return .json(legend)
     default: throw ServiceError.notFound("Invalid URL")
     }
   }
@@ -76,13 +75,6 @@ struct ImageServer {
     return object
   }
 
-  /// The colours are in the map's legend.
-  private var legend: JSONObject {
-    var object = JSONObject()
-    object.add("layers", [])
-    return object
-  }
-
   private func identify(_ parameters: Parameters) throws -> JSONObject {
     let own = try service.reference()
     let given = try parameters.reference("sr") ?? own
@@ -97,7 +89,9 @@ struct ImageServer {
     let reference = geometry.spatialReference ?? own
     let identifier = try service.identifier(reference)
     let answer = identifier.sample(x: [centre.x], y: [centre.y])[0]
-    let text = SampleText(answer)
+    let text = TextBuffer(capacity: 64)
+    ImageSamples.append(answer, 0, to: text)
+    let value = String(decoding: text.bytes, as: UTF8.self)
     if let failure = identifier.sampler.takeFailures().messages.first,
       answer.status(at: 0) == .readError
     {
@@ -106,14 +100,14 @@ struct ImageServer {
     var object = JSONObject()
     object.add("objectId", 0)
     object.add("name", "Pixel")
-    object.add("value", text.hasCell(0) ? text.value(0) : "NoData")
+    object.add("value", value)
     var location = JSONObject()
     location.add("x", centre.x)
     location.add("y", centre.y)
     location.add("spatialReference", reference.json)
     object.add("location", location)
     var properties = JSONObject()
-    properties.add("Values", texts: [text.hasCell(0) ? text.value(0) : "NoData"])
+    properties.add("Values", texts: [value])
     object.add("properties", properties)
     object.add("catalogItems", .null)
     object.add("catalogItemVisibilities", [])
@@ -154,20 +148,5 @@ extension PixelType {
     case .complexFloat64: "C128"
     case .uint64, .int64, .complexInt16, .complexInt32: "UNKNOWN"
     }
-  }
-}
-
-/// A raster's answers as texts: bands apart by spaces.
-struct SampleText {
-  private let answer: RasterAnswer
-
-  init(_ answer: RasterAnswer) { self.answer = answer }
-
-  /// Whether a band has a value at a point.
-  func hasCell(_ row: Int) -> Bool { answer.columns.contains { $0[row] != nil } }
-
-  func value(_ row: Int) -> String {
-    answer.columns.map { column in column[row].map { "\($0)" } ?? "NoData" }
-      .joined(separator: " ")
   }
 }

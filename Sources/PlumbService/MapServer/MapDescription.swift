@@ -13,8 +13,8 @@ struct MapDescription {
     object.add("description", "")
     object.add("copyrightText", copyright)
     object.add("supportsDynamicLayers", false)
-    object.add("layers", service.layers.filter { !service.isTable($0) }.map { entry($0) })
-    object.add("tables", service.layers.filter { service.isTable($0) }.map { entry($0) })
+    object.add("layers", service.layers.filter { !service.isTable($0) }.map(service.entry))
+    object.add("tables", service.layers.filter { service.isTable($0) }.map(service.entry))
     object.add("spatialReference", service.reference.json)
     object.add("singleFusedMapCache", false)
     let extent = service.extent ?? .empty(service.reference)
@@ -22,7 +22,7 @@ struct MapDescription {
     object.add("fullExtent", extent.json)
     object.add("minScale", 0)
     object.add("maxScale", 0)
-    object.add("units", service.reference.isGeographic ? "esriDecimalDegrees" : units)
+    object.add("units", service.reference.esriUnits)
     object.add("supportedImageFormatTypes", "PNG32,PNG24,PNG8,PNG,PDF,SVG")
     var info = JSONObject()
     info.add("Title", service.name)
@@ -42,14 +42,6 @@ struct MapDescription {
     return object
   }
 
-  private var units: String {
-    switch service.reference.unit.factor {
-    case 1: "esriMeters"
-    case 0.3048, 1200.0 / 3937: "esriFeet"
-    default: "esriUnknownUnits"
-    }
-  }
-
   private var copyright: String {
     var seen: [String] = []
     for layer in service.layers {
@@ -57,25 +49,5 @@ struct MapDescription {
       if !text.isEmpty, !seen.contains(text) { seen.append(text) }
     }
     return seen.joined(separator: "; ")
-  }
-
-  private func entry(_ layer: ServiceLayer) -> JSONObject {
-    var object = JSONObject()
-    object.add("id", layer.number)
-    object.add("name", layer.name)
-    object.add("parentLayerId", layer.parent ?? -1)
-    object.add("defaultVisibility", layer.layer.isVisible)
-    if layer.children.isEmpty {
-      object.add("subLayerIds", .null)
-    } else {
-      object.add("subLayerIds", integers: layer.children)
-    }
-    object.add("minScale", layer.layer.properties.scaleRange.minScale)
-    object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
-    object.add("type", service.typeName(layer))
-    if layer.isFeatures, let shape = (try? service.rows(of: layer))?.shape {
-      object.add("geometryType", shape.rawValue)
-    }
-    return object
   }
 }

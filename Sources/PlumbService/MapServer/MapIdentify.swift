@@ -57,7 +57,6 @@ struct MapIdentify {
       parameters.word("layers"), scale: scale)
     returnsGeometry = try parameters.flag("returnGeometry", default: true)
     isUnformatted = try parameters.flag("returnUnformattedValues")
-    _ = try parameters.flag("returnFieldName")
     conditions = try LayerConditions.read(parameters, of: service)
     shapes = try RowQuery(Parameters([:]), form: .plain, reference: reference)
     shapes.outReference = reference
@@ -69,11 +68,8 @@ struct MapIdentify {
 
   func content() throws -> ReplyContent {
     var found = Found()
-    if case .point(let point) = geometry {
-      let own = try GeometryText.projected(geometry, to: reference)
-      guard case .point(let location) = own else { throw ServiceError("no point") }
-      _ = point
-      try ask(layers, at: location.xy, &found)
+    if case .point(let point) = try GeometryText.projected(geometry, to: reference) {
+      try ask(layers, at: point.xy, &found)
     } else {
       try askAround(&found)
     }

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbDrawing
 import PlumbIO
 
 extension Renderer {
@@ -66,18 +67,7 @@ extension Symbol {
 
   /// What a layer's features have that says no symbol.
   static func standard(for shape: EsriShape) -> Symbol {
-    let blue = Color(31, 96, 150)
-    switch shape {
-    case .point, .multipoint:
-      return .marker(
-        MarkerSymbol(
-          size: 7, color: blue, outline: LineSymbol(width: 1, color: Color(255, 255, 255))))
-    case .polyline: return .line(LineSymbol(width: 1.5, color: blue))
-    case .polygon, .envelope:
-      return .fill(
-        FillSymbol(
-          color: Color(31, 96, 150, alpha: 60), outline: LineSymbol(width: 1, color: blue)))
-    }
+    FeaturePainter.standard(dimension: shape.dimension)
   }
 }
 

@@ -2,8 +2,7 @@ import Plumb
 
 /// What every description begins with.
 enum ServiceVersion {
-  /// The version of Esri's protocol that is spoken.
-  static let current = 10.91
+  /// The version of Esri's protocol that is written.
   static let full = "10.9.1"
 
   /// The version in this many decimals, as Esri writes it.

@@ -43,12 +43,16 @@ struct NetworkFeatureServer {
     object.add("spatialReference", service.reference.json)
     var extent: Envelope?
     for layer in layers {
-      if let own = layer.rows.extent { extent = extent?.joined(own) ?? own }
+      // Layers may be in references of their own.
+      guard let own = layer.rows.extent,
+        case .envelope(let box)? = try? GeometryText.box(own, in: service.reference)
+      else { continue }
+      extent = extent?.joined(box) ?? box
     }
     extent?.spatialReference = service.reference
     object.add("initialExtent", (extent ?? .empty(service.reference)).json)
     object.add("fullExtent", (extent ?? .empty(service.reference)).json)
-    object.add("units", service.reference.isGeographic ? "esriDecimalDegrees" : "esriMeters")
+    object.add("units", service.reference.esriUnits)
     var controller = JSONObject()
     controller.add("utilityNetworkLayerId", service.number)
     object.add("controllerDatasetLayers", controller)
@@ -56,30 +60,15 @@ struct NetworkFeatureServer {
   }
 
   private var networkEntry: JSONObject {
-    var object = JSONObject()
-    object.add("id", service.number)
-    object.add("name", service.name)
-    object.add("parentLayerId", -1)
-    object.add("defaultVisibility", false)
-    object.add("subLayerIds", .null)
-    object.add("minScale", 0)
-    object.add("maxScale", 0)
-    object.add("type", "Utility Network Layer")
-    return object
+    LayerEntry(
+      number: service.number, name: service.name, type: "Utility Network Layer", isVisible: false
+    ).json
   }
 
   private func entry(_ layer: NetworkService.Layer) -> JSONObject {
-    var object = JSONObject()
-    object.add("id", layer.number)
-    object.add("name", layer.name)
-    object.add("parentLayerId", -1)
-    object.add("defaultVisibility", true)
-    object.add("subLayerIds", .null)
-    object.add("minScale", 0)
-    object.add("maxScale", 0)
-    object.add("type", layer.rows.shape == nil ? "Table" : "Feature Layer")
-    if let shape = layer.rows.shape { object.add("geometryType", shape.rawValue) }
-    return object
+    LayerEntry(
+      number: layer.number, name: layer.name, type: layer.typeName, shape: layer.rows.shape
+    ).json
   }
 
   /// The network as a layer of its service.

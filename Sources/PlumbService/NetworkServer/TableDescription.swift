@@ -10,7 +10,7 @@ struct TableDescription {
     object.add("currentVersion", json: ServiceVersion.text)
     object.add("id", layer.number)
     object.add("name", layer.name)
-    object.add("type", layer.rows.shape == nil ? "Table" : "Feature Layer")
+    object.add("type", layer.typeName)
     object.add("description", "")
     object.add("copyrightText", "")
     object.add("parentLayer", .null)

@@ -34,6 +34,15 @@ enum EsriShape: String, Sendable {
     }
   }
 
+  /// 0 for points, 1 for lines, 2 for areas.
+  var dimension: Int {
+    switch self {
+    case .point, .multipoint: 0
+    case .polyline: 1
+    case .polygon, .envelope: 2
+    }
+  }
+
   /// What attributes call it.
   var word: String {
     switch self {

@@ -27,30 +27,48 @@ extension FieldValue {
   }
 }
 
-extension FeatureRows {
-  /// Rows in an order of fields; those that are equal stay as they are.
-  func ordered(
-    _ found: [Int], by order: [(field: String, isDescending: Bool)]
-  ) throws(ServiceError) -> [Int] {
-    guard !order.isEmpty else { return found }
-    var keys: [(field: Int, isDescending: Bool)] = []
-    for part in order {
-      guard let field = field(part.field) else {
-        throw ServiceError(
-          "'orderByFields' parameter is invalid: there is no field \(part.field.shown)")
-      }
-      keys.append((field, part.isDescending))
+/// A field by which rows are ordered.
+struct RowOrder: Sendable {
+  var field: String
+  var isDescending = false
+
+  /// The same by where the field's value stands in a row.
+  struct Key {
+    var index: Int
+    var isDescending = false
+  }
+
+  /// - Parameter index: where a field's value stands; nil where there is no such field.
+  func key(_ index: (String) -> Int?) throws(ServiceError) -> Key {
+    guard let index = index(field) else {
+      throw ServiceError(
+        "'orderByFields' parameter is invalid: there is no field \(field.shown)")
     }
-    let values = found.map { row in keys.map { value(row, $0.field) } }
-    let sorted = found.indices.sorted { a, b in
-      for (index, key) in keys.enumerated() {
-        let (first, second) = (values[a][index], values[b][index])
+    return Key(index: index, isDescending: isDescending)
+  }
+
+  /// The numbers of rows in an order of some of their values; those that are equal stay as they are.
+  static func sorted(_ rows: [[FieldValue]], by keys: [Key]) -> [Int] {
+    rows.indices.sorted { a, b in
+      for key in keys {
+        let (first, second) = (rows[a][key.index], rows[b][key.index])
         if first.precedes(second) { return !key.isDescending }
         if second.precedes(first) { return key.isDescending }
       }
       return a < b
     }
-    return sorted.map { found[$0] }
+  }
+}
+
+extension FeatureRows {
+  /// Rows in an order of fields; those that are equal stay as they are.
+  func ordered(_ found: [Int], by order: [RowOrder]) throws(ServiceError) -> [Int] {
+    guard !order.isEmpty else { return found }
+    var keys: [RowOrder.Key] = []
+    for part in order { keys.append(try part.key(field)) }
+    let values = found.map { row in keys.map { value(row, $0.index) } }
+    for index in keys.indices { keys[index].index = index }
+    return RowOrder.sorted(values, by: keys).map { found[$0] }
   }
 
   /// A value by its field's index; the object id's comes last.

@@ -88,13 +88,8 @@ struct RowAnswer {
       if seen.insert(own).inserted { values.append(own) }
     }
     guard query.order.isEmpty else { return values }
-    return values.sorted { a, b in
-      for (first, second) in zip(a, b) {
-        if first.precedes(second) { return true }
-        if second.precedes(first) { return false }
-      }
-      return false
-    }
+    let keys = columns.indices.map { RowOrder.Key(index: $0) }
+    return RowOrder.sorted(values, by: keys).map { values[$0] }
   }
 
   /// Rows without shapes, a page of them.

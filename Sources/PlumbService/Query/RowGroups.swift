@@ -5,16 +5,13 @@ import PlumbIO
 
 /// Rows summed up by groups.
 struct RowGroups {
-  let rows: FeatureRows
-  let query: RowQuery
   /// The results' fields: the groups', then the statistics'.
   let fields: [EsriField]
   /// Each group's values in that order.
   let values: [[FieldValue]]
 
   init(_ rows: FeatureRows, _ query: RowQuery, _ found: [Int]) throws {
-    (self.rows, self.query) = (rows, query)
-    let having = try query.having.map { try Having($0, rows) }
+    let having = try query.having.map { try Having($0) }
     let statistics = query.statistics + (having?.statistics ?? [])
     var groups: [Int] = []
     for name in query.groups {
@@ -58,8 +55,13 @@ struct RowGroups {
     }
     let count = groups.count + query.statistics.count
     self.fields = Array(fields.prefix(count))
-    self.values = try Self.ordered(
-      values.map { Array($0.prefix(count)) }, self.fields, by: query.order)
+    let own = values.map { Array($0.prefix(count)) }
+    let names = self.fields.map { $0.name.lowercased() }
+    var keys: [RowOrder.Key] = []
+    for part in query.order {
+      keys.append(try part.key { names.firstIndex(of: $0.lowercased()) })
+    }
+    self.values = RowOrder.sorted(own, by: keys).map { own[$0] }
   }
 
   private static func field(
@@ -70,31 +72,6 @@ struct RowGroups {
     }
     return field
   }
-
-  private static func ordered(
-    _ values: [[FieldValue]], _ fields: [EsriField],
-    by order: [(field: String, isDescending: Bool)]
-  ) throws(ServiceError) -> [[FieldValue]] {
-    var keys: [(index: Int, isDescending: Bool)] = []
-    for part in order {
-      guard
-        let index = fields.firstIndex(where: { $0.name.lowercased() == part.field.lowercased() })
-      else {
-        throw ServiceError(
-          "'orderByFields' parameter is invalid: there is no field \(part.field.shown)")
-      }
-      keys.append((index, part.isDescending))
-    }
-    guard !keys.isEmpty else { return values }
-    return values.enumerated().sorted { a, b in
-      for key in keys {
-        let (first, second) = (a.element[key.index], b.element[key.index])
-        if first.precedes(second) { return !key.isDescending }
-        if second.precedes(first) { return key.isDescending }
-      }
-      return a.offset < b.offset
-    }.map(\.element)
-  }
 }
 
 /// A condition on groups, which may name statistics as `SUM(POP) > 10`.
@@ -103,7 +80,7 @@ private struct Having {
   private(set) var statistics: [RowStatistic] = []
   private var text = ""
 
-  init(_ text: String, _ rows: FeatureRows) throws(ServiceError) {
+  init(_ text: String) throws(ServiceError) {
     guard text.utf8.count <= 10_000 else {
       throw ServiceError("'having' parameter is invalid: longer than 10000 bytes", kind: .limit)
     }

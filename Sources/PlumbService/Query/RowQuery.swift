@@ -29,7 +29,7 @@ struct RowQuery: Sendable {
   var deviation = 0.0
   var returnsZ = false
   var returnsM = false
-  var order: [(field: String, isDescending: Bool)] = []
+  var order: [RowOrder] = []
   var offset = 0
   var limit = ServiceLimits.records
   var statistics: [RowStatistic] = []
@@ -40,8 +40,7 @@ struct RowQuery: Sendable {
   init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError)
   {
     if case .geoJSON = form { isGeoJSON = true }
-    for name in ["returnTrueCurves", "returnCentroid", "returnExceededLimitFeatures"]
-    where name != "returnExceededLimitFeatures" {
+    for name in ["returnTrueCurves", "returnCentroid"] {
       if try parameters.flag(name) { throw ServiceError("'\(name)' is not supported") }
     }
     if let condition = parameters["where"], condition.trimmingASCIISpace() != "1=1" {
@@ -98,19 +97,12 @@ struct RowQuery: Sendable {
     guard let distance = try parameters.number("distance"), distance != 0 else { return }
     guard distance > 0 else { throw ServiceError("'distance' parameter is invalid: below 0") }
     let units = parameters.word("units") ?? "esriSRUnit_Meter"
-    guard let factor = Self.metres[units.lowercased()] else {
+    guard let factor = EsriUnit.metres(units) else {
       throw ServiceError("'units' parameter is invalid: \(units.shown)")
     }
     self.distance = distance * factor
     guard self.distance <= 20_100_000 else { throw ServiceError("'distance' parameter is invalid") }
   }
-
-  private static let metres: [String: Double] = [
-    "esrisrunit_meter": 1, "esrisrunit_kilometer": 1000, "esrisrunit_foot": 0.3048,
-    "esrisrunit_ussurveyfoot": 1200 / 3937, "esrisrunit_surveymile": 5280 * 1200 / 3937,
-    "esrisrunit_statutemile": 1609.344, "esrisrunit_nauticalmile": 1852,
-    "esrisrunit_usnauticalmile": 1853.248,
-  ]
 
   private mutating func takeOrder(_ parameters: Parameters) throws(ServiceError) {
     for part in parameters.words("orderByFields") ?? [] {
@@ -119,7 +111,7 @@ struct RowQuery: Sendable {
       let direction = words.count > 1 ? words[words.count - 1].uppercased() : ""
       let isSaid = direction == "ASC" || direction == "DESC"
       let name = isSaid ? words.dropLast().joined(separator: " ") : part
-      order.append((name.unquoted, direction == "DESC"))
+      order.append(RowOrder(field: name.unquoted, isDescending: direction == "DESC"))
     }
     if order.count > 32 { throw ServiceError("'orderByFields' parameter is invalid: too many") }
   }
@@ -131,6 +123,9 @@ struct RowQuery: Sendable {
     }
     for item in list { statistics.append(try RowStatistic(item)) }
     groups = (parameters.words("groupByFieldsForStatistics") ?? []).map(\.unquoted)
+    if groups.count > 100 {
+      throw ServiceError("'groupByFieldsForStatistics' parameter is invalid: too many")
+    }
     having = parameters["having"]
   }
 }

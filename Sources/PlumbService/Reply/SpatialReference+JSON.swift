@@ -7,6 +7,16 @@ extension SpatialReference {
   /// The reference as Esri's clients expect it: its code of old and of now, else its text.
   var json: JSONObject { ReferenceTexts.shared.text(of: self) { makeJSON() } }
 
+  /// Esri's word for its unit.
+  var esriUnits: String {
+    if isGeographic { return "esriDecimalDegrees" }
+    switch unit.factor {
+    case 1: return "esriMeters"
+    case 0.3048, 1200.0 / 3937: return "esriFeet"
+    default: return "esriUnknownUnits"
+    }
+  }
+
   /// The reference by its code, where its definition has one.
   var registered: SpatialReference {
     let identity = identity(withWKT: false)

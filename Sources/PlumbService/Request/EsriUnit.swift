@@ -10,6 +10,7 @@ enum EsriUnit {
     case "9093", "esrisrunit_statutemile", "esrimiles": 1609.344
     case "9035", "esrisrunit_surveymile": 5280 * 1200.0 / 3937
     case "9030", "esrisrunit_nauticalmile", "esrinauticalmiles": 1852
+    case "109012", "esrisrunit_usnauticalmile": 1853.248
     case "9096", "esrisrunit_yard", "esriyards": 0.9144
     case "109009", "esriinches": 0.0254
     case "1033", "esricentimeters": 0.01
