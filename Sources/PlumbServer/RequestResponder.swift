@@ -20,8 +20,10 @@ struct RequestResponder: HTTPResponder {
   let maximumBody: Int
   /// Seconds that a body may take to come, and a part of a reply to go.
   let patience: Double
-  /// Of all requests at once.
-  let bodies: ByteBudget
+  /// Bytes of the bodies of all requests at once, as they come and while they are answered.
+  let bodies: Budget
+  /// Replies that are written as they are made, each by a thread of its own.
+  let streams: Budget
 
   private static let requestID = HTTPField.Name("X-Request-Id")
   private static let number = Atomic<UInt64>(0)
@@ -39,6 +41,11 @@ struct RequestResponder: HTTPResponder {
       reply = try await answer(request, &asked)
     } catch let refusal as Refusal {
       reply = refusal.reply
+    }
+    var share: BudgetShare?
+    if case .stream = reply.body, request.method != .head {
+      share = BudgetShare(of: streams)
+      if share == nil { reply = Refusal(503, "too many long replies at once: ask again").reply }
     }
     var response = try await packed(reply, request)
     if let name = Self.requestID { response.headers[name] = String(id, radix: 16) }
@@ -64,8 +71,9 @@ struct RequestResponder: HTTPResponder {
       logger.info(
         "\(method) \(String(shownPath.prefix(200)))\(query)", metadata: facts)
     }
-    if case .stream(let write) = reply.body, request.method != .head {
-      response.body = stream(write, isPacked: response.headers[.contentEncoding] == "gzip", finish)
+    if case .stream(let write) = reply.body, let share {
+      response.body = stream(
+        write, isPacked: response.headers[.contentEncoding] == "gzip", share, finish)
     } else {
       finish(size)
     }
@@ -116,8 +124,15 @@ struct RequestResponder: HTTPResponder {
     guard check == .accepted || request.method == .post && isForm && check == .missing else {
       throw Refusal(.refusal(isMissing: check == .missing, path: asked.path))
     }
+    // What a body may come to counts before any of it is taken.
+    let most = check == .accepted ? maximumBody : 1 << 16
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    let isPacked = request.headers[.contentEncoding] != nil
+    let size = request.method == .post ? (isPacked ? most : min(most, length ?? most)) : 0
+    guard bodies.take(size) else { throw Refusal(503, "too many requests at once: ask again") }
+    defer { bodies.give(size) }
     if request.method == .post {
-      asked.body = try await body(of: request, limit: check == .accepted ? maximumBody : 1 << 16)
+      asked.body = try await body(of: request, limit: most)
       if check == .missing {
         check = rules.check(asked.tokenParameter.map { [$0] } ?? [])
         guard check == .accepted else {
@@ -125,9 +140,6 @@ struct RequestResponder: HTTPResponder {
         }
       }
     }
-    let size = asked.body.count
-    guard bodies.take(size) else { throw Refusal(503, "too many requests at once: ask again") }
-    defer { bodies.give(size) }
     if asked.path == "/metrics" {
       return ServiceReply(.bytes(Array(metrics.text.utf8)), "text/plain; version=0.0.4")
     }
@@ -247,7 +259,7 @@ struct RequestResponder: HTTPResponder {
   /// A body that a thread of its own makes, part by part, no faster than it is sent.
   private func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
-    _ finish: @escaping @Sendable (Int) -> Void
+    _ share: BudgetShare, _ finish: @escaping @Sendable (Int) -> Void
   ) -> ResponseBody {
     let patience = patience
     return ResponseBody { writer in
@@ -266,6 +278,7 @@ struct RequestResponder: HTTPResponder {
       defer {
         pipe.close()
         finish(sent)
+        share.end()
       }
       // A failure cuts the connection, so that nobody takes a part for the whole.
       while let part = try await pipe.next() {
@@ -275,23 +288,6 @@ struct RequestResponder: HTTPResponder {
       try await writer.finish(nil)
     }
   }
-}
-
-/// How many bytes of bodies there may be at once.
-final class ByteBudget: Sendable {
-  private let left: Mutex<Int>
-
-  init(_ bytes: Int) { left = Mutex(bytes) }
-
-  func take(_ bytes: Int) -> Bool {
-    left.withLock { left in
-      guard left >= bytes else { return false }
-      left -= bytes
-      return true
-    }
-  }
-
-  func give(_ bytes: Int) { left.withLock { $0 += bytes } }
 }
 
 extension String {

@@ -48,9 +48,10 @@ struct Server {
     let responder = RequestResponder(
       service: service, rules: rules, pool: pool, metrics: Metrics(), logger: logger,
       maximumBody: command.limits.maxBody.bytes, patience: command.limits.timeout,
-      bodies: ByteBudget(command.limits.maxBody.bytes * 4))
+      bodies: Budget(command.limits.maxBody.bytes * 4), streams: Budget(64))
     let reloading = reloadOnHangUp()
-    defer { reloading.cancel() }
+    let limits = [SIGTERM, SIGINT].map(limitDraining)
+    defer { for source in limits + [reloading] { source.cancel() } }
     let access = command.access
     // One thread takes tens of thousands of requests a second; the others are the engines'.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -81,6 +82,25 @@ struct Server {
           + String(cString: strerror(error.errnoCode)), code: .system)
     }
     logger.info("ended")
+    // Libraries' own ends do not wait for threads that still read ahead; nothing is left to be written.
+    _exit(EXIT_SUCCESS)
+  }
+
+  /// Ends the process where what was asked is not answered in the time that a request may take: a
+  /// library's call cannot be interrupted.
+  private func limitDraining(_ number: Int32) -> any DispatchSourceSignal {
+    let source = DispatchSource.makeSignalSource(
+      signal: number, queue: DispatchQueue(label: "plumb-server.end"))
+    let (logger, seconds) = (logger, command.limits.timeout)
+    source.setEventHandler {
+      logger.info("ending")
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds + 1) {
+        logger.warning("requests were not answered in \(seconds) s and are cut off")
+        _exit(EXIT_FAILURE)
+      }
+    }
+    source.resume()
+    return source
   }
 
   /// Reads the documents anew on SIGHUP, while the old ones answer.

@@ -151,6 +151,29 @@ import Testing
     #expect(server.status() == 0)
   }
 
+  /// A server that is still reading ahead ends at once.
+  @Test func endsWhileItReads() throws {
+    let server = try RunningServer([map, "--timeout", "1"])
+    let half = try server.connect()
+    defer { close(half) }
+    server.signal(SIGTERM)
+    #expect(server.status() == 0)
+    #expect(server.log.contains("ended"))
+  }
+
+  /// HEAD is answered without what a long reply would hold.
+  @Test func headsHaveNoBodies() throws {
+    let server = try RunningServer([map])
+    let samples =
+      "/arcgis/rest/services/cape_18/ImageServer/getSamples?f=json&geometry=18.6,-34.1"
+    for _ in 0..<70 {
+      let reply = try server.request("HEAD", samples)
+      #expect(reply.status == 200 && reply.body.isEmpty)
+    }
+    #expect(try server.request(samples).text.contains("samples"))
+    #expect(try server.request("/metrics").text.contains("plumb_requests_running 1"))
+  }
+
   @Test func bodiesAreBounded() throws {
     let server = try RunningServer([map, "--max-body", "100KB", "--max-points", "10"])
     let large = [UInt8](repeating: 0x20, count: 200_000)
