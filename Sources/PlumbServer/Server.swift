@@ -26,7 +26,7 @@ struct Server {
     let catalog = try Self.catalog(command, rules)
     for line in catalog.warnings { logger.warning("\(line)") }
     service = Service(catalog)
-    Workers.detach { catalog.warm() }
+    Workers.detach { for line in catalog.warm() { logger.warning("\(line)") } }
   }
 
   private static func catalog(
@@ -112,8 +112,7 @@ struct Server {
     source.setEventHandler {
       do {
         let catalog = try Self.catalog(command, rules)
-        for line in catalog.warnings { logger.warning("\(line)") }
-        catalog.warm()
+        for line in catalog.warnings + catalog.warm() { logger.warning("\(line)") }
         service.replace(catalog)
         logger.info("the documents were read anew")
       } catch {

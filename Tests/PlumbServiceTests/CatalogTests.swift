@@ -87,6 +87,24 @@ import Testing
     }
   }
 
+  /// What cannot be served as it stands is reported, and values are of the declared types.
+  @Test func foreignFeaturesAreReported() throws {
+    let folder = try TemporaryFolder()
+    let service = try TestService.of(
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"#
+        + #""GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},{"type":"#
+        + #""LineString","coordinates":[[0,0],[1,1]]}]},"properties":{"a":[1,2],"b":{"c":1}}},"#
+        + #"{"type":"Feature","geometry":null,"properties":{"a":"x"}}]}"#, folder: folder)
+    let reply = try service.json(
+      "map/FeatureServer/0/query", ["where": "1=1", "outFields": "a,b"])
+    let rows = try reply.attributes()
+    #expect(rows.first?["a"] as? String == "[ 1, 2 ]" && rows.last?["a"] as? String == "x")
+    let catalog = try ServiceCatalog(
+      maps: [folder.path("map.json")], networks: [], ServiceSettings())
+    let lines = catalog.warm()
+    #expect(lines.count == 1 && lines[0].contains("feature 1"), "\(lines)")
+  }
+
   /// A field of the name stays; the new one has another. Stored ids are kept.
   @Test func objectIDs() throws {
     let folder = try TemporaryFolder()

@@ -73,6 +73,19 @@ final class MapService: Sendable {
     }
   }
 
+  /// What is wrong with a layer's features, which are read for it; nil for nothing.
+  func warning(of layer: ServiceLayer) -> String? {
+    guard case .feature(let features) = layer.layer.typed else { return nil }
+    do {
+      _ = try rows(of: layer)
+    } catch {
+      // One that did not open was reported when it was.
+      if case .failed = features.loadStatus { return nil }
+      return "\(layer.name.printable): \(ServiceError(error).message)"
+    }
+    return map.asking { features.warning }.map { "\(layer.name.printable): \($0)" }
+  }
+
   /// Whether a layer's features have no shapes.
   func isTable(_ layer: ServiceLayer) -> Bool {
     guard layer.isFeatures, let rows = try? rows(of: layer) else { return false }

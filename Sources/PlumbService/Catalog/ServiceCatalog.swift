@@ -38,14 +38,26 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
   }
 
-  /// Reads what the first requests would wait for: features, and how far layers reach. What fails here
-  /// fails again, and is reported, when it is asked.
-  package func warm() {
+  /// Reads what the first requests would wait for: features, and how far layers reach.
+  ///
+  /// - Returns: what could not be read, or was read but may not be meant, one line each. A layer that
+  ///   did not open is not among them.
+  package func warm() -> [String] {
+    var lines: [String] = []
     for map in maps {
-      for layer in map.layers where layer.isFeatures { _ = try? map.rows(of: layer) }
+      for layer in map.layers where layer.isFeatures {
+        if let line = map.warning(of: layer) { lines.append("\(map.name.printable): \(line)") }
+      }
       _ = map.extent
     }
-    for network in networks { _ = try? network.layers() }
+    for network in networks {
+      do {
+        _ = try network.layers()
+      } catch {
+        lines.append("\(network.name.printable): \(ServiceError(error).message)")
+      }
+    }
+    return lines
   }
 
   /// A path's last part without its ending.

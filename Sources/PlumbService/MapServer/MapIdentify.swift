@@ -86,12 +86,15 @@ struct MapIdentify {
     var count = 0
     var isCut = false
     var errors: [JSONObject] = []
+    private var failed: Set<Int> = []
 
     var list: [UInt8] { [UInt8(ascii: "[")] + Array(text.bytes) + [UInt8(ascii: "]")] }
 
     var isFull: Bool { count >= ServiceLimits.records }
 
+    /// A layer that fails is reported once.
     mutating func fail(_ layer: ServiceLayer, _ error: any Error) {
+      guard failed.insert(layer.number).inserted else { return }
       var object = JSONObject()
       object.add("layerId", layer.number)
       object.add("message", ServiceError(error).message)

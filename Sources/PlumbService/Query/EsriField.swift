@@ -99,9 +99,12 @@ extension Array {
 }
 
 extension FieldValue {
-  /// The value as services write it: 1 and 0 for true and false.
+  /// The value as services write it: 1 and 0 for true and false, lists and objects as texts.
   var esri: FieldValue {
-    if case .boolean(let flag) = self { return .integer(flag ? 1 : 0) }
-    return self
+    switch self {
+    case .boolean(let flag): .integer(flag ? 1 : 0)
+    case .json(let text): .text(text)
+    case .null, .text, .integer, .real: self
+    }
   }
 }
