@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
@@ -15,21 +16,34 @@ struct RasterPainter {
     _ raster: Raster, _ renderer: RasterRenderer?, on canvas: Canvas
   ) throws -> (warnings: [String], legend: [LegendEntry]?) {
     let count = RasterColors.bandCount(of: raster, renderer)
-    let identifier = try RasterIdentifier(
-      [RasterSampler.Request(raster, bands: Array(0..<count))], reference: view.reference,
-      cache: cache, workers: workers)
+    let sampler = try RasterSampler(
+      [RasterSampler.Request(raster, bands: Array(0..<count))], cache: cache, workers: workers)
+    let references = sampler.references
+    let lattices = try references.map { text in
+      try PixelLattice(view, in: text.map { try SpatialReference($0) })
+    }
+    guard let window = window(of: raster, zip(references, lattices)) else { return ([], nil) }
     var values = Array(
       repeating: [Float](repeating: .nan, count: view.width * view.height), count: count)
     // Some rows at a time, so that a large picture takes little more than itself.
-    let rows = max(1, (1 << 20) / view.width)
-    for top in stride(from: 0, to: view.height, by: rows) {
-      let (x, y) = centers(ofRows: top..<min(view.height, top + rows))
-      let columns = identifier.sample(x: x, y: y)[0].columns
+    let rows = max(1, (1 << 20) / window.columns.count)
+    for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
+      if WorkCancellation.isCurrentCancelled { break }
+      let part = PixelWindow(
+        columns: window.columns, rows: top..<min(window.rows.upperBound, top + rows))
+      let coordinates = lattices.map { $0.coordinates(of: part) }
+      let columns = withExtendedLifetime(coordinates) {
+        sampler.sample(coordinates.map { $0.coordinates })[0].columns
+      }
       for band in 0..<count {
-        columns[band].forEachNumber { values[band][top * view.width + $0] = Float($1) }
+        columns[band].forEachNumber { index, value in
+          let (row, column) = index.quotientAndRemainder(dividingBy: part.columns.count)
+          let pixel = (top + row) * view.width + part.columns.lowerBound + column
+          values[band][pixel] = Float(value)
+        }
       }
     }
-    let warnings = identifier.sampler.takeFailures().messages.map(\.description)
+    let warnings = sampler.takeFailures().messages.map(\.description)
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let colors = RasterColors(renderer, bands: raster.bands[..<count], values: values)
     var pixels = [UInt32](repeating: 0, count: view.width * view.height)
@@ -38,19 +52,22 @@ struct RasterPainter {
     return (warnings, colors.legend(of: raster.bands[0], values[0]))
   }
 
-  private func centers(ofRows rows: Range<Int>) -> (x: [Double], y: [Double]) {
-    let across = (0..<view.width).map {
-      view.extent.xMin + (Double($0) + 0.5) * view.pixelSide
+  /// The pixels that the raster may have; nil for none.
+  private func window(
+    of raster: Raster, _ lattices: Zip2Sequence<[String?], [PixelLattice]>
+  ) -> PixelWindow? {
+    var extents: [String?: Envelope] = [:]
+    for member in raster.members {
+      guard let extent = member.profile.extent else {
+        return PixelWindow(columns: 0..<view.width, rows: 0..<view.height)
+      }
+      extents[member.profile.reference] =
+        extents[member.profile.reference]?.joined(extent) ?? extent
     }
-    var (x, y): ([Double], [Double]) = ([], [])
-    x.reserveCapacity(rows.count * view.width)
-    y.reserveCapacity(rows.count * view.width)
-    for row in rows {
-      x += across
-      y += repeatElement(
-        view.extent.yMax - (Double(row) + 0.5) * view.pixelSide, count: view.width)
+    let windows = lattices.compactMap { reference, lattice in
+      extents[reference].flatMap { lattice.pixels(in: $0) }
     }
-    return (x, y)
+    return windows.dropFirst().reduce(windows.first) { $0?.joined($1) }
   }
 }
 

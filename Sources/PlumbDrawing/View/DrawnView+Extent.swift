@@ -72,23 +72,28 @@ extension DrawnView {
       extent.spatialReference = layer.table.spatialReference
       return [extent]
     case .raster(let layer):
-      return (layer.raster?.members ?? []).compactMap { Self.extent(of: $0.profile) }
+      return (layer.raster?.members ?? []).compactMap { member in
+        var extent = member.profile.extent
+        extent?.spatialReference = member.profile.reference.flatMap { try? SpatialReference($0) }
+        return extent
+      }
     case .group, .mapImage, .broken: return []
     }
   }
+}
 
-  private static func extent(of profile: RasterProfile) -> Envelope? {
-    guard case .affine(let grid) = profile.mapping else { return nil }
-    let (width, height) = (Double(profile.grid.width), Double(profile.grid.height))
+extension RasterProfile {
+  /// Round the raster, without its reference; nil where its cells lie in no plain grid.
+  var extent: Envelope? {
+    guard case .affine(let transform) = mapping else { return nil }
+    let (width, height) = (Double(grid.width), Double(grid.height))
     let corners = [(0, 0), (width, 0), (0, height), (width, height)].map {
-      grid.coordinates(column: $0.0, row: $0.1)
+      transform.coordinates(column: $0.0, row: $0.1)
     }
     guard let xMin = corners.map(\.x).min(), let xMax = corners.map(\.x).max(),
       let yMin = corners.map(\.y).min(), let yMax = corners.map(\.y).max()
     else { return nil }
-    return Envelope(
-      xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax,
-      spatialReference: profile.reference.flatMap { try? SpatialReference($0) })
+    return Envelope(xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax)
   }
 }
 

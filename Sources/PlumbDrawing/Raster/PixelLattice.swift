@@ -1,0 +1,189 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// Where the pixels of a view lie in another reference.
+///
+/// PROJ is asked at every eighth pixel. Where the middle and the sides of a square of 16 pixels lie
+/// as its corners say, its pixels are interpolated between them; those of other squares are asked
+/// one by one.
+struct PixelLattice {
+  /// Pixels of a square's side.
+  private static let side = 16
+  /// How many pixels an interpolated position may be off, as far as the middle and the sides tell.
+  private static let tolerance = 0.02
+
+  private let view: DrawnView
+  /// Nil where the coordinates are the view's own.
+  private let transformation: Transformation?
+  /// After how much x comes round again; nil where it does not.
+  private let period: Double?
+  /// Squares in a row, and rows of them.
+  private let across, down: Int
+  /// The counterparts of the centres of every eighth pixel, row by row; not finite for none.
+  private let nodes: [SIMD2<Double>]
+
+  /// - Parameter reference: nil for a raster without one, which is in the view's.
+  /// - Throws: when PROJ finds no way to the reference.
+  init(_ view: DrawnView, in reference: SpatialReference?) throws(GeometryError) {
+    self.view = view
+    if let reference, reference.isGeoreferenced, !reference.isEquivalent(to: view.reference) {
+      transformation = try Transformation(from: view.reference, to: reference)
+    } else {
+      transformation = nil
+    }
+    period = reference?.period
+    across = (view.width + Self.side - 1) / Self.side
+    down = (view.height + Self.side - 1) / Self.side
+    let (columns, rows) = (across * 2 + 1, down * 2 + 1)
+    var (x, y): ([Double], [Double]) = ([], [])
+    x.reserveCapacity(columns * rows)
+    y.reserveCapacity(columns * rows)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let center = view.center(column: column * Self.side / 2, row: row * Self.side / 2)
+        x.append(center.x)
+        y.append(center.y)
+      }
+    }
+    transformation?.apply(x: &x, y: &y, count: x.count)
+    nodes = zip(x, y).map { SIMD2($0, $1) }
+  }
+
+  private func node(_ row: Int, _ column: Int) -> SIMD2<Double> {
+    nodes[row * (across * 2 + 1) + column]
+  }
+
+  /// The corners of a square as they lie in the view.
+  private struct Square {
+    var upperLeft, upperRight, lowerLeft, lowerRight: SIMD2<Double>
+  }
+
+  /// - Returns: nil where pixels have to be asked one by one.
+  private func square(row: Int, column: Int) -> Square? {
+    let (top, left) = (row * 2, column * 2)
+    let (a, b) = (node(top, left), node(top, left + 2))
+    let (c, d) = (node(top + 2, left), node(top + 2, left + 2))
+    let reach = min(Self.length(b - a), Self.length(c - a)) / Double(Self.side) * Self.tolerance
+    let middles: [(Int, Int, SIMD2<Double>)] = [
+      (0, 1, (a + b) / 2), (1, 0, (a + c) / 2), (1, 2, (b + d) / 2), (2, 1, (c + d) / 2),
+      (1, 1, ((a + b) + (c + d)) / 4),
+    ]
+    // What is not finite is not less than anything.
+    let isPlain = middles.allSatisfy { down, right, expected in
+      Self.length(node(top + down, left + right) - expected) <= reach
+    }
+    guard isPlain else { return nil }
+    return Square(upperLeft: a, upperRight: b, lowerLeft: c, lowerRight: d)
+  }
+
+  private static func length(_ vector: SIMD2<Double>) -> Double {
+    (vector * vector).sum().squareRoot()
+  }
+
+  /// The pixels, as columns and rows of the view, of all squares that may have a point of an extent
+  /// in the other reference; nil for none.
+  func pixels(in extent: Envelope) -> PixelWindow? {
+    var found: PixelWindow?
+    for row in 0..<down {
+      for column in 0..<across where mayMeet(extent, row: row, column: column) {
+        let square = PixelWindow(
+          columns: column * Self.side..<min(view.width, (column + 1) * Self.side),
+          rows: row * Self.side..<min(view.height, (row + 1) * Self.side))
+        found = found?.joined(square) ?? square
+      }
+    }
+    return found
+  }
+
+  private func mayMeet(_ extent: Envelope, row: Int, column: Int) -> Bool {
+    guard let square = square(row: row, column: column) else { return true }
+    let corners = [square.upperLeft, square.upperRight, square.lowerLeft, square.lowerRight]
+    var (low, high) = (corners[0], corners[0])
+    for corner in corners {
+      low = pointwiseMin(low, corner)
+      high = pointwiseMax(high, corner)
+    }
+    // As much again as interpolation may be off, and rounding.
+    let reach = (high - low) * Self.tolerance
+    (low, high) = (low - reach, high + reach)
+    guard low.y <= extent.yMax, high.y >= extent.yMin else { return false }
+    guard let period else { return low.x <= extent.xMax && high.x >= extent.xMin }
+    // Some whole number of periods away.
+    return ((high.x - extent.xMin) / period).rounded(.down)
+      >= ((low.x - extent.xMax) / period).rounded(.up)
+  }
+
+  /// The coordinates of a window's pixels, row by row.
+  func coordinates(of window: PixelWindow) -> PointProjector.Columns {
+    let found = PointProjector.Columns(count: window.count)
+    var at = 0
+    for row in window.rows {
+      var column = window.columns.lowerBound
+      while column < window.columns.upperBound {
+        let end = min(window.columns.upperBound, (column / Self.side + 1) * Self.side)
+        fill(found, at: at, row: row, columns: column..<end)
+        at += end - column
+        column = end
+      }
+    }
+    return found
+  }
+
+  /// Some pixels of one row of one square.
+  private func fill(
+    _ found: PointProjector.Columns, at start: Int, row: Int, columns: Range<Int>
+  ) {
+    let (x, y) = (found.x.base + start, found.y.base + start)
+    let status = found.status.base + start
+    let first = columns.lowerBound / Self.side
+    guard transformation != nil,
+      let square = square(row: row / Self.side, column: first)
+    else {
+      for (offset, column) in columns.enumerated() {
+        let center = view.center(column: column, row: row)
+        (x[offset], y[offset]) = (center.x, center.y)
+      }
+      transformation?.apply(x: x, y: y, count: columns.count)
+      for offset in 0..<columns.count {
+        let isMapped = x[offset].isFinite && y[offset].isFinite
+        status[offset] = (isMapped ? SampleStatus.ok : .transformFailed).rawValue
+      }
+      return
+    }
+    let share = Double(row % Self.side) / Double(Self.side)
+    let left = square.upperLeft + (square.lowerLeft - square.upperLeft) * share
+    let right = square.upperRight + (square.lowerRight - square.upperRight) * share
+    let step = (right - left) / Double(Self.side)
+    for (offset, column) in columns.enumerated() {
+      let point = left + step * Double(column - first * Self.side)
+      (x[offset], y[offset]) = (point.x, point.y)
+      status[offset] = SampleStatus.ok.rawValue
+    }
+  }
+}
+
+/// A rectangle of a view's pixels.
+struct PixelWindow {
+  var columns, rows: Range<Int>
+
+  var count: Int { columns.count * rows.count }
+
+  func joined(_ other: PixelWindow) -> PixelWindow {
+    PixelWindow(
+      columns: min(columns.lowerBound, other.columns.lowerBound)
+        ..< max(columns.upperBound, other.columns.upperBound),
+      rows: min(rows.lowerBound, other.rows.lowerBound)
+        ..< max(rows.upperBound, other.rows.upperBound))
+  }
+}
+
+extension DrawnView {
+  /// The centre of a pixel, in the reference.
+  fileprivate func center(column: Int, row: Int) -> SIMD2<Double> {
+    SIMD2(
+      extent.xMin + (Double(column) + 0.5) * pixelSide,
+      extent.yMax - (Double(row) + 0.5) * pixelSide)
+  }
+}

@@ -1,0 +1,117 @@
+"""The files that every server reads: 100,000 polygons and a raster."""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import geopandas
+import numpy as np
+import rasterio
+import rasterio.shutil
+import shapely
+from rasterio.transform import from_origin
+
+import parcels
+
+SIDE = 4096
+"""Cells of the raster on each side."""
+CELL = 0.0001
+WEST, NORTH = 18.3, -33.7
+POLYGONS = 100_000
+COVERED = 0.96
+"""Share of the raster's width that polygons cover."""
+QUESTIONS = 2000
+SAMPLES = 1_000_000
+FOUND = 1000
+"""Features of a query by box, about."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    folder: Path
+
+    raster = property(lambda self: self.folder / "ndvi.tif")
+    polygons = property(lambda self: self.folder / "parcels.gpkg")
+    shapefile = property(lambda self: self.folder / "parcels.shp")
+    document = property(lambda self: self.folder / "land.json")
+    questions = property(lambda self: self.folder / "points.npy")
+    samples = property(lambda self: self.folder / "samples.npy")
+    boxes = property(lambda self: self.folder / "boxes.npy")
+
+
+def prepare(folder: Path) -> Inputs:
+    """Writes the files, the same in every run."""
+    inputs = Inputs(folder)
+    if inputs.boxes.exists():
+        return inputs
+    folder.mkdir(parents=True, exist_ok=True)
+    generator = np.random.default_rng(16)
+    _write_raster(inputs.raster, generator)
+    width = SIDE * CELL
+    side = width * COVERED
+    margin = (width - side) / 2
+    corner = WEST + margin, NORTH - margin - side
+    _write_polygons(inputs, corner, side, generator)
+    inputs.document.write_text(json.dumps(_document(), indent=1))
+    np.save(inputs.questions, _points(QUESTIONS, generator))
+    np.save(inputs.samples, _points(SAMPLES, generator))
+    half = side * np.sqrt(FOUND / POLYGONS) / 2 * 0.97
+    middle = np.stack([
+        generator.uniform(at + half, at + side - half, QUESTIONS)
+        for at in corner], axis=1)
+    np.save(inputs.boxes, np.concatenate([middle - half, middle + half], 1))
+    return inputs
+
+
+def _write_raster(path, generator):
+    """A smooth surface with noise, of 16 bits, deflated in tiles of 512."""
+    rows, columns = np.mgrid[0:SIDE, 0:SIDE] / SIDE
+    values = 4000 + 3000 * np.sin(9 * rows) * np.cos(7 * columns)
+    values += generator.normal(0, 150, values.shape)
+    plain = {"driver": "GTiff", "width": SIDE, "height": SIDE, "count": 1,
+             "dtype": "int16", "crs": "EPSG:4326", "nodata": -3000,
+             "transform": from_origin(WEST, NORTH, CELL, CELL)}
+    with rasterio.MemoryFile() as memory:
+        with memory.open(**plain) as target:
+            target.write(values.astype("int16"), 1)
+        with memory.open() as source:
+            rasterio.shutil.copy(source, path, driver="COG",
+                                 compress="DEFLATE", predictor="YES")
+
+
+def _write_polygons(inputs, corner, side, generator):
+    areas = parcels.tiling(POLYGONS, corner, side, generator)
+    frame = geopandas.GeoDataFrame({
+        "erf": generator.permutation(POLYGONS) + 1_000_001,
+        "suburb": [f"Suburb {n}" for n in generator.integers(
+            1, 200, POLYGONS).tolist()],
+        "value": np.round(generator.gamma(2, 400_000, POLYGONS), 2)},
+        geometry=areas, crs="EPSG:4326")
+    frame.to_file(inputs.polygons, layer="parcels", driver="GPKG",
+                  dataset_options={"VERSION": "1.3"})
+    frame.to_file(inputs.shapefile)
+    subprocess.run(["shptree", str(inputs.shapefile)], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def _document():
+    return {
+        "version": "2.31",
+        "spatialReference": {"wkid": 4326},
+        "operationalLayers": [
+            {"id": "parcels", "title": "parcels",
+             "layerType": "ArcGISFeatureLayer", "url": "parcels.gpkg",
+             "layerName": "parcels"},
+            {"id": "ndvi", "title": "ndvi", "layerType": "RasterLayer",
+             "url": "ndvi.tif"},
+        ],
+    }
+
+
+def _points(count, generator):
+    """Within the raster; none is on the edge of a cell."""
+    width = SIDE * CELL
+    x = parcels.settled(generator.uniform(WEST, WEST + width, count))
+    y = parcels.settled(generator.uniform(NORTH - width, NORTH, count))
+    return np.stack([x, y], axis=1)

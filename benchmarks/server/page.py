@@ -1,0 +1,131 @@
+"""The page of the server's figures."""
+
+import subprocess
+from importlib.metadata import version
+
+import machine
+import servers
+import words
+from inputs import SAMPLES
+from rows import ROWS
+
+HEAD = """\
+# Plumb's server and its rivals
+
+Written by `benchmarks/server/run --soak 20`. A server has core 0, the load
+core 1. Rates are those of `wrk` with 8 connections that stay open, over 2,000
+different requests; 99 of 100 is the time under which so many requests stay at
+half of that rate, by `h2load`. The answers of 200 requests are compared before
+a ratio is printed. Rivals run with one worker, and each in the ways of reading
+the data that it has; the best one counts.
+"""
+SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99 of 100 |"
+           " asked | reached |",
+           "|---|--:|---|--:|--:|--:|---|---|")
+SAMPLES_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 2, 0.05
+
+
+def line(row, result) -> str:
+    """One row, for the terminal."""
+    rates = ", ".join(f"{name} {rate:,.1f}/s"
+                      for name, rate in result["rates"].items())
+    return (f"({row.key}) {rates}; failed {sum(result['failed'].values())}, "
+            f"differing {result['differing']}, skipped {result['skipped']}, "
+            f"99 of 100 {words.time(result.get('slowest'))}")
+
+
+def whole(results: dict) -> str:
+    table = [*SUMMARY, *(_row(row, results[row.key]) for row in ROWS),
+             _samples(results["samples"], results["point"]),
+             _draw(results["draw"])]
+    every = ["| request | server | requests a second | failed |",
+             "|---|---|--:|--:|"]
+    for row in ROWS:
+        result = results[row.key]
+        every += [words.row(row.title, name, f"{rate:,.1f}",
+                            result["failed"][name])
+                  for name, rate in result["rates"].items()]
+    return "\n".join([HEAD, *table, "", "## Every server", "", *every, "",
+                      "## The soak", "", _soak(results["soak"]), "",
+                      "## The machine", "", *_machine(), ""])
+
+
+def _row(row, result):
+    ours, *_ = result["rates"].values()
+    rivals = list(result["rates"].items())[1:]
+    name, theirs = max(rivals, key=lambda each: each[1])
+    slowest = result.get("slowest")
+    asked, reached = f"≥ {row.asked:g} ×", [ours >= row.asked * theirs]
+    if row.slowest:
+        asked += f"; < {words.time(row.slowest)}"
+        reached.append(slowest < row.slowest)
+    differing = result["differing"]
+    return words.row(
+        row.title, f"{ours:,.0f}/s", name, f"{theirs:,.1f}/s",
+        words.NONE if differing else words.number(ours / theirs),
+        words.time(slowest), asked,
+        "answers differ" if differing else _verdict(reached))
+
+
+def _samples(result, point):
+    theirs = point["rates"]["titiler"]
+    ratio = result["rate"] / theirs
+    return words.row(
+        f"`getSamples` of {SAMPLES:,} points in one request: "
+        f"{words.time(result['seconds'])}, the most memory "
+        f"{words.megabytes(result['peak'])}", f"{result['rate']:,.0f}/s",
+        "titiler", f"{theirs:,.1f}/s",
+        words.NONE if result["differing"] else words.number(ratio),
+        words.NONE, f"≥ {SAMPLES_ASKED} ×",
+        "answers differ" if result["differing"]
+        else _verdict([ratio >= SAMPLES_ASKED]))
+
+
+def _draw(result):
+    ours, theirs = result["Plumb"], result["Mapnik"]
+    return words.row(
+        "`plumb draw` of the sample map, whole process", words.time(ours),
+        "python3-mapnik", words.time(theirs), words.number(theirs / ours),
+        words.NONE, f"≥ {DRAW_ASKED} ×",
+        _verdict([theirs >= DRAW_ASKED * ours]))
+
+
+def _soak(result):
+    memory = result["memory"]
+    return (f"{result['requests']:,} requests in {result['seconds']:,} s: "
+            "identify, points, queries, buffers, pictures, legends and "
+            f"descriptions, mixed. {result['failed']} failed. Memory in use "
+            f"was {words.megabytes(memory[1])} after a minute, "
+            f"{words.megabytes(max(memory))} at most and "
+            f"{words.megabytes(memory[-1])} at the end: growth "
+            f"{result['growth']:.1%} (asked: under {GROWTH_ASKED:.0%}). "
+            f"SIGTERM ended it with status {result['status']}.")
+
+
+def _verdict(reached):
+    return "; ".join("yes" if each else "no" for each in reached)
+
+
+def _machine():
+    facts = machine.facts()
+    rows = {name: facts[name] for name in (
+        "CPU", "cores", "memory", "system", "Swift", "commit", "Python")}
+    mapnik = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Version}", "python3-mapnik"],
+        capture_output=True, text=True).stdout
+    rows |= {
+        "MapServer, nginx": f"{_second('mapserv', '-v', at=2)}, "
+                            + _second("nginx", "-v", at=-1),
+        "titiler.core, uvicorn": f"{version('titiler.core')}, "
+                                 + version("uvicorn"),
+        "pygeoapi": version("pygeoapi"),
+        "python3-mapnik": mapnik,
+        "wrk, h2load": f"{_second('wrk', '-v', at=1)}, "
+                       + _second("h2load", "--version", at=-1)}
+    return ["| | |", "|---|---|",
+            *(words.row(*each) for each in rows.items())]
+
+
+def _second(*command, at):
+    """A word of the first line that a program prints of its version."""
+    return servers.version(*command).split()[at]
