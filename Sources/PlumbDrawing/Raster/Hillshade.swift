@@ -20,12 +20,13 @@ struct Hillshade {
   /// - Parameters:
   ///   - cell: metres from one cell to the next.
   ///   - scale: metres in a unit of the heights.
-  ///   - heights: one for each pixel of the view, or NaN.
+  ///   - heights: one for each pixel of a rectangle of the view, or NaN.
+  ///   - width: how many pixels are in a row.
   init(
     _ view: DrawnView, _ relief: RasterRenderer.ShadedRelief, cell: Double, scale: Double,
-    _ heights: [Float]
+    _ heights: [Float], width: Int
   ) {
-    (width, height, self.heights) = (view.width, view.height, heights)
+    (self.width, height, self.heights) = (width, heights.count / max(1, width), heights)
     let ground = view.groundSide ?? view.pixelSide
     let pixels = (cell / ground).rounded()
     step = pixels > 1 ? Int(min(pixels, Double(max(1, min(width, height) / 2)))) : 1

@@ -133,8 +133,10 @@ enum RasterColors {
   /// - Parameters:
   ///   - values: as the colours were made for.
   ///   - raster: whose values they are.
+  ///   - width: how many pixels are in a row.
   func apply(
-    _ values: [[Float]], of raster: Raster, _ view: DrawnView, to pixels: inout [UInt32]
+    _ values: [[Float]], of raster: Raster, _ view: DrawnView, width: Int,
+    to pixels: inout [UInt32]
   ) {
     let first = values[0]
     switch self {
@@ -154,7 +156,7 @@ enum RasterColors {
     case .relief(let relief, let limits):
       let colors = relief.ramp.steps
       let shade = Hillshade(
-        view, relief, cell: raster.cellSide, scale: raster.bands[0].scale, first)
+        view, relief, cell: raster.cellSide, scale: raster.bands[0].scale, first, width: width)
       for (index, value) in first.enumerated() where !value.isNaN {
         let color = colors[Int(Self.share(value, limits, 1) * 1023)]
         pixels[index] = color.lit(shade.light(index)).premultiplied

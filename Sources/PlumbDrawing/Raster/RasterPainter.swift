@@ -24,9 +24,9 @@ struct RasterPainter {
     }
     guard let window = window(of: raster, zip(references, lattices)) else { return ([], nil) }
     var values = Array(
-      repeating: [Float](repeating: .nan, count: view.width * view.height), count: count)
-    // Some rows at a time, so that a large picture takes little more than itself.
-    let rows = max(1, (1 << 20) / window.columns.count)
+      repeating: [Float](repeating: .nan, count: window.count), count: count)
+    // Some rows at a time: what they take is used again by the next.
+    let rows = max(1, (1 << 16) / window.columns.count)
     for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
       if WorkCancellation.isCurrentCancelled { break }
       let part = PixelWindow(
@@ -36,19 +36,18 @@ struct RasterPainter {
         sampler.sample(coordinates.map { $0.coordinates })[0].columns
       }
       for band in 0..<count {
-        columns[band].forEachNumber { index, value in
-          let (row, column) = index.quotientAndRemainder(dividingBy: part.columns.count)
-          let pixel = (top + row) * view.width + part.columns.lowerBound + column
-          values[band][pixel] = Float(value)
-        }
+        let first = (top - window.rows.lowerBound) * window.columns.count
+        columns[band].forEachNumber { values[band][first + $0] = Float($1) }
       }
     }
     let warnings = sampler.takeFailures().messages.map(\.description)
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let colors = RasterColors(renderer, bands: raster.bands[..<count], values: values)
-    var pixels = [UInt32](repeating: 0, count: view.width * view.height)
-    colors.apply(values, of: raster, view, to: &pixels)
-    canvas.draw(&pixels, columns: view.width, x: 0, y: 0, scale: 1)
+    var pixels = [UInt32](repeating: 0, count: window.count)
+    colors.apply(values, of: raster, view, width: window.columns.count, to: &pixels)
+    canvas.draw(
+      &pixels, columns: window.columns.count, x: Double(window.columns.lowerBound),
+      y: Double(window.rows.lowerBound), scale: 1)
     return (warnings, colors.legend(of: raster.bands[0], values[0]))
   }
 
