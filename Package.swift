@@ -87,7 +87,9 @@ let package = Package(
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),
     .target(
       name: "PlumbDrawing",
-      dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo"]),
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo",
+      ]),
     .target(
       name: "PlumbNetwork",
       dependencies: [

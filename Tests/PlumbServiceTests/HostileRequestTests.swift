@@ -65,6 +65,7 @@ import Testing
   }
 
   /// Pieces of real requests, cut and put together: always an answer, and always of a form.
+  /// `PLUMB_FUZZED_REQUESTS` says how many.
   @Test func fuzzedQueriesAreAnswered() throws {
     let service = try TestService.sample.get()
     let paths = [
@@ -87,7 +88,8 @@ import Testing
       "sr={wkt:'PROJCS['}", "sr=+proj=pipeline", "objectIds=1,2,3", "objectIds=[]",
     ]
     var random = SeededGenerator(seed: 99)
-    for _ in 0..<3000 {
+    let count = ProcessInfo.processInfo.environment["PLUMB_FUZZED_REQUESTS"].flatMap { Int($0) }
+    for _ in 0..<(count ?? 3000) {
       let path = paths.randomElement(using: &random) ?? ""
       var query = "f=json"
       for _ in 0..<Int.random(in: 0...7, using: &random) {

@@ -21,7 +21,9 @@ import Testing
       "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
     ],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
-    "PlumbDrawing": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo"],
+    "PlumbDrawing": [
+      "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo",
+    ],
     "PlumbNetwork": ["PlumbCore", "PlumbGeometry", "PlumbExpressions", "HeapModule"],
     "PlumbGeotriggers": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
     "PlumbSources": [

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ def _plumb_identified(text):
     results = json.loads(text)["results"]
     return ([int(r["attributes"]["erf"]) for r in results
              if r["layerName"] == "parcels"],
-            [int(r["attributes"]["Pixel Value"]) for r in results
+            [int(r["attributes"]["Band_0"]) for r in results
              if r["layerName"] == "ndvi"])
 
 
@@ -136,11 +137,15 @@ def _pygeoapi(name, start):
 
 
 def _pygeoapi_file(name, layer, data="{}"):
-    """One that reads the GeoPackage, whose path goes into `data`."""
-    return _pygeoapi(name, lambda inputs, folder: servers.pygeoapi(
-        inputs, folder, {
+    """One that reads a copy of the GeoPackage, whose path goes into `data`:
+    SpatiaLite writes into what it opens."""
+    def start(inputs, folder):
+        copy = folder / f"{name}.gpkg"
+        shutil.copy(inputs.polygons, copy)
+        return servers.pygeoapi(inputs, folder, {
             "name": name, "id_field": "fid", layer: "parcels",
-            "data": data.format(inputs.polygons)}))
+            "data": data.format(copy)})
+    return _pygeoapi(name, start)
 
 
 ROWS = (

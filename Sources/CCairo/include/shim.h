@@ -43,8 +43,6 @@ cairo_surface_t *cairo_svg_surface_create_for_stream(
     cairo_write_func_t write, void *closure, double width, double height);
 cairo_surface_t *cairo_pdf_surface_create_for_stream(
     cairo_write_func_t write, void *closure, double width, double height);
-int cairo_surface_write_to_png_stream(
-    cairo_surface_t *surface, cairo_write_func_t write, void *closure);
 void cairo_surface_flush(cairo_surface_t *surface);
 void cairo_surface_mark_dirty(cairo_surface_t *surface);
 void cairo_surface_finish(cairo_surface_t *surface);

@@ -85,15 +85,18 @@ public final class Canvas {
     try check()
     if format == .png {
       cairo_surface_flush(surface)
-      let closure = Unmanaged.passUnretained(sink).toOpaque()
-      guard cairo_surface_write_to_png_stream(surface, Self.write, closure) == 0 else {
-        throw DrawingError("Cairo writes no PNG")
+      guard let cells = cairo_image_surface_get_data(surface) else {
+        throw DrawingError("Cairo gives no picture")
       }
-    } else {
-      cairo_surface_finish(surface)
-      guard cairo_surface_status(surface) == 0 else {
-        throw DrawingError("Cairo writes no picture")
+      let stride = Int(cairo_image_surface_get_stride(surface)) / 4
+      return try cells.withMemoryRebound(to: UInt32.self, capacity: stride * height) {
+        pixels throws(DrawingError) in
+        try PNGWriter(pixels, stride: stride, width: width, height: height).write()
       }
+    }
+    cairo_surface_finish(surface)
+    guard cairo_surface_status(surface) == 0 else {
+      throw DrawingError("Cairo writes no picture")
     }
     return sink.bytes
   }

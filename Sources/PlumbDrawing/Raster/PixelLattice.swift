@@ -172,10 +172,11 @@ struct PixelWindow {
 
   func joined(_ other: PixelWindow) -> PixelWindow {
     PixelWindow(
-      columns: min(columns.lowerBound, other.columns.lowerBound)
-        ..< max(columns.upperBound, other.columns.upperBound),
-      rows: min(rows.lowerBound, other.rows.lowerBound)
-        ..< max(rows.upperBound, other.rows.upperBound))
+      columns: min(
+        columns.lowerBound, other.columns.lowerBound)..<max(
+          columns.upperBound, other.columns.upperBound),
+      rows: min(
+        rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
   }
 }
 

@@ -45,6 +45,12 @@ enum FeatureServiceDescription {
     object.add("capabilities", "Query")
     object.add("description", "")
     object.add("copyrightText", "")
-    object.add("syncEnabled", false)
+    for name in [
+      "syncEnabled", "supportsApplyEditsWithGlobalIds", "supportsRelationshipsResource",
+      "enableZDefaults", "allowUpdateWithoutMValues", "supportsQueryDomains", "supportsTrueCurve",
+    ] {
+      object.add(name, false)
+    }
+    object.add("relationships", [])
   }
 }

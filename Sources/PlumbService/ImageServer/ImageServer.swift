@@ -71,7 +71,28 @@ struct ImageServer {
     object.add("hasRasterAttributeTable", false)
     object.add("allowRasterFunction", false)
     object.add("rasterFunctionInfos", [])
-    object.add("supportsStatistics", false)
+    object.add("defaultResamplingMethod", "Nearest")
+    object.add("defaultCompressionQuality", 0)
+    object.add("mensurationCapabilities", "None")
+    object.add("minScale", 0)
+    object.add("maxScale", 0)
+    object.add("rasterTypeInfos", [])
+    object.add("editFieldsInfo", .null)
+    object.add("ownershipBasedAccessControlForRasters", .null)
+    for name in [
+      "allowComputeTiePoints", "allowAnalysis", "allowCopy", "hasMultidimensions",
+      "sortAscending", "supportsStatistics", "supportsAdvancedQueries", "useStandardizedQueries",
+    ] {
+      object.add(name, false)
+    }
+    var query = JSONObject()
+    for name in [
+      "supportsPagination", "supportsStatistics", "supportsOrderBy", "supportsDistinct",
+      "useStandardizedQueries",
+    ] {
+      query.add(name, false)
+    }
+    object.add("advancedQueryCapabilities", query)
     return object
   }
 

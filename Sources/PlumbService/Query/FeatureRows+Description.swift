@@ -60,6 +60,7 @@ extension FeatureRows {
       query.add(name, name != "supportsSqlExpression")
     }
     query.add("supportsTrueCurve", false)
+    query.add("supportsCountDistinct", false)
     query.add("supportsQueryWithResultType", false)
     object.add("advancedQueryCapabilities", query)
     object.add(

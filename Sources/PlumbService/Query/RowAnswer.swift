@@ -111,14 +111,16 @@ struct RowAnswer {
 
   private func head(_ fields: [EsriField]) -> JSONObject {
     var object = JSONObject()
-    if let displayField {
-      object.add("displayFieldName", displayField)
-      var aliases = JSONObject()
-      for field in fields { aliases.add(field.name, field.name) }
-      object.add("fieldAliases", aliases)
-    }
+    addAliases(of: fields, to: &object)
     object.add("fields", fields.map(\.briefJSON))
     return object
+  }
+
+  private func addAliases(of fields: [EsriField], to object: inout JSONObject) {
+    object.add("displayFieldName", displayField ?? "")
+    var aliases = JSONObject()
+    for field in fields { aliases.add(field.name, field.name) }
+    object.add("fieldAliases", aliases)
   }
 
   // MARK: Features
@@ -146,11 +148,8 @@ struct RowAnswer {
     let fields = columns.map { rows.esriField($0) }
     let hasShapes = query.returnsGeometry && rows.shape != nil
     var object = JSONObject()
-    if let displayField {
-      object.add("displayFieldName", displayField)
-      var aliases = JSONObject()
-      for field in fields { aliases.add(field.name, field.name) }
-      object.add("fieldAliases", aliases)
+    if displayField != nil {
+      addAliases(of: fields, to: &object)
     } else {
       object.add("objectIdFieldName", rows.objectIDField)
       var unique = JSONObject()
