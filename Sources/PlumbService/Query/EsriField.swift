@@ -11,6 +11,8 @@ struct EsriField: Sendable {
     case big = "esriFieldTypeBigInteger"
     case double = "esriFieldTypeDouble"
     case text = "esriFieldTypeString"
+    /// Milliseconds since the beginning of 1970 in UTC.
+    case date = "esriFieldTypeDate"
 
     /// The type that databases have for it.
     var sqlType: String {
@@ -20,13 +22,14 @@ struct EsriField: Sendable {
       case .big: "sqlTypeBigInt"
       case .double: "sqlTypeDouble"
       case .text: "sqlTypeNVarchar"
+      case .date: "sqlTypeTimestamp2"
       }
     }
   }
 
   var name: String
   var kind: Kind
-  /// Of texts, in UTF-16 units.
+  /// Of texts in UTF-16 units, of dates in bytes.
   var length: Int?
 
   init(name: String, kind: Kind, length: Int? = nil) {
@@ -53,15 +56,27 @@ struct EsriField: Sendable {
         low > high || low >= Int64(Int32.min) && high <= Int64(Int32.max)
         ? .integer : low >= -exact && high <= exact ? .double : .big
     case .text:
-      kind = .text
-      var longest = 0
-      for feature in set.features {
+      let texts = set.features.lazy.compactMap { feature in
         switch feature.attributes[safe: index] {
-        case .text(let text)?, .json(let text)?: longest = max(longest, text.utf16.count)
-        default: continue
+        case .text(let text)?, .json(let text)?: text
+        default: nil
         }
       }
-      length = max(255, longest)
+      if !texts.isEmpty, texts.allSatisfy({ Self.milliseconds($0) != nil }) {
+        (kind, length) = (.date, 8)
+      } else {
+        kind = .text
+        length = max(255, texts.map(\.utf16.count).max() ?? 0)
+      }
+    }
+  }
+
+  /// A date, or a date and a time, as conditions read them; nil for another text.
+  static func milliseconds(_ text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { ISOTime.microseconds($0, .conditions) }.map { time in
+      // What is finer is cut off before 1970 as after it.
+      (time - (time % 1000 + 1000) % 1000) / 1000
     }
   }
 

@@ -50,7 +50,14 @@ extension FeatureRows {
     object.add("supportsAdvancedQueries", true)
     object.add("supportsCoordinatesQuantization", false)
     object.add("useStandardizedQueries", true)
-    object.add("dateFieldsTimeReference", .null)
+    if fields.contains(where: { $0.kind == .date }) {
+      var time = JSONObject()
+      time.add("timeZone", "UTC")
+      time.add("respectsDaylightSaving", false)
+      object.add("dateFieldsTimeReference", time)
+    } else {
+      object.add("dateFieldsTimeReference", .null)
+    }
     var query = JSONObject()
     for name in [
       "supportsPagination", "supportsStatistics", "supportsOrderBy", "supportsDistinct",

@@ -40,7 +40,7 @@ final class FeatureRows: Sendable {
       name = "OBJECTID_\(number)"
     }
     objectIDField = name
-    let texts = table.fields.filter { $0.kind == .text }.map(\.name)
+    let texts = fields.filter { $0.kind == .text }.map(\.name)
     displayField = texts.first { $0.lowercased().contains("name") } ?? texts.first ?? name
     let stored = table.features.compactMap(\.id)
     var rowOfID: [Int64: Int]?

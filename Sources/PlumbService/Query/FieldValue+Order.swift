@@ -71,9 +71,11 @@ extension FeatureRows {
     return RowOrder.sorted(values, by: keys).map { found[$0] }
   }
 
-  /// A value by its field's index; the object id's comes last.
+  /// A value by its field's index, dates as milliseconds; the object id's comes last.
   func value(_ row: Int, _ field: Int) -> FieldValue {
-    field == fields.count
-      ? .integer(ids[row]) : table.features[row].attributes[safe: field] ?? .null
+    if field == fields.count { return .integer(ids[row]) }
+    let value = table.features[row].attributes[safe: field] ?? .null
+    guard fields[field].kind == .date, case .text(let text) = value else { return value }
+    return EsriField.milliseconds(text).map { .integer($0) } ?? .null
   }
 }

@@ -120,7 +120,7 @@ private struct Having {
             switch field.kind {
             case .text: .text
             case .double: .real
-            case .objectID, .small, .integer, .big: .integer
+            case .objectID, .small, .integer, .big, .date: .integer
             }
           return Field(name: field.name, kind: kind)
         })
