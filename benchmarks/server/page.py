@@ -17,7 +17,10 @@ core 1. Rates are those of `wrk` with 8 connections that stay open, over 2,000
 different requests; 99 of 100 is the time under which so many requests stay at
 half of that rate, by `h2load`. The answers of 200 requests are compared before
 a ratio is printed. Rivals run with one worker, and each in the ways of reading
-the data that it has; the best one counts.
+the data that it has; the best one counts. MapServer opens the raster anew for
+each request and so decodes one of its tiles of 512 x 512 cells, which Plumb and
+titiler keep. `plumb draw` and Mapnik take all cores; Mapnik draws neither light
+on the hills nor a legend.
 """
 SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99 of 100 |"
            " asked | reached |",
