@@ -39,7 +39,7 @@ import Testing
     }.map { $0.split(separator: " ").dropFirst().map(String.init) }
   }()
 
-  @Test func thereAreFive() { #expect(Self.commands.count == 5) }
+  @Test func thereAreSeven() { #expect(Self.commands.count == 7) }
 
   /// Within what other versions of Cairo and FreeType may round differently.
   @Test(arguments: commands)
