@@ -32,7 +32,9 @@ extension GDALRasterSource {
 
   /// Where the bytes of tiles stand, as GDAL's driver of TIFFs says.
   private func ranges(of demand: TileDemand) -> [Range<Int>]? {
-    guard let handle = try? RasterHandle(path: path, access: access) else { return nil }
+    guard let handle = try? RasterHandle(path: path, access: access, level: level) else {
+      return nil
+    }
     let stay = access.enter()
     defer { stay.leave() }
     return handle.reading {

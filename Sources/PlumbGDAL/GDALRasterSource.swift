@@ -23,17 +23,25 @@ public final class GDALRasterSource: TileSource {
   let access: GDALAccess
   /// What is behind the URL, where Plumb itself asks for it.
   let remote: RemoteRaster?
+  /// Which of the file's overviews this is, counted from 0; nil for the raster itself.
+  let level: Int?
+  /// Those that were asked for, by their levels; nil for one that does not open.
+  private let overviews = Mutex<[Int: GDALRasterSource?]>([:])
 
   /// - Parameters:
   ///   - path: a file, a URL or a name of one of GDAL's drivers.
   ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
   /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
-  public init(path: String, access: GDALAccess? = nil) throws(GDALError) {
-    let access = access ?? .named(path)
+  public convenience init(path: String, access: GDALAccess? = nil) throws(GDALError) {
+    try self.init(path: path, access: access ?? .named(path), level: nil)
+  }
+
+  private init(path: String, access: GDALAccess, level: Int?) throws(GDALError) {
     self.access = access
+    self.level = level
     let stay = access.enter()
     defer { stay.leave() }
-    let dataset = try RasterHandle(path: path, access: access)
+    let dataset = try RasterHandle(path: path, access: access, level: level)
     remote = dataset.remote
     self.path = remote?.shown ?? path
     (profile, details) = try dataset.fault.whileInside { () throws(GDALError) in
@@ -47,9 +55,29 @@ public final class GDALRasterSource: TileSource {
   public func makeReader() throws(RasterError) -> any TileReader {
     do throws(GDALError) {
       return GDALTileReader(
-        try RasterHandle(path: path, access: access), path: path, profile: profile)
+        try RasterHandle(path: path, access: access, level: level), path: path, profile: profile)
     } catch {
       throw RasterError(error)
+    }
+  }
+
+  /// The overview whose cells are the widest up to a hundredth more than `factor` cells: the sides of
+  /// overviews are whole numbers.
+  public func overview(atMost factor: Double) -> (any TileSource)? {
+    guard level == nil else { return nil }
+    var best: (level: Int, factor: Double)?
+    for (number, size) in details.overviews.enumerated() where size.width > 0 && size.height > 0 {
+      let own = max(
+        Double(profile.grid.width) / Double(size.width),
+        Double(profile.grid.height) / Double(size.height))
+      if own <= factor * 1.01, own > best?.factor ?? 1.01 { best = (number, own) }
+    }
+    guard let level = best?.level else { return nil }
+    return overviews.withLock { known in
+      if let found = known[level] { return found }
+      let opened = try? GDALRasterSource(path: path, access: access, level: level)
+      known[level] = .some(opened)
+      return opened
     }
   }
 
@@ -120,9 +148,12 @@ final class RasterHandle: @unchecked Sendable {
   let fault: FaultLine
   private let lock = Mutex(())
 
-  init(path: String, access: GDALAccess) throws(GDALError) {
+  /// Which of the file's overviews it is, counted from 0; nil for the raster itself.
+  let level: Int?
+
+  init(path: String, access: GDALAccess, level: Int? = nil) throws(GDALError) {
     try GDALLibrary.load()
-    self.access = access
+    (self.access, self.level) = (access, level)
     let stay = try access.enterToOpen()
     defer { stay.leave() }
     if let fault = SideFile.openingFault(path, access) { throw fault }
@@ -135,11 +166,13 @@ final class RasterHandle: @unchecked Sendable {
     self.folder = folder
     let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER)) {
       withNames(access.drivers) { drivers in
-        if let remote {
-          return remote.withSiblings { GDALOpenEx(remote.gdalName, flags, drivers, nil, $0) }
+        withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
+          if let remote {
+            return remote.withSiblings { GDALOpenEx(remote.gdalName, flags, drivers, options, $0) }
+          }
+          guard let folder else { return GDALOpenEx(path, flags, drivers, options, nil) }
+          return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, options, $0) }
         }
-        guard let folder else { return GDALOpenEx(path, flags, drivers, nil, nil) }
-        return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, nil, $0) }
       }
     }
     guard let dataset = opened else {

@@ -120,7 +120,7 @@ final class GDALTileReader: TileReader {
 
   private func reopen() throws(RasterError) {
     do throws(GDALError) {
-      handle = try RasterHandle(path: path, access: handle.access)
+      handle = try RasterHandle(path: path, access: handle.access, level: handle.level)
     } catch {
       throw RasterError(error)
     }

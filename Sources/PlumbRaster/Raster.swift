@@ -23,6 +23,8 @@ public final class Raster: Sendable {
   let firstSourceID: UInt32
 
   private static let nextSourceID = Atomic<UInt32>(0)
+  /// By the power of two of their cells' width; nil for the raster itself.
+  private let overviews = Mutex<[Int: Raster?]>([:])
 
   /// - Throws: when there is no member, or the members differ in their number of bands or have
   ///   types that no one type holds.
@@ -70,6 +72,24 @@ public final class Raster: Sendable {
     self.memberReferences = memberReferences
     firstSourceID =
       Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue
+  }
+
+  /// The raster for pictures that show less than all of its cells: with the largest cells that its
+  /// files have up to a power of two not above `factor` times as wide; itself where they have none.
+  package func overview(atMost factor: Double) -> Raster {
+    guard factor >= 2 else { return self }
+    var power = 1
+    while power < 30, Double(2 << power) <= factor { power += 1 }
+    return overviews.withLock { known in
+      if let found = known[power] { return found ?? self }
+      let smaller = members.map { $0.overview(atMost: Double(1 << power)) }
+      var made: Raster?
+      if smaller.contains(where: { $0 != nil }) {
+        made = try? Raster(name: name, members: zip(smaller, members).map { $0 ?? $1 })
+      }
+      known[power] = .some(made)
+      return made ?? self
+    }
   }
 
   /// Whether there are several files.

@@ -21,6 +21,12 @@ public protocol TileSource: AnyObject, Sendable {
   func cost(of demand: TileDemand) -> FetchCost
   /// What has been fetched so far, whatever for.
   var fetched: FetchCost { get }
+
+  /// The same area in larger cells, which the file keeps beside its own.
+  ///
+  /// - Parameter factor: how many cells of the raster the larger ones may be wide at most.
+  /// - Returns: nil where the file has none that are larger than its own and no larger than that.
+  func overview(atMost factor: Double) -> (any TileSource)?
 }
 
 extension TileSource {
@@ -35,6 +41,9 @@ extension TileSource {
 
   /// Nothing.
   public var fetched: FetchCost { FetchCost() }
+
+  /// Nil: there are no larger cells.
+  public func overview(atMost factor: Double) -> (any TileSource)? { nil }
 }
 
 /// One worker's door to a raster. Not thread-safe.

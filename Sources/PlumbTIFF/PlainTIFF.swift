@@ -20,6 +20,8 @@ package struct PlainTIFF {
   let bands: [Band]
   /// What the file says of its reference.
   package let geoKeys: GeoKeys
+  /// Whether smaller copies follow.
+  package let hasOverviews: Bool
 
   /// - Parameter path: a file of this machine.
   /// - Returns: nil for a file that GDAL has to say something of.
@@ -54,6 +56,7 @@ package struct PlainTIFF {
   }
 
   private init?(_ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>) {
+    hasOverviews = directory.next != 0
     /// One number, or as many that are alike as there are samples; nil where the tag means more.
     func number(_ tag: Int, default fallback: Int? = nil) -> Int? {
       guard directory.entries[tag] != nil else { return fallback }

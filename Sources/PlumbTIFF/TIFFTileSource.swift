@@ -62,6 +62,11 @@ public final class TIFFTileSource: TileSource {
     return TIFFTileReader(handle, profile: profile, layout: layout, other: other)
   }
 
+  /// As the other library reads it.
+  public func overview(atMost factor: Double) -> (any TileSource)? {
+    other.overview(atMost: factor)
+  }
+
   func openHandle() -> TIFFHandle? {
     TIFFHandle(path: path, remote: remote, largestTile: profile.tileByteCount(plane: 0))
   }

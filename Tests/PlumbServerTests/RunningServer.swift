@@ -14,12 +14,19 @@ final class RunningServer {
   private let process: Process
   private let work: TemporaryFolder
 
-  init(_ arguments: [String]) throws {
+  /// - Parameter files: how many files the process may open; nil for as many as this one.
+  init(_ arguments: [String], files: Int? = nil) throws {
     work = try TemporaryFolder()
     try work.write("log", "")
     process = Process()
-    process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb-server"))
-    process.arguments = arguments + ["--port", "0"]
+    let command = [TestPaths.program("plumb-server")] + arguments + ["--port", "0"]
+    if let files {
+      process.executableURL = URL(fileURLWithPath: "/bin/bash")
+      process.arguments = ["-c", "ulimit -n \(files); exec \"$0\" \"$@\""] + command
+    } else {
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = Array(command.dropFirst())
+    }
     process.currentDirectoryURL = URL(fileURLWithPath: TestPaths.root)
     process.standardError = FileHandle(forWritingAtPath: work.path("log"))
     try process.run()

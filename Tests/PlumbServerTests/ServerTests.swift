@@ -223,4 +223,29 @@ import Testing
     _ = try server.exchange(Array("GET / HTTP/1.1\r\nHost: a b\r\n\u{0}: x\r\n\r\n".utf8))
     #expect(try server.request("/health").status == 200)
   }
+
+  /// As many connections as there are files, of which some are left for work.
+  @Test func idleConnectionsLeaveFiles() throws {
+    let server = try RunningServer([map], files: 256)
+    let first = try server.connect()
+    let idle = try (0..<300).map { number in
+      let handle = try server.connect()
+      if number % 2 == 1 { try RunningServer.send(Array("GET / HTTP/1.1\r\nHo".utf8), to: handle) }
+      return handle
+    }
+    try RunningServer.send(
+      Array(
+        """
+        GET /arcgis/rest/services/cape/MapServer?f=json HTTP/1.1\r
+        Host: localhost\r
+        Connection: close\r
+        \r\n
+        """.utf8), to: first)
+    let reply = RunningServer.Reply(RunningServer.receive(first))
+    #expect(reply.status == 200 && reply.text.contains("currentVersion"))
+    for handle in idle + [first] { close(handle) }
+    #expect(try server.request("/health").status == 200)
+    server.signal(SIGTERM)
+    #expect(server.status() == 0)
+  }
 }

@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Testing
 
 /// The members that replies of real servers have, as far as they were recorded for the test suites of
-/// TerriaJS, Koop and esridump: those that four of five replies of a kind share.
+/// TerriaJS, Koop, esridump and GDAL: those that four of five replies of a kind share.
 @Suite struct RecordedKeysTests {
   struct Reply: Sendable, CustomTestStringConvertible {
     var path: String
@@ -62,7 +62,8 @@ import Testing
     Reply(
       path: "cape/FeatureServer/2/query",
       parameters: ["where": "1=1", "outFields": "*", "resultRecordCount": "3"],
-      keys: "features fields geometryType spatialReference",
+      keys:
+        "features fields geometryType globalIdFieldName objectIdFieldName spatialReference",
       inside: ["fields": "alias name type", "features": "attributes geometry"]),
     Reply(
       path: "cape/FeatureServer/2/query",

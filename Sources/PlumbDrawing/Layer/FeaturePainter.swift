@@ -26,8 +26,8 @@ package struct FeaturePainter {
 
   /// The pixels over some vertices; not finite where there is no counterpart.
   private func pixels(_ points: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>] {
-    var x = points.map(\.x)
-    var y = points.map(\.y)
+    var x = points.map { $0.x }
+    var y = points.map { $0.y }
     transformation?.apply(x: &x, y: &y, count: points.count)
     return zip(x, y).map { view.pixel($0, $1) }
   }

@@ -108,19 +108,19 @@ public struct MapPainter {
   /// - Returns: a legend's entries for what was drawn; nil where nothing was.
   private func draw(_ layer: FeatureLayer) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
-    let features: FeatureSet
-    if let window = view.window(in: source) {
-      features = try layer.features(in: [window])
-    } else {
-      features = try layer.loadFeatures()
-    }
+    let window = ViewWindow(view, in: source)
+    let copies = window?.copies(over: layer.table.extent)
+    if let copies, copies.isEmpty { return nil }
+    let features = try copies.map { try layer.features(in: $0) } ?? layer.loadFeatures()
     let painter = try FeaturePainter(view, from: source)
     var drawn: Set<Symbol?> = []
     let filter = filters[ObjectIdentifier(layer)]
     for (index, feature) in features.features.enumerated() {
       if index % 256 == 0, WorkCancellation.isCurrentCancelled { break }
       if let filter, !filter(feature.attributes) { continue }
-      guard let geometry = feature.geometry else { continue }
+      guard let geometry = feature.geometry, let (low, high) = geometry.vertices.bounds(),
+        window?.meets(low, high) != false
+      else { continue }
       let number = features.symbolIndices[index]
       // A renderer without a symbol for a feature does not draw it.
       if number < 0, layer.renderer != nil { continue }

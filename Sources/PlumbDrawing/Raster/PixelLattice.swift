@@ -115,6 +115,24 @@ struct PixelLattice {
       >= ((low.x - extent.xMax) / period).rounded(.up)
   }
 
+  /// How far pixels of a window are from their neighbours where they are nearest to each other, in
+  /// the other reference's units; nil where interpolation does not tell.
+  func step(in window: PixelWindow) -> Double? {
+    var least: Double?
+    for row in window.rows.lowerBound / Self.side...(window.rows.upperBound - 1) / Self.side {
+      for column in window.columns.lowerBound / Self.side...(window.columns.upperBound - 1)
+        / Self.side
+      {
+        guard let square = square(row: row, column: column) else { continue }
+        let own = min(
+          Self.length(square.upperRight - square.upperLeft),
+          Self.length(square.lowerLeft - square.upperLeft))
+        least = min(least ?? own, own)
+      }
+    }
+    return least.map { $0 / Double(Self.side) }
+  }
+
   /// The coordinates of a window's pixels, row by row.
   func coordinates(of window: PixelWindow) -> PointProjector.Columns {
     let found = PointProjector.Columns(count: window.count)

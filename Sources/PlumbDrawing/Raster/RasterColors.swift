@@ -132,10 +132,11 @@ enum RasterColors {
   ///
   /// - Parameters:
   ///   - values: as the colours were made for.
-  ///   - raster: whose values they are.
+  ///   - scale: metres in a unit of heights.
+  ///   - cell: metres from one cell to the next; 0 where they lie in no plain grid.
   ///   - width: how many pixels are in a row.
   func apply(
-    _ values: [[Float]], of raster: Raster, _ view: DrawnView, width: Int,
+    _ values: [[Float]], scale: Double, cell: Double, _ view: DrawnView, width: Int,
     to pixels: inout [UInt32]
   ) {
     let first = values[0]
@@ -155,8 +156,7 @@ enum RasterColors {
       }
     case .relief(let relief, let limits):
       let colors = relief.ramp.steps
-      let shade = Hillshade(
-        view, relief, cell: raster.cellSide, scale: raster.bands[0].scale, first, width: width)
+      let shade = Hillshade(view, relief, cell: cell, scale: scale, first, width: width)
       for (index, value) in first.enumerated() where !value.isNaN {
         let color = colors[Int(Self.share(value, limits, 1) * 1023)]
         pixels[index] = color.lit(shade.light(index)).premultiplied
@@ -235,7 +235,7 @@ enum RasterColors {
 
 extension Raster {
   /// Metres from one cell to the next; 0 where they lie in no plain grid.
-  fileprivate var cellSide: Double {
+  var cellSide: Double {
     guard let profile = members.first?.profile, case .affine(let grid) = profile.mapping else {
       return 0
     }

@@ -15,14 +15,12 @@ struct RasterPainter {
   func draw(
     _ raster: Raster, _ renderer: RasterRenderer?, on canvas: Canvas
   ) throws -> (warnings: [String], legend: [LegendEntry]?) {
+    guard let shown = try seen(of: raster) else { return ([], nil) }
+    let (window, lattices) = (shown.window, shown.lattices)
     let count = RasterColors.bandCount(of: raster, renderer)
     let sampler = try RasterSampler(
-      [RasterSampler.Request(raster, bands: Array(0..<count))], cache: cache, workers: workers)
-    let references = sampler.references
-    let lattices = try references.map { text in
-      try PixelLattice(view, in: text.map { try SpatialReference($0) })
-    }
-    guard let window = window(of: raster, zip(references, lattices)) else { return ([], nil) }
+      [RasterSampler.Request(shown.raster, bands: Array(0..<count))], cache: cache,
+      workers: workers)
     var values = Array(
       repeating: [Float](repeating: .nan, count: window.count), count: count)
     // Some rows at a time: what they take is used again by the next.
@@ -44,17 +42,55 @@ struct RasterPainter {
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let colors = RasterColors(renderer, bands: raster.bands[..<count], values: values)
     var pixels = [UInt32](repeating: 0, count: window.count)
-    colors.apply(values, of: raster, view, width: window.columns.count, to: &pixels)
+    colors.apply(
+      values, scale: raster.bands[0].scale, cell: shown.raster.cellSide, view,
+      width: window.columns.count, to: &pixels)
     canvas.draw(
       &pixels, columns: window.columns.count, x: Double(window.columns.lowerBound),
       y: Double(window.rows.lowerBound), scale: 1)
     return (warnings, colors.legend(of: raster.bands[0], values[0]))
   }
 
-  /// The pixels that the raster may have; nil for none.
-  private func window(
-    of raster: Raster, _ lattices: Zip2Sequence<[String?], [PixelLattice]>
-  ) -> PixelWindow? {
+  /// What a picture takes of a raster.
+  private struct Seen {
+    /// With cells about as large as the pixels, where its files have such; what its bands mean is the
+    /// raster's own to say.
+    var raster: Raster
+    /// The pixels that it may have.
+    var window: PixelWindow
+    /// One for each of its references.
+    var lattices: [PixelLattice]
+  }
+
+  /// - Returns: nil where the picture has nothing of the raster.
+  private func seen(of raster: Raster) throws -> Seen? {
+    let lattices = try self.lattices(of: raster)
+    guard let window = window(of: raster, lattices) else { return nil }
+    var factor = Double.infinity
+    for (reference, lattice) in zip(raster.references, lattices) {
+      let step = lattice.step(in: window) ?? 0
+      for member in raster.members where member.profile.reference == reference {
+        guard case .affine(let grid) = member.profile.mapping else {
+          factor = 0
+          break
+        }
+        factor = min(factor, step / grid.cellSide)
+      }
+    }
+    let smaller = raster.overview(atMost: factor)
+    if smaller === raster {
+      return Seen(raster: raster, window: window, lattices: lattices)
+    }
+    return Seen(raster: smaller, window: window, lattices: try self.lattices(of: smaller))
+  }
+
+  private func lattices(of raster: Raster) throws -> [PixelLattice] {
+    try raster.references.map { text in
+      try PixelLattice(view, in: text.map { try SpatialReference($0) })
+    }
+  }
+
+  private func window(of raster: Raster, _ lattices: [PixelLattice]) -> PixelWindow? {
     var extents: [String?: Envelope] = [:]
     for member in raster.members {
       guard let extent = member.profile.extent else {
@@ -63,10 +99,19 @@ struct RasterPainter {
       extents[member.profile.reference] =
         extents[member.profile.reference]?.joined(extent) ?? extent
     }
-    let windows = lattices.compactMap { reference, lattice in
+    let windows = zip(raster.references, lattices).compactMap { reference, lattice in
       extents[reference].flatMap { lattice.pixels(in: $0) }
     }
     return windows.dropFirst().reduce(windows.first) { $0?.joined($1) }
+  }
+}
+
+extension GridTransform {
+  /// The longer side of a cell.
+  var cellSide: Double {
+    max(
+      (columnX * columnX + columnY * columnY).squareRoot(),
+      (rowX * rowX + rowY * rowY).squareRoot())
   }
 }
 

@@ -17,19 +17,6 @@ extension DrawnView {
     return distance > 0 ? distance : nil
   }
 
-  /// What the picture shows in another reference; nil where it has no counterpart there, which then
-  /// has to be looked at whole.
-  func window(in source: SpatialReference?) -> Envelope? {
-    guard let source, !source.isEquivalent(to: reference) else {
-      // Copies a period away would be missed.
-      return reference.period == nil ? extent : nil
-    }
-    guard source.period == nil || extent.xMax - extent.xMin < 1e7 else { return nil }
-    guard case .envelope(let window)? = try? GeometryEngine.project(.envelope(extent), to: source)
-    else { return nil }
-    return window
-  }
-
   /// Round all that a map's visible layers hold, in a reference; nil where no layer knows.
   ///
   /// - Parameters:

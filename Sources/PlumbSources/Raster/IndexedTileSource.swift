@@ -27,13 +27,18 @@ final class IndexedTileSource: TileSource {
     self.open = open
   }
 
-  func makeReader() throws(RasterError) -> any TileReader {
-    let source = opened.withLock { state in
+  private var source: Result<any TileSource, RasterError> {
+    opened.withLock { state in
       let result = state ?? openOnce()
       state = result
       return result
     }
-    return try source.get().makeReader()
+  }
+
+  func makeReader() throws(RasterError) -> any TileReader { try source.get().makeReader() }
+
+  func overview(atMost factor: Double) -> (any TileSource)? {
+    (try? source.get())?.overview(atMost: factor)
   }
 
   private func openOnce() -> Result<any TileSource, RasterError> {

@@ -44,7 +44,8 @@ enum PlainRaster {
       )
     }
     let other = DeferredGDALSource(
-      path: path, profile: plain.profile(reference: reference.text, period: reference.period)
+      path: path, profile: plain.profile(reference: reference.text, period: reference.period),
+      hasOverviews: plain.hasOverviews
     ) { try GDALRasterSource(path: path, access: access) }
     return TIFFTileSource(
       path: path, other: other, largestTile: GDALRasterSource.largestTile)
@@ -60,13 +61,21 @@ private final class DeferredGDALSource: TileSource {
   let route = "GDAL"
   var files: [String] { [path] }
   private let open: @Sendable () throws -> GDALRasterSource
+  /// Nil where it does not open, and where there are no overviews.
+  private let overviews: LazyValue<GDALRasterSource?>
 
   init(
-    path: String, profile: RasterProfile, open: @escaping @Sendable () throws -> GDALRasterSource
+    path: String, profile: RasterProfile, hasOverviews: Bool,
+    open: @escaping @Sendable () throws -> GDALRasterSource
   ) {
     self.path = path
     self.profile = profile
     self.open = open
+    overviews = hasOverviews ? LazyValue { try? open() } : LazyValue(nil)
+  }
+
+  func overview(atMost factor: Double) -> (any TileSource)? {
+    overviews.value?.overview(atMost: factor)
   }
 
   func makeReader() throws(RasterError) -> any TileReader {

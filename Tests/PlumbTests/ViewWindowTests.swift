@@ -1,0 +1,49 @@
+import Plumb
+import PlumbDrawing
+import PlumbTestSupport
+import Testing
+
+/// Which shapes a picture looks at: never fewer than those that it shows.
+@Suite struct ViewWindowTests {
+  private struct Case: Sendable {
+    var code: String
+    var extent: [Double]
+    /// A point that the picture shows.
+    var seen: [Double]
+    /// One that it does not.
+    var unseen: [Double]
+  }
+
+  private static func legend(_ given: Case, _ point: [Double]) throws -> Int {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "p.geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":"#
+        + #"{"type":"Point","coordinates":[\#(point[0]),\#(point[1])]}}]}"#)
+    let reference = try SpatialReference(given.code)
+    let view = try DrawnView(
+      extent: Envelope(
+        xMin: given.extent[0], yMin: given.extent[1], xMax: given.extent[2], yMax: given.extent[3]),
+      width: 300, height: 300, reference: reference)
+    var painter = MapPainter(view, on: try Canvas(width: 300, height: 300, format: .png))
+    painter.draw(try Map.any(path: folder.path("p.geojson")))
+    return painter.legend.count
+  }
+
+  /// In the shapes' own reference, over ±180°, a period of longitude away, and at a pole.
+  @Test func shapesOfTheViewAreDrawn() throws {
+    for given in [
+      Case(code: "EPSG:4326", extent: [-10, -10, 10, 10], seen: [9, 9], unseen: [40, 9]),
+      Case(code: "EPSG:4326", extent: [170, -10, 190, 10], seen: [-175, 0], unseen: [100, 0]),
+      Case(code: "EPSG:4326", extent: [-10, -10, 10, 10], seen: [365, 0], unseen: [330, 0]),
+      Case(code: "EPSG:3857", extent: [0, 0, 1e6, 1e6], seen: [364, 3], unseen: [4, 60]),
+      Case(code: "EPSG:32634", extent: [2e5, 6e6, 6e5, 6.4e6], seen: [20, 55], unseen: [60, 55]),
+    ] {
+      #expect(try Self.legend(given, given.seen) == 1, "\(given)")
+      #expect(try Self.legend(given, given.unseen) == 0, "\(given)")
+    }
+    let pole = Case(
+      code: "EPSG:3031", extent: [-1e6, -1e6, 1e6, 1e6], seen: [123, -89], unseen: [])
+    #expect(try Self.legend(pole, pole.seen) == 1)
+  }
+}
