@@ -1,9 +1,7 @@
 """Plumb's server and its rivals answer the same requests; see --help."""
 
 import argparse
-import datetime
-import shutil
-import subprocess
+import json
 import sys
 from pathlib import Path
 
@@ -12,6 +10,7 @@ sys.path += [str(HERE.parent / "rivals"),
              str(HERE.parent / "rivals/contenders")]
 
 import load
+import machine
 import page
 import picture
 import rows
@@ -23,6 +22,8 @@ from inputs import SAMPLES, Inputs, prepare
 WORK = HERE.parent / "work/server"
 CHECKED = 200
 """Requests whose answers are compared."""
+KEYS = (*(row.key for row in rows.ROWS), "samples", "draw", "soak")
+"""What the page has to have."""
 
 
 def main() -> int:
@@ -49,15 +50,27 @@ def main() -> int:
             results["soak"] = soak.run(server, inputs, options.soak, WORK)
         results["soak"]["status"] = server.process.returncode
         print(results["soak"], flush=True)
+    known = keep(results)
     target = HERE.parent / "SERVER.md"
-    if not chosen and options.soak:
-        target.write_text(page.whole(results))
+    if all(key in known for key in KEYS):
+        target.write_text(page.whole(known))
         print(f"written: {target}", file=sys.stderr)
     wrong = [key for key, result in results.items()
              if result.get("differing")]
     if wrong:
         print(f"run: answers differ: {', '.join(wrong)}", file=sys.stderr)
     return 1 if wrong else 0
+
+
+def keep(results: dict) -> dict:
+    """All results so far, those of this run with its commit."""
+    store = WORK / "results.json"
+    known = json.loads(store.read_text()) if store.exists() else {}
+    commit = machine.facts()["commit"]
+    for key, result in results.items():
+        known[key] = {**result, "commit": commit}
+    store.write_text(json.dumps(known, indent=1))
+    return known
 
 
 def measure(row: rows.Row, inputs: Inputs, seconds: int) -> dict:
@@ -102,7 +115,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="benchmarks/server/run",
         description="Measures plumb-server and its rivals, checks that their "
-        "answers are equal and, where all rows and the soak were measured, "
+        "answers are equal and, once all rows and the soak were measured, "
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
                         help="rows: identify, point, query, samples, draw")

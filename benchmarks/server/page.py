@@ -41,12 +41,12 @@ def whole(results: dict) -> str:
     table = [*SUMMARY, *(_row(row, results[row.key]) for row in ROWS),
              _samples(results["samples"], results["point"]),
              _draw(results["draw"])]
-    every = ["| request | server | requests a second | failed |",
-             "|---|---|--:|--:|"]
+    every = ["| request | server | requests a second | failed | commit |",
+             "|---|---|--:|--:|---|"]
     for row in ROWS:
         result = results[row.key]
         every += [words.row(row.title, name, f"{rate:,.1f}",
-                            result["failed"][name])
+                            result["failed"][name], result["commit"])
                   for name, rate in result["rates"].items()]
     return "\n".join([HEAD, *table, "", "## Every server", "", *every, "",
                       "## The soak", "", _soak(results["soak"]), "",
@@ -76,7 +76,7 @@ def _samples(result, point):
     return words.row(
         f"`getSamples` of {SAMPLES:,} points in one request: "
         f"{words.time(result['seconds'])}, the most memory "
-        f"{words.megabytes(result['peak'])}", f"{result['rate']:,.0f}/s",
+        f"{words.megabytes(result['peak'])} ({result['commit']})", f"{result['rate']:,.0f}/s",
         "titiler", f"{theirs:,.1f}/s",
         words.NONE if result["differing"] else words.number(ratio),
         words.NONE, f"≥ {SAMPLES_ASKED} ×",
@@ -87,7 +87,8 @@ def _samples(result, point):
 def _draw(result):
     ours, theirs = result["Plumb"], result["Mapnik"]
     return words.row(
-        "`plumb draw` of the sample map, whole process", words.time(ours),
+        f"`plumb draw` of the sample map, whole process ({result['commit']})",
+        words.time(ours),
         "python3-mapnik", words.time(theirs), words.number(theirs / ours),
         words.NONE, f"≥ {DRAW_ASKED} ×",
         _verdict([theirs >= DRAW_ASKED * ours]))
@@ -95,7 +96,8 @@ def _draw(result):
 
 def _soak(result):
     memory = result["memory"]
-    return (f"{result['requests']:,} requests in {result['seconds']:,} s: "
+    return (f"At commit {result['commit']}: "
+            f"{result['requests']:,} requests in {result['seconds']:,} s: "
             "identify, points, queries, buffers, pictures, legends and "
             f"descriptions, mixed. {result['failed']} failed. Memory in use "
             f"was {words.megabytes(memory[1])} after a minute, "
@@ -112,7 +114,7 @@ def _verdict(reached):
 def _machine():
     facts = machine.facts()
     rows = {name: facts[name] for name in (
-        "CPU", "cores", "memory", "system", "Swift", "commit", "Python")}
+        "CPU", "cores", "memory", "system", "Swift", "Python")}
     mapnik = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Version}", "python3-mapnik"],
         capture_output=True, text=True).stdout
