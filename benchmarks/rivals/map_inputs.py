@@ -14,6 +14,7 @@ import shapely
 
 import parcels
 import raster_files
+from map_document import DOCUMENT
 from map_workloads import MapWorkload
 
 REFERENCE = "EPSG:4326"
@@ -96,7 +97,7 @@ def prepare(workload: MapWorkload, work: Path,
 def _write_batch(workload, given, window, generator):
     areas = _tiling(workload.features, window, generator)
     _write_polygons(given.polygons, areas, generator)
-    given.document.write_text(json.dumps(_document(), indent=1))
+    given.document.write_text(json.dumps(DOCUMENT, indent=1))
     x, y, on = _asked(workload.count, window, [areas], ON_VERTICES,
                        generator)
     points = pl.DataFrame({"id": np.arange(1, len(x) + 1), "lon": x, "lat": y})
@@ -107,21 +108,6 @@ def _write_batch(workload, given, window, generator):
             f"vertices, {np.median(corners):.0f} in the middle, {holes:,} of "
             f"them with a hole, {given.polygons.stat().st_size / 1e6:,.0f} MB;"
             f" {len(x):,} points, {on:,} of them on a vertex.")
-
-
-def _document():
-    """Polygons below a raster."""
-    return {
-        "version": "2.31",
-        "spatialReference": {"wkid": 4326},
-        "operationalLayers": [
-            {"id": "parcels", "title": "parcels",
-             "layerType": "ArcGISFeatureLayer", "url": "parcels.gpkg",
-             "layerName": "parcels"},
-            {"id": "ndvi", "title": "ndvi", "layerType": "RasterLayer",
-             "url": "ndvi.tif"},
-        ],
-    }
 
 
 def _write_polygons(path, areas, generator):

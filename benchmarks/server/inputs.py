@@ -13,6 +13,7 @@ import shapely
 from rasterio.transform import from_origin
 
 import parcels
+from map_document import DOCUMENT
 
 SIDE = 4096
 """Cells of the raster on each side."""
@@ -40,20 +41,23 @@ class Inputs:
     boxes = property(lambda self: self.folder / "boxes.npy")
 
 
-def prepare(folder: Path) -> Inputs:
-    """Writes the files, the same in every run."""
+def prepare(folder: Path, tile: int = 512) -> Inputs:
+    """Writes the files, the same in every run.
+
+    `tile` is the side of the raster's tiles, in cells.
+    """
     inputs = Inputs(folder)
     if inputs.boxes.exists():
         return inputs
     folder.mkdir(parents=True, exist_ok=True)
     generator = np.random.default_rng(16)
-    _write_raster(inputs.raster, generator)
+    _write_raster(inputs.raster, tile, generator)
     width = SIDE * CELL
     side = width * COVERED
     margin = (width - side) / 2
     corner = WEST + margin, NORTH - margin - side
     _write_polygons(inputs, corner, side, generator)
-    inputs.document.write_text(json.dumps(_document(), indent=1))
+    inputs.document.write_text(json.dumps(DOCUMENT, indent=1))
     np.save(inputs.questions, _points(QUESTIONS, generator))
     np.save(inputs.samples, _points(SAMPLES, generator))
     half = side * np.sqrt(FOUND / POLYGONS) / 2 * 0.97
@@ -64,8 +68,8 @@ def prepare(folder: Path) -> Inputs:
     return inputs
 
 
-def _write_raster(path, generator):
-    """A smooth surface with noise, of 16 bits, deflated in tiles of 512."""
+def _write_raster(path, tile, generator):
+    """A smooth surface with noise, of 16 bits, deflated in tiles."""
     rows, columns = np.mgrid[0:SIDE, 0:SIDE] / SIDE
     values = 4000 + 3000 * np.sin(9 * rows) * np.cos(7 * columns)
     values += generator.normal(0, 150, values.shape)
@@ -77,7 +81,8 @@ def _write_raster(path, generator):
             target.write(values.astype("int16"), 1)
         with memory.open() as source:
             rasterio.shutil.copy(source, path, driver="COG",
-                                 compress="DEFLATE", predictor="YES")
+                                 compress="DEFLATE", predictor="YES",
+                                 blocksize=tile)
 
 
 def _write_polygons(inputs, corner, side, generator):
@@ -93,20 +98,6 @@ def _write_polygons(inputs, corner, side, generator):
     frame.to_file(inputs.shapefile)
     subprocess.run(["shptree", str(inputs.shapefile)], check=True,
                    stdout=subprocess.DEVNULL)
-
-
-def _document():
-    return {
-        "version": "2.31",
-        "spatialReference": {"wkid": 4326},
-        "operationalLayers": [
-            {"id": "parcels", "title": "parcels",
-             "layerType": "ArcGISFeatureLayer", "url": "parcels.gpkg",
-             "layerName": "parcels"},
-            {"id": "ndvi", "title": "ndvi", "layerType": "RasterLayer",
-             "url": "ndvi.tif"},
-        ],
-    }
 
 
 def _points(count, generator):

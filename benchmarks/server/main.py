@@ -37,7 +37,9 @@ def main() -> int:
 
     for row in rows.ROWS:
         if wanted(row.key):
-            results[row.key] = measure(row, inputs, options.seconds)
+            own = inputs if row.tile == 512 else prepare(
+                WORK / f"tiles-{row.tile}", row.tile)
+            results[row.key] = measure(row, own, options.seconds)
             print(page.line(row, results[row.key]), flush=True)
     if wanted("samples"):
         results["samples"] = measure_samples(inputs)
@@ -118,7 +120,8 @@ def parse() -> argparse.Namespace:
         "answers are equal and, once all rows and the soak were measured, "
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
-                        help="rows: identify, point, query, samples, draw")
+                        help="rows: identify, identify-256, point, query, "
+                        "samples, draw")
     parser.add_argument("--seconds", type=int, default=10, metavar="N",
                         help="seconds of each load (10)")
     parser.add_argument("--soak", type=float, default=0, metavar="MINUTES",

