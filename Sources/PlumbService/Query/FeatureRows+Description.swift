@@ -63,11 +63,11 @@ extension FeatureRows {
       "supportsPagination", "supportsStatistics", "supportsOrderBy", "supportsDistinct",
       "supportsQueryWithDistance", "supportsReturningQueryExtent", "supportsSqlExpression",
       "supportsHavingClause", "supportsPaginationOnAggregatedQueries", "useStandardizedQueries",
+      "supportsCountDistinct",
     ] {
       query.add(name, name != "supportsSqlExpression")
     }
     query.add("supportsTrueCurve", false)
-    query.add("supportsCountDistinct", false)
     query.add("supportsQueryWithResultType", false)
     object.add("advancedQueryCapabilities", query)
     object.add(
