@@ -1,17 +1,28 @@
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum {
   OPTION_WRITE_DATA = 10001,
+  OPTION_POST_FIELDS = 10015,
   OPTION_HEADERS = 10023,
   OPTION_HEADER_DATA = 10029,
+  OPTION_PRIVATE = 10103,
+  OPTION_OPEN_SOCKET_DATA = 10164,
+  OPTION_OPEN_SOCKET_FUNCTION = 20163,
   OPTION_WRITE_FUNCTION = 20011,
   OPTION_HEADER_FUNCTION = 20079,
   OPTION_PROTOCOLS = 181,
   OPTION_REDIRECT_PROTOCOLS = 182,
   OPTION_PROTOCOLS_TEXT = 10318,
   OPTION_REDIRECT_PROTOCOLS_TEXT = 10319,
+  INFO_PRIVATE = 0x100015,
   PROTOCOL_HTTP = 1,
   PROTOCOL_HTTPS = 2,
 };
@@ -80,7 +91,66 @@ void *plumb_curl_open(void) {
   return handle;
 }
 
-void plumb_curl_close(void *handle) { curl.cleanup(handle); }
+// As libcurl declares it.
+struct socket_address {
+  int family;
+  int kind;
+  int protocol;
+  unsigned int length;
+  struct sockaddr address;
+};
+
+// One for each handle that has a check; released with the handle.
+struct guard {
+  plumb_curl_check check;
+  void *context;
+};
+
+static int open_socket(void *context, int purpose, struct socket_address *target) {
+  (void)purpose;
+  const struct guard *guard = context;
+  unsigned char bytes[16] = {0};
+  if (target->family == AF_INET && target->length >= sizeof(struct sockaddr_in)) {
+    struct sockaddr_in four;
+    memcpy(&four, &target->address, sizeof four);
+    bytes[10] = bytes[11] = 0xFF;
+    memcpy(bytes + 12, &four.sin_addr, 4);
+  } else if (target->family == AF_INET6 && target->length >= sizeof(struct sockaddr_in6)) {
+    struct sockaddr_in6 six;
+    memcpy(&six, &target->address, sizeof six);
+    memcpy(bytes, &six.sin6_addr, 16);
+  } else {
+    return -1;
+  }
+  if (!guard->check(bytes, guard->context)) return -1;
+  int file = socket(target->family, target->kind, target->protocol);
+  if (file >= 0) fcntl(file, F_SETFD, FD_CLOEXEC);
+  return file;
+}
+
+int plumb_curl_set_check(void *handle, plumb_curl_check check, void *context) {
+  struct guard *guard = malloc(sizeof *guard);
+  if (!guard) return 27;  // libcurl's word for no memory
+  guard->check = check;
+  guard->context = context;
+  int code = curl.setopt(handle, OPTION_PRIVATE, guard);
+  if (code == 0) code = curl.setopt(handle, OPTION_OPEN_SOCKET_DATA, guard);
+  if (code == 0) code = curl.setopt(handle, OPTION_OPEN_SOCKET_FUNCTION, open_socket);
+  return code;
+}
+
+int plumb_curl_set_body(void *handle, const void *bytes, long count) {
+  if (!bytes) return curl.setopt(handle, PLUMB_CURL_GET, 1L);
+  int code = curl.setopt(handle, PLUMB_CURL_POST_SIZE, count);
+  return code == 0 ? curl.setopt(handle, OPTION_POST_FIELDS, bytes) : code;
+}
+
+void plumb_curl_close(void *handle) {
+  struct guard *guard = NULL;
+  curl.getinfo(handle, INFO_PRIVATE, &guard);
+  curl.cleanup(handle);
+  free(guard);
+}
 
 int plumb_curl_set_number(void *handle, int option, long value) {
   return curl.setopt(handle, option, value);

@@ -1,6 +1,12 @@
 import ArgumentParser
 import Plumb
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// What documents and the other files that the user names may lead to.
 struct AccessArguments: ParsableArguments {
   @Flag(
@@ -11,4 +17,72 @@ struct AccessArguments: ParsableArguments {
   var allowOutside = false
 
   var access: DocumentAccess { allowOutside ? .anywhere : .folder }
+}
+
+/// What documents may lead to, the services that they name among it.
+struct DocumentAccessArguments: ParsableArguments {
+  @Flag(
+    help: """
+      Let documents name files outside their folder and any host, all files lead to a network, and SQL \
+      in them (views of a GeoPackage) do anything; no wall stands then.
+      """)
+  var allowOutside = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let documents name services and rasters of this host, at this port or at all of them; one option \
+      for each host. An address of this machine or of a private network needs an entry of its own.
+      """, valueName: "host[:port]"))
+  var allowHost: [NetworkHost] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Ask services with this token; HOST=TOKEN says whose it is, else it goes to the map's own host, or \
+      to the first that asks for one. Without it PLUMB_TOKEN, or PLUMB_USER and PLUMB_PASSWORD for the \
+      token service.
+      """, valueName: "token"))
+  var token: String?
+
+  func validate() throws {
+    if token?.isEmpty == true { throw ValidationError("--token is empty") }
+  }
+
+  var access: DocumentAccess {
+    allowOutside ? .anywhere : allowHost.isEmpty ? .folder : .hosts(allowHost)
+  }
+
+  /// Whether a document may reach a network.
+  var reachesHosts: Bool { allowOutside || !allowHost.isEmpty }
+
+  /// As whom services are asked; nil for nobody.
+  var signIn: SignIn? {
+    let (host, text) = Self.parts(of: token)
+    if let text { return SignIn(token: text, host: host) }
+    let own = Self.parts(of: Self.variable("PLUMB_TOKEN"))
+    if let text = own.text { return SignIn(token: text, host: own.host) }
+    guard let user = Self.variable("PLUMB_USER"), let password = Self.variable("PLUMB_PASSWORD")
+    else { return nil }
+    return SignIn(user: user, password: password)
+  }
+
+  /// `HOST=TOKEN`, or a token alone, which may end in `=`.
+  private static func parts(of text: String?) -> (host: NetworkHost?, text: String?) {
+    guard let text, let mark = text.firstIndex(of: "="),
+      text[text.index(after: mark)...].contains(where: { $0 != "=" }),
+      let host = NetworkHost(String(text[..<mark])),
+      host.name.contains(".") || host.name == "localhost" || host.port != nil
+    else { return (nil, text) }
+    return (host, String(text[text.index(after: mark)...]))
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension NetworkHost: ExpressibleByArgument {
+  /// `HOST` or `HOST:PORT`.
+  public init?(argument: String) { self.init(argument) }
 }

@@ -39,7 +39,7 @@ struct DrawCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func validate() throws { _ = try pictureFormat() }
 
@@ -49,7 +49,8 @@ struct DrawCommand: ParsableCommand {
     let run = RunWalls(
       documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + result,
       outputs: [target.output].compactMap { $0 },
-      allowsOutside: walls.allowOutside)
+      allowsOutside: walls.allowOutside,
+      reachesHosts: walls.reachesHosts)
     try Console.run(within: run) { try draw(as: format) }
   }
 
@@ -67,7 +68,8 @@ struct DrawCommand: ParsableCommand {
   private func draw(as format: Canvas.Format) throws {
     let workers = Workers()
     let output = try ResultOutput(path: target.output, overwrite: target.overwrite)
-    let opened = try Map.any(path: map, access: walls.access, workers: workers)
+    let opened = try Map.any(
+      path: map, access: walls.access, signIn: walls.signIn, workers: workers)
     try output.check(inputs: opened.documents + result)
     let overlays = try result.enumerated().map { number, path in
       try Overlay.read(path, number: number, access: walls.access)

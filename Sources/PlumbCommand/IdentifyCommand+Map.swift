@@ -7,7 +7,9 @@ extension IdentifyCommand {
     guard reading.points != nil || format != .text else {
       throw ValidationError("a map prints as tree or json")
     }
-    let opened = try Map.open(path: path, access: walls.access, workers: workers)
+    let opened = try Map.open(
+      path: path, access: walls.access, signIn: walls.signIn, workers: workers)
+    for line in opened.notes { console.note(line) }
     if let condition = map.condition { try narrow(opened, to: condition) }
     let reference = try reading.crs.map { try SpatialReference($0) }
     if let points = reading.points {

@@ -37,7 +37,7 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: IdentifyRunArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func validate() throws {
     if reading.at.isEmpty == (reading.points == nil) {
@@ -92,7 +92,8 @@ struct IdentifyCommand: ParsableCommand {
     let run = RunWalls(
       documents: [document].compactMap { $0 },
       inputs: (document == nil ? rasters + cells.band : []) + [reading.points].compactMap { $0 },
-      outputs: [target.output, drawn.picture].compactMap { $0 }, allowsOutside: walls.allowOutside)
+      outputs: [target.output, drawn.picture].compactMap { $0 }, allowsOutside: walls.allowOutside,
+      reachesHosts: walls.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       let workers = Workers(count: running.threads)

@@ -26,13 +26,14 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var writing: FactArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func run() throws {
     let documents = paths.filter { Self.isDocument($0) }
     let run = RunWalls(
       documents: documents, inputs: paths.filter { !documents.contains($0) },
-      allowsOutside: walls.allowOutside)
+      allowsOutside: walls.allowOutside,
+      reachesHosts: walls.reachesHosts)
     try Console.run(within: run) {
       try text.apply()
       for (number, path) in paths.enumerated() {
@@ -40,7 +41,7 @@ struct InfoCommand: ParsableCommand {
           let written = try Raster.writeIndex(ofFolder: path, access: walls.access)
           Console().note("\(written.printable) written")
         }
-        let (text, json) = try Self.facts(path, walls.access)
+        let (text, json) = try Self.facts(path, walls.access, walls.signIn)
         switch writing.format {
         case .json: try StandardOutput.write(json())
         case .text, .tree: try StandardOutput.write((number > 0 ? "\n" : "") + text())
@@ -55,11 +56,11 @@ struct InfoCommand: ParsableCommand {
   }
 
   private static func facts(
-    _ path: String, _ access: DocumentAccess
+    _ path: String, _ access: DocumentAccess, _ signIn: SignIn?
   ) throws -> (text: () -> String, json: () -> String) {
     if Map.isDocument(path: path) {
       let info = MapInfo(
-        try Map.open(path: path, access: access), path: path, names: Setting.flags)
+        try Map.open(path: path, access: access, signIn: signIn), path: path, names: Setting.flags)
       return ({ info.text }, { info.json })
     }
     // What is not a network may still be a raster, or fail as one.

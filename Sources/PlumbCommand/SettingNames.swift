@@ -16,6 +16,8 @@ extension Setting {
     case .geodesic: "--geodesic"
     case .strict: "--strict"
     case .allowOutside: "--allow-outside"
+    case .allowHost: "--allow-host"
+    case .token: "--token"
     case .overwrite: "--overwrite"
     case .output: "-o"
     case .format: "--of"

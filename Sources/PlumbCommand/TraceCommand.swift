@@ -46,7 +46,7 @@ struct TraceCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: TraceRunArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func validate() throws {
     if tracing.segments, tracing.request != nil {
@@ -129,7 +129,8 @@ struct TraceCommand: ParsableCommand {
     let run = RunWalls(
       documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 },
-      allowsOutside: walls.allowOutside)
+      allowsOutside: walls.allowOutside,
+      reachesHosts: walls.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       try trace()

@@ -18,6 +18,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case strict
   /// Whether a document may reach beyond its folder.
   case allowOutside
+  /// The hosts that a document may reach, and what says who asks.
+  case allowHost, token
   /// Whether an output may replace a file.
   case overwrite
   /// The path of the output, and its format.
@@ -45,6 +47,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .geodesic: "geodesic measuring"
     case .strict: "the strict mode"
     case .allowOutside: "access outside the folder"
+    case .allowHost: "an entry of the host"
+    case .token: "a token"
     case .overwrite: "overwriting"
     case .output: "the output's path"
     case .format: "the output's format"

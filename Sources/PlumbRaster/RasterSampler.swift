@@ -54,6 +54,9 @@ public final class RasterSampler: Sendable {
       self.raster = raster
       self.bands = bands ?? Array(raster.bands.indices)
     }
+
+    /// What gives values where the raster has no tiles.
+    var pointValues: PointValues? { raster.members[0].pointValues }
   }
 
   /// What is asked, in the order of the answers.
@@ -278,7 +281,7 @@ public final class RasterSampler: Sendable {
       let profile = request.raster.members[0].profile
       let key = GridKey(
         grid: profile.grid, mapping: profile.mapping, reference: referenceIndices[index])
-      if request.raster.isMosaic || profile.mapping == .source {
+      if request.raster.isMosaic || profile.mapping == .source || request.pointValues != nil {
         groups.append([index])
       } else if let group = known[key] {
         groups[group].append(index)

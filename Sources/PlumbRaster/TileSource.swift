@@ -22,6 +22,9 @@ public protocol TileSource: AnyObject, Sendable {
   /// What has been fetched so far, whatever for.
   var fetched: FetchCost { get }
 
+  /// What gives values at points instead of tiles; nil for a source of tiles.
+  var pointValues: PointValues? { get }
+
   /// The same area in larger cells, which the file keeps beside its own.
   ///
   /// - Parameter factor: how many cells of the raster the larger ones may be wide at most.
@@ -41,6 +44,9 @@ extension TileSource {
 
   /// Nothing.
   public var fetched: FetchCost { FetchCost() }
+
+  /// Nil: a source of tiles.
+  public var pointValues: PointValues? { nil }
 
   /// Nil: there are no larger cells.
   public func overview(atMost factor: Double) -> (any TileSource)? { nil }

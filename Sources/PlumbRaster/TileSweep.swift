@@ -76,7 +76,15 @@ extension RasterSampler {
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
     try batchLock.withLock { (_) throws(Parts.Failure) in
-      if requests[group[0]].raster.isMosaic {
+      if let values = requests[group[0]].pointValues {
+        for number in 0..<parts.partCount {
+          try parts.withPart(
+            number, references: referenceIndices[group[0]], requests: group, isFirst: true
+          ) { part in
+            sample(values, group[0], part)
+          }
+        }
+      } else if requests[group[0]].raster.isMosaic {
         try sampleMosaic(group, parts, keepsTiles: keepsTiles)
       } else if parts.partCount == 1 {
         try sampleAtOnce(group, parts, keepsTiles: keepsTiles)

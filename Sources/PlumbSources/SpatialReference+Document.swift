@@ -8,7 +8,7 @@ extension SpatialReference {
   package static func inDocument(
     _ definition: String, _ access: DocumentAccess
   ) throws -> SpatialReference {
-    if access == .folder, let file = SpatialReference.file(namedIn: definition) {
+    if !access.isUnlimited, let file = SpatialReference.file(namedIn: definition) {
       throw PlumbError(
         "the reference names the file \(file.printable)", code: .notAllowed,
         remedies: ["it needs \(.allowOutside)"])

@@ -13,9 +13,9 @@ enum {
   PLUMB_CURL_LOW_SPEED_LIMIT = 19,
   PLUMB_CURL_LOW_SPEED_TIME = 20,
   PLUMB_CURL_NETRC = 51,
-  PLUMB_CURL_FOLLOW = 52,
+  PLUMB_CURL_POST_SIZE = 60,
   PLUMB_CURL_VERIFY_PEER = 64,
-  PLUMB_CURL_MOST_REDIRECTS = 68,
+  PLUMB_CURL_GET = 80,
   PLUMB_CURL_VERIFY_HOST = 81,
   PLUMB_CURL_NO_SIGNAL = 99,
   PLUMB_CURL_KEEP_ALIVE = 213,
@@ -28,12 +28,12 @@ enum {
   PLUMB_CURL_USER_AGENT = 10018,
   PLUMB_CURL_COOKIE = 10022,
   PLUMB_CURL_CA_FILE = 10065,
+  PLUMB_CURL_ACCEPT_ENCODING = 10102,
 
   PLUMB_CURL_CONNECT_FAILED = 7,
   PLUMB_CURL_PARTIAL = 18,
   PLUMB_CURL_WRITE_ERROR = 23,
   PLUMB_CURL_TIMED_OUT = 28,
-  PLUMB_CURL_TOO_MANY_REDIRECTS = 47,
   PLUMB_CURL_NOTHING_CAME = 52,
   PLUMB_CURL_SEND_FAILED = 55,
   PLUMB_CURL_RECEIVE_FAILED = 56,
@@ -41,15 +41,14 @@ enum {
   PLUMB_CURL_HTTP2_STREAM = 92,
 
   PLUMB_CURL_STATUS = 0x200002,
-  PLUMB_CURL_REDIRECTS = 0x200014,
-  PLUMB_CURL_EFFECTIVE_URL = 0x100001,
+  PLUMB_CURL_REDIRECT_URL = 0x10001F,
 };
 
 // Loads the library: 1 when it is there. One thread calls it, once.
 int plumb_curl_load(void);
 
 // A handle, which one thread at a time uses; NULL when there is no memory. It allows http and https
-// alone, and decodes no content.
+// alone, follows no redirect, and decodes no content unless PLUMB_CURL_ACCEPT_ENCODING is set.
 void *plumb_curl_open(void);
 void plumb_curl_close(void *handle);
 
@@ -62,6 +61,14 @@ int plumb_curl_set_text(void *handle, int option, const char *value);
 typedef size_t (*plumb_curl_sink)(char *bytes, size_t size, size_t count, void *context);
 int plumb_curl_set_sinks(
     void *handle, plumb_curl_sink body, plumb_curl_sink header, void *context);
+
+// What is asked before a connection is made, with the address in the form of IPv6, one of IPv4 as
+// ::ffff:0:0/96 has it; 0 refuses it.
+typedef int (*plumb_curl_check)(const unsigned char address[16], void *context);
+int plumb_curl_set_check(void *handle, plumb_curl_check check, void *context);
+
+// A body to post, which has to outlive the transfer; NULL for a request without.
+int plumb_curl_set_body(void *handle, const void *bytes, long count);
 
 // A list of header lines. The first is added to NULL; NULL comes back when there is no memory. The
 // list has to outlive its use by a handle.

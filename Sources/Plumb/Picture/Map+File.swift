@@ -11,13 +11,17 @@ extension Map {
   /// a file of features, its first on top.
   ///
   /// - Parameters:
-  ///   - access: which files it may name.
+  ///   - access: the files and hosts that it may name.
+  ///   - signIn: as whom services are asked; nil for nobody.
   ///   - workers: open the files of mosaics.
   /// - Throws: what is wrong with the document, or with the raster that it is not either.
   public static func any(
-    path: String, access: DocumentAccess = .folder, workers: Workers = Workers()
+    path: String, access: DocumentAccess = .folder, signIn: SignIn? = nil,
+    workers: Workers = Workers()
   ) throws -> Map {
-    if isDocument(path: path) { return try open(path: path, access: access, workers: workers) }
+    if isDocument(path: path) {
+      return try open(path: path, access: access, signIn: signIn, workers: workers)
+    }
     if isMissing(path: path) { throw noSuchFile(path) }
     if InputEnding(path: path).isDelimited, FileKind(path: path) == .file {
       let table = PointFileTable {

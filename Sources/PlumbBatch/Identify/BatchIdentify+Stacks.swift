@@ -161,7 +161,8 @@ extension BatchIdentify {
       MapAnswers(
         rasters: cells ?? [],
         features: source.featureAnswers(
-          to: batch.coordinates, keepsPoints: output.needsProvenance)), &summary)
+          to: batch.coordinates, keepsPoints: output.needsProvenance),
+        remotes: source.remoteAnswers(to: batch.coordinates)), &summary)
   }
 
   /// Answers more rows than memory holds.

@@ -322,6 +322,7 @@ extension BatchTarget {
     return switch layer.typed {
     case .feature(let layer): 1 + layer.table.fields.count
     case .raster(let layer): layer.raster?.bands.count ?? 0
+    case .remote: 2
     case .group, .mapImage, .broken: layer.sublayers.reduce(0) { $0 + columnCount(of: $1) }
     }
   }

@@ -82,6 +82,7 @@ package final class BatchSource {
         (name, identifier.rasters.map { .raster(index, $0.sampler.requests[index]) } ?? .failed)
       case .features(let index):
         (name, .features(index, identifier.features[index].layer.table.fields))
+      case .remote(let index): (name, .remote(index))
       case .failed(.feature): (name + ".count", .failed)
       case .failed: (name, .failed)
       }
@@ -172,6 +173,12 @@ package final class BatchSource {
   ) -> [FeatureAnswer] {
     guard case .map(let identifier) = kind else { return [] }
     return identifier.featureAnswers(to: points, keepsPoints: keepsPoints)
+  }
+
+  /// What layers of other machines hold at points, where rasters are asked otherwise.
+  package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
+    guard case .map(let identifier) = kind else { return [] }
+    return identifier.remoteAnswers(to: points)
   }
 
   /// What writes the results of rows as JSON.

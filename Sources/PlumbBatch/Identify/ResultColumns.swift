@@ -32,6 +32,8 @@ public struct ResultColumns: Sendable {
     case featureCount
     /// A field of the topmost one.
     case featureField(Int)
+    /// How much a layer of another machine holds there, and the topmost of it as a text.
+    case remoteCount, remoteText
     /// Of a layer that cannot be asked at all.
     case nothing
   }
@@ -40,6 +42,7 @@ public struct ResultColumns: Sendable {
   package enum Part {
     case raster(Int, RasterSampler.Request)
     case features(Int, [Field])
+    case remote(Int)
     case failed
   }
 
@@ -90,6 +93,10 @@ public struct ResultColumns: Sendable {
                 + "\(name.printable).\(names[position].printable)")
           }
         }
+      case .remote(let index):
+        columns.append(
+          Column(name: name + ".count", kind: .integer, part: index, content: .remoteCount))
+        columns.append(Column(name: name, kind: .text, part: index, content: .remoteText))
       case .failed: columns.append(Column(name: name, kind: .text, part: 0, content: .nothing))
       }
     }
@@ -174,7 +181,7 @@ public struct ResultColumns: Sendable {
     }
     let answer = answers.rasters[column.part]
     switch column.content {
-    case .featureCount, .featureField, .nothing: break
+    case .featureCount, .featureField, .remoteCount, .remoteText, .nothing: break
     case .value(let position):
       if let value = answer.columns[position][row] { text.append(value.description) }
     case .scaled(let position, let band):
@@ -200,6 +207,14 @@ public struct ResultColumns: Sendable {
   }
 
   private func featureValue(_ column: Column, row: Int, _ answers: MapAnswers) -> FieldValue {
+    switch column.content {
+    case .remoteCount:
+      let answer = answers.remotes[column.part][row]
+      return answer.error == nil ? .integer(Int64(answer.elements.count)) : .null
+    case .remoteText:
+      return answers.remotes[column.part][row].elements.first.map { .text($0.text) } ?? .null
+    default: break
+    }
     guard column.content.isFeatures else { return .null }
     let answer = answers.features[column.part]
     guard answer.failure(at: row) == nil, let features = answer.features else { return .null }
@@ -220,7 +235,7 @@ public struct ResultColumns: Sendable {
     guard column.content.isRaster else { return featureValue(column, row: row, answers) }
     let answer = answers.rasters[column.part]
     switch column.content {
-    case .featureCount, .featureField, .nothing: return .null
+    case .featureCount, .featureField, .remoteCount, .remoteText, .nothing: return .null
     case .value(let position):
       return answer.columns[position][row].map { $0.fieldValue(isJSON: isJSON) } ?? .null
     case .scaled(let position, let band):
@@ -247,8 +262,23 @@ extension ResultColumns.Content {
 
   fileprivate var isRaster: Bool {
     switch self {
-    case .featureCount, .featureField, .nothing: false
+    case .featureCount, .featureField, .remoteCount, .remoteText, .nothing: false
     default: true
+    }
+  }
+}
+
+extension GeoElement {
+  /// The values of a cell's bands, or the attributes of a feature as JSON.
+  fileprivate var text: String {
+    switch self {
+    case .cell(let cell):
+      return cell.attributes.filter { $0.name.hasPrefix("Band_") }
+        .map { $0.value.fieldValue.text }.joined(separator: " ")
+    case .feature(let feature):
+      var object = JSONObject()
+      for attribute in feature.attributes { object.add(attribute.name, attribute.value) }
+      return object.text
     }
   }
 }

@@ -82,6 +82,20 @@ struct KernelWall {
     for path in LibraryPaths.all { read(path) }
   }
 
+  /// What tells libraries of names, ports and certificates.
+  mutating func readNetwork() {
+    let paths = [
+      "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
+      "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
+      "/etc/gnutls", "/usr/lib/ssl", "/usr/share/ca-certificates", "/run/systemd/resolve",
+      "/run/resolvconf",
+    ]
+    for path in paths { read(path) }
+    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+      if let path = getenv(name) { read(String(cString: path)) }
+    }
+  }
+
   // MARK: Raising
 
   /// - Parameters:

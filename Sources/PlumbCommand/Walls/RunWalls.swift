@@ -17,6 +17,8 @@ struct RunWalls {
   var outputs: [String] = []
   /// Whether documents may lead anywhere.
   var allowsOutside = false
+  /// Whether documents may lead to hosts.
+  var reachesHosts = false
 
   /// Raises what the kernel offers. Before the first thread starts.
   ///
@@ -24,7 +26,8 @@ struct RunWalls {
   func raise() -> String? {
     guard !allowsOutside else { return nil }
     let kinds = inputs.map { ArgumentKind($0) }
-    let isLocal = !kinds.contains { $0 == .remote }
+    let named = documents.filter { ArgumentKind($0) == .remote }
+    let isLocal = !kinds.contains { $0 == .remote } && named.isEmpty && !reachesHosts
     let stopsSockets = isLocal && KernelWall.stopSockets()
     guard !documents.isEmpty else { return nil }
     var wall = KernelWall()
@@ -32,7 +35,8 @@ struct RunWalls {
     // Other inputs may refer to any file of this machine.
     let stopsReading = kinds.allSatisfy { $0 == .plainFile }
     if stopsReading {
-      for document in documents { wall.read(document: document) }
+      for document in documents where !named.contains(document) { wall.read(document: document) }
+      if !isLocal { wall.readNetwork() }
       for input in inputs { wall.read(input: input) }
       wall.readLibraries()
     }

@@ -15,16 +15,29 @@ package struct DocumentFolder: Sendable {
   package let prefix: String
   /// The map document's folder without symbolic links; nil when files may lie anywhere.
   package let boundary: String?
+  /// What asks the services that the document names.
+  package let session: RemoteSession
+  /// Whether the document comes from a service, and so names no files of this machine.
+  private let isRemote: Bool
   private let links = FolderLinks()
 
   /// The folder of the map document.
   ///
   /// - Throws: when it cannot be reached.
-  package init(ofMap path: String, access: DocumentAccess) throws(PlumbError) {
+  package init(
+    ofMap path: String, access: DocumentAccess, session: RemoteSession? = nil
+  ) throws(PlumbError) {
+    self.session = session ?? RemoteSession(access: access)
+    isRemote = RemoteSession.isAddress(path)
+    if isRemote {
+      prefix = ""
+      boundary = access.isUnlimited ? nil : ""
+      return
+    }
     prefix = Self.prefix(of: path)
     switch access {
     case .anywhere: boundary = nil
-    case .folder:
+    case .folder, .hosts:
       guard let folder = realPath(prefix.isEmpty ? "." : prefix) else {
         throw PlumbError("the folder of \(path.printable) cannot be reached")
       }
@@ -32,14 +45,14 @@ package struct DocumentFolder: Sendable {
     }
   }
 
-  private init(prefix: String, boundary: String?) {
+  private init(prefix: String, _ other: DocumentFolder) {
     self.prefix = prefix
-    self.boundary = boundary
+    (boundary, session, isRemote) = (other.boundary, other.session, other.isRemote)
   }
 
   /// The folder of a document that the map names.
   package func folder(ofDocument path: String) -> DocumentFolder {
-    DocumentFolder(prefix: Self.prefix(of: path), boundary: boundary)
+    DocumentFolder(prefix: Self.prefix(of: path), self)
   }
 
   private static func prefix(of path: String) -> String {
@@ -54,6 +67,11 @@ package struct DocumentFolder: Sendable {
   /// - Throws: when nothing is there, or it lies where the map may not look; the text is named.
   package func path(of text: String, isPattern: Bool = false) throws(PlumbError) -> String {
     guard !text.isEmpty else { throw PlumbError("the path is empty") }
+    guard !isRemote || boundary == nil else {
+      throw PlumbError(
+        "\(text.printable) is a path: a document of a service names no files of this machine",
+        code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+    }
     var written = text
     if text.lowercased().hasPrefix("file:") { written = try Self.path(ofURL: text) }
     guard !written.utf8.contains(0) else {
@@ -62,7 +80,9 @@ package struct DocumentFolder: Sendable {
     if boundary != nil, Self.isVirtual(written) {
       throw PlumbError(
         "\(text.printable) is not a path in the map's folder", code: .notAllowed,
-        remedies: ["a network or virtual source needs \(.allowOutside)"])
+        remedies: RemoteSession.isAddress(written)
+          ? ["a host needs \(.allowHost, "HOST")", "\(.allowOutside)"]
+          : ["a network or virtual source needs \(.allowOutside)"])
     }
     let path = written.hasPrefix("/") ? written : prefix + written
     if FileKind(path: path) != nil {

@@ -6,27 +6,46 @@ import PlumbSources
 
 extension Map {
   /// Opens a map document: an Esri web map in JSON whose layers' urls are local paths, relative to
-  /// the document.
+  /// the document, or services' addresses. A service's address, that of a web map and that of a
+  /// portal's item are documents too.
   ///
   /// Nothing of a layer is touched: layers open when they are first needed. What is wrong with one
   /// layer (a wrong member, an unknown `layerType`, a bad path, an id that another layer has) makes
   /// its `load()` fail and leaves the others alone; a group that fails takes along what lies in it.
   ///
-  /// - Parameter workers: open the files of mosaics.
+  /// - Parameters:
+  ///   - access: the files and hosts that the document may name.
+  ///   - signIn: as whom services are asked; nil for nobody.
+  ///   - workers: open the files of mosaics.
   /// - Throws: one error that names the document and the position in it, when it is not a map
   ///   document.
   public static func open(
-    path: String, access: DocumentAccess = .folder, workers: Workers = Workers()
+    path: String, access: DocumentAccess = .folder, signIn: SignIn? = nil,
+    workers: Workers = Workers()
   ) throws(PlumbError) -> Map {
+    if RemoteSession.isAddress(path) {
+      return try RemoteMap(path, access: access, signIn: signIn).open(workers)
+    }
     let root = try DocumentFile.root(path: path)
-    let folder = try DocumentFolder(ofMap: path, access: access)
+    let session = RemoteSession(access: access, signIn: signIn)
+    let folder = try DocumentFolder(ofMap: path, access: access, session: session)
+    return try open(root, path, folder, access, workers)
+  }
+
+  static func open(
+    _ root: DocumentNode, _ path: String, _ folder: DocumentFolder, _ access: DocumentAccess,
+    _ workers: Workers
+  ) throws(PlumbError) -> Map {
     do throws(DocumentFault) {
       let reference = try root.member("spatialReference")?.spatialReference(access)
       let nodes = try root.required("operationalLayers", "a list").elements()
       for node in nodes { try node.object() }
-      var maker = OperationalLayers(nodes, folder: folder, workers: workers)
+      var maker = OperationalLayers(
+        nodes, folder: folder, access: access, portal: try root.portal(folder), workers: workers)
+      maker.addBasemaps(root)
       let map = Map(layers: maker.layers(nodes, idPrefix: "layer-"), spatialReference: reference)
       map.documents = [path] + maker.services
+      map.notes = maker.notes
       return map
     } catch {
       throw PlumbError(error)
@@ -38,6 +57,7 @@ extension Map {
   ///
   /// One whose JSON breaks before that is one too if the name follows.
   public static func isDocument(path: String) -> Bool {
+    if RemoteSession.isAddress(path) { return RemoteMap.isDocument(path) }
     guard DocumentFile.startsLikeObject(path: path), let file = try? DocumentFile(path: path) else {
       return false
     }

@@ -81,12 +81,12 @@ public struct MapInfo {
         switch layer.typed {
         case .feature(let layer): facts += Self.facts(of: layer)
         case .raster(let layer): facts += Self.facts(of: layer)
-        case .group, .mapImage, .broken: break
+        case .group, .mapImage, .remote, .broken: break
         }
       }
       switch layer.typed {
       case .group, .mapImage: layers = layer.sublayers.map { Entry($0, names, isSublayer: true) }
-      case .feature, .raster, .broken: break
+      case .feature, .raster, .remote, .broken: break
       }
     }
 

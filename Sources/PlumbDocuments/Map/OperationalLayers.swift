@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbIO
 import PlumbLayers
 import PlumbSources
 
@@ -11,10 +12,19 @@ package struct OperationalLayers {
   private var used: Set<String> = []
   /// The documents of map image layers that are there.
   package private(set) var services: [String] = []
+  /// What of the document is not asked, a line each.
+  package private(set) var notes: [String] = []
+  private let access: DocumentAccess
+  /// Where items are looked up.
+  private let portal: String
 
-  package init(_ nodes: [DocumentNode], folder: DocumentFolder, workers: Workers) {
+  package init(
+    _ nodes: [DocumentNode], folder: DocumentFolder, access: DocumentAccess, portal: String,
+    workers: Workers
+  ) {
     self.folder = folder
     self.workers = workers
+    (self.access, self.portal) = (access, portal)
     collect(nodes)
   }
 
@@ -38,7 +48,14 @@ package struct OperationalLayers {
   private static let types: [String: LayerKind] = [
     "ArcGISFeatureLayer": .feature, "RasterLayer": .raster, "GroupLayer": .group,
     "ArcGISMapServiceLayer": .mapImage, "ArcGISDynamicMapServiceLayer": .mapImage,
-    "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage,
+    "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage, "ArcGISImageServiceLayer": .raster,
+    "WMS": .other,
+  ]
+  /// Pictures, which hold nothing to be asked.
+  private static let pictures: Set<String> = [
+    "ArcGISTiledMapServiceLayer", "ArcGISTiledImageServiceLayer", "VectorTileLayer",
+    "WebTiledLayer", "WebTileLayer", "WMTS", "OpenStreetMap", "BingMapsAerial", "BingMapsRoad",
+    "BingMapsHybrid", "ArcGISTiledElevationServiceLayer", "ArcGISElevationServiceLayer",
   ]
 
   private static func type(of node: DocumentNode) -> LayerKind? {
@@ -47,7 +64,25 @@ package struct OperationalLayers {
 
   /// - Parameter idPrefix: before the number of a layer that has no id.
   package mutating func layers(_ nodes: [DocumentNode], idPrefix: String) -> [any Layer] {
-    nodes.enumerated().map { index, node in layer(node, freeID: idPrefix + "\(index + 1)") }
+    nodes.enumerated().compactMap { index, node in
+      if let word = (try? node.text("layerType")) ?? nil, Self.pictures.contains(word) {
+        let name = ((try? node.text("title")) ?? nil) ?? ((try? node.text("id")) ?? nil) ?? "?"
+        notes.append("\(name.printable) is not asked: a \(word) has tiles and no features")
+        return nil
+      }
+      return layer(node, freeID: idPrefix + "\(index + 1)")
+    }
+  }
+
+  /// Names what the document has for a background.
+  mutating func addBasemaps(_ root: DocumentNode) {
+    let map = (try? root.member("baseMap")) ?? nil
+    for node in ((try? map?.elements("baseMapLayers")) ?? nil) ?? [] {
+      let name =
+        ((try? node.text("title")) ?? nil) ?? ((try? map?.text("title")) ?? nil)
+        ?? ((try? node.text("id")) ?? nil) ?? "?"
+      notes.append("the basemap \(name.printable) is not asked: it has tiles and no features")
+    }
   }
 
   private mutating func layer(_ node: DocumentNode, freeID: String) -> any Layer {
@@ -109,7 +144,9 @@ package struct OperationalLayers {
     let settings = try LayerSettings(node)
     properties.scaleRange = settings.scaleRange
     properties.attribution = settings.attribution ?? ""
+    if let remote = try remote(node, kind, settings, properties) { return remote }
     let url = try node.required("url", "a path")
+    guard name != "WMS" else { throw url.fault("expected the address of a web map service") }
     let source = LayerSource(
       text: try url.text(), layer: try node.text("layerName"), folder: folder, node: url,
       workers: workers)
@@ -137,6 +174,42 @@ package struct OperationalLayers {
         try ServiceLayers(source, overrides: overrides).sublayers()
       }
     }
+  }
+
+  /// A layer of a service or an item of a portal; nil for one of files.
+  private func remote(
+    _ node: DocumentNode, _ kind: LayerKind, _ settings: LayerSettings,
+    _ properties: LayerProperties
+  ) throws(DocumentFault) -> (any Layer)? {
+    var maker: RemoteLayers
+    if let url = try node.member("url"), case let text = try url.text(), !text.isEmpty {
+      guard RemoteSession.isAddress(text) else { return nil }
+      guard let address = ServiceAddress(text) else {
+        throw url.fault("\(text.printable) is no address of http or https")
+      }
+      let target = RemoteTarget(address: address, session: folder.session, access: access)
+      // Files of a network are GDAL's, and have a wall of their own.
+      if target.isPlainAddress, kind != .other { return nil }
+      guard folder.session.allows(text) else {
+        throw DocumentFault(
+          wording: "\(url.fault("\(NetworkOrigin(text)?.description ?? "its host") may not be asked").wording)",
+          remedies: ["it needs \(.allowHost, "HOST")"],
+          context: FailureContext(file: node.document), code: .notAllowed)
+      }
+      maker = RemoteLayers(target, node: url)
+    } else if let item = try node.member("itemId") {
+      let id = try item.text()
+      guard ServiceAddress.isItem(id) else { throw item.fault("\(id.printable) is no item's id") }
+      let own = try node.text("portalUrl")
+      maker = RemoteLayers(
+        RemoteTarget(
+          item: id, portal: own ?? portal, layer: try node.member("layerId")?.integer(),
+          session: folder.session, access: access), node: item)
+    } else {
+      return nil
+    }
+    maker.workers = workers
+    return try maker.layer(kind, node, settings, properties)
   }
 
   /// Features that stand in the document: a layer, or a group where there are several.
@@ -168,7 +241,6 @@ package struct OperationalLayers {
 
   private func layer(of node: DocumentNode, _ properties: LayerProperties) -> any Layer {
     var properties = properties
-    let access: DocumentAccess = folder.boundary == nil ? .anywhere : .folder
     do throws(DocumentFault) {
       let features = try EmbeddedFeatures(node, access: access)
       let settings = features.settings

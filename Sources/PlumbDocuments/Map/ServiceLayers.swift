@@ -2,13 +2,44 @@ import PlumbCore
 import PlumbLayers
 import PlumbSources
 
-/// Makes the sublayers of a map image layer: the document of a map service, with local paths.
+/// Makes the sublayers of a map image layer: the document of a map service with local paths, or what a
+/// service says of itself.
 package struct ServiceLayers {
+  /// What a sublayer that is no group may be.
+  enum Kind: String {
+    case group = "Group Layer"
+    case feature = "Feature Layer"
+    case raster = "Raster Layer"
+
+    /// - Parameter type: as services write it.
+    init?(type: String) {
+      // Mosaics of rasters are asked like rasters.
+      if type == "Mosaic Layer" {
+        self = .raster
+        return
+      }
+      self.init(rawValue: type)
+    }
+
+    var layerKind: LayerKind {
+      switch self {
+      case .group: .group
+      case .feature: .feature
+      case .raster: .raster
+      }
+    }
+  }
+
+  /// Makes a sublayer that holds no others.
+  typealias MakeLeaf = (
+    _ node: DocumentNode, _ id: Int64, _ properties: LayerProperties, _ settings: LayerSettings,
+    _ kind: Kind?
+  ) throws(DocumentFault) -> any Layer
+
   private let nodes: [DocumentNode]
   private let tree: SublayerTree
   private let overrides: SublayerOverrides
-  private let folder: DocumentFolder
-  private let workers: Workers
+  private let makeLeaf: MakeLeaf
   /// What the service says for all its sublayers.
   private let attribution: String?
   /// Entries that the web map lists as visible, or that have such below them; nil without a list.
@@ -16,19 +47,42 @@ package struct ServiceLayers {
 
   /// - Throws: `LayerError`, what is wrong with the document as a whole.
   package init(_ source: LayerSource, overrides: SublayerOverrides) throws {
-    self.overrides = overrides
-    workers = source.workers
+    let root: DocumentNode
+    let leaves: LocalSublayers
     do {
       let path = try source.folder.path(of: source.text)
-      folder = source.folder.folder(ofDocument: path)
-      let root = try DocumentFile.root(path: path)
-      attribution = root.attribution
-      nodes = try root.required("layers", "a list").elements()
-      tree = try SublayerTree(nodes)
-    } catch let error as DocumentFault {
-      throw error.layerError
+      leaves = LocalSublayers(
+        folder: source.folder.folder(ofDocument: path), workers: source.workers)
+      root = try DocumentFile.root(path: path)
     } catch {
       throw source.node.fault(error).layerError
+    }
+    let nodes: [DocumentNode]
+    do throws(DocumentFault) {
+      nodes = try root.required("layers", "a list").elements()
+    } catch {
+      throw error.layerError
+    }
+    try self.init(nodes, overrides: overrides, attribution: root.attribution) {
+      node, _, properties, settings, kind throws(DocumentFault) in
+      try leaves.leaf(node, properties, settings, kind)
+    }
+  }
+
+  /// - Parameters:
+  ///   - nodes: the entries of all sublayers.
+  ///   - attribution: what the service says for all of them.
+  /// - Throws: `LayerError`, when they do not nest.
+  init(
+    _ nodes: [DocumentNode], overrides: SublayerOverrides, attribution: String?,
+    makeLeaf: @escaping MakeLeaf
+  ) throws {
+    (self.nodes, self.overrides) = (nodes, overrides)
+    (self.attribution, self.makeLeaf) = (attribution, makeLeaf)
+    do throws(DocumentFault) {
+      tree = try SublayerTree(nodes)
+    } catch {
+      throw error.layerError
     }
     if let visible = overrides.visible {
       var listed = tree.ids.map { visible.contains($0) }
@@ -53,26 +107,12 @@ package struct ServiceLayers {
     return tree.roots.compactMap { made[$0] }
   }
 
-  private enum Kind: String {
-    case group = "Group Layer"
-    case feature = "Feature Layer"
-    case raster = "Raster Layer"
-
-    var layerKind: LayerKind {
-      switch self {
-      case .group: .group
-      case .feature: .feature
-      case .raster: .raster
-      }
-    }
-  }
-
   /// - Parameter below: the topmost first.
   private func layer(_ index: Int, below: [any Layer]) throws -> any Layer {
     let node = nodes[index]
     let id = tree.ids[index]
     let written = (try? node.text("type")) ?? nil
-    let kind = written.flatMap { Kind(rawValue: $0) }
+    let kind = written.flatMap { Kind(type: $0) }
     if !below.isEmpty, let kind, kind != .group {
       throw node.fault("sublayer \(id) is a \(kind.rawValue) and cannot hold others").layerError
     }
@@ -95,40 +135,11 @@ package struct ServiceLayers {
       if kind == .group || !below.isEmpty {
         return GroupLayer(properties, layers: below.reversed())
       }
-      return try leaf(node, properties, settings, kind)
+      return try makeLeaf(node, id, properties, settings, kind)
     } catch {
       let likely = below.isEmpty ? kind?.layerKind ?? .feature : .group
       return BrokenLayer(properties, kind: likely, error: error.layerError)
     }
-  }
-
-  private func leaf(
-    _ node: DocumentNode, _ properties: LayerProperties, _ settings: LayerSettings, _ kind: Kind?
-  ) throws(DocumentFault) -> any Layer {
-    let source = try source(of: node)
-    switch kind {
-    case .feature?: break
-    case nil where source.isVectorOnly: break
-    default:
-      return RasterLayer(properties, renderer: settings.rasterRenderer, popup: settings.popup) {
-        try source.raster(name: properties.name)
-      }
-    }
-    return FeatureLayer(
-      properties, table: source.table(), definitionExpression: settings.condition,
-      renderer: settings.renderer, popup: settings.popup)
-  }
-
-  private func source(of node: DocumentNode) throws(DocumentFault) -> LayerSource {
-    let member = try node.required("source", "a path")
-    guard case .object = member.tree else {
-      return LayerSource(
-        text: try member.text(), layer: nil, folder: folder, node: member, workers: workers)
-    }
-    let path = try member.required("path", "a path")
-    let layer = try member.firstMember("layer", "layerName", "name")?.text()
-    return LayerSource(
-      text: try path.text(), layer: layer, folder: folder, node: path, workers: workers)
   }
 
   private func isVisible(_ index: Int) -> Bool {

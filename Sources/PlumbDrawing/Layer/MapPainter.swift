@@ -87,6 +87,8 @@ public struct MapPainter {
           warnings += drawn.warnings.map { "\(name(layer)): \($0)" }
           entries = drawn.legend
         case .feature(let layer): entries = try draw(layer)
+        case .remote:
+          throw PlumbError("it is asked at locations alone, and has no picture here")
         case .group, .mapImage, .broken:
           // The topmost comes first.
           for sublayer in layer.sublayers.reversed() { draw(sublayer) }

@@ -64,7 +64,7 @@ extension DrawnView {
         extent?.spatialReference = member.profile.reference.flatMap { try? SpatialReference($0) }
         return extent
       }
-    case .group, .mapImage, .broken: return []
+    case .group, .mapImage, .remote, .broken: return []
     }
   }
 }

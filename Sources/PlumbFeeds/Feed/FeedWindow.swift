@@ -29,6 +29,9 @@ final class FeedWindow {
     buffer = TrivialBuffer(count: Self.firstSize)
   }
 
+  /// The bytes as XML.
+  var xml: XMLWindow { XMLWindow(base, start..<end, isAtEnd: isAtEnd, isFull: isFull) }
+
   var base: UnsafePointer<UInt8> { UnsafePointer(buffer.base) }
 
   /// Whether no more can come before bytes have been given up.

@@ -42,7 +42,7 @@ final class GPXFeed: FeedReader {
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     while rows.count < limit {
-      let (token, end) = XMLTokens.next(window)
+      let (token, end) = XMLTokens.next(window.xml)
       switch token {
       case .notThere:
         if window.isAtEnd { return try finish(&rows) }
@@ -67,8 +67,8 @@ final class GPXFeed: FeedReader {
   }
 
   private func checkEncoding(_ window: FeedWindow, _ range: Range<Int>) throws(PlumbError) {
-    guard range.count >= 3, window.has(range.lowerBound..<range.lowerBound + 3, "xml"),
-      let value = XMLTokens.attribute("encoding", in: range, of: window)
+    guard range.count >= 3, window.xml.has(range.lowerBound..<range.lowerBound + 3, "xml"),
+      let value = XMLTokens.attribute("encoding", in: range, of: window.xml)
     else { return }
     let name = String(decoding: window.bytes(value), as: UTF8.self)
     switch name.lowercased() {
@@ -120,7 +120,7 @@ final class GPXFeed: FeedReader {
 
   private func readPoint(_ window: FeedWindow, _ attributes: Range<Int>) -> Point {
     func text(_ name: StaticString) -> UnsafeBufferPointer<UInt8> {
-      window.bytes(XMLTokens.attribute(name, in: attributes, of: window) ?? 0..<0)
+      window.bytes(XMLTokens.attribute(name, in: attributes, of: window.xml) ?? 0..<0)
     }
     let (x, y) = (text("lon"), text("lat"))
     var point = Point(line: window.line, pointText: "")

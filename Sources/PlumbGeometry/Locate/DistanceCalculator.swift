@@ -75,6 +75,16 @@ public final class DistanceCalculator {
     return GeometryLocator.nearestOfEach(hits)
   }
 
+  /// Half the sides of a box round a point, in the reference's coordinates, that holds all within a
+  /// radius by the measure; nil where that is not known, as near poles and for wide circles.
+  package func halfSides(round point: SIMD2<Double>, within radius: Double) -> SIMD2<Double>? {
+    let frame = frame(point)
+    guard radius > 0, !frame.image.x.isNaN, let metric = frame.metric else { return nil }
+    let spread = spread(frame, radius: radius * 1.2)
+    guard spread <= Self.mostSpread else { return nil }
+    return frame.halfSides(metric, radius: radius / (1 - spread) * (1 + 1e-9))
+  }
+
   /// The least distance of one item from a point: 0 where the item holds it, NaN where the point or
   /// all of the item has no counterpart.
   public func distance(

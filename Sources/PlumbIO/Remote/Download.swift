@@ -16,6 +16,9 @@ package final class Download: Sendable {
     var isHeld = false
   }
 
+  /// Seconds until whoever waits looks whether the work is still wanted.
+  private static let patience = 0.1
+
   /// Bytes that it holds when it is done.
   let size: Int
   private let state = Monitor(State())
@@ -36,14 +39,17 @@ package final class Download: Sendable {
     if state.withLock({ if case .waiting = $0.stage { true } else { false } }) {
       pool.hurry(self)
     }
-    let result = state.wait { state -> Result<FetchedBytes, HTTPError>? in
-      switch state.stage {
-      case .waiting, .running: nil
-      case .done(let result): result
-      case .dropped: .failure(HTTPError("the bytes are not wanted any more"))
+    while true {
+      let result = state.wait(seconds: Self.patience) { state -> Result<FetchedBytes, HTTPError>? in
+        switch state.stage {
+        case .waiting, .running: nil
+        case .done(let result): result
+        case .dropped: .failure(HTTPError("the bytes are not wanted any more"))
+        }
       }
+      if let result { return try result.get() }
+      if WorkCancellation.isCurrentCancelled { throw HTTPError("nobody waits for it any more") }
     }
-    return try result.get()
   }
 
   // MARK: For the pool

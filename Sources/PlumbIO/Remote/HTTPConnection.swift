@@ -13,7 +13,7 @@ final class HTTPConnection {
   /// What became of one request.
   struct Answer {
     var head = HTTPHead()
-    /// The body of an answer of status 200 or 206.
+    /// The body of an answer of status 200 or 206; of a service's, of any.
     var body: FetchedBytes?
     /// Requests that were sent, one for each redirect among them.
     var requests = 1
@@ -32,12 +32,15 @@ final class HTTPConnection {
   private let receiver = HTTPReceiver()
   private var settings: HTTPSettings?
   private var lines: UnsafeMutableRawPointer?
+  private var headers: [String] = []
+  /// What may be connected to now.
+  private let guardian = ConnectionGuard()
 
   /// - Throws: when the library is not there.
   init() throws(HTTPError) {
     guard Self.isLoaded else {
       throw HTTPError(
-        "no libcurl on this machine, which remote rasters need: install it "
+        "no libcurl on this machine, which remote data need: install it "
           + "(on Debian: apt-get install libcurl4)", code: .unsupported)
     }
     guard let handle = plumb_curl_open() else { throw HTTPError("no memory for a connection") }
@@ -49,38 +52,82 @@ final class HTTPConnection {
     plumb_curl_free_lines(lines)
   }
 
-  /// Sends one request and waits for its answer.
+  /// Sends one request, and those that redirects ask for, and waits for the answer.
   func get(_ request: HTTPRequest) -> Answer {
     var answer = Answer()
-    if let error = prepare(request) {
-      answer.requests = 0
-      answer.error = error
+    answer.requests = 0
+    var step = request
+    while true {
+      if let error = prepare(step) {
+        answer.error = error
+        return answer
+      }
+      receiver.begin(step)
+      let body = step.body
+      let code = perform(body)
+      answer.requests += 1
+      answer.head = receiver.head
+      answer.bytes += receiver.byteCount
+      if Self.isRedirect(receiver.head.status),
+        let next = plumb_curl_text(handle, Int32(PLUMB_CURL_REDIRECT_URL))
+      {
+        step = step.redirected(to: String(cString: next), status: receiver.head.status)
+        answer.redirected = step.url
+        receiver.end()
+        if answer.requests > Self.mostRedirects {
+          answer.error = Self.endless
+          return answer
+        }
+        continue
+      }
+      answer.error = fault(of: step, code)
+      if answer.error == nil { answer.body = receiver.fetched }
+      receiver.end()
       return answer
     }
-    receiver.begin(request)
-    defer { receiver.end() }
-    let code = plumb_curl_perform(handle)
-    answer.head = receiver.head
-    answer.bytes = receiver.byteCount
-    let redirects = plumb_curl_number(handle, Int32(PLUMB_CURL_REDIRECTS))
-    answer.requests = 1 + max(0, redirects)
-    if redirects > 0, let url = plumb_curl_text(handle, Int32(PLUMB_CURL_EFFECTIVE_URL)) {
-      answer.redirected = String(cString: url)
+  }
+
+  static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+  private func perform(_ body: [UInt8]?) -> Int32 {
+    guard let body else {
+      _ = plumb_curl_set_body(handle, nil, 0)
+      return plumb_curl_perform(handle)
     }
-    answer.error = fault(of: request, code)
-    if answer.error == nil { answer.body = receiver.fetched }
-    return answer
+    return body.withUnsafeBytes { bytes in
+      // An empty body is one too.
+      let nothing: StaticString = ""
+      let start = bytes.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)
+      _ = plumb_curl_set_body(handle, start, bytes.count)
+      return plumb_curl_perform(handle)
+    }
   }
 
   // MARK: Before
 
   /// - Returns: why the request cannot be sent.
   private func prepare(_ request: HTTPRequest) -> HTTPError? {
+    if let hosts = request.settings.hosts {
+      guard let origin = NetworkOrigin(request.url) else {
+        return HTTPError("it is no plain address of http or https", code: .notAllowed)
+      }
+      guard hosts.allows(origin) else {
+        return HTTPError(
+          "\(NetworkHost(name: origin.host, port: origin.port)) may not be asked",
+          code: .notAllowed)
+      }
+      guardian.begin(hosts, origin)
+    }
     if settings != request.settings {
       guard take(request.settings) else { return HTTPError("no memory for a connection") }
       settings = request.settings
     }
     set(PLUMB_CURL_URL, request.url)
+    guard take(headers: request.headers) else { return HTTPError("no memory for a connection") }
+    set(
+      PLUMB_CURL_USER_PASSWORD, request.isElsewhere ? nil : request.settings.userPassword)
+    set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
+    set(PLUMB_CURL_ACCEPT_ENCODING, request.service == nil ? nil : "gzip")
     set(PLUMB_CURL_RANGE, request.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" })
     // Slower than this is no connection.
     let usual = request.settings.seconds ?? 60 + Double(request.expectedBytes) / 16384
@@ -114,8 +161,6 @@ final class HTTPConnection {
         }, context) == 0
     else { return false }
     set(PLUMB_CURL_NO_SIGNAL, 1)
-    set(PLUMB_CURL_FOLLOW, 1)
-    set(PLUMB_CURL_MOST_REDIRECTS, Self.mostRedirects)
     set(PLUMB_CURL_KEEP_ALIVE, 1)
     set(PLUMB_CURL_LOW_SPEED_LIMIT, 64)
     set(PLUMB_CURL_LOW_SPEED_TIME, 30)
@@ -125,12 +170,31 @@ final class HTTPConnection {
     set(PLUMB_CURL_NETRC, settings.usesNetrc ? 1 : 0)
     set(PLUMB_CURL_USER_AGENT, settings.userAgent)
     for (option, text) in [
-      (PLUMB_CURL_USER_PASSWORD, settings.userPassword), (PLUMB_CURL_PROXY, settings.proxy),
+      (PLUMB_CURL_PROXY, settings.proxy),
       (PLUMB_CURL_PROXY_USER_PASSWORD, settings.proxyUserPassword),
-      (PLUMB_CURL_COOKIE, settings.cookie), (PLUMB_CURL_CA_FILE, settings.certificates),
+      (PLUMB_CURL_CA_FILE, settings.certificates),
     ] where text != nil { set(option, text) }
+    if settings.hosts != nil {
+      set(PLUMB_CURL_PROXY, "")
+      let context = Unmanaged.passUnretained(guardian).toOpaque()
+      guard
+        plumb_curl_set_check(
+          handle,
+          { bytes, context in
+            guard let bytes, let context else { return 0 }
+            let guardian = Unmanaged<ConnectionGuard>.fromOpaque(context).takeUnretainedValue()
+            return guardian.allows(UnsafeBufferPointer(start: bytes, count: 16)) ? 1 : 0
+          }, context) == 0
+      else { return false }
+    }
+    headers = []
+    return true
+  }
+
+  private func take(headers: [String]) -> Bool {
+    guard headers != self.headers else { return true }
     var lines: UnsafeMutableRawPointer?
-    for line in settings.headers {
+    for line in headers {
       guard let longer = plumb_curl_add_line(lines, line) else {
         plumb_curl_free_lines(lines)
         return false
@@ -143,6 +207,7 @@ final class HTTPConnection {
     }
     plumb_curl_free_lines(self.lines)
     self.lines = lines
+    self.headers = headers
     return true
   }
 
@@ -160,7 +225,13 @@ final class HTTPConnection {
   private func fault(of request: HTTPRequest, _ code: Int32) -> HTTPError? {
     if let fault = receiver.fault { return fault }
     let head = receiver.head
+    if code != 0, let refused = guardian.refused { return refused }
     if code != 0, code != PLUMB_CURL_WRITE_ERROR { return Self.transferFault(code) }
+    if request.service != nil {
+      // What a service says of an error goes with its status; what stands in its way has no words.
+      let isBusy = head.status == 429 || (500...599).contains(head.status)
+      return isBusy ? .status(head.status, retryAfter: head.retryAfter) : nil
+    }
     switch head.status {
     case 200:
       // An empty file has no body to look at.
@@ -174,6 +245,9 @@ final class HTTPConnection {
     }
   }
 
+  private static let endless = HTTPError(
+    "the server leads from one address to the next, more than \(mostRedirects) times")
+
   private static let brokenOff = HTTPError(
     "the connection broke off in the middle of an answer", isFinal: false)
 
@@ -184,10 +258,6 @@ final class HTTPConnection {
       PLUMB_CURL_HTTP2, PLUMB_CURL_HTTP2_STREAM,
     ]
     switch code {
-    case Int32(PLUMB_CURL_TOO_MANY_REDIRECTS):
-      return HTTPError(
-        "the server leads from one address to the next, more than "
-          + "\(mostRedirects) times")
     case Int32(PLUMB_CURL_PARTIAL): return brokenOff
     default:
       let message =
@@ -196,5 +266,29 @@ final class HTTPConnection {
         "no answer from the server: " + message.prefix(1).lowercased() + message.dropFirst(),
         isFinal: !transient.contains { Int32($0) == code })
     }
+  }
+}
+
+/// Says which addresses the host that is asked may stand for, and keeps why one may not.
+private final class ConnectionGuard {
+  private var hosts = HostAccess([])
+  private var origin: NetworkOrigin?
+  private(set) var refused: HTTPError?
+
+  func begin(_ hosts: HostAccess, _ origin: NetworkOrigin) {
+    (self.hosts, self.origin, refused) = (hosts, origin, nil)
+  }
+
+  func allows(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let origin else { return false }
+    let address = NetworkAddress(bytes: bytes)
+    if hosts.allows(address, of: origin) {
+      refused = nil
+      return true
+    }
+    refused = HTTPError(
+      "\(origin.host) stands for an address of this machine or of a network of its own "
+        + "(\(address)), which has to be allowed by itself", code: .notAllowed)
+    return false
   }
 }

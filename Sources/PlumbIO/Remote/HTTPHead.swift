@@ -19,6 +19,8 @@ struct HTTPHead: Sendable {
   var saysPart = false
   var length: Int?
   var entityTag: String?
+  /// In small letters, without parameters; empty where there is none.
+  var contentType = ""
   var lastModified: String?
   /// In seconds.
   var retryAfter: Double?
@@ -45,6 +47,8 @@ struct HTTPHead: Sendable {
     case "content-range": (part, saysPart) = (Self.part(value), true)
     case "content-length": length = Int(value)
     case "etag": entityTag = value
+    case "content-type":
+      contentType = Self.trimmed(value.prefix { $0 != ";" }.lowercased()[...])
     case "last-modified": lastModified = value
     case "retry-after": retryAfter = Self.delay(value)
     case "content-encoding": isEncoded = !["", "identity"].contains(value.lowercased())

@@ -1,20 +1,5 @@
 import PlumbCore
 
-/// What is asked of a server: a file, or a part of it.
-struct HTTPRequest: Sendable {
-  var url: String
-  /// Nil for all of it.
-  var range: Range<Int>?
-  var settings: HTTPSettings
-  /// A body of a whole file above this is not taken.
-  var mostBytes: Int
-  /// Seconds that it may take at most; nil for what the settings say, or else its size.
-  var seconds: Double?
-
-  /// Bytes that the answer should have.
-  var expectedBytes: Int { range?.count ?? mostBytes }
-}
-
 /// The first bytes of a buffer.
 package struct FetchedBytes: Sendable {
   package let buffer: TrivialBuffer<UInt8>
@@ -69,7 +54,7 @@ final class HTTPReceiver {
     if fault != nil { return false }
     guard body != nil else { return byteCount <= Self.mostOfOther }
     guard makeRoom(for: bytes.count), let body, let from = bytes.baseAddress else {
-      fault = head.status == 206 ? Self.tooMuch : tooLarge
+      fault = head.status == 206 && request?.service == nil ? Self.tooMuch : tooLarge
       return false
     }
     UnsafeMutableRawPointer(body.base + bodyCount).copyMemory(from: from, byteCount: bytes.count)
@@ -79,7 +64,14 @@ final class HTTPReceiver {
 
   /// Sees by the head whether a body is wanted.
   private func decide() {
-    guard let request, head.status == 200 || head.status == 206 else { return }
+    guard let request else { return }
+    if request.service != nil {
+      // A service says in the body what is wrong, whatever the status; redirects have nothing to say.
+      if HTTPConnection.isRedirect(head.status) { return }
+      body = TrivialBuffer(count: min(request.mostBytes, max(head.length ?? 0, 1 << 14)))
+      return
+    }
+    guard head.status == 200 || head.status == 206 else { return }
     if head.isEncoded {
       fault = HTTPError(
         "the server packs the file (Content-Encoding), so that parts of it are lost")
@@ -103,9 +95,11 @@ final class HTTPReceiver {
   private var tooLarge: HTTPError {
     let limit = "larger than \((request?.mostBytes ?? 0) >> 20) MB"
     return HTTPError(
-      request?.range == nil
-        ? "the file is \(limit)"
-        : "the server gives no parts of files, and this one is \(limit)", code: .limit)
+      request?.service != nil
+        ? "the reply is \(limit)"
+        : request?.range == nil
+          ? "the file is \(limit)"
+          : "the server gives no parts of files, and this one is \(limit)", code: .limit)
   }
 
   /// Why a part is not the one that was asked.
@@ -134,7 +128,9 @@ final class HTTPReceiver {
     let (wanted, overflow) = bodyCount.addingReportingOverflow(count)
     if overflow { return false }
     if wanted <= body.count { return true }
-    guard head.status == 200, wanted <= request.mostBytes else { return false }
+    guard head.status != 206 || request.service != nil, wanted <= request.mostBytes else {
+      return false
+    }
     let larger = TrivialBuffer<UInt8>(
       count: min(request.mostBytes, max(wanted, 2 * body.count)))
     UnsafeMutableRawPointer(larger.base).copyMemory(from: body.base, byteCount: bodyCount)

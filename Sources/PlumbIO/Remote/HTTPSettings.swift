@@ -18,6 +18,9 @@ package struct HTTPSettings: Sendable, Hashable {
   package var verifiesServer = true
   /// Whether passwords come from the user's `.netrc` as well.
   package var usesNetrc = true
+  /// The hosts that may be asked; nil for all. With a list no proxy is used: what is connected to is
+  /// what was checked.
+  package var hosts: HostAccess?
   /// Seconds until a connection has to stand.
   package var connectSeconds = 10.0
   /// Seconds that a request may take; nil for a limit by its size.

@@ -196,9 +196,10 @@ package final class RemoteFile: Sendable {
   private func ask(
     _ range: Range<Int>, at redirected: String?, _ connection: HTTPConnection
   ) throws(HTTPError) -> FetchedBytes {
-    let url = if let redirected { redirected } else { try address() }
-    let answer = connection.get(
-      HTTPRequest(url: url, range: range, settings: settings, mostBytes: Self.mostOfWhole))
+    let first = HTTPRequest(
+      url: try address(), range: range, settings: settings, mostBytes: Self.mostOfWhole)
+    // Elsewhere nobody gets to know who asks.
+    let answer = connection.get(redirected.map { first.redirected(to: $0, status: 307) } ?? first)
     asked.withLock {
       $0.requests += answer.requests
       $0.bytes += answer.bytes

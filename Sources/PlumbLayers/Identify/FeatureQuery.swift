@@ -103,8 +103,14 @@ public final class FeatureQuery {
     }
   }
 
-  /// The features that matter: those round the one point that is asked, or all.
+  /// The features that matter: those round the one point that is asked, or all; of another machine's
+  /// those round all points.
   private func features(for coordinates: PointCoordinates) throws(LayerError) -> FeatureSet {
+    if layer.table.isRemote {
+      guard !layer.hasFeatures, let windows = hitTest.windows(roundEach: coordinates, of: layer)
+      else { return try layer.loadFeatures() }
+      return try layer.features(in: windows)
+    }
     guard coordinates.count == 1, !layer.hasFeatures,
       let windows = unsafe hitTest.windows(
         round: SIMD2(coordinates.x[0], coordinates.y[0]), of: layer)

@@ -100,6 +100,42 @@ struct HitTest: Sendable {
     }
   }
 
+  /// The windows of a layer's reference that hold all it can hit round some points; nil when that is
+  /// not known, and all features have to be looked at.
+  func windows(roundEach points: PointCoordinates, of layer: FeatureLayer) -> [Envelope]? {
+    let table = layer.table
+    let radius = tolerance + layer.largestSymbol * pixel
+    let period = table.spatialReference?.period
+    var windows: [Envelope] = []
+    windows.reserveCapacity(points.count)
+    for row in 0..<points.count
+    where unsafe points.status.map({ unsafe $0[row] == SampleStatus.ok.rawValue }) ?? true {
+      let point = unsafe SIMD2(points.x[row], points.y[row])
+      var half = SIMD2(repeating: radius)
+      if case .meter(let meters) = measure, radius > 0 {
+        guard let sides = meters[0].halfSides(round: point, within: radius) else { return nil }
+        half = sides
+      }
+      half = half.replacing(with: half * 1.001, where: half .> 0)
+      // Several periods away there may be other features.
+      let reach = table.extent.map {
+        Envelope(xMin: $0.xMin - half.x, yMin: $0.yMin, xMax: $0.xMax + half.x, yMax: $0.yMax)
+      }
+      let xs =
+        period.map { period in
+          GeometryLocator.images(of: point.x, period: period, extent: reach)
+            ?? [point.x, point.x - period, point.x + period]
+        } ?? [point.x]
+      for x in xs {
+        if let reach, !reach.isEmpty, x + half.x < reach.xMin || x - half.x > reach.xMax { continue }
+        windows.append(
+          Envelope(
+            xMin: x - half.x, yMin: point.y - half.y, xMax: x + half.x, yMax: point.y + half.y))
+      }
+    }
+    return windows
+  }
+
   /// Beyond all that lies on the Earth, in whatever unit.
   private static let stripLength = 1e9
 

@@ -7,9 +7,11 @@ struct LayerNode {
   /// Where its own answer comes from.
   enum Leaf {
     case none
-    /// By their positions in the lists of rasters and of feature layers that are asked.
+    /// By their positions in the lists of rasters, of feature layers and of remote ones that are
+    /// asked.
     case raster(Int)
     case features(Int)
+    case remote(Int)
   }
 
   var content: IdentifyLayerResult.LayerContent
@@ -35,6 +37,7 @@ struct LayerNodes {
   let reference: SpatialReference?
   private(set) var rasters: [Raster] = []
   private(set) var features: [FeatureLayer] = []
+  private(set) var remotes: [RemoteLayer] = []
   /// The layers' references that points can be turned into.
   private var connected: Set<SpatialReference> = []
 
@@ -70,6 +73,7 @@ struct LayerNodes {
     switch layer.typed {
     case .feature(let layer): layer.popup != nil
     case .raster(let layer): layer.popup != nil
+    case .remote(let layer): layer.popup != nil
     case .group, .mapImage, .broken:
       // One that fails has an error of its own.
       (try? layer.load()) == nil || layer.sublayers.contains { hasPopups($0) }
@@ -116,6 +120,8 @@ struct LayerNodes {
         if options.returnPopupsOnly, layer.popup == nil { return nil }
         guard isAsked(node) else { return nil }
         try layer.load()
+        // The source's own scales are known by now.
+        guard isDrawn(layer) else { return nil }
         try check(layer.table.spatialReference)
         features.append(layer)
         node.leaf = .features(features.count - 1)
@@ -136,6 +142,14 @@ struct LayerNodes {
         }
         rasters.append(raster)
         node.leaf = .raster(rasters.count - 1)
+      case .remote(let layer):
+        node.popup = layer.popup
+        if options.returnPopupsOnly, layer.popup == nil { return nil }
+        guard isAsked(node) else { return nil }
+        try layer.load()
+        if let own = layer.source?.reference { try check(own) }
+        remotes.append(layer)
+        node.leaf = .remote(remotes.count - 1)
       case .group, .mapImage, .broken:
         try layer.load()
         let inner = service ?? (layer.isService ? layer.id : nil)

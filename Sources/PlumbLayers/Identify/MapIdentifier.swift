@@ -21,9 +21,11 @@ public final class MapIdentifier {
   public let rasters: RasterIdentifier?
   /// All feature layers among them, in the order of `nodes`.
   public let features: [FeatureQuery]
+  /// All layers of other machines that are asked at locations, in the order of `nodes`.
+  public let remotes: [RemoteQuery]
   private let maker: MapResultMaker
   private let projector: PointProjector
-  /// Which of the projector's targets each of `features` is in.
+  /// Which of the projector's targets each of `features` is in, and each of `remotes` behind them.
   private let targets: [Int]
 
   /// Reads features ahead; going out of scope waits for it.
@@ -35,7 +37,9 @@ public final class MapIdentifier {
   public func startLoading() {
     guard loading == nil else { return }
     let layers = map.asking {
-      Set(features.map(\.layer).filter { !$0.hasFeatures }.map { ObjectIdentifier($0) })
+      Set(
+        features.map(\.layer).filter { !$0.hasFeatures && !$0.table.isRemote }
+          .map { ObjectIdentifier($0) })
     }
     guard !layers.isEmpty else { return }
     loading = BackgroundTask { [map] in map.loadFeatures(of: layers) }
@@ -81,10 +85,11 @@ public final class MapIdentifier {
     self.reference = reference
     askedID = id
     (nodes, askedContent, features) = (asked.nodes, asked.content, asked.features)
+    remotes = asked.remotes
     var references: [SpatialReference?] = []
-    targets = features.map { query in
-      if let known = references.firstIndex(of: query.reference) { return known }
-      references.append(query.reference)
+    targets = (features.map(\.reference) + remotes.map(\.reference)).map { reference in
+      if let known = references.firstIndex(of: reference) { return known }
+      references.append(reference)
       return references.count - 1
     }
     do {
@@ -92,7 +97,7 @@ public final class MapIdentifier {
       rasters = try Self.identifier(
         of: asked.rasters, reference: reference, rasterOptions, workers: workers)
       maker = try MapResultMaker(
-        nodes: nodes, features: features, rasters: rasters, options: options)
+        nodes: nodes, features: features, remotes: remotes, rasters: rasters, options: options)
     } catch {
       throw LayerError(code: .badQuery, error)
     }
@@ -104,6 +109,7 @@ public final class MapIdentifier {
     let nodes: [LayerNode]
     let content: IdentifyLayerResult.LayerContent
     let features: [FeatureQuery]
+    let remotes: [RemoteQuery]
     let rasters: [Raster]
 
     init(
@@ -130,6 +136,9 @@ public final class MapIdentifier {
           $0, options: options, reference: reference,
           mapReference: options.viewReference ?? mapReference, workers: workers)
       }
+      remotes = maker.remotes.map {
+        RemoteQuery($0, options: options, reference: reference)
+      }
       rasters = maker.rasters
     }
   }
@@ -142,6 +151,8 @@ public final class MapIdentifier {
       case raster(Int)
       /// By its index in `features`.
       case features(Int)
+      /// By its index in `remotes`.
+      case remote(Int)
       /// Cannot be asked at all.
       case failed(LayerKind)
     }
@@ -163,6 +174,8 @@ public final class MapIdentifier {
         leaves.append(Leaf(content: node.content, path: node.path, source: .raster(index)))
       case (.features(let index), _):
         leaves.append(Leaf(content: node.content, path: node.path, source: .features(index)))
+      case (.remote(let index), _):
+        leaves.append(Leaf(content: node.content, path: node.path, source: .remote(index)))
       case (.none, .raster), (.none, .feature), (.none, .other):
         leaves.append(Leaf(content: node.content, path: node.path, source: .failed(node.kind)))
       case (.none, _): node.children.forEach(add)
@@ -208,7 +221,7 @@ public final class MapIdentifier {
         return
       }
       switch node.leaf {
-      case .raster, .features: answers = true
+      case .raster, .features, .remote: answers = true
       case .none: node.children.forEach(add)
       }
     }
@@ -285,7 +298,18 @@ public final class MapIdentifier {
       points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles)
     return MapAnswers(
       rasters: cells ?? [],
-      features: featureAnswers(to: points, keepsPoints: keepsProvenance))
+      features: featureAnswers(to: points, keepsPoints: keepsProvenance),
+      remotes: remoteAnswers(to: points))
+  }
+
+  /// Asks the layers of other machines alone.
+  package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
+    guard !remotes.isEmpty else { return [] }
+    return projector.project(points) { coordinates in
+      map.asking {
+        zip(remotes, targets[features.count...]).map { $0.answers(to: coordinates[$1]) }
+      }
+    }
   }
 
   /// Asks the feature layers alone.
@@ -323,8 +347,8 @@ public final class MapIdentifier {
     }
     guard nodes.allSatisfy(isPlain) else { return nil }
     return try MapResultMaker(
-      nodes: nodes, features: map.asking { features.map { $0.copy() } }, rasters: rasters,
-      options: options)
+      nodes: nodes, features: map.asking { features.map { $0.copy() } },
+      remotes: map.asking { remotes.map { $0.copy() } }, rasters: rasters, options: options)
   }
 }
 
@@ -334,10 +358,16 @@ public struct MapAnswers: Sendable {
   public var rasters: [RasterAnswer]
   /// One for each feature layer, in the order of `MapIdentifier.features`.
   public var features: [FeatureAnswer]
+  /// A list for each layer of another machine, in the order of `MapIdentifier.remotes`, with an answer
+  /// for each point.
+  public var remotes: [[RemoteLayer.Answer]]
 
   /// The answers of all leaves to one batch.
-  public init(rasters: [RasterAnswer], features: [FeatureAnswer]) {
+  public init(
+    rasters: [RasterAnswer], features: [FeatureAnswer], remotes: [[RemoteLayer.Answer]] = []
+  ) {
     self.rasters = rasters
     self.features = features
+    self.remotes = remotes
   }
 }

@@ -5,14 +5,16 @@ import PlumbRaster
 package final class MapResultMaker {
   private let nodes: [LayerNode]
   private let features: [FeatureQuery]
+  private let remotes: [RemoteQuery]
   private let rasters: IdentifyResultMaker?
   private let options: IdentifyOptions
 
   init(
-    nodes: [LayerNode], features: [FeatureQuery], rasters: RasterIdentifier?,
-    options: IdentifyOptions
+    nodes: [LayerNode], features: [FeatureQuery], remotes: [RemoteQuery],
+    rasters: RasterIdentifier?, options: IdentifyOptions
   ) throws {
     (self.nodes, self.features, self.options) = (nodes, features, options)
+    self.remotes = remotes
     self.rasters = try rasters.map { try IdentifyResultMaker($0) }
   }
 
@@ -49,6 +51,7 @@ package final class MapResultMaker {
       features[index].fill(
         &result, at: row, answers.features[index], point,
         keepsShapes: !options.returnPopupsOnly || node.expressions?.readsFeature == true)
+    case .remote(let index): remotes[index].fill(&result, answers.remotes[index][row])
     }
     if let popup = node.popup {
       result.popups = result.geoElements.map { element in

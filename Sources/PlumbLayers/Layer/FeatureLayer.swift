@@ -17,8 +17,9 @@ public final class FeatureLayer: Layer {
     }
   }
   /// The symbols that features have unless the table gives them their own; nil for no symbols, so
-  /// that shapes count without a size.
-  public let renderer: Renderer?
+  /// that shapes count without a size. Those that the table's source suggests are known once the
+  /// layer is loaded.
+  public private(set) var renderer: Renderer?
   /// What the layer's popups say; nil for a layer without popups.
   public var popup: PopupDefinition?
   /// Whether the table is open and the settings fit it.
@@ -59,7 +60,13 @@ public final class FeatureLayer: Layer {
   public func load() throws(LayerError) {
     try loadOnce(&loadStatus) {
       try table.open()
-      if let definitionExpression {
+      let defaults = table.defaults
+      renderer = renderer ?? defaults.renderer
+      if properties.scaleRange == ScaleRange() { properties.scaleRange = defaults.scaleRange }
+      if properties.attribution.isEmpty { properties.attribution = defaults.attribution }
+      if table.restrict(to: definitionExpression) {
+        condition = nil
+      } else if let definitionExpression {
         do throws(ExpressionError) {
           condition = try Condition(definitionExpression).bound(to: table.fields)
         } catch {
@@ -112,10 +119,13 @@ public final class FeatureLayer: Layer {
   /// Whether all features are in memory.
   public var hasFeatures: Bool { all != nil }
 
+  /// How far symbols of the layer reach beyond shapes at most, in pixels.
+  var largestSymbol: Double { renderer?.legend.map(\.symbol.extent).max() ?? 0 }
+
   /// The features whose boxes meet a window, others perhaps among them: all of them when they are
   /// there, or when the table would have to read them anyway.
   package func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
-    guard all == nil, table.hasSpatialIndex, windowCount < Self.mostWindows else {
+    guard all == nil, table.hasSpatialIndex, table.isRemote || windowCount < Self.mostWindows else {
       return try loadFeatures()
     }
     windowCount += 1

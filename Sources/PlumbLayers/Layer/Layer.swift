@@ -98,6 +98,8 @@ public enum TypedLayer {
   case group(GroupLayer)
   /// A tree of sublayers, as a map service has.
   case mapImage(MapImageLayer)
+  /// One of another machine that is asked at locations.
+  case remote(RemoteLayer)
   /// One that cannot be made.
   case broken(BrokenLayer)
 }

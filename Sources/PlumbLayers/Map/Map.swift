@@ -14,6 +14,8 @@ public final class Map: @unchecked Sendable {
   public var layers: [any Layer]
   /// What the map is drawn in; nil for its first layer's.
   public var spatialReference: SpatialReference?
+  /// What of its document is not asked, as basemaps of tiles, a line each.
+  public var notes: [String] = []
   /// The documents that the map came from, as paths; those of its layers' data are not among them.
   public var documents: [String] = []
   private let lock = Mutex(())
@@ -59,6 +61,7 @@ public final class Map: @unchecked Sendable {
     case .feature(let layer): return layer.table.spatialReference
     case .raster(let layer):
       return (layer.raster?.references.first ?? nil).flatMap { try? SpatialReference($0) }
+    case .remote(let layer): return layer.source?.reference
     case .group, .mapImage, .broken:
       return layer.sublayers.lazy.compactMap { reference(of: $0) }.first
     }

@@ -79,7 +79,10 @@ package final class IdentifyResultMaker {
       }
       if !facts.unit.isEmpty { attributes.append(("Unit_\(band)", .text(facts.unit))) }
     }
-    let outline = outliner.outline(number, member: member, column: column, row: row, x: x)
+    // A source may not say which cell it was.
+    let outline =
+      column >= 0
+      ? outliner.outline(number, member: member, column: column, row: row, x: x) : nil
     return RasterCell(
       attributes: attributes, status: status, row: row, column: column, file: source.path,
       footprint: outline.map { outline in

@@ -31,11 +31,34 @@ public protocol FeatureTable: AnyObject {
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
   var warning: String? { get }
 
+  /// Whether the features are another machine's: asked for windows rather than read as a whole.
+  var isRemote: Bool { get }
+  /// What the source says of a layer of its features, for what the layer's own settings do not say.
+  /// Asked once the table is open.
+  var defaults: LayerDefaults { get }
+  /// Takes the condition that features have to meet; nil for none.
+  ///
+  /// - Returns: false where the source knows no conditions, so that the layer sees to it.
+  func restrict(to condition: String?) -> Bool
+
   /// The features in the table's order, the first one drawn first.
   ///
   /// - Parameter windows: leaves out features whose boxes meet none of them, or not all of those;
   ///   nil for all features.
   func features(in windows: [Envelope]?) throws -> [TableFeature]
+}
+
+/// What a source says of a layer of its features.
+public struct LayerDefaults {
+  /// The symbols; nil for none.
+  public var renderer: Renderer?
+  /// The scales at which the source itself shows them.
+  public var scaleRange = ScaleRange()
+  /// Whose data they are; empty where it does not say.
+  public var attribution = ""
+
+  /// A source that says nothing.
+  public init() {}
 }
 
 /// A feature and the symbol of its own that it may have.
@@ -61,6 +84,12 @@ extension FeatureTable {
   public var geometryKind: String? { nil }
   /// Nil: nothing to say.
   public var warning: String? { nil }
+  /// False: this machine's.
+  public var isRemote: Bool { false }
+  /// Nothing.
+  public var defaults: LayerDefaults { LayerDefaults() }
+  /// False: the layer sees to it.
+  public func restrict(to condition: String?) -> Bool { false }
 
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {

@@ -20,7 +20,7 @@ final class ServiceLayer: @unchecked Sendable {
   var isGroup: Bool {
     switch layer.typed {
     case .group, .mapImage: true
-    case .feature, .raster, .broken: false
+    case .feature, .raster, .remote, .broken: false
     }
   }
 

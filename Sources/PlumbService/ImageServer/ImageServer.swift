@@ -19,6 +19,11 @@ struct ImageServer {
     case (nil, _): return .json(try description())
     case ("identify", 1): return .json(try identify(parameters))
     case ("getsamples", 1): return try ImageSamples(parameters, of: service).content()
+    case ("rasterattributetable", 1):
+      guard let classes = try service.raster().bands.first?.classes else {
+        throw ServiceError("The service has no raster attribute table.", kind: .notFound)
+      }
+      return .json(ImageClasses(table: classes).json)
     case ("exportimage", 1): return try export(parameters, form)
     default: throw ServiceError.notFound("Invalid URL")
     }
@@ -68,7 +73,8 @@ struct ImageServer {
     object.add("exportTilesAllowed", false)
     object.add("hasHistograms", false)
     object.add("hasColormap", raster.bands.first?.colors.isEmpty == false)
-    object.add("hasRasterAttributeTable", false)
+    object.add("hasRasterAttributeTable", raster.bands.first?.classes != nil)
+    object.add("bandDescriptions", raster.bands.map(Self.description))
     object.add("allowRasterFunction", false)
     object.add("rasterFunctionInfos", [])
     object.add("defaultResamplingMethod", "Nearest")
@@ -93,6 +99,17 @@ struct ImageServer {
       query.add(name, false)
     }
     object.add("advancedQueryCapabilities", query)
+    return object
+  }
+
+  /// What Esri's members do not say of a band.
+  private static func description(_ band: Band) -> JSONObject {
+    var object = JSONObject()
+    object.add("name", band.name)
+    object.add("pixelType", band.pixelType.name)
+    object.add("scale", band.scale)
+    object.add("offset", band.offset)
+    object.add("unit", band.unit)
     return object
   }
 

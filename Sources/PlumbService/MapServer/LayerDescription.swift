@@ -72,6 +72,8 @@ struct LayerDescription {
     if case .feature(let layer) = layer.layer.typed { renderer = layer.renderer }
     let shown = renderer ?? rows.shape.map { .simple(.standard(for: $0)) }
     if let shown { object.add("renderer", shown.json) }
+    // The layer says no symbols: those are what it is drawn with, and shapes count without a size.
+    if renderer == nil { object.add("isDefault", true) }
     object.add("transparency", Int(((1 - layer.layer.properties.opacity) * 100).rounded()))
     object.add("labelingInfo", .null)
     return object

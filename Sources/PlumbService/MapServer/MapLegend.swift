@@ -36,7 +36,7 @@ struct MapLegend {
       guard let shape = (try? service.rows(of: layer))?.shape else { return [] }
       return [LegendEntry("", .symbol(.standard(for: shape)))]
     case .raster(let own): return try entries(of: own, layer)
-    case .group, .mapImage, .broken: return []
+    case .group, .mapImage, .remote, .broken: return []
     }
   }
 

@@ -1,9 +1,34 @@
+/// Bytes of XML that are there, of which more may come.
+package struct XMLWindow {
+  fileprivate let base: UnsafePointer<UInt8>
+  fileprivate let start: Int
+  fileprivate let end: Int
+  fileprivate let isAtEnd: Bool
+  fileprivate let isFull: Bool
+
+  /// - Parameters:
+  ///   - base: of the first byte; positions count from it.
+  ///   - range: the bytes that are wanted.
+  ///   - isAtEnd: whether no more bytes come.
+  ///   - isFull: whether no more can come before some are given up.
+  package init(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, isAtEnd: Bool, isFull: Bool) {
+    (self.base, start, end) = (base, range.lowerBound, range.upperBound)
+    (self.isAtEnd, self.isFull) = (isAtEnd, isFull)
+  }
+
+  /// Whether bytes are a word of ASCII.
+  package func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
+    UnsafeBufferPointer(start: base + range.lowerBound, count: range.count).elementsEqual(
+      UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+  }
+}
+
 /// Finds tags and texts of XML in a window, one after the other; comments, declarations and
 /// processing instructions are left out. Names come without their namespace's prefix.
 ///
 /// It takes what is not well-formed too, as long as tags can be distinguished from text.
-struct XMLTokens {
-  enum Token {
+package enum XMLTokens {
+  package enum Token {
     case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)
     case end(name: Range<Int>)
     /// Text as it stands, entities in it, or that of a CDATA section, which has none.
@@ -14,7 +39,7 @@ struct XMLTokens {
   }
 
   /// The next token and the position behind it. Positions are the window's.
-  static func next(_ window: FeedWindow) -> (token: Token, end: Int) {
+  package static func next(_ window: XMLWindow) -> (token: Token, end: Int) {
     let (bytes, end) = (window.base, window.end)
     var position = window.start
     guard position < end else { return (.notThere, position) }
@@ -46,7 +71,7 @@ struct XMLTokens {
     return (tag(window, position + 1..<close), close + 1)
   }
 
-  private static func tag(_ window: FeedWindow, _ range: Range<Int>) -> Token {
+  private static func tag(_ window: XMLWindow, _ range: Range<Int>) -> Token {
     let bytes = window.base
     var (start, end) = (range.lowerBound, range.upperBound)
     let isEnd = start < end && bytes[start] == UInt8(ascii: "/")
@@ -65,8 +90,8 @@ struct XMLTokens {
   }
 
   /// The value of an attribute, without its quotes.
-  static func attribute(
-    _ name: StaticString, in range: Range<Int>, of window: FeedWindow
+  package static func attribute(
+    _ name: StaticString, in range: Range<Int>, of window: XMLWindow
   ) -> Range<Int>? {
     let (bytes, end) = (window.base, range.upperBound)
     var position = range.lowerBound
@@ -96,7 +121,7 @@ struct XMLTokens {
   }
 
   /// The position of the `>` that ends a tag; one within quotes does not.
-  private static func tagEnd(_ window: FeedWindow, from start: Int) -> Int? {
+  private static func tagEnd(_ window: XMLWindow, from start: Int) -> Int? {
     let bytes = window.base
     var quote: UInt8?
     for position in start..<max(start, window.end) {
@@ -113,13 +138,13 @@ struct XMLTokens {
   }
 
   private static func skip(
-    _ window: FeedWindow, after start: Int, to word: StaticString
+    _ window: XMLWindow, after start: Int, to word: StaticString
   ) -> (Token, Int) {
     guard let close = find(window, from: start, word) else { return (.notThere, window.end) }
     return (.text(start..<start, isLiteral: true), close + word.utf8CodeUnitCount)
   }
 
-  private static func find(_ window: FeedWindow, from start: Int, _ word: StaticString) -> Int? {
+  private static func find(_ window: XMLWindow, from start: Int, _ word: StaticString) -> Int? {
     let first = word.utf8Start[0]
     var position = start
     while position + word.utf8CodeUnitCount <= window.end {
@@ -130,7 +155,7 @@ struct XMLTokens {
   }
 
   private static func starts(
-    _ window: FeedWindow, _ position: Int, _ word: StaticString
+    _ window: XMLWindow, _ position: Int, _ word: StaticString
   ) -> Bool {
     guard position + word.utf8CodeUnitCount <= window.end else { return false }
     return window.has(position..<position + word.utf8CodeUnitCount, word)
@@ -138,65 +163,5 @@ struct XMLTokens {
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-  }
-}
-
-extension FeedWindow {
-  /// Whether bytes are a word of ASCII.
-  func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
-    bytes(range).elementsEqual(
-      UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-  }
-}
-
-/// Text of XML as characters.
-enum XMLText {
-  /// - Parameter isLatin: whether bytes are ISO 8859-1 rather than UTF-8.
-  static func append(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLiteral: Bool, isLatin: Bool, to text: inout [UInt8]
-  ) {
-    var index = 0
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "&"), !isLiteral,
-        let end = bytes[index..<min(bytes.count, index + 12)].firstIndex(of: UInt8(ascii: ";")),
-        let scalar = entity(bytes[(index + 1)..<end])
-      {
-        text.append(contentsOf: String(Character(scalar)).utf8)
-        index = end + 1
-        continue
-      }
-      if isLatin, byte >= 0x80 {
-        text.append(contentsOf: String(Character(Unicode.Scalar(byte))).utf8)
-      } else {
-        text.append(byte)
-      }
-      index += 1
-    }
-  }
-
-  private static func entity(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
-    let text = String(decoding: name, as: UTF8.self)
-    switch text {
-    case "amp": return "&"
-    case "lt": return "<"
-    case "gt": return ">"
-    case "quot": return "\""
-    case "apos": return "'"
-    default:
-      guard text.hasPrefix("#") else { return nil }
-      let digits = text.dropFirst()
-      let code =
-        digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
-      return code.flatMap { Unicode.Scalar($0) }
-    }
-  }
-
-  /// The text without blanks at its ends.
-  static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
-    var text = text[...]
-    while let first = text.first, first <= 0x20 { text.removeFirst() }
-    while let last = text.last, last <= 0x20 { text.removeLast() }
-    return text
   }
 }

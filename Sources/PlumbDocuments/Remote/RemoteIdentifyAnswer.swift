@@ -1,0 +1,110 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbLayers
+import PlumbSources
+
+/// What `identify` of a map service has answered.
+struct RemoteIdentifyAnswer {
+  /// One of its results.
+  struct Item {
+    let layer: Int64
+    /// In alphabetical order of their names, as JSON members have none.
+    let attributes: [String: JSONTree]
+    let value: String?
+    fileprivate let geometry: JSONTree?
+  }
+
+  private(set) var results: [Item] = []
+  let isCut: Bool
+  /// What the service says of sublayers that failed, by their ids.
+  private(set) var failures: [Int64: String] = [:]
+
+  init(_ tree: JSONTree, at address: ServiceAddress) throws {
+    let root = DocumentNode(tree, document: address.appending("identify").shown)
+    for node in try root.required("results", "a list").elements() {
+      let layer = try node.required("layerId", "a whole number").integer()
+      guard case .object(let attributes)? = try node.member("attributes")?.tree else { continue }
+      results.append(
+        Item(
+          layer: layer, attributes: attributes, value: try? node.text("value"),
+          geometry: try node.member("geometry")?.tree))
+    }
+    isCut = try root.flag("exceededTransferLimit") ?? false
+    for node in (try? root.elements("errors")) ?? [] {
+      guard let id = try? node.member("layerId")?.integer() else { continue }
+      failures[id] = ((try? node.text("message")) ?? nil) ?? "it failed"
+    }
+  }
+}
+
+extension RemoteIdentifyAnswer.Item {
+  /// The result as a row of its sublayer.
+  func feature(
+    _ info: RemoteLayerInfo, _ reference: SpatialReference?, _ access: DocumentAccess
+  ) throws -> Feature {
+    var feature = Feature()
+    let isFormatted = attributes.values.allSatisfy { if case .text = $0 { true } else { false } }
+    feature.attributes = info.columns.map { column in
+      // Services of old call fields by their aliases, and write texts for all values.
+      guard let tree = attributes[column.name] ?? attributes[column.alias] else { return .null }
+      return column.value(tree.value(of: column.field.kind, isFormatted: isFormatted))
+    }
+    if let number = info.numberColumn, case .integer(let id) = feature.attributes[number] {
+      feature.id = id
+    }
+    feature.geometry = try shape(reference, access)
+    return feature
+  }
+
+  /// - Throws: when the shape cannot be used: what it would hit is not known.
+  func shape(_ reference: SpatialReference?, _ access: DocumentAccess) throws -> Geometry? {
+    guard let geometry else { return nil }
+    var text: [UInt8] = []
+    geometry.append(to: &text)
+    var shape = try text.withUnsafeBytes { bytes in
+      try EsriJSONGeometry.decode(bytes) { try SpatialReference.inDocument($0, access) }
+    }
+    if let reference { shape?.spatialReference = reference }
+    return shape
+  }
+}
+
+extension JSONTree {
+  /// The value by itself; lists and objects as they are written.
+  var plainValue: FieldValue {
+    switch self {
+    case .null: return .null
+    case .boolean(let flag): return .boolean(flag)
+    case .integer(let number): return .integer(number)
+    case .real(let number): return .real(number)
+    case .text(let text): return .text(text)
+    case .list, .object:
+      var text: [UInt8] = []
+      append(to: &text)
+      return .json(String(decoding: text, as: UTF8.self))
+    }
+  }
+
+  /// The value of a field; texts are read as the field's kind says.
+  ///
+  /// - Parameter isFormatted: whether all values of the row are texts for people.
+  func value(of kind: FieldKind, isFormatted: Bool) -> FieldValue {
+    switch (self, kind) {
+    case (.boolean(let flag), .text): return .text(flag ? "true" : "false")
+    case (.integer(let number), .real): return .real(Double(number))
+    case (.integer(let number), .text): return .text("\(number)")
+    case (.real(let number), .integer):
+      return Int64(exactly: number).map { .integer($0) } ?? .real(number)
+    case (.text(let text), _):
+      // As Esri's services write what is not there.
+      if isFormatted, text == "Null" || text == "<Null>" { return .null }
+      switch kind {
+      case .integer: return Int64(text).map { .integer($0) } ?? .text(text)
+      case .real: return Double(text).map { .real($0) } ?? .text(text)
+      default: return .text(text)
+      }
+    default: return plainValue
+    }
+  }
+}

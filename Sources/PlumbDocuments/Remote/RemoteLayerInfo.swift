@@ -1,0 +1,141 @@
+import PlumbCore
+import PlumbIO
+import PlumbLayers
+import PlumbSources
+
+/// What a feature or map service says of one of its layers, as far as queries need it.
+struct RemoteLayerInfo {
+  /// A field as the service declares it.
+  struct Column {
+    var name: String
+    var alias: String
+    /// Esri's word, as `esriFieldTypeDate`.
+    var type: String
+
+    var field: Field { Field(name: name, kind: kind) }
+
+    private var kind: FieldKind {
+      switch type {
+      case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
+        "esriFieldTypeBigInteger":
+        .integer
+      case "esriFieldTypeDouble", "esriFieldTypeSingle": .real
+      default: .text
+      }
+    }
+
+    /// A value in the form that tables of this machine have: times as ISO 8601 texts.
+    func value(_ value: FieldValue) -> FieldValue {
+      guard type == "esriFieldTypeDate" else { return value }
+      switch value {
+      case .integer(let milliseconds): return .text(Self.text(milliseconds))
+      case .real(let number):
+        return Int64(exactly: number.rounded()).map { .text(Self.text($0)) } ?? value
+      default: return value
+      }
+    }
+
+    private static func text(_ milliseconds: Int64) -> String {
+      ISOTime.text(milliseconds: milliseconds)
+    }
+  }
+
+  let name: String
+  let type: String
+  let columns: [Column]
+  /// Which column holds the numbers of features; nil where none does.
+  let numberColumn: Int?
+  /// As WKT calls it; nil for a table.
+  let geometryKind: String?
+  let extent: Envelope?
+  let reference: SpatialReference?
+  /// The reference as the service writes it; nil where it says none.
+  let referenceText: String?
+  let hasZ: Bool
+  let hasM: Bool
+  let hasAttachments: Bool
+  /// How many features a reply has at most; 1000 where the service does not say.
+  let maximumRecords: Int
+  let hasPages: Bool
+  /// Whether windows may be compared with the boxes of shapes.
+  let comparesBoxes: Bool
+  let defaults: LayerDefaults
+
+  private static let hidden: Set<String> = [
+    "esriFieldTypeGeometry", "esriFieldTypeBlob", "esriFieldTypeRaster",
+  ]
+
+  /// - Throws: what in the description cannot be used.
+  init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
+    name = try node.member("name")?.name() ?? ""
+    type = try node.text("type") ?? "Feature Layer"
+    var columns: [Column] = []
+    for field in try node.elements("fields") ?? [] {
+      let name = try field.required("name", "a text").text()
+      let type = try field.text("type") ?? "esriFieldTypeString"
+      guard !Self.hidden.contains(type), !columns.contains(where: { $0.name == name }) else {
+        continue
+      }
+      let alias = (try? field.text("alias")) ?? nil
+      columns.append(Column(name: name, alias: alias ?? name, type: type))
+    }
+    self.columns = columns
+    let numbers = try node.text("objectIdField")
+    numberColumn =
+      columns.firstIndex { $0.name == numbers }
+      ?? columns.firstIndex { $0.type == "esriFieldTypeOID" }
+    let kinds = [
+      "esriGeometryPoint": "Point", "esriGeometryMultipoint": "MultiPoint",
+      "esriGeometryPolyline": "MultiLineString", "esriGeometryPolygon": "MultiPolygon",
+      "esriGeometryEnvelope": "Polygon",
+    ]
+    geometryKind = try node.text("geometryType").flatMap { kinds[$0] }
+    let box = try node.member("extent")
+    let named = try node.firstMember("sourceSpatialReference")
+    let own = try box?.member("spatialReference")
+    var reference: SpatialReference?
+    var text: [UInt8] = []
+    for candidate in [named, own] where reference == nil {
+      reference = try candidate?.spatialReference(access)
+      if reference != nil { candidate?.tree.append(to: &text) }
+    }
+    self.reference = reference
+    referenceText = reference == nil ? nil : String(decoding: text, as: UTF8.self)
+    // An extent in another reference than the shapes' would be a wrong one.
+    let other = (try? own?.spatialReference(access)) ?? nil
+    let isOwn = named == nil || own == nil || other == reference
+    extent = isOwn ? box?.box(reference) : nil
+    hasZ = try node.flag("hasZ") ?? false
+    hasM = try node.flag("hasM") ?? false
+    hasAttachments = try node.flag("hasAttachments") ?? false
+    let records = try node.firstMember("maxRecordCount", "standardMaxRecordCount")?.integer()
+    maximumRecords = Int(min(max(records ?? 1000, 1), 1 << 20))
+    let advanced = try node.member("advancedQueryCapabilities")
+    let pages = try advanced?.flag("supportsPagination")
+    let ownPages = try node.flag("supportsPagination")
+    hasPages = pages ?? ownPages ?? false
+    let relations = (try? node.elements("supportedSpatialRelationships")) ?? nil
+    comparesBoxes =
+      relations?.contains { (try? $0.text()) == "esriSpatialRelEnvelopeIntersects" } ?? true
+    var defaults = LayerDefaults()
+    defaults.attribution = node.attribution ?? ""
+    defaults.scaleRange = ScaleRange(
+      minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
+    // A renderer that cannot be read leaves shapes without a size.
+    if let drawing = try node.member("drawingInfo"), try drawing.flag("isDefault") != true {
+      defaults.renderer = try? drawing.member("renderer")?.renderer()
+    }
+    self.defaults = defaults
+  }
+}
+
+extension DocumentNode {
+  /// An extent of numbers; nil for an empty one, and for what is none.
+  func box(_ reference: SpatialReference?) -> Envelope? {
+    guard let xMin = try? number("xmin"), let yMin = try? number("ymin"),
+      let xMax = try? number("xmax"), let yMax = try? number("ymax"), xMin <= xMax, yMin <= yMax
+    else { return nil }
+    return Envelope(
+      xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax, spatialReference: reference)
+  }
+}

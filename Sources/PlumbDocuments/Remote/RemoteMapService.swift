@@ -1,0 +1,270 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+import PlumbLayers
+import PlumbSources
+
+/// A map service of another machine: its sublayers, and `identify`, whose answers all of them share.
+///
+/// One thread at a time may use it, as its map's layers.
+final class RemoteMapService {
+  let session: RemoteSession
+  let address: ServiceAddress
+  let access: DocumentAccess
+  /// The entries of all sublayers in the service's list.
+  let nodes: [DocumentNode]
+  /// What the service says of each beyond that, by id.
+  private let details: [Int64: DocumentNode]
+  /// What its coordinates are in.
+  let reference: SpatialReference?
+  private let referenceText: String?
+  let attribution: String?
+  private let maximumRecords: Int
+  /// The sublayers of features that are asked together, by id. Their layers hold them, and they hold
+  /// the service.
+  private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
+  private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
+  /// The last answer, which all sublayers take theirs from.
+  private var last: (windows: [Envelope], found: [Int64: [Feature]], failures: [Int64: String])?
+
+  private static let mostPoints = 500
+  private static let mostPending = 8
+  /// Pixels of a side of the display that requests name.
+  private static let mostPixels = 10_000.0
+
+  /// Asks what the service has.
+  ///
+  /// - Throws: when it does not say.
+  init(
+    _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess
+  ) throws {
+    (self.session, self.address, self.access) = (session, address, access)
+    let layers = session.begin(address.appending("layers"), [("f", "json")])
+    let root = try session.object(at: address)
+    attribution = root.attribution
+    maximumRecords = Int(
+      min(max(try root.member("maxRecordCount")?.integer() ?? 1000, 1), 1 << 20))
+    let own = try root.member("spatialReference")
+    reference = try own?.spatialReference(access)
+    var text: [UInt8] = []
+    if reference != nil { own?.tree.append(to: &text) }
+    referenceText = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+    let listed = try root.required("layers", "a list").elements()
+    // What a service of old lacks is asked layer by layer.
+    let all =
+      (try? session.object(of: layers)).map {
+        DocumentNode($0.tree, document: address.appending("layers").shown)
+      }
+    var known: [Int64: DocumentNode] = [:]
+    for node in ((try? all?.elements("layers")) ?? nil) ?? [] {
+      if let id = (try? node.member("id")?.integer()) ?? nil { known[id] = node }
+    }
+    nodes = listed
+    self.details = known
+  }
+
+  /// What the service says of a sublayer.
+  func details(of id: Int64) throws(PlumbError) -> DocumentNode {
+    if let known = details[id] { return known }
+    return try session.object(at: address.appending("\(id)"))
+  }
+
+  func table(_ id: Int64, _ info: RemoteLayerInfo) -> RemoteSublayerTable {
+    let table = RemoteSublayerTable(self, id: id, info: info)
+    weakTables[id] = { [weak table] in table }
+    return table
+  }
+
+  // MARK: Features
+
+  /// The features of a sublayer that may lie in some windows of the service's reference.
+  func features(of id: Int64, in windows: [Envelope]) throws -> [Feature] {
+    if last?.windows != windows || last?.found[id] == nil {
+      var ids = tables.filter { $0.value.isShown }.map(\.key)
+      if !ids.contains(id) { ids.append(id) }
+      try identify(windows, ids.sorted())
+    }
+    if let failure = last?.failures[id] {
+      throw session.fault(failure, at: address, .readError)
+    }
+    return last?.found[id] ?? []
+  }
+
+  private func identify(_ windows: [Envelope], _ ids: [Int64]) throws {
+    var found = Dictionary(uniqueKeysWithValues: ids.map { ($0, [Feature]()) })
+    var failures: [Int64: String] = [:]
+    var waiting = stride(from: 0, to: windows.count, by: Self.mostPoints).map { start in
+      windows[start..<min(windows.count, start + Self.mostPoints)]
+    }
+    var seen: [Int64: Set<Int64>] = [:]
+    while !waiting.isEmpty {
+      let group = waiting.prefix(Self.mostPending)
+      let pending = try group.map { try begin($0, ids) }
+      var further: [ArraySlice<Envelope>] = []
+      for (part, one) in zip(group, pending) {
+        let answer = try RemoteIdentifyAnswer(session.object(of: one).tree, at: address)
+        failures.merge(answer.failures) { first, _ in first }
+        if answer.isCut || answer.results.count >= maximumRecords {
+          guard part.count > 1 else {
+            throw session.fault(
+              "it cuts its answer to identify after \(answer.results.count) results", at: address,
+              .limit)
+          }
+          let middle = (part.startIndex + part.endIndex) / 2
+          further += [part[part.startIndex..<middle], part[middle..<part.endIndex]]
+          continue
+        }
+        for result in answer.results {
+          guard let table = tables[result.layer], found[result.layer] != nil else { continue }
+          let feature = try result.feature(table.info, reference, access)
+          if let number = feature.id,
+            !seen[result.layer, default: []].insert(number).inserted
+          {
+            continue
+          }
+          found[result.layer]?.append(feature)
+        }
+      }
+      waiting = further + waiting.dropFirst(group.count)
+    }
+    // Results come topmost first.
+    last = (windows, found.mapValues { $0.reversed() }, failures)
+  }
+
+  private func begin(
+    _ windows: ArraySlice<Envelope>, _ ids: [Int64]
+  ) throws -> RemoteSession.Pending {
+    let centres = windows.map {
+      SIMD2(($0.xMin + $0.xMax) / 2, ($0.yMin + $0.yMax) / 2)
+    }
+    // A circle round the box.
+    let reach =
+      windows.map { box in
+        let half = SIMD2(box.xMax - box.xMin, box.yMax - box.yMin) / 2
+        return (half.x * half.x + half.y * half.y).squareRoot()
+      }.max() ?? 0
+    var bounds = Geometry.multipoint(Multipoint(VertexList(centres))).envelope
+    let span = max(bounds.xMax - bounds.xMin, bounds.yMax - bounds.yMin)
+    let magnitude = max(bounds.xMax.magnitude, bounds.yMax.magnitude, 1)
+    let side = max(span / Self.mostPixels, reach, magnitude * 1e-9)
+    let margin = max(side * 10, span * 0.01)
+    bounds = Envelope(
+      xMin: bounds.xMin - margin, yMin: bounds.yMin - margin, xMax: bounds.xMax + margin,
+      yMax: bounds.yMax + margin)
+    let width = ((bounds.xMax - bounds.xMin) / side).rounded(.up)
+    let height = ((bounds.yMax - bounds.yMin) / side).rounded(.up)
+    let geometry: Geometry =
+      centres.count == 1
+      ? .point(Point(x: centres[0].x, y: centres[0].y))
+      : .multipoint(Multipoint(VertexList(centres)))
+    return try begin(
+      geometry, tolerance: reach > 0 ? 2 : 0, bounds, width: Int(width), height: Int(height), ids)
+  }
+
+  private func begin(
+    _ geometry: Geometry, tolerance: Int, _ bounds: Envelope, width: Int, height: Int,
+    _ ids: [Int64]
+  ) throws -> RemoteSession.Pending {
+    let list = ids.map { String($0) }.joined(separator: ",")
+    var parameters: [(name: String, value: String)] = [
+      ("f", "json"), ("geometry", try EsriJSONGeometry.encode(geometry)),
+      (
+        "geometryType",
+        { if case .point = geometry { "esriGeometryPoint" } else { "esriGeometryMultipoint" } }()
+      ),
+      ("layers", "all:" + list), ("tolerance", "\(tolerance)"),
+      ("mapExtent", "\(bounds.xMin),\(bounds.yMin),\(bounds.xMax),\(bounds.yMax)"),
+      ("imageDisplay", "\(max(1, width)),\(max(1, height)),96"), ("returnGeometry", "true"),
+      ("returnFieldName", "true"), ("returnUnformattedValues", "true"),
+    ]
+    if let referenceText { parameters.append(("sr", referenceText)) }
+    let conditions = tables.filter { ids.contains($0.key) && $0.value.condition != nil }
+    if !conditions.isEmpty {
+      var object = JSONObject()
+      for (id, table) in conditions.sorted(by: { $0.key < $1.key }) {
+        object.add("\(id)", table.condition)
+      }
+      parameters.append(("layerDefs", object.text))
+    }
+    return session.begin(
+      address.appending("identify"), parameters, mostBytes: RemoteSession.dataBytes)
+  }
+
+  // MARK: Cells
+
+  /// What a sublayer of cells holds at points, one request for each.
+  func cells(
+    of id: Int64, at points: [SIMD2<Double>]
+  ) throws -> [Result<[RemoteIdentifyAnswer.Item], PlumbError>] {
+    var results: [Result<[RemoteIdentifyAnswer.Item], PlumbError>] = []
+    for start in stride(from: 0, to: points.count, by: Self.mostPending) {
+      let part = points[start..<min(points.count, start + Self.mostPending)]
+      let pending = try part.map { point in
+        try begin([Envelope(xMin: point.x, yMin: point.y, xMax: point.x, yMax: point.y)], [id])
+      }
+      for one in pending {
+        do {
+          let answer = try RemoteIdentifyAnswer(session.object(of: one).tree, at: address)
+          if let failure = answer.failures[id] {
+            throw session.fault(failure, at: address, .readError)
+          }
+          results.append(.success(answer.results.filter { $0.layer == id }))
+        } catch {
+          results.append(.failure(PlumbError(error)))
+        }
+      }
+    }
+    return results
+  }
+}
+
+/// The features of a sublayer of a map service, which it finds by `identify` for all its sublayers at
+/// once.
+final class RemoteSublayerTable: FeatureTable {
+  private let service: RemoteMapService
+  private let id: Int64
+  let info: RemoteLayerInfo
+  private(set) var condition: String?
+  /// Whether its layer is asked with the others; told by who makes the layer.
+  var shows: () -> Bool = { true }
+  /// All features are asked by `query`.
+  private let whole: RemoteFeatureTable
+
+  init(_ service: RemoteMapService, id: Int64, info: RemoteLayerInfo) {
+    (self.service, self.id, self.info) = (service, id, info)
+    whole = RemoteFeatureTable(
+      service.address.appending("\(id)"), session: service.session, access: service.access
+    ) { $0 }
+  }
+
+  var isShown: Bool { shows() }
+  var fields: [Field] { info.columns.map(\.field) }
+  var spatialReference: SpatialReference? { service.reference }
+  var featureCount: Int? { nil }
+  var hasSpatialIndex: Bool { true }
+  var hasSymbols: Bool { false }
+  var isRemote: Bool { true }
+  var extent: Envelope? { nil }
+  var path: String? { whole.address.text }
+  var geometryKind: String? { info.geometryKind }
+  var files: [String] { [] }
+  var warning: String? { nil }
+  var defaults: LayerDefaults { info.defaults }
+
+  func open() throws {}
+
+  func restrict(to condition: String?) -> Bool {
+    self.condition = condition
+    return whole.restrict(to: condition)
+  }
+
+  func features(in windows: [Envelope]?) throws -> [TableFeature] {
+    guard let windows else {
+      try whole.open()
+      return try whole.features(in: nil)
+    }
+    if windows.isEmpty { return [] }
+    return try service.features(of: id, in: windows).map { TableFeature($0) }
+  }
+}

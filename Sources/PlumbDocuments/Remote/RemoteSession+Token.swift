@@ -1,0 +1,81 @@
+import PlumbCore
+import PlumbIO
+
+extension RemoteSession {
+  /// Gets a token for a service that asks for one.
+  ///
+  /// - Parameter number: that of the token that did not do; nil where none was sent.
+  /// - Returns: false where there is no other than that.
+  /// - Throws: when the token service gives none.
+  func renew(for address: ServiceAddress, after number: Int?) throws(PlumbError) -> Bool {
+    guard let signIn, let origin = NetworkOrigin(address.text), signIn.allows(origin) else {
+      return false
+    }
+    let (isOwn, isNewer) = tokens.withLock { known in
+      // The first that asks is the one.
+      known.origin = known.origin ?? origin
+      let isOwn = known.origin == origin
+      if isOwn, known.token == nil { known.token = signIn.token }
+      return (isOwn, known.token != nil && number.map { $0 != known.number } ?? true)
+    }
+    guard isOwn else { return false }
+    if isNewer { return true }
+    guard let user = signIn.user, let password = signIn.password else { return false }
+    let token = try generate(user, password, for: address)
+    tokens.withLock { known in
+      known.token = token
+      known.number += 1
+    }
+    return true
+  }
+
+  /// A token of the service that the server's information names.
+  private func generate(
+    _ user: String, _ password: String, for address: ServiceAddress
+  ) throws(PlumbError) -> String {
+    guard let source = address.info else {
+      throw fault("its token service is not known", at: address, .notAllowed, remedies: [])
+    }
+    let service = try tokenService(source)
+    let origins = (NetworkOrigin(address.text), NetworkOrigin(service.text))
+    guard let own = origins.0, let other = origins.1, own == other || other.isSecure else {
+      throw fault(
+        "it names \(service.shown) as its token service, to which no password is sent without TLS",
+        at: address, .notAllowed, remedies: ["ask the service's operator"])
+    }
+    var asking = ServiceAsking(
+      form: FormText.encode([("f", "json"), ("client", "requestip"), ("expiration", "60")]))
+    asking.secretForm = "&" + FormText.encode([("username", user), ("password", password)])
+    let pending = PendingReply(
+      service.text, asking, settings: settings, mostBytes: 1 << 20, patience: 30)
+    defer { tokens.withLock { $0.statistics = $0.statistics + pending.statistics } }
+    do {
+      let reply = try pending.reply()
+      let tree = try JSONTree(reply.body.bytes)
+      if let refusal = ServiceFault(tree) {
+        throw fault(refusal.message, at: service, .notAllowed, remedies: ["check the password"])
+      }
+      guard case .object(let members) = tree, case .text(let token)? = members["token"],
+        !token.isEmpty, token.utf8.count < 1 << 16
+      else { throw PlumbError("there is no token in its reply") }
+      return token
+    } catch let error as PlumbError where error.code == .notAllowed {
+      throw error
+    } catch {
+      throw fault(PlumbError.message(of: error), at: service, .readError)
+    }
+  }
+
+  private func tokenService(_ source: ServiceAddress) throws(PlumbError) -> ServiceAddress {
+    let info = try object(at: source)
+    do throws(DocumentFault) {
+      let named = try info.member("authInfo")?.text("tokenServicesUrl")
+      let portal = try info.text("owningSystemUrl")
+      let text = named ?? portal.flatMap { $0.isEmpty ? nil : $0 + "/sharing/rest/generateToken" }
+      if let text, let address = ServiceAddress(text) { return address }
+    } catch {
+      throw PlumbError(error)
+    }
+    throw fault("it names no token service", at: source, .notAllowed, remedies: [])
+  }
+}

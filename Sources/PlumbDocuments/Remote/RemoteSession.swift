@@ -1,0 +1,258 @@
+import PlumbCore
+import PlumbIO
+import PlumbSources
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Asks the services that a document names: those that may be asked, as whoever signs in, many at
+/// once.
+package final class RemoteSession: Sendable {
+  /// What is known of an origin that asks for tokens.
+  struct Tokens: Sendable {
+    /// The origin that gets to know who asks; nil until one asks for it.
+    var origin: NetworkOrigin?
+    var token: String?
+    /// How many tokens there were before.
+    var number = 0
+    var statistics = RemoteFile.Statistics()
+  }
+
+  let settings: HTTPSettings
+  let signIn: SignIn?
+  let tokens: Mutex<Tokens>
+  private let pool: HTTPPool
+
+  /// Bytes of a reply that describes something, and of one with features.
+  static let descriptionBytes = 16 << 20
+  static let dataBytes = 256 << 20
+  /// Seconds for one request, and after which none is tried again.
+  private static let seconds = 30.0
+  private static let patience = 60.0
+  /// Longer addresses are posted.
+  private static let longestAddress = 2000
+
+  /// - Parameters:
+  ///   - document: the document's own address, whose origin gets to know who asks.
+  ///   - named: a host that the user names, whatever address it stands for.
+  package init(
+    access: DocumentAccess, signIn: SignIn? = nil, document: String? = nil,
+    named: NetworkHost? = nil, pool: HTTPPool = .shared
+  ) {
+    var settings = HTTPSettings()
+    settings.hosts = access.hosts
+    if let named { settings.hosts?.named.append(named) }
+    settings.seconds = Self.seconds
+    settings.retries = 3
+    settings.usesNetrc = false
+    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] where settings.certificates == nil {
+      settings.certificates = getenv(name).map { String(cString: $0) }
+    }
+    self.settings = settings
+    (self.signIn, self.pool) = (signIn, pool)
+    var known = Tokens()
+    if signIn != nil, let document { known.origin = NetworkOrigin(document) }
+    if let origin = known.origin, signIn?.allows(origin) == true { known.token = signIn?.token }
+    tokens = Mutex(known)
+  }
+
+  /// What it took so far.
+  package var statistics: RemoteFile.Statistics { tokens.withLock { $0.statistics } }
+
+  /// Whether a text is meant as an address of a service or a file of a network.
+  package static func isAddress(_ text: String) -> Bool {
+    let lower = text.prefix(8).lowercased()
+    return lower.hasPrefix("http://") || lower.hasPrefix("https://")
+  }
+
+  /// Whether a host may be asked at all.
+  package func allows(_ url: String) -> Bool {
+    guard let hosts = settings.hosts else { return true }
+    return NetworkOrigin(url).map { hosts.allows($0) } ?? false
+  }
+
+  // MARK: Requests
+
+  /// A request that is under way.
+  struct Pending {
+    let address: ServiceAddress
+    let parameters: [(name: String, value: String)]
+    let mostBytes: Int
+    fileprivate let reply: PendingReply
+    /// The number of the token that it was asked with; nil for none.
+    fileprivate let tokenNumber: Int?
+  }
+
+  /// Begins a request.
+  func begin(
+    _ address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
+    mostBytes: Int = descriptionBytes, accepts: String? = nil
+  ) -> Pending {
+    let origin = NetworkOrigin(address.text)
+    let (token, number) = tokens.withLock { known in
+      let isOwn = origin != nil && known.origin == origin
+      return (isOwn ? known.token : nil, known.number)
+    }
+    let query = FormText.encode(address.parameters + parameters)
+    let url = address.text + (query.isEmpty ? "" : "?" + query)
+    let isPosted = address.takesForms && (token != nil || url.utf8.count > Self.longestAddress)
+    var asking = ServiceAsking(form: isPosted ? query : nil)
+    if let token {
+      if isPosted { asking.secretForm = "&" + FormText.encode([("token", token)]) }
+      if token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+        asking.secretHeaders = ["X-Esri-Authorization: Bearer \(token)"]
+        if !address.takesForms { asking.secretHeaders.append("Authorization: Bearer \(token)") }
+      }
+    }
+    if let accepts { asking.accepts = accepts }
+    let reply = PendingReply(
+      isPosted ? address.text : url, asking, settings: settings, mostBytes: mostBytes,
+      patience: Self.patience, pool: pool)
+    return Pending(
+      address: address, parameters: parameters, mostBytes: mostBytes, reply: reply,
+      tokenNumber: token == nil ? nil : number)
+  }
+
+  /// Waits for a reply of whatever type.
+  func reply(to pending: Pending) throws(PlumbError) -> HTTPReply {
+    defer {
+      tokens.withLock { $0.statistics = $0.statistics + pending.reply.statistics }
+    }
+    do throws(HTTPError) {
+      return try pending.reply.reply()
+    } catch {
+      throw fault(error.message, at: pending.address, error.code, cause: error)
+    }
+  }
+
+  /// Waits for a JSON object of a service; asks once more where its token has to be renewed.
+  ///
+  /// - Throws: what the service says is wrong, and what it sends that is no JSON.
+  func object(of pending: Pending) throws(PlumbError) -> (tree: JSONTree, reply: HTTPReply) {
+    var pending = pending
+    var hasRenewed = false
+    while true {
+      let reply = try reply(to: pending)
+      let tree = try tree(of: reply, at: pending.address)
+      guard let fault = ServiceFault(tree) else {
+        guard reply.status < 400 else {
+          throw self.fault("the server answers \(reply.status)", at: pending.address, .readError)
+        }
+        return (tree, reply)
+      }
+      guard fault.wantsToken, !hasRenewed,
+        try renew(for: pending.address, after: pending.tokenNumber)
+      else { throw self.fault(fault, at: pending.address) }
+      hasRenewed = true
+      pending = begin(pending.address, pending.parameters, mostBytes: pending.mostBytes)
+    }
+  }
+
+  /// Asks for a JSON object and waits for it.
+  func object(
+    at address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
+    mostBytes: Int = descriptionBytes
+  ) throws(PlumbError) -> DocumentNode {
+    let asked = [("f", "json")] + parameters
+    let found = try object(of: begin(address, asked, mostBytes: mostBytes))
+    return DocumentNode(found.tree, document: address.shown)
+  }
+
+  private func tree(
+    of reply: HTTPReply, at address: ServiceAddress
+  ) throws(PlumbError) -> JSONTree {
+    let bytes = reply.body.bytes
+    let start = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    guard let start, start != UInt8(ascii: "<") else {
+      let what = start == nil ? "nothing" : "a page of HTML or XML"
+      let status = reply.status == 200 ? "" : ", with status \(reply.status)"
+      throw fault("the server answers with \(what) instead of JSON\(status)", at: address, .readError)
+    }
+    do throws(FormatError) {
+      let tree = try JSONTree(bytes)
+      guard case .object = tree else {
+        throw FormatError("expected an object, found \(tree.what)")
+      }
+      return tree
+    } catch {
+      let status = reply.status == 200 ? "" : " (status \(reply.status))"
+      throw fault(
+        "the reply cannot be read\(status): \(error.message)"
+          + (error.offset.map { ", byte \($0) of \(reply.body.count)" } ?? ""), at: address,
+        .readError, cause: error)
+    }
+  }
+
+  // MARK: Errors
+
+  /// An error of a service, in one line without secrets.
+  func fault(
+    _ message: String, at address: ServiceAddress, _ code: FailureCode,
+    remedies: [Wording] = [], cause: (any Error)? = nil
+  ) -> PlumbError {
+    var remedies = remedies
+    if code == .notAllowed, remedies.isEmpty { remedies = ["it needs \(.allowHost, "HOST")"] }
+    var text = "\(address.shown): \(message.printable)"
+    if let signIn { text = signIn.hiding(in: text) }
+    if let token = tokens.withLock({ $0.token }), token.count > 3 {
+      text = text.replacing(token, with: "…")
+    }
+    return PlumbError(text, code: code, remedies: remedies, cause: cause)
+  }
+
+  private func fault(_ fault: ServiceFault, at address: ServiceAddress) -> PlumbError {
+    var remedies: [Wording] = []
+    if fault.wantsToken, signIn == nil { remedies = ["say it with \(.token, "TOKEN")"] }
+    if fault.wantsToken, remedies.isEmpty { remedies = ["the one that is given does not do"] }
+    return self.fault(
+      fault.message, at: address, fault.wantsToken ? .notAllowed : .readError, remedies: remedies)
+  }
+}
+
+extension SignIn {
+  /// Whether an origin may be the one that gets to know who asks.
+  func allows(_ origin: NetworkOrigin) -> Bool {
+    host.map { $0.matches(origin) } ?? true
+  }
+}
+
+/// What a service says is wrong, as Esri's do: `{"error": {"code": 400, "message": "…"}}`.
+struct ServiceFault {
+  private let code: Int64?
+  let message: String
+
+  /// - Returns: nil for a reply that is no error.
+  init?(_ tree: JSONTree) {
+    guard case .object(let members) = tree else { return nil }
+    if case .text("error")? = members["status"], case .list(let lines)? = members["messages"] {
+      (code, message) = (nil, "the service reports: " + Self.joined(lines))
+      return
+    }
+    guard case .object(let error)? = members["error"] else { return nil }
+    switch error["code"] {
+    case .integer(let number)?: code = number
+    case .text(let text)?: code = Int64(text)
+    default: code = nil
+    }
+    var words: [JSONTree] = []
+    if let text = error["message"] { words.append(text) }
+    if case .list(let details)? = error["details"] { words += details }
+    let said = Self.joined(words)
+    message = "the service reports" + (code.map { " \($0)" } ?? " an error")
+      + (said.isEmpty ? "" : ": \(said)")
+  }
+
+  private static func joined(_ words: [JSONTree]) -> String {
+    let texts = words.compactMap { word -> String? in
+      if case .text(let text) = word, !text.isEmpty { text } else { nil }
+    }
+    return String(texts.joined(separator: "; ").prefix(500))
+  }
+
+  /// Whether a token is missing, or the one that came does not hold any more.
+  var wantsToken: Bool { code == 499 || code == 498 || code == 401 }
+}

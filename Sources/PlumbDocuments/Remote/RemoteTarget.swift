@@ -1,0 +1,159 @@
+import PlumbCore
+import PlumbSources
+import PlumbLayers
+
+/// What a layer of a map document stands for on a network: an address, or an item of a portal that has
+/// one, which is looked up when the layer is first needed.
+struct RemoteTarget {
+  private enum Name {
+    case address(ServiceAddress)
+    case item(id: String, portal: String)
+  }
+
+  private let name: Name
+  /// The layer of the service that is meant; nil where the address says it, or for the first.
+  private let layer: Int64?
+  let session: RemoteSession
+  let access: DocumentAccess
+
+  /// What an item of a portal is.
+  enum Resolved {
+    case service(ServiceAddress)
+    /// Features that stand in the item's data.
+    case features(DocumentNode)
+    case webMap(DocumentNode)
+  }
+
+  init(address: ServiceAddress, session: RemoteSession, access: DocumentAccess) {
+    if case .item(let id) = address.kind, let portal = address.portal {
+      name = .item(id: id, portal: portal)
+    } else {
+      name = .address(address)
+    }
+    (self.session, self.access, layer) = (session, access, nil)
+  }
+
+  init(
+    item id: String, portal: String, layer: Int64?, session: RemoteSession, access: DocumentAccess
+  ) {
+    name = .item(id: id, portal: portal)
+    (self.layer, self.session, self.access) = (layer, session, access)
+  }
+
+  /// Whether it is an address that no service of a known kind has.
+  var isPlainAddress: Bool {
+    if case .address(let address) = name { address.kind == .other } else { false }
+  }
+
+  /// What it stands for.
+  ///
+  /// - Throws: when an item is not there, or is of a type that is not asked.
+  func resolved() throws -> Resolved {
+    switch name {
+    case .address(let address): return .service(address)
+    case .item(let id, let portal):
+      guard let item = ServiceAddress("\(portal)/sharing/rest/content/items/\(id)") else {
+        throw PlumbError("\(portal.printable) is no address of a portal", code: .badInput)
+      }
+      let facts = try session.object(at: item)
+      let type = try facts.required("type", "a text").text()
+      switch type {
+      case "Web Map": return .webMap(try session.object(at: item.appending("data")))
+      case "Feature Collection": return .features(try session.object(at: item.appending("data")))
+      default: break
+      }
+      let text = try facts.text("url") ?? ""
+      guard let address = ServiceAddress(text), address.kind != .other else {
+        throw facts.fault("the item is a \(type.printable), which is no service that is asked here")
+      }
+      guard let layer, case .features(nil) = address.kind else { return .service(address) }
+      return .service(address.appending("\(layer)"))
+    }
+  }
+
+  /// The service.
+  ///
+  /// - Throws: also for an item that is none.
+  func service() throws -> ServiceAddress {
+    guard case .service(let address) = try resolved() else {
+      throw PlumbError("the item is no service", code: .badInput)
+    }
+    return address
+  }
+
+  /// The table of a feature layer.
+  func table(failure: @escaping (any Error) -> any Error) -> DeferredFeatureTable {
+    DeferredFeatureTable { [self] in
+      do {
+        switch try resolved() {
+        case .service(let address): return try table(of: address, failure)
+        case .features(let node):
+          let layers = try node.required("layers", "a list").elements()
+          let number = Int(layer ?? 0)
+          guard layers.indices.contains(number) else {
+            throw node.fault("the item has no layer \(number)")
+          }
+          return try EmbeddedFeatures(layers[number], access: access).table
+        case .webMap: throw PlumbError("the item is a web map, not a layer", code: .badInput)
+        }
+      } catch {
+        throw failure(error)
+      }
+    }
+  }
+
+  private func table(
+    of address: ServiceAddress, _ failure: @escaping (any Error) -> any Error
+  ) throws -> any FeatureTable {
+    switch address.kind {
+    case .features(.some), .map(.some):
+      return RemoteFeatureTable(address, session: session, access: access, failure: failure)
+    case .features(nil):
+      // A service of one layer.
+      let root = try session.object(at: address)
+      let layers = try root.required("layers", "a list").elements()
+      guard layers.count == 1 else {
+        throw root.fault(
+          "the service has \(layers.count) layers: add the number of one to the address")
+      }
+      let id = try layers[0].required("id", "a whole number").integer()
+      return RemoteFeatureTable(
+        address.appending("\(id)"), session: session, access: access, failure: failure)
+    default:
+      throw PlumbError("\(address.shown) is no layer of a feature service", code: .badInput)
+    }
+  }
+}
+
+/// A table that is found when it is opened.
+final class DeferredFeatureTable: FeatureTable {
+  private let find: () throws -> any FeatureTable
+  private var table: (any FeatureTable)?
+
+  init(find: @escaping () throws -> any FeatureTable) { self.find = find }
+
+  func open() throws {
+    let table = try table ?? find()
+    try table.open()
+    self.table = table
+  }
+
+  var fields: [Field] { table?.fields ?? [] }
+  var spatialReference: SpatialReference? { table?.spatialReference }
+  var featureCount: Int? { table?.featureCount }
+  var hasSpatialIndex: Bool { table?.hasSpatialIndex ?? false }
+  var hasSymbols: Bool { table?.hasSymbols ?? false }
+  var extent: Envelope? { table?.extent }
+  var path: String? { table?.path }
+  var geometryKind: String? { table?.geometryKind }
+  var files: [String] { table?.files ?? [] }
+  var warning: String? { table?.warning }
+  var isRemote: Bool { table?.isRemote ?? true }
+  var defaults: LayerDefaults { table?.defaults ?? LayerDefaults() }
+  func restrict(to condition: String?) -> Bool { table?.restrict(to: condition) ?? false }
+
+  func features(in windows: [Envelope]?) throws -> [TableFeature] {
+    guard let table else { throw PlumbError("the table is not open") }
+    return try table.features(in: windows)
+  }
+}

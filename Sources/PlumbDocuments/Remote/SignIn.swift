@@ -1,0 +1,44 @@
+import PlumbIO
+
+/// As whom services are asked: with a token, or with a name and a password for one.
+///
+/// Both go to one origin alone: the one that is named, else the document's own where it comes from a
+/// service, else the first that asks for a token.
+public struct SignIn: Sendable, Hashable {
+  /// A token that is there already.
+  public var token: String?
+  /// The name and the password for the token service that the services name.
+  public var user: String?
+  public var password: String?
+  /// The only host that gets to know them; nil for the one that the document or its services say.
+  public var host: NetworkHost?
+
+  /// With a token.
+  public init(token: String, host: NetworkHost? = nil) {
+    (self.token, self.host) = (token, host)
+  }
+
+  /// With a name and a password.
+  public init(user: String, password: String, host: NetworkHost? = nil) {
+    (self.user, self.password, self.host) = (user, password, host)
+  }
+
+  /// A text without the secrets in it.
+  package func hiding(in text: String) -> String {
+    var text = text
+    for secret in [token, password].compactMap({ $0 }) where secret.count > 3 {
+      text = text.replacing(secret, with: "…")
+    }
+    return text
+  }
+}
+
+extension SignIn: CustomStringConvertible, CustomReflectable {
+  /// Without the secrets.
+  public var description: String {
+    user.map { "the user \($0)" } ?? (token == nil ? "nobody" : "a token")
+  }
+
+  /// Nothing: a dump would show the secrets.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

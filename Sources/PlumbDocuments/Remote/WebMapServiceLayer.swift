@@ -1,0 +1,246 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+import PlumbLayers
+import PlumbSources
+
+/// A layer of a web map service (WMS), asked by `GetFeatureInfo`.
+struct WebMapServiceLayer {
+  private let target: RemoteTarget
+  private let failure: (any Error) -> any Error
+  /// The service's own names of the layers that are asked; none for all that the service lists.
+  private let names: [String]
+  private let version: String?
+
+  /// - Parameter layer: the operational layer, with `layers` or `visibleLayers`.
+  init(
+    _ target: RemoteTarget, _ layer: DocumentNode, failure: @escaping (any Error) -> any Error
+  ) throws(DocumentFault) {
+    (self.target, self.failure) = (target, failure)
+    version = try layer.text("version")
+    var names: [String] = []
+    if let visible = try layer.elements("visibleLayers") {
+      for name in visible { names.append(try name.name()) }
+    } else {
+      for entry in try layer.elements("layers") ?? [] {
+        if let name = try entry.member("name")?.name() { names.append(name) }
+      }
+    }
+    self.names = names
+  }
+
+  func layer(_ properties: LayerProperties, _ settings: LayerSettings) -> RemoteLayer {
+    RemoteLayer(properties, kind: .other, typeName: "WMS", popup: settings.popup) {
+      do {
+        var address = try target.service()
+        address.takesForms = false
+        let service = try WebMapService(
+          address, session: target.session, names: names, version: version)
+        return RemoteLayer.Source(reference: service.reference) { points, options in
+          service.answers(at: points, options)
+        }
+      } catch {
+        throw failure(error)
+      }
+    }
+  }
+}
+
+/// What a web map service says it can do, and its answers.
+struct WebMapService {
+  private let address: ServiceAddress
+  private let session: RemoteSession
+  private let version: String
+  private let layers: String
+  private let format: String
+  private let code: String
+  /// What locations are asked in.
+  let reference: SpatialReference
+  /// Whether y comes before x in boxes.
+  private let isSwapped: Bool
+  /// Map units of a pixel where no scale is asked.
+  private let usualSide: Double
+
+  private static let pixels = 101
+  private static let mostPending = 8
+  /// The service gives no more than these of a layer where no limit is asked.
+  private static let mostFeatures = 1000
+  private static let formats = [
+    "application/geo+json", "application/geojson", "application/vnd.geo+json", "application/json",
+    "application/json; subtype=geojson", "application/vnd.ogc.gml/3.1.1", "application/gml+xml",
+    "application/vnd.ogc.gml", "text/xml; subtype=gml/3.1.1", "text/xml; subtype=gml/3.2.1",
+    "text/xml", "text/plain",
+  ]
+
+  /// Asks what the service can do.
+  init(
+    _ address: ServiceAddress, session: RemoteSession, names: [String], version wanted: String?
+  ) throws {
+    (self.address, self.session) = (address, session)
+    var parameters = [("service", "WMS"), ("request", "GetCapabilities")]
+    if let wanted { parameters.append(("version", wanted)) }
+    let reply = try session.reply(
+      to: session.begin(address, parameters, accepts: "text/xml, application/xml, */*;q=0.5"))
+    let root = try Self.document(reply, address, session)
+    guard root.name.hasPrefix("WMS_Capabilities") || root.name.hasPrefix("WMT_MS_Capabilities")
+    else {
+      throw session.fault(
+        "its capabilities are none of a web map service: \(root.name.printable.prefix(60))",
+        at: address, .readError)
+    }
+    version = root.attributes["version"] == "1.1.1" ? "1.1.1" : "1.3.0"
+    let capability = root.child("Capability")
+    let request = capability?.child("Request")?.child("GetFeatureInfo")
+    let offered = request?.children.filter { $0.name == "Format" }.map(\.text) ?? []
+    guard
+      let format = Self.formats.lazy.compactMap({ known in
+        offered.first { $0.lowercased().replacing(" ", with: "") == known.replacing(" ", with: "") }
+      }).first
+    else {
+      let list = offered.isEmpty ? "none" : offered.joined(separator: ", ")
+      throw session.fault(
+        "it gives features in no form that is read here (GeoJSON, GML, text): \(list)",
+        at: address, .unsupported)
+    }
+    self.format = format
+    var all: [(name: String, isQueryable: Bool)] = []
+    var codes: Set<String> = []
+    func walk(_ element: XMLElement, _ isAbove: Bool) {
+      let flag = element.attributes["queryable"]
+      let isQueryable = flag.map { $0 == "1" || $0 == "true" } ?? isAbove
+      if let name = element.child("Name")?.text { all.append((name, isQueryable)) }
+      for child in element.children where ["CRS", "SRS"].contains(child.name) {
+        codes.formUnion(child.text.split { $0 == " " }.map(String.init))
+      }
+      for child in element.children where child.name == "Layer" { walk(child, isQueryable) }
+    }
+    for layer in capability?.children.filter({ $0.name == "Layer" }) ?? [] { walk(layer, false) }
+    let known = Set(all.map(\.name))
+    if let missing = names.first(where: { !known.contains($0) }) {
+      throw session.fault(
+        "it has no layer \(missing.printable)"
+          + NearText.advice(missing, among: all.map(\.name)), at: address, .notFound)
+    }
+    let asked = names.isEmpty ? all.filter(\.isQueryable).map(\.name) : names
+    guard !asked.isEmpty else {
+      throw session.fault("none of its layers can be asked", at: address, .unsupported)
+    }
+    // The first is drawn first, so that it lies below.
+    layers = asked.reversed().joined(separator: ",")
+    let usual = ["EPSG:3857", "CRS:84", "EPSG:4326", "EPSG:900913"]
+    // Others may have their axes in either order; the old version has x first.
+    let others = version == "1.1.1" ? codes.sorted() : codes.filter { Self.isUTM($0) }.sorted()
+    guard
+      let code = (usual + others).first(where: {
+        codes.contains($0) && ($0 == "CRS:84" || (try? SpatialReference($0)) != nil)
+      })
+    else {
+      throw session.fault(
+        "it has none of the coordinate references \(usual.joined(separator: ", "))", at: address,
+        .noReference)
+    }
+    self.code = code
+    let plain = ["CRS:84": "EPSG:4326", "EPSG:900913": "EPSG:3857"][code] ?? code
+    reference = try SpatialReference(plain)
+    isSwapped = version == "1.3.0" && code == "EPSG:4326"
+    usualSide = reference.isGeographic ? 1e-5 : 1 / reference.metresPerUnit
+  }
+
+  private static func isUTM(_ code: String) -> Bool {
+    guard code.hasPrefix("EPSG:"), let number = Int(code.dropFirst(5)) else { return false }
+    return (32601...32660).contains(number) || (32701...32760).contains(number)
+      || (25828...25838).contains(number)
+  }
+
+  /// - Throws: when it is no XML, or says an error.
+  private static func document(
+    _ reply: HTTPReply, _ address: ServiceAddress, _ session: RemoteSession
+  ) throws -> XMLElement {
+    let root: XMLElement
+    do throws(FormatError) {
+      root = try XMLElement(reply.body.bytes)
+    } catch {
+      let status = reply.status == 200 ? "" : " (status \(reply.status))"
+      throw session.fault(
+        "the reply is no XML\(status): \(error.message)", at: address, .readError)
+    }
+    if root.name.hasPrefix("ServiceExceptionReport") || root.name == "ExceptionReport" {
+      let text = root.child("ServiceException")?.text ?? root.text
+      throw session.fault("the service reports: \(text.prefix(300))", at: address, .readError)
+    }
+    return root
+  }
+
+  // MARK: Answers
+
+  /// What the layers hold at locations of `reference`.
+  func answers(
+    at points: [SIMD2<Double>], _ options: IdentifyOptions
+  ) -> [RemoteLayer.Answer] {
+    var answers: [RemoteLayer.Answer] = []
+    for start in stride(from: 0, to: points.count, by: Self.mostPending) {
+      let part = points[start..<min(points.count, start + Self.mostPending)]
+      let pending = part.map { begin($0, options) }
+      for (point, one) in zip(part, pending) {
+        do {
+          var features = try features(session.reply(to: one), at: point)
+          let limit = options.maximumResultsPerLayer ?? Self.mostFeatures
+          let isCut = features.count > limit
+          if isCut { features = Array(features.prefix(limit)) }
+          answers.append(
+            RemoteLayer.Answer(elements: features.map { .feature($0) }, isCut: isCut))
+        } catch {
+          answers.append(RemoteLayer.Answer(error: LayerError(code: .readError, error)))
+        }
+      }
+    }
+    return answers
+  }
+
+  private func begin(
+    _ point: SIMD2<Double>, _ options: IdentifyOptions
+  ) -> RemoteSession.Pending {
+    let side = options.scale.map { Pixel.side(atScale: $0, in: reference) } ?? usualSide
+    let half = side * Double(Self.pixels) / 2
+    let (low, high) = (point - half, point + half)
+    let box =
+      isSwapped
+      ? [low.y, low.x, high.y, high.x] : [low.x, low.y, high.x, high.y]
+    let isNew = version == "1.3.0"
+    let limit = (options.maximumResultsPerLayer ?? Self.mostFeatures) + 1
+    return session.begin(
+      address,
+      [
+        ("service", "WMS"), ("version", version), ("request", "GetFeatureInfo"),
+        ("layers", layers), ("query_layers", layers), ("styles", ""),
+        (isNew ? "crs" : "srs", code), ("bbox", box.map(\.description).joined(separator: ",")),
+        ("width", "\(Self.pixels)"), ("height", "\(Self.pixels)"), ("format", "image/png"),
+        (isNew ? "i" : "x", "\(Self.pixels / 2)"), (isNew ? "j" : "y", "\(Self.pixels / 2)"),
+        ("info_format", format), ("feature_count", "\(limit)"),
+      ], mostBytes: 16 << 20, accepts: format)
+  }
+
+  /// The features of a reply, in whichever form it came.
+  private func features(
+    _ reply: HTTPReply, at point: SIMD2<Double>
+  ) throws -> [IdentifiedFeature] {
+    let bytes = reply.body.bytes
+    let first = bytes.first { $0 > 0x20 }
+    guard let first else { return [] }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      return try WebMapReply.geoJSON(bytes, reference)
+    }
+    if first == UInt8(ascii: "<") {
+      if reply.contentType == "text/html" {
+        throw session.fault(
+          "it answers with a page of HTML instead of \(format)", at: address, .readError)
+      }
+      return WebMapReply.markup(try Self.document(reply, address, session), reference)
+    }
+    guard reply.status < 400 else {
+      throw session.fault("the server answers \(reply.status)", at: address, .readError)
+    }
+    return WebMapReply.plain(String(decoding: bytes, as: UTF8.self))
+  }
+}

@@ -1,0 +1,72 @@
+import PlumbCore
+
+/// What is asked of a server: a file, a part of it, or a service's reply.
+struct HTTPRequest: Sendable {
+  var url: String
+  /// Nil for all of it.
+  var range: Range<Int>?
+  var settings: HTTPSettings
+  /// A body of a whole file above this is not taken.
+  var mostBytes: Int
+  /// Seconds that it may take at most; nil for what the settings say, or else its size.
+  var seconds: Double?
+  /// What is asked of a service; nil for a file.
+  var service: ServiceAsking?
+  /// Whether a redirect led to another origin than the first.
+  private(set) var isElsewhere = false
+
+  /// Bytes that the answer should have.
+  var expectedBytes: Int { range?.count ?? mostBytes }
+
+  /// The lines that go with it. Those of the user, and what says who asks, stay with the first origin.
+  var headers: [String] {
+    var lines = isElsewhere ? [] : settings.headers
+    if let service {
+      lines += ["Accept: \(service.accepts)", "Expect:"]
+      if service.form != nil { lines.append("Content-Type: application/x-www-form-urlencoded") }
+      if !isElsewhere { lines += service.secretHeaders }
+    }
+    return lines
+  }
+
+  /// What is posted; nil for a request without a body.
+  var body: [UInt8]? {
+    guard let service, let form = service.form else { return nil }
+    return Array((isElsewhere ? form : form + service.secretForm).utf8)
+  }
+
+  /// The request that a redirect asks for.
+  ///
+  /// - Parameter status: 301 and 302 make a request without a body of one with it, as 303 does.
+  func redirected(to url: String, status: Int) -> HTTPRequest {
+    var next = self
+    let (from, to) = (NetworkOrigin(self.url), NetworkOrigin(url))
+    if from == nil || to == nil || from != to { next.isElsewhere = true }
+    next.url = next.isElsewhere ? Self.withoutToken(url) : url
+    if status != 307, status != 308 { next.service?.form = nil }
+    return next
+  }
+
+  /// An address without a token that its server repeats in it.
+  private static func withoutToken(_ url: String) -> String {
+    guard let mark = url.firstIndex(of: "?") else { return url }
+    let kept = url[url.index(after: mark)...].split(separator: "&").filter {
+      !$0.lowercased().hasPrefix("token=")
+    }
+    return String(url[..<mark]) + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+  }
+}
+
+/// How a service is asked.
+package struct ServiceAsking: Sendable {
+  /// Parameters as a form has them, to be posted; nil for a request without a body.
+  package var form: String?
+  /// What is added to the form for the first origin alone, as `&token=…`.
+  package var secretForm = ""
+  /// Lines for the first origin alone.
+  package var secretHeaders: [String] = []
+  /// The types of replies that are wanted.
+  package var accepts = "application/json, */*;q=0.5"
+
+  package init(form: String? = nil) { self.form = form }
+}

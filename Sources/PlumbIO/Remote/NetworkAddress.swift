@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// An address of the Internet protocol; one of version 4 stands in `::ffff:0:0/96`.
+package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
+  /// Sixteen bytes, the most significant first.
+  private let bytes: [UInt8]
+
+  /// - Parameter bytes: sixteen.
+  package init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
+
+  /// Reads `127.0.0.1` or `::1`, without brackets; nil for anything else.
+  package init?(_ text: String) {
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      bytes = Self.mapped + withUnsafeBytes(of: &four) { Array($0) }
+    } else if inet_pton(AF_INET6, text, &six) == 1 {
+      bytes = withUnsafeBytes(of: &six) { Array($0) }
+    } else {
+      return nil
+    }
+  }
+
+  private static let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+
+  /// The four bytes of an address of version 4, also within those of version 6 that carry one.
+  private var four: ArraySlice<UInt8>? {
+    if bytes.starts(with: Self.mapped) { return bytes[12...] }
+    // Translated (RFC 6052), through a relay (RFC 3056), and the form that is not used any more.
+    if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) { return bytes[12...] }
+    if bytes.starts(with: [0x20, 0x02]) { return bytes[2..<6] }
+    if bytes[..<12].allSatisfy({ $0 == 0 }), bytes[12] != 0 { return bytes[12...] }
+    return nil
+  }
+
+  /// As it is written, one of version 4 by itself.
+  package var description: String {
+    let isFour = bytes.starts(with: Self.mapped)
+    var text = [CChar](repeating: 0, count: 64)
+    let found = bytes.withUnsafeBytes { bytes in
+      inet_ntop(
+        isFour ? AF_INET : AF_INET6, bytes.baseAddress.map { $0 + (isFour ? 12 : 0) }, &text,
+        socklen_t(text.count))
+    }
+    return found == nil
+      ? "" : String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Whether it is this machine's own.
+  package var isLoopback: Bool {
+    if let four { return four.first == 127 }
+    return bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
+  }
+
+  /// Whether it stands for this machine or a network that is not the public one.
+  package var isInternal: Bool {
+    if let four {
+      let (first, second) = (four[four.startIndex], four[four.startIndex + 1])
+      switch first {
+      case 0, 10, 127, 224...255: return true
+      case 100: return (64..<128).contains(second)
+      case 169: return second == 254
+      case 172: return (16..<32).contains(second)
+      case 192: return second == 168 || second == 0 && four[four.startIndex + 2] == 0
+      case 198: return second == 18 || second == 19
+      default: return false
+      }
+    }
+    // Nothing, loopback; unique local; link-local and the old site-local; multicast.
+    if bytes[..<15].allSatisfy({ $0 == 0 }) { return true }
+    return bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80
+      || bytes[0] == 0xFF
+  }
+}

@@ -1,0 +1,135 @@
+/// A host that may be asked over a network, at one of its ports or at all of them.
+public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
+  /// In small letters; an address of version 6 without brackets.
+  public let name: String
+  /// Nil for all ports.
+  public let port: Int?
+
+  /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or an address of version 6 alone; nil for anything
+  /// else, a URL among it.
+  public init?(_ text: String) {
+    let (name, port): (Substring, Substring?)
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      let rest = text[text.index(after: end)...]
+      guard rest.isEmpty || rest.first == ":" else { return nil }
+      name = text[text.index(after: text.startIndex)..<end]
+      port = rest.isEmpty ? nil : rest.dropFirst()
+      guard name.contains(":") else { return nil }
+    } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
+      (name, port) = (text[..<colon], text[text.index(after: colon)...])
+    } else {
+      (name, port) = (text[...], nil)
+    }
+    guard let checked = Self.checked(name) else { return nil }
+    self.name = checked
+    guard let port else {
+      self.port = nil
+      return
+    }
+    guard let number = Self.port(port) else { return nil }
+    self.port = number
+  }
+
+  package init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
+
+  /// Whether an origin is of this host.
+  package func matches(_ origin: NetworkOrigin) -> Bool {
+    name == origin.host && (port ?? origin.port) == origin.port
+  }
+
+  /// As it is written.
+  public var description: String {
+    let shown = name.contains(":") ? "[\(name)]" : name
+    return port.map { "\(shown):\($0)" } ?? shown
+  }
+
+  /// A host's name in small letters without the dot of the root; nil for what is none.
+  static func checked(_ name: Substring) -> String? {
+    if name.contains(":") { return NetworkAddress(String(name)) == nil ? nil : name.lowercased() }
+    let plain = name.hasSuffix(".") ? name.dropLast() : name
+    guard !plain.isEmpty, plain.utf8.count <= 253,
+      plain.utf8.allSatisfy({ byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      })
+    else { return nil }
+    return plain.lowercased()
+  }
+
+  static func port(_ text: some StringProtocol) -> Int? {
+    guard !text.isEmpty, text.utf8.count <= 5,
+      text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = Int(text), (1...65535).contains(number)
+    else { return nil }
+    return number
+  }
+}
+
+/// The hosts that may be asked, and no others.
+package struct HostAccess: Sendable, Hashable {
+  package var hosts: [NetworkHost]
+  /// Those that the user names as what is to be read, which may stand for any address.
+  package var named: [NetworkHost] = []
+
+  package init(_ hosts: [NetworkHost]) { self.hosts = hosts }
+
+  /// Whether a host is among them.
+  package func allows(_ origin: NetworkOrigin) -> Bool {
+    (hosts + named).contains { $0.matches(origin) }
+  }
+
+  /// Whether a host that is among them may stand for an address: one of this machine or of a network
+  /// of its own needs an entry of its own.
+  package func allows(_ address: NetworkAddress, of origin: NetworkOrigin) -> Bool {
+    guard address.isInternal else { return true }
+    if origin.host == "localhost", address.isLoopback { return true }
+    if named.contains(where: { $0.matches(origin) }) { return true }
+    return hosts.contains {
+      NetworkAddress($0.name) == address && ($0.port ?? origin.port) == origin.port
+    }
+  }
+}
+
+/// The scheme, host and port of an address: what may know the same secrets.
+package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
+  package var isSecure: Bool
+  package var host: String
+  package var port: Int
+
+  /// - Parameter url: of `http` or `https`, without a name or a password in it, of printable ASCII.
+  /// - Returns: nil for any other.
+  package init?(_ url: String) {
+    let lower = url.prefix(8).lowercased()
+    let start: Int
+    if lower.hasPrefix("https://") {
+      (isSecure, start) = (true, 8)
+    } else if lower.hasPrefix("http://") {
+      (isSecure, start) = (false, 7)
+    } else {
+      return nil
+    }
+    // What other readers of addresses may take otherwise is no address here.
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
+      return nil
+    }
+    let rest = url.dropFirst(start)
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard !authority.contains("@"), let host = NetworkHost(String(authority)) else { return nil }
+    guard !authority.contains(":") || authority.hasPrefix("[") || host.port != nil else {
+      return nil
+    }
+    (self.host, port) = (host.name, host.port ?? (isSecure ? 443 : 80))
+  }
+
+  package var description: String {
+    let isUsual = port == (isSecure ? 443 : 80)
+    return (isSecure ? "https://" : "http://")
+      + NetworkHost(name: host, port: isUsual ? nil : port).description
+  }
+}

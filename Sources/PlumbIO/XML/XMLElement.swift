@@ -1,0 +1,111 @@
+/// An element of XML with all that is in it, its names without prefixes.
+package struct XMLElement: Sendable {
+  package let name: String
+  /// By their names; of two that have one name the first.
+  package private(set) var attributes: [String: String] = [:]
+  package private(set) var children: [XMLElement] = []
+  /// All text right below it, without blanks at its ends.
+  package private(set) var text = ""
+
+  /// How deep elements may nest, and how many there may be.
+  private static let depthLimit = 256
+  private static let countLimit = 1 << 20
+
+  private init(name: String) { self.name = name }
+
+  /// Reads a document of UTF-8 or ISO 8859-1; entities of its own are left as they stand.
+  ///
+  /// - Throws: when it is not one element, or nests too deep.
+  package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+    guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else {
+      throw FormatError("the XML is empty")
+    }
+    var open: [(element: XMLElement, text: [UInt8])] = []
+    var root: XMLElement?
+    var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var isLatin = false
+    var count = 0
+    func close() {
+      guard var (element, text) = open.popLast() else { return }
+      element.text = String(decoding: XMLText.trimmed(text), as: UTF8.self)
+      if open.isEmpty {
+        root = root ?? element
+      } else {
+        open[open.count - 1].element.children.append(element)
+      }
+    }
+    while position < bytes.count {
+      let window = XMLWindow(base, position..<bytes.count, isAtEnd: true, isFull: false)
+      let (token, end) = XMLTokens.next(window)
+      switch token {
+      case .notThere:
+        throw FormatError("the XML breaks off", offset: position)
+      case .declaration(let range):
+        let words = String(decoding: bytes[range], as: UTF8.self).lowercased()
+        isLatin = words.contains("8859-1") || words.contains("windows-1252")
+      case .text(let range, let isLiteral):
+        guard !open.isEmpty else { break }
+        XMLText.append(
+          UnsafeBufferPointer(start: base + range.lowerBound, count: range.count),
+          isLiteral: isLiteral, isLatin: isLatin, to: &open[open.count - 1].text)
+      case .start(let name, let attributes, let isEmpty):
+        count += 1
+        guard open.count < Self.depthLimit, count <= Self.countLimit else {
+          throw FormatError("the XML has too many elements, or nests too deep", offset: position)
+        }
+        var element = XMLElement(name: String(decoding: bytes[name], as: UTF8.self))
+        element.read(attributes, base, isLatin)
+        open.append((element, []))
+        if isEmpty { close() }
+      case .end(let name):
+        guard let last = open.last,
+          last.element.name == String(decoding: bytes[name], as: UTF8.self)
+        else { throw FormatError("an element ends that did not begin", offset: position) }
+        close()
+      }
+      guard end > position else { throw FormatError("the XML breaks off", offset: position) }
+      position = end
+    }
+    guard open.isEmpty, let root else { throw FormatError("the XML breaks off") }
+    self = root
+  }
+
+  private mutating func read(
+    _ range: Range<Int>, _ base: UnsafePointer<UInt8>, _ isLatin: Bool
+  ) {
+    var position = range.lowerBound
+    let end = range.upperBound
+    func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
+    while position < end {
+      while position < end, isBlank(base[position]) { position += 1 }
+      var start = position
+      while position < end, base[position] != UInt8(ascii: "="), !isBlank(base[position]) {
+        if base[position] == UInt8(ascii: ":") { start = position + 1 }
+        position += 1
+      }
+      let name = String(
+        decoding: UnsafeBufferPointer(start: base + start, count: position - start), as: UTF8.self)
+      while position < end, isBlank(base[position]) { position += 1 }
+      guard position < end, base[position] == UInt8(ascii: "=") else {
+        if name.isEmpty { return }
+        continue
+      }
+      position += 1
+      while position < end, isBlank(base[position]) { position += 1 }
+      guard position < end, base[position] == 0x22 || base[position] == 0x27 else { return }
+      let quote = base[position]
+      let value = position + 1
+      position = value
+      while position < end, base[position] != quote { position += 1 }
+      var text: [UInt8] = []
+      XMLText.append(
+        UnsafeBufferPointer(start: base + value, count: position - value), isLiteral: false,
+        isLatin: isLatin, to: &text)
+      if attributes[name] == nil { attributes[name] = String(decoding: text, as: UTF8.self) }
+      position += 1
+    }
+  }
+
+  /// The first element of a name right below it.
+  package func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+}

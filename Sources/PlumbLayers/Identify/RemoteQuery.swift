@@ -1,0 +1,87 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// One layer of another machine made ready to be asked at locations.
+public final class RemoteQuery {
+  /// The layer that answers.
+  public let layer: RemoteLayer
+  let reference: SpatialReference?
+  private let options: IdentifyOptions
+  /// To the points' reference, which shapes are given in; nil when it is the layer's own.
+  private let toPoints: Transformation?
+  private let pointReference: SpatialReference?
+  private let failure: LayerError?
+
+  /// - Parameters:
+  ///   - layer: a loaded one.
+  ///   - reference: of the points.
+  init(_ layer: RemoteLayer, options: IdentifyOptions, reference: SpatialReference?) {
+    (self.layer, self.options, pointReference) = (layer, options, reference)
+    let own = layer.source?.reference ?? reference
+    self.reference = own
+    var failure: LayerError?
+    var toPoints: Transformation?
+    do throws(GeometryError) {
+      if let own, let reference, !own.isEquivalent(to: reference) {
+        toPoints = try Transformation(from: own, to: reference)
+      }
+    } catch {
+      failure = LayerError(code: .transformFailed, error)
+    }
+    (self.toPoints, self.failure) = (toPoints, failure)
+  }
+
+  /// The same for another thread.
+  func copy() -> RemoteQuery { RemoteQuery(layer, options: options, reference: pointReference) }
+
+  /// Asks the layer at a batch of points in its own reference.
+  func answers(to points: PointCoordinates) -> [RemoteLayer.Answer] {
+    var answers = Array(repeating: RemoteLayer.Answer(), count: points.count)
+    var rows: [Int] = []
+    var asked: [SIMD2<Double>] = []
+    for row in 0..<points.count {
+      let status = unsafe points.status.map { unsafe SampleStatus(rawValue: $0[row]) } ?? .ok
+      guard let status, status != .ok else {
+        rows.append(row)
+        unsafe asked.append(SIMD2(points.x[row], points.y[row]))
+        continue
+      }
+      answers[row].error = LayerError(
+        code: FailureCode(rawValue: status.name) ?? .failed, message: status.explanation)
+    }
+    guard !rows.isEmpty, let source = layer.source else { return answers }
+    if let failure {
+      for row in rows { answers[row].error = failure }
+      return answers
+    }
+    for (row, answer) in zip(rows, source.ask(asked, options)) { answers[row] = answer }
+    return answers
+  }
+
+  /// Puts what the layer holds at a point into its result.
+  func fill(_ result: inout IdentifyLayerResult, _ answer: RemoteLayer.Answer) {
+    result.error = answer.error
+    result.foundCount = answer.elements.count
+    let count = min(answer.elements.count, options.maximumResultsPerLayer ?? .max)
+    result.isTransferLimitExceeded = answer.isCut || count < answer.elements.count
+    result.geoElements = answer.elements.prefix(count).map { projected($0) }
+  }
+
+  private func projected(_ element: GeoElement) -> GeoElement {
+    guard let toPoints, let pointReference else { return element }
+    switch element {
+    case .feature(var found):
+      found.feature.geometry = found.feature.geometry.flatMap {
+        try? toPoints.project($0, to: pointReference)
+      }
+      return .feature(found)
+    case .cell(var cell):
+      var (x, y) = (cell.footprint.map(\.x), cell.footprint.map(\.y))
+      unsafe toPoints.apply(x: &x, y: &y, count: x.count)
+      let isFinite = (x + y).allSatisfy(\.isFinite)
+      cell.footprint = isFinite ? zip(x, y).map { ($0, $1) } : []
+      return .cell(cell)
+    }
+  }
+}

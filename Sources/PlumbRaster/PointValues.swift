@@ -1,0 +1,119 @@
+import PlumbCore
+
+/// What gives values at points where a raster's tiles are not to be had, as of another machine.
+public struct PointValues: Sendable {
+  /// What was found at some points.
+  public struct Answer: Sendable {
+    /// For each point the values of the bands that were asked, nil for nodata; nil for a point that
+    /// could not be asked.
+    public var values: [[CellValue?]?]
+    /// Why some could not be asked.
+    public var fault: RasterError?
+
+    /// Values, and why some are missing.
+    public init(values: [[CellValue?]?], fault: RasterError? = nil) {
+      (self.values, self.fault) = (values, fault)
+    }
+  }
+
+  /// Asks at points of the raster's reference, all of which lie on the raster.
+  public var ask: @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
+  /// Whether the grid of the profile is that of the cells, so that points can be said to lie in one.
+  public var knowsCells: Bool
+
+  /// What asks, and whether the cells' grid is known.
+  public init(
+    knowsCells: Bool,
+    ask: @escaping @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
+  ) {
+    (self.knowsCells, self.ask) = (knowsCells, ask)
+  }
+}
+
+extension RasterSampler {
+  /// Asks a raster whose values come point by point at the points of a part.
+  func sample(_ values: PointValues, _ index: Int, _ part: SamplePart) {
+    let request = requests[index]
+    let source = request.raster.members[0]
+    let (points, answer) = (part.points[0], part.answers[0])
+    var rows: [Int] = []
+    var asked: [SIMD2<Double>] = []
+    let period = source.profile.longitudePeriod
+    forEachBlock(source, request.raster.firstSourceID, points, part.range, of: 0) {
+      first, count, block in
+      if values.knowsCells { answer.provenance?.keep(block, first: first, count: count) }
+      for i in 0..<count {
+        let row = first + i
+        if !values.knowsCells, let provenance = answer.provenance {
+          provenance.member.base[row] = block.columns[i] >= 0 ? 0 : -1
+          provenance.column.base[row] = -1
+          provenance.row.base[row] = -1
+        }
+        guard block.columns[i] >= 0, isOK(points, row) else {
+          for column in answer.columns {
+            column.status.base[row] = reason(row, points, column: block.columns[i])
+          }
+          continue
+        }
+        rows.append(row)
+        asked.append(Self.moved(SIMD2(points.x[row], points.y[row]), source.profile, period))
+      }
+    }
+    guard !rows.isEmpty else { return }
+    guard resampling == .nearest else {
+      keepFailure(
+        source.path, RasterError("a service gives values of cells: they cannot be interpolated"))
+      return fail(rows, answer)
+    }
+    let found = values.ask(asked, request.bands)
+    if let fault = found.fault { keepFailure(source.path, fault) }
+    for (row, values) in zip(rows, found.values) {
+      for (band, column) in answer.columns.enumerated() {
+        guard let values else {
+          column.status.base[row] = SampleStatus.readError.rawValue
+          continue
+        }
+        guard let value = values[band], !value.isNaN else {
+          column.status.base[row] = SampleStatus.nodata.rawValue
+          continue
+        }
+        value.store(
+          as: column.pixelType, at: column.bytes + row * column.pixelType.byteCount)
+        column.status.base[row] = SampleStatus.ok.rawValue
+      }
+    }
+    if found.values.count < rows.count { fail(Array(rows[found.values.count...]), answer) }
+  }
+
+  private func fail(_ rows: [Int], _ answer: RasterAnswer) {
+    for column in answer.columns {
+      for row in rows { column.status.base[row] = SampleStatus.readError.rawValue }
+    }
+  }
+
+  /// A point of a raster in degrees, so many periods away that it lies between its sides.
+  private static func moved(
+    _ point: SIMD2<Double>, _ profile: RasterProfile, _ period: Double?
+  ) -> SIMD2<Double> {
+    guard let period, period > 0, case .affine(let transform) = profile.mapping else {
+      return point
+    }
+    let (left, right) = (
+      transform.coordinates(column: 0, row: 0).x,
+      transform.coordinates(column: Double(profile.grid.width), row: 0).x
+    )
+    guard point.x < min(left, right) || point.x > max(left, right) else { return point }
+    let shift = ((min(left, right) - point.x) / period).rounded(.up) * period
+    return SIMD2(point.x + shift, point.y)
+  }
+}
+
+extension CellValue {
+  fileprivate var isNaN: Bool {
+    switch self {
+    case .float32(let value): value.isNaN
+    case .float64(let value): value.isNaN
+    default: false
+    }
+  }
+}
