@@ -1,12 +1,6 @@
 import ArgumentParser
 import Plumb
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// What documents and the other files that the user names may lead to.
 struct AccessArguments: ParsableArguments {
   @Flag(
@@ -57,29 +51,7 @@ struct DocumentAccessArguments: ParsableArguments {
   var reachesHosts: Bool { allowOutside || !allowHost.isEmpty }
 
   /// As whom services are asked; nil for nobody.
-  var signIn: SignIn? {
-    let (host, text) = Self.parts(of: token)
-    if let text { return SignIn(token: text, host: host) }
-    let own = Self.parts(of: Self.variable("PLUMB_TOKEN"))
-    if let text = own.text { return SignIn(token: text, host: own.host) }
-    guard let user = Self.variable("PLUMB_USER"), let password = Self.variable("PLUMB_PASSWORD")
-    else { return nil }
-    return SignIn(user: user, password: password)
-  }
-
-  /// `HOST=TOKEN`, or a token alone, which may end in `=`.
-  private static func parts(of text: String?) -> (host: NetworkHost?, text: String?) {
-    guard let text, let mark = text.firstIndex(of: "="),
-      text[text.index(after: mark)...].contains(where: { $0 != "=" }),
-      let host = NetworkHost(String(text[..<mark])),
-      host.name.contains(".") || host.name == "localhost" || host.port != nil
-    else { return (nil, text) }
-    return (host, String(text[text.index(after: mark)...]))
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-  }
+  var signIn: SignIn? { SignIn(option: token) }
 }
 
 extension NetworkHost: ExpressibleByArgument {

@@ -36,6 +36,8 @@ struct Server {
     settings.maximumPoints = command.limits.maxPoints
     settings.cacheBytes = command.limits.cache.bytes
     settings.needsToken = rules.needsToken
+    settings.access = command.documents.access
+    settings.signIn = SignIn(option: command.documents.token)
     return try ServiceCatalog(maps: command.maps, networks: command.network, settings)
   }
 

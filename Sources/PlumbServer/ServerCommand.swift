@@ -27,6 +27,7 @@ struct ServerCommand: AsyncParsableCommand {
   var network: [String] = []
 
   @OptionGroup(title: "Access") var access: ServerAccessArguments
+  @OptionGroup(title: "Documents") var documents: ServerDocumentArguments
   @OptionGroup(title: "Limits") var limits: ServerLimitArguments
 
   @Option(help: "How requests are logged on standard error: text or json.")
@@ -74,6 +75,34 @@ struct ServerAccessArguments: ParsableArguments {
   var isLoopback: Bool {
     bind == "localhost" || bind == "::1" || bind.hasPrefix("127.")
   }
+}
+
+struct ServerDocumentArguments: ParsableArguments {
+  @Flag(help: "Let documents name files outside their folder and any host.")
+  var allowOutside = false
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let documents name services of this host, at this port or at all of them; one option for each \
+      host. An address of this machine or of a private network needs an entry of its own.
+      """, valueName: "host[:port]"))
+  var allowHost: [NetworkHost] = []
+  @Option(
+    help: ArgumentHelp(
+      """
+      Ask those services with this token, of HOST=TOKEN those of the host alone; without it \
+      PLUMB_TOKEN, or PLUMB_USER and PLUMB_PASSWORD.
+      """, valueName: "token"))
+  var token: String?
+
+  var access: DocumentAccess {
+    allowOutside ? .anywhere : allowHost.isEmpty ? .folder : .hosts(allowHost)
+  }
+}
+
+extension NetworkHost: ExpressibleByArgument {
+  /// `HOST` or `HOST:PORT`.
+  public init?(argument: String) { self.init(argument) }
 }
 
 struct ServerLimitArguments: ParsableArguments {

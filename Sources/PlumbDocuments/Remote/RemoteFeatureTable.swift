@@ -21,6 +21,15 @@ final class RemoteFeatureTable: FeatureTable {
   private var all: [TableFeature]?
   private var faults = FeatureFaults()
 
+  /// A table whose description is there already.
+  convenience init(
+    _ address: ServiceAddress, _ info: RemoteLayerInfo, session: RemoteSession,
+    access: DocumentAccess
+  ) {
+    self.init(address, session: session, access: access) { $0 }
+    self.info = info
+  }
+
   /// More are not held.
   static let mostFeatures = 5_000_000
   /// Points, or boxes round them, that one request asks for.

@@ -11,11 +11,14 @@ struct RemoteLayerInfo {
     var alias: String
     /// Esri's word, as `esriFieldTypeDate`.
     var type: String
+    /// Whether its numbers stand for true and false.
+    var isBoolean = false
 
     var field: Field { Field(name: name, kind: kind) }
 
     private var kind: FieldKind {
-      switch type {
+      if isBoolean { return .boolean }
+      return switch type {
       case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
         "esriFieldTypeBigInteger":
         .integer
@@ -26,6 +29,12 @@ struct RemoteLayerInfo {
 
     /// A value in the form that tables of this machine have: times as ISO 8601 texts.
     func value(_ value: FieldValue) -> FieldValue {
+      if isBoolean {
+        if case .integer(let number) = value, number == 0 || number == 1 {
+          return .boolean(number == 1)
+        }
+        return value
+      }
       guard type == "esriFieldTypeDate" else { return value }
       switch value {
       case .integer(let milliseconds): return .text(Self.text(milliseconds))
@@ -47,10 +56,12 @@ struct RemoteLayerInfo {
   let numberColumn: Int?
   /// As WKT calls it; nil for a table.
   let geometryKind: String?
-  let extent: Envelope?
-  let reference: SpatialReference?
+  private(set) var extent: Envelope?
+  private(set) var reference: SpatialReference?
   /// The reference as the service writes it; nil where it says none.
-  let referenceText: String?
+  private(set) var referenceText: String?
+  /// Whether the layer may be asked by `query`.
+  let hasQuery: Bool
   let hasZ: Bool
   let hasM: Bool
   let hasAttachments: Bool
@@ -77,7 +88,9 @@ struct RemoteLayerInfo {
         continue
       }
       let alias = (try? field.text("alias")) ?? nil
-      columns.append(Column(name: name, alias: alias ?? name, type: type))
+      let isBoolean = (try? field.text("sqlType")) == "sqlTypeBit"
+      columns.append(
+        Column(name: name, alias: alias ?? name, type: type, isBoolean: isBoolean))
     }
     self.columns = columns
     let numbers = try node.text("objectIdField")
@@ -105,6 +118,7 @@ struct RemoteLayerInfo {
     let other = (try? own?.spatialReference(access)) ?? nil
     let isOwn = named == nil || own == nil || other == reference
     extent = isOwn ? box?.box(reference) : nil
+    hasQuery = try node.text("capabilities").map { $0.contains("Query") } ?? true
     hasZ = try node.flag("hasZ") ?? false
     hasM = try node.flag("hasM") ?? false
     hasAttachments = try node.flag("hasAttachments") ?? false
@@ -126,6 +140,16 @@ struct RemoteLayerInfo {
       defaults.renderer = try? drawing.member("renderer")?.renderer()
     }
     self.defaults = defaults
+  }
+}
+
+extension RemoteLayerInfo {
+  /// The same for shapes that are asked in another reference.
+  func asked(in reference: SpatialReference, _ text: String) -> RemoteLayerInfo {
+    var info = self
+    if info.reference != reference { info.extent = nil }
+    (info.reference, info.referenceText) = (reference, text)
+    return info
   }
 }
 

@@ -18,7 +18,7 @@ final class RemoteMapService {
   private let details: [Int64: DocumentNode]
   /// What its coordinates are in.
   let reference: SpatialReference?
-  private let referenceText: String?
+  let referenceText: String?
   let attribution: String?
   private let maximumRecords: Int
   /// The sublayers of features that are asked together, by id. Their layers hold them, and they hold
@@ -228,14 +228,22 @@ final class RemoteSublayerTable: FeatureTable {
   private(set) var condition: String?
   /// Whether its layer is asked with the others; told by who makes the layer.
   var shows: () -> Bool = { true }
-  /// All features are asked by `query`.
-  private let whole: RemoteFeatureTable
+  /// All features, and those of many windows, are asked by `query`, which has pages; nil where the
+  /// service has none.
+  private let whole: RemoteFeatureTable?
 
   init(_ service: RemoteMapService, id: Int64, info: RemoteLayerInfo) {
     (self.service, self.id, self.info) = (service, id, info)
-    whole = RemoteFeatureTable(
-      service.address.appending("\(id)"), session: service.session, access: service.access
-    ) { $0 }
+    let address = service.address.appending("\(id)")
+    path = address.text
+    var asked = info
+    if let reference = service.reference, let text = service.referenceText {
+      asked = info.asked(in: reference, text)
+    }
+    whole =
+      info.hasQuery
+      ? RemoteFeatureTable(
+        address, asked, session: service.session, access: service.access) : nil
   }
 
   var isShown: Bool { shows() }
@@ -246,7 +254,7 @@ final class RemoteSublayerTable: FeatureTable {
   var hasSymbols: Bool { false }
   var isRemote: Bool { true }
   var extent: Envelope? { nil }
-  var path: String? { whole.address.text }
+  let path: String?
   var geometryKind: String? { info.geometryKind }
   var files: [String] { [] }
   var warning: String? { nil }
@@ -256,15 +264,20 @@ final class RemoteSublayerTable: FeatureTable {
 
   func restrict(to condition: String?) -> Bool {
     self.condition = condition
-    return whole.restrict(to: condition)
+    _ = whole?.restrict(to: condition)
+    return true
   }
 
   func features(in windows: [Envelope]?) throws -> [TableFeature] {
-    guard let windows else {
-      try whole.open()
-      return try whole.features(in: nil)
+    if windows?.isEmpty == true { return [] }
+    if windows.map({ $0.count > 1 }) ?? true, let whole {
+      return try whole.features(in: windows)
     }
-    if windows.isEmpty { return [] }
+    guard let windows else {
+      throw PlumbError(
+        "\(path ?? ""): the service gives no features by query, so they cannot be read as a whole",
+        code: .unsupported)
+    }
     return try service.features(of: id, in: windows).map { TableFeature($0) }
   }
 }

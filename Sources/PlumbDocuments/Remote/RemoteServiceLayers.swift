@@ -29,11 +29,16 @@ struct RemoteServiceLayers {
     ) { node, id, properties, settings, kind throws(DocumentFault) in
       switch kind {
       case .raster?:
-        return cells(service, id, properties, settings)
+        let details = try? service.details(of: id)
+        return cells(
+          service, id, properties, settings.popup ?? Self.popup(details, settings))
       case .feature?, nil:
         let info: RemoteLayerInfo
+        var popup = settings.popup
         do {
-          info = try RemoteLayerInfo(service.details(of: id), access: target.access)
+          let details = try service.details(of: id)
+          info = try RemoteLayerInfo(details, access: target.access)
+          popup = popup ?? Self.popup(details, settings)
         } catch let error as DocumentFault {
           throw error
         } catch {
@@ -42,7 +47,7 @@ struct RemoteServiceLayers {
         let table = service.table(id, info)
         let layer = FeatureLayer(
           properties, table: table, definitionExpression: settings.condition,
-          renderer: settings.renderer, popup: settings.popup)
+          renderer: settings.renderer, popup: popup)
         table.shows = { [weak layer] in layer?.isVisible ?? false }
         return layer
       case .group?: throw node.fault("a group has no features")
@@ -65,12 +70,19 @@ struct RemoteServiceLayers {
     }.sublayers()
   }
 
+  /// The popup that a service says of its own layer; nil where the map wants none.
+  private static func popup(
+    _ details: DocumentNode?, _ settings: LayerSettings
+  ) -> PopupDefinition? {
+    settings.isPopupDisabled ? nil : (try? details?.popup()) ?? nil
+  }
+
   /// A sublayer of cells, which answers at points alone.
   private func cells(
     _ service: RemoteMapService, _ id: Int64, _ properties: LayerProperties,
-    _ settings: LayerSettings
+    _ popup: PopupDefinition?
   ) -> RemoteLayer {
-    RemoteLayer(properties, kind: .raster, popup: settings.popup) {
+    RemoteLayer(properties, kind: .raster, popup: popup) {
       RemoteLayer.Source(reference: service.reference) { points, _ in
         do {
           return try service.cells(of: id, at: points).map { result in
@@ -114,7 +126,8 @@ extension RemoteIdentifyAnswer.Item {
     let status: SampleStatus = values["Band_0"] == .null ? .nodata : .ok
     var ring: [(x: Double, y: Double)] = []
     if case .polygon(let polygon)? = try shape(reference, access), polygon.rings.count == 1 {
-      ring = polygon.vertices.xy.map { ($0.x, $0.y) }
+      // Counter-clockwise, as cells' outlines are.
+      ring = polygon.vertices.xy.reversed().map { ($0.x, $0.y) }
     }
     let bands = max(1, names.count { $0.hasPrefix("Band_") })
     return RasterCell(

@@ -1,5 +1,11 @@
 import PlumbIO
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// As whom services are asked: with a token, or with a name and a password for one.
 ///
 /// Both go to one origin alone: the one that is named, else the document's own where it comes from a
@@ -21,6 +27,36 @@ public struct SignIn: Sendable, Hashable {
   /// With a name and a password.
   public init(user: String, password: String, host: NetworkHost? = nil) {
     (self.user, self.password, self.host) = (user, password, host)
+  }
+
+  /// What a user says: a token, or `HOST=TOKEN`; without either the same in the environment's
+  /// `PLUMB_TOKEN`, else its `PLUMB_USER` and `PLUMB_PASSWORD`.
+  ///
+  /// - Returns: nil where nobody signs in.
+  public init?(option: String?) {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    if let text = option ?? variable("PLUMB_TOKEN") {
+      self.init(hostAndToken: text)
+    } else if let user = variable("PLUMB_USER"), let password = variable("PLUMB_PASSWORD") {
+      self.init(user: user, password: password)
+    } else {
+      return nil
+    }
+  }
+
+  /// - Parameter text: a token, which may end in `=`, or one behind its host.
+  private init(hostAndToken text: String) {
+    if let mark = text.firstIndex(of: "="),
+      text[text.index(after: mark)...].contains(where: { $0 != "=" }),
+      let host = NetworkHost(String(text[..<mark])),
+      host.name.contains(".") || host.name == "localhost" || host.port != nil
+    {
+      self.init(token: String(text[text.index(after: mark)...]), host: host)
+    } else {
+      self.init(token: text)
+    }
   }
 
   /// A text without the secrets in it.

@@ -26,7 +26,8 @@ final class MapService: Sendable {
     path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache
   ) throws {
     (self.path, self.name, self.settings, self.cache) = (path, name, settings, cache)
-    let map = try Map.any(path: path, access: settings.access, workers: settings.workers)
+    let map = try Map.any(
+      path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
     self.map = map
     reference = (map.resolvedReference ?? .wgs84).registered
     let layers = map.asking { ServiceLayer.all(of: map) }
@@ -96,6 +97,7 @@ final class MapService: Sendable {
   func typeName(_ layer: ServiceLayer) -> String {
     if layer.isGroup { return "Group Layer" }
     if layer.isRaster { return "Raster Layer" }
+    if case .remote = layer.layer.typed { return "Raster Layer" }
     return isTable(layer) ? "Table" : "Feature Layer"
   }
 
@@ -103,7 +105,8 @@ final class MapService: Sendable {
   func narrowed(_ id: String, to condition: String) throws -> IdentifierPool {
     let key = [id, condition]
     if let known = narrowed.withLock({ $0[key] }) { return known }
-    let map = try Map.any(path: path, access: settings.access, workers: settings.workers)
+    let map = try Map.any(
+      path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
     guard let asked = map.layer(id: id) else {
       throw ServiceError("the map has no layer \(id.shown)", kind: .badQuery)
     }

@@ -6,8 +6,10 @@ package struct ServiceSettings: Sendable {
   package var maximumPoints = 1_000_000
   /// Bytes of decoded tiles that are kept for all services.
   package var cacheBytes = 512 << 20
-  /// Which files documents may name.
+  /// The files and hosts that documents may name.
   package var access = DocumentAccess.folder
+  /// As whom other services are asked; nil for nobody.
+  package var signIn: SignIn?
   /// The threads that one request may use.
   package var workers = Workers()
   /// Whether a token is needed, for `info`.

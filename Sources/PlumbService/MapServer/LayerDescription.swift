@@ -30,6 +30,7 @@ struct LayerDescription {
         "\(layer.name.printable): \(broken.error.line.text(ServiceWords.names))", status: 500,
         kind: broken.error.code)
     }
+    if let popup { object.add("popupInfo", popup.json) }
     if layer.isFeatures {
       try addFeatures(&object)
     } else if layer.isRaster {
@@ -40,6 +41,15 @@ struct LayerDescription {
       object.add("hasAttachments", false)
     }
     return object
+  }
+
+  private var popup: PopupDefinition? {
+    switch layer.layer.typed {
+    case .feature(let own): own.popup
+    case .raster(let own): own.popup
+    case .remote(let own): own.popup
+    case .group, .mapImage, .broken: nil
+    }
   }
 
   private func reference(to number: Int) -> JSONObject {

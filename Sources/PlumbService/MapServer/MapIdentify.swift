@@ -139,6 +139,13 @@ struct MapIdentify {
           for case .cell(let cell) in byPath[leaf.path]?.geoElements ?? [] {
             add(cell, layer, &found)
           }
+        case .remote:
+          for element in byPath[leaf.path]?.geoElements ?? [] {
+            switch element {
+            case .cell(let cell): add(cell, layer, &found)
+            case .feature(let feature): try add(feature, layer, &found)
+            }
+          }
         case .failed: continue
         }
         if isFirstOnly, found.count > before { break }
@@ -234,6 +241,32 @@ struct MapIdentify {
       }
       text.append(UInt8(ascii: "}"))
     }
+  }
+
+  /// A feature of another service, as it came.
+  private func add(
+    _ feature: IdentifiedFeature, _ layer: ServiceLayer, _ found: inout Found
+  ) throws {
+    guard !found.isFull else {
+      found.isCut = true
+      return
+    }
+    let text = found.text
+    let first = feature.attributes.first
+    start(layer, first?.name ?? "", first?.value.shownText ?? "", &found)
+    for (index, attribute) in feature.attributes.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(key: attribute.name)
+      append(attribute.value, to: text)
+    }
+    text.append(literal: "}")
+    if returnsGeometry, let shape = feature.geometry {
+      let kind = EsriShape(shape)
+      text.append(",\"geometryType\":\"\(kind.rawValue)\",\"geometry\":")
+      var text = text
+      try EsriJSONGeometry.append(shape, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
   }
 
   private func add(_ cell: RasterCell, _ layer: ServiceLayer, _ found: inout Found) {

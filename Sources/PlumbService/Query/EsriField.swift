@@ -31,6 +31,8 @@ struct EsriField: Sendable {
   var kind: Kind
   /// Of texts in UTF-16 units, of dates in bytes.
   var length: Int?
+  /// Whether its numbers stand for true and false.
+  private(set) var isBoolean = false
 
   init(name: String, kind: Kind, length: Int? = nil) {
     (self.name, self.kind, self.length) = (name, kind, length)
@@ -42,7 +44,7 @@ struct EsriField: Sendable {
     name = field.name
     switch field.kind {
     case .real: kind = .double
-    case .boolean: kind = .small
+    case .boolean: (kind, isBoolean) = (.small, true)
     case .integer:
       var (low, high) = (Int64.max, Int64.min)
       for feature in set.features {
@@ -86,7 +88,7 @@ struct EsriField: Sendable {
     object.add("name", name)
     object.add("type", kind.rawValue)
     object.add("alias", name)
-    object.add("sqlType", kind.sqlType)
+    object.add("sqlType", isBoolean ? "sqlTypeBit" : kind.sqlType)
     if let length { object.add("length", length) }
     object.add("nullable", kind != .objectID)
     object.add("editable", false)
@@ -101,7 +103,7 @@ struct EsriField: Sendable {
     object.add("name", name)
     object.add("type", kind.rawValue)
     object.add("alias", name)
-    object.add("sqlType", kind.sqlType)
+    object.add("sqlType", isBoolean ? "sqlTypeBit" : kind.sqlType)
     if let length { object.add("length", length) }
     object.add("domain", .null)
     object.add("defaultValue", .null)
