@@ -146,16 +146,16 @@ final class RemoteFeatureTable: FeatureTable {
           info.comparesBoxes ? "esriSpatialRelEnvelopeIntersects" : "esriSpatialRelIntersects")
       ]
     }
+    // Those that lie near one another share a request, and a box where they overlap.
+    let order = windows.indices.sorted { windows[$0].tileOrder < windows[$1].tileOrder }
     if windows.allSatisfy({ $0.xMin == $0.xMax && $0.yMin == $0.yMax }) {
-      return try stride(from: 0, to: windows.count, by: Self.mostPoints).map { start in
-        let part = windows[start..<min(windows.count, start + Self.mostPoints)]
+      return try stride(from: 0, to: order.count, by: Self.mostPoints).map { start in
+        let part = order[start..<min(order.count, start + Self.mostPoints)].map { windows[$0] }
         let points = Multipoint(VertexList(part.map { SIMD2($0.xMin, $0.yMin) }))
         return try filter(
           .multipoint(points), "esriGeometryMultipoint", "esriSpatialRelIntersects")
       }
     }
-    // Those that lie near one another share a request, and a box where they overlap.
-    let order = windows.indices.sorted { windows[$0].tileOrder < windows[$1].tileOrder }
     return try stride(from: 0, to: order.count, by: Self.mostBoxes).map { start in
       let part = order[start..<min(order.count, start + Self.mostBoxes)].map { windows[$0] }
       let area = try GeometryEngine.union(

@@ -63,6 +63,18 @@ struct RowSelection {
       // The index knows the period of x itself.
       return rows.table.locator.items(at: own.xy).filter { wanted?.contains($0) ?? true }.sorted()
     }
+    if case .multipoint(let points) = geometry, query.relation == .intersects, query.distance == 0 {
+      guard
+        case .multipoint(let own) = try GeometryText.projected(
+          .multipoint(points), to: rows.reference)
+      else { return [] }
+      var found: Set<Int> = []
+      for (count, point) in own.vertices.xy.enumerated() {
+        if count % 1024 == 0 { try WorkCancellation.checkCurrent() }
+        found.formUnion(rows.table.locator.items(at: point))
+      }
+      return found.filter { wanted?.contains($0) ?? true }.sorted()
+    }
     var found: Set<Int> = []
     for copy in try PeriodicShapes.copies(of: geometry, in: rows.reference) {
       found.formUnion(try near(copy, wanted))
@@ -85,6 +97,20 @@ struct RowSelection {
       asked = .polygon(area)
     }
     asked.spatialReference = nil
+    // Parts that lie apart are looked for one by one: what lies between them is not looked at.
+    if case .polygon(let area) = asked, query.relation == .intersects, area.parts.count > 4 {
+      var found: Set<Int> = []
+      for part in area.singleParts {
+        found.formUnion(try rows(meeting: .polygon(part), wanted))
+      }
+      return found.sorted()
+    }
+    return try rows(meeting: asked, wanted)
+  }
+
+  /// The rows that lie to one shape as the query says.
+  private func rows(meeting shape: Geometry, _ wanted: Set<Int>?) throws -> [Int] {
+    var asked = shape
     let window = asked.envelope
     guard !window.isEmpty else { return [] }
     let candidates = rows.index.items(intersecting: window).sorted()
