@@ -66,7 +66,7 @@ struct InfoCommand: ParsableCommand {
     // What is not a network may still be a raster, or fail as one.
     if (try? OpenedNetwork.form(of: path)) != nil {
       let info = try NetworkInfo(
-        try OpenedNetwork.open(path: path, access: access), names: SourceUse.verbs)
+        try OpenedNetwork.open(path: path, access: access, signIn: signIn), names: SourceUse.verbs)
       return ({ info.text }, { info.json })
     }
     do {

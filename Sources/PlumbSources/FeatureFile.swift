@@ -12,6 +12,13 @@ package final class FeatureFile: FeatureSource {
   private enum Content {
     case vector(VectorFeatureReader)
     case esri(EsriFile)
+    case memory(MemoryFeatures)
+  }
+
+  private struct MemoryFeatures {
+    var fields: [Field]
+    var features: [Feature]
+    var geometryKind: String?
   }
 
   private final class EsriFile {
@@ -77,6 +84,18 @@ package final class FeatureFile: FeatureSource {
     content = .esri(try EsriFile(path, believesFiles: access?.trust != .document))
   }
 
+  /// Features that are in memory already.
+  ///
+  /// - Parameter path: where they come from, for messages.
+  package init(
+    path: String, fields: [Field], features: [Feature], reference: SpatialReference?,
+    geometryKind: String?
+  ) {
+    (self.path, self.reference, passesFaults) = (path, reference, true)
+    content = .memory(
+      MemoryFeatures(fields: fields, features: features, geometryKind: geometryKind))
+  }
+
   package static func isEsri(_ path: String) -> Bool {
     guard DocumentFile.startsLikeObject(path: path),
       case .success(let file) = Result(catching: {
@@ -94,7 +113,7 @@ package final class FeatureFile: FeatureSource {
   package var layerName: String {
     switch content {
     case .vector(let reader): reader.layerName
-    case .esri: Self.stem(path)
+    case .esri, .memory: Self.stem(path)
     }
   }
 
@@ -102,6 +121,7 @@ package final class FeatureFile: FeatureSource {
     switch content {
     case .vector(let reader): reader.fields
     case .esri(let file): file.reader.fields
+    case .memory(let table): table.fields
     }
   }
 
@@ -110,6 +130,7 @@ package final class FeatureFile: FeatureSource {
     switch content {
     case .vector(let reader): reader.vectorFields
     case .esri(let file): file.reader.fields.map { VectorField($0) }
+    case .memory(let table): table.fields.map { VectorField($0) }
     }
   }
 
@@ -117,6 +138,7 @@ package final class FeatureFile: FeatureSource {
     switch content {
     case .vector(let reader): reader.spatialReference
     case .esri(let file): reference ?? file.reader.spatialReference
+    case .memory: reference
     }
   }
 
@@ -124,17 +146,23 @@ package final class FeatureFile: FeatureSource {
     switch content {
     case .vector(let reader): reader.featureCount
     case .esri(let file): file.reader.featureCount
+    case .memory(let table): table.features.count
     }
   }
 
   package var hasGeometry: Bool {
-    if case .vector(let reader) = content { reader.hasGeometry } else { true }
+    switch content {
+    case .vector(let reader): reader.hasGeometry
+    case .esri: true
+    case .memory(let table): table.geometryKind != nil
+    }
   }
 
   package var geometryKind: String? {
     switch content {
     case .vector(let reader): reader.geometryKind
     case .esri(let file): file.reader.geometryKind ?? "Geometry"
+    case .memory(let table): table.geometryKind
     }
   }
 
@@ -143,7 +171,11 @@ package final class FeatureFile: FeatureSource {
   }
 
   package var files: [String] {
-    if case .vector(let reader) = content { reader.files } else { [path] }
+    switch content {
+    case .vector(let reader): reader.files
+    case .esri: [path]
+    case .memory: []
+    }
   }
 
   /// Whether it is a document of JSON whose features may have ids.
@@ -160,6 +192,7 @@ package final class FeatureFile: FeatureSource {
     switch content {
     case .vector(let reader): reader.faults
     case .esri(let file): file.reader.faults
+    case .memory: FeatureFaults()
     }
   }
 
@@ -175,6 +208,7 @@ package final class FeatureFile: FeatureSource {
     case .esri(let file):
       position = 0
       try file.reader.restart()
+    case .memory: position = 0
     }
   }
 
@@ -182,6 +216,14 @@ package final class FeatureFile: FeatureSource {
 
   /// The next features with their numbers in the file; nil at the end.
   package func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
+    if case .memory(let table) = content {
+      let start = Int(position)
+      let end = min(table.features.count, start + max(1, limit))
+      guard start < end else { return nil }
+      position = Int64(end)
+      let features = Array(table.features[start..<end])
+      return (features, features.enumerated().map { $1.id ?? Int64(start + $0) })
+    }
     guard case .esri(let file) = content else {
       if case .vector(let reader) = content { return try reader.nextNumbered(limit: limit) }
       return nil

@@ -73,9 +73,14 @@ package final class DefinedNetwork {
       }
       files.append(target)
     }
-    let file = try DocumentFile(path: target)
+    var bytes: [UInt8] = []
+    if RemoteSession.isAddress(target) {
+      root.tree.append(to: &bytes)
+    } else {
+      bytes = try DocumentFile(path: target).bytes
+    }
     do {
-      return try file.bytes.withUnsafeBytes { try UtilityNetworkDataElement(json: $0) }
+      return try bytes.withUnsafeBytes { try UtilityNetworkDataElement(json: $0) }
     } catch {
       throw PlumbError("\(target.printable)", error, context: FailureContext(file: target))
     }

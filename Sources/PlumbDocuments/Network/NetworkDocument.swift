@@ -17,11 +17,12 @@ import PlumbSources
 /// document.
 package enum NetworkDocument {
   package static func open(
-    path: String, form: OpenedNetwork.Form, access: DocumentAccess,
+    path: String, form: OpenedNetwork.Form, access: DocumentAccess, signIn: SignIn? = nil,
     progress: @escaping OpenedNetwork.Progress
   ) throws -> OpenedNetwork {
-    let root = try DocumentFile.root(path: path)
-    let folder = try DocumentFolder(ofMap: path, access: access)
+    let (root, folder) = try NetworkLayer.fault {
+      try self.root(path: path, access: access, signIn: signIn)
+    }
     return try NetworkLayer.fault {
       let tolerance = try root.size("tolerance") ?? 0
       let reference = try root.member("spatialReference")?.spatialReference(access)
@@ -52,6 +53,24 @@ package enum NetworkDocument {
         warnings: document.warnings + document.sources.flatMap(\.warnings)
       ).checked(tolerance: tolerance)
     }
+  }
+
+  /// The document and where its paths start; that of a service is made of what it says.
+  package static func root(
+    path: String, access: DocumentAccess, signIn: SignIn?
+  ) throws -> (DocumentNode, DocumentFolder) {
+    if RemoteSession.isAddress(path) {
+      let network = try RemoteNetwork(path, access: access, signIn: signIn)
+      return (
+        try network.document(),
+        try DocumentFolder(ofMap: path, access: access, session: network.session)
+      )
+    }
+    let session = RemoteSession(access: access, signIn: signIn)
+    return (
+      try DocumentFile.root(path: path),
+      try DocumentFolder(ofMap: path, access: access, session: session)
+    )
   }
 
   private static func opened(

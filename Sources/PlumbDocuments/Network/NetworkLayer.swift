@@ -20,6 +20,15 @@ package final class NetworkLayer {
     let text = try Self.fault { try point.text() }
     let layer = try Self.fault { try node.text("layer") }
     do {
+      if RemoteSession.isAddress(text), folder.session.allows(text),
+        let address = ServiceAddress(text)
+      {
+        reader = try FeatureFile(
+          address, session: folder.session,
+          access: folder.boundary == nil ? .anywhere : .folder)
+        label = text.printable
+        return
+      }
       let path = try folder.path(of: text)
       reader = try FeatureFile(
         path: path, layer: layer, access: try folder.access(to: path, as: .vector),

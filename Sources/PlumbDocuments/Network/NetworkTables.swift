@@ -23,15 +23,22 @@ package struct NetworkTables {
   package let dataElements: JSONTree?
 
   /// - Throws: what does not open.
-  package init(_ opened: OpenedNetwork, access: DocumentAccess) throws {
+  package init(
+    _ opened: OpenedNetwork, access: DocumentAccess, signIn: SignIn? = nil
+  ) throws {
     guard opened.form == .document else {
       (tables, associations, dataElements) = (try Self.made(of: opened), nil, nil)
       return
     }
-    let root = try DocumentFile.root(path: opened.path)
-    let folder = try DocumentFolder(ofMap: opened.path, access: access)
-    func table(_ node: DocumentNode) throws -> VectorFeatureTable {
-      let path = try folder.path(of: try node.required("path", "a text").text())
+    let (root, folder) = try NetworkLayer.fault {
+      try NetworkDocument.root(path: opened.path, access: access, signIn: signIn)
+    }
+    func table(_ node: DocumentNode) throws -> any FeatureTable {
+      let text = try node.required("path", "a text").text()
+      if let address = ServiceAddress(text), folder.session.allows(text) {
+        return RemoteFeatureTable(address, session: folder.session, access: access) { $0 }
+      }
+      let path = try folder.path(of: text)
       let layer = try node.text("layer")
       return VectorFeatureTable {
         VectorFeatureTable.Source(

@@ -52,18 +52,20 @@ public struct OpenedNetwork: Sendable {
   /// many there were so far.
   public typealias Progress = (_ share: Double?, _ features: Int) -> Void
 
-  /// Opens an EPANET file, a network document or a plain mapping.
+  /// Opens an EPANET file, a network document, a plain mapping, or the feature service of a network by
+  /// its address.
   ///
   /// - Parameters:
   ///   - path: the file or the document.
   ///   - valveLayer: a table of isolation valves for an EPANET network, with the columns `link` and
   ///     `node`, and maybe `status` and `operable`.
-  ///   - access: which files a document may name.
+  ///   - access: the files and hosts that a document may name.
+  ///   - signIn: as whom services are asked; nil for nobody.
   ///   - progress: called now and then while features are read.
   /// - Throws: one line that names the file and the position in it.
   public static func open(
     path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,
-    progress: @escaping Progress = { _, _ in }
+    signIn: SignIn? = nil, progress: @escaping Progress = { _, _ in }
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
       // What cannot be read at all is said first.
@@ -79,7 +81,8 @@ public struct OpenedNetwork: Sendable {
           wording: "\(.valveLayer) goes with an EPANET network; \(path.printable) is none",
           code: .badOption)
       }
-      return try NetworkDocument.open(path: path, form: form, access: access, progress: progress)
+      return try NetworkDocument.open(
+        path: path, form: form, access: access, signIn: signIn, progress: progress)
     }
     let file = try EPANETNetwork.read(path)
     guard !file.nodes.isEmpty else {
@@ -120,6 +123,7 @@ public struct OpenedNetwork: Sendable {
   ///
   /// - Throws: when nothing can be read there.
   public static func form(of path: String) throws -> Form? {
+    if RemoteSession.isAddress(path) { return RemoteNetwork.isNetwork(path) ? .document : nil }
     if path.lowercased().hasSuffix(".inp") { return .epanet }
     if DocumentFile.startsLikeObject(path: path) {
       let file = try DocumentFile(path: path)

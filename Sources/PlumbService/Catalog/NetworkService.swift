@@ -29,10 +29,12 @@ final class NetworkService: Sendable {
 
   init(path: String, name: String, _ settings: ServiceSettings) throws {
     (self.path, self.name, self.settings) = (path, name, settings)
-    opened = try OpenedNetwork.open(path: path, access: settings.access)
+    opened = try OpenedNetwork.open(
+      path: path, access: settings.access, signIn: settings.signIn)
     let elements =
       opened.form == .document
-      ? try NetworkTables(opened, access: settings.access).dataElements : nil
+      ? try NetworkTables(opened, access: settings.access, signIn: settings.signIn).dataElements
+      : nil
     dataElements = elements
     let own = elements?.member("layerDataElements")?.list?.first?.member("layerId")?.number
     number = own.flatMap { Int(exactly: $0) } ?? 0
@@ -41,7 +43,7 @@ final class NetworkService: Sendable {
   /// The tables, read when they are first asked: those of the sources, then that of the associations.
   func layers() throws -> [Layer] {
     if let known = tables.withLock({ $0 }) { return known }
-    let read = try NetworkTables(opened, access: settings.access)
+    let read = try NetworkTables(opened, access: settings.access, signIn: settings.signIn)
     var taken: Set<Int> = [number]
     func free(_ wanted: Int?) -> Int {
       var candidate = wanted ?? 1
