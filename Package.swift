@@ -209,7 +209,8 @@ let package = Package(
         "PlumbTestSupport",
       ]),
     .testTarget(
-      name: "PlumbServerTests", dependencies: ["PlumbServer", "PlumbTestSupport"]),
+      name: "PlumbServerTests",
+      dependencies: ["PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbCTests",
       dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),

@@ -8,7 +8,8 @@ struct LocalSublayers {
   let workers: Workers
 
   func leaf(
-    _ node: DocumentNode, _ properties: LayerProperties, _ settings: LayerSettings, _ kind: ServiceLayers.Kind?
+    _ node: DocumentNode, _ properties: LayerProperties, _ settings: LayerSettings,
+    _ kind: ServiceLayers.Kind?
   ) throws(DocumentFault) -> any Layer {
     let source = try source(of: node)
     switch kind {

@@ -192,7 +192,8 @@ package struct OperationalLayers {
       if target.isPlainAddress, kind != .other { return nil }
       guard folder.session.allows(text) else {
         throw DocumentFault(
-          wording: "\(url.fault("\(NetworkOrigin(text)?.description ?? "its host") may not be asked").wording)",
+          wording:
+            "\(url.fault("\(NetworkOrigin(text)?.description ?? "its host") may not be asked").wording)",
           remedies: ["it needs \(.allowHost, "HOST")"],
           context: FailureContext(file: node.document), code: .notAllowed)
       }

@@ -160,7 +160,8 @@ final class RemoteFeatureTable: FeatureTable {
       let part = order[start..<min(order.count, start + Self.mostBoxes)].map { windows[$0] }
       let area = try GeometryEngine.union(
         part.map { .polygon($0.polygon) }, workers: Workers(count: 1))
-      return try filter(area ?? .envelope(windows[0]), "esriGeometryPolygon", "esriSpatialRelIntersects")
+      return try filter(
+        area ?? .envelope(windows[0]), "esriGeometryPolygon", "esriSpatialRelIntersects")
     }
   }
 

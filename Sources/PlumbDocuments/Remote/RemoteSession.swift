@@ -170,7 +170,8 @@ package final class RemoteSession: Sendable {
     guard let start, start != UInt8(ascii: "<") else {
       let what = start == nil ? "nothing" : "a page of HTML or XML"
       let status = reply.status == 200 ? "" : ", with status \(reply.status)"
-      throw fault("the server answers with \(what) instead of JSON\(status)", at: address, .readError)
+      throw fault(
+        "the server answers with \(what) instead of JSON\(status)", at: address, .readError)
     }
     do throws(FormatError) {
       let tree = try JSONTree(bytes)
@@ -242,7 +243,8 @@ struct ServiceFault {
     if let text = error["message"] { words.append(text) }
     if case .list(let details)? = error["details"] { words += details }
     let said = Self.joined(words)
-    message = "the service reports" + (code.map { " \($0)" } ?? " an error")
+    message =
+      "the service reports" + (code.map { " \($0)" } ?? " an error")
       + (said.isEmpty ? "" : ": \(said)")
   }
 

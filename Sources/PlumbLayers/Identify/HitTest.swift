@@ -127,7 +127,9 @@ struct HitTest: Sendable {
             ?? [point.x, point.x - period, point.x + period]
         } ?? [point.x]
       for x in xs {
-        if let reach, !reach.isEmpty, x + half.x < reach.xMin || x - half.x > reach.xMax { continue }
+        if let reach, !reach.isEmpty, x + half.x < reach.xMin || x - half.x > reach.xMax {
+          continue
+        }
         windows.append(
           Envelope(
             xMin: x - half.x, yMin: point.y - half.y, xMax: x + half.x, yMax: point.y + half.y))

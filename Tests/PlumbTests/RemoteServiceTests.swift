@@ -1,0 +1,440 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import Synchronization
+import Testing
+
+/// What services may say and do, and what a document of them may not.
+@Suite struct RemoteServiceTests {
+  private typealias Reply = ScriptedServer.Reply
+
+  private static let layer = #"""
+    {"id":0,"name":"p","type":"Feature Layer","geometryType":"esriGeometryPoint","objectIdField":"OID",
+    "fields":[{"name":"OID","type":"esriFieldTypeOID"},{"name":"N","type":"esriFieldTypeString"},
+    {"name":"T","type":"esriFieldTypeDate"}],"extent":{"xmin":0,"ymin":0,"xmax":10,"ymax":10,
+    "spatialReference":{"wkid":4326}},"maxRecordCount":2,"advancedQueryCapabilities":
+    {"supportsPagination":PAGES},"capabilities":"Query"}
+    """#
+
+  /// A layer of points (1, 1) to (5, 5), two in a reply at most.
+  private static func points(
+    hasPages: Bool = true, token: String? = nil
+  ) -> @Sendable (ScriptedServer.Request) -> Reply {
+    { request in
+      if let token, request.parameters["token"] != token {
+        return Reply(#"{"error":{"code":499,"message":"Token Required","details":[]}}"#)
+      }
+      guard request.path.hasSuffix("/query") else {
+        return Reply(layer.replacing("PAGES", with: "\(hasPages)"))
+      }
+      var ids = Array(1...5)
+      if let list = request.parameters["objectIds"] {
+        ids = list.split(separator: ",").compactMap { Int($0) }
+      } else if let text = request.parameters["geometry"],
+        let box = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+        let low = box["xmin"] as? Double, let high = box["xmax"] as? Double
+      {
+        ids = ids.filter { Double($0) >= low && Double($0) <= high }
+      }
+      if request.parameters["returnCountOnly"] == "true" {
+        return Reply("{\"count\":\(ids.count)}")
+      }
+      if request.parameters["returnIdsOnly"] == "true" {
+        return Reply("{\"objectIdFieldName\":\"OID\",\"objectIds\":\(ids)}")
+      }
+      let start = hasPages ? Int(request.parameters["resultOffset"] ?? "") ?? 0 : 0
+      let page = ids.dropFirst(start).prefix(2)
+      let features = page.map {
+        #"{"attributes":{"OID":\#($0),"N":"n\#($0)","T":1714557600000},"geometry":{"x":\#($0),"y":\#($0)}}"#
+      }.joined(separator: ",")
+      let fields =
+        #"[{"name":"OID","type":"esriFieldTypeOID"},{"name":"N","type":"esriFieldTypeString"},"#
+        + #"{"name":"T","type":"esriFieldTypeDate"}]"#
+      return Reply(
+        "{\"objectIdFieldName\":\"OID\",\"geometryType\":\"esriGeometryPoint\","
+          + "\"spatialReference\":{\"wkid\":4326},\"fields\":\(fields),\"features\":[\(features)],"
+          + "\"exceededTransferLimit\":\(start + page.count < ids.count)}")
+    }
+  }
+
+  private func host(_ server: ScriptedServer) -> NetworkHost {
+    NetworkHost("127.0.0.1:\(server.port)")!
+  }
+
+  /// A map of one layer.
+  private func map(
+    _ url: String, type: String = "ArcGISFeatureLayer", access: DocumentAccess,
+    signIn: SignIn? = nil, more: String = ""
+  ) throws -> Map {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "m.json",
+      #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"a","title":"a","layerType":"#
+        + "\"\(type)\",\"url\":\"\(url)\"\(more)}]}")
+    let map = try Map.open(path: folder.path("m.json"), access: access, signIn: signIn)
+    return map
+  }
+
+  private func names(_ results: [IdentifyLayerResult]) -> [String] {
+    results.flatMap(\.geoElements).compactMap { element in
+      guard case .feature(let feature) = element else { return nil }
+      return feature.attributes.first { $0.name == "N" }?.value.text
+    }
+  }
+
+  private func fault(_ map: Map) throws -> LayerError {
+    let results = try map.identifyLayers(at: Point(x: 1, y: 1), IdentifyOptions())
+    return try #require(results.first?.error)
+  }
+
+  // MARK: Features
+
+  @Test(arguments: [true, false]) func pagesAreAllRead(_ hasPages: Bool) throws {
+    let server = try ScriptedServer(answer: Self.points(hasPages: hasPages))
+    let map = try map(server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
+    let options = IdentifyOptions(tolerance: .mapUnits(20), maximumResultsPerLayer: nil)
+    let results = try map.identifyLayers(at: Point(x: 3, y: 3), options)
+    #expect(names(results) == ["n5", "n4", "n3", "n2", "n1"])
+    guard case .feature(let first)? = results.first?.geoElements.first else {
+      Issue.record("no feature")
+      return
+    }
+    // Times are texts, as they are in files.
+    #expect(first.attributes.first { $0.name == "T" }?.value == .text("2024-05-01T10:00:00Z"))
+    #expect(names(try map.identifyLayers(at: Point(x: 2, y: 2))) == ["n2"])
+  }
+
+  @Test func manyPointsTakeFewRequests() async throws {
+    let server = try ScriptedServer(answer: Self.points())
+    let map = try map(server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
+    let x = (0..<1000).map { Double($0 % 6) }
+    let results = try await map.identify(atEach: x, x, reference: .wgs84)
+    for (row, found) in results.enumerated() {
+      #expect(names(found) == (x[row] == 0 ? [] : ["n\(Int(x[row]))"]))
+    }
+    #expect(server.requests.count <= 100, "\(server.requests.count) requests")
+  }
+
+  @Test func conditionsAreTheServices() throws {
+    let server = try ScriptedServer(answer: Self.points())
+    let map = try map(
+      server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]),
+      more: #","layerDefinition":{"definitionExpression":"CURRENT_USER = 'x'"}"#)
+    _ = try map.identifyLayers(at: Point(x: 1, y: 1))
+    #expect(server.requests.last?.parameters["where"] == "CURRENT_USER = 'x'")
+  }
+
+  // MARK: Who asks
+
+  @Test func tokensGoToTheirOriginAlone() throws {
+    let server = try ScriptedServer(answer: Self.points(token: "the-secret"))
+    let other = try ScriptedServer(answer: Self.points(token: "never"))
+    let hosts = [host(server), host(other)]
+    let first = try map(
+      server.url("rest/services/s/FeatureServer/0"), access: .hosts(hosts),
+      signIn: SignIn(token: "the-secret", host: hosts[0]))
+    #expect(names(try first.identifyLayers(at: Point(x: 1, y: 1))) == ["n1"])
+    #expect(!server.requests.contains { $0.path.contains("the-secret") })
+    let second = try map(
+      other.url("rest/services/s/FeatureServer/0"), access: .hosts(hosts),
+      signIn: SignIn(token: "the-secret", host: hosts[0]))
+    #expect(try fault(second).message.contains("499"))
+    for request in other.requests {
+      #expect(request.parameters["token"] == nil && request.headers["x-esri-authorization"] == nil)
+    }
+  }
+
+  @Test func redirectsElsewhereLoseTheToken() throws {
+    let thief = try ScriptedServer(answer: Self.points())
+    let target = thief.url("rest/services/s/FeatureServer/0")
+    let server = try ScriptedServer { request in
+      guard request.parameters["token"] != nil else {
+        return Reply(#"{"error":{"code":499,"message":"Token Required"}}"#)
+      }
+      var reply = Reply("", status: "307 Temporary Redirect")
+      reply.headers = ["Location: \(target)?token=\(request.parameters["token"] ?? "")"]
+      return reply
+    }
+    let map = try map(
+      server.url("rest/services/s/FeatureServer/0"),
+      access: .hosts([host(server), host(thief)]), signIn: SignIn(token: "the-secret"))
+    _ = try? map.identifyLayers(at: Point(x: 1, y: 1))
+    #expect(!thief.requests.isEmpty)
+    for request in thief.requests {
+      #expect(!request.body.contains("the-secret") && request.parameters["token"] == nil)
+      #expect(!request.headers.values.contains { $0.contains("the-secret") })
+    }
+  }
+
+  @Test func passwordsBecomeTokensThatAreRenewed() throws {
+    let issued = Counter()
+    let points = Self.points()
+    let server = try ScriptedServer { request in
+      if request.path == "/arcgis/rest/info" {
+        let port = request.headers["host"] ?? ""
+        return Reply(
+          #"{"authInfo":{"isTokenBasedSecurity":true,"tokenServicesUrl":"http://\#(port)/tokens"}}"#
+        )
+      }
+      if request.path == "/tokens" {
+        guard request.method == "POST", request.parameters["password"] == "pass word&" else {
+          return Reply(#"{"error":{"code":400,"message":"Invalid credentials"}}"#)
+        }
+        return Reply(#"{"token":"t\#(issued.next())","expires":1}"#)
+      }
+      // The first token holds for one request.
+      let token = request.parameters["token"]
+      if token == nil { return Reply(#"{"error":{"code":499,"message":"Token Required"}}"#) }
+      if token == "t1", request.path.hasSuffix("query") {
+        return Reply(#"{"error":{"code":498,"message":"Invalid Token"}}"#)
+      }
+      return points(request)
+    }
+    let url = server.url("arcgis/rest/services/s/FeatureServer/0")
+    let good = try map(
+      url, access: .hosts([host(server)]), signIn: SignIn(user: "u", password: "pass word&"))
+    #expect(names(try good.identifyLayers(at: Point(x: 1, y: 1))) == ["n1"])
+    #expect(issued.next() == 3)
+    let bad = try map(
+      url, access: .hosts([host(server)]), signIn: SignIn(user: "u", password: "wrong-one"))
+    let message = try fault(bad).message
+    #expect(message.contains("Invalid credentials") && !message.contains("wrong-one"))
+  }
+
+  private final class Counter: Sendable {
+    private let state = Mutex(0)
+    func next() -> Int {
+      state.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
+  // MARK: Walls
+
+  @Test func hostsHaveToBeAllowed() throws {
+    let server = try ScriptedServer(answer: Self.points())
+    let url = server.url("rest/services/s/FeatureServer/0")
+    let port = Int(server.port)
+    let named = url.replacing("127.0.0.1", with: "localhost.localdomain.test")
+    let refused: [(String, DocumentAccess)] = [
+      (url, .folder), (url, .hosts([NetworkHost("127.0.0.2")!])),
+      (url, .hosts([NetworkHost("127.0.0.1:\(port == 9 ? 10 : 9)")!])),
+      // Other ways of writing the address.
+      (url.replacing("127.0.0.1", with: "0x7f.1"), .hosts([NetworkHost("0x7f.1")!])),
+      (url.replacing("127.0.0.1", with: "2130706433"), .hosts([NetworkHost("2130706433")!])),
+      (url.replacing("127.0.0.1", with: "0"), .hosts([NetworkHost("0")!])),
+      (url.replacing("//", with: "//allowed@"), .hosts([NetworkHost("allowed")!])),
+      (named, .hosts([NetworkHost("127.0.0.1")!])),
+    ]
+    for (url, access) in refused {
+      let error = try fault(map(url, access: access))
+      #expect(!error.message.isEmpty, "\(url)")
+    }
+    #expect(server.requests.isEmpty)
+    for host in ["127.0.0.1", "127.0.0.1:\(port)"] {
+      let map = try map(url, access: .hosts([NetworkHost(host)!]))
+      #expect(names(try map.identifyLayers(at: Point(x: 1, y: 1))) == ["n1"])
+    }
+    let local = try map(
+      url.replacing("127.0.0.1", with: "localhost"), access: .hosts([NetworkHost("localhost")!]))
+    #expect(names(try local.identifyLayers(at: Point(x: 1, y: 1))) == ["n1"])
+  }
+
+  @Test func redirectsAreCheckedAnewAndEnd() throws {
+    let inner = try ScriptedServer(answer: Self.points())
+    let target = inner.url("rest/services/s/FeatureServer/0")
+    let server = try ScriptedServer { _ in
+      var reply = Reply("", status: "302 Found")
+      reply.headers = ["Location: \(target)"]
+      return reply
+    }
+    let map = try map(
+      server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
+    let error = try fault(map)
+    #expect(error.message.contains("may not be asked"), "\(error.message)")
+    #expect(error.remedies.contains { $0.settings.contains(.allowHost) })
+    #expect(inner.requests.isEmpty)
+    let circle = try ScriptedServer { request in
+      var reply = Reply("", status: "302 Found")
+      reply.headers = ["Location: \(request.path)x"]
+      return reply
+    }
+    let endless = try self.map(
+      circle.url("rest/services/s/FeatureServer/0"), access: .hosts([host(circle)]))
+    #expect(try fault(endless).message.contains("more than 5 times"))
+    #expect(circle.requests.count == 6)
+  }
+
+  @Test func documentsOfServicesNameNoFiles() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("secret.geojson", #"{"type":"FeatureCollection","features":[]}"#)
+    let path = folder.path("secret.geojson")
+    let server = try ScriptedServer { _ in
+      Reply(
+        #"{"operationalLayers":[{"id":"a","layerType":"ArcGISFeatureLayer","url":"\#(path)"},"#
+          + #"{"id":"b","layerType":"ArcGISFeatureLayer","url":"http://127.0.0.1:1/x/FeatureServer/0"}]}"#
+      )
+    }
+    let map = try Map.open(path: server.url("map.json"))
+    let results = try map.identifyLayers(at: Point(x: 1, y: 1))
+    #expect(results.count == 2)
+    #expect(results.allSatisfy { $0.error != nil })
+  }
+
+  // MARK: Lies
+
+  @Test func liesAreTheirLayersErrors() throws {
+    let good = try ScriptedServer(answer: Self.points())
+    let lies: [(String, @Sendable (ScriptedServer.Request) -> Reply)] = [
+      ("HTML", { _ in Reply("<html>login</html>", type: "text/html") }),
+      ("cannot be read", { _ in Reply("{\"a\":") }),
+      ("nothing", { _ in Reply("") }),
+      ("cannot be read", { _ in Reply(String(repeating: "[", count: 100_000)) }),
+      ("cannot be read", { _ in Reply("{}" + String(repeating: "x", count: 10)) }),
+      ("404", { _ in Reply("{}", status: "404 Not Found") }),
+      ("reports 500: no", { _ in Reply(#"{"error":{"code":500,"message":"no"}}"#) }),
+      (
+        "broke off",
+        { _ in
+          var reply = Reply(Self.layer)
+          reply.cut = 20
+          return reply
+        }
+      ),
+      (
+        "no list of features",
+        { $0.path.hasSuffix("query") ? Reply(#"{"features":7}"#) : Self.points()($0) }
+      ),
+      (
+        "again and again",
+        { request in
+          var same = request
+          same.parameters["resultOffset"] = "0"
+          return Self.points()(same)
+        }
+      ),
+      (
+        "larger than",
+        { _ in Reply("{\"x\":\"" + String(repeating: "y", count: 20 << 20) + "\"}") }
+      ),
+    ]
+    for (word, lie) in lies {
+      let server = try ScriptedServer(answer: lie)
+      let folder = try TemporaryFolder()
+      let urls = [server, good].map { $0.url("rest/services/s/FeatureServer/0") }
+      try folder.write(
+        "m.json",
+        #"{"spatialReference":{"wkid":4326},"operationalLayers":["#
+          + urls.enumerated().map {
+            #"{"id":"l\#($0)","layerType":"ArcGISFeatureLayer","url":"\#($1)"}"#
+          }.joined(separator: ",") + "]}")
+      let map = try Map.open(
+        path: folder.path("m.json"), access: .hosts([host(server), host(good)]))
+      let results = try map.identifyLayers(
+        at: Point(x: 1, y: 1), IdentifyOptions(tolerance: .mapUnits(20)))
+      #expect(results.count == 2)
+      let error = results.first { $0.layerContent.id == "l0" }?.error
+      #expect(error?.message.contains(word) == true, "\(word): \(error?.message ?? "none")")
+      #expect(error?.message.contains("\n") == false)
+      #expect(results.first { $0.layerContent.id == "l1" }?.error == nil)
+    }
+  }
+
+  // MARK: Images
+
+  @Test func imagesWithoutAGridHaveValuesAndNoCells() throws {
+    let server = try ScriptedServer { request in
+      if request.path.hasSuffix("identify") {
+        return Reply(#"{"objectId":0,"name":"Pixel","value":"7, NoData","properties":{}}"#)
+      }
+      if request.path.hasSuffix("getSamples") {
+        return Reply(
+          #"{"samples":[{"locationId":1,"value":"1 2"},{"locationId":0,"value":"300 2"}]}"#)
+      }
+      return Reply(
+        #"{"extent":{"xmin":0,"ymin":0,"xmax":10,"ymax":10,"spatialReference":{"wkid":4326}},"#
+          + #""pixelSizeX":3,"pixelSizeY":3,"bandCount":2,"pixelType":"U8"}"#)
+    }
+    let map = try map(
+      server.url("rest/services/s/ImageServer"), type: "ArcGISImageServiceLayer",
+      access: .hosts([host(server)]))
+    let results = try map.identifyLayers(at: Point(x: 1, y: 1))
+    guard case .cell(let cell)? = results.first?.geoElements.first else {
+      Issue.record("no cell")
+      return
+    }
+    #expect(cell["Band_0"] == .cell(.unsigned(7)) && cell["Band_1"] == .null)
+    #expect(cell.footprint.isEmpty)
+    #expect(try map.identifyLayers(at: Point(x: 11, y: 1)).isEmpty)
+    // A value that its type cannot have is no value.
+    let identifier = try MapIdentifier(map)
+    let cells = try #require(identifier.rasters).sample(x: [1, 2], y: [1, 2])[0]
+    #expect(cells.status(at: 0) == .readError)
+    #expect(identifier.rasters?.sampler.takeFailures().messages.isEmpty == false)
+  }
+
+  // MARK: Web map services
+
+  private static let capabilities = #"""
+    <?xml version="1.0"?><WMS_Capabilities version="1.3.0" xmlns="http://www.opengis.net/wms">
+    <Capability><Request><GetFeatureInfo><Format>FORMAT</Format></GetFeatureInfo></Request>
+    <Layer><CRS>EPSG:3857</CRS><Layer queryable="1"><Name>roads</Name></Layer></Layer></Capability>
+    </WMS_Capabilities>
+    """#
+
+  @Test(arguments: [
+    (
+      "application/json",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"N":"x"},"geometry":null}]}"#
+    ),
+    (
+      "application/vnd.ogc.gml",
+      "<msGMLOutput><roads_layer><roads_feature><N>x</N></roads_feature></roads_layer></msGMLOutput>"
+    ),
+    ("text/plain", "Results for FeatureType 'roads':\n----\nN = 'x'\n----\n"),
+  ]) func webMapServicesAnswer(_ form: (type: String, text: String)) throws {
+    let server = try ScriptedServer { request in
+      request.parameters["request"] == "GetCapabilities"
+        ? Reply(Self.capabilities.replacing("FORMAT", with: form.type), type: "text/xml")
+        : Reply(form.text, type: form.type)
+    }
+    let map = try map(
+      server.url("wms?map=x"), type: "WMS", access: .hosts([host(server)]),
+      more: #","visibleLayers":["roads"]"#)
+    let results = try map.identifyLayers(at: Point(x: 1, y: 1))
+    #expect(names(results) == ["x"], "\(results)")
+    #expect(results.first?.layerContent.type == "WMS")
+    let asked = try #require(server.requests.last?.parameters)
+    #expect(asked["map"] == "x" && asked["query_layers"] == "roads" && asked["crs"] == "EPSG:3857")
+    #expect(asked["info_format"] == form.type && asked["i"] == "50")
+  }
+
+  // MARK: Portals
+
+  @Test func itemsLeadToServicesAndMaps() throws {
+    let points = Self.points()
+    let server = try ScriptedServer { request in
+      let host = request.headers["host"] ?? ""
+      switch request.path {
+      case "/sharing/rest/content/items/abc":
+        return Reply(
+          #"{"id":"abc","type":"Feature Service","url":"http://\#(host)/s/FeatureServer"}"#)
+      case "/sharing/rest/content/items/map1": return Reply(#"{"id":"map1","type":"Web Map"}"#)
+      case "/sharing/rest/content/items/map1/data":
+        return Reply(
+          #"{"baseMap":{"title":"Streets","baseMapLayers":[{"id":"b","title":"World"}]},"#
+            + #""operationalLayers":[{"id":"a","layerType":"ArcGISFeatureLayer","itemId":"abc","#
+            + #""layerId":0},{"id":"t","title":"Tiles","layerType":"VectorTileLayer"}]}"#)
+      case "/s/FeatureServer": return Reply(#"{"layers":[{"id":0,"name":"p"}]}"#)
+      default: return points(request)
+      }
+    }
+    let map = try Map.open(path: server.url("home/item.html?id=map1"))
+    #expect(names(try map.identifyLayers(at: Point(x: 1, y: 1))) == ["n1"])
+    #expect(map.notes.count == 2)
+    #expect(map.notes.contains { $0.contains("World") })
+    #expect(map.notes.contains { $0.contains("Tiles") })
+  }
+}
