@@ -22,6 +22,7 @@ package final class Service: Sendable {
     case "arcgis":
       guard parts.count > 1, parts[1].lowercased() == "rest" else { break }
       return RESTRouter(catalog, request, Array(parts.dropFirst(2))).reply
+    case "ogc": return OGCRouter(catalog, request, Array(parts.dropFirst())).reply
     case "api": return PlainRouter(catalog, request, Array(parts.dropFirst())).reply
     default: break
     }
