@@ -14,6 +14,7 @@ package final class Service: Sendable {
   package func answer(_ request: ServiceRequest) -> ServiceReply {
     let catalog = catalog.withLock { $0 }
     guard let parts = request.parts else {
+      if request.path.lowercased().hasPrefix("/ogc/") { return OGCRouter.nowhere }
       return Self.plain("there is nothing at this address\n", status: 404)
     }
     switch parts.first?.lowercased() {

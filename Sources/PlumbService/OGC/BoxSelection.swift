@@ -37,7 +37,7 @@ struct BoxSelection {
   /// The rows, in the layer's order.
   func rows(of rows: FeatureRows) throws -> [Int] {
     var found: Set<Int> = []
-    for box in boxes {
+    for box in boxes.flatMap({ near($0, rows) }) {
       var query = RowQuery()
       query.geometry = .envelope(box)
       do {
@@ -48,6 +48,29 @@ struct BoxSelection {
       }
     }
     return found.sorted()
+  }
+
+  /// The part of a box in which a layer in a plane can have features: a projection may not know what lies
+  /// far from them.
+  private func near(_ box: Envelope, _ rows: FeatureRows) -> [Envelope] {
+    guard let own = rows.reference, !own.isGeographic, let reference = box.spatialReference,
+      !own.isEquivalent(to: reference), let extent = rows.extent,
+      case .envelope(var reach)? = try? GeometryText.box(extent, in: reference), !reach.isEmpty
+    else { return [box] }
+    // Sides bend between the points at which they were looked at.
+    let margin = 0.05 * max(reach.xMax - reach.xMin, reach.yMax - reach.yMin) + 1e-6
+    reach.xMin -= margin
+    reach.yMin -= margin
+    reach.xMax += margin
+    reach.yMax += margin
+    let period: Double? = reference.period
+    let shifts: [Double] = period.map { [-$0, 0, $0] } ?? [0]
+    return shifts.compactMap { shift in
+      var part = box
+      (part.xMin, part.xMax) = (max(box.xMin + shift, reach.xMin), min(box.xMax + shift, reach.xMax))
+      (part.yMin, part.yMax) = (max(box.yMin, reach.yMin), min(box.yMax, reach.yMax))
+      return part.isEmpty ? nil : part
+    }
   }
 
   private func meeting(_ box: Envelope, _ rows: FeatureRows) throws -> [Int] {

@@ -15,9 +15,9 @@ struct OGCParameters: Sendable {
   ) throws(ServiceError) {
     parameters = try Parameters(request)
     let names = Set(known.map { $0.lowercased() } + ["token"])
-    let free = Set(free.map { $0.lowercased() })
+    let mayBeEmpty = Set(free.map { $0.lowercased() })
     for (name, _) in parameters.all {
-      guard names.contains(name) || free.contains(name) else {
+      guard names.contains(name) || mayBeEmpty.contains(name) else {
         throw ServiceError(
           "there is no parameter '\(name.shown)' here: "
             + (known + free).joined(separator: ", ") + " are known")
@@ -25,7 +25,7 @@ struct OGCParameters: Sendable {
       guard !parameters.repeated.contains(name) else {
         throw ServiceError("'\(name)' comes more than once")
       }
-      guard parameters.word(name) != nil || free.contains(name) else {
+      guard parameters.word(name) != nil || mayBeEmpty.contains(name) else {
         throw ServiceError("'\(name)' is empty: leave it out, or say what it is")
       }
     }

@@ -74,5 +74,10 @@ struct OGCReference: Sendable {
 
 extension OGCReference {
   /// The definition as WKT; empty where there is none.
-  var wkt: String { reference.identity(withWKT: true).wkt ?? "" }
+  var wkt: String {
+    // Longitude comes first in it.
+    let own =
+      address == Self.crs84.address ? (try? SpatialReference("OGC:CRS84")) ?? reference : reference
+    return own.identity(withWKT: true).wkt ?? ""
+  }
 }

@@ -43,6 +43,9 @@ struct OGCRouter {
 
   private static var nothing: ServiceError { .notFound("there is nothing at this address") }
 
+  /// What a client gets whose address leads nowhere.
+  static var nowhere: ServiceReply { problem(nothing) }
+
   private func collections(_ path: [String]) throws -> ServiceReply {
     guard let id = path.first else {
       return try document(OGCDocuments(catalog, request).collections())

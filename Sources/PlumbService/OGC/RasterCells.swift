@@ -29,10 +29,14 @@ struct RasterCells {
     // Half way round the Earth, and all of it is near.
     var window: Geometry?
     if metres < 19_000_000 {
-      let areas = try GeometryEngine.buffer(
-        around: [point], distances: [max(1, metres * 1.01)], unit: .metre, method: .geodesic(),
-        workers: Workers(count: 1))
-      window = areas.first.map { .polygon($0) }
+      do {
+        let areas = try GeometryEngine.buffer(
+          around: [point], distances: [max(1, metres * 1.01)], unit: .metre, method: .geodesic(),
+          workers: Workers(count: 1))
+        window = areas.first.map { .polygon($0) }
+      } catch {
+        throw ServiceError("'coords': \(error.message)", kind: .badPoint)
+      }
     }
     return try samples(windowOf: window) {
       calculator.distance(from: centre.xy, to: $0) <= metres
