@@ -35,8 +35,10 @@ import Testing
       #expect(id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
       let own = try service.ogcJSON("/collections/" + id)
       #expect(own["title"] as? String == collection["title"] as? String)
-      let box = try #require(
-        own.object("extent").object("spatial")["bbox"] as? [[Double]]).first ?? []
+      let box =
+        try #require(
+          own.object("extent").object("spatial")["bbox"] as? [[Double]]
+        ).first ?? []
       #expect(box.count == 4 && box[1] <= box[3] && box.allSatisfy { $0.magnitude <= 180 })
     }
   }
@@ -260,7 +262,8 @@ import Testing
     try service.problem("/collections/cape.dem/items", status: 404)
     try service.problem(wards, accept: "image/png", status: 406)
     try service.problem("/", ["limit": "1"])
-    let repeated = service.service.answer(ServiceRequest(.get, "/ogc" + wards, query: "limit=1&limit=2"))
+    let repeated = service.service.answer(
+      ServiceRequest(.get, "/ogc" + wards, query: "limit=1&limit=2"))
     #expect(repeated.status == 400)
     let posted = service.service.answer(ServiceRequest(.post, "/ogc" + wards))
     #expect(posted.status == 405 && posted.header("Allow") == "GET, HEAD, OPTIONS")

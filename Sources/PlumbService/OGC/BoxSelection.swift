@@ -67,7 +67,9 @@ struct BoxSelection {
     let shifts: [Double] = period.map { [-$0, 0, $0] } ?? [0]
     return shifts.compactMap { shift in
       var part = box
-      (part.xMin, part.xMax) = (max(box.xMin + shift, reach.xMin), min(box.xMax + shift, reach.xMax))
+      (part.xMin, part.xMax) = (
+        max(box.xMin + shift, reach.xMin), min(box.xMax + shift, reach.xMax)
+      )
       (part.yMin, part.yMax) = (max(box.yMin, reach.yMin), min(box.yMax, reach.yMax))
       return part.isEmpty ? nil : part
     }

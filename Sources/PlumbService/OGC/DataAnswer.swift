@@ -129,7 +129,8 @@ struct DataAnswer: Sendable {
     text.append(literal: "},\"features\":[")
     let columns = parameters.map { column($0) }
     try forEachRow(text, part) { number, row in
-      text.append(literal: number > 0 ? ",{\"type\":\"Feature\",\"id\":" : "{\"type\":\"Feature\",\"id\":")
+      text.append(
+        literal: number > 0 ? ",{\"type\":\"Feature\",\"id\":" : "{\"type\":\"Feature\",\"id\":")
       text.append(signed: Int64(number))
       text.append(literal: ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
       let point = samples.points[row]

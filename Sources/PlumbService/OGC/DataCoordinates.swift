@@ -23,11 +23,13 @@ enum DataCoordinates {
     func list(_ least: Int) -> String { #"\(\#(vertex)(, ?\#(vertex)){\#(least - 1),}\)"# }
     let pattern =
       switch kind {
-      case "position": #"POINT ?\(\#(vertex)\)|MULTIPOINT ?(\(\#(vertex)(, ?\#(vertex))*\)"#
-        + #"|\(\(\#(vertex)\)(, ?\(\#(vertex)\))*\))"#
+      case "position":
+        #"POINT ?\(\#(vertex)\)|MULTIPOINT ?(\(\#(vertex)(, ?\#(vertex))*\)"#
+          + #"|\(\(\#(vertex)\)(, ?\(\#(vertex)\))*\))"#
       case "radius": #"POINT ?\(\#(vertex)\)"#
-      case "area": #"POLYGON ?\(\#(list(4))(, ?\#(list(4)))*\)"#
-        + #"|MULTIPOLYGON ?\(\(\#(list(4))(, ?\#(list(4)))*\)(, ?\(\#(list(4))(, ?\#(list(4)))*\))*\)"#
+      case "area":
+        #"POLYGON ?\(\#(list(4))(, ?\#(list(4)))*\)"#
+          + #"|MULTIPOLYGON ?\(\(\#(list(4))(, ?\#(list(4)))*\)(, ?\(\#(list(4))(, ?\#(list(4)))*\))*\)"#
       default: #"LINESTRING ?\#(list(2))|MULTILINESTRING ?\(\#(list(2))(, ?\#(list(2)))*\)"#
       }
     var object = JSONObject()

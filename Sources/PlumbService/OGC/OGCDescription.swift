@@ -134,7 +134,10 @@ struct OGCDescription {
             #"{"type":"number","minimum":0}"#
           ))
         schemas.append(
-          ("within-units", "The unit of `within`", Self.words(DataQuery.units.map(\.name), usual: "m")))
+          (
+            "within-units", "The unit of `within`",
+            Self.words(DataQuery.units.map(\.name), usual: "m")
+          ))
       }
       schemas.append(
         (

@@ -46,7 +46,8 @@ struct OGCOperation {
     if !headers.isEmpty {
       var list = JSONObject()
       for name in headers {
-        list.add(name, json: #"{"schema":{"type":"string"},"description":"What coordinates are in"}"#)
+        list.add(
+          name, json: #"{"schema":{"type":"string"},"description":"What coordinates are in"}"#)
       }
       success.add("headers", list)
     }

@@ -69,7 +69,8 @@ struct OGCParameters: Sendable {
     guard let text = self[name] else { return nil }
     guard let numbers = Parameters.numbers(text), counts.contains(numbers.count) else {
       let words = counts.map { String($0) }.joined(separator: " or ")
-      throw ServiceError("'\(name)': \(text.shown) is not \(words) numbers with commas between them")
+      throw ServiceError(
+        "'\(name)': \(text.shown) is not \(words) numbers with commas between them")
     }
     return numbers
   }

@@ -4,7 +4,8 @@ enum OGCSchemas {
     #"[0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)"#
     + #"|(0[13578]|1[02])-31)"#
   private static let time =
-    day + #"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?"#
+    day
+    + #"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?"#
   private static var period: String {
     let own = #"^(\#(time)|\#(time)/\#(time)|\#(time)/(\.\.)?|(\.\.)?/\#(time))$"#
     return own.replacingBackslashes
@@ -26,8 +27,8 @@ enum OGCSchemas {
     "description":"Features that meet this box: least, then greatest coordinates in the order of \
     `bbox-crs`; west of 180 degrees to east of them where the first longitude is the greater. \
     Heights do not count. Nothing lies in a box whose lower edge is above the upper one.",\
-    "schema":{"oneOf":[{"type":"array","items":{"type":"number"},"minItems":4,"maxItems":4},\
-    {"type":"array","items":{"type":"number"},"minItems":6,"maxItems":6}]}},\
+    "schema":{"type":"array","items":{"type":"number"},"oneOf":[{"minItems":4,"maxItems":4},\
+    {"minItems":6,"maxItems":6}]}},\
     "datetime":{"name":"datetime","in":"query","required":false,"style":"form","explode":false,\
     "description":"A time, or two with a slash between, either of which may be two points for no end; \
     it counts where the features have dates, and by the first property with them",\

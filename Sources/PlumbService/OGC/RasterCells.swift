@@ -55,7 +55,8 @@ struct RasterCells {
     for (index, member) in raster.members.enumerated() {
       let profile = member.profile
       guard case .affine(let grid) = profile.mapping else {
-        throw ServiceError("the raster's cells lie in no plane: ask it at points", kind: .unsupported)
+        throw ServiceError(
+          "the raster's cells lie in no plane: ask it at points", kind: .unsupported)
       }
       let own = try profile.reference.map { try SpatialReference($0) } ?? reference
       let back =
@@ -175,7 +176,9 @@ struct CellWindows {
 
   private static func merged(_ windows: [CellWindow]) -> [CellWindow] {
     // Each would be compared with each.
-    guard windows.count <= 256 else { return windows.first.map { windows.reduce($0, joined) }.map { [$0] } ?? [] }
+    guard windows.count <= 256 else {
+      return windows.first.map { windows.reduce($0, joined) }.map { [$0] } ?? []
+    }
     var result: [CellWindow] = []
     for window in windows {
       var window = window
