@@ -52,7 +52,7 @@ struct CollectionDescription {
     var extent = JSONObject()
     var spatial = JSONObject()
     let box = envelope.flatMap(Self.degrees) ?? [-180, -90, 180, 90]
-    spatial.add("bbox", json: "[[" + box.map { JSONNumber.text($0) }.joined(separator: ",") + "]]")
+    spatial.add("bbox", json: "[[" + box.map(\.description).joined(separator: ",") + "]]")
     spatial.add("crs", OGCReference.crs84.address)
     extent.add("spatial", spatial)
     if let times {
@@ -129,14 +129,5 @@ struct CollectionDescription {
     var object = JSONObject()
     for parameter in list { object.add(parameter.name, parameter.description) }
     return object
-  }
-}
-
-/// Numbers as JSON has them.
-enum JSONNumber {
-  static func text(_ number: Double) -> String {
-    let text = TextBuffer(capacity: 64)
-    text.append(json: number)
-    return String(decoding: text.bytes, as: UTF8.self)
   }
 }

@@ -95,11 +95,12 @@ struct OGCDescription {
         ("application/geo+json", Self.reference("featureCollection")), ("text/html", Self.text),
       ], headers: headers, failures: [400, 406])
     paths.add(path + "/items", Self.item(get: list, needsToken: catalog.settings.needsToken))
+    let example = rows.ids.first.map { ",\"example\":\($0)" } ?? ""
     let one = OGCOperation(
       id: collection.id + ".item", summary: "A feature of " + collection.title,
       parameters: [
-        #"{"name":"featureId","in":"path","required":true,"schema":{"type":"integer","#
-          + #""format":"int64"},"description":"The feature's id"}"#,
+        #"{"name":"featureId","in":"path","required":true,"description":"The feature's id","#
+          + #""schema":{"type":"integer","format":"int64"}\#(example)}"#,
         Self.form([.features, .page]), crs,
       ],
       contents: [

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbGeometry
+import Synchronization
 
 /// A reference as OGC's clients name it: by an address, which also says the order of coordinates.
 struct OGCReference: Sendable {
@@ -15,6 +16,12 @@ struct OGCReference: Sendable {
 
   /// One of EPSG's register; nil for one that is not in it.
   init?(_ reference: SpatialReference) {
+    guard let own = OGCReferences.shared.reference(reference, { Self(registered: reference) })
+    else { return nil }
+    self = own
+  }
+
+  private init?(registered reference: SpatialReference) {
     let identity = reference.identity(withWKT: false)
     guard identity.authority == "EPSG", let code = identity.code,
       !reference.definition.hasPrefix("BOUNDCRS")
@@ -79,5 +86,25 @@ extension OGCReference {
     let own =
       address == Self.crs84.address ? (try? SpatialReference("OGC:CRS84")) ?? reference : reference
     return own.identity(withWKT: true).wkt ?? ""
+  }
+}
+
+/// References by what OGC calls them, as far as they were asked: PROJ takes a while for those that are WKT.
+private final class OGCReferences: Sendable {
+  static let shared = OGCReferences()
+
+  private let known = Mutex<[SpatialReference: OGCReference?]>([:])
+  private static let limit = 256
+
+  func reference(
+    _ reference: SpatialReference, _ make: () -> OGCReference?
+  ) -> OGCReference? {
+    if let known = known.withLock({ $0[reference] }) { return known }
+    let made = make()
+    known.withLock { known in
+      if known.count >= Self.limit { known.removeAll() }
+      known[reference] = .some(made)
+    }
+    return made
   }
 }
