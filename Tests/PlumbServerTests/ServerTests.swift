@@ -69,6 +69,25 @@ import Testing
     }
   }
 
+  /// OGC API: methods, headers and what a client takes come through.
+  @Test func headersSayWhatIsAnswered() throws {
+    let server = try RunningServer([map])
+    let items = "/ogc/collections/cape.wards/items?limit=1"
+    let page = try server.request("GET", items, ["Accept": "text/html,*/*;q=0.8"])
+    #expect(page.head.lowercased().contains("content-type: text/html"))
+    let features = try server.request(items)
+    #expect(features.head.lowercased().contains("content-type: application/geo+json"))
+    #expect(features.head.lowercased().contains("content-crs: <http://www.opengis.net/def/crs/ogc"))
+    #expect(features.text.contains("\"http://127.0.0.1:\(server.port)/ogc/collections/"))
+    #expect(try server.request("HEAD", items).status == 200)
+    for (method, status) in [("DELETE", 405), ("PUT", 405), ("POST", 405), ("OPTIONS", 204)] {
+      let reply = try server.request(method, items)
+      #expect(reply.status == status && reply.head.contains("Allow: GET, HEAD, OPTIONS\r\n"))
+    }
+    let service = try server.request("DELETE", "/arcgis/rest/services")
+    #expect(service.status == 405 && service.head.contains("Allow: GET, HEAD, POST, OPTIONS"))
+  }
+
   @Test func repliesArePacked() throws {
     let server = try RunningServer([map])
     let path = "/arcgis/rest/services/cape/FeatureServer/2/query?where=1=1&outFields=*&f=json"
