@@ -35,7 +35,8 @@ struct RequestResponder: HTTPResponder {
     var asked = ServiceRequest(
       request.method == .post ? .post : .get, request.uri.path, query: request.uri.query ?? "",
       contentType: request.headers[.contentType] ?? "",
-      origin: request.head.authority.map { "http://\($0)" } ?? "")
+      origin: request.head.authority.map { "http://\($0)" } ?? "",
+      accept: request.headers[.accept] ?? "")
     var reply: ServiceReply
     do {
       reply = try await answer(request, &asked)
@@ -109,7 +110,7 @@ struct RequestResponder: HTTPResponder {
     }
     let origin = request.headers[.origin]
     guard [.get, .head, .post, .options].contains(request.method) else {
-      throw Refusal(405, "GET and POST are answered")
+      throw Refusal(Service.refusal(ofMethodAt: asked.path))
     }
     if request.method == .options { return preflight(request) }
     if request.method == .post, !rules.allows(origin: origin, host: host) {
@@ -152,7 +153,9 @@ struct RequestResponder: HTTPResponder {
   }
 
   private func preflight(_ request: Request) -> ServiceReply {
-    ServiceReply(.bytes([]), "text/plain", status: 204)
+    var reply = ServiceReply(.bytes([]), "text/plain", status: 204)
+    reply.headers = [("Allow", Service.methods(at: request.uri.path))]
+    return reply
   }
 
   private func body(of request: Request, limit: Int) async throws -> [UInt8] {
@@ -214,6 +217,9 @@ struct RequestResponder: HTTPResponder {
       headers[.accessControlAllowHeaders] =
         "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization"
       headers[.accessControlMaxAge] = "600"
+    }
+    for (name, value) in reply.headers {
+      if let name = HTTPField.Name(name) { headers[name] = value }
     }
     if !reply.warnings.isEmpty, let name = HTTPField.Name("Plumb-Warning") {
       for warning in reply.warnings.prefix(20) {

@@ -15,6 +15,7 @@ struct FrontPage {
     }
     lines.append("</ul>")
     lines.append("<p><a href=\"/arcgis/rest/services?f=html\">All services</a></p>")
+    lines.append("<p><a href=\"/ogc?f=html\">OGC API</a></p>")
     let page = JSONPage.page(title: "Plumb", body: lines.joined(separator: "\n"))
     return ServiceReply(.bytes(Array(page.utf8)), ContentType.html)
   }

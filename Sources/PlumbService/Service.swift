@@ -14,6 +14,7 @@ package final class Service: Sendable {
   package func answer(_ request: ServiceRequest) -> ServiceReply {
     let catalog = catalog.withLock { $0 }
     guard let parts = request.parts else {
+      if request.path.lowercased().hasPrefix("/ogc/") { return OGCRouter.nowhere }
       return Self.plain("there is nothing at this address\n", status: 404)
     }
     switch parts.first?.lowercased() {
@@ -22,6 +23,7 @@ package final class Service: Sendable {
     case "arcgis":
       guard parts.count > 1, parts[1].lowercased() == "rest" else { break }
       return RESTRouter(catalog, request, Array(parts.dropFirst(2))).reply
+    case "ogc": return OGCRouter(catalog, request, Array(parts.dropFirst())).reply
     case "api": return PlainRouter(catalog, request, Array(parts.dropFirst())).reply
     default: break
     }

@@ -63,8 +63,29 @@ import Testing
             "POST", String(address.1), ["Content-Type": "application/x-www-form-urlencoded"],
             body: Array($0.utf8))
         } ?? server.request(String(address.1))
-      #expect(reply.text == lines[index + 1], "\(line)")
+      let shown = lines[(index + 1)...].prefix { !$0.hasPrefix("$ ") && !$0.hasPrefix("```") }
+      let given = reply.text.split(separator: "\n")
+      #expect(given.map { String($0) } == shown.map { String($0) }, "\(line)")
     }
+  }
+
+  /// OGC API: methods, headers and what a client takes come through.
+  @Test func headersSayWhatIsAnswered() throws {
+    let server = try RunningServer([map])
+    let items = "/ogc/collections/cape.wards/items?limit=1"
+    let page = try server.request("GET", items, ["Accept": "text/html,*/*;q=0.8"])
+    #expect(page.head.lowercased().contains("content-type: text/html"))
+    let features = try server.request(items)
+    #expect(features.head.lowercased().contains("content-type: application/geo+json"))
+    #expect(features.head.lowercased().contains("content-crs: <http://www.opengis.net/def/crs/ogc"))
+    #expect(features.text.contains("\"http://127.0.0.1:\(server.port)/ogc/collections/"))
+    #expect(try server.request("HEAD", items).status == 200)
+    for (method, status) in [("DELETE", 405), ("PUT", 405), ("POST", 405), ("OPTIONS", 204)] {
+      let reply = try server.request(method, items)
+      #expect(reply.status == status && reply.head.contains("Allow: GET, HEAD, OPTIONS\r\n"))
+    }
+    let service = try server.request("DELETE", "/arcgis/rest/services")
+    #expect(service.status == 405 && service.head.contains("Allow: GET, HEAD, POST, OPTIONS"))
   }
 
   @Test func repliesArePacked() throws {

@@ -125,7 +125,7 @@ import Testing
     // verbs; what finds who answers.
     "PlumbService": [
       "Request", "Reply", "Query", "Catalog", "MapServer", "FeatureServer", "ImageServer",
-      "GeometryServer", "NetworkServer", "API", "",
+      "GeometryServer", "NetworkServer", "OGC", "API", "",
     ],
     "PlumbServer": [""],
   ]

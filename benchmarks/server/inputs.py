@@ -10,6 +10,7 @@ import numpy as np
 import rasterio
 import rasterio.shutil
 import shapely
+import xarray
 from rasterio.transform import from_origin
 
 import parcels
@@ -24,6 +25,8 @@ COVERED = 0.96
 """Share of the raster's width that polygons cover."""
 QUESTIONS = 2000
 SAMPLES = 1_000_000
+POSITIONS = 10_000
+"""Points of one request of EDR."""
 FOUND = 1000
 """Features of a query by box, about."""
 
@@ -33,6 +36,7 @@ class Inputs:
     folder: Path
 
     raster = property(lambda self: self.folder / "ndvi.tif")
+    netcdf = property(lambda self: self.folder / "ndvi.nc")
     polygons = property(lambda self: self.folder / "parcels.gpkg")
     shapefile = property(lambda self: self.folder / "parcels.shp")
     document = property(lambda self: self.folder / "land.json")
@@ -83,6 +87,19 @@ def _write_raster(path, tile, generator):
             rasterio.shutil.copy(source, path, driver="COG",
                                  compress="DEFLATE", predictor="YES",
                                  blocksize=tile)
+
+
+def write_netcdf(inputs: Inputs):
+    """The raster's values as xarray reads them; written once."""
+    if inputs.netcdf.exists():
+        return
+    with rasterio.open(inputs.raster) as raster:
+        values = raster.read(1)
+    centres = (np.arange(SIDE) + 0.5) * CELL
+    xarray.Dataset(
+        {"ndvi": (("lat", "lon"), values, {"long_name": "ndvi", "units": "1"})},
+        {"lat": NORTH - centres, "lon": WEST + centres},
+    ).to_netcdf(inputs.netcdf)
 
 
 def _write_polygons(inputs, corner, side, generator):

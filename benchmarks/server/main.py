@@ -17,12 +17,13 @@ import rows
 import samples
 import servers
 import soak
-from inputs import SAMPLES, Inputs, prepare
+from inputs import POSITIONS, SAMPLES, Inputs, prepare
 
 WORK = HERE.parent / "work/server"
 CHECKED = 200
 """Requests whose answers are compared."""
-KEYS = (*(row.key for row in rows.ROWS), "samples", "draw", "soak")
+KEYS = (*(row.key for row in rows.ROWS), "samples", "positions", "draw",
+        "soak")
 """What the page has to have."""
 
 
@@ -44,6 +45,9 @@ def main() -> int:
     if wanted("samples"):
         results["samples"] = measure_samples(inputs)
         print(results["samples"], flush=True)
+    if wanted("positions"):
+        results["positions"] = measure_positions(inputs)
+        print(results["positions"], flush=True)
     if wanted("draw"):
         results["draw"] = picture.measure(WORK)
         print(results["draw"], flush=True)
@@ -113,6 +117,15 @@ def measure_samples(inputs: Inputs) -> dict:
             "differing": max(wrong for _, wrong in measured)}
 
 
+def measure_positions(inputs: Inputs) -> dict:
+    with servers.plumb(inputs, WORK) as server:
+        measured = [samples.ask_positions(server.address, inputs)
+                    for _ in range(21)]
+    seconds = sorted(each for each, _ in measured)[10]
+    return {"seconds": seconds, "rate": POSITIONS / seconds,
+            "differing": max(wrong for _, wrong in measured)}
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="benchmarks/server/run",
@@ -120,8 +133,8 @@ def parse() -> argparse.Namespace:
         "answers are equal and, once all rows and the soak were measured, "
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
-                        help="rows: identify, identify-256, point, query, "
-                        "samples, draw")
+                        help="rows: identify, identify-256, point, position, "
+                        "query, samples, positions, draw")
     parser.add_argument("--seconds", type=int, default=10, metavar="N",
                         help="seconds of each load (10)")
     parser.add_argument("--soak", type=float, default=0, metavar="MINUTES",

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import machine
 import servers
 import words
-from inputs import SAMPLES
+from inputs import POSITIONS, SAMPLES
 from rows import ROWS
 
 HEAD = """\
@@ -25,7 +25,7 @@ on the hills nor a legend.
 SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99 of 100 |"
            " asked | reached |",
            "|---|--:|---|--:|--:|--:|---|---|")
-SAMPLES_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 2, 0.05
+SAMPLES_ASKED, POSITIONS_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 20, 2, 0.05
 
 
 def line(row, result) -> str:
@@ -40,6 +40,7 @@ def line(row, result) -> str:
 def whole(results: dict) -> str:
     table = [*SUMMARY, *(_row(row, results[row.key]) for row in ROWS),
              _samples(results["samples"], results["point"]),
+             _positions(results["positions"], results["position"]),
              _draw(results["draw"])]
     every = ["| request | server | requests a second | failed | commit |",
              "|---|---|--:|--:|---|"]
@@ -82,6 +83,21 @@ def _samples(result, point):
         words.NONE, f"≥ {SAMPLES_ASKED} ×",
         "answers differ" if result["differing"]
         else _verdict([ratio >= SAMPLES_ASKED]))
+
+
+def _positions(result, position):
+    """pygeoapi takes a point a request."""
+    name, theirs = next(each for each in position["rates"].items()
+                        if each[0] != "Plumb")
+    ratio = result["rate"] / theirs
+    return words.row(
+        f"EDR `position` of {POSITIONS:,} points in one request: "
+        f"{words.time(result['seconds'])} ({result['commit']}), points",
+        f"{result['rate']:,.0f}/s", name, f"{theirs:,.1f}/s",
+        words.NONE if result["differing"] else words.number(ratio),
+        words.NONE, f"≥ {POSITIONS_ASKED} ×",
+        "answers differ" if result["differing"]
+        else _verdict([ratio >= POSITIONS_ASKED]))
 
 
 def _draw(result):

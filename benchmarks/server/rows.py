@@ -11,11 +11,12 @@ from typing import Callable
 import numpy as np
 
 import servers
-from inputs import Inputs
+from inputs import Inputs, write_netcdf
 
 PIXEL = 0.00005
 """Degrees of a pixel of the view about a point."""
 REST = "/arcgis/rest/services/land"
+EDR = "/ogc/collections/land.ndvi/position"
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,32 @@ def _titiler_value(text):
     return None if value is None else int(value)
 
 
+def _plumb_position(inputs):
+    return [f"{EDR}?coords=POINT({x}%20{y})"
+            for x, y in np.load(inputs.questions)]
+
+
+def _pygeoapi_position(inputs):
+    return [f"/collections/ndvi/position?f=json&coords=POINT({x}%20{y})"
+            for x, y in np.load(inputs.questions)]
+
+
+def _plumb_covered(text):
+    return int(json.loads(text)["ranges"]["Band_0"]["values"][0])
+
+
+def _pygeoapi_covered(text):
+    return int(json.loads(text)["ranges"]["ndvi"]["values"][0])
+
+
+def _pygeoapi_xarray(inputs, folder):
+    write_netcdf(inputs)
+    return servers.pygeoapi(inputs, folder, {
+        "name": "xarray-edr", "data": inputs.netcdf, "x_field": "lon",
+        "y_field": "lat", "format":
+            "{name: netcdf, mimetype: application/x-netcdf}"}, "edr", "ndvi")
+
+
 # Features in a box
 
 def _plumb_query(inputs):
@@ -162,6 +189,10 @@ ROWS = (
         Contender("Plumb", servers.plumb, _plumb_point, _plumb_value),
         Contender("titiler", servers.titiler, _titiler_point,
                   _titiler_value))),
+    Row("position", "one point of a raster by EDR `position`", 20, (
+        Contender("Plumb", servers.plumb, _plumb_position, _plumb_covered),
+        Contender("pygeoapi, xarray", _pygeoapi_xarray, _pygeoapi_position,
+                  _pygeoapi_covered))),
     Row("query", "features by box, 1,000 of 100,000", 10, (
         Contender("Plumb", servers.plumb, _plumb_query, _features),
         _pygeoapi_file("SQLiteGPKG", "table"),

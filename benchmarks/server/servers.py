@@ -61,11 +61,12 @@ def titiler(inputs: Inputs, folder: Path):
 
 
 @contextlib.contextmanager
-def pygeoapi(inputs: Inputs, folder: Path, provider: dict):
-    """Its Starlette application on uvicorn."""
+def pygeoapi(inputs: Inputs, folder: Path, provider: dict,
+             kind: str = "feature", name: str = "parcels"):
+    """Its Starlette application on uvicorn, with one collection."""
     def command(port):
         config = folder / "pygeoapi.yml"
-        config.write_text(_pygeoapi_config(port, provider))
+        config.write_text(_pygeoapi_config(port, provider, kind, name))
         return [sys.executable, "-m", "uvicorn", "pygeoapi.starlette_app:APP",
                 "--port", str(port), "--workers", "1", "--no-access-log",
                 "--log-level", "warning"]
@@ -73,7 +74,8 @@ def pygeoapi(inputs: Inputs, folder: Path, provider: dict):
     openapi = folder / "openapi.yml"
     settings = {"PYGEOAPI_CONFIG": str(folder / "pygeoapi.yml"),
                 "PYGEOAPI_OPENAPI": str(openapi)}
-    (folder / "pygeoapi.yml").write_text(_pygeoapi_config(5000, provider))
+    (folder / "pygeoapi.yml").write_text(
+        _pygeoapi_config(5000, provider, kind, name))
     with open(openapi, "w") as file:
         subprocess.run([str(Path(sys.executable).with_name("pygeoapi")),
                         "openapi", "generate", settings["PYGEOAPI_CONFIG"]],
@@ -214,7 +216,7 @@ END
 """
 
 
-def _pygeoapi_config(port, provider):
+def _pygeoapi_config(port, provider, kind, name):
     lines = "\n".join(f"          {key}: {value}"
                       for key, value in provider.items())
     return f"""\
@@ -240,15 +242,15 @@ metadata:
   provider: {{name: none, url: http://127.0.0.1/}}
   contact: {{name: none, email: none}}
 resources:
-  parcels:
+  {name}:
     type: collection
-    title: parcels
-    description: parcels
-    keywords: [parcels]
+    title: {name}
+    description: {name}
+    keywords: [{name}]
     links: []
     extents: {{spatial: {{bbox: [18, -35, 19, -33]}}}}
     providers:
-        - type: feature
+        - type: {kind}
 {lines}
 """
 

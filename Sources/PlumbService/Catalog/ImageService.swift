@@ -9,6 +9,8 @@ final class ImageService: Sendable {
   let settings: ServiceSettings
   let cache: TileCache
   private let map: Map
+  /// Reading it anew takes a while.
+  private let known = Mutex<SpatialReference?>(nil)
   private let identifiers = Mutex<[(reference: SpatialReference, identifier: RasterIdentifier)]>([])
 
   init(
@@ -31,7 +33,10 @@ final class ImageService: Sendable {
 
   /// What its coordinates are in.
   func reference() throws -> SpatialReference {
-    try raster().references.first?.map { try SpatialReference($0) } ?? .wgs84
+    if let known = known.withLock({ $0 }) { return known }
+    let made = try raster().references.first?.map { try SpatialReference($0) } ?? .wgs84
+    known.withLock { $0 = made }
+    return made
   }
 
   /// Round all of its files; nil where they lie in no plane.

@@ -36,6 +36,9 @@ struct RowQuery: Sendable {
   var groups: [String] = []
   var having: String?
 
+  /// A query of all rows.
+  init() {}
+
   /// - Parameter reference: of the service, for geometries that do not say theirs.
   init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError)
   {

@@ -14,6 +14,8 @@ package struct ServiceReply: Sendable {
   package var contentType: String
   /// What is in it.
   package var body: Body
+  /// Headers beside those that every reply has.
+  package var headers: [(name: String, value: String)] = []
   /// What may not be meant, one line each.
   package var warnings: [String] = []
   /// What went wrong, for the log.

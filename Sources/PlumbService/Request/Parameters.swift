@@ -5,6 +5,8 @@ import PlumbIO
 /// of a JSON object. Of several of one name the last counts, and a body's count more.
 struct Parameters: Sendable {
   private var values: [String: String] = [:]
+  /// The names that an address or a form has more than once.
+  private(set) var repeated: Set<String> = []
   /// More are an error.
   private static let limit = 1000
 
@@ -40,7 +42,9 @@ struct Parameters: Sendable {
       guard let name = PercentText.decode(name, plusIsSpace: true),
         let value = PercentText.decode(value, plusIsSpace: true)
       else { throw ServiceError("a parameter is no UTF-8") }
-      values[name.lowercased()] = value
+      if values.updateValue(value, forKey: name.lowercased()) != nil {
+        repeated.insert(name.lowercased())
+      }
       if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
     }
   }

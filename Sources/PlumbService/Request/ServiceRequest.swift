@@ -17,16 +17,19 @@ package struct ServiceRequest: Sendable {
   package var contentType: String
   /// The body, unpacked.
   package var body: [UInt8]
+  /// The header of the types that the client takes; empty for any.
+  package var accept: String
   /// The start of addresses that replies name, as `http://localhost:8080`.
   package var origin: String
 
   /// A request.
   package init(
     _ method: Method = .get, _ path: String, query: String = "", contentType: String = "",
-    body: [UInt8] = [], origin: String = ""
+    body: [UInt8] = [], origin: String = "", accept: String = ""
   ) {
     (self.method, self.path, self.query) = (method, path, query)
     (self.contentType, self.body, self.origin) = (contentType, body, origin)
+    self.accept = accept
   }
 
   /// The parts of the path, decoded; nil where one of them is no text, or leads upwards.

@@ -1,0 +1,35 @@
+import Plumb
+import PlumbGeometry
+
+/// Shapes that reach beyond 180 degrees, which GeoJSON has in parts.
+enum Antimeridian {
+  /// A shape in degrees, cut where it crosses 180 degrees; itself where it does not, or where it cannot
+  /// be cut.
+  static func cut(_ shape: Geometry) -> Geometry {
+    let box = shape.envelope
+    guard box.xMin < -180 || box.xMax > 180, box.xMax - box.xMin <= 720, box.xMin.magnitude < 1e4
+    else { return shape }
+    switch shape {
+    case .point, .multipoint:
+      return shape.mapped { SIMD2(turned($0.x), $0.y) }
+    case .polyline, .polygon, .envelope: break
+    }
+    var parts: [Geometry] = []
+    let first = ((box.xMin + 180) / 360).rounded(.down)
+    let last = ((box.xMax + 180) / 360).rounded(.up)
+    for turn in Int(first)..<max(Int(first) + 1, Int(last)) {
+      let shift = Double(turn) * 360
+      let window = Envelope(xMin: shift - 180, yMin: -90, xMax: shift + 180, yMax: 90)
+      guard let part = try? GeometryEngine.intersection(shape, .polygon(window.polygon)),
+        part.dimension == shape.dimension, !part.isEmpty
+      else { continue }
+      parts.append(part.mapped { SIMD2($0.x - shift, $0.y) })
+    }
+    guard !parts.isEmpty, let whole = try? GeometryEngine.union(parts) else { return shape }
+    return whole
+  }
+
+  private static func turned(_ x: Double) -> Double {
+    x.magnitude <= 180 ? x : x.remainder(dividingBy: 360)
+  }
+}

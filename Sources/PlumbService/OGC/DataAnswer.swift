@@ -1,0 +1,174 @@
+import Plumb
+import PlumbCore
+import PlumbIO
+
+/// Writes the values of points as CoverageJSON, GeoJSON or a table.
+struct DataAnswer: Sendable {
+  let samples: DataSamples
+  let parameters: [RasterParameter]
+  let reference: OGCReference
+  /// Whether one point was asked as such, not as a list of one.
+  let isPoint: Bool
+  /// Points that are written between two looks at the clock; more are sent as they are written.
+  private static let chunk = 1 << 15
+
+  func reply(_ form: OGCForm.Kind) -> ServiceReply {
+    let type: String
+    let write: @Sendable (TextBuffer, (TextBuffer) throws -> Void) throws -> Void
+    switch form {
+    case .geoJSON: (type, write) = ("application/geo+json", writeGeoJSON)
+    case .csv: (type, write) = (ContentType.csv, writeTable)
+    case .json, .page, .coverageJSON:
+      (type, write) = ("application/prs.coverage+json", writeCoverage)
+    }
+    guard samples.count > Self.chunk else {
+      let text = TextBuffer(capacity: 1 << 12 + samples.count * 48)
+      // Nothing is sent before the end, so that nothing is thrown.
+      try? write(text) { _ in }
+      return ServiceReply(.bytes(Array(text.bytes)), type)
+    }
+    return ServiceReply(
+      .stream { take in
+        let text = TextBuffer(capacity: 1 << 20)
+        try write(text) { text in
+          try WorkCancellation.checkCurrent()
+          try take(Array(text.bytes))
+          text.removeAll()
+        }
+        try take(Array(text.bytes))
+      }, type)
+  }
+
+  /// Calls `body` with each point's number and its row among the samples.
+  @inline(__always)
+  private func forEachRow(
+    _ text: TextBuffer, _ part: (TextBuffer) throws -> Void, _ body: (Int, Int) -> Void
+  ) throws {
+    for number in 0..<samples.count {
+      if number > 0, number % Self.chunk == 0 { try part(text) }
+      body(number, samples.rows?[number] ?? number)
+    }
+  }
+
+  private func column(_ parameter: RasterParameter) -> ValueColumn {
+    samples.answer.columns[parameter.band]
+  }
+
+  // MARK: CoverageJSON
+
+  private func writeCoverage(
+    _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
+  ) throws {
+    text.append(literal: "{\"type\":\"Coverage\",\"domain\":{\"type\":\"Domain\",\"domainType\":")
+    if isPoint, let point = samples.points.first {
+      text.append(literal: "\"Point\",\"axes\":{\"x\":{\"values\":[")
+      text.append(json: point.x)
+      text.append(literal: "]},\"y\":{\"values\":[")
+      text.append(json: point.y)
+      text.append(literal: "]}}")
+    } else {
+      text.append(
+        literal: "\"MultiPoint\",\"axes\":{\"composite\":{\"dataType\":\"tuple\",\"coordinates\":")
+      text.append(literal: "[\"x\",\"y\"],\"values\":[")
+      try forEachRow(text, part) { number, row in
+        text.append(literal: number > 0 ? ",[" : "[")
+        text.append(json: samples.points[row].x)
+        text.append(UInt8(ascii: ","))
+        text.append(json: samples.points[row].y)
+        text.append(UInt8(ascii: "]"))
+      }
+      text.append(literal: "]}}")
+    }
+    // The reference's first axis is named first.
+    text.append(literal: ",\"referencing\":[{\"coordinates\":")
+    text.append(literal: reference.isYFirst ? "[\"y\",\"x\"]" : "[\"x\",\"y\"]")
+    text.append(literal: ",\"system\":{\"type\":")
+    text.append(
+      literal: reference.reference.isGeographic ? "\"GeographicCRS\"" : "\"ProjectedCRS\"")
+    text.append(literal: ",\"id\":")
+    text.append(json: reference.address)
+    text.append(literal: "}}]},\"parameters\":{")
+    for (index, parameter) in parameters.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(key: parameter.name)
+      text.append(contentsOf: parameter.coverageJSON.bytes)
+    }
+    text.append(literal: "},\"ranges\":{")
+    for (index, parameter) in parameters.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(key: parameter.name)
+      text.append(literal: "{\"type\":\"NdArray\",\"dataType\":")
+      text.append(json: parameter.dataType)
+      if !isPoint {
+        text.append(literal: ",\"axisNames\":[\"composite\"],\"shape\":[")
+        text.append(signed: Int64(samples.count))
+        text.append(UInt8(ascii: "]"))
+      }
+      text.append(literal: ",\"values\":[")
+      let column = column(parameter)
+      try forEachRow(text, part) { number, row in
+        if number > 0 { text.append(UInt8(ascii: ",")) }
+        parameter.append(column, row, isField: false, to: text)
+      }
+      text.append(literal: "]}")
+    }
+    text.append(literal: "}}")
+  }
+
+  // MARK: GeoJSON
+
+  private func writeGeoJSON(
+    _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
+  ) throws {
+    text.append(literal: "{\"type\":\"FeatureCollection\",\"parameters\":{")
+    for (index, parameter) in parameters.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(key: parameter.name)
+      text.append(contentsOf: parameter.description.bytes)
+    }
+    text.append(literal: "},\"features\":[")
+    let columns = parameters.map { column($0) }
+    try forEachRow(text, part) { number, row in
+      text.append(
+        literal: number > 0 ? ",{\"type\":\"Feature\",\"id\":" : "{\"type\":\"Feature\",\"id\":")
+      text.append(signed: Int64(number))
+      text.append(literal: ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+      let point = samples.points[row]
+      text.append(json: reference.isYFirst ? point.y : point.x)
+      text.append(UInt8(ascii: ","))
+      text.append(json: reference.isYFirst ? point.x : point.y)
+      text.append(literal: "]},\"properties\":{")
+      for (index, parameter) in parameters.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text.append(key: parameter.name)
+        parameter.append(columns[index], row, isField: false, to: text)
+      }
+      text.append(literal: "}}")
+    }
+    text.append(literal: "]}")
+  }
+
+  // MARK: Table
+
+  private func writeTable(
+    _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
+  ) throws {
+    text.append(literal: "x,y")
+    for parameter in parameters {
+      text.append(UInt8(ascii: ","))
+      text.append(parameter.name)
+    }
+    text.append(UInt8(ascii: "\n"))
+    let columns = parameters.map { column($0) }
+    try forEachRow(text, part) { _, row in
+      text.append(json: samples.points[row].x)
+      text.append(UInt8(ascii: ","))
+      text.append(json: samples.points[row].y)
+      for (index, parameter) in parameters.enumerated() {
+        text.append(UInt8(ascii: ","))
+        parameter.append(columns[index], row, isField: true, to: text)
+      }
+      text.append(UInt8(ascii: "\n"))
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Plumb
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+/// Answers a query of a raster's values: at points, within a radius, in an area, along a line.
+struct DataQuery {
+  private let image: ImageService
+  private let kind: String
+  private let form: OGCForm.Kind
+  private let reference: OGCReference
+  private let shape: Geometry
+  private let parameters: [RasterParameter]
+  /// Metres.
+  private let within: Double
+
+  /// Units of `within`, and the metres in each.
+  static let units: [(name: String, metres: Double)] = [
+    ("m", 1), ("km", 1000), ("mi", 1609.344), ("nmi", 1852), ("ft", 0.3048),
+  ]
+  /// The shapes of well-known text that each kind of query takes.
+  static let shapes = [
+    "position": ["POINT", "MULTIPOINT"], "radius": ["POINT"], "area": ["POLYGON", "MULTIPOLYGON"],
+    "trajectory": ["LINESTRING", "MULTILINESTRING"],
+  ]
+  private static let common = [
+    "coords", "crs", "parameter-name", "parameter_names", "datetime", "z", "f",
+  ]
+
+  /// - Parameter kind: one of `OGCRouter.dataQueries`.
+  init(_ image: ImageService, _ request: ServiceRequest, kind: String) throws {
+    (self.image, self.kind) = (image, kind)
+    let isRadius = kind == "radius"
+    let asked = try OGCParameters(
+      request, known: Self.common + (isRadius ? ["within", "within-units"] : []))
+    form = try OGCForm.chosen(asked["f"], accept: request.accept, from: OGCForm.data)
+    let own = try image.reference()
+    let references = OGCReference.all(storage: own)
+    reference =
+      try asked["crs"].map {
+        try OGCReference.named($0, "crs", among: references, takesShort: true)
+      } ?? .crs84
+    let raster = try image.raster()
+    guard asked["parameter-name"] == nil || asked["parameter_names"] == nil else {
+      throw ServiceError("'parameter-name' and 'parameter_names' are one: give either")
+    }
+    parameters = try RasterParameter.chosen(
+      asked["parameter-name"] ?? asked["parameter_names"], from: RasterParameter.all(of: raster))
+    // A raster is of no time and of no height: it is so at all.
+    _ = try asked.period("datetime")
+    if let z = asked["z"] { try Self.check(heights: z) }
+    shape = try Self.shape(asked["coords"], kind, reference)
+    within = isRadius ? try Self.radius(asked) : 0
+  }
+
+  private static func check(heights text: String) throws(ServiceError) {
+    let isRepeated = text.uppercased().hasPrefix("R") && text.split(separator: "/").count == 3
+    let parts = (isRepeated ? Substring(text.dropFirst()) : Substring(text))
+      .split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "," }
+    guard parts.allSatisfy({ Double(plain: String($0)) != nil }) else {
+      throw ServiceError(
+        "'z': \(text.shown) is no height; write 10, 10,20, 10/20 or R5/10/20")
+    }
+  }
+
+  private static func radius(_ asked: OGCParameters) throws(ServiceError) -> Double {
+    guard let within = try asked.number("within") else {
+      throw ServiceError("'within' is missing: say how far round the point")
+    }
+    let name = asked["within-units"] ?? "m"
+    guard let unit = units.first(where: { $0.name == name }) else {
+      throw ServiceError(
+        "'within-units': \(name.shown) is none of " + units.map(\.name).joined(separator: ", "))
+    }
+    guard within >= 0 else { throw ServiceError("'within': \(within) is below 0") }
+    return within * unit.metres
+  }
+
+  private static func shape(
+    _ text: String?, _ kind: String, _ reference: OGCReference
+  ) throws -> Geometry {
+    let words = shapes[kind] ?? []
+    guard let text else {
+      throw ServiceError("'coords' is missing: give a \(words.joined(separator: " or ")) as WKT")
+    }
+    let word = text.prefix { $0.isLetter }.uppercased()
+    let tags = words.flatMap { [$0, $0 + "Z", $0 + "M", $0 + "ZM"] }
+    guard tags.contains(word) else {
+      throw ServiceError(
+        "'coords': \(text.shown) is no \(words.joined(separator: " or ")) as well-known text")
+    }
+    let read: Geometry?
+    do {
+      read = try WKTGeometry.decode(text)
+    } catch {
+      throw ServiceError("'coords': \(PlumbError(error).line.text(ServiceWords.names))")
+    }
+    guard var shape = read, !shape.isEmpty else { throw ServiceError("'coords' is empty") }
+    guard shape.vertices.count <= ServiceLimits.vertices else {
+      throw ServiceError(
+        "'coords' has more than \(ServiceLimits.vertices) vertices", kind: .limit)
+    }
+    guard shape.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+      throw ServiceError("'coords': a coordinate is not a finite number")
+    }
+    shape = reference.ordered(shape)
+    shape.spatialReference = reference.reference
+    try EdgeCrossings.check([shape], "coords")
+    return shape
+  }
+
+  // MARK: Answer
+
+  func reply() throws -> ServiceReply {
+    let limit = image.settings.maximumPoints
+    let samples: DataSamples
+    switch kind {
+    case "position": samples = try at(shape.vertices.xy, limit)
+    case "radius":
+      samples = try RasterCells(image, reference.reference, limit).near(shape, metres: within)
+    case "area": samples = try RasterCells(image, reference.reference, limit).inside(shape)
+    default:
+      samples = try at(
+        try RasterLine(image, reference.reference, limit: limit).points(along: shape), limit)
+    }
+    var isPoint = false
+    if case .point = shape, kind == "position" { isPoint = true }
+    let answer = DataAnswer(
+      samples: samples, parameters: parameters, reference: reference, isPoint: isPoint)
+    var reply = answer.reply(form)
+    reply.headers = [("Content-Crs", "<\(reference.address)>")]
+    return reply
+  }
+
+  private func at(_ points: [SIMD2<Double>], _ limit: Int) throws -> DataSamples {
+    guard points.count <= limit else {
+      throw ServiceError("more than \(limit) points in one request", kind: .limit)
+    }
+    return try DataSamples(image, reference.reference, points, keepsCells: false)
+  }
+}

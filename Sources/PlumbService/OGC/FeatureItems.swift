@@ -1,0 +1,157 @@
+import Plumb
+import PlumbCore
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Answers what is asked of a collection's features: a page of them, or one.
+struct FeatureItems {
+  private let collection: OGCCollection
+  private let rows: FeatureRows
+  private let request: ServiceRequest
+  private let references: [OGCReference]
+
+  /// Features in a page, where a request does not say how many.
+  static let usualLimit = 10
+  /// Features in a page at most: a request that asks for more gets so many.
+  static let mostLimit = 10_000
+
+  init(_ collection: OGCCollection, _ rows: FeatureRows, _ request: ServiceRequest) {
+    (self.collection, self.rows, self.request) = (collection, rows, request)
+    references = OGCReference.all(storage: rows.reference)
+  }
+
+  private var path: String { "/collections/\(collection.id)/items" }
+
+  // MARK: Pages
+
+  func items() throws -> ServiceReply {
+    let queryables = Queryables(rows)
+    let parameters = try OGCParameters(
+      request, known: Queryables.reserved.filter { $0 != "token" }, free: queryables.names)
+    let form = try OGCForm.chosen(
+      parameters["f"], accept: request.accept, from: [.features, .page])
+    let limit = min(try parameters.count("limit", least: 1) ?? Self.usualLimit, Self.mostLimit)
+    let offset = try parameters.count("offset", least: 0) ?? 0
+    let reference = try reference("crs", parameters)
+    let period = try parameters.period("datetime")
+    let boxReference = try self.reference("bbox-crs", parameters)
+    var warnings: [String] = []
+    var found = Array(0..<rows.count)
+    if let numbers = try parameters.numbers("bbox", counts: [4, 6]) {
+      found = try BoxSelection(numbers, boxReference, &warnings).rows(of: rows)
+    }
+    found = try queryables.selected(found, parameters, period)
+    let page = found.dropFirst(offset).prefix(limit)
+    let text = TextBuffer(capacity: 1 << 16)
+    text.append(literal: "{\"type\":\"FeatureCollection\",\"features\":[")
+    let writer = try FeatureWriter(rows, reference)
+    for (count, row) in page.enumerated() {
+      if count % 64 == 0 { try WorkCancellation.checkCurrent() }
+      if count > 0 { text.append(UInt8(ascii: ",")) }
+      try writer.append(row, to: text)
+      text.append(UInt8(ascii: "}"))
+    }
+    text.append(literal: "],\"links\":")
+    append(pageLinks(limit, offset, page.count, of: found.count), to: text)
+    text.append(literal: ",\"timeStamp\":")
+    text.append(json: ISOTime.text(milliseconds: Int64(time(nil)) * 1000))
+    text.append(literal: ",\"numberMatched\":")
+    text.append(signed: Int64(found.count))
+    text.append(literal: ",\"numberReturned\":")
+    text.append(signed: Int64(page.count))
+    text.append(UInt8(ascii: "}"))
+    var reply = reply(text, form, reference, ["collections", collection.id, "items"])
+    reply.warnings = warnings
+    return reply
+  }
+
+  private func pageLinks(_ limit: Int, _ offset: Int, _ count: Int, of all: Int) -> OGCLinks {
+    var links = OGCLinks(request)
+    func add(_ changes: [(String, String)], _ relation: String, _ type: String, _ title: String) {
+      links.add(path + query(changes), relation, type, title)
+    }
+    let type = OGCForm.features.types[0]
+    add([("f", "json")], "self", type, "This page")
+    add([("f", "html")], "alternate", "text/html", "This page as HTML")
+    if count > 0, offset + count < all {
+      add(
+        [("f", "json"), ("offset", "\(offset + count)"), ("limit", "\(limit)")], "next", type,
+        "The next page")
+    }
+    if offset > 0 {
+      add(
+        [("f", "json"), ("offset", "\(max(0, min(offset, all) - limit))"), ("limit", "\(limit)")],
+        "prev", type, "The page before")
+    }
+    links.add(
+      "/collections/\(collection.id)", "collection", "application/json", collection.title)
+    return links
+  }
+
+  /// The request's query with some parameters changed.
+  private func query(_ changes: [(String, String)]) -> String {
+    let names = changes.map(\.0)
+    let kept = request.query.split(separator: "&").filter { pair in
+      let name = PercentText.decode(pair.prefix { $0 != "=" }.utf8, plusIsSpace: true)
+      return !names.contains(name?.lowercased() ?? "")
+    }.map { String($0) }
+    return "?" + (kept + changes.map { "\($0.0)=\($0.1)" }).joined(separator: "&")
+  }
+
+  // MARK: One
+
+  func item(_ id: String) throws -> ServiceReply {
+    let parameters = try OGCParameters(request, known: ["f", "crs"])
+    let form = try OGCForm.chosen(
+      parameters["f"], accept: request.accept, from: [.features, .page])
+    let reference = try reference("crs", parameters)
+    guard let number = Int64(id), let row = rows.row(ofID: number) else {
+      throw ServiceError.notFound("the collection \(collection.id) has no feature \(id.shown)")
+    }
+    let text = TextBuffer(capacity: 1 << 12)
+    try FeatureWriter(rows, reference).append(row, to: text)
+    var links = OGCLinks(request)
+    links.addSelf("\(path)/\(number)", OGCForm.features.types[0], "This feature")
+    links.add(
+      "/collections/\(collection.id)", "collection", "application/json", collection.title)
+    text.append(literal: ",\"links\":")
+    append(links, to: text)
+    text.append(UInt8(ascii: "}"))
+    return reply(text, form, reference, ["collections", collection.id, "items", "\(number)"])
+  }
+
+  // MARK: Parts
+
+  private func reference(
+    _ name: String, _ parameters: OGCParameters
+  ) throws(ServiceError) -> OGCReference {
+    guard let text = parameters[name] else { return .crs84 }
+    return try OGCReference.named(text, name, among: references)
+  }
+
+  private func append(_ links: OGCLinks, to text: TextBuffer) {
+    var object = JSONObject()
+    object.add("links", links.list)
+    // The list alone.
+    let key = "{\"links\":".utf8.count
+    text.append(contentsOf: Array(object.bytes.dropFirst(key).dropLast()))
+  }
+
+  private func reply(
+    _ text: TextBuffer, _ form: OGCForm.Kind, _ reference: OGCReference, _ path: [String]
+  ) -> ServiceReply {
+    let bytes = Array(text.bytes)
+    var reply =
+      form == .page
+      ? OGCRouter.page(bytes, path) : ServiceReply(.bytes(bytes), "application/geo+json")
+    reply.headers = [("Content-Crs", "<\(reference.address)>")]
+    return reply
+  }
+}

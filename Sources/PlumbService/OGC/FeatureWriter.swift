@@ -1,0 +1,48 @@
+import Plumb
+import PlumbFormats
+import PlumbGeometry
+import PlumbIO
+
+/// Writes features as GeoJSON in a reference, in its order of coordinates.
+struct FeatureWriter {
+  private let rows: FeatureRows
+  private let reference: OGCReference
+  private let shapes: ShapeMaker
+  private let keys: [[UInt8]]
+
+  init(_ rows: FeatureRows, _ reference: OGCReference) throws {
+    (self.rows, self.reference) = (rows, reference)
+    var query = RowQuery()
+    query.outReference = reference.reference
+    query.returnsZ = true
+    shapes = try ShapeMaker(rows, query)
+    keys = rows.fields.map { field in
+      var bytes: [UInt8] = []
+      JSONText.append(key: field.name, to: &bytes)
+      return bytes
+    }
+  }
+
+  /// Appends a feature without the brace that ends it.
+  func append(_ row: Int, to text: TextBuffer) throws {
+    text.append(literal: "{\"type\":\"Feature\",\"id\":")
+    text.append(signed: rows.ids[row])
+    text.append(literal: ",\"geometry\":")
+    var shape = try shapes.shape(row)
+    if let own = shape, !own.isEmpty {
+      shape = reference.ordered(reference.reference == .wgs84 ? Antimeridian.cut(own) : own)
+    } else {
+      shape = nil
+    }
+    var text = text
+    GeoJSONGeometry.append(shape, to: &text)
+    text.append(literal: ",\"properties\":{")
+    let attributes = rows.table.features[row].attributes
+    for (index, key) in keys.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(contentsOf: key)
+      text.append(json: attributes[safe: index] ?? .null)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+}

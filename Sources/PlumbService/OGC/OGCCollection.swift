@@ -1,0 +1,68 @@
+import Plumb
+
+/// What can be asked below `/ogc/collections`: a layer of features, or a raster.
+struct OGCCollection: Sendable {
+  enum Content: Sendable {
+    /// Read when they are first asked.
+    case features(@Sendable () throws -> FeatureRows)
+    case raster(ImageService)
+  }
+
+  /// Letters, digits, points, hyphens and underscores alone.
+  var id: String
+  var title: String
+  var content: Content
+
+  /// All of some documents, in the order of their services: none of a layer that does not open.
+  static func all(of catalog: ServiceCatalog) -> [OGCCollection] {
+    var list: [OGCCollection] = []
+    var taken: Set<String> = []
+    func add(_ document: String, _ layer: String, _ title: String, _ content: Content) {
+      let wanted = plain(document) + "." + plain(layer)
+      var id = wanted
+      var number = 1
+      while !taken.insert(id).inserted {
+        number += 1
+        id = "\(wanted)-\(number)"
+      }
+      list.append(OGCCollection(id: id, title: title, content: content))
+    }
+    for map in catalog.maps {
+      for layer in map.layers {
+        if layer.isFeatures {
+          add(map.name, layer.path, layer.name, .features { try map.rows(of: layer) })
+        } else if let image = map.image(layer.number) {
+          add(map.name, layer.path, layer.name, .raster(image))
+        }
+      }
+    }
+    for network in catalog.networks {
+      for layer in (try? network.layers()) ?? [] {
+        add(network.name, layer.name, layer.name, .features { layer.rows })
+      }
+    }
+    return list
+  }
+
+  /// A collection by its id.
+  static func named(
+    _ id: String, in catalog: ServiceCatalog
+  ) throws(ServiceError) -> OGCCollection {
+    guard let found = all(of: catalog).first(where: { $0.id == id }) else {
+      throw .notFound("there is no collection \(id.shown)")
+    }
+    return found
+  }
+
+  /// A text with what would have to be escaped in an address replaced.
+  private static func plain(_ text: String) -> String {
+    let kept = text.unicodeScalars.map { scalar -> Character in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": Character(scalar)
+      case "/": "."
+      default: "_"
+      }
+    }
+    return kept.isEmpty ? "_" : String(kept)
+  }
+}

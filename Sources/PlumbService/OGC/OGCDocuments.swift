@@ -1,0 +1,68 @@
+import Plumb
+import PlumbIO
+
+/// The documents that say what there is below `/ogc`.
+struct OGCDocuments {
+  private let catalog: ServiceCatalog
+  private let request: ServiceRequest
+
+  init(_ catalog: ServiceCatalog, _ request: ServiceRequest) {
+    (self.catalog, self.request) = (catalog, request)
+  }
+
+  static let title = "Plumb"
+  static let summary = "What the server's maps and networks hold: features, and values of rasters."
+
+  var landing: JSONObject {
+    var links = OGCLinks(request)
+    links.addSelf("/", "application/json", "This document")
+    links.add(
+      "/api?f=json", "service-desc", "application/vnd.oai.openapi+json;version=3.0",
+      "The API as OpenAPI 3.0")
+    links.add("/api?f=html", "service-doc", "text/html", "The API as a page")
+    links.add("/conformance", "conformance", "application/json", "What of the standards is here")
+    links.add("/collections", "data", "application/json", "The collections")
+    var object = JSONObject()
+    object.add("title", Self.title)
+    object.add("description", Self.summary)
+    object.add("links", links.list)
+    return object
+  }
+
+  var conformance: JSONObject {
+    let root = "http://www.opengis.net/spec/"
+    var object = JSONObject()
+    object.add(
+      "conformsTo",
+      texts: [
+        "ogcapi-common-1/1.0/conf/core", "ogcapi-common-1/1.0/conf/json",
+        "ogcapi-common-1/1.0/conf/html", "ogcapi-common-1/1.0/conf/oas30",
+        "ogcapi-common-2/1.0/conf/collections", "ogcapi-features-1/1.0/conf/core",
+        "ogcapi-features-1/1.0/conf/oas30", "ogcapi-features-1/1.0/conf/geojson",
+        "ogcapi-features-1/1.0/conf/html", "ogcapi-features-2/1.0/conf/crs",
+        "ogcapi-edr-1/1.0/conf/core", "ogcapi-edr-1/1.0/conf/collections",
+        "ogcapi-edr-1/1.0/conf/json", "ogcapi-edr-1/1.0/conf/html",
+        "ogcapi-edr-1/1.0/conf/oas30", "ogcapi-edr-1/1.0/conf/covjson",
+        "ogcapi-edr-1/1.0/conf/geojson", "ogcapi-edr-1/1.1/conf/core",
+        "ogcapi-edr-1/1.1/conf/collections", "ogcapi-edr-1/1.1/conf/json",
+        "ogcapi-edr-1/1.1/conf/html", "ogcapi-edr-1/1.1/conf/oas30",
+        "ogcapi-edr-1/1.1/conf/covjson", "ogcapi-edr-1/1.1/conf/geojson",
+      ].map { root + $0 })
+    return object
+  }
+
+  /// - Throws: nothing of a collection: one that cannot be read is left out.
+  func collections() throws -> JSONObject {
+    var links = OGCLinks(request)
+    links.addSelf("/collections", "application/json", "The collections")
+    var list: [JSONObject] = []
+    for collection in OGCCollection.all(of: catalog) {
+      try WorkCancellation.checkCurrent()
+      if let own = try? CollectionDescription(collection, request).object() { list.append(own) }
+    }
+    var object = JSONObject()
+    object.add("links", links.list)
+    object.add("collections", list)
+    return object
+  }
+}

@@ -1,0 +1,77 @@
+/// A form that a reply may have, by the word that `f` has for it and the types that `Accept` has.
+struct OGCForm: Sendable {
+  enum Kind: Sendable { case json, page, coverageJSON, geoJSON, csv }
+
+  var kind: Kind
+  /// What `f` says; the letters' case does not count.
+  var words: [String]
+  /// What `Accept` says, the reply's own type first.
+  var types: [String]
+
+  static let json = OGCForm(kind: .json, words: ["json"], types: ["application/json"])
+  static let page = OGCForm(kind: .page, words: ["html"], types: ["text/html"])
+  static let description = OGCForm(
+    kind: .json, words: ["json"],
+    types: ["application/vnd.oai.openapi+json", "application/json"])
+  static let schema = OGCForm(
+    kind: .json, words: ["json"], types: ["application/schema+json", "application/json"])
+  static let features = OGCForm(
+    kind: .geoJSON, words: ["json", "geojson"], types: ["application/geo+json", "application/json"])
+  static let coverageJSON = OGCForm(
+    kind: .coverageJSON, words: ["CoverageJSON", "json"],
+    types: ["application/prs.coverage+json", "application/json"])
+  static let geoJSON = OGCForm(
+    kind: .geoJSON, words: ["GeoJSON"], types: ["application/geo+json"])
+  static let csv = OGCForm(kind: .csv, words: ["CSV"], types: ["text/csv"])
+
+  /// Those of a data query's answer.
+  static let data = [coverageJSON, geoJSON, csv]
+
+  /// The form that a request asks: by `f`, else by what its client takes.
+  ///
+  /// - Parameter offers: the best first.
+  static func chosen(
+    _ word: String?, accept: String, from offers: [OGCForm]
+  ) throws(ServiceError) -> Kind {
+    if let word {
+      let folded = word.lowercased()
+      if let found = offers.first(where: { $0.words.contains { $0.lowercased() == folded } }) {
+        return found.kind
+      }
+      throw ServiceError(
+        "'f': \(word.shown) is none of " + offers.flatMap(\.words).joined(separator: ", "))
+    }
+    guard !accept.isEmpty, let first = offers.first else { return offers.first?.kind ?? .json }
+    let ranges = accept.lowercased().split(separator: ",").prefix(64).map(range)
+    var best = (kind: first.kind, weight: 0.0)
+    for offer in offers {
+      for type in offer.types {
+        let weight = Self.weight(of: type, ranges)
+        if weight > best.weight { best = (offer.kind, weight) }
+      }
+    }
+    guard best.weight > 0 else {
+      throw ServiceError(
+        "none of the types that the client takes is written here: "
+          + offers.map { $0.types[0] }.joined(separator: ", ") + " are", status: 406)
+    }
+    return best.kind
+  }
+
+  private static func range(_ text: Substring) -> (type: String, weight: Double) {
+    let parts = text.split(separator: ";").map { String($0).trimmingASCIISpace() }
+    let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
+    return (parts.first ?? "", weight ?? 1)
+  }
+
+  /// What the most special of the ranges that a type is in says.
+  private static func weight(
+    of type: String, _ ranges: [(type: String, weight: Double)]
+  ) -> Double {
+    let group = type.prefix { $0 != "/" } + "/*"
+    for wanted in [type, String(group), "*/*"] {
+      if let range = ranges.first(where: { $0.type == wanted }) { return range.weight }
+    }
+    return 0
+  }
+}

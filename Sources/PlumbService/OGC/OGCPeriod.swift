@@ -1,0 +1,23 @@
+/// A span of times in milliseconds since the beginning of 1970 in UTC, ends included.
+struct OGCPeriod: Sendable, Hashable {
+  var first = Int64.min
+  var last = Int64.max
+
+  /// `time`, `time/time`, `../time` or `time/..`; a date alone is all of its day.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    guard let start = parts.first, let end = parts.last, parts.count <= 2 else { return nil }
+    let isOpen = { (part: String) in part == ".." || part.isEmpty }
+    guard parts.count == 2 ? !(isOpen(start) && isOpen(end)) : !isOpen(start) else { return nil }
+    if !isOpen(start) {
+      guard let time = EsriField.milliseconds(start) else { return nil }
+      first = time
+    }
+    if !isOpen(end) {
+      guard let time = EsriField.milliseconds(end) else { return nil }
+      last = end.utf8.count == 10 ? time + 86_399_999 : time
+    }
+  }
+
+  func contains(_ time: Int64) -> Bool { first <= time && time <= last }
+}

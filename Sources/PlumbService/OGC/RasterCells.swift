@@ -1,0 +1,119 @@
+import Plumb
+import PlumbCore
+import PlumbGeometry
+
+/// Finds the cells of a raster whose centres lie in an area, or near a point.
+struct RasterCells {
+  private let image: ImageService
+  private let raster: Raster
+  /// What shapes are in, and what cells come in.
+  private let reference: SpatialReference
+  private let limit: Int
+
+  init(_ image: ImageService, _ reference: SpatialReference, _ limit: Int) throws {
+    (self.image, self.reference, self.limit) = (image, reference, limit)
+    raster = try image.raster()
+  }
+
+  /// Cells whose centres lie in an area or on its edge, the area's edges being straight in its reference.
+  func inside(_ area: Geometry) throws -> DataSamples {
+    let locator = GeometryLocator(
+      [area], period: reference.period, workers: Workers(count: 1))
+    return try samples(windowOf: area) { !locator.items(at: $0).isEmpty }
+  }
+
+  /// Cells whose centres are at most so far from a point, along the ground.
+  func near(_ point: Geometry, metres: Double) throws -> DataSamples {
+    guard case .point(let centre) = point else { throw ServiceError("'coords' is no POINT") }
+    let calculator = try DistanceCalculator(reference, measure: .ground)
+    // Half way round the Earth, and all of it is near.
+    var window: Geometry?
+    if metres < 19_000_000 {
+      // What lies beyond a pole is nowhere, and near nothing.
+      guard
+        let areas = try? GeometryEngine.buffer(
+          around: [point], distances: [max(1, metres * 1.01)], unit: .metre, method: .geodesic(),
+          workers: Workers(count: 1))
+      else { return try DataSamples(image, reference, [], keepsCells: raster.isMosaic) }
+      window = areas.first.map { .polygon($0) }
+    }
+    return try samples(windowOf: window) {
+      calculator.distance(from: centre.xy, to: $0) <= metres
+    }
+  }
+
+  /// - Parameters:
+  ///   - shape: round all cells that can count; nil where any can.
+  ///   - isWanted: whether a centre counts.
+  private func samples(
+    windowOf shape: Geometry?, _ isWanted: (SIMD2<Double>) -> Bool
+  ) throws -> DataSamples {
+    var points: [SIMD2<Double>] = []
+    var cells: [(member: Int32, column: Int32, row: Int32)] = []
+    var looked = 0
+    for (index, member) in raster.members.enumerated() {
+      let profile = member.profile
+      guard case .affine(let grid) = profile.mapping else {
+        throw ServiceError(
+          "the raster's cells lie in no plane: ask it at points", kind: .unsupported)
+      }
+      let own = try profile.reference.map { try SpatialReference($0) } ?? reference
+      let back =
+        own == reference || own.isEquivalent(to: reference)
+        ? nil : try Transformation(from: own, to: reference)
+      for window in try CellWindows(grid, profile.grid, own).round(shape) {
+        looked += window.width * window.height
+        guard looked <= limit * 4 else { throw tooMany() }
+        try forEachCentre(window, grid, back) { point, column, row in
+          guard point.x.isFinite, point.y.isFinite, isWanted(point) else { return }
+          points.append(point)
+          cells.append((Int32(index), Int32(column), Int32(row)))
+        }
+        guard points.count <= limit else { throw tooMany() }
+      }
+    }
+    var samples = try DataSamples(image, reference, points, keepsCells: raster.isMosaic)
+    guard let cell = samples.answer.provenance else { return samples }
+    // Where files overlap, a cell counts that answers itself.
+    samples.rows = points.indices.filter { number in
+      cell.member[number] == cells[number].member && cell.column[number] == cells[number].column
+        && cell.row[number] == cells[number].row
+    }
+    return samples
+  }
+
+  private func tooMany() -> ServiceError {
+    ServiceError(
+      "more than \(limit) cells in one request, or far more round the shape: ask for a smaller one",
+      kind: .limit)
+  }
+
+  /// Calls `body` with the centre of each cell, in the reference that was asked.
+  private func forEachCentre(
+    _ window: CellWindow, _ grid: GridTransform, _ back: Transformation?,
+    _ body: (_ point: SIMD2<Double>, _ column: Int, _ row: Int) -> Void
+  ) throws {
+    var x = [Double](repeating: 0, count: window.width)
+    var y = x
+    for row in window.row..<window.row + window.height {
+      if row % 16 == 0 { try WorkCancellation.checkCurrent() }
+      for index in 0..<window.width {
+        let centre = grid.coordinates(
+          column: Double(window.column + index) + 0.5, row: Double(row) + 0.5)
+        (x[index], y[index]) = (centre.x, centre.y)
+      }
+      if let back {
+        x.withUnsafeMutableBufferPointer { x in
+          y.withUnsafeMutableBufferPointer { y in
+            if let x = x.baseAddress, let y = y.baseAddress {
+              back.apply(x: x, y: y, count: window.width)
+            }
+          }
+        }
+      }
+      for index in 0..<window.width {
+        body(SIMD2(x[index], y[index]), window.column + index, row)
+      }
+    }
+  }
+}

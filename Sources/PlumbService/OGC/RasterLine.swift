@@ -1,0 +1,127 @@
+import Plumb
+import PlumbCore
+import PlumbGeometry
+
+/// Finds the points at which a raster is asked along a line: its vertices, and between two of them the
+/// middle of the way through each further cell of the raster's first file.
+struct RasterLine {
+  private let grid: GridTransform
+  private let size: SIMD2<Double>
+  /// How many columns the grid's x has in a period; nil where it has none.
+  private let columnsAround: Double?
+  private let forward: Transformation?
+  private let limit: Int
+  /// Parts into which an edge is cut that is bent on the grid.
+  private static let pieces = 64
+
+  init(_ image: ImageService, _ reference: SpatialReference, limit: Int) throws {
+    self.limit = limit
+    let profile = try image.raster().members[0].profile
+    guard case .affine(let grid) = profile.mapping else {
+      throw ServiceError("the raster's cells lie in no plane: ask it at points", kind: .unsupported)
+    }
+    self.grid = grid
+    size = SIMD2(Double(profile.grid.width), Double(profile.grid.height))
+    columnsAround =
+      grid.isSeparable ? profile.longitudePeriod.map { $0 / grid.columnX.magnitude } : nil
+    let own = try profile.reference.map { try SpatialReference($0) } ?? reference
+    forward =
+      own == reference || own.isEquivalent(to: reference)
+      ? nil : try Transformation(from: reference, to: own)
+  }
+
+  /// The points, in the line's reference and along it.
+  func points(along line: Geometry) throws -> [SIMD2<Double>] {
+    guard case .polyline(let line) = line else { throw ServiceError("'coords' is no LINESTRING") }
+    var points: [SIMD2<Double>] = []
+    for part in line.parts {
+      let vertices = line.vertices.xy[part]
+      guard let first = vertices.first else { continue }
+      points.append(first)
+      for (start, end) in zip(vertices, vertices.dropFirst()) {
+        try WorkCancellation.checkCurrent()
+        try append(from: start, to: end, &points)
+        points.append(end)
+      }
+    }
+    guard points.count <= limit else { throw tooMany() }
+    return points
+  }
+
+  private func tooMany() -> ServiceError {
+    ServiceError("more than \(limit) cells along the line: ask for a shorter one", kind: .limit)
+  }
+
+  /// Appends the middles of the ways through the cells between two vertices, those of the vertices'
+  /// own aside.
+  private func append(
+    from start: SIMD2<Double>, to end: SIMD2<Double>, _ points: inout [SIMD2<Double>]
+  ) throws {
+    let count = forward == nil ? 1 : Self.pieces
+    let positions = positions(from: start, to: end, pieces: count)
+    // Where along the edge it goes from one cell to the next.
+    var crossings: [Double] = []
+    for piece in 0..<count {
+      let (a, b) = (positions[piece], positions[piece + 1])
+      guard a.x.isFinite, a.y.isFinite, b.x.isFinite, b.y.isFinite else { continue }
+      let shift = shift(of: (a.x + b.x) / 2)
+      try addCrossings(a.x - shift, b.x - shift, size.x, piece, count, &crossings)
+      try addCrossings(a.y, b.y, size.y, piece, count, &crossings)
+      guard points.count + crossings.count <= limit * 2 else { throw tooMany() }
+    }
+    guard crossings.count > 1 else { return }
+    crossings.sort()
+    for (first, second) in zip(crossings, crossings.dropFirst()) where second - first > 1e-12 {
+      points.append(start + (end - start) * ((first + second) / 2))
+    }
+  }
+
+  /// Grid positions along an edge, at equal distances.
+  private func positions(
+    from start: SIMD2<Double>, to end: SIMD2<Double>, pieces: Int
+  ) -> [SIMD2<Double>] {
+    var x: [Double] = []
+    var y: [Double] = []
+    for index in 0...pieces {
+      let point = start + (end - start) * (Double(index) / Double(pieces))
+      x.append(point.x)
+      y.append(point.y)
+    }
+    if let forward {
+      x.withUnsafeMutableBufferPointer { x in
+        y.withUnsafeMutableBufferPointer { y in
+          if let x = x.baseAddress, let y = y.baseAddress {
+            forward.apply(x: x, y: y, count: pieces + 1)
+          }
+        }
+      }
+    }
+    return zip(x, y).map { x, y in
+      let position = grid.gridPosition(x: x, y: y)
+      return SIMD2(position.column, position.row)
+    }
+  }
+
+  /// What brings a column onto the grid, where columns come round again.
+  private func shift(of column: Double) -> Double {
+    guard let around = columnsAround, around > 0, column < 0 || column >= size.x else { return 0 }
+    return (column / around).rounded(.down) * around
+  }
+
+  /// Adds where a piece of an edge crosses the lines between columns, or between rows.
+  private func addCrossings(
+    _ a: Double, _ b: Double, _ most: Double, _ piece: Int, _ count: Int,
+    _ crossings: inout [Double]
+  ) throws {
+    let low = max(0, min(a, b)).rounded(.up)
+    let high = min(most, max(a, b)).rounded(.down)
+    guard a != b, low <= high else { return }
+    guard high - low < Double(limit) else { throw tooMany() }
+    var line = low
+    while line <= high {
+      let share = (line - a) / (b - a)
+      crossings.append((Double(piece) + share) / Double(count))
+      line += 1
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Plumb
+import PlumbIO
+
+/// A value that a raster has at each cell: of a band as it is stored, or as it is meant where scale and
+/// offset apply.
+struct RasterParameter: Sendable {
+  /// `Band_0` or `Scaled_0`, counted from 0.
+  var name: String
+  /// The index of the band.
+  var band: Int
+  /// The band, with its type, scale and offset.
+  var source: Band
+  var isScaled: Bool
+
+  /// All of a raster, in the order of its bands.
+  static func all(of raster: Raster) -> [RasterParameter] {
+    raster.bands.enumerated().flatMap { index, band in
+      let stored = RasterParameter(
+        name: "Band_\(index)", band: index, source: band, isScaled: false)
+      guard band.isScaled, !band.pixelType.isComplex else { return [stored] }
+      return [
+        stored,
+        RasterParameter(name: "Scaled_\(index)", band: index, source: band, isScaled: true),
+      ]
+    }
+  }
+
+  /// Those that a request names, in its order; all where it names none.
+  ///
+  /// - Parameter text: names with commas between them.
+  static func chosen(
+    _ text: String?, from all: [RasterParameter]
+  ) throws(ServiceError) -> [RasterParameter] {
+    guard let text else { return all }
+    var list: [RasterParameter] = []
+    for part in text.split(separator: ",") {
+      let name = String(part).trimmingASCIISpace()
+      guard let found = all.first(where: { $0.name == name }) else {
+        throw ServiceError(
+          "'parameter-name': \(name.shown) is none of " + all.map(\.name).joined(separator: ", "))
+      }
+      if !list.contains(where: { $0.name == name }) { list.append(found) }
+    }
+    guard !list.isEmpty else { throw ServiceError("'parameter-name' names nothing") }
+    return list
+  }
+
+  private enum Form { case integer, real, text }
+
+  private var form: Form {
+    if source.pixelType.isComplex { return .text }
+    return isScaled || source.pixelType.isFloatingPoint ? .real : .integer
+  }
+
+  /// The type of the values, as CoverageJSON calls it.
+  var dataType: String {
+    switch form {
+    case .integer: "integer"
+    case .real: "float"
+    case .text: "string"
+    }
+  }
+
+  /// What people call it.
+  private var label: String {
+    let own = source.name.isEmpty ? "Band \(band)" : source.name
+    return isScaled ? own + ", scaled" : own
+  }
+
+  /// The unit that the values are in; empty where none is known.
+  private var unit: String { source.isScaled && !isScaled ? "" : source.unit }
+
+  /// The parameter as a collection's description has it.
+  var description: JSONObject {
+    var object = JSONObject()
+    object.add("type", "Parameter")
+    object.add("id", name)
+    object.add("description", label)
+    object.add("data-type", dataType)
+    addUnit(to: &object) { .text($0) }
+    var property = JSONObject()
+    property.add("label", label)
+    object.add("observedProperty", property)
+    return object
+  }
+
+  /// The parameter as CoverageJSON has it.
+  var coverageJSON: JSONObject {
+    var object = JSONObject()
+    object.add("type", "Parameter")
+    object.add("id", name)
+    object.add("description", Self.english(label))
+    addUnit(to: &object) { .object(Self.english($0)) }
+    var property = JSONObject()
+    property.add("label", Self.english(label))
+    object.add("observedProperty", property)
+    return object
+  }
+
+  private enum Label {
+    case text(String)
+    case object(JSONObject)
+  }
+
+  private func addUnit(to object: inout JSONObject, _ label: (String) -> Label) {
+    guard !unit.isEmpty else { return }
+    var own = JSONObject()
+    switch label(unit) {
+    case .text(let text): own.add("label", text)
+    case .object(let object): own.add("label", object)
+    }
+    own.add("symbol", unit)
+    object.add("unit", own)
+  }
+
+  private static func english(_ text: String) -> JSONObject {
+    var object = JSONObject()
+    object.add("en", text)
+    return object
+  }
+
+  // MARK: Values
+
+  /// Appends the value of a point as JSON, or as a field of a table.
+  @inline(__always)
+  func append(_ column: ValueColumn, _ row: Int, isField: Bool, to text: TextBuffer) {
+    guard column.status[row] == SampleStatus.ok.rawValue, let value = column[row] else {
+      if !isField { text.append(literal: "null") }
+      return
+    }
+    if isScaled {
+      return append((value.real ?? .nan) * source.scale + source.offset, isField, to: text)
+    }
+    switch value {
+    case .signed(let value): text.append(signed: value)
+    case .unsigned(let value): text.append(unsigned: value)
+    case .float32(let value):
+      value.isFinite || !isField ? text.append(json: value) : text.append(value.description)
+    case .float64(let value): append(value, isField, to: text)
+    case .complexInteger, .complexFloat32, .complexFloat64:
+      isField ? text.append(value.description) : text.append(json: value.description)
+    }
+  }
+
+  private func append(_ value: Double, _ isField: Bool, to text: TextBuffer) {
+    value.isFinite || !isField ? text.append(json: value) : text.append(value.description)
+  }
+}
