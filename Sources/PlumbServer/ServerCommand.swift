@@ -26,14 +26,24 @@ struct ServerCommand: AsyncParsableCommand {
     parsing: .upToNextOption, help: ArgumentHelp("Networks.", valueName: "network"))
   var network: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A monitor: a file with the options of plumb monitor. May be given again.",
+      valueName: "name=file.json"))
+  var monitor: [String] = []
+
   @OptionGroup(title: "Access") var access: ServerAccessArguments
   @OptionGroup(title: "Limits") var limits: ServerLimitArguments
+  @OptionGroup(title: "Limits of monitors") var watching: MonitorLimitArguments
 
   @Option(help: "How requests are logged on standard error: text or json.")
   var log: LogForm = .text
 
   func validate() throws {
-    if maps.isEmpty, network.isEmpty { throw ValidationError("name a map or a network") }
+    if maps.isEmpty, network.isEmpty, monitor.isEmpty {
+      throw ValidationError("name a map, a network or a monitor")
+    }
+    _ = try monitorFiles()
     if !access.isLoopback, access.tokenFile == nil, !access.open {
       throw ValidationError(
         "--bind \(access.bind.printable) lets others in: give --token-file, or --open to serve anyone"

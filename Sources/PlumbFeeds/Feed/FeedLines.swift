@@ -44,6 +44,11 @@ extension FeedWindow {
     return true
   }
 
+  /// Whether nothing but blanks is left of bytes that are all there.
+  var isBlankToEnd: Bool {
+    (start..<end).allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains(base[$0]) }
+  }
+
   /// Bytes for a message: the first few, as text.
   func sample(_ range: Range<Int>) -> String {
     let shown = UnsafeBufferPointer(start: base + range.lowerBound, count: min(40, range.count))
