@@ -171,10 +171,9 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
       lastID: head.headers.first(name: "last-event-id") ?? request.lastEventParameter,
       entrance.logger, path: request.path)
     let pipeline = context.pipeline.syncOperations
-    let limit = hub.monitor.limits.queueBytes
     do {
       try context.channel.syncOptions?.setOption(
-        .writeBufferWaterMark, value: .init(low: max(1, limit / 2), high: max(1, limit)))
+        .writeBufferWaterMark, value: EventStream.waterMark)
       let handlers = try [
         pipeline.context(handlerType: HTTPResponseEncoder.self),
         pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self),
@@ -250,5 +249,7 @@ struct EventChannel: ServerChildChannel {
     }
   }
 
-  func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+  func handle(value: Value, logger: Logger) async {
+    await http.handle(value: value, logger: logger)
+  }
 }

@@ -19,6 +19,11 @@ final class EventBlockHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    stream?.goOn()
+    context.fireChannelWritabilityChanged()
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     stream.map(opening.leave)
     stream = nil
@@ -27,7 +32,7 @@ final class EventBlockHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case is ChannelShouldQuiesceEvent: stream?.end("the server ends", .goingAway)
+    case is ChannelShouldQuiesceEvent: stream?.finish("the server ends", .goingAway)
     case ChannelEvent.inputClosed: context.close(promise: nil)
     default: context.fireUserInboundEventTriggered(event)
     }
@@ -67,29 +72,27 @@ final class EventSocketHandler: ChannelInboundHandler {
       return
     }
     guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
-      return stream.end(
+      return stream.finish(
         frame.maskKey == nil ? "a client's frames are masked" : "no extension was agreed on",
         .protocolError)
     }
     switch frame.opcode {
     case .ping:
-      var bytes: [UInt8] = []
-      SocketFrame.append(.pong, Array(buffer: frame.unmaskedData), to: &bytes)
-      stream.write(bytes)
+      stream.answer(ping: Array(buffer: frame.unmaskedData))
     case .pong: break
-    case .connectionClose: stream.end("as the client asked", .normal)
+    case .connectionClose: stream.finish("as the client asked", .normal)
     case .text, .binary:
       guard message == nil else {
-        return stream.end("a message begins within another", .protocolError)
+        return stream.finish("a message begins within another", .protocolError)
       }
       guard frame.opcode == .text else {
-        return stream.end("messages are text", .unacceptable)
+        return stream.finish("messages are text", .unacceptable)
       }
       add(frame, to: context.channel.allocator.buffer(capacity: 0), stream)
     case .continuation:
-      guard let message else { return stream.end("no message goes on", .protocolError) }
+      guard let message else { return stream.finish("no message goes on", .protocolError) }
       add(frame, to: message, stream)
-    default: stream.end("there is no such frame", .protocolError)
+    default: stream.finish("there is no such frame", .protocolError)
     }
   }
 
@@ -98,7 +101,7 @@ final class EventSocketHandler: ChannelInboundHandler {
     var whole = message
     var part = frame.unmaskedData
     guard whole.readableBytes + part.readableBytes <= Self.longestMessage else {
-      return stream.end("a message is over \(Self.longestMessage) bytes", .tooLarge)
+      return stream.finish("a message is over \(Self.longestMessage) bytes", .tooLarge)
     }
     whole.writeBuffer(&part)
     guard frame.fin else {
@@ -107,8 +110,13 @@ final class EventSocketHandler: ChannelInboundHandler {
     }
     self.message = nil
     guard String(validating: whole.readableBytesView, as: UTF8.self) != nil else {
-      return stream.end("a message is no UTF-8", .invalidText)
+      return stream.finish("a message is no UTF-8", .invalidText)
     }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    stream?.goOn()
+    context.fireChannelWritabilityChanged()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -119,7 +127,7 @@ final class EventSocketHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case is ChannelShouldQuiesceEvent: stream?.end("the server ends", .goingAway)
+    case is ChannelShouldQuiesceEvent: stream?.finish("the server ends", .goingAway)
     case ChannelEvent.inputClosed: context.close(promise: nil)
     default: context.fireUserInboundEventTriggered(event)
     }
@@ -131,9 +139,9 @@ final class EventSocketHandler: ChannelInboundHandler {
       return
     }
     if fault == .invalidFrameLength {
-      stream.end("a frame is over \(Self.longestMessage) bytes", .tooLarge)
+      stream.finish("a frame is over \(Self.longestMessage) bytes", .tooLarge)
     } else {
-      stream.end("a control frame is in parts, or over 125 bytes", .protocolError)
+      stream.finish("a control frame is in parts, or over 125 bytes", .protocolError)
     }
   }
 }

@@ -14,9 +14,6 @@ final class EventPart {
 
   init(_ events: [EventLog.Event], _ log: EventLog) { (self.events, self.log) = (events, log) }
 
-  /// The number of the last one.
-  var last: Int { events.last?.number ?? 0 }
-
   private lazy var blocks: ByteBuffer = {
     var bytes: [UInt8] = []
     for event in events {
@@ -44,8 +41,8 @@ final class EventHub: Sendable {
   /// What only the loop uses.
   private struct State {
     var streams: [ObjectIdentifier: EventStream] = [:]
-    /// The last event that was handed on.
-    var last = 0
+    /// The last event that was handed on, and the bytes of all up to it.
+    var (last, end) = (0, 0)
   }
 
   let monitor: LiveMonitor
@@ -82,22 +79,23 @@ final class EventHub: Sendable {
   /// Hands on the next events.
   private func handOn() {
     let log = monitor.log
-    guard !state.value.streams.isEmpty else {
-      state.value.last = log.last
-      return
-    }
+    guard !state.value.streams.isEmpty else { return move(to: log.start(after: nil)) }
     guard let events = log.events(after: state.value.last, bytes: Self.partBytes) else {
       // More came than are kept before this loop had time.
       let start = log.start(after: log.id(state.value.last))
-      state.value.last = start.after
-      for stream in state.value.streams.values where stream.isLive { stream.jump(start) }
+      move(to: start)
+      for stream in state.value.streams.values { stream.jump(start) }
       return
     }
     guard let last = events.last else { return }
     let part = EventPart(events, log)
-    state.value.last = last.number
+    (state.value.last, state.value.end) = (last.number, last.end)
     // A stream that is cut takes itself out.
-    for stream in Array(state.value.streams.values) where stream.isLive { stream.take(part) }
+    for stream in Array(state.value.streams.values) { stream.take(part) }
+  }
+
+  private func move(to start: EventLog.Start) {
+    (state.value.last, state.value.end) = (start.after, start.end)
   }
 
   // MARK: Streams
@@ -122,6 +120,6 @@ final class EventHub: Sendable {
     }
   }
 
-  /// The last event that all streams that are not behind have.
-  var last: Int { state.value.last }
+  /// The last event that all streams that are not behind have, and the bytes of all up to it.
+  var last: (number: Int, end: Int) { (state.value.last, state.value.end) }
 }

@@ -3,17 +3,20 @@ import PlumbService
 
 /// One client that listens, on the event loop of its connection alone.
 ///
-/// What it has not taken yet waits in its connection, up to a bound; beyond it is cut off, so that no
-/// other waits for it.
+/// What it has not taken yet is in the monitor's log, which all share: one that is behind by more bytes
+/// than may wait for it, or by more than the log keeps, is cut off, and no other ever waits for it.
 final class EventStream {
-  private enum Phase { case catchingUp, live, ended }
+  private enum Phase { case behind, live, ended }
 
   private let hub: EventHub
   private let form: EventPart.Form
   private let context: ChannelHandlerContext
-  private var phase = Phase.catchingUp
-  /// The last event that it was sent, or knew.
-  private var after = 0
+  private var phase = Phase.behind
+  /// The last event that it was sent, or knew, and the bytes of all up to it.
+  private var (after, end) = (0, 0)
+  /// By how many bytes it may be behind.
+  private var allowance: Int
+  private var isGoingOn = false
   /// Whether the last heartbeat has not gone out.
   private var isBeating = false
   /// Bytes that it was sent, for the log.
@@ -21,17 +24,18 @@ final class EventStream {
   /// Why it has ended; nil while it goes on, and where the client went.
   private(set) var reason: String?
 
-  /// Bytes that a client that was behind gets at once.
+  /// Bytes that a client that is behind gets at once.
   private static let partBytes = 1 << 16
-  /// Seconds in which a client may take what ends a stream.
+  /// Bytes that are handed to a connection before it has sent them.
+  static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 15, high: 1 << 17)
+  /// How long a client may take to take what ends a stream.
   private static let farewell = TimeAmount.seconds(2)
 
   init(_ hub: EventHub, _ form: EventPart.Form, _ context: ChannelHandlerContext) {
     (self.hub, self.form, self.context) = (hub, form, context)
+    allowance = hub.monitor.limits.queueBytes
   }
 
-  /// Whether it gets events as they come.
-  var isLive: Bool { phase == .live }
   var hasEnded: Bool { phase == .ended }
 
   private var log: EventLog { hub.monitor.log }
@@ -48,57 +52,79 @@ final class EventStream {
       case .messages: write(message: id, "open", Array("{}".utf8))
       }
     }
-    jump(start)
+    move(to: start)
+    // It cannot be helped how far behind a client comes.
+    allowance += hub.last.end - end
     goOn()
   }
 
-  /// Goes on elsewhere, and says what is lost.
-  func jump(_ start: EventLog.Start) {
-    after = start.after
+  private func move(to start: EventLog.Start) {
+    (after, end) = (start.after, start.end)
     if let gap = start.gap { write(message: log.id(start.after), "gap", gap.json) }
   }
 
-  /// Sends what came before the client did, part by part as it is taken.
-  private func goOn() {
-    guard phase == .catchingUp else { return }
-    guard after < hub.last else {
-      phase = .live
-      return
+  /// More events came at once than are kept, so that nobody has got the next ones.
+  func jump(_ start: EventLog.Start) {
+    switch phase {
+    case .live: move(to: start)
+    case .behind: cut()
+    case .ended: break
     }
-    guard let events = log.events(after: after, bytes: Self.partBytes) else {
-      return end("too slow: the events that come next are not kept any more", .tryLater)
-    }
-    // Those that the hub has not handed on yet it will.
-    let part = EventPart(events.filter { [last = hub.last] in $0.number <= last }, log)
-    after = part.last
-    let buffer = part.buffer(form)
-    sent += buffer.readableBytes
-    context.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenSuccess { self.goOn() }
   }
 
-  /// Sends events that all get.
+  /// Takes events that all get, or has them wait.
   func take(_ part: EventPart) {
-    guard phase == .live else { return }
-    guard context.channel.isWritable else {
-      return end(
-        "too slow: over \(hub.monitor.limits.queueBytes) bytes of events wait", .tryLater)
+    if phase == .live {
+      if context.channel.isWritable { return send(part) }
+      phase = .behind
     }
-    after = part.last
+    if phase == .behind, hub.last.end - end > allowance { cut() }
+  }
+
+  /// Sends what waits, as far as the connection takes it.
+  func goOn() {
+    // Sending may say that there is room again.
+    guard !isGoingOn else { return }
+    isGoingOn = true
+    defer { isGoingOn = false }
+    while phase == .behind, context.channel.isWritable {
+      let last = hub.last.number
+      guard after < last else {
+        phase = .live
+        allowance = hub.monitor.limits.queueBytes
+        return
+      }
+      guard let events = log.events(after: after, bytes: Self.partBytes) else { return cut() }
+      // Those that the hub has not handed on yet it will.
+      send(EventPart(events.filter { $0.number <= last }, log))
+    }
+  }
+
+  private func send(_ part: EventPart) {
+    if let last = part.events.last { (after, end) = (last.number, last.end) }
     let buffer = part.buffer(form)
     sent += buffer.readableBytes
     context.writeAndFlush(NIOAny(buffer), promise: nil)
   }
 
+  private func cut() {
+    let limits = hub.monitor.limits
+    finish("too slow: over \(limits.queueBytes) bytes or \(limits.events) events wait", .tryLater)
+  }
+
   /// Shows that the server is there. A client that has not taken the last heartbeat is gone.
   func beat() {
     guard phase != .ended else { return }
-    guard !isBeating else { return end("too slow: nothing was read for some time", .tryLater) }
+    guard !isBeating else {
+      return finish("too slow: nothing was read for some time", .tryLater)
+    }
     isBeating = true
     var bytes = EventText.heartbeat
     if form == .messages {
       bytes = []
       SocketFrame.append(.ping, [], to: &bytes)
     }
+    sent += bytes.count
     context.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: bytes))).assumeIsolated()
       .whenComplete { _ in self.isBeating = false }
   }
@@ -115,19 +141,24 @@ final class EventStream {
     write(bytes)
   }
 
-  /// Sends bytes as they are, unless the client is far behind.
+  /// Sends bytes as they are.
   func write(_ bytes: [UInt8]) {
     guard phase != .ended else { return }
     sent += bytes.count
     context.writeAndFlush(
       NIOAny(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
-    if !context.channel.isWritable, phase == .live {
-      end("too slow: over \(hub.monitor.limits.queueBytes) bytes wait", .tryLater)
-    }
+  }
+
+  /// Answers a client that does read.
+  func answer(ping content: [UInt8]) {
+    guard context.channel.isWritable else { return }
+    var bytes: [UInt8] = []
+    SocketFrame.append(.pong, content, to: &bytes)
+    write(bytes)
   }
 
   /// Ends the stream with a reason, which the client gets if it takes it in time.
-  func end(_ reason: String, _ code: SocketFrame.Code) {
+  func finish(_ reason: String, _ code: SocketFrame.Code) {
     guard phase != .ended else { return }
     leave()
     self.reason = reason

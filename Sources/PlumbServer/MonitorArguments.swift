@@ -10,8 +10,9 @@ struct MonitorLimitArguments: ParsableArguments {
   @Option(help: "Events that a monitor keeps for clients that come back.")
   var keepEvents = 10_000
   @Option(
-    help: ArgumentHelp("Bytes that wait for a client before it is cut off.", valueName: "1MB"))
-  var maxQueue = ByteSize(bytes: 1 << 20)
+    help: ArgumentHelp(
+      "Bytes of events that may wait for a client before it is cut off.", valueName: "4MB"))
+  var maxQueue = ByteSize(bytes: 4 << 20)
 
   func validate() throws {
     for (name, value) in [

@@ -122,7 +122,8 @@ struct RequestResponder: HTTPResponder {
     let methods: [HTTPRequest.Method] =
       isOfMonitor ? [.get, .head, .post, .options, .put, .delete] : [.get, .head, .post, .options]
     guard methods.contains(request.method) else {
-      throw Refusal(405, isOfMonitor ? "GET, POST, PUT and DELETE are answered" : "GET and POST are answered")
+      throw Refusal(
+        405, isOfMonitor ? "GET, POST, PUT and DELETE are answered" : "GET and POST are answered")
     }
     if request.method == .options { return preflight(request) }
     let hasBody = request.method == .post || request.method == .put
@@ -155,7 +156,8 @@ struct RequestResponder: HTTPResponder {
       }
     }
     if asked.path == "/metrics" {
-      return ServiceReply(.bytes(Array(metrics.text.utf8)), "text/plain; version=0.0.4")
+      return ServiceReply(
+        .bytes(Array((metrics.text + service.metrics).utf8)), "text/plain; version=0.0.4")
     }
     do {
       let asked = asked

@@ -9,12 +9,16 @@ struct ServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb-server",
     abstract: "Answers clients of ArcGIS REST, and plain JSON, from maps and networks.",
-    usage: "plumb-server MAP ... [--network NETWORK ...] [OPTIONS]",
+    usage: """
+      plumb-server MAP ... [--network NETWORK ...] [--monitor NAME=FILE.json] [OPTIONS]
+      """,
     discussion: """
       Each map is the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
       of its rasters NAME_LAYER/ImageServer, each network NAME/UtilityNetworkServer and \
-      NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON.
-      SIGHUP reads the documents anew; SIGTERM answers what was asked and ends.
+      NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON. \
+      A monitor NAME takes locations at /monitor/NAME/locations and sends events from \
+      /monitor/NAME/events.
+      SIGHUP reads the documents anew, monitors go on; SIGTERM answers what was asked and ends.
       plumb-server rasters/cape.json --network rasters/gas.json
       """,
     version: plumbVersion.description)

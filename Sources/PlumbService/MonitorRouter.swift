@@ -81,31 +81,29 @@ struct MonitorRouter {
   // MARK: Locations
 
   private func locations(_ monitor: LiveMonitor) throws -> ServiceReply {
-    let sent = try sent(to: monitor, isTrack: false)
-    let receipt = monitor.take(sent)
+    let feed = try feed(for: monitor, isTrack: false)
+    let receipt = monitor.take(feed)
     var reply: ServiceReply
-    if sent.isOwnTracks || !request.sender.isEmpty {
+    if feed.isOwnTracks || !request.sender.isEmpty {
       // The app takes a list of objects, and sends again what is refused.
       reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
       reply.warnings = receipt.refusals.map(\.message)
     } else {
       reply = json(receipt.json(monitor.log))
     }
-    if !sent.hasRead, receipt.refused > 0 || receipt.failure != nil {
+    if !feed.hasRead, receipt.refused > 0 || receipt.failure != nil {
       reply = json(receipt.json(monitor.log), status: 400)
       reply.failure = receipt.failure ?? receipt.refusals.first?.message
     }
     return reply
   }
 
-  private func sent(to monitor: LiveMonitor, isTrack: Bool) throws -> SentLocations {
+  private func feed(for monitor: LiveMonitor, isTrack: Bool) throws -> LocationFeed {
     guard !request.body.isEmpty else { throw ServiceError("the body has no locations") }
     let definition = monitor.definition
-    return try SentLocations(
-      LocationFeed(
-        bytes: request.body, name: "the body", shape: try shape(),
-        columns: definition.columns, attributes: monitor.readsAttributes,
-        maxAhead: definition.maxAhead, isTrack: isTrack))
+    return try LocationFeed(
+      bytes: request.body, name: "the body", shape: try shape(), columns: definition.columns,
+      attributes: monitor.readsAttributes, maxAhead: definition.maxAhead, isTrack: isTrack)
   }
 
   /// How the body is written, by its type; nil where its first bytes say it.
@@ -149,7 +147,9 @@ struct MonitorRouter {
     switch request.method {
     case .post:
       let speed = try speed()
-      try monitor.startReplay(try sent(to: monitor, isTrack: true), speed: speed)
+      let track = try SentTrack(
+        feed(for: monitor, isTrack: true), batchLimit: monitor.batchLimit)
+      try monitor.startReplay(track, speed: speed)
       return json(monitor.replay.json ?? JSONObject(), status: 202)
     case .delete:
       guard monitor.replay.stop() else {

@@ -35,6 +35,17 @@ package final class Service: Sendable {
     return Self.plain("there is nothing at this address\n", status: 404)
   }
 
+  /// What monitors have done, for Prometheus; empty without any.
+  package var metrics: String {
+    var lines: [String] = []
+    for (index, first) in (monitors.first?.metrics ?? []).enumerated() {
+      let type = "# TYPE \(first.name) \(first.name.hasSuffix("_total") ? "counter" : "gauge")"
+      if !lines.contains(type) { lines.append(type) }
+      lines += monitors.map { $0.metrics[index].line }
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
   /// What says that requests are answered.
   package static var ok: ServiceReply { plain("ok\n") }
 

@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE.parent / "rivals"),
              str(HERE.parent / "rivals/contenders")]
 
+import events
 import load
 import machine
 import page
@@ -22,7 +23,7 @@ from inputs import SAMPLES, Inputs, prepare
 WORK = HERE.parent / "work/server"
 CHECKED = 200
 """Requests whose answers are compared."""
-KEYS = (*(row.key for row in rows.ROWS), "samples", "draw", "soak")
+KEYS = (*(row.key for row in rows.ROWS), "samples", "draw", "events", "soak")
 """What the page has to have."""
 
 
@@ -47,6 +48,8 @@ def main() -> int:
     if wanted("draw"):
         results["draw"] = picture.measure(WORK)
         print(results["draw"], flush=True)
+    if wanted("events"):
+        results["events"] = events.measure(WORK, options.seconds)
     if options.soak:
         with servers.plumb(inputs, WORK) as server:
             results["soak"] = soak.run(server, inputs, options.soak, WORK)
@@ -121,7 +124,7 @@ def parse() -> argparse.Namespace:
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
                         help="rows: identify, identify-256, point, query, "
-                        "samples, draw")
+                        "samples, draw, events")
     parser.add_argument("--seconds", type=int, default=10, metavar="N",
                         help="seconds of each load (10)")
     parser.add_argument("--soak", type=float, default=0, metavar="MINUTES",

@@ -95,14 +95,11 @@ public final class FenceNotifier {
     return tracker.replace(fences, isSame: isSame)
   }
 
-  /// How many entities are remembered.
-  package var entityCount: Int { tracker.entityCount }
-
-  /// How many entities are inside of each fence, by position.
-  package func insideCounts() -> [Int] { tracker.insideCounts() }
-
   /// Forgets some entities: the next location of each is its first.
   package func forget(_ entities: Set<Int32>) { tracker.forget(entities) }
+
+  /// Whether anything is known of an entity.
+  package func remembers(_ entity: Int32) -> Bool { tracker.remembers(entity) }
 
   /// Forgets the entities that have been silent for as long as the rules say, at a time in
   /// milliseconds.

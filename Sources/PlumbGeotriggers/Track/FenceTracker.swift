@@ -79,16 +79,8 @@ public final class FenceTracker {
     return forgotten
   }
 
-  /// How many entities are inside of each fence, by position.
-  func insideCounts() -> [Int] {
-    var counts = [Int](repeating: 0, count: fences.fences.count)
-    for slot in 0..<table.slotCount {
-      for stay in unsafe table.states[slot].stays where stay.isInside {
-        counts[Int(stay.fence)] += 1
-      }
-    }
-    return counts
-  }
+  /// Whether anything is known of an entity.
+  func remembers(_ entity: Int32) -> Bool { table.holds(entity) }
 
   /// Forgets some entities: the next location of each is its first.
   func forget(_ entities: Set<Int32>) { table.forget { entities.contains($0.entity) } }

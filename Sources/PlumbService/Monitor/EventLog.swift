@@ -17,6 +17,8 @@ package final class EventLog: Sendable {
     package let type: String
     /// The object that `plumb monitor` writes, on one line.
     package let json: [UInt8]
+    /// Bytes of all events up to this one, it included.
+    package let end: Int
   }
 
   private struct State {
@@ -24,7 +26,12 @@ package final class EventLog: Sendable {
     var events: [Event] = []
     var first = 0
     var bytes = 0
+    /// Of all there ever were.
+    var total = 0
     var last = 0
+
+    /// The number of the event before the oldest that is kept.
+    var oldest: Int { last - (events.count - first) }
     var appended: (@Sendable () -> Void)?
   }
 
@@ -63,7 +70,9 @@ package final class EventLog: Sendable {
       for (type, json) in events {
         state.last += 1
         state.bytes += json.count
-        state.events.append(Event(number: state.last, type: type, json: json))
+        state.total += json.count
+        state.events.append(
+          Event(number: state.last, type: type, json: json, end: state.total))
       }
       while state.events.count - state.first > limit
         || state.bytes > byteLimit && state.events.count - state.first > 1
@@ -87,6 +96,8 @@ package final class EventLog: Sendable {
   package struct Start: Sendable {
     /// The number of the event before the next one.
     package var after: Int
+    /// Bytes of all events up to that one.
+    package var end: Int
     /// What it missed; nil for nothing.
     package var gap: Gap?
   }
@@ -113,15 +124,17 @@ package final class EventLog: Sendable {
   /// - Parameter id: the last event that a client has; nil for one that begins now.
   package func start(after id: String?) -> Start {
     state.withLock { state in
-      guard let id else { return Start(after: state.last) }
-      let oldest = state.last - (state.events.count - state.first)
-      guard let number = number(of: id), number <= state.last else {
-        return Start(
-          after: oldest, gap: Gap(after: id, next: self.id(oldest + 1), lost: nil))
+      guard let id else { return Start(after: state.last, end: state.total) }
+      let oldest = state.oldest
+      let number = number(of: id).flatMap { $0 <= state.last ? $0 : nil }
+      if let number, number >= oldest {
+        let end =
+          number == oldest
+          ? state.total - state.bytes : state.events[state.first + number - oldest - 1].end
+        return Start(after: number, end: end)
       }
-      guard number < oldest else { return Start(after: number) }
-      return Start(
-        after: oldest, gap: Gap(after: id, next: self.id(oldest + 1), lost: oldest - number))
+      let gap = Gap(after: id, next: self.id(oldest + 1), lost: number.map { oldest - $0 })
+      return Start(after: oldest, end: state.total - state.bytes, gap: gap)
     }
   }
 
@@ -138,7 +151,7 @@ package final class EventLog: Sendable {
   /// - Returns: nil where the next one is not kept any more.
   package func events(after number: Int, bytes limit: Int) -> [Event]? {
     state.withLock { state in
-      let oldest = state.last - (state.events.count - state.first)
+      let oldest = state.oldest
       guard number >= oldest else { return nil }
       var found: [Event] = []
       var bytes = 0

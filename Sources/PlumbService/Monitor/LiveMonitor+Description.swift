@@ -34,4 +34,18 @@ extension LiveMonitor {
     object.add("warnings", texts: warnings)
     return object
   }
+
+  /// The same numbers for Prometheus, a line each without its type.
+  var metrics: [(name: String, line: String)] {
+    let (entities, counts) = withState { ($0.entityCount, $0.counts) }
+    func line(_ name: String, _ value: Int, _ result: String = "") -> (String, String) {
+      ("plumb_monitor_" + name, "plumb_monitor_\(name){monitor=\"\(self.name)\"\(result)} \(value)")
+    }
+    return [
+      line("subscribers", subscribers.load(ordering: .relaxed)), line("entities", entities),
+      line("locations_total", counts.accepted, ",result=\"accepted\""),
+      line("locations_total", counts.refused, ",result=\"refused\""),
+      line("events_total", counts.events),
+    ]
+  }
 }

@@ -39,7 +39,12 @@ extension LiveMonitor {
           + ": the fences of one file can be replaced", status: 409, kind: .unsupported)
     }
     let (fences, fields) = try Self.fences(body)
-    let set = try FenceSet(fences, bufferDistance: definition.buffer)
+    let set: FenceSet
+    do {
+      set = try FenceSet(fences, bufferDistance: definition.buffer)
+    } catch {
+      throw ServiceError(error.message)
+    }
     let warnings = Self.warnings(set)
     return withState { state in
       var changes = FenceChanges()
@@ -74,6 +79,7 @@ extension LiveMonitor {
       file = try FenceFile(path)
     } catch {
       var failure = ServiceError(error)
+      failure.code = 400
       if let range = failure.message.firstRange(of: path) {
         failure.message.replaceSubrange(range, with: "the body")
       }
@@ -100,7 +106,12 @@ extension LiveMonitor {
         text.append(isFirst ? "\n" : ",\n")
         isFirst = false
         var members: [UInt8] = Array("{\"type\":\"Feature\",\"id\":".utf8)
-        JSONText.append(fence.id, to: &members)
+        // As a number where it is one: so a copy of this is read as the same fence.
+        if let number = Int64(fence.id), String(number) == fence.id {
+          JSONText.append(number, to: &members)
+        } else {
+          JSONText.append(fence.id, to: &members)
+        }
         members += Array(",\"geometry\":".utf8)
         text.append(contentsOf: members)
         GeoJSONGeometry.append(

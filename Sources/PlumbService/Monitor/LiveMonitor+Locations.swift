@@ -34,6 +34,20 @@ struct LocationReceipt {
     }
   }
 
+  /// Adds what is wrong with rows; a row that is in a batch counts all the same.
+  mutating func add(_ issues: [LocationIssue], besides batch: LocationBatch) {
+    guard !issues.isEmpty else { return }
+    let taken = Set(batch.index)
+    for issue in issues {
+      let text = issue.wording.text(ServiceWords.names)
+      if taken.contains(issue.index) {
+        warn("row \(issue.index): \(text)")
+      } else {
+        refuse(row: issue.index, line: issue.line, text)
+      }
+    }
+  }
+
   mutating func warn(_ message: String) {
     if warnings.count < Self.refusalLimit { warnings.append(message) }
   }
@@ -61,66 +75,37 @@ struct LocationReceipt {
   }
 }
 
-/// The locations that somebody sent, read but not yet taken.
-struct SentLocations {
-  var batches: [LocationBatch] = []
-  /// What the batches number their entities by.
-  var names = EntityNames()
-  var rowCount = 0
-  var receipt = LocationReceipt()
-  /// Whether anything could be read.
-  var hasRead = false
-  var isOwnTracks = false
-
-  /// Rows that are taken while no others wait.
-  private static let batchLimit = 4096
-
-  /// - Throws: where nothing at all can be read.
-  init(_ feed: LocationFeed) throws {
-    do throws(PlumbError) {
-      while let batch = try feed.next(limit: Self.batchLimit) { batches.append(batch) }
-    } catch {
-      receipt.failure = error.line.text(ServiceWords.names)
-    }
-    for issue in feed.takeIssues() {
-      receipt.refuse(
-        row: issue.index, line: issue.line, issue.wording.text(ServiceWords.names))
-    }
-    // An issue may be of one value of a row that counts.
-    (names, rowCount, hasRead) = (feed.entities, feed.rowCount, feed.hasRead)
-    receipt.refused = rowCount - batches.reduce(0) { $0 + $1.count }
-    isOwnTracks = feed.isOwnTracks
-    for remark in feed.takeRemarks() { receipt.warn(remark) }
-  }
-}
-
 extension LiveMonitor {
   /// An entity's name is no longer.
   private static let longestName = 256
 
-  /// Takes locations, and says what became of them.
-  func take(_ sent: SentLocations) -> LocationReceipt {
-    var receipt = sent.receipt
-    let base = withState { state in
-      defer { state.rows += sent.rowCount }
-      state.counts.requests += 1
-      return state.rows
+  /// Rows that are taken while no others wait: fewer where any may bring attributes for all of them.
+  var batchLimit: Int { readsAttributes ? 256 : 4096 }
+
+  /// Takes what somebody sent, and says what became of it.
+  func take(_ feed: LocationFeed) -> LocationReceipt {
+    var receipt = LocationReceipt()
+    // Rows that have their numbers.
+    var first = 0
+    withState { $0.counts.requests += 1 }
+    do throws(PlumbError) {
+      while let batch = try feed.next(limit: batchLimit) {
+        receipt.add(feed.takeIssues(), besides: batch)
+        let count = feed.rowCount - first
+        take(batch, feed.entities, &receipt) { [first] state in
+          defer { state.rows += count }
+          return state.rows - first
+        }
+        first += count
+      }
+    } catch {
+      receipt.failure = error.line.text(ServiceWords.names)
     }
-    for batch in sent.batches { take(batch, sent.names, base, &receipt) }
+    receipt.add(feed.takeIssues(), besides: LocationBatch())
+    for remark in feed.takeRemarks() { receipt.warn(remark) }
+    withState { [rest = feed.rowCount - first] in $0.rows += rest }
     count(receipt)
     return receipt
-  }
-
-  /// Lets the entities of a track begin anew.
-  ///
-  /// - Returns: the number of its first row.
-  func begin(_ track: SentLocations) -> Int {
-    withState { state in
-      defer { state.rows += track.rowCount }
-      let known = Set(track.names.names.compactMap { state.entities.known($0) })
-      for notifier in state.notifiers.notifiers { notifier.forget(known) }
-      return state.rows
-    }
   }
 
   /// Adds to what has happened.
@@ -132,12 +117,18 @@ extension LiveMonitor {
     }
   }
 
-  /// Takes the locations of one batch, whose rows follow `base` others.
+  /// Takes the locations of one batch.
+  ///
+  /// - Parameters:
+  ///   - names: what the batch numbers its entities by.
+  ///   - base: what is added to the batch's numbers of rows.
   func take(
-    _ batch: LocationBatch, _ names: EntityNames, _ base: Int, _ receipt: inout LocationReceipt
+    _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt,
+    base: @Sendable (inout State) -> Int
   ) {
     var receiptOfBatch = receipt
     withState { state in
+      let base = base(&state)
       let (numbers, faults) = self.numbers(of: batch, names, &state)
       var own = batch
       own.entity = batch.entity.map { numbers[Int($0)] }
@@ -201,7 +192,9 @@ extension LiveMonitor {
         faults[local] = "the entity's name is over \(Self.longestName) bytes"
         continue
       }
-      if state.entityCount >= limits.entities { forgetSilent(batch.time[row], &state) }
+      if state.entityCount >= limits.entities {
+        forgetSilent(batch.time[row], keeping: numbers, &state)
+      }
       guard state.entityCount < limits.entities else {
         faults[local] =
           "the monitor has as many entities as it may, \(limits.entities)"
@@ -220,18 +213,24 @@ extension LiveMonitor {
     state.entityCount -= forgotten.count
   }
 
-  /// Milliseconds between two searches for silent entities where there is no room for others.
-  private static let searchInterval: Int64 = 1000
-
-  /// Lets those go that are silent at a time that is not ahead of the clock.
-  private func forgetSilent(_ time: Int64, _ state: inout State) {
-    let now = Self.now
-    guard definition.rules.forgetsAfter != nil,
-      state.lastSearch == .min || now >= state.lastSearch + Self.searchInterval
-    else { return }
-    state.lastSearch = now
-    let lists = state.notifiers.notifiers.map { Set($0.forgetSilent(at: min(time, now))) }
-    let forgotten = lists.dropFirst().reduce(lists.first ?? []) { $0.intersection($1) }
-    release(forgotten.sorted(), &state)
+  /// Lets those go that are silent at a time that is not ahead of the clock, and those of whom nothing
+  /// is remembered. All are looked at, which is not worth while for each row.
+  ///
+  /// - Parameter numbers: entities that are about to be remembered, among others.
+  private func forgetSilent(_ time: Int64, keeping numbers: [Int32], _ state: inout State) {
+    state.unsearched += 1
+    guard definition.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16 else {
+      return
+    }
+    state.unsearched = 0
+    let notifiers = state.notifiers.notifiers
+    for notifier in notifiers { _ = notifier.forgetSilent(at: min(time, Self.now)) }
+    let kept = Set(numbers)
+    let entities = state.entities
+    release(
+      entities.names.indices.map { Int32(truncatingIfNeeded: $0) }.filter { number in
+        !kept.contains(number) && !notifiers.contains { $0.remembers(number) }
+          && entities.known(entities[number]) == number
+      }, &state)
   }
 }

@@ -21,8 +21,8 @@ package final class LiveMonitor: Sendable {
     var rows = 0
     var counts = Counts()
     var warnings: [String]
-    /// When silent entities were last looked for, in milliseconds.
-    var lastSearch = Int64.min
+    /// Entities for whom there was no room since silent ones were looked for.
+    var unsearched = 0
   }
 
   /// What has happened since the start.

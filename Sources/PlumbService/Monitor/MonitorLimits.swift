@@ -8,8 +8,8 @@ package struct MonitorLimits: Sendable {
   package var events = 10_000
   /// Bytes of the events that are kept.
   package var eventBytes = 64 << 20
-  /// Bytes that wait for one client before it is cut off.
-  package var queueBytes = 1 << 20
+  /// Bytes of events that may wait for one client before it is cut off.
+  package var queueBytes = 4 << 20
 
   /// The usual ones.
   package init() {}

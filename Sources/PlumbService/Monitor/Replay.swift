@@ -76,6 +76,46 @@ final class Replay: Sendable {
   }
 }
 
+/// A track that was read and not yet taken.
+struct SentTrack: Sendable {
+  private(set) var batches: [LocationBatch] = []
+  /// What the batches number their entities by.
+  let names: EntityNames
+  let rowCount: Int
+  /// Rows that cannot be read.
+  private(set) var receipt = LocationReceipt()
+
+  /// Values of a track, its attributes among them.
+  private static let longest = 20_000_000
+
+  /// - Throws: where nothing can be read, and for a track that is too long.
+  init(_ feed: LocationFeed, batchLimit: Int) throws(ServiceError) {
+    var values = 0
+    do throws(PlumbError) {
+      while let batch = try feed.next(limit: batchLimit) {
+        receipt.add(feed.takeIssues(), besides: batch)
+        values += batch.count * (10 + batch.fields.count)
+        guard values <= Self.longest else { break }
+        batches.append(batch)
+      }
+    } catch {
+      receipt.failure = error.line.text(ServiceWords.names)
+    }
+    guard values <= Self.longest else {
+      throw ServiceError(
+        "the track has over \(Self.longest) values: send it in parts", status: 413, kind: .limit)
+    }
+    receipt.add(feed.takeIssues(), besides: LocationBatch())
+    (names, rowCount) = (feed.entities, feed.rowCount)
+    guard !batches.isEmpty else {
+      throw ServiceError(
+        receipt.failure ?? receipt.refusals.first?.message ?? "the track has no locations")
+    }
+  }
+
+  var count: Int { batches.reduce(0) { $0 + $1.count } }
+}
+
 extension LiveMonitor {
   /// Begins to send a track to the monitor.
   ///
@@ -83,12 +123,8 @@ extension LiveMonitor {
   /// locations come in the order of their times; as fast as can be, in their own.
   ///
   /// - Parameter speed: seconds of the track in one second; infinite for as fast as can be.
-  func startReplay(_ sent: SentLocations, speed: Double) throws(ServiceError) {
-    let count = sent.batches.reduce(0) { $0 + $1.count }
-    guard count > 0 else {
-      throw ServiceError(sent.receipt.failure ?? "the track has no locations")
-    }
-    guard replay.begin(speed, total: count) else {
+  func startReplay(_ sent: SentTrack, speed: Double) throws(ServiceError) {
+    guard replay.begin(speed, total: sent.count) else {
       throw ServiceError(
         "another track is being replayed: DELETE it, or wait for its end", status: 409,
         kind: .limit)
@@ -108,7 +144,7 @@ extension LiveMonitor {
   /// Seconds after which a due time is looked at anew, however far away.
   private static let longestPause = 3600.0
 
-  private func run(_ sent: SentLocations, _ speed: Double) {
+  private func run(_ sent: SentTrack, _ speed: Double) {
     let base = begin(sent)
     guard speed.isFinite else {
       for batch in sent.batches {
@@ -154,9 +190,21 @@ extension LiveMonitor {
     }
   }
 
+  /// Lets the entities of a track begin anew.
+  ///
+  /// - Returns: the number of its first row.
+  private func begin(_ track: SentTrack) -> Int {
+    withState { state in
+      defer { state.rows += track.rowCount }
+      let known = Set(track.names.names.compactMap { state.entities.known($0) })
+      for notifier in state.notifiers.notifiers { notifier.forget(known) }
+      return state.rows
+    }
+  }
+
   private func send(_ batch: LocationBatch, _ names: EntityNames, _ base: Int) {
     var receipt = LocationReceipt()
-    take(batch, names, base, &receipt)
+    take(batch, names, &receipt) { _ in base }
     count(receipt)
     replay.add(receipt, rows: batch.count)
   }
