@@ -38,8 +38,6 @@ LOADS = (
     Load("10,000 locations a second, 1,000 subscribers, 10 events a second",
          4, 100, 100, 1000, 1000),
     Load("the same, 100 events a second", 4, 100, 100, 1000, 100),
-    Load("1,000 locations a second in POSTs of 100, 1,000 subscribers, "
-         "10 events a second", 4, 100, 10, 1000, 100),
 )
 
 
