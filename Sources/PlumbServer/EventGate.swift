@@ -106,11 +106,21 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
+    // What did not see that the connection is another's now.
+    guard !isTaken else {
+      promise?.fail(ChannelError.operationUnsupported)
+      return
+    }
     context.write(data, promise: promise)
     if case .end = unwrapOutboundIn(data) {
       running -= 1
       open(context)
     }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What follows the request is not looked at, be it no request.
+    if !isTaken { context.fireErrorCaught(error) }
   }
 
   // MARK: Opening

@@ -2,8 +2,9 @@ import NIOCore
 import NIOWebSocket
 
 /// A connection with server-sent events: what the client sends is dropped.
-final class EventBlockHandler: ChannelInboundHandler {
+final class EventBlockHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
+  typealias OutboundIn = Never
 
   private let opening: EventOpening
   private var stream: EventStream?
@@ -18,6 +19,13 @@ final class EventBlockHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+  /// No answer of HTTP goes out any more, whoever writes one.
+  func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    promise?.fail(ChannelError.operationUnsupported)
+  }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     stream?.goOn()
@@ -44,8 +52,9 @@ final class EventBlockHandler: ChannelInboundHandler {
 }
 
 /// A connection with WebSocket: answers what the protocol asks.
-final class EventSocketHandler: ChannelInboundHandler {
+final class EventSocketHandler: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
+  typealias OutboundIn = Never
 
   private let opening: EventOpening
   private var stream: EventStream?
@@ -112,6 +121,13 @@ final class EventSocketHandler: ChannelInboundHandler {
     guard String(validating: whole.readableBytesView, as: UTF8.self) != nil else {
       return stream.finish("a message is no UTF-8", .invalidText)
     }
+  }
+
+  /// No answer of HTTP goes out any more, whoever writes one.
+  func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    promise?.fail(ChannelError.operationUnsupported)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {

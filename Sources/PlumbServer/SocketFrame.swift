@@ -5,7 +5,8 @@ enum SocketFrame {
   /// Why a connection ends (RFC 6455, 7.4.1).
   enum Code: UInt16 {
     case normal = 1000, goingAway, protocolError, unacceptable
-    case invalidText = 1007, policy, tooLarge
+    case invalidText = 1007
+    case tooLarge = 1009
     case tryLater = 1013
   }
 

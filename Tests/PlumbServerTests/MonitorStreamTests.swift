@@ -354,6 +354,20 @@ import Testing
       shutdown(other.handle, Int32(SHUT_WR))
       other.readAll()
     }
+    // What follows a request is nobody's, be it no request.
+    for socket in [false, true] {
+      let other = try Wire(scene.server)
+      let upgrade =
+        socket
+        ? "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+          + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" : ""
+      try other.send(
+        Array(
+          "GET /monitor/m/events HTTP/1.1\r\nHost: localhost\r\n\(upgrade)\r\n\u{1}\u{2} junk\r\n\r\n"
+            .utf8))
+      try other.read(until: socket ? "\"open\"" : "retry")
+    }
+    while try scene.count("subscribers") > 1 { usleep(1000) }
     // Half a request, and nothing more.
     let half = try Wire(scene.server)
     try half.send(Array("GET /monitor/m/events HTTP/1.1\r\nHost: local".utf8))

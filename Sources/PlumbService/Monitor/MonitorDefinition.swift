@@ -16,7 +16,6 @@ struct MonitorDefinition: Sendable {
   var explains = false
   var columns = LocationColumns()
   var maxAhead: Double?
-  private(set) var access = DocumentAccess.folder
 
   /// Options of the command that a server has no use for.
   private static let others: Set = [
@@ -37,7 +36,6 @@ struct MonitorDefinition: Sendable {
     } catch {
       throw PlumbError("\(path.printable)", error)
     }
-    self.access = access
   }
 
   private init(_ bytes: [UInt8], _ folder: DocumentFolder) throws {
