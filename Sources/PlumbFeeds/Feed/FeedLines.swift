@@ -46,7 +46,10 @@ extension FeedWindow {
 
   /// Whether nothing but blanks is left of bytes that are all there.
   var isBlankToEnd: Bool {
-    (start..<end).allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains(base[$0]) }
+    for index in start..<end where base[index] != 0x0A && !isBlank(index..<index + 1) {
+      return false
+    }
+    return true
   }
 
   /// Bytes for a message: the first few, as text.

@@ -97,6 +97,11 @@ extension LiveMonitor {
           return state.rows - first
         }
         first += count
+        if WorkCancellation.isCurrentCancelled {
+          receipt.failure =
+            "the request took longer than it may: the rows before row \(first) count"
+          break
+        }
       }
     } catch {
       receipt.failure = error.line.text(ServiceWords.names)

@@ -97,6 +97,10 @@ struct SentTrack: Sendable {
         values += batch.count * (10 + batch.fields.count)
         guard values <= Self.longest else { break }
         batches.append(batch)
+        guard !WorkCancellation.isCurrentCancelled else {
+          receipt.failure = "the request took longer than it may"
+          break
+        }
       }
     } catch {
       receipt.failure = error.line.text(ServiceWords.names)
@@ -104,6 +108,9 @@ struct SentTrack: Sendable {
     guard values <= Self.longest else {
       throw ServiceError(
         "the track has over \(Self.longest) values: send it in parts", status: 413, kind: .limit)
+    }
+    if let failure = receipt.failure, WorkCancellation.isCurrentCancelled {
+      throw ServiceError(failure, status: 504, kind: .limit)
     }
     receipt.add(feed.takeIssues(), besides: LocationBatch())
     (names, rowCount) = (feed.entities, feed.rowCount)
