@@ -68,6 +68,9 @@ final class Metrics: Sendable {
     case "api":
       return ["identify", "sample", "buffer", "trace"].contains(parts.last)
         ? "api_" + parts[parts.count - 1] : "other"
+    case "monitor":
+      let known = ["locations", "fences", "replay", "events"]
+      return parts.count > 2 && known.contains(parts[2]) ? "monitor_" + parts[2] : "monitor"
     case "arcgis":
       let known = [
         "identify", "export", "legend", "layers", "query", "getsamples", "exportimage", "trace",

@@ -33,10 +33,11 @@ struct RequestResponder: HTTPResponder {
     let id = Self.number.wrappingAdd(1, ordering: .relaxed).newValue
     metrics.begin()
     var asked = ServiceRequest(
-      request.method == .post ? .post : .get, request.uri.path, query: request.uri.query ?? "",
-      contentType: request.headers[.contentType] ?? "",
+      ServiceRequest.Method(rawValue: request.method.rawValue) ?? .get, request.uri.path,
+      query: request.uri.query ?? "", contentType: request.headers[.contentType] ?? "",
       origin: request.head.authority.map { "http://\($0)" } ?? "",
       accept: request.headers[.accept] ?? "")
+    asked.sender = Self.sender(request.headers)
     var reply: ServiceReply
     do {
       reply = try await answer(request, &asked)
@@ -81,6 +82,15 @@ struct RequestResponder: HTTPResponder {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
+  /// Who sends locations, as OwnTracks says it.
+  private static func sender(_ headers: HTTPFields) -> String {
+    [userName, deviceName].compactMap { name in name.flatMap { headers[$0] } }
+      .filter { !$0.isEmpty }.joined(separator: "/")
+  }
+
+  private static let userName = HTTPField.Name("X-Limit-U")
+  private static let deviceName = HTTPField.Name("X-Limit-D")
+
   private static func seconds(since start: ContinuousClock.Instant) -> Double {
     let time = (ContinuousClock.now - start).components
     return Double(time.seconds) + Double(time.attoseconds) * 1e-18
@@ -109,11 +119,15 @@ struct RequestResponder: HTTPResponder {
       throw Refusal(421, "this server has another name: --cors lets pages of others ask")
     }
     let origin = request.headers[.origin]
-    guard [.get, .head, .post, .options].contains(request.method) else {
+    let methods: [HTTPRequest.Method] =
+      Self.isOfMonitor(asked.path)
+      ? [.get, .head, .post, .options, .put, .delete] : [.get, .head, .post, .options]
+    guard methods.contains(request.method) else {
       throw Refusal(Service.refusal(ofMethodAt: asked.path))
     }
     if request.method == .options { return preflight(request) }
-    if request.method == .post, !rules.allows(origin: origin, host: host) {
+    let hasBody = request.method == .post || request.method == .put
+    if hasBody || request.method == .delete, !rules.allows(origin: origin, host: host) {
       throw Refusal(403, "pages of this origin may not ask: --cors lets them")
     }
     if asked.path == "/health" { return Service.ok }
@@ -129,10 +143,10 @@ struct RequestResponder: HTTPResponder {
     let most = check == .accepted ? maximumBody : 1 << 16
     let length = request.headers[.contentLength].flatMap { Int($0) }
     let isPacked = request.headers[.contentEncoding] != nil
-    let size = request.method == .post ? (isPacked ? most : min(most, length ?? most)) : 0
+    let size = hasBody ? (isPacked ? most : min(most, length ?? most)) : 0
     guard bodies.take(size) else { throw Refusal(503, "too many requests at once: ask again") }
     defer { bodies.give(size) }
-    if request.method == .post {
+    if hasBody {
       asked.body = try await body(of: request, limit: most)
       if check == .missing {
         check = rules.check(asked.tokenParameter.map { [$0] } ?? [])
@@ -142,7 +156,8 @@ struct RequestResponder: HTTPResponder {
       }
     }
     if asked.path == "/metrics" {
-      return ServiceReply(.bytes(Array(metrics.text.utf8)), "text/plain; version=0.0.4")
+      return ServiceReply(
+        .bytes(Array((metrics.text + service.metrics).utf8)), "text/plain; version=0.0.4")
     }
     do {
       let asked = asked
@@ -150,6 +165,10 @@ struct RequestResponder: HTTPResponder {
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once: ask again")
     }
+  }
+
+  private static func isOfMonitor(_ path: String) -> Bool {
+    path.hasPrefix("/monitor/")
   }
 
   private func preflight(_ request: Request) -> ServiceReply {
@@ -213,9 +232,10 @@ struct RequestResponder: HTTPResponder {
       headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'"
     }
     if request.method == .options {
-      headers[.accessControlAllowMethods] = "GET, POST"
+      headers[.accessControlAllowMethods] =
+        Self.isOfMonitor(request.uri.path) ? "GET, POST, PUT, DELETE" : "GET, POST"
       headers[.accessControlAllowHeaders] =
-        "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization"
+        "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization, Last-Event-ID"
       headers[.accessControlMaxAge] = "600"
     }
     for (name, value) in reply.headers {

@@ -1,5 +1,6 @@
 import Dispatch
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
@@ -18,6 +19,7 @@ struct Server {
   private let logger: Logger
   private let rules: AccessRules
   private let service: Service
+  private let monitors: [LiveMonitor]
 
   /// - Throws: what does not open, before anything listens.
   init(_ command: ServerCommand, _ logger: Logger) throws {
@@ -25,7 +27,13 @@ struct Server {
     rules = try AccessRules(command.access)
     let catalog = try Self.catalog(command, rules)
     for line in catalog.warnings { logger.warning("\(line)") }
-    service = Service(catalog)
+    monitors = try command.monitorFiles().map { name, path in
+      try LiveMonitor(name: name, path: path, command.watching.limits, Workers())
+    }
+    for monitor in monitors {
+      for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
+    }
+    service = Service(catalog, monitors: monitors)
     Workers.detach { for line in catalog.warm() { logger.warning("\(line)") } }
   }
 
@@ -60,9 +68,17 @@ struct Server {
     var quiet = Logger(label: "plumb-server.connections")
     quiet.logLevel = .error
     let connections = Self.raiseFileLimit()
+    let hubs = monitors.map { EventHub($0, group.any()) }
+    let entrance =
+      hubs.isEmpty ? nil : EventEntrance(hubs: hubs, rules: rules, logger: logger)
     let application = Application(
       responder: responder,
-      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      server: HTTPServerBuilder { responder in
+        EventChannel(
+          http: HTTP1Channel(
+            responder: responder, configuration: .init(idleTimeout: .seconds(75))),
+          entrance: entrance)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(access.bind, port: Int(access.port)), serverName: nil,
         availableConnectionsDelegate: .maximum(connections, logger: quiet)),

@@ -9,12 +9,16 @@ struct ServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb-server",
     abstract: "Answers clients of ArcGIS REST, and plain JSON, from maps and networks.",
-    usage: "plumb-server MAP ... [--network NETWORK ...] [OPTIONS]",
+    usage: """
+      plumb-server MAP ... [--network NETWORK ...] [--monitor NAME=FILE.json] [OPTIONS]
+      """,
     discussion: """
       Each map is the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
       of its rasters NAME_LAYER/ImageServer, each network NAME/UtilityNetworkServer and \
-      NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON.
-      SIGHUP reads the documents anew; SIGTERM answers what was asked and ends.
+      NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON. \
+      A monitor NAME takes locations at /monitor/NAME/locations and sends events from \
+      /monitor/NAME/events.
+      SIGHUP reads the documents anew, monitors go on; SIGTERM answers what was asked and ends.
       plumb-server rasters/cape.json --network rasters/gas.json
       """,
     version: plumbVersion.description)
@@ -26,15 +30,25 @@ struct ServerCommand: AsyncParsableCommand {
     parsing: .upToNextOption, help: ArgumentHelp("Networks.", valueName: "network"))
   var network: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A monitor: a file with the options of plumb monitor. May be given again.",
+      valueName: "name=file.json"))
+  var monitor: [String] = []
+
   @OptionGroup(title: "Access") var access: ServerAccessArguments
   @OptionGroup(title: "Documents") var documents: ServerDocumentArguments
   @OptionGroup(title: "Limits") var limits: ServerLimitArguments
+  @OptionGroup(title: "Limits of monitors") var watching: MonitorLimitArguments
 
   @Option(help: "How requests are logged on standard error: text or json.")
   var log: LogForm = .text
 
   func validate() throws {
-    if maps.isEmpty, network.isEmpty { throw ValidationError("name a map or a network") }
+    if maps.isEmpty, network.isEmpty, monitor.isEmpty {
+      throw ValidationError("name a map, a network or a monitor")
+    }
+    _ = try monitorFiles()
     if !access.isLoopback, access.tokenFile == nil, !access.open {
       throw ValidationError(
         "--bind \(access.bind.printable) lets others in: give --token-file, or --open to serve anyone"

@@ -2,16 +2,22 @@ extension Service {
   /// The methods that an address takes, as the header `Allow` has them.
   package static func methods(at path: String) -> String {
     let parts = ServiceRequest(.get, path).parts ?? []
-    return parts.first?.lowercased() == "ogc"
-      ? OGCRouter.methods(Array(parts.dropFirst())) : "GET, HEAD, POST, OPTIONS"
+    switch parts.first?.lowercased() {
+    case "ogc": return OGCRouter.methods(Array(parts.dropFirst()))
+    case "monitor": return "GET, HEAD, POST, PUT, DELETE, OPTIONS"
+    default: return "GET, HEAD, POST, OPTIONS"
+    }
   }
 
   /// What a client gets that asks in another way than with GET and POST.
   package static func refusal(ofMethodAt path: String) -> ServiceReply {
     let parts = ServiceRequest(.get, path).parts ?? []
     if parts.first?.lowercased() == "ogc" { return OGCRouter.refusal(Array(parts.dropFirst())) }
-    var reply = plain("GET and POST are answered\n", status: 405)
-    reply.failure = "GET and POST are answered"
+    let isOfMonitor = parts.first?.lowercased() == "monitor"
+    let text =
+      (isOfMonitor ? "GET, POST, PUT and DELETE" : "GET and POST") + " are answered"
+    var reply = plain(text + "\n", status: 405)
+    reply.failure = text
     reply.headers = [("Allow", methods(at: path))]
     return reply
   }

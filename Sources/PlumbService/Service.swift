@@ -4,8 +4,13 @@ import Synchronization
 /// Answers requests from the documents that were opened. Any number of threads may ask it.
 package final class Service: Sendable {
   private let catalog: Mutex<ServiceCatalog>
+  /// The monitors, which go on whatever becomes of the documents.
+  private let monitors: [LiveMonitor]
 
-  package init(_ catalog: ServiceCatalog) { self.catalog = Mutex(catalog) }
+  package init(_ catalog: ServiceCatalog, monitors: [LiveMonitor] = []) {
+    self.catalog = Mutex(catalog)
+    self.monitors = monitors
+  }
 
   /// Takes other documents, or the same read anew; what is being answered goes on with the old.
   package func replace(_ other: ServiceCatalog) { catalog.withLock { $0 = other } }
@@ -24,10 +29,23 @@ package final class Service: Sendable {
       guard parts.count > 1, parts[1].lowercased() == "rest" else { break }
       return RESTRouter(catalog, request, Array(parts.dropFirst(2))).reply
     case "ogc": return OGCRouter(catalog, request, Array(parts.dropFirst())).reply
+    case "monitor" where !monitors.isEmpty:
+      return MonitorRouter(monitors, request, Array(parts.dropFirst())).reply
     case "api": return PlainRouter(catalog, request, Array(parts.dropFirst())).reply
     default: break
     }
     return Self.plain("there is nothing at this address\n", status: 404)
+  }
+
+  /// What monitors have done, for Prometheus; empty without any.
+  package var metrics: String {
+    var lines: [String] = []
+    for (index, first) in (monitors.first?.metrics ?? []).enumerated() {
+      let type = "# TYPE \(first.name) \(first.name.hasSuffix("_total") ? "counter" : "gauge")"
+      if !lines.contains(type) { lines.append(type) }
+      lines += monitors.map { $0.metrics[index].line }
+    }
+    return lines.map { $0 + "\n" }.joined()
   }
 
   /// What says that requests are answered.

@@ -143,7 +143,7 @@ final class RunningServer {
     body: [UInt8] = []
   ) throws -> Reply {
     var all = ["Host": "127.0.0.1:\(port)", "Connection": "close"]
-    if method == "POST" { all["Content-Length"] = "\(body.count)" }
+    if method == "POST" || method == "PUT" { all["Content-Length"] = "\(body.count)" }
     all.merge(headers) { $1 }
     let head = all.map { "\($0): \($1)\r\n" }.joined()
     return try exchange(Array("\(method) \(path) HTTP/1.1\r\n\(head)\r\n".utf8) + body)

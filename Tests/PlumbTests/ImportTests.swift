@@ -56,8 +56,8 @@ import Testing
       "PlumbBatch",
     ],
     "PlumbServer": [
-      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HTTPTypes", "NIOCore",
-      "NIOPosix",
+      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HummingbirdCore",
+      "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket",
       "Logging", "ArgumentParser", "Dispatch",
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
@@ -122,10 +122,10 @@ import Testing
     // The kernel's walls; the verbs.
     "PlumbCommand": ["Walls", ""],
     // What is asked; what is answered; features as rows; what is served; the services; the plain
-    // verbs; what finds who answers.
+    // verbs; monitors; what finds who answers.
     "PlumbService": [
       "Request", "Reply", "Query", "Catalog", "MapServer", "FeatureServer", "ImageServer",
-      "GeometryServer", "NetworkServer", "OGC", "API", "",
+      "GeometryServer", "NetworkServer", "OGC", "API", "Monitor", "",
     ],
     "PlumbServer": [""],
   ]

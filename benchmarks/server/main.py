@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE.parent / "rivals"),
              str(HERE.parent / "rivals/contenders")]
 
+import events
 import load
 import machine
 import page
@@ -23,7 +24,7 @@ WORK = HERE.parent / "work/server"
 CHECKED = 200
 """Requests whose answers are compared."""
 KEYS = (*(row.key for row in rows.ROWS), "samples", "positions", "draw",
-        "soak")
+        "events", "soak")
 """What the page has to have."""
 
 
@@ -51,6 +52,8 @@ def main() -> int:
     if wanted("draw"):
         results["draw"] = picture.measure(WORK)
         print(results["draw"], flush=True)
+    if wanted("events"):
+        results["events"] = events.measure(WORK, options.seconds)
     if options.soak:
         with servers.plumb(inputs, WORK) as server:
             results["soak"] = soak.run(server, inputs, options.soak, WORK)
@@ -134,7 +137,7 @@ def parse() -> argparse.Namespace:
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
                         help="rows: identify, identify-256, point, position, "
-                        "query, samples, positions, draw")
+                        "query, samples, positions, draw, events")
     parser.add_argument("--seconds", type=int, default=10, metavar="N",
                         help="seconds of each load (10)")
     parser.add_argument("--soak", type=float, default=0, metavar="MINUTES",

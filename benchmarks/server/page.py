@@ -3,6 +3,7 @@
 import subprocess
 from importlib.metadata import version
 
+import events
 import machine
 import servers
 import words
@@ -50,6 +51,8 @@ def whole(results: dict) -> str:
                             result["failed"][name], result["commit"])
                   for name, rate in result["rates"].items()]
     return "\n".join([HEAD, *table, "", "## Every server", "", *every, "",
+                      "## Events of a monitor", "",
+                      *events.lines(results["events"]), "",
                       "## The soak", "", _soak(results["soak"]), "",
                       "## The machine", "", *_machine(), ""])
 

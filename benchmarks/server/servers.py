@@ -49,6 +49,14 @@ def plumb(inputs: Inputs, folder: Path):
 
 
 @contextlib.contextmanager
+def plumb_monitor(name: str, definition: Path, folder: Path):
+    with _running(folder, "plumb-monitor", lambda port: [
+            str(PLUMB), "--monitor", f"{name}={definition}", "--port",
+            str(port)], "/health") as server:
+        yield server
+
+
+@contextlib.contextmanager
 def titiler(inputs: Inputs, folder: Path):
     """uvicorn with uvloop and httptools; GDAL keeps files and blocks."""
     settings = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",

@@ -44,6 +44,14 @@ extension FeedWindow {
     return true
   }
 
+  /// Whether nothing but blanks is left of bytes that are all there.
+  var isBlankToEnd: Bool {
+    for index in start..<end where base[index] != 0x0A && !isBlank(index..<index + 1) {
+      return false
+    }
+    return true
+  }
+
   /// Bytes for a message: the first few, as text.
   func sample(_ range: Range<Int>) -> String {
     let shown = UnsafeBufferPointer(start: base + range.lowerBound, count: min(40, range.count))

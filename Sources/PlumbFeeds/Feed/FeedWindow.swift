@@ -5,7 +5,7 @@ import PlumbIO
 ///
 /// Positions are indices into the bytes from `base`; `fill()` moves `start` to 0.
 final class FeedWindow {
-  private let input: ByteInput
+  private let input: ByteInput?
   private let path: String
   private var buffer: TrivialBuffer<UInt8>
   /// The wanted bytes are `start..<end`.
@@ -32,6 +32,15 @@ final class FeedWindow {
   /// The bytes as XML.
   var xml: XMLWindow { XMLWindow(base, start..<end, isAtEnd: isAtEnd, isFull: isFull) }
 
+  /// Bytes that are there already, all of them.
+  init(_ bytes: [UInt8], name: String) {
+    input = nil
+    path = name
+    isLive = false
+    buffer = TrivialBuffer(bytes)
+    (end, isAtEnd) = (bytes.count, true)
+  }
+
   var base: UnsafePointer<UInt8> { UnsafePointer(buffer.base) }
 
   /// Whether no more can come before bytes have been given up.
@@ -54,7 +63,7 @@ final class FeedWindow {
 
   /// Waits for more bytes and takes what has come.
   func fill() throws(PlumbError) {
-    if isAtEnd { return }
+    guard !isAtEnd, let input else { return }
     let kept = end - start
     if start > 0 {
       buffer.base.update(from: buffer.base + start, count: kept)
@@ -80,7 +89,7 @@ final class FeedWindow {
   ///
   /// - Returns: false when nothing came.
   func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
-    if isAtEnd { return true }
+    guard !isAtEnd, let input else { return true }
     do {
       return try input.isReadable(withinMilliseconds: milliseconds)
     } catch {

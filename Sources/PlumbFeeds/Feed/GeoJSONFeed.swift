@@ -6,14 +6,20 @@ import PlumbIO
 /// Rows of GeoJSON: the features of a collection, or one on each line, with or without record
 /// separators (RFC 8142) before them.
 ///
-/// Each value in a collection's array is a row, and each line of a sequence that is not blank.
+/// Each value in a collection's array is a row, and each line of a sequence that is not blank. Of
+/// what somebody sends the rows may be plain objects, too, in an array of no collection, or one alone
+/// that runs over lines.
 final class GeoJSONFeed: FeedReader {
-  private enum Layout { case unknown, sequence, collection, ended }
+  private enum Layout { case unknown, sequence, collection, array, single, ended }
 
   private let path: String
   private var layout = Layout.unknown
   private var walk = FeedLineWalk()
   private let features: GeoJSONLocations
+  /// Nil where every row is a feature.
+  private let objects: SentObjects?
+  /// Whether any of the objects is one of OwnTracks.
+  var isOwnTracks: Bool { objects?.isOwnTracks ?? false }
   /// The value of a collection that is being read.
   private var span = ValueSpan()
 
@@ -23,17 +29,32 @@ final class GeoJSONFeed: FeedReader {
       throw PointColumns.notOfGeoJSON
     }
     features = GeoJSONLocations(columns)
+    objects = nil
+  }
+
+  /// Rows that are features or plain objects.
+  init(sent: SentShape, columns: LocationColumns, path: String) {
+    self.path = path
+    features = GeoJSONLocations(columns)
+    objects = SentObjects(columns, sent)
+    if sent.isLines { layout = .sequence }
   }
 
   func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
-    if layout == .unknown { try findLayout(window) }
+    if layout == .unknown {
+      if objects == nil { try findLayout(window) } else { try findSentLayout(window) }
+    }
     while rows.count < limit {
       switch layout {
       case .unknown: return
       case .sequence: guard try takeLine(window, &rows) else { return }
-      case .collection: guard try takeElement(window, &rows) else { return }
+      case .collection, .array: guard try takeElement(window, &rows) else { return }
+      case .single:
+        guard window.start < window.end else { return }
+        try add(window.start..<window.end, window, &rows)
+        window.advance(to: window.end)
       case .ended:
         guard window.isAtEnd || window.isFull else { return }
         return try checkEnd(window)
@@ -53,7 +74,7 @@ final class GeoJSONFeed: FeedReader {
       while range.lowerBound < range.upperBound, window.base[range.lowerBound] == 0x1E {
         range = range.lowerBound + 1..<range.upperBound
       }
-      if !window.isBlank(range) { try features.add(range, of: window, to: &rows) }
+      if !window.isBlank(range) { try add(range, window, &rows) }
       window.advancePastLine(to: next)
     }
     return true
@@ -71,16 +92,29 @@ final class GeoJSONFeed: FeedReader {
       guard position < window.end else { return try needsMore(window) }
       if window.base[position] == UInt8(ascii: "]") {
         window.advance(to: position + 1)
-        layout = .ended
+        if layout == .array {
+          guard window.isBlankToEnd else {
+            throw PlumbError("\(path): something follows the array (line \(window.line))")
+          }
+          window.advance(to: window.end)
+        }
+        layout = layout == .array ? .single : .ended
         return true
       }
     }
     guard span.extend(in: window) else { return try needsMore(window) }
     let range = window.start..<window.start + span.length
     span = ValueSpan()
-    try features.add(range, of: window, to: &rows)
+    try add(range, window, &rows)
     window.advance(to: range.upperBound)
     return true
+  }
+
+  private func add(
+    _ range: Range<Int>, _ window: FeedWindow, _ rows: inout LocationRows
+  ) throws(PlumbError) {
+    guard let objects else { return try features.add(range, of: window, to: &rows) }
+    try objects.add(range, of: window, to: &rows, features)
   }
 
   private func needsMore(_ window: FeedWindow) throws(PlumbError) -> Bool {
@@ -133,53 +167,28 @@ final class GeoJSONFeed: FeedReader {
     case .sequence: layout = .sequence
     }
   }
-}
 
-/// One value of an array, found byte by byte so that it may come in pieces.
-private struct ValueSpan {
-  /// Bytes of the value that have been looked at.
-  private(set) var length = 0
-  private var depth = 0
-  private var isText = false
-  private var isEscaped = false
-
-  /// Commas and blanks.
-  static func isBetween(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-  }
-
-  /// Looks at what the window has; returns whether the value has ended.
-  mutating func extend(in window: FeedWindow) -> Bool {
-    let bytes = window.base
-    var position = window.start + length
-    defer { length = position - window.start }
-    while position < window.end {
-      let byte = bytes[position]
-      if isText {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isText = false
-        }
-      } else {
-        switch byte {
-        case UInt8(ascii: "\""): isText = true
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "]") where depth == 0: return true
-        case UInt8(ascii: "}"), UInt8(ascii: "]"):
-          depth -= 1
-          if depth <= 0 {
-            position += 1
-            return true
-          }
-        case UInt8(ascii: ",") where depth == 0: return true
-        default: break
-        }
-      }
-      position += 1
+  /// The layout of what somebody sends, which is there whole.
+  private func findSentLayout(_ window: FeedWindow) throws(PlumbError) {
+    let bytes = window.bytes(0..<window.end)
+    var scanner = JSONScanner(bytes, at: window.start)
+    if scanner.peek() == UInt8(ascii: "[") {
+      window.advance(to: scanner.position + 1)
+      layout = .array
+      return
     }
-    return false
+    layout = window.newline(from: window.start) == nil ? .single : .sequence
+    do {
+      if let position = try GeoJSONHead.features(&scanner, path: path) {
+        window.advance(to: position)
+        layout = .collection
+      } else if scanner.isAtEnd() {
+        layout = .single
+      }
+    } catch let error as PlumbError {
+      throw error
+    } catch {
+      // One row of several is broken, or the only one, which is reported as such.
+    }
   }
 }

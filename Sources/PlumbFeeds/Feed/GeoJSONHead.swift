@@ -51,7 +51,7 @@ struct GeoJSONHead {
   }
 
   /// Walks the first object; gives the position behind the `[` of its features.
-  private static func features(
+  static func features(
     _ scanner: inout JSONScanner, path: String
   ) throws -> Int? {
     var isEsri = false

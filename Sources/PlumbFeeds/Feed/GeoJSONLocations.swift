@@ -34,9 +34,28 @@ final class GeoJSONLocations {
     self.columns = list
   }
 
+  /// Of objects that are no features.
+  ///
+  /// - Parameters:
+  ///   - names: those of each role, the likeliest first, in lower case.
+  ///   - hasUsualIDs: whether members of the usual names tell entities apart.
+  init(objects names: [(LocationRole, [String])], hasUsualIDs: Bool) {
+    self.hasUsualIDs = hasUsualIDs
+    columns = names.flatMap { role, names in
+      names.enumerated().map { Column(name: Array($1.utf8), role: role, rank: $0) }
+    }
+  }
+
   /// What is known of a feature while it is read.
   private struct Parts {
+    /// Of an object that is none, too.
     var isFeature = false
+    /// Whether the members of an object are its properties.
+    var isObject = false
+    /// The entity, where no property says it.
+    var entity: String?
+    /// What a speed is multiplied by.
+    var speedFactor = 1.0
     /// The name of the property that tells entities apart.
     var idName = 0..<0
     var point: SIMD2<Double>?
@@ -84,6 +103,40 @@ final class GeoJSONLocations {
       return rows.addBad(line: line, "\(message): \(window.sample(range))")
     }
     add(parts, bytes, properties, line, to: &rows)
+  }
+
+  /// Adds the row in an object whose members are its properties, or what is wrong with it.
+  ///
+  /// - Parameters:
+  ///   - entity: the entity, whatever the members say; nil where they say it.
+  ///   - speedFactor: what a speed is multiplied by to be metres a second.
+  /// - Throws: when two members could be the id or the time.
+  func add(
+    object range: Range<Int>, of window: FeedWindow, entity: String?, speedFactor: Double,
+    to rows: inout LocationRows
+  ) throws(PlumbError) {
+    let bytes = window.bytes(0..<range.upperBound)
+    var parts = Parts(
+      values: Array(repeating: (0..<0, Int.max), count: LocationRole.allCases.count))
+    (parts.isFeature, parts.isObject, parts.entity) = (true, true, entity)
+    parts.speedFactor = speedFactor
+    do {
+      var scanner = JSONScanner(bytes, at: range.lowerBound)
+      try readProperties(&scanner, bytes, &parts)
+    } catch let error as PlumbError {
+      throw PlumbError("line \(window.line)", error, context: FailureContext(line: window.line))
+    } catch {
+      let message = (error as? FormatError)?.message ?? "broken JSON"
+      return rows.addBad(line: window.line, "\(message): \(window.sample(range))")
+    }
+    let (x, y) = (parts.values[LocationRole.x.rawValue], parts.values[LocationRole.y.rawValue])
+    if !x.range.isEmpty, !y.range.isEmpty,
+      let first = withText(x.range, bytes, { NumberText.parse($0) }),
+      let second = withText(y.range, bytes, { NumberText.parse($0) })
+    {
+      parts.point = SIMD2(first, second)
+    }
+    add(parts, bytes, range.lowerBound, window.line, to: &rows)
   }
 
   // MARK: Reading
@@ -203,7 +256,9 @@ final class GeoJSONLocations {
   ) {
     guard parts.isFeature else { return rows.addBad(line: line, "no feature") }
     guard let point = parts.point else {
-      return rows.addBad(line: line, "the geometry is not one point")
+      return rows.addBad(
+        line: line,
+        parts.isObject ? "no point: lon and lat are expected" : "the geometry is not one point")
     }
     let timeRange = parts.values[LocationRole.time.rawValue].range
     guard !timeRange.isEmpty else {
@@ -221,7 +276,9 @@ final class GeoJSONLocations {
       !idRange.isEmpty
       && (bytes[idRange.lowerBound] &- 48 <= 9 || bytes[idRange.lowerBound] == UInt8(ascii: "-"))
     var entity: Int32?
-    if idRange.isEmpty {
+    if let known = parts.entity {
+      entity = rows.entities.number(of: known)
+    } else if idRange.isEmpty {
       entity = rows.entities.number(of: "")
     } else if isText || isNumber {
       entity = withText(idRange, bytes) { $0.isEmpty ? nil : rows.entities.number(utf8: $0) }
@@ -241,6 +298,7 @@ final class GeoJSONLocations {
         rows.note(line: line, "\(role.name) is not a number: \(shown); it counts as unknown")
       }
     }
+    row.speed *= parts.speedFactor
     if !parts.idName.isEmpty { remark(parts.idName, bytes, &rows) }
     guard rows.add(row, entity: entity, line: line), rows.wantsAttributes, let properties else {
       return

@@ -35,6 +35,8 @@ public final class LocationFeed {
   private let maxAhead: Int64?
   /// Of a file whose times are checked against those that follow.
   private var lookahead: LocationLookahead?
+  /// Whether times are measured from the clock: those of a pipe are, or of what somebody sends.
+  private let measuresFromClock: Bool
 
   /// Seconds that times of a live feed may be ahead of the clock: clocks that are not quite set. A
   /// time further ahead would make its entity's next locations too late for as long.
@@ -70,12 +72,54 @@ public final class LocationFeed {
     } catch {
       throw PlumbError(error)
     }
+    measuresFromClock = window.isLive
     let seconds = maxAhead ?? (window.isLive ? Self.usualMaxAhead : .infinity)
     // Far less than overflows when a time is added.
     self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
     if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
     if !window.isLive { try prepare() }
   }
+
+  /// Opens a feed of bytes that somebody has sent: their times are measured from the clock as those of
+  /// a pipe, unless they are a track of former times.
+  ///
+  /// - Parameters:
+  ///   - bytes: all of the feed.
+  ///   - name: what messages call it.
+  ///   - shape: how it is written; nil goes by its first bytes.
+  ///   - columns: which columns say what.
+  ///   - attributes: whether batches have all columns or properties of each row as attributes.
+  ///   - maxAhead: seconds that times may be ahead of the clock, or, in a track, of those that follow.
+  ///     Nil is `usualMaxAhead`, in a track none.
+  ///   - isTrack: whether the times are of the past.
+  /// - Throws: when it is empty, is not a feed at all, or lacks a column of times or points.
+  package init(
+    bytes: [UInt8], name: String, shape: SentShape?, columns: LocationColumns,
+    attributes: Bool, maxAhead: Double?, isTrack: Bool = false
+  ) throws(PlumbError) {
+    path = name
+    self.columns = columns
+    format = shape.map { $0.format ?? .geoJSON }
+    rows = LocationRows(attributes: attributes)
+    window = FeedWindow(bytes, name: name)
+    let seconds = maxAhead ?? (isTrack ? .infinity : Self.usualMaxAhead)
+    self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
+    measuresFromClock = !isTrack
+    if isTrack, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
+    guard let shape, shape.format == nil else {
+      try prepare()
+      return
+    }
+    try window.checkEncoding(allowsBinary: false)
+    guard !window.isBlankToEnd else { throw PlumbError("\(name) is empty") }
+    reader = GeoJSONFeed(sent: shape, columns: columns, path: name)
+  }
+
+  /// Whether any of the objects is one of OwnTracks.
+  package var isOwnTracks: Bool { (reader as? GeoJSONFeed)?.isOwnTracks ?? false }
+
+  /// Rows so far, bad ones too.
+  package var rowCount: Int { rows.nextIndex }
 
   /// Whether it is a pipe, that may go on for ever, and no file.
   public var isLive: Bool { window.isLive }
@@ -175,7 +219,7 @@ public final class LocationFeed {
 
   private func read(limit: Int) throws(PlumbError) {
     while let reader {
-      if window.isLive, let maxAhead { rows.clock = (Self.now, maxAhead) }
+      if measuresFromClock, let maxAhead { rows.clock = (Self.now, maxAhead) }
       try reader.take(from: window, into: &rows, limit: limit)
       if rows.count >= limit || rows.count > 0 && window.isLive && !window.isAtEnd { return }
       if window.isAtEnd {

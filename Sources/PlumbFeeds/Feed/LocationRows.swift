@@ -27,7 +27,7 @@ struct LocationRows {
   /// How the feed as a whole is understood.
   private(set) var remarks: [String] = []
   /// The number of the next row.
-  private var nextIndex = 0
+  private(set) var nextIndex = 0
   /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not
   /// matter.
   var clock: (now: Int64, maxAhead: Int64)?

@@ -52,6 +52,21 @@ public struct EntityNames: Sendable {
     return number
   }
 
+  /// The number of an entity that is known; nil for another.
+  package func known(_ name: String) -> Int32? {
+    var name = name
+    return name.withUTF8 { bytes in
+      var hasher = Hasher()
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+      var slot = hasher.finalize() & (slots.count - 1)
+      while slots[slot] >= 0 {
+        if unsafe holds(bytes, Int(slots[slot])) { return slots[slot] }
+        slot = (slot + 1) & (slots.count - 1)
+      }
+      return nil
+    }
+  }
+
   /// Forgets names, so that feeds whose entities come and go take no more memory than those that
   /// are there. Numbers that no name has are passed over.
   ///

@@ -6,6 +6,8 @@ public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   public var line: Int?
   /// What is wrong, in one line without the row's number.
   public var message: String
+  /// Whether the location counted all the same: then it is its words that are amiss.
+  package var wasTaken = false
 
   /// An issue of one location.
   public init(index: Int, line: Int? = nil, message: String) {

@@ -44,12 +44,18 @@ extension LocationBatch {
   /// The rows for which `keeps` holds, in their order.
   package func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
     let rows = (0..<count).filter(keeps)
-    if rows.count == count { return self }
+    return rows.count == count ? self : self.rows(rows)
+  }
+
+  /// Some rows, in the order in which they are given.
+  ///
+  /// - Precondition: rows of the batch.
+  package func rows(_ rows: some Collection<Int>) -> LocationBatch {
     func kept<Value>(_ column: [Value]) -> [Value] {
       column.isEmpty ? [] : rows.map { column[$0] }
     }
     var result = LocationBatch()
-    result.index = index.isEmpty ? rows : kept(index)
+    result.index = index.isEmpty ? Array(rows) : kept(index)
     result.line = kept(line)
     result.entity = kept(entity)
     result.time = kept(time)

@@ -62,7 +62,9 @@ public final class FenceNotifier {
           if let made = try message?.message(event, fence, batch, entities) { text = made }
         } catch {
           // The event counts more than its words.
-          updates.issues.append(batch.issue(event.row, "the message: \(error.message)"))
+          var issue = batch.issue(event.row, "the message: \(error.message)")
+          issue.wasTaken = true
+          updates.issues.append(issue)
         }
       }
       updates.notifications.append(
@@ -76,11 +78,34 @@ public final class FenceNotifier {
 
   /// Goes on with other fences; states are kept by the fences' ids.
   public func replace(_ fences: FenceSet, fields: [String]) {
+    replace(fences, fields: fields) { _, _ in true }
+  }
+
+  /// The same, but of fences for which `isSame` is false, given the old one and the new, nothing is
+  /// kept.
+  ///
+  /// - Returns: how many stays of entities in fences are forgotten.
+  @discardableResult
+  package func replace(
+    _ fences: FenceSet, fields: [String], isSame: (Fence, Fence) -> Bool
+  ) -> Int {
     geotrigger.fences = fences
     geotrigger.fenceFields = fields
-    tracker.replace(fences)
     message = geotrigger.messageExpression.map { MessageRun($0, fenceFields: fields) }
+    return tracker.replace(fences, isSame: isSame)
   }
+
+  /// Forgets some entities: the next location of each is its first.
+  package func forget(_ entities: Set<Int32>) { tracker.forget(entities) }
+
+  /// Whether anything is known of an entity.
+  package func remembers(_ entity: Int32) -> Bool { tracker.remembers(entity) }
+
+  /// Forgets the entities that have been silent for as long as the rules say, at a time in
+  /// milliseconds.
+  ///
+  /// - Returns: their numbers.
+  package func forgetSilent(at time: Int64) -> [Int32] { tracker.forgetSilent(at: time) }
 
   /// Forgets what all entities are inside of.
   public func reset() { tracker.reset() }

@@ -61,6 +61,12 @@ struct EntityState {
     return slot
   }
 
+  /// Whether an entity has a slot.
+  func holds(_ entity: Int32) -> Bool {
+    let (page, index) = Int(entity).quotientAndRemainder(dividingBy: Self.pageSize)
+    return pages.indices.contains(page) && !pages[page].isEmpty && pages[page][index] >= 0
+  }
+
   private func takeSlot() -> Int32 {
     if let slot = free.popLast() { return slot }
     if unsafe slotCount == states.count {

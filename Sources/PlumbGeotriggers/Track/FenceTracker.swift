@@ -52,27 +52,58 @@ public final class FenceTracker {
   /// Goes on with other fences. An entity stays inside of a fence by the fence's id (the n-th of
   /// several that share one), though the fence may be elsewhere now: its next location tells. What
   /// it was inside of and is no more, or is left out, is forgotten without an event.
-  public func replace(_ fences: FenceSet) {
+  public func replace(_ fences: FenceSet) { replace(fences) { _, _ in true } }
+
+  /// The same, but what was inside of a fence for which `isSame` is false, given the old one and the
+  /// new, is forgotten too.
+  ///
+  /// - Returns: how many stays inside are forgotten.
+  @discardableResult
+  func replace(_ fences: FenceSet, isSame: (Fence, Fence) -> Bool) -> Int {
     let old = self.fences
     self.fences = fences
-    guard let positions = Self.positions(of: old, in: fences) else { return }
+    guard let positions = Self.positions(of: old, in: fences, isSame) else { return 0 }
+    var forgotten = 0
     for slot in 0..<table.slotCount where unsafe !table.states[slot].stays.isEmpty {
       unsafe table.states[slot].stays = unsafe table.states[slot].stays.compactMap { stay in
         let position = positions[Int(stay.fence)]
-        guard position >= 0 else { return nil }
+        guard position >= 0 else {
+          if stay.isInside { forgotten += 1 }
+          return nil
+        }
         var stay = stay
         stay.fence = position
         return stay
       }.sorted { $0.fence < $1.fence }
     }
+    return forgotten
+  }
+
+  /// Whether anything is known of an entity.
+  func remembers(_ entity: Int32) -> Bool { table.holds(entity) }
+
+  /// Forgets some entities: the next location of each is its first.
+  func forget(_ entities: Set<Int32>) { table.forget { entities.contains($0.entity) } }
+
+  /// Forgets the entities that have been silent for as long as the rules say, at a time in
+  /// milliseconds.
+  ///
+  /// - Returns: their numbers.
+  func forgetSilent(at time: Int64) -> [Int32] {
+    guard let limit = rules.forgetsAfter else { return [] }
+    return table.forget { !$0.isNew && span(from: $0.time, to: time) > limit * 1000 }
   }
 
   /// Where each fence is in another set, −1 where it is not; nil when all are where they were.
-  private static func positions(of old: FenceSet, in new: FenceSet) -> [Int32]? {
-    let isSame =
+  private static func positions(
+    of old: FenceSet, in new: FenceSet, _ isSame: (Fence, Fence) -> Bool
+  ) -> [Int32]? {
+    let areSame =
       new.warnings.isEmpty && old.fences.count == new.fences.count
-      && old.fences.indices.allSatisfy { old.fences[$0].id == new.fences[$0].id }
-    if isSame { return nil }
+      && old.fences.indices.allSatisfy {
+        old.fences[$0].id == new.fences[$0].id && isSame(old.fences[$0], new.fences[$0])
+      }
+    if areSame { return nil }
     let unusable = Set(new.warnings.map(\.fence))
     var points: [String: [Int32]] = [:]
     for position in new.fences.indices.reversed() {
@@ -81,7 +112,12 @@ public final class FenceTracker {
         isUsable ? Int32(truncatingIfNeeded: position) : -1)
     }
     // The first is the last of its list.
-    return old.fences.map { points[$0.id]?.popLast() ?? -1 }
+    return old.fences.map { fence in
+      guard let position = points[fence.id]?.popLast(), position >= 0,
+        isSame(fence, new.fences[Int(position)])
+      else { return -1 }
+      return position
+    }
   }
 
   // MARK: Locations

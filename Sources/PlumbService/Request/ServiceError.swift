@@ -73,6 +73,7 @@ enum ServiceWords {
   static let names: [Setting: String] = [
     .layer: "layer", .xColumn: "x", .yColumn: "y", .crs: "crs", .outCRS: "out-crs",
     .unit: "unit", .geodesic: "geodesic", .strict: "strict", .format: "format", .id: "id",
-    .condition: "condition", .filter: "filter", .at: "at",
+    .condition: "condition", .filter: "filter", .at: "at", .time: "time",
+    .maxAhead: "max-ahead",
   ]
 }

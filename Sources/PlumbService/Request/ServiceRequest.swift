@@ -5,6 +5,9 @@ package struct ServiceRequest: Sendable {
     /// By its address alone, and with a body.
     case get = "GET"
     case post = "POST"
+    /// What a body takes the place of, and what is to go: of monitors alone.
+    case put = "PUT"
+    case delete = "DELETE"
   }
 
   /// How it asks.
@@ -21,6 +24,8 @@ package struct ServiceRequest: Sendable {
   package var accept: String
   /// The start of addresses that replies name, as `http://localhost:8080`.
   package var origin: String
+  /// Who sends locations, as headers of OwnTracks say it: the user and the device; empty without.
+  package var sender = ""
 
   /// A request.
   package init(

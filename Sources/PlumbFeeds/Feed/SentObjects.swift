@@ -1,0 +1,112 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+
+/// How locations that somebody sends are written.
+package struct SentShape: Sendable, Hashable {
+  /// Nil for JSON objects: features, or plain ones whose members are the columns; in an array, in a
+  /// collection, one a line, or one alone.
+  package var format: LocationFormat?
+  /// Whether each line is an object by itself, so that a broken one harms no other.
+  package var isLines = false
+  /// Who sends them, where an object of OwnTracks does not say it; empty for nobody.
+  package var sender = ""
+
+  package init(_ format: LocationFormat?, isLines: Bool = false, sender: String = "") {
+    (self.format, self.isLines, self.sender) = (format, isLines, sender)
+  }
+}
+
+/// Turns objects that somebody sends into locations: features, plain objects, and those of OwnTracks.
+final class SentObjects {
+  private let plain: GeoJSONLocations
+  private let ownTracks: GeoJSONLocations
+  private let sender: String
+  /// Whether any of them is one of OwnTracks.
+  private(set) var isOwnTracks = false
+
+  init(_ columns: LocationColumns, _ shape: SentShape) {
+    sender = shape.sender
+    var names: [(LocationRole, [String])] = [
+      (.x, columns.x.map { [$0.lowercased()] } ?? ["lon", "lng", "long", "longitude", "x"]),
+      (.y, columns.y.map { [$0.lowercased()] } ?? ["lat", "latitude", "y"]),
+      (.time, (columns.time.map { [$0] } ?? LocationColumns.usualTimes).map { $0.lowercased() }),
+    ]
+    if let id = columns.id { names.append((.id, [id.lowercased()])) }
+    names += columns.measures.map { ($0.role, $0.names.map { $0.lowercased() }) }
+    plain = GeoJSONLocations(objects: names, hasUsualIDs: columns.id == nil)
+    ownTracks = GeoJSONLocations(
+      objects: [
+        (.x, ["lon"]), (.y, ["lat"]), (.time, ["tst"]), (.horizontalAccuracy, ["acc"]),
+        (.verticalAccuracy, ["vac"]), (.speed, ["vel"]), (.course, ["cog"]),
+      ], hasUsualIDs: false)
+  }
+
+  /// What the members say of an object.
+  private struct Kind {
+    var isFeature = false
+    /// The kind of OwnTracks' object; nil for others.
+    var ownTracks: String?
+    var topic: String?
+    var tracker: String?
+  }
+
+  /// Adds the row in some bytes, or what is wrong with it; of OwnTracks what is no location is left
+  /// out.
+  ///
+  /// - Throws: when two members could be the id or the time.
+  func add(
+    _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows,
+    _ features: GeoJSONLocations
+  ) throws(PlumbError) {
+    let bytes = window.bytes(0..<range.upperBound)
+    let kind: Kind
+    do {
+      guard let found = try Self.kind(bytes, range) else {
+        return rows.addBad(line: window.line, "no object: \(window.sample(range))")
+      }
+      kind = found
+    } catch {
+      return rows.addBad(line: window.line, "\(error.message): \(window.sample(range))")
+    }
+    if kind.isFeature { return try features.add(range, of: window, to: &rows) }
+    guard let own = kind.ownTracks else {
+      return try plain.add(object: range, of: window, entity: nil, speedFactor: 1, to: &rows)
+    }
+    isOwnTracks = true
+    guard own == "location" else {
+      rows.hasRead = true
+      return
+    }
+    let topic = kind.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
+    let entity = [topic, sender, kind.tracker].compactMap { $0 }.first { !$0.isEmpty } ?? ""
+    // Kilometres an hour.
+    try ownTracks.add(object: range, of: window, entity: entity, speedFactor: 1 / 3.6, to: &rows)
+  }
+
+  /// - Returns: nil for what is no object.
+  private static func kind(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) throws(FormatError) -> Kind? {
+    var scanner = JSONScanner(bytes, at: range.lowerBound)
+    guard scanner.peek() == UInt8(ascii: "{") else { return nil }
+    var kind = Kind()
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let isText = scanner.peek() == UInt8(ascii: "\"")
+      let value = try scanner.skipValue()
+      guard isText else { continue }
+      if scanner.isText(key, "type") {
+        kind.isFeature = bytes[value].elementsEqual("\"Feature\"".utf8)
+      } else if scanner.isText(key, "_type") {
+        kind.ownTracks = scanner.text(of: value)
+      } else if scanner.isText(key, "topic") {
+        kind.topic = scanner.text(of: value)
+      } else if scanner.isText(key, "tid") {
+        kind.tracker = scanner.text(of: value)
+      }
+    }
+    guard scanner.isAtEnd() else { throw scanner.fault("text follows the object") }
+    return kind
+  }
+}

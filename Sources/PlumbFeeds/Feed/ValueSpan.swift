@@ -1,0 +1,48 @@
+/// One value of an array, found byte by byte so that it may come in pieces.
+struct ValueSpan {
+  /// Bytes of the value that have been looked at.
+  private(set) var length = 0
+  private var depth = 0
+  private var isText = false
+  private var isEscaped = false
+
+  /// Commas and blanks.
+  static func isBetween(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// Looks at what the window has; returns whether the value has ended.
+  mutating func extend(in window: FeedWindow) -> Bool {
+    let bytes = window.base
+    var position = window.start + length
+    defer { length = position - window.start }
+    while position < window.end {
+      let byte = bytes[position]
+      if isText {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isText = false
+        }
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""): isText = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "]") where depth == 0: return true
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          depth -= 1
+          if depth <= 0 {
+            position += 1
+            return true
+          }
+        case UInt8(ascii: ",") where depth == 0: return true
+        default: break
+        }
+      }
+      position += 1
+    }
+    return false
+  }
+}

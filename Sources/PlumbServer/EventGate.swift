@@ -1,0 +1,265 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import PlumbService
+
+/// What a stream of events begins with.
+struct EventOpening {
+  let hub: EventHub
+  /// The head of the answer.
+  let head: [UInt8]
+  /// The last event that the client has.
+  let lastID: String?
+  private let logger: Logger
+  private let path: String
+  private let start = ContinuousClock.now
+
+  init(_ hub: EventHub, _ head: [UInt8], lastID: String?, _ logger: Logger, path: String) {
+    (self.hub, self.head, self.lastID) = (hub, head, lastID)
+    (self.logger, self.path) = (logger, path)
+  }
+
+  /// The connection is no more.
+  func leave(_ stream: EventStream) {
+    stream.leave()
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    logger.info(
+      "GET \(path)",
+      metadata: [
+        "bytes": "\(stream.sent)", "ms": "\((seconds * 1000).rounded())",
+        "end": "\(stream.reason ?? "the client went")",
+      ])
+  }
+}
+
+/// Who may listen to what.
+struct EventEntrance: Sendable {
+  let hubs: [EventHub]
+  let rules: AccessRules
+  let logger: Logger
+
+  /// The hub of an address; nil for one of no events, and where others say why not.
+  func hub(for head: HTTPRequestHead) -> EventHub? {
+    guard head.method == .GET, head.uri.contains("/monitor/"),
+      rules.knows(host: head.headers.first(name: "host"))
+    else { return nil }
+    let request = request(head)
+    guard let name = request.monitorOfEvents,
+      let hub = hubs.first(where: { $0.monitor.name == name })
+    else { return nil }
+    var fields = HTTPFields()
+    for name in ["Authorization", "X-Esri-Authorization"] {
+      guard let key = HTTPField.Name(name) else { continue }
+      for value in head.headers[name] { fields.append(HTTPField(name: key, value: value)) }
+    }
+    var tokens = rules.tokens(in: fields)
+    if rules.needsToken, let token = request.tokenParameter { tokens.append(token) }
+    return rules.check(tokens) == .accepted ? hub : nil
+  }
+
+  func request(_ head: HTTPRequestHead) -> ServiceRequest {
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    return ServiceRequest(
+      .get, parts.first.map(String.init) ?? "", query: parts.count > 1 ? String(parts[1]) : "")
+  }
+}
+
+/// Takes connections that ask for events out of the way that other requests go.
+final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let entrance: EventEntrance
+  /// Requests before, that are not answered yet.
+  private var running = 0
+  private var asked: (head: HTTPRequestHead, hub: EventHub)?
+  private var hasCome = false
+  private var isTaken = false
+
+  init(_ entrance: EventEntrance) { self.entrance = entrance }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isTaken, !hasCome else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      if let hub = entrance.hub(for: head) {
+        asked = (head, hub)
+      } else {
+        running += 1
+        context.fireChannelRead(data)
+      }
+    case .body:
+      if asked == nil { context.fireChannelRead(data) }
+    case .end:
+      guard asked != nil else { return context.fireChannelRead(data) }
+      hasCome = true
+      open(context)
+    }
+  }
+
+  func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    // What did not see that the connection is another's now.
+    guard !isTaken else {
+      promise?.fail(ChannelError.operationUnsupported)
+      return
+    }
+    context.write(data, promise: promise)
+    if case .end = unwrapOutboundIn(data) {
+      running -= 1
+      open(context)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What follows the request is not looked at, be it no request.
+    if !isTaken { context.fireErrorCaught(error) }
+  }
+
+  // MARK: Opening
+
+  private func open(_ context: ChannelHandlerContext) {
+    guard let (head, hub) = asked, hasCome, running <= 0, !isTaken else { return }
+    isTaken = true
+    guard hub.hasRoom else {
+      let limit = hub.monitor.limits.subscribers
+      return refuse(context, head, .serviceUnavailable, "\(limit) clients listen already")
+    }
+    let origin = head.headers.first(name: "origin")
+    guard head.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" })
+    else {
+      var text = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
+      text += "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\n"
+      text += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+      if let shared = entrance.rules.sharing(with: origin) {
+        text += "Access-Control-Allow-Origin: \(shared)\r\n"
+        if shared != "*" { text += "Vary: Origin\r\n" }
+      }
+      return take(context, head, hub, text + "\r\n", isSocket: false)
+    }
+    guard entrance.rules.allows(origin: origin, host: head.headers.first(name: "host")) else {
+      return refuse(
+        context, head, .forbidden, "pages of this origin may not ask: --cors lets them")
+    }
+    let isAsked = head.headers[canonicalForm: "connection"].contains {
+      $0.lowercased() == "upgrade"
+    }
+    guard isAsked else {
+      return refuse(context, head, .badRequest, "the header Connection does not say upgrade")
+    }
+    let upgrader = NIOWebSocketServerUpgrader(
+      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+      upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
+    upgrader.buildUpgradeResponse(
+      channel: context.channel, upgradeRequest: head, initialResponseHeaders: [:]
+    ).assumeIsolated().whenComplete { result in
+      guard case .success(let headers) = result else {
+        return self.refuse(
+          context, head, .badRequest, "a key and the version 13 of WebSocket are expected")
+      }
+      let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+      self.take(
+        context, head, hub, "HTTP/1.1 101 Switching Protocols\r\n\(lines)\r\n", isSocket: true)
+    }
+  }
+
+  /// From here on the connection has events alone.
+  private func take(
+    _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ hub: EventHub, _ text: String,
+    isSocket: Bool
+  ) {
+    let request = entrance.request(head)
+    let opening = EventOpening(
+      hub, Array(text.utf8),
+      lastID: head.headers.first(name: "last-event-id") ?? request.lastEventParameter,
+      entrance.logger, path: request.path)
+    let pipeline = context.pipeline.syncOperations
+    do {
+      try context.channel.syncOptions?.setOption(
+        .writeBufferWaterMark, value: EventStream.waterMark)
+      let handlers = try [
+        pipeline.context(handlerType: HTTPResponseEncoder.self),
+        pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self),
+        pipeline.context(handlerType: HTTPConnectionStateHandler.self),
+      ]
+      let removed = handlers.map { pipeline.removeHandler(context: $0) }
+      EventLoopFuture.andAllSucceed(removed, on: context.eventLoop).assumeIsolated().whenComplete {
+        result in
+        guard case .success = result, context.channel.isActive else {
+          return context.close(promise: nil)
+        }
+        self.begin(context, opening, isSocket: isSocket)
+      }
+    } catch {
+      context.close(promise: nil)
+    }
+  }
+
+  private func begin(_ context: ChannelHandlerContext, _ opening: EventOpening, isSocket: Bool) {
+    let pipeline = context.pipeline.syncOperations
+    do {
+      if isSocket {
+        try pipeline.addHandler(
+          ByteToMessageHandler(
+            WebSocketFrameDecoder(maxFrameSize: EventSocketHandler.longestMessage)),
+          position: .before(self))
+        try pipeline.addHandler(EventSocketHandler(opening), position: .before(self))
+      } else {
+        try pipeline.addHandler(EventBlockHandler(opening), position: .before(self))
+      }
+      pipeline.removeHandler(context: context, promise: nil)
+    } catch {
+      context.close(promise: nil)
+    }
+  }
+
+  private func refuse(
+    _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ status: HTTPResponseStatus,
+    _ reason: String
+  ) {
+    let body = context.channel.allocator.buffer(string: reason + "\n")
+    let headers: HTTPHeaders = [
+      "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)",
+      "Connection": "close",
+    ]
+    let answer = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    context.write(wrapOutboundOut(.head(answer)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      context.close(promise: nil)
+    }
+    entrance.logger.info(
+      "GET \(entrance.request(head).path)",
+      metadata: ["status": "\(status.code)", "error": "\(reason)"])
+  }
+}
+
+/// Connections whose requests go their way but for those that ask for events.
+struct EventChannel: ServerChildChannel {
+  typealias Value = HTTP1Channel.Value
+
+  let http: HTTP1Channel
+  /// Nil where there are no monitors.
+  let entrance: EventEntrance?
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    guard let entrance else { return http.setup(channel: channel, logger: logger) }
+    return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+      let pipeline = channel.pipeline.syncOperations
+      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(EventGate(entrance), position: .after(decoder))
+      return value
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    await http.handle(value: value, logger: logger)
+  }
+}

@@ -1,0 +1,125 @@
+import NIOCore
+import PlumbCore
+import PlumbService
+import Synchronization
+
+/// Events of some numbers, encoded once for all who get them.
+final class EventPart {
+  /// How clients take events.
+  enum Form { case blocks, messages }
+
+  let events: [EventLog.Event]
+  private let log: EventLog
+  private let allocator = ByteBufferAllocator()
+
+  init(_ events: [EventLog.Event], _ log: EventLog) { (self.events, self.log) = (events, log) }
+
+  private lazy var blocks: ByteBuffer = {
+    var bytes: [UInt8] = []
+    for event in events {
+      EventText.appendBlock(
+        id: log.id(event.number), type: event.type, data: event.json, to: &bytes)
+    }
+    return allocator.buffer(bytes: bytes)
+  }()
+
+  private lazy var messages: ByteBuffer = {
+    var bytes: [UInt8] = []
+    for event in events {
+      let message = EventText.message(
+        id: log.id(event.number), type: event.type, data: event.json)
+      SocketFrame.append(.text, message, to: &bytes)
+    }
+    return allocator.buffer(bytes: bytes)
+  }()
+
+  func buffer(_ form: Form) -> ByteBuffer { form == .blocks ? blocks : messages }
+}
+
+/// Hands the events of a monitor to all who listen, on the one event loop that has the connections.
+final class EventHub: Sendable {
+  /// What only the loop uses.
+  private struct State {
+    var streams: [ObjectIdentifier: EventStream] = [:]
+    /// The last event that was handed on, and the bytes of all up to it.
+    var (last, end) = (0, 0)
+  }
+
+  let monitor: LiveMonitor
+  private let loop: any EventLoop
+  private let state: NIOLoopBoundBox<State>
+  /// Whether the loop will look for events.
+  private let isDue = Atomic(false)
+
+  /// Bytes of events that are handed on before others have their turn.
+  private static let partBytes = 1 << 18
+  private static let heartbeat = TimeAmount.seconds(15)
+
+  init(_ monitor: LiveMonitor, _ loop: any EventLoop) {
+    (self.monitor, self.loop) = (monitor, loop)
+    state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
+    monitor.log.onAppend { [weak self] in self?.look() }
+    loop.scheduleRepeatedTask(initialDelay: Self.heartbeat, delay: Self.heartbeat) {
+      [weak self] task in
+      guard let self else { return task.cancel() }
+      for stream in state.value.streams.values { stream.beat() }
+    }
+  }
+
+  /// Lets the loop look for events; any thread may call it.
+  private func look() {
+    guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    loop.execute { [self] in
+      isDue.store(false, ordering: .releasing)
+      handOn()
+      if monitor.log.last > state.value.last { look() }
+    }
+  }
+
+  /// Hands on the next events.
+  private func handOn() {
+    let log = monitor.log
+    guard !state.value.streams.isEmpty else { return move(to: log.start(after: nil)) }
+    guard let events = log.events(after: state.value.last, bytes: Self.partBytes) else {
+      // More came than are kept before this loop had time.
+      let start = log.start(after: log.id(state.value.last))
+      move(to: start)
+      for stream in state.value.streams.values { stream.jump(start) }
+      return
+    }
+    guard let last = events.last else { return }
+    let part = EventPart(events, log)
+    (state.value.last, state.value.end) = (last.number, last.end)
+    // A stream that is cut takes itself out.
+    for stream in Array(state.value.streams.values) { stream.take(part) }
+  }
+
+  private func move(to start: EventLog.Start) {
+    (state.value.last, state.value.end) = (start.after, start.end)
+  }
+
+  // MARK: Streams
+
+  /// Whether one more may listen.
+  var hasRoom: Bool {
+    monitor.subscribers.load(ordering: .relaxed) < monitor.limits.subscribers
+  }
+
+  /// Adds a stream, and says where it begins.
+  func add(_ stream: EventStream, after id: String?) -> EventLog.Start {
+    let start = monitor.log.start(after: id)
+    while state.value.last < start.after { handOn() }
+    state.value.streams[ObjectIdentifier(stream)] = stream
+    monitor.subscribers.add(1, ordering: .relaxed)
+    return start
+  }
+
+  func remove(_ stream: EventStream) {
+    if state.value.streams.removeValue(forKey: ObjectIdentifier(stream)) != nil {
+      monitor.subscribers.subtract(1, ordering: .relaxed)
+    }
+  }
+
+  /// The last event that all streams that are not behind have, and the bytes of all up to it.
+  var last: (number: Int, end: Int) { (state.value.last, state.value.end) }
+}

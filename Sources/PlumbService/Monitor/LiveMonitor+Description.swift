@@ -1,0 +1,51 @@
+import Plumb
+import PlumbIO
+import Synchronization
+
+extension LiveMonitor {
+  /// What the monitor is and has done.
+  var description: JSONObject {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("status", "started")
+    let (fences, warnings, entities, counts) = withState { state in
+      (
+        state.notifiers.notifiers.reduce(0) { $0 + $1.geotrigger.fences.fences.count },
+        state.warnings, state.entityCount, state.counts
+      )
+    }
+    object.add("fences", fences)
+    object.add("buffer", definition.buffer)
+    object.add("rule", definition.rules.rule.rawValue)
+    object.add("entities", entities)
+    object.add("subscribers", subscribers.load(ordering: .relaxed))
+    object.add("requests", counts.requests)
+    object.add("accepted", counts.accepted)
+    object.add("refused", counts.refused)
+    object.add("events", counts.events)
+    object.add("lastEventId", log.id(log.last))
+    if let replay = replay.json { object.add("replay", replay) }
+    var bounds = JSONObject()
+    bounds.add("entities", limits.entities)
+    bounds.add("subscribers", limits.subscribers)
+    bounds.add("events", limits.events)
+    bounds.add("queueBytes", limits.queueBytes)
+    object.add("limits", bounds)
+    object.add("warnings", texts: warnings)
+    return object
+  }
+
+  /// The same numbers for Prometheus, a line each without its type.
+  var metrics: [(name: String, line: String)] {
+    let (entities, counts) = withState { ($0.entityCount, $0.counts) }
+    func line(_ name: String, _ value: Int, _ result: String = "") -> (String, String) {
+      ("plumb_monitor_" + name, "plumb_monitor_\(name){monitor=\"\(self.name)\"\(result)} \(value)")
+    }
+    return [
+      line("subscribers", subscribers.load(ordering: .relaxed)), line("entities", entities),
+      line("locations_total", counts.accepted, ",result=\"accepted\""),
+      line("locations_total", counts.refused, ",result=\"refused\""),
+      line("events_total", counts.events),
+    ]
+  }
+}

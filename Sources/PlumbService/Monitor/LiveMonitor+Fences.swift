@@ -1,0 +1,166 @@
+import Plumb
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+
+/// What another set of fences changed.
+struct FenceChanges {
+  var same = 0
+  var changed = 0
+  var new = 0
+  var removed = 0
+  /// Entities' stays in fences that changed or are no more.
+  var forgotten = 0
+  var warnings: [String] = []
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("fences", same + changed + new)
+    object.add("same", same)
+    object.add("changed", changed)
+    object.add("new", new)
+    object.add("removed", removed)
+    object.add("forgottenStays", forgotten)
+    if !warnings.isEmpty { object.add("warnings", texts: warnings) }
+    return object
+  }
+}
+
+extension LiveMonitor {
+  /// Watches other fences: those that are as they were keep who is inside, by their ids.
+  ///
+  /// - Parameter body: GeoJSON.
+  /// - Throws: what is wrong with the fences as a whole; nothing has changed then.
+  func replaceFences(_ body: [UInt8]) throws -> FenceChanges {
+    guard definition.rasterFences.isEmpty, definition.fences.count == 1 else {
+      throw ServiceError(
+        "the monitor has "
+          + (definition.rasterFences.isEmpty ? "several files of fences" : "regions of a raster")
+          + ": the fences of one file can be replaced", status: 409, kind: .unsupported)
+    }
+    let (fences, fields) = try Self.fences(body)
+    let set: FenceSet
+    do {
+      set = try FenceSet(fences, bufferDistance: definition.buffer)
+    } catch {
+      throw ServiceError(error.message)
+    }
+    let warnings = Self.warnings(set)
+    return withState { state in
+      var changes = FenceChanges()
+      guard let notifier = state.notifiers.notifiers.first else { return changes }
+      let old = notifier.geotrigger
+      let oldByID = Dictionary(old.fences.fences.map { ($0.id, $0) }) { first, _ in first }
+      let same = SameFences(old.fenceFields, fields)
+      for fence in fences {
+        guard let before = oldByID[fence.id] else {
+          changes.new += 1
+          continue
+        }
+        if same.areSame(before, fence) { changes.same += 1 } else { changes.changed += 1 }
+      }
+      changes.removed = old.fences.fences.count - changes.same - changes.changed
+      changes.forgotten = notifier.replace(set, fields: fields, isSame: same.areSame)
+      changes.warnings = warnings
+      state.warnings = warnings
+      return changes
+    }
+  }
+
+  private static func fences(_ body: [UInt8]) throws -> (fences: [Fence], fields: [String]) {
+    let start = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    guard start == UInt8(ascii: "{") else {
+      throw ServiceError("the body is no FeatureCollection of GeoJSON")
+    }
+    let files = try TemporaryFiles()
+    let path = try files.write("fences.geojson", body)
+    let file: FenceFile
+    do {
+      file = try FenceFile(path)
+    } catch {
+      var failure = ServiceError(error)
+      failure.code = 400
+      if let range = failure.message.firstRange(of: path) {
+        failure.message.replaceSubrange(range, with: "the body")
+      }
+      throw failure
+    }
+    var seen: Set<String> = []
+    for fence in file.fences where !seen.insert(fence.id).inserted {
+      throw ServiceError("two fences have the id \(fence.id.shown)")
+    }
+    return (file.fences, file.fields)
+  }
+
+  /// The fences as GeoJSON.
+  ///
+  /// - Parameter isBuffered: with the buffer, as locations meet them; else as they were given.
+  func fencesJSON(isBuffered: Bool) throws -> [UInt8] {
+    let geotriggers = withState { $0.notifiers.notifiers.map(\.geotrigger) }
+    var text = TextBuffer()
+    text.append("{\"type\":\"FeatureCollection\",\"features\":[")
+    var isFirst = true
+    for geotrigger in geotriggers {
+      for (position, fence) in geotrigger.fences.fences.enumerated() {
+        try WorkCancellation.checkCurrent()
+        text.append(isFirst ? "\n" : ",\n")
+        isFirst = false
+        var members: [UInt8] = Array("{\"type\":\"Feature\",\"id\":".utf8)
+        // As a number where it is one: so a copy of this is read as the same fence.
+        if let number = Int64(fence.id), String(number) == fence.id {
+          JSONText.append(number, to: &members)
+        } else {
+          JSONText.append(fence.id, to: &members)
+        }
+        members += Array(",\"geometry\":".utf8)
+        text.append(contentsOf: members)
+        GeoJSONGeometry.append(
+          isBuffered
+            ? try? geotrigger.fences.geometry(of: position)
+            : try? GeometryEngine.project(fence.geometry, to: .wgs84), to: &text)
+        members = Array(",\"properties\":{".utf8)
+        GeoJSONRowText.append(members: zip(geotrigger.fenceFields, fence.attributes), to: &members)
+        members += Array("}}".utf8)
+        text.append(contentsOf: members)
+      }
+    }
+    text.append("\n]}\n")
+    return Array(text.bytes)
+  }
+}
+
+/// Whether fences are as they were: their shapes, and their attributes by name.
+private struct SameFences {
+  private let oldFields: [String]
+  private let newFields: [String]
+
+  init(_ oldFields: [String], _ newFields: [String]) {
+    (self.oldFields, self.newFields) = (oldFields, newFields)
+  }
+
+  func areSame(_ old: Fence, _ new: Fence) -> Bool {
+    guard old.name == new.name, old.geometry == new.geometry else { return false }
+    if oldFields == newFields {
+      return zip(old.attributes, new.attributes).allSatisfy(Self.areSame)
+    }
+    return named(old, oldFields) == named(new, newFields)
+  }
+
+  /// What is null is as good as missing: each feature has all fields of its file.
+  private func named(_ fence: Fence, _ fields: [String]) -> [String: FieldValue] {
+    var values: [String: FieldValue] = [:]
+    for (name, value) in zip(fields, fence.attributes) where value != .null {
+      values[name] = Self.plain(value)
+    }
+    return values
+  }
+
+  private static func areSame(_ a: FieldValue, _ b: FieldValue) -> Bool {
+    plain(a) == plain(b)
+  }
+
+  /// Whether numbers are whole is said of a file's column.
+  private static func plain(_ value: FieldValue) -> FieldValue {
+    if case .integer(let number) = value { .real(Double(number)) } else { value }
+  }
+}

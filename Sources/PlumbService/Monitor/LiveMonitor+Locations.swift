@@ -1,0 +1,241 @@
+import Plumb
+import PlumbCore
+import PlumbIO
+
+/// What became of some locations.
+struct LocationReceipt {
+  /// A row that was not taken.
+  struct Refusal {
+    /// From 0, in what was sent.
+    var row: Int
+    /// From 1; nil where rows have no lines.
+    var line: Int?
+    var message: String
+  }
+
+  var accepted = 0
+  var refused = 0
+  var events = 0
+  /// The last event that these locations led to.
+  var lastEvent: Int?
+  /// The first ones.
+  var refusals: [Refusal] = []
+  /// What may not be meant, the first of it.
+  var warnings: [String] = []
+  /// Why nothing further was read.
+  var failure: String?
+
+  static let refusalLimit = 20
+
+  mutating func refuse(row: Int, line: Int?, _ message: String) {
+    refused += 1
+    if refusals.count < Self.refusalLimit {
+      refusals.append(Refusal(row: row, line: line, message: message))
+    }
+  }
+
+  /// Adds what is wrong with rows; a row that is in a batch counts all the same.
+  mutating func add(_ issues: [LocationIssue], besides batch: LocationBatch) {
+    guard !issues.isEmpty else { return }
+    let taken = Set(batch.index)
+    for issue in issues {
+      let text = issue.wording.text(ServiceWords.names)
+      if taken.contains(issue.index) {
+        warn("row \(issue.index): \(text)")
+      } else {
+        refuse(row: issue.index, line: issue.line, text)
+      }
+    }
+  }
+
+  mutating func warn(_ message: String) {
+    if warnings.count < Self.refusalLimit { warnings.append(message) }
+  }
+
+  func json(_ log: EventLog) -> JSONObject {
+    var object = JSONObject()
+    object.add("accepted", accepted)
+    object.add("refused", refused)
+    object.add("events", events)
+    if let lastEvent { object.add("lastEventId", log.id(lastEvent)) }
+    if !refusals.isEmpty {
+      object.add(
+        "refusals",
+        refusals.map { refusal in
+          var object = JSONObject()
+          object.add("row", refusal.row)
+          if let line = refusal.line { object.add("line", line) }
+          object.add("message", refusal.message)
+          return object
+        })
+    }
+    if !warnings.isEmpty { object.add("warnings", texts: warnings) }
+    if let failure { object.add("error", failure) }
+    return object
+  }
+}
+
+extension LiveMonitor {
+  /// An entity's name is no longer.
+  private static let longestName = 256
+
+  /// Rows that are taken while no others wait: fewer where any may bring attributes for all of them.
+  var batchLimit: Int { readsAttributes ? 256 : 4096 }
+
+  /// Takes what somebody sent, and says what became of it.
+  func take(_ feed: LocationFeed) -> LocationReceipt {
+    var receipt = LocationReceipt()
+    // Rows that have their numbers.
+    var first = 0
+    withState { $0.counts.requests += 1 }
+    do throws(PlumbError) {
+      while let batch = try feed.next(limit: batchLimit) {
+        receipt.add(feed.takeIssues(), besides: batch)
+        let count = feed.rowCount - first
+        take(batch, feed.entities, &receipt) { [first] state in
+          defer { state.rows += count }
+          return state.rows - first
+        }
+        first += count
+        if WorkCancellation.isCurrentCancelled {
+          receipt.failure =
+            "the request took longer than it may: the rows before row \(first) count"
+          break
+        }
+      }
+    } catch {
+      receipt.failure = error.line.text(ServiceWords.names)
+    }
+    receipt.add(feed.takeIssues(), besides: LocationBatch())
+    for remark in feed.takeRemarks() { receipt.warn(remark) }
+    withState { [rest = feed.rowCount - first] in $0.rows += rest }
+    count(receipt)
+    return receipt
+  }
+
+  /// Adds to what has happened.
+  func count(_ receipt: LocationReceipt) {
+    withState { state in
+      state.counts.accepted += receipt.accepted
+      state.counts.refused += receipt.refused
+      state.counts.events += receipt.events
+    }
+  }
+
+  /// Takes the locations of one batch.
+  ///
+  /// - Parameters:
+  ///   - names: what the batch numbers its entities by.
+  ///   - base: what is added to the batch's numbers of rows.
+  func take(
+    _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt,
+    base: @Sendable (inout State) -> Int
+  ) {
+    var receiptOfBatch = receipt
+    withState { state in
+      let base = base(&state)
+      let (numbers, faults) = self.numbers(of: batch, names, &state)
+      var own = batch
+      own.entity = batch.entity.map { numbers[Int($0)] }
+      if !faults.isEmpty {
+        for row in 0..<batch.count where own.entity[row] < 0 {
+          receiptOfBatch.refuse(
+            row: batch.index[row], line: batch.line.isEmpty ? nil : batch.line[row],
+            faults[batch.entity[row]] ?? "the entity is not taken")
+        }
+        let taken = own.entity
+        own = own.filter { taken[$0] >= 0 }
+      }
+      own.index = own.index.map { $0 + base }
+      let updates = state.notifiers.update(own, entities: state.entities)
+      var refused: Set<Int> = []
+      for issue in updates.issues {
+        let row = issue.index - base
+        if issue.wasTaken {
+          receiptOfBatch.warn("row \(row): \(issue.message)")
+        } else if refused.insert(row).inserted {
+          receiptOfBatch.refuse(row: row, line: issue.line, issue.message)
+        }
+      }
+      receiptOfBatch.accepted += own.count - refused.count
+      release(updates.forgotten, &state)
+      guard !updates.notifications.isEmpty else { return }
+      receiptOfBatch.events += updates.notifications.count
+      receiptOfBatch.lastEvent = log.append(
+        updates.notifications.map { notification in
+          var bytes: [UInt8] = [UInt8(ascii: "{")]
+          json.append(notification, to: &bytes)
+          bytes.append(UInt8(ascii: "}"))
+          return (notification.type.rawValue, bytes)
+        })
+    }
+    for region in regions {
+      if let fault = region.takeFault() {
+        receiptOfBatch.warn("the raster fence \(region.name.printable): \(fault)")
+      }
+    }
+    receipt = receiptOfBatch
+  }
+
+  // MARK: Entities
+
+  /// The monitor's numbers of a batch's entities by theirs, −1 for one that is not taken, with why.
+  private func numbers(
+    of batch: LocationBatch, _ names: EntityNames, _ state: inout State
+  ) -> (numbers: [Int32], faults: [Int32: String]) {
+    // What nobody asked for is not looked up.
+    var numbers = [Int32](repeating: -2, count: names.names.count)
+    var faults: [Int32: String] = [:]
+    for (row, local) in batch.entity.enumerated() where numbers[Int(local)] == -2 {
+      let name = names[local]
+      if let known = state.entities.known(name) {
+        numbers[Int(local)] = known
+        continue
+      }
+      numbers[Int(local)] = -1
+      guard name.utf8.count <= Self.longestName else {
+        faults[local] = "the entity's name is over \(Self.longestName) bytes"
+        continue
+      }
+      if state.entityCount >= limits.entities {
+        forgetSilent(batch.time[row], keeping: numbers, &state)
+      }
+      guard state.entityCount < limits.entities else {
+        faults[local] =
+          "the monitor has as many entities as it may, \(limits.entities)"
+          + (definition.rules.forgetsAfter == nil ? "; forget would let silent ones go" : "")
+        continue
+      }
+      state.entityCount += 1
+      numbers[Int(local)] = state.entities.number(of: name)
+    }
+    return (numbers, faults)
+  }
+
+  private func release(_ forgotten: [Int32], _ state: inout State) {
+    guard !forgotten.isEmpty else { return }
+    state.entities.release(forgotten)
+    state.entityCount -= forgotten.count
+  }
+
+  /// Lets those go that are silent at a time that is not ahead of the clock, and those of whom nothing
+  /// is remembered. All are looked at, which is not worth while for each row.
+  ///
+  /// - Parameter numbers: entities that are about to be remembered, among others.
+  private func forgetSilent(_ time: Int64, keeping numbers: [Int32], _ state: inout State) {
+    state.unsearched += 1
+    guard definition.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16 else {
+      return
+    }
+    state.unsearched = 0
+    let notifiers = state.notifiers.notifiers
+    for notifier in notifiers { _ = notifier.forgetSilent(at: min(time, Self.now)) }
+    let kept = Set(numbers)
+    let entities = state.entities
+    release(
+      entities.names.indices.map { Int32(truncatingIfNeeded: $0) }.filter { number in
+        !kept.contains(number) && !notifiers.contains { $0.remembers(number) }
+          && entities.known(entities[number]) == number
+      }, &state)
+  }
+}

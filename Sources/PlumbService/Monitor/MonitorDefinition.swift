@@ -1,0 +1,167 @@
+import Plumb
+import PlumbDocuments
+import PlumbIO
+
+/// What a monitor watches for, as its file says: the options of `plumb monitor` by their long names.
+struct MonitorDefinition: Sendable {
+  var fences: [String] = []
+  var rasterFences: [String] = []
+  var condition: String?
+  var area: Envelope?
+  var rules = FenceRules()
+  var buffer = 0.0
+  var filter: String?
+  var message: String?
+  var name: String?
+  var explains = false
+  var columns = LocationColumns()
+  var maxAhead: Double?
+
+  /// Options of the command that a server has no use for.
+  private static let others: Set = [
+    "feed", "simulate", "velocity", "segment", "start", "output", "of", "format", "overwrite",
+    "picture", "quiet", "encoding", "allow-outside",
+  ]
+
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - access: which files it may name.
+  /// - Throws: what cannot be read or does not go together, with the file's name.
+  init(path: String, access: DocumentAccess) throws {
+    do {
+      let folder = try DocumentFolder(ofMap: path, access: access)
+      try self.init(Self.bytes(of: path), folder)
+    } catch let error as ServiceError {
+      throw PlumbError("\(path.printable): \(error.message)", code: error.kind)
+    } catch {
+      throw PlumbError("\(path.printable)", error)
+    }
+  }
+
+  private init(_ bytes: [UInt8], _ folder: DocumentFolder) throws {
+    var options = try PlainOptions(bytes)
+    for name in Self.others.sorted() where options.take(name) != nil {
+      throw ServiceError("\(name) is no option of a server's monitor", kind: .badOption)
+    }
+    fences = try options.texts("fences").map { try Self.fencePath($0, folder) }
+    rasterFences = try options.texts("raster-fence").map { try Self.rasterFence($0, folder) }
+    condition = try options.text("where")
+    area = try Self.area(&options)
+    buffer = try options.number("buffer") ?? 0
+    filter = try options.text("feed-filter")
+    message = try options.text("message")
+    name = try options.text("name")
+    explains = try options.flag("explain")
+    columns = LocationColumns(
+      id: try options.text("id"), time: try options.text("time"), x: try options.text("x"),
+      y: try options.text("y"))
+    maxAhead = try Self.seconds(&options, "max-ahead", allowsInfinity: true)
+    rules.rule = try options.word("rule", FenceRuleType.self) ?? .enterOrExit
+    let isDisc = try options.flag("accuracy")
+    rules.feedAccuracyMode = isDisc ? .useGeometryWithAccuracy : .useGeometry
+    rules.relationship =
+      try options.word("relationship", FenceEnterExitRelationship.self) ?? rules.relationship
+    rules.dwell = try Self.seconds(&options, "dwell")
+    rules.cooldown = try Self.seconds(&options, "cooldown")
+    rules.forgetsAfter = try Self.seconds(&options, "forget")
+    rules.reportsCrossings = try options.flag("crossings")
+    rules.firesInitially = try !options.flag("no-initial")
+    rules.measuresDistances = explains
+    try options.finish()
+    try check()
+  }
+
+  private func check() throws(ServiceError) {
+    guard fences.isEmpty != rasterFences.isEmpty else {
+      throw ServiceError("give the fences with either fences or raster-fence", kind: .badOption)
+    }
+    guard buffer >= 0, buffer.isFinite else {
+      throw ServiceError("buffer: metres, 0 or more, are expected", kind: .badOption)
+    }
+    if rules.forgetsAfter == 0 {
+      throw ServiceError("forget: seconds above 0 are expected", kind: .badOption)
+    }
+    guard !rasterFences.isEmpty else { return }
+    for (name, isGiven) in [
+      ("buffer", buffer != 0), ("where", condition != nil), ("area", area != nil),
+      ("accuracy", rules.feedAccuracyMode != .useGeometry), ("crossings", rules.reportsCrossings),
+    ] where isGiven {
+      throw ServiceError("\(name) goes with fences", kind: .badOption)
+    }
+  }
+
+  private static func seconds(
+    _ options: inout PlainOptions, _ name: String, allowsInfinity: Bool = false
+  ) throws(ServiceError) -> Double? {
+    guard let value = options.take(name) else { return nil }
+    if allowsInfinity, case .text(let text) = value, text.lowercased() == "inf" {
+      return .infinity
+    }
+    guard let seconds = value.number, seconds >= 0 else {
+      throw ServiceError("\(name): seconds, 0 or more, are expected", kind: .badOption)
+    }
+    return seconds
+  }
+
+  private static func area(_ options: inout PlainOptions) throws(ServiceError) -> Envelope? {
+    guard let value = options.take("area") else { return nil }
+    let numbers = value.list?.compactMap(\.number) ?? value.text.flatMap { Parameters.numbers($0) }
+    guard let numbers, numbers.count == 4, numbers.allSatisfy(\.isFinite),
+      numbers[0] <= numbers[2], numbers[1] <= numbers[3]
+    else {
+      throw ServiceError(
+        "area: xmin, ymin, xmax and ymax are expected, in degrees, the lesser ones first",
+        kind: .badOption)
+    }
+    return Envelope(
+      xMin: numbers[0], yMin: numbers[1], xMax: numbers[2], yMax: numbers[3],
+      spatialReference: .wgs84)
+  }
+
+  // MARK: Files
+
+  /// A definition is small.
+  private static let sizeLimit = 1 << 20
+
+  private static func bytes(of path: String) throws -> [UInt8] {
+    let input = try ByteInput(path: path)
+    var bytes: [UInt8] = []
+    while bytes.count <= sizeLimit {
+      let part = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        count = try input.read(UnsafeMutableRawBufferPointer(buffer))
+      }
+      if part.isEmpty { return bytes }
+      bytes += part
+    }
+    throw PlumbError("over \(sizeLimit >> 20) MB; a monitor's file is smaller")
+  }
+
+  private static func resolved(
+    _ text: String, _ folder: DocumentFolder
+  ) throws(ServiceError) -> String {
+    do {
+      return try folder.path(of: text)
+    } catch {
+      guard error.code == .notAllowed else { throw ServiceError(error) }
+      throw ServiceError(
+        "\(text.shown) lies outside the folder of the monitor's file", kind: .notAllowed)
+    }
+  }
+
+  /// - Parameter text: `FILE` or `FILE:LAYER`.
+  private static func fencePath(
+    _ text: String, _ folder: DocumentFolder
+  ) throws(ServiceError) -> String {
+    let layer = FenceFile.split(text.hasPrefix("/") ? text : folder.prefix + text).layer
+    guard let layer else { return try resolved(text, folder) }
+    return try resolved(String(text.dropLast(layer.count + 1)), folder) + ":" + layer
+  }
+
+  /// - Parameter text: `PATH: EXPR`.
+  private static func rasterFence(
+    _ text: String, _ folder: DocumentFolder
+  ) throws(ServiceError) -> String {
+    guard let colon = text.firstRange(of: ": ") else { return text }
+    return try resolved(String(text[..<colon.lowerBound]), folder) + text[colon.lowerBound...]
+  }
+}

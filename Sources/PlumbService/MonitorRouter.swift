@@ -1,0 +1,177 @@
+import Plumb
+import PlumbIO
+
+/// Finds who answers below `/monitor`; events are sent by who has the connection.
+struct MonitorRouter {
+  private let monitors: [LiveMonitor]
+  private let request: ServiceRequest
+  private let path: [String]
+
+  init(_ monitors: [LiveMonitor], _ request: ServiceRequest, _ path: [String]) {
+    (self.monitors, self.request, self.path) = (monitors, request, path)
+  }
+
+  /// Errors have an HTTP status of their own.
+  var reply: ServiceReply {
+    do {
+      return try answer()
+    } catch {
+      let failure = ServiceError(error)
+      var reply = ServiceReply(
+        .bytes(failure.plainJSON + [0x0A]), ContentType.json,
+        status: (400...599).contains(failure.code) ? failure.code : 400)
+      reply.failure = failure.message
+      return reply
+    }
+  }
+
+  private func answer() throws -> ServiceReply {
+    guard let name = path.first else {
+      try allow(.get)
+      var object = JSONObject()
+      object.add("monitors", texts: monitors.map(\.name))
+      return json(object)
+    }
+    guard let monitor = monitors.first(where: { $0.name == name }) else {
+      throw ServiceError.notFound("there is no monitor \(name.shown)")
+    }
+    guard path.count < 3 else { throw nothing }
+    switch path.dropFirst().first {
+    case nil:
+      try allow(.get)
+      return json(monitor.description)
+    case "locations":
+      try allow(.post)
+      return try locations(monitor)
+    case "events":
+      try allow(.get)
+      return ServiceReply(.bytes([]), "text/event-stream")
+    case "fences":
+      try allow(.get, .put)
+      return try fences(monitor)
+    case "replay":
+      try allow(.get, .post, .delete)
+      return try replay(monitor)
+    default: throw nothing
+    }
+  }
+
+  private var nothing: ServiceError {
+    .notFound(
+      "there is nothing at this address: a monitor has locations, events, fences and replay")
+  }
+
+  private func allow(_ methods: ServiceRequest.Method...) throws(ServiceError) {
+    guard methods.contains(request.method) else {
+      let names = methods.map(\.rawValue).joined(separator: ", ")
+      throw ServiceError("here \(names) is answered", status: 405)
+    }
+  }
+
+  private func json(_ object: JSONObject, status: Int = 200) -> ServiceReply {
+    ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json, status: status)
+  }
+
+  private func parameters() throws(ServiceError) -> Parameters {
+    var query = request
+    query.body = []
+    return try Parameters(query)
+  }
+
+  // MARK: Locations
+
+  private func locations(_ monitor: LiveMonitor) throws -> ServiceReply {
+    let feed = try feed(for: monitor, isTrack: false)
+    let receipt = monitor.take(feed)
+    var reply: ServiceReply
+    if feed.isOwnTracks || !request.sender.isEmpty {
+      // The app takes a list of objects, and sends again what is refused.
+      reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
+      reply.warnings = receipt.refusals.map(\.message)
+    } else {
+      reply = json(receipt.json(monitor.log))
+    }
+    if !feed.hasRead, receipt.refused > 0 || receipt.failure != nil {
+      reply = json(receipt.json(monitor.log), status: 400)
+      reply.failure = receipt.failure ?? receipt.refusals.first?.message
+    }
+    return reply
+  }
+
+  private func feed(for monitor: LiveMonitor, isTrack: Bool) throws -> LocationFeed {
+    guard !request.body.isEmpty else { throw ServiceError("the body has no locations") }
+    let definition = monitor.definition
+    return try LocationFeed(
+      bytes: request.body, name: "the body", shape: try shape(), columns: definition.columns,
+      attributes: monitor.readsAttributes, maxAhead: definition.maxAhead, isTrack: isTrack)
+  }
+
+  /// How the body is written, by its type; nil where its first bytes say it.
+  private func shape() throws(ServiceError) -> SentShape? {
+    let kind = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    let objects = SentShape(nil, sender: request.sender)
+    switch kind {
+    case "application/json", "text/json", "application/geo+json", "application/vnd.geo+json":
+      return objects
+    case "application/x-ndjson", "application/ndjson", "application/jsonl",
+      "application/x-jsonlines", "application/jsonlines", "application/geo+json-seq",
+      "application/json-seq":
+      return SentShape(nil, isLines: true, sender: request.sender)
+    case "text/csv", "text/tab-separated-values": return SentShape(.delimited)
+    case "application/gpx+xml", "application/xml", "text/xml": return SentShape(.gpx)
+    case "", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded":
+      let start = request.body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+      let isJSON = start == UInt8(ascii: "{") || start == UInt8(ascii: "[") || start == 0x1E
+      return isJSON ? objects : nil
+    default:
+      throw ServiceError(
+        "the body's type \(kind.shown) is not read: send JSON, newline-delimited JSON, CSV or GPX",
+        status: 415)
+    }
+  }
+
+  // MARK: Fences
+
+  private func fences(_ monitor: LiveMonitor) throws -> ServiceReply {
+    guard request.method == .put else {
+      let isBuffered = try parameters().flag("buffered", default: true)
+      return ServiceReply(
+        .bytes(try monitor.fencesJSON(isBuffered: isBuffered)), ContentType.geoJSON)
+    }
+    return json(try monitor.replaceFences(request.body).json)
+  }
+
+  // MARK: Replay
+
+  private func replay(_ monitor: LiveMonitor) throws -> ServiceReply {
+    switch request.method {
+    case .post:
+      let speed = try speed()
+      let track = try SentTrack(
+        feed(for: monitor, isTrack: true), batchLimit: monitor.batchLimit)
+      try monitor.startReplay(track, speed: speed)
+      return json(monitor.replay.json ?? JSONObject(), status: 202)
+    case .delete:
+      guard monitor.replay.stop() else {
+        throw ServiceError.notFound("no track is being replayed")
+      }
+      return json(monitor.replay.json ?? JSONObject())
+    default:
+      guard let status = monitor.replay.json else {
+        throw ServiceError.notFound("no track was replayed")
+      }
+      return json(status)
+    }
+  }
+
+  /// Seconds of a track in one second; infinite for as fast as can be.
+  private func speed() throws(ServiceError) -> Double {
+    let parameters = try parameters()
+    if parameters.word("speed")?.lowercased() == "max" { return .infinity }
+    guard let speed = try parameters.number("speed") else { return 1 }
+    guard speed >= 0 else {
+      throw ServiceError("speed: a number from 0 or max is expected", kind: .badOption)
+    }
+    return speed == 0 ? .infinity : speed
+  }
+}
