@@ -120,6 +120,17 @@ final class MapBatch {
       }
     case .file, .row, .column:
       return try cells(column, answers.rasters[column.part], count: count)
+    case .remoteCount:
+      let answers = answers.remotes[column.part]
+      return try .fixed(column.name, "l", Int64.self, count: count, workers: workers) {
+        row, value in
+        value = Int64(answers[row].elements.count)
+        return answers[row].error == nil
+      }
+    case .remoteText:
+      return try .texts(
+        column.name, answers.remotes[column.part].map { $0.elements.first?.summary },
+        workers: workers)
     case .nothing:
       return try .texts(
         column.name, [String?](repeating: nil, count: count), workers: workers)

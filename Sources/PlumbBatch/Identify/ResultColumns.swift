@@ -212,7 +212,7 @@ public struct ResultColumns: Sendable {
       let answer = answers.remotes[column.part][row]
       return answer.error == nil ? .integer(Int64(answer.elements.count)) : .null
     case .remoteText:
-      return answers.remotes[column.part][row].elements.first.map { .text($0.text) } ?? .null
+      return answers.remotes[column.part][row].elements.first.map { .text($0.summary) } ?? .null
     default: break
     }
     guard column.content.isFeatures else { return .null }
@@ -270,7 +270,7 @@ extension ResultColumns.Content {
 
 extension GeoElement {
   /// The values of a cell's bands, or the attributes of a feature as JSON.
-  fileprivate var text: String {
+  package var summary: String {
     switch self {
     case .cell(let cell):
       return cell.attributes.filter { $0.name.hasPrefix("Band_") }

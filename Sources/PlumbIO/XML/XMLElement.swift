@@ -26,8 +26,9 @@ package struct XMLElement: Sendable {
     var isLatin = false
     var count = 0
     func close() {
-      guard var (element, text) = open.popLast() else { return }
-      element.text = String(decoding: XMLText.trimmed(text), as: UTF8.self)
+      guard let last = open.popLast() else { return }
+      var element = last.element
+      element.text = String(decoding: XMLText.trimmed(last.text), as: UTF8.self)
       if open.isEmpty {
         root = root ?? element
       } else {
