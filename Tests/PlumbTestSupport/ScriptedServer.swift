@@ -105,7 +105,8 @@ public final class ScriptedServer: Sendable {
         #if canImport(Darwin)
           write(connection, bytes.baseAddress, bytes.count)
         #else
-          Glibc.send(connection, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
+          Glibc.send(
+            connection, bytes.baseAddress, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
         #endif
       }
       if count <= 0 { return }

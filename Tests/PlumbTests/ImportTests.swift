@@ -69,7 +69,7 @@ import Testing
     // Geometries; what else everybody shares.
     "PlumbCore": ["Geometry", ""],
     // Bytes in and out, errors of formats; numbers as text; what text is made of; files over a network.
-    "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "Remote"],
+    "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "XML", "Remote"],
     // The error; indices; references; GEOS; curves on the ellipsoid and what is nearest to them; the
     // operations; buffers, the geodesic ones first; where a point lies in many shapes.
     "PlumbGeometry": [
@@ -108,9 +108,9 @@ import Testing
     ],
     // What a path stands for; points; features, of points too; rasters.
     "PlumbSources": ["", "Point", "Feature", "Raster"],
-    // Documents and their folders, with the maps in them; networks, whose features are of such
-    // folders.
-    "PlumbDocuments": ["Map", "Network"],
+    // What stands in documents; who asks services; the folders of documents; layers of services; maps;
+    // networks, whose features are of such folders and services.
+    "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],
     // Fences; feeds of locations; notifications; expressions on them in files.
     "PlumbFeeds": ["Fence", "Feed", "Output", "Evaluation"],
     // The formats of files of features; areas out; values out.

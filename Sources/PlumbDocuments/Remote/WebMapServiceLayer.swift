@@ -37,8 +37,8 @@ struct WebMapServiceLayer {
         address.takesForms = false
         let service = try WebMapService(
           address, session: target.session, names: names, version: version)
-        return RemoteLayer.Source(reference: service.reference) { points, options in
-          service.answers(at: points, options)
+        return RemoteLayer.Source(reference: service.reference) { points, question in
+          service.answers(at: points, question)
         }
       } catch {
         throw failure(error)
@@ -176,16 +176,16 @@ struct WebMapService {
 
   /// What the layers hold at locations of `reference`.
   func answers(
-    at points: [SIMD2<Double>], _ options: IdentifyOptions
+    at points: [SIMD2<Double>], _ question: RemoteLayer.Question
   ) -> [RemoteLayer.Answer] {
     var answers: [RemoteLayer.Answer] = []
     for start in stride(from: 0, to: points.count, by: Self.mostPending) {
       let part = points[start..<min(points.count, start + Self.mostPending)]
-      let pending = part.map { begin($0, options) }
+      let pending = part.map { begin($0, question) }
       for (point, one) in zip(part, pending) {
         do {
           var features = try features(session.reply(to: one), at: point)
-          let limit = options.maximumResultsPerLayer ?? Self.mostFeatures
+          let limit = question.maximumResults ?? Self.mostFeatures
           let isCut = features.count > limit
           if isCut { features = Array(features.prefix(limit)) }
           answers.append(
@@ -199,16 +199,16 @@ struct WebMapService {
   }
 
   private func begin(
-    _ point: SIMD2<Double>, _ options: IdentifyOptions
+    _ point: SIMD2<Double>, _ question: RemoteLayer.Question
   ) -> RemoteSession.Pending {
-    let side = options.scale.map { Pixel.side(atScale: $0, in: reference) } ?? usualSide
+    let side = question.scale.map { Pixel.side(atScale: $0, in: reference) } ?? usualSide
     let half = side * Double(Self.pixels) / 2
     let (low, high) = (point - half, point + half)
     let box =
       isSwapped
       ? [low.y, low.x, high.y, high.x] : [low.x, low.y, high.x, high.y]
     let isNew = version == "1.3.0"
-    let limit = (options.maximumResultsPerLayer ?? Self.mostFeatures) + 1
+    let limit = (question.maximumResults ?? Self.mostFeatures) + 1
     return session.begin(
       address,
       [

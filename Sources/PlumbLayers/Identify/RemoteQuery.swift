@@ -55,7 +55,9 @@ public final class RemoteQuery {
       for row in rows { answers[row].error = failure }
       return answers
     }
-    for (row, answer) in zip(rows, source.ask(asked, options)) { answers[row] = answer }
+    let question = RemoteLayer.Question(
+      maximumResults: options.maximumResultsPerLayer, scale: options.scale)
+    for (row, answer) in zip(rows, source.ask(asked, question)) { answers[row] = answer }
     return answers
   }
 

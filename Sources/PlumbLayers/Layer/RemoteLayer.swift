@@ -18,17 +18,30 @@ public final class RemoteLayer: Layer {
     }
   }
 
+  /// How it is asked.
+  public struct Question: Sendable {
+    /// How many elements there may be at most; nil for no limit.
+    public var maximumResults: Int?
+    /// The denominator of the scale; nil where none is asked.
+    public var scale: Double?
+
+    /// No limit and no scale, unless they are given.
+    public init(maximumResults: Int? = nil, scale: Double? = nil) {
+      (self.maximumResults, self.scale) = (maximumResults, scale)
+    }
+  }
+
   /// What asks it, once it is open.
   public struct Source {
     /// What locations and shapes are in; nil for those of the map.
     public var reference: SpatialReference?
     /// Asks at locations of the reference, with an answer for each in their order.
-    public var ask: (_ points: [SIMD2<Double>], _ options: IdentifyOptions) -> [Answer]
+    public var ask: (_ points: [SIMD2<Double>], _ question: Question) -> [Answer]
 
     /// A source in a reference.
     public init(
       reference: SpatialReference?,
-      ask: @escaping (_ points: [SIMD2<Double>], _ options: IdentifyOptions) -> [Answer]
+      ask: @escaping (_ points: [SIMD2<Double>], _ question: Question) -> [Answer]
     ) {
       (self.reference, self.ask) = (reference, ask)
     }

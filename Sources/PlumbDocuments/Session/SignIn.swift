@@ -13,8 +13,9 @@ import PlumbIO
 public struct SignIn: Sendable, Hashable {
   /// A token that is there already.
   public var token: String?
-  /// The name and the password for the token service that the services name.
+  /// The name for the token service that the services name.
   public var user: String?
+  /// The password for it.
   public var password: String?
   /// The only host that gets to know them; nil for the one that the document or its services say.
   public var host: NetworkHost?
