@@ -1,32 +1,28 @@
 import ArgumentParser
 import Plumb
 
+/// What `--allow-outside` does, in every verb.
+private let allowOutsideHelp: ArgumentHelp = """
+  Let documents name files outside their folder and any host, all files lead to a network, and SQL in \
+  them (views of a GeoPackage) do anything; no wall stands then.
+  """
+
 /// What documents and the other files that the user names may lead to.
 struct AccessArguments: ParsableArguments {
-  @Flag(
-    help: """
-      Let documents name files outside their folder, all files lead to a network, and SQL in them \
-      (views of a GeoPackage) do anything; no wall stands then.
-      """)
-  var allowOutside = false
+  @Flag(help: allowOutsideHelp) var allowOutside = false
 
   var access: DocumentAccess { allowOutside ? .anywhere : .folder }
 }
 
 /// What documents may lead to, the services that they name among it.
 struct DocumentAccessArguments: ParsableArguments {
-  @Flag(
-    help: """
-      Let documents name files outside their folder and any host, all files lead to a network, and SQL \
-      in them (views of a GeoPackage) do anything; no wall stands then.
-      """)
-  var allowOutside = false
+  @Flag(help: allowOutsideHelp) var allowOutside = false
 
   @Option(
     help: ArgumentHelp(
       """
-      Let documents name services and rasters of this host, at this port or at all of them; one option \
-      for each host. An address of this machine or of a private network needs an entry of its own.
+      Let documents name services of this host, at this port or at all of them; one option for each \
+      host. An address of this machine or of a private network needs an entry of its own.
       """, valueName: "host[:port]"))
   var allowHost: [NetworkHost] = []
 

@@ -59,8 +59,9 @@ struct InfoCommand: ParsableCommand {
     _ path: String, _ access: DocumentAccess, _ signIn: SignIn?
   ) throws -> (text: () -> String, json: () -> String) {
     if Map.isDocument(path: path) {
-      let info = MapInfo(
-        try Map.open(path: path, access: access, signIn: signIn), path: path, names: Setting.flags)
+      let map = try Map.open(path: path, access: access, signIn: signIn)
+      for line in map.notes { Console().note(line) }
+      let info = MapInfo(map, path: path, names: Setting.flags)
       return ({ info.text }, { info.json })
     }
     // What is not a network may still be a raster, or fail as one.

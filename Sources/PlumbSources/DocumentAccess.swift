@@ -7,7 +7,7 @@ public enum DocumentAccess: Sendable, Hashable {
   /// network, no format that reads other files than its own. What the user names may refer to other
   /// files, but uses a network only where its name leads to one, and its SQL reads its own tables.
   case folder
-  /// The same, and services and rasters of these hosts. A host that stands for an address of this
+  /// The same, and services of these hosts. A host that stands for an address of this
   /// machine or of a network of its own needs an entry of that address too.
   case hosts([NetworkHost])
   /// Whatever GDAL opens, on a network too, and any SQL.

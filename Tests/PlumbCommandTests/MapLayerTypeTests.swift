@@ -164,13 +164,14 @@ import Testing
     let fixture = try Fixture()
     try fixture.pair()
     try fixture.map([
-      fixture.layer("sq", "sq.geojson"), #"{"id":"b","layerType":"VectorTileLayer","url":"x"}"#,
+      fixture.layer("sq", "sq.geojson"),
+      #"{"id":"b","layerType":"ArcGISSceneServiceLayer","url":"x"}"#,
     ])
     let run = try Self.identify(fixture)
     #expect(run.status == 0)
-    #expect(try run.results.first?.first?.layer["type"] == "VectorTileLayer")
+    #expect(try run.results.first?.first?.layer["type"] == "ArcGISSceneServiceLayer")
     let info = try plumb(["info", fixture.path("map.json")])
-    #expect(info.output.contains("VectorTileLayer") && !info.output.contains("mapImage"))
+    #expect(info.output.contains("ArcGISSceneServiceLayer") && !info.output.contains("mapImage"))
   }
 
   @Test("a map of which no layer answers is exit status 1, after its results") func nothing() throws

@@ -80,9 +80,7 @@ package struct DocumentFolder: Sendable {
     if boundary != nil, Self.isVirtual(written) {
       throw PlumbError(
         "\(text.printable) is not a path in the map's folder", code: .notAllowed,
-        remedies: RemoteSession.isAddress(written)
-          ? ["a host needs \(.allowHost, "HOST")", "\(.allowOutside)"]
-          : ["a network or virtual source needs \(.allowOutside)"])
+        remedies: ["a network or virtual source needs \(.allowOutside)"])
     }
     let path = written.hasPrefix("/") ? written : prefix + written
     if FileKind(path: path) != nil {

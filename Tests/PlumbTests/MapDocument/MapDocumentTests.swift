@@ -182,13 +182,14 @@ import Testing
   }
 
   private static let types =
-    "ArcGISDynamicMapServiceLayer, ArcGISFeatureLayer, ArcGISMapServiceLayer, CSV, GeoJSON, GroupLayer, "
-    + "KML, RasterLayer"
+    "ArcGISDynamicMapServiceLayer, ArcGISFeatureLayer, ArcGISImageServiceLayer, ArcGISMapServiceLayer, "
+    + "CSV, GeoJSON, GroupLayer, KML, RasterLayer, WMS"
 
   static let faults: [Fault] = [
     Fault(
-      #""layerType":"WMS""#,
-      "layerType: WMS is not a type of layer that is read here; these are \(types)"),
+      #""layerType":"ArcGISSceneServiceLayer""#,
+      "layerType: ArcGISSceneServiceLayer is not a type of layer that is read here; these are \(types)"
+    ),
     Fault(#""url":"x""#, "layerType: expected a text, found nothing"),
     Fault(#""layerType":"RasterLayer""#, "url: expected a path, found nothing"),
     Fault(#""layerType":"RasterLayer","url":7"#, "url: expected a text, found a number"),

@@ -18,7 +18,7 @@ import Testing
         "uniqueValueInfos":[{"value":"A","symbol":{"type":"esriSMS","size":8}}]}}}}]},
      {"id":"s","layerType":"ArcGISMapServiceLayer","url":"services.json","visibleLayers":[1],
       "layers":[{"id":1,"layerDefinition":{"minScale":5}}]},
-     {"id":"bad","layerType":"WMS"}]}
+     {"id":"bad","layerType":"ArcGISSceneServiceLayer"}]}
     """#
   private static let services = #"""
     {"layers":[{"id":0,"name":"G","parentLayerId":-1,"subLayerIds":[1],"type":"Group Layer"},
@@ -36,7 +36,7 @@ import Testing
     #expect(lines[2] == "layers, from the top:")
     #expect(
       lines.filter { $0.contains("]: ") } == [
-        "  bad [bad]: WMS, visible", "  s [s]: mapImage, visible",
+        "  bad [bad]: ArcGISSceneServiceLayer, visible", "  s [s]: mapImage, visible",
         "    G [0]: group, visible", "      T [1]: feature, visible, minScale 1:5",
         "    R [2]: raster, hidden",
         "  g [g]: group, hidden", "    Towns [towns]: feature, visible",
