@@ -124,6 +124,43 @@ import Testing
     #expect(server.requests.last?.parameters["where"] == "CURRENT_USER = 'x'")
   }
 
+  @Test func popupsNameAttachments() async throws {
+    let points = Self.points()
+    let server = try ScriptedServer { request in
+      if request.path.hasSuffix("/queryAttachments") {
+        let groups = (request.parameters["objectIds"] ?? "").split(separator: ",").map {
+          #"{"parentObjectId":\#($0),"attachmentInfos":[{"id":7,"name":"p\#($0).jpg","#
+            + #""contentType":"image/jpeg","size":12,"url":"http://x/y?token=secret"}]}"#
+        }
+        return Reply("{\"attachmentGroups\":[\(groups.joined(separator: ","))]}")
+      }
+      guard !request.path.hasSuffix("/query") else { return points(request) }
+      return Reply(
+        Self.layer.replacing("PAGES", with: "true").replacing(
+          "\"id\":0", with: "\"id\":0,\"hasAttachments\":true"))
+    }
+    let layer = server.url("rest/services/s/FeatureServer/0")
+    for (isShown, count) in [(true, 1), (false, 0)] {
+      let map = try map(
+        layer, access: .hosts([host(server)]),
+        more: #","popupInfo":{"title":"{N}","showAttachments":\#(isShown)}"#)
+      let x = (0..<500).map { Double($0 % 6) }
+      let before = server.requests.count
+      let results = try await map.identify(atEach: x, x, reference: .wgs84)
+      for (row, found) in results.enumerated() where x[row] > 0 {
+        let popup = try #require(found.first?.popups.first)
+        #expect(popup.attachments.map(\.name) == (isShown ? ["p\(Int(x[row])).jpg"] : []))
+        #expect(
+          popup.attachments.map(\.url) == (isShown ? ["\(layer)/\(Int(x[row]))/attachments/7"] : [])
+        )
+      }
+      let asked = server.requests.dropFirst(before).count {
+        $0.path.hasSuffix("queryAttachments")
+      }
+      #expect(asked == count)
+    }
+  }
+
   // MARK: Who asks
 
   @Test func tokensGoToTheirOriginAlone() throws {

@@ -194,7 +194,21 @@ package enum IdentifyJSON {
       text.append(json: field.text)
       text.append(literal: "}")
     }
-    text.append(literal: "]}")
+    text.append(literal: "]")
+    if !popup.attachments.isEmpty {
+      let list = popup.attachments.map { attachment in
+        var object = JSONObject()
+        object.add("name", attachment.name)
+        object.add("url", attachment.url)
+        object.add("contentType", attachment.contentType)
+        object.add("size", attachment.byteCount.map { .integer(Int64($0)) } ?? .null)
+        return object.text
+      }
+      text.append(literal: ",\"attachments\":[")
+      text.append(list.joined(separator: ","))
+      text.append(literal: "]")
+    }
+    text.append(literal: "}")
   }
 }
 

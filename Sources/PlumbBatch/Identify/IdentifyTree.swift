@@ -77,6 +77,9 @@ package struct IdentifyTree {
     for field in popup.fields where !field.text.isEmpty {
       lines.append("\(indent)\(field.label.printable): \(field.text.printable)")
     }
+    for attachment in popup.attachments {
+      lines.append("\(indent)\(attachment.name.printable): \(attachment.url.printable)")
+    }
   }
 
   private static func heading(_ title: String, fallback: String) -> String {

@@ -23,8 +23,12 @@ extension DocumentNode {
         // Without a list of its own it shows the popup's.
         let own = try element.fieldInfos()
         fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
+      case "attachments": popup.showsAttachments = true
       default: break
       }
+    }
+    if let shows = try info.flag("showAttachments") {
+      popup.showsAttachments = popup.showsAttachments || shows
     }
     if !texts.isEmpty { popup.text = texts.joined(separator: "\n") }
     if let fields {

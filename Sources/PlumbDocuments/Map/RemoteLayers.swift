@@ -26,7 +26,7 @@ struct RemoteLayers {
         popup: settings.popup)
     case .raster:
       return RasterLayer(
-        properties, renderer: settings.rasterRenderer, popup: settings.popup
+        properties, renderer: settings.rasterRenderer, popup: settings.popup, isRemote: true
       ) {
         do {
           let address = try target.service()
@@ -46,7 +46,7 @@ struct RemoteLayers {
       return try WebMapServiceLayer(target, layer, failure: failure).layer(properties, settings)
     default:
       let overrides = try SublayerOverrides(layer)
-      return MapImageLayer(properties) {
+      return MapImageLayer(properties, isRemote: true) {
         do {
           return try RemoteServiceLayers(target: target, overrides: overrides).sublayers()
         } catch {

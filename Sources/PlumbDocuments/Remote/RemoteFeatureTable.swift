@@ -8,7 +8,7 @@ import PlumbSources
 /// The features of a layer of a feature or map service, asked by `query`: round the points that matter,
 /// page after page, or all of them where that takes fewer requests.
 final class RemoteFeatureTable: FeatureTable {
-  private let session: RemoteSession
+  let session: RemoteSession
   private let access: DocumentAccess
   /// Of the layer.
   let address: ServiceAddress

@@ -25,8 +25,15 @@ final class RemoteMapService {
   /// the service.
   private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
   private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
-  /// The last answer, which all sublayers take theirs from.
-  private var last: (windows: [Envelope], found: [Int64: [Feature]], failures: [Int64: String])?
+  /// The last answer, which all sublayers take theirs from as long as it is new.
+  private var last: Answer?
+
+  private struct Answer {
+    let windows: [Envelope]
+    let found: [Int64: [Feature]]
+    let failures: [Int64: String]
+    let time = ContinuousClock.now
+  }
 
   private static let mostPoints = 500
   private static let mostPending = 8
@@ -80,7 +87,8 @@ final class RemoteMapService {
 
   /// The features of a sublayer that may lie in some windows of the service's reference.
   func features(of id: Int64, in windows: [Envelope]) throws -> [Feature] {
-    if last?.windows != windows || last?.found[id] == nil {
+    let isOld = last.map { ContinuousClock.now - $0.time > .seconds(2) } ?? true
+    if isOld || last?.windows != windows || last?.found[id] == nil {
       var ids = tables.filter { $0.value.isShown }.map(\.key)
       if !ids.contains(id) { ids.append(id) }
       try identify(windows, ids.sorted())
@@ -129,7 +137,8 @@ final class RemoteMapService {
       waiting = further + waiting.dropFirst(group.count)
     }
     // Results come topmost first.
-    last = (windows, found.mapValues { $0.reversed() }, failures)
+    last = Answer(
+      windows: windows, found: found.mapValues { $0.reversed() }, failures: failures)
   }
 
   private func begin(
@@ -261,6 +270,10 @@ final class RemoteSublayerTable: FeatureTable {
   var defaults: LayerDefaults { info.defaults }
 
   func open() throws {}
+
+  func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
+    try whole?.attachments(of: ids) ?? [:]
+  }
 
   func restrict(to condition: String?) -> Bool {
     self.condition = condition

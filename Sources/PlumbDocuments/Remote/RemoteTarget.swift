@@ -150,6 +150,9 @@ final class DeferredFeatureTable: FeatureTable {
   var warning: String? { table?.warning }
   var isRemote: Bool { table?.isRemote ?? true }
   var defaults: LayerDefaults { table?.defaults ?? LayerDefaults() }
+  func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
+    try table?.attachments(of: ids) ?? [:]
+  }
   func restrict(to condition: String?) -> Bool { table?.restrict(to: condition) ?? false }
 
   func features(in windows: [Envelope]?) throws -> [TableFeature] {

@@ -40,18 +40,21 @@ struct HTTPRequest: Sendable {
   /// - Parameter status: 301 and 302 make a request without a body of one with it, as 303 does.
   func redirected(to url: String, status: Int) -> HTTPRequest {
     var next = self
-    let (from, to) = (NetworkOrigin(self.url), NetworkOrigin(url))
+    let (from, to) = (NetworkOrigin(withoutUser: self.url), NetworkOrigin(withoutUser: url))
     if from == nil || to == nil || from != to { next.isElsewhere = true }
-    next.url = next.isElsewhere ? Self.withoutToken(url) : url
+    next.url = next.isElsewhere ? withoutSecrets(url) : url
     if status != 307, status != 308 { next.service?.form = nil }
     return next
   }
 
-  /// An address without a token that its server repeats in it.
-  private static func withoutToken(_ url: String) -> String {
-    guard let mark = url.firstIndex(of: "?") else { return url }
-    let kept = url[url.index(after: mark)...].split(separator: "&").filter {
-      !$0.lowercased().hasPrefix("token=")
+  /// An address without what was sent to the first origin alone, where that one repeats it.
+  private func withoutSecrets(_ url: String) -> String {
+    let secrets = (service?.secretForm ?? "").split(separator: "&").compactMap { pair in
+      pair.firstIndex(of: "=").map { pair[pair.index(after: $0)...] }
+    }
+    guard !secrets.isEmpty, let mark = url.firstIndex(of: "?") else { return url }
+    let kept = url[url.index(after: mark)...].split(separator: "&").filter { part in
+      !secrets.contains { !$0.isEmpty && part.contains($0) }
     }
     return String(url[..<mark]) + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
   }

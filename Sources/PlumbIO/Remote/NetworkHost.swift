@@ -127,6 +127,18 @@ package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
     (self.host, port) = (host.name, host.port ?? (isSecure ? 443 : 80))
   }
 
+  /// The origin of an address in which a name and a password may stand before the host.
+  init?(withoutUser url: String) {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    let rest = url[scheme.upperBound...]
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard let mark = authority.lastIndex(of: "@") else {
+      self.init(url)
+      return
+    }
+    self.init(String(url[..<scheme.upperBound]) + rest[rest.index(after: mark)...])
+  }
+
   package var description: String {
     let isUsual = port == (isSecure ? 443 : 80)
     return (isSecure ? "https://" : "http://")

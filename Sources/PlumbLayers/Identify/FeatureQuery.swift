@@ -94,12 +94,32 @@ public final class FeatureQuery {
       } else {
         hits = try finder.items(near: coordinates, workers: workers)
       }
-      return FeatureAnswer(
+      readFailure = nil
+      var answer = FeatureAnswer(
         features: features, hits: hits, coordinates, keepsPoints: keepsPoints)
+      if keepsPoints, layer.popup?.showsAttachments == true { attach(to: &answer) }
+      return answer
     } catch {
       let failure = LayerError(code: .readError, error)
       readFailure = failure
       return FeatureAnswer(failure: failure, points: coordinates)
+    }
+  }
+
+  /// Adds the files of all features that results may name. Without them the rest of the answer stands.
+  private func attach(to answer: inout FeatureAnswer) {
+    guard let features = answer.features else { return }
+    var ids: Set<Int64> = []
+    for row in 0..<answer.rowCount {
+      for item in answer.items(at: row).suffix(options.maximumResultsPerLayer ?? .max) {
+        if let id = features.features[Int(item)].id { ids.insert(id) }
+      }
+    }
+    guard !ids.isEmpty else { return }
+    do {
+      answer.attachments = try layer.table.attachments(of: ids.sorted())
+    } catch {
+      answer.attachmentFailure = LayerError(code: .readError, error)
     }
   }
 
@@ -158,7 +178,7 @@ public final class FeatureQuery {
           fields: features.fields, feature: feature,
           distance: hitTest.groundDistance(from: own, to: Int(item), of: features.locator)))
     }
-    result.error = failure
+    result.error = failure ?? (hits.isEmpty ? nil : answer.attachmentFailure)
   }
 }
 
@@ -170,6 +190,12 @@ public struct FeatureAnswer: Sendable {
   private let failure: LayerError?
   private let status: [UInt8]
   private let points: [SIMD2<Double>]
+  /// The files of features by their numbers, where popups name them.
+  var attachments: [Int64: [Attachment]] = [:]
+  /// Why they are not known.
+  var attachmentFailure: LayerError?
+  /// How many points were asked.
+  var rowCount: Int { hits.map { $0.offsets.count - 1 } ?? 0 }
 
   init(failure: LayerError?, points: PointCoordinates) {
     self.failure = failure

@@ -54,9 +54,15 @@ package final class MapResultMaker {
     case .remote(let index): remotes[index].fill(&result, answers.remotes[index][row])
     }
     if let popup = node.popup {
+      var attachments: [Int64: [Attachment]] = [:]
+      if case .features(let index) = node.leaf { attachments = answers.features[index].attachments }
       result.popups = result.geoElements.map { element in
-        popup.popup(
+        var made = popup.popup(
           of: element.namedValues, expressions: node.expressions?.texts(of: element) ?? [])
+        if !attachments.isEmpty, case .feature(let found) = element, let id = found.feature.id {
+          made.attachments = attachments[id] ?? []
+        }
+        return made
       }
     }
     if options.returnPopupsOnly { result.geoElements = [] }

@@ -25,6 +25,7 @@ public final class FeatureLayer: Layer {
   /// Whether the table is open and the settings fit it.
   public private(set) var loadStatus = LoadStatus.notLoaded
 
+  private var retry: LoadRetry
   private var condition: BoundCondition?
   private var symbol: ([FieldValue]) -> Symbol? = { _ in nil }
   private var all: FeatureSet?
@@ -44,6 +45,7 @@ public final class FeatureLayer: Layer {
     self.definitionExpression = definitionExpression
     self.renderer = renderer
     self.popup = popup
+    retry = LoadRetry(isRemote: table.isRemote)
   }
 
   /// Always `feature`.
@@ -58,7 +60,7 @@ public final class FeatureLayer: Layer {
   /// - Throws: `load_failed` when the table does not open, `bad_condition`, or `bad_layer` for a
   ///   renderer whose field is not there.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus) {
+    try loadOnce(&loadStatus, &retry) {
       try table.open()
       let defaults = table.defaults
       renderer = renderer ?? defaults.renderer
@@ -92,7 +94,8 @@ public final class FeatureLayer: Layer {
       all = features
       return features
     } catch {
-      readFailure = error
+      // Another machine may be back at the next question.
+      if !table.isRemote { readFailure = error }
       throw error
     }
   }

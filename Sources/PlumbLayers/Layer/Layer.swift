@@ -18,7 +18,8 @@ public protocol Layer: AnyObject {
 
   /// Opens what the layer stands for and checks its settings, without reading features or cells.
   ///
-  /// Does nothing when that was done; a failure is kept and thrown again.
+  /// Does nothing when that was done; a failure is kept and thrown again, one of another machine for
+  /// some seconds.
   func load() throws(LayerError)
 }
 

@@ -12,6 +12,7 @@ public final class MapImageLayer: Layer {
   /// What results call the layer's type: `mapImage` unless a document says otherwise.
   public let typeName: String
   private let open: () throws -> [any Layer]
+  private var retry: LoadRetry
 
   /// How many levels of sublayers there may be.
   public static let nestingLimit = 256
@@ -19,14 +20,16 @@ public final class MapImageLayer: Layer {
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
   ///   - typeName: what results call it, as `KML`.
+  ///   - isRemote: whether it is another machine's, so that a failure may be over later.
   ///   - open: makes the sublayers, the topmost first.
   public init(
     _ properties: LayerProperties, typeName: String = LayerKind.mapImage.rawValue,
-    open: @escaping () throws -> [any Layer]
+    isRemote: Bool = false, open: @escaping () throws -> [any Layer]
   ) {
     self.properties = properties
     self.typeName = typeName
     self.open = open
+    retry = LoadRetry(isRemote: isRemote)
   }
 
   /// A layer of sublayers that are there already, the topmost first.
@@ -44,7 +47,7 @@ public final class MapImageLayer: Layer {
   /// - Throws: what `open` throws; `bad_layer` when two have one id, one is a map image layer
   ///   itself, or they nest deeper than `nestingLimit`.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus) {
+    try loadOnce(&loadStatus, &retry) {
       let sublayers = try open()
       try Self.check(sublayers)
       self.sublayers = sublayers
@@ -71,24 +74,5 @@ public final class MapImageLayer: Layer {
     }
     throw LayerError(
       code: .badLayer, message: "sublayers nest deeper than \(nestingLimit) levels")
-  }
-}
-
-/// Runs what loads a layer unless that was done, and keeps how it went.
-func loadOnce(_ status: inout LoadStatus, _ body: () throws -> Void) throws(LayerError) {
-  switch status {
-  case .loaded: return
-  case .failed(let error): throw error
-  case .notLoaded:
-    do {
-      try body()
-      status = .loaded
-    } catch {
-      let failure =
-        (error as? LayerError)
-        ?? LayerError(code: .loadFailed, error)
-      status = .failed(failure)
-      throw failure
-    }
   }
 }

@@ -14,20 +14,23 @@ public final class RasterLayer: Layer {
   /// Whether the raster was opened.
   public private(set) var loadStatus = LoadStatus.notLoaded
   private let open: () throws -> Raster
+  private var retry: LoadRetry
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
   ///   - renderer: the colours of its values in pictures; nil for those that its file suggests.
   ///   - popup: what the layer's popups say; nil for none.
+  ///   - isRemote: whether it is another machine's, so that a failure may be over later.
   ///   - open: opens the raster; called once, when the layer is first needed.
   public init(
     _ properties: LayerProperties, renderer: RasterRenderer? = nil,
-    popup: PopupDefinition? = nil, open: @escaping () throws -> Raster
+    popup: PopupDefinition? = nil, isRemote: Bool = false, open: @escaping () throws -> Raster
   ) {
     self.properties = properties
     self.renderer = renderer
     self.popup = popup
     self.open = open
+    retry = LoadRetry(isRemote: isRemote)
   }
 
   /// A layer of a raster that is open already.
@@ -49,6 +52,6 @@ public final class RasterLayer: Layer {
   ///
   /// - Throws: `load_failed` with what opening it throws.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus) { raster = try open() }
+    try loadOnce(&loadStatus, &retry) { raster = try open() }
   }
 }

@@ -60,6 +60,7 @@ public final class RemoteLayer: Layer {
   /// Nil until it is loaded.
   public private(set) var source: Source?
   private let open: () throws -> Source
+  private var retry = LoadRetry(isRemote: true)
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
@@ -85,6 +86,6 @@ public final class RemoteLayer: Layer {
   ///
   /// - Throws: `load_failed` with what opening it throws.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus) { source = try open() }
+    try loadOnce(&loadStatus, &retry) { source = try open() }
   }
 }

@@ -61,6 +61,8 @@ public struct PopupDefinition: Sendable, Hashable {
   public var fields: [FieldInfo]
   /// What templates may name beside the fields.
   public var expressions: [Expression]
+  /// Whether the popup names the files that belong to the feature.
+  public var showsAttachments = false
 
   /// A definition that says nothing, unless parts are given.
   public init(
@@ -112,11 +114,14 @@ public struct Popup: Sendable, Hashable {
   public var text: String
   /// The visible fields, in the definition's order.
   public var fields: [Field]
+  /// The files that belong to the feature, where the definition wants them.
+  public var attachments: [Attachment]
 
   /// A popup of one element.
-  public init(title: String, text: String, fields: [Field]) {
+  public init(title: String, text: String, fields: [Field], attachments: [Attachment] = []) {
     self.title = title
     self.text = text
     self.fields = fields
+    self.attachments = attachments
   }
 }

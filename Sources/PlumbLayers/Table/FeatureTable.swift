@@ -40,6 +40,8 @@ public protocol FeatureTable: AnyObject {
   ///
   /// - Returns: false where the source knows no conditions, so that the layer sees to it.
   func restrict(to condition: String?) -> Bool
+  /// The files that belong to features, by their numbers.
+  func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]]
 
   /// The features in the table's order, the first one drawn first.
   ///
@@ -90,6 +92,8 @@ extension FeatureTable {
   public var defaults: LayerDefaults { LayerDefaults() }
   /// False: the layer sees to it.
   public func restrict(to condition: String?) -> Bool { false }
+  /// None.
+  public func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] { [:] }
 
   /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {

@@ -1,0 +1,42 @@
+import PlumbCore
+import PlumbLayers
+
+extension RemoteFeatureTable {
+  /// Numbers of features in a request.
+  private static let mostParents = 100
+
+  /// The files of features, asked by `queryAttachments` for many at once; none of a layer that has no
+  /// files.
+  func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
+    guard info?.hasAttachments == true else { return [:] }
+    var found: [Int64: [Attachment]] = [:]
+    for start in stride(from: 0, to: ids.count, by: Self.mostParents) {
+      let part = ids[start..<min(ids.count, start + Self.mostParents)]
+      let root = try session.object(
+        at: address.appending("queryAttachments"),
+        [
+          ("objectIds", part.map(\.description).joined(separator: ","))
+        ])
+      for group in try root.elements("attachmentGroups") ?? [] {
+        let parent = try group.required("parentObjectId", "a whole number").integer()
+        for node in try group.elements("attachmentInfos") ?? [] {
+          found[parent, default: []].append(try attachment(node, of: parent))
+        }
+      }
+    }
+    return found
+  }
+
+  private func attachment(
+    _ node: DocumentNode, of parent: Int64
+  ) throws(DocumentFault) -> Attachment {
+    let id = try node.required("id", "a whole number").integer()
+    let size = try node.member("size")?.integer()
+    // The service's own address may have a token in it.
+    let url = address.appending("\(parent)/attachments/\(id)").text
+    return Attachment(
+      name: try node.text("name") ?? "\(id)", url: url,
+      contentType: try node.text("contentType") ?? "",
+      byteCount: size.flatMap { Int(exactly: $0) })
+  }
+}
