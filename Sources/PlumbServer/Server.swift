@@ -28,7 +28,9 @@ struct Server {
     let catalog = try Self.catalog(command, rules)
     for line in catalog.warnings { logger.warning("\(line)") }
     monitors = try command.monitorFiles().map { name, path in
-      try LiveMonitor(name: name, path: path, command.watching.limits, Workers())
+      try LiveMonitor(
+        name: name, path: path, command.watching.limits, Workers(),
+        access: command.documents.access)
     }
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }

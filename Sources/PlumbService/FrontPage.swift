@@ -1,8 +1,11 @@
 /// The page at the root: the services, as links.
 struct FrontPage {
   private let catalog: ServiceCatalog
+  private let monitors: [String]
 
-  init(_ catalog: ServiceCatalog) { self.catalog = catalog }
+  init(_ catalog: ServiceCatalog, monitors: [String]) {
+    (self.catalog, self.monitors) = (catalog, monitors)
+  }
 
   var reply: ServiceReply {
     var lines = ["<h1>Plumb</h1>", "<ul>"]
@@ -16,6 +19,9 @@ struct FrontPage {
     lines.append("</ul>")
     lines.append("<p><a href=\"/arcgis/rest/services?f=html\">All services</a></p>")
     lines.append("<p><a href=\"/ogc?f=html\">OGC API</a></p>")
+    for name in monitors {
+      lines.append("<p><a href=\"/monitor/\(name)\">The monitor \(name)</a></p>")
+    }
     let page = JSONPage.page(title: "Plumb", body: lines.joined(separator: "\n"))
     return ServiceReply(.bytes(Array(page.utf8)), ContentType.html)
   }

@@ -23,7 +23,7 @@ package final class Service: Sendable {
       return Self.plain("there is nothing at this address\n", status: 404)
     }
     switch parts.first?.lowercased() {
-    case nil: return FrontPage(catalog).reply
+    case nil: return FrontPage(catalog, monitors: monitors.map(\.name)).reply
     case "health": return Self.ok
     case "arcgis":
       guard parts.count > 1, parts[1].lowercased() == "rest" else { break }
