@@ -34,7 +34,9 @@ final class FenceMonitor: Sendable {
     let regions = try settings.rasterFences.map { try RasterFence($0, access: settings.access) }
     let condition = try settings.condition.map { try Condition($0) }
     let files = try settings.fences.map {
-      try FenceFile($0, where: condition, area: settings.area, access: settings.access)
+      try FenceFile(
+        $0, where: condition, area: settings.area, access: settings.access,
+        services: FeatureServices(access: settings.access, signIn: nil))
     }
     var geotriggers = try files.map { file in
       FenceGeotrigger(

@@ -12,6 +12,30 @@ struct AccessArguments: ParsableArguments {
   @Flag(help: allowOutsideHelp) var allowOutside = false
 
   var access: DocumentAccess { allowOutside ? .anywhere : .folder }
+
+  /// What asks services of which the user gives the addresses.
+  func services(_ signing: SignInArguments) -> FeatureServices {
+    FeatureServices(access: access, signIn: signing.signIn)
+  }
+}
+
+/// As whom services are asked.
+struct SignInArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Ask services with this token; HOST=TOKEN says whose it is, else it goes to the host of the \
+      address that is given, or to the first that asks for one. Without it PLUMB_TOKEN, or PLUMB_USER \
+      and PLUMB_PASSWORD for the token service.
+      """, valueName: "token"))
+  var token: String?
+
+  func validate() throws {
+    if token?.isEmpty == true { throw ValidationError("--token is empty") }
+  }
+
+  /// Nil for nobody.
+  var signIn: SignIn? { SignIn(option: token) }
 }
 
 /// What documents may lead to, the services that they name among it.
@@ -26,18 +50,7 @@ struct DocumentAccessArguments: ParsableArguments {
       """, valueName: "host[:port]"))
   var allowHost: [NetworkHost] = []
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Ask services with this token; HOST=TOKEN says whose it is, else it goes to the map's own host, or \
-      to the first that asks for one. Without it PLUMB_TOKEN, or PLUMB_USER and PLUMB_PASSWORD for the \
-      token service.
-      """, valueName: "token"))
-  var token: String?
-
-  func validate() throws {
-    if token?.isEmpty == true { throw ValidationError("--token is empty") }
-  }
+  @OptionGroup var signing: SignInArguments
 
   var access: DocumentAccess {
     allowOutside ? .anywhere : allowHost.isEmpty ? .folder : .hosts(allowHost)
@@ -47,7 +60,7 @@ struct DocumentAccessArguments: ParsableArguments {
   var reachesHosts: Bool { allowOutside || !allowHost.isEmpty }
 
   /// As whom services are asked; nil for nobody.
-  var signIn: SignIn? { SignIn(option: token) }
+  var signIn: SignIn? { signing.signIn }
 }
 
 extension NetworkHost: ExpressibleByArgument {

@@ -46,6 +46,8 @@ struct BufferCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var walls: AccessArguments
 
+  @OptionGroup(title: "Run") var signing: SignInArguments
+
   func validate() throws {
     if reading.at.isEmpty == (input == nil) {
       throw ValidationError("give either a file of features or points with --at X,Y")
@@ -143,6 +145,7 @@ struct BufferCommand: ParsableCommand {
     options.types = try ColumnTypes.option(writing.types)
     options.overwrites = target.overwrite
     options.access = walls.access
+    options.services = walls.services(signing)
     options.isStrict = writing.strict
     options.workers = Workers(count: running.threads)
     return options

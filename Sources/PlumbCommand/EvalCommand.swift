@@ -41,6 +41,8 @@ struct EvalCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var walls: AccessArguments
 
+  @OptionGroup(title: "Run") var signing: SignInArguments
+
   func validate() throws {
     guard (expression == nil) != (reading.file == nil) else {
       throw ValidationError(
@@ -98,12 +100,13 @@ struct EvalCommand: ParsableCommand {
     if reading.isTrigger {
       try evaluation.run(
         fences: reading.fence, locations: reading.locations, type: reading.type ?? .entered,
-        now: Self.now, access: walls.access, warn: { Console().warn($0) }
+        now: Self.now, access: walls.access, services: walls.services(signing),
+        warn: { Console().warn($0) }
       ) { try StandardOutput.write($0) }
     } else {
       try evaluation.run(
         features: reading.feature, at: reading.at.flatMap(IdentifyCommand.point), now: Self.now,
-        access: walls.access
+        access: walls.access, services: walls.services(signing)
       ) { try StandardOutput.write($0) }
     }
   }

@@ -14,7 +14,9 @@ extension MonitorCommand {
     let regions = try reading.rasterFences.map { try RasterFence($0, access: walls.access) }
     let condition = try reading.condition.map { try Condition($0) }
     let files = try reading.fences.map {
-      try FenceFile($0, where: condition, area: envelope, access: walls.access)
+      try FenceFile(
+        $0, where: condition, area: envelope, access: walls.access,
+        services: walls.services(signing))
     }
     for line in GDALMessages.take() { console.warn(line) }
     let geotriggers =

@@ -47,6 +47,8 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var walls: AccessArguments
 
+  @OptionGroup(title: "Run") var signing: SignInArguments
+
   func validate() throws {
     guard reading.fences.isEmpty != reading.rasterFences.isEmpty else {
       throw ValidationError("give the fences with either --fences or --raster-fence")

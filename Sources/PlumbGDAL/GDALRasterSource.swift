@@ -37,6 +37,8 @@ public final class GDALRasterSource: TileSource {
   }
 
   private init(path: String, access: GDALAccess, level: Int?) throws(GDALError) {
+    // The wall round references stands only in what comes after it.
+    try GDALLibrary.load()
     self.access = access
     self.level = level
     let stay = access.enter()
@@ -162,6 +164,9 @@ final class RasterHandle: @unchecked Sendable {
     ThreadAccess.current.networkFault = nil
     let remote = try RemoteRaster.open(path, access)
     self.remote = remote
+    guard remote != nil || access.fetching == nil else {
+      throw .refusal(of: path, "of the files on a network a document may name TIFFs alone")
+    }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder
     let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER)) {
@@ -185,6 +190,10 @@ final class RasterHandle: @unchecked Sendable {
     }
     self.dataset = dataset
     fault = FaultLine(path: path, dataset: dataset)
+    guard access.fetching != nil,
+      let elsewhere = SourceInspection.elsewhere(of: dataset, mask: remote?.maskName)
+    else { return }
+    throw .refusal(of: path, "it leads to \(elsewhere.printable)")
   }
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }

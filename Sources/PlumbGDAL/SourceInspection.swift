@@ -71,6 +71,28 @@ package enum SourceInspection {
     return files
   }
 
+  /// What else than itself a TIFF behind a URL would have GDAL open; nil where there is nothing.
+  ///
+  /// - Parameter mask: the name of the file of its mask.
+  static func elsewhere(of dataset: GDALDatasetH, mask: String?) -> String? {
+    if let mask {
+      let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY)
+      let alone = withNames(["GTiff"]) { drivers in
+        withNames([]) { GDALOpenEx(mask, flags, drivers, nil, $0) }
+      }
+      guard let alone else { return "a mask that is no TIFF" }
+      defer { GDALClose(alone) }
+      if let file = elsewhere(of: alone, mask: nil) { return file }
+    }
+    if let file = fileNamed(inReferencesOf: dataset) { return file }
+    for (key, domain) in [
+      ("OVERVIEW_FILE", "OVERVIEWS"), ("X_DATASET", "GEOLOCATION"), ("Y_DATASET", "GEOLOCATION"),
+    ] {
+      if let file = GDALGetMetadataItem(dataset, key, domain) { return String(cString: file) }
+    }
+    return nil
+  }
+
   /// The file that a raster's references lead to; nil where they lead nowhere else.
   private static func fileNamed(inReferencesOf dataset: GDALDatasetH) -> String? {
     var texts = [GDALGetSpatialRef(dataset), GDALGetGCPSpatialRef(dataset)].map {

@@ -30,7 +30,7 @@ struct Server {
     monitors = try command.monitorFiles().map { name, path in
       try LiveMonitor(
         name: name, path: path, command.watching.limits, Workers(),
-        access: command.documents.access)
+        access: command.documents.access, signIn: SignIn(option: command.documents.token))
     }
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
@@ -48,6 +48,7 @@ struct Server {
     settings.needsToken = rules.needsToken
     settings.access = command.documents.access
     settings.signIn = SignIn(option: command.documents.token)
+    settings.names = ServerCommand.names
     return try ServiceCatalog(maps: command.maps, networks: command.network, settings)
   }
 
@@ -137,7 +138,7 @@ struct Server {
         logger.info("the documents were read anew")
       } catch {
         logger.error(
-          "the documents cannot be read anew, the old ones answer on: \(PlumbError.line(of: error).text())"
+          "the documents cannot be read anew, the old ones answer on: \(ServerCommand.line(of: error))"
         )
       }
     }

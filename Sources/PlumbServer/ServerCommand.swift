@@ -64,10 +64,18 @@ struct ServerCommand: AsyncParsableCommand {
     } catch let error as ValidationError {
       throw error
     } catch {
-      logger.error("\(PlumbError.line(of: error).text())")
+      logger.error("\(Self.line(of: error))")
       throw ExitCode.failure
     }
   }
+
+  /// What the command calls settings.
+  static let names: [Setting: String] = [
+    .allowOutside: "--allow-outside", .allowHost: "--allow-host", .token: "--token",
+  ]
+
+  /// An error as the command says it.
+  static func line(of error: any Error) -> String { PlumbError.line(of: error).text(names) }
 }
 
 struct ServerAccessArguments: ParsableArguments {

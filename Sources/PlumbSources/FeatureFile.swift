@@ -19,6 +19,8 @@ package final class FeatureFile: FeatureSource {
     var fields: [Field]
     var features: [Feature]
     var geometryKind: String?
+    var name: String?
+    var warning: String?
   }
 
   private final class EsriFile {
@@ -86,14 +88,32 @@ package final class FeatureFile: FeatureSource {
 
   /// Features that are in memory already.
   ///
-  /// - Parameter path: where they come from, for messages.
-  package init(
-    path: String, fields: [Field], features: [Feature], reference: SpatialReference?,
-    geometryKind: String?
+  /// - Parameters:
+  ///   - path: where they come from, for messages.
+  ///   - name: the layer's; nil for the path's last word.
+  ///   - warning: what could not be given as it is.
+  package convenience init(
+    path: String, name: String? = nil, fields: [Field], features: [Feature],
+    reference: SpatialReference?, geometryKind: String?, warning: String? = nil
   ) {
-    (self.path, self.reference, passesFaults) = (path, reference, true)
-    content = .memory(
-      MemoryFeatures(fields: fields, features: features, geometryKind: geometryKind))
+    self.init(
+      path, reference,
+      MemoryFeatures(
+        fields: fields, features: features, geometryKind: geometryKind, name: name,
+        warning: warning))
+  }
+
+  private init(_ path: String, _ reference: SpatialReference?, _ memory: MemoryFeatures) {
+    (self.path, self.reference, passesFaults, content) = (path, reference, true, .memory(memory))
+  }
+
+  /// The same features, in memory, with their coordinates in another reference than they say.
+  func assuming(_ reference: SpatialReference) -> FeatureFile {
+    guard case .memory(var memory) = content else { return self }
+    for index in memory.features.indices {
+      memory.features[index].geometry?.spatialReference = reference
+    }
+    return FeatureFile(path, reference, memory)
   }
 
   package static func isEsri(_ path: String) -> Bool {
@@ -113,7 +133,8 @@ package final class FeatureFile: FeatureSource {
   package var layerName: String {
     switch content {
     case .vector(let reader): reader.layerName
-    case .esri, .memory: Self.stem(path)
+    case .esri: Self.stem(path)
+    case .memory(let table): table.name ?? Self.stem(path)
     }
   }
 
@@ -194,6 +215,11 @@ package final class FeatureFile: FeatureSource {
     case .esri(let file): file.reader.faults
     case .memory: FeatureFaults()
     }
+  }
+
+  /// What could not be given as it is, of features in memory.
+  package var warnings: [Wording] {
+    if case .memory(let table) = content { table.warning.map { [Wording($0)] } ?? [] } else { [] }
   }
 
   /// Features whose shapes are collections of several kinds so far.

@@ -129,6 +129,90 @@ import Testing
     #expect(!server.log.contains(token))
   }
 
+  /// Features of GeoJSON without what services number by themselves.
+  private func features(_ text: String) throws -> [[String: NSObject]] {
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let list = try #require(root["features"] as? [[String: NSObject]])
+    return try list.map { feature in
+      var feature = feature
+      var properties = try #require(feature["properties"] as? [String: NSObject])
+      properties["OBJECTID"] = nil
+      (feature["id"], feature["properties"]) = (nil, properties as NSObject)
+      return feature
+    }
+  }
+
+  @Test func buffersOfServicesAreThoseOfFiles() throws {
+    let folder = try TemporaryFolder()
+    let server = try server(folder)
+    let service = "http://127.0.0.1:\(server.port)/arcgis/rest/services/cape/FeatureServer"
+    let plumb = TestPaths.program("plumb")
+    for (layer, file) in [(0, "places"), (1, "rivers"), (2, "wards")] {
+      let path = "\(TestPaths.rasters)/\(file).geojson"
+      for options in [
+        ["--distance", "10,20,5", "--unit", "mi", "--geodesic"], ["--distance", "0.01"],
+      ] {
+        let mine = try ProgramRun(plumb, ["buffer", path] + options)
+        let asked = ["buffer", "\(service)/\(layer)", "--token", token] + options
+        let theirs = try ProgramRun(plumb, asked)
+        #expect(theirs.status == 0, "\(theirs.errors)")
+        #expect(try features(mine.output) == features(theirs.output))
+        #expect(try !features(mine.output).isEmpty)
+        let joined = try ProgramRun(plumb, ["buffer", path, "--union"] + options)
+        #expect(try ProgramRun(plumb, asked + ["--union"]).output == joined.output)
+      }
+    }
+    let refused = try ProgramRun(plumb, ["buffer", "\(service)/0", "--distance", "1"])
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    #expect(refused.errors.contains("--token TOKEN"), "\(refused.errors)")
+    #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+  }
+
+  @Test func monitorsOfServicesReportWhatThoseOfFilesDo() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("tokens", token + "\n")
+    let server = try RunningServer([
+      "rasters/garden_sections.geojson", "rasters/garden_sights.geojson", "--token-file",
+      folder.path("tokens"),
+    ])
+    let services = "http://127.0.0.1:\(server.port)/arcgis/rest/services"
+    let walk = TestPaths.rasters + "/walk.csv"
+    let plumb = TestPaths.program("plumb")
+    var lines = 0
+    for (name, buffer) in [("garden_sections", "0"), ("garden_sights", "10")] {
+      let options = [
+        "--feed", walk, "--buffer", buffer, "--message", "$fencefeature.name + ' ' + $fencenotificationtype",
+      ]
+      let address = "\(services)/\(name)/FeatureServer/0"
+      let mine = try ProgramRun(
+        plumb, ["monitor", "--fences", "\(TestPaths.rasters)/\(name).geojson"] + options)
+      let theirs = try ProgramRun(
+        plumb, ["monitor", "--fences", address, "--token", token] + options)
+      #expect(theirs.status == 0 && theirs.output == mine.output, "\(theirs.errors)")
+      lines += mine.output.split(separator: "\n").count
+      let shown = try ProgramRun(
+        plumb,
+        ["eval", "$feature.name", "--feature", address, "--token", "127.0.0.1=\(token)"])
+      let own = try ProgramRun(
+        plumb, ["eval", "$feature.name", "--feature", "\(TestPaths.rasters)/\(name).geojson"])
+      #expect(shown.output == own.output && shown.status == 0, "\(shown.errors)")
+    }
+    #expect(lines > 10)
+    // A server's monitor is a document: its hosts have to be allowed.
+    try folder.write(
+      "far.json", "{\"fences\":\"\(services)/garden_sights/FeatureServer/0\",\"buffer\":10}")
+    let plain = ["--monitor", "far=" + folder.path("far.json"), "--token", token]
+    let refused = try ProgramRun(
+      TestPaths.program("plumb-server"), plain + ["--port", "0"])
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("it needs --allow-host"), "\(refused.errors)")
+    let far = try RunningServer(plain + ["--allow-host", "127.0.0.1:\(server.port)"])
+    let handle = try far.connect()
+    defer { close(handle) }
+    #expect(!far.log.contains(token))
+  }
+
   @Test func tracesOfServicesAreThoseOfFiles() throws {
     let folder = try TemporaryFolder()
     let server = try server(folder)

@@ -304,6 +304,94 @@ import Testing
     #expect(circle.requests.count == 6)
   }
 
+  @Test func rastersOfAllowedHostsAreReadAlone() throws {
+    let folder = try TemporaryFolder()
+    let files = try TemporaryFolder()
+    let name = "evi_cape_town.tif"
+    try FileManager.default.copyItem(atPath: TestPaths.rasters + "/" + name, toPath: files.path(name))
+    // A folder's listing is asked once: with other files it is another server's.
+    var server = try RangeServer(folder: files.path, lists: true)
+    var host: NetworkHost { NetworkHost("127.0.0.1:\(server.port)")! }
+    let point = Point(x: 18.6, y: -34.1, spatialReference: .wgs84)
+    func ask(_ file: String, _ access: DocumentAccess) throws -> IdentifyLayerResult {
+      try folder.write(
+        "m.json",
+        #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"a","layerType":"RasterLayer","#
+          + "\"url\":\"\(server.url(file))\"}]}")
+      let map = try Map.open(path: folder.path("m.json"), access: access)
+      return try #require(try map.identifyLayers(at: point).first)
+    }
+    func value(_ result: IdentifyLayerResult) -> String? {
+      guard case .cell(let cell)? = result.geoElements.first else { return nil }
+      return cell.attributes.first { $0.name == "Band_0" }.map { "\($0.value)" }
+    }
+    let refused = try ask(name, .folder)
+    #expect(refused.error?.message.contains("may not be asked") == true)
+    #expect(refused.error?.remedies.contains { $0.settings.contains(.allowHost) } == true)
+    #expect(try ask(name, .hosts([NetworkHost("127.0.0.1:1")!])).error != nil)
+    #expect(server.requests.isEmpty)
+    let local = try Map(layers: [
+      RasterLayer(
+        LayerProperties(id: "a"), raster: Raster.open(TestPaths.rasters + "/" + name))
+    ]).identifyLayers(at: point)
+    let found = try ask(name, .hosts([host]))
+    #expect(value(found) != nil && value(found) == value(local[0]), "\(String(describing: found.error))")
+    // What lies beside it counts, but leads nowhere.
+    let side = name + ".aux.xml"
+    try files.write(
+      side,
+      #"<PAMDataset><PAMRasterBand band="1"><NoDataValue>1478</NoDataValue></PAMRasterBand></PAMDataset>"#
+    )
+    server = try RangeServer(folder: files.path, lists: true)
+    #expect(value(try ask(name, .hosts([host]))) == "null")
+    let hostile: [(String, String, String)] = [
+      (
+        side, "/secret.vrt",
+        #"<PAMDataset><Metadata domain="OVERVIEWS"><MDI key="OVERVIEW_FILE">/secret.vrt</MDI>"#
+          + "</Metadata></PAMDataset>"
+      ),
+      (
+        side, "/secret.tif",
+        #"<PAMDataset><Metadata domain="GEOLOCATION"><MDI key="X_DATASET">/secret.tif</MDI>"#
+          + "</Metadata></PAMDataset>"
+      ),
+      (side, "/secret", "<PAMDataset><SRS>+init=/secret:x</SRS></PAMDataset>"),
+      (name + ".msk", "mask", "<VRTDataset/>"),
+    ]
+    for (file, word, text) in hostile {
+      try files.write(file, text)
+      server = try RangeServer(folder: files.path, lists: true)
+      let result = try ask(name, .hosts([host]))
+      #expect(result.geoElements.isEmpty)
+      #expect(result.error?.message.contains("leads to") == true)
+      #expect(result.error?.message.contains(word) == true, "\(String(describing: result.error))")
+      try FileManager.default.removeItem(atPath: files.path(file))
+    }
+    // Overviews may be of any format, and are left alone.
+    try files.write(name + ".ovr", "<VRTDataset/>")
+    server = try RangeServer(folder: files.path, lists: true)
+    #expect(value(try ask(name, .hosts([host]))) == value(local[0]))
+    #expect(!server.requests.contains { $0.path.hasSuffix(".ovr") })
+    // Another format may lead elsewhere.
+    try files.write("m.vrt", "<VRTDataset/>")
+    #expect(try ask("m.vrt", .hosts([host])).error?.message.contains("TIFFs alone") == true)
+  }
+
+  @Test func rastersAreNotReadWhereRedirectsLead() throws {
+    let files = try TemporaryFolder()
+    let inner = try RangeServer(folder: files.path)
+    let target = inner.url("a.tif")
+    let server = try ScriptedServer { _ in
+      var reply = Reply("", status: "302 Found")
+      reply.headers = ["Location: \(target)"]
+      return reply
+    }
+    let map = try map(server.url("a.tif"), type: "RasterLayer", access: .hosts([host(server)]))
+    let error = try fault(map)
+    #expect(error.message.contains("may not be asked"), "\(error.message)")
+    #expect(inner.requests.isEmpty)
+  }
+
   @Test func documentsOfServicesNameNoFiles() throws {
     let folder = try TemporaryFolder()
     try folder.write("secret.geojson", #"{"type":"FeatureCollection","features":[]}"#)

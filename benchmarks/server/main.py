@@ -14,6 +14,7 @@ import load
 import machine
 import page
 import picture
+import remote
 import rows
 import samples
 import servers
@@ -23,8 +24,8 @@ from inputs import POSITIONS, SAMPLES, Inputs, prepare
 WORK = HERE.parent / "work/server"
 CHECKED = 200
 """Requests whose answers are compared."""
-KEYS = (*(row.key for row in rows.ROWS), "samples", "positions", "draw",
-        "events", "soak")
+KEYS = (*(row.key for row in rows.ROWS), "samples", "positions", "remote",
+        "draw", "events", "soak")
 """What the page has to have."""
 
 
@@ -49,6 +50,9 @@ def main() -> int:
     if wanted("positions"):
         results["positions"] = measure_positions(inputs)
         print(results["positions"], flush=True)
+    if wanted("remote"):
+        results["remote"] = remote.measure(inputs, WORK)
+        print(results["remote"], flush=True)
     if wanted("draw"):
         results["draw"] = picture.measure(WORK)
         print(results["draw"], flush=True)
@@ -137,7 +141,7 @@ def parse() -> argparse.Namespace:
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
                         help="rows: identify, identify-256, point, position, "
-                        "query, samples, positions, draw, events")
+                        "query, samples, positions, remote, draw, events")
     parser.add_argument("--seconds", type=int, default=10, metavar="N",
                         help="seconds of each load (10)")
     parser.add_argument("--soak", type=float, default=0, metavar="MINUTES",

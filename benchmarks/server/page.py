@@ -5,6 +5,7 @@ from importlib.metadata import version
 
 import events
 import machine
+import remote
 import servers
 import words
 from inputs import POSITIONS, SAMPLES
@@ -51,6 +52,8 @@ def whole(results: dict) -> str:
                             result["failed"][name], result["commit"])
                   for name, rate in result["rates"].items()]
     return "\n".join([HEAD, *table, "", "## Every server", "", *every, "",
+                      "## A map of a far service", "",
+                      *_remote(results["remote"]), "",
                       "## Events of a monitor", "",
                       *events.lines(results["events"]), "",
                       "## The soak", "", _soak(results["soak"]), "",
@@ -101,6 +104,29 @@ def _positions(result, position):
         words.NONE, f"≥ {POSITIONS_ASKED} ×",
         "answers differ" if result["differing"]
         else _verdict([ratio >= POSITIONS_ASKED]))
+
+
+def _remote(result):
+    """One command against a client that asks point by point."""
+    one = "a point a request"
+    table = ["| client | requests | time | of a point a request | asked |"
+             " reached |", "|---|--:|--:|--:|---|---|"]
+    for name, seconds in result["seconds"].items():
+        shares = (result["requests"][name] / result["requests"][one],
+                  seconds / result["seconds"][one])
+        is_ours = name == "Plumb"
+        table.append(words.row(
+            name, f"{result['requests'][name]:,}", words.time(seconds),
+            f"{shares[0]:.1%} of the requests, {shares[1]:.1%} of the time",
+            f"≤ {remote.SHARE_ASKED:.0%} of both" if is_ours else words.NONE,
+            words.NONE if not is_ours else "answers differ"
+            if result["differing"] else
+            _verdict([max(shares) <= remote.SHARE_ASKED])))
+    return [
+        f"At commit {result['commit']}: which of 100,000 polygons of a feature "
+        f"service lie at {remote.POINTS:,} points, {remote.LATENCY * 1e3:g} ms "
+        "away. Plumb is the whole command `plumb identify`, the others Python's "
+        "http.client on connections that stay open.", "", *table]
 
 
 def _draw(result):

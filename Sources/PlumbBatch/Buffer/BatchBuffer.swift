@@ -8,7 +8,7 @@ import PlumbSources
 public final class BatchBuffer {
   /// What buffers are drawn round.
   public enum Source: Sendable, Hashable {
-    /// The features of a file; `-` is standard input.
+    /// The features of a file, or of a service's layer by its address; `-` is standard input.
     case file(String)
     /// Points with x before y.
     case points([SIMD2<Double>])
@@ -48,6 +48,8 @@ public final class BatchBuffer {
     public var overwrites = false
     /// What the file of features may lead to.
     public var access = DocumentAccess.folder
+    /// What asks the service that an address is of; nil where an address is GDAL's to open.
+    public var services: FeatureServices?
     /// Whether a feature whose shape cannot be used ends the run.
     public var isStrict = false
     /// The threads that buffer.
@@ -102,6 +104,7 @@ public final class BatchBuffer {
       source.needsTypes = format.isTyped && !options.isUnion
       source.isJSON = format == .geoJSON || format == .geoJSONSequence
       (source.workers, source.access) = (options.workers, options.access)
+      source.services = options.services
       return try FeatureInput.open(source)
     case .points(let points):
       return .points(points, reference: options.reference ?? .wgs84)

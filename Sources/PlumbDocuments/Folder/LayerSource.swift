@@ -15,9 +15,18 @@ package struct LayerSource {
   package let node: DocumentNode
   package let workers: Workers
 
+  /// Whether it is a file behind an address.
+  var isRemote: Bool { RemoteSession.isAddress(text) && RemotePath(text) != nil }
+
   /// - Throws: `LayerError`, where and why.
   package func raster(name: String) throws -> Raster {
     do {
+      if isRemote, folder.boundary != nil {
+        let access = GDALAccess.document(fetching: try folder.session.fetching(allowed: text))
+        return try YieldingLock.whileWaiting {
+          try Raster.open(text, name: name, workers: workers) { _ in access }
+        }
+      }
       let path = try folder.path(of: text, isPattern: true)
       return try Raster.open(path, name: name, workers: workers) { file in
         try folder.access(to: file, as: .raster)

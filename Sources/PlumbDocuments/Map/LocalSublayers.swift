@@ -16,7 +16,10 @@ struct LocalSublayers {
     case .feature?: break
     case nil where source.isVectorOnly: break
     default:
-      return RasterLayer(properties, renderer: settings.rasterRenderer, popup: settings.popup) {
+      return RasterLayer(
+        properties, renderer: settings.rasterRenderer, popup: settings.popup,
+        isRemote: source.isRemote
+      ) {
         try source.raster(name: properties.name)
       }
     }

@@ -158,7 +158,8 @@ package struct OperationalLayers {
         renderer: settings.renderer, popup: settings.popup)
     case .raster:
       return RasterLayer(
-        properties, renderer: settings.rasterRenderer, popup: settings.popup
+        properties, renderer: settings.rasterRenderer, popup: settings.popup,
+        isRemote: source.isRemote
       ) { [properties] in
         try source.raster(name: properties.name)
       }
@@ -190,12 +191,10 @@ package struct OperationalLayers {
       let target = RemoteTarget(address: address, session: folder.session, access: access)
       // Files of a network are GDAL's, and have a wall of their own.
       if target.isPlainAddress, kind != .other { return nil }
-      guard folder.session.allows(text) else {
-        throw DocumentFault(
-          wording:
-            "\(url.fault("\(NetworkOrigin(text)?.description ?? "its host") may not be asked").wording)",
-          remedies: ["it needs \(.allowHost, "HOST")"],
-          context: FailureContext(file: node.document), code: .notAllowed)
+      do throws(PlumbError) {
+        try folder.session.check(text)
+      } catch {
+        throw url.fault(error)
       }
       maker = RemoteLayers(target, node: url)
     } else if let item = try node.member("itemId") {

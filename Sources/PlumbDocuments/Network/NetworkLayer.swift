@@ -23,9 +23,12 @@ package final class NetworkLayer {
       if RemoteSession.isAddress(text), folder.session.allows(text),
         let address = ServiceAddress(text)
       {
-        reader = try FeatureFile(
-          address, session: folder.session,
-          access: folder.boundary == nil ? .anywhere : .folder)
+        let table = RemoteFeatureTable(
+          address, session: folder.session, access: folder.boundary == nil ? .anywhere : .folder
+        ) { $0 }
+        reader = try FeatureFile(table, path: address.text)
+        // A part of a network that was not read would be a wrong answer.
+        if let fault = reader.warnings.first { throw PlumbError("\(address.shown): \(fault)") }
         label = text.printable
         return
       }

@@ -96,18 +96,3 @@ struct RemoteNetwork {
     return try layer.member("systemLayers")?.member("associationsTableId")?.integer()
   }
 }
-
-extension FeatureFile {
-  /// All features of a service's layer, read once and kept.
-  convenience init(
-    _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess
-  ) throws {
-    let table = RemoteFeatureTable(address, session: session, access: access) { $0 }
-    try table.open()
-    let features = try table.features(in: nil).map(\.feature)
-    if let warning = table.warning { throw PlumbError("\(address.shown): \(warning)") }
-    self.init(
-      path: address.text, fields: table.fields, features: features,
-      reference: table.spatialReference, geometryKind: table.geometryKind)
-  }
-}

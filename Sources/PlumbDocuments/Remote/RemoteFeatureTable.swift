@@ -50,6 +50,8 @@ final class RemoteFeatureTable: FeatureTable {
     guard info == nil else { return }
     do {
       let node = try session.object(at: address)
+      // Another thread may have opened it meanwhile.
+      guard self.info == nil else { return }
       let info = try RemoteLayerInfo(node, access: access)
       guard !info.columns.isEmpty || info.geometryKind != nil else {
         throw PlumbError("\(address.shown) is a \(info.type.printable), not a layer of features")

@@ -128,14 +128,16 @@ struct RemoteTarget {
 /// A table that is found when it is opened.
 final class DeferredFeatureTable: FeatureTable {
   private let find: () throws -> any FeatureTable
-  private var table: (any FeatureTable)?
+  /// What was found; nil before.
+  private(set) var table: (any FeatureTable)?
 
   init(find: @escaping () throws -> any FeatureTable) { self.find = find }
 
   func open() throws {
-    let table = try table ?? find()
-    try table.open()
-    self.table = table
+    let found = try table ?? find()
+    try found.open()
+    // That of the thread that came first.
+    if table == nil { table = found }
   }
 
   var fields: [Field] { table?.fields ?? [] }

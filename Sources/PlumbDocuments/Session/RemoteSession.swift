@@ -75,6 +75,32 @@ package final class RemoteSession: Sendable {
     return NetworkOrigin(url).map { hosts.allows($0) } ?? false
   }
 
+  /// How a file behind an address is fetched: from the hosts that may be asked, with the token that its
+  /// origin knows.
+  ///
+  /// - Throws: where its host may not be asked.
+  func fetching(allowed url: String) throws(PlumbError) -> HTTPSettings {
+    try check(url)
+    var settings = settings
+    // Its parts are as long as they are.
+    settings.seconds = nil
+    let token = tokens.withLock { known in
+      NetworkOrigin(url).flatMap { $0 == known.origin ? known.token : nil }
+    }
+    if let token, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+      settings.headers = ["Authorization: Bearer \(token)"]
+    }
+    return settings
+  }
+
+  /// - Throws: where a host may not be asked at all.
+  func check(_ url: String) throws(PlumbError) {
+    guard !allows(url) else { return }
+    throw PlumbError(
+      "\(NetworkOrigin(url)?.description ?? "its host") may not be asked", code: .notAllowed,
+      remedies: ["it needs \(.allowHost, "HOST")"])
+  }
+
   // MARK: Requests
 
   /// A request that is under way.

@@ -23,13 +23,15 @@ extension FeatureEvaluation {
   ///   - now: milliseconds since 1970: the time of a location that has none, and what `Now()` is
   ///     without a location; with one it is the location's time, as in a monitor.
   ///   - access: what the file of fences may lead to.
+  ///   - services: what asks services; nil where an address is GDAL's to open.
   ///   - warn: takes what is wrong with rows of the feed.
   ///   - body: takes each value as text.
   /// - Throws: what is wrong with a file, or the first error of an evaluation, with its location
   ///   and fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
-    access: DocumentAccess = .folder, warn: (Wording) -> Void,
+    access: DocumentAccess = .folder, services: FeatureServices? = nil,
+    warn: (Wording) -> Void,
     _ body: @escaping (String) throws -> Void
   ) throws {
     if reads(.feature) { throw Global.feature.isMissing }
@@ -38,7 +40,8 @@ extension FeatureEvaluation {
       throw global.isMissing
     }
     let trial = TriggerTrial(
-      evaluator: makeEvaluator(), fences: try fences.map { try FenceFile($0, access: access) },
+      evaluator: makeEvaluator(),
+      fences: try fences.map { try FenceFile($0, access: access, services: services) },
       type: type, body: body)
     switch locations {
     case nil: try trial.run(nil, row: nil, now: now)

@@ -53,12 +53,14 @@ public struct FeatureEvaluation {
   ///     Without: `$feature` is a point there.
   ///   - now: what `Now()` is, in milliseconds since 1970.
   ///   - access: what the file may lead to.
+  ///   - services: what asks services; nil where an address is GDAL's to open.
   ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as
   ///     JSON.
   /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
   public func run(
     features: String?, at location: (x: Double, y: Double)?, now: Int64,
-    access: DocumentAccess = .folder, _ body: (String) throws -> Void
+    access: DocumentAccess = .folder, services: FeatureServices? = nil,
+    _ body: (String) throws -> Void
   ) throws {
     for global in Global.allCases where global != .feature && reads(global) {
       throw global.isMissing
@@ -73,7 +75,8 @@ public struct FeatureEvaluation {
       return try body(try evaluator.evaluate(globals, now: now).shown())
     }
     let (path, layer) = FenceFile.split(features)
-    let reader = try FeatureFile(path: path, layer: layer, access: access.named)
+    let reader = try FeatureFile.open(
+      path: path, layer: layer, access: access.named, services: services)
     let fields = ArcadeFields(reader.fields.map(\.name))
     let window = try point.map { point -> Geometry in
       guard let reference = reader.spatialReference else { return point }

@@ -6,7 +6,7 @@ import PlumbGeotriggers
 import PlumbIO
 import PlumbSources
 
-/// Fences from the features of a layer that OGR opens.
+/// Fences from the features of a layer that OGR opens, or of a service.
 public struct FenceFile: Sendable {
   /// One for each feature, in the layer's order.
   public var fences: [Fence] = []
@@ -24,17 +24,19 @@ public struct FenceFile: Sendable {
   /// case, else the id.
   ///
   /// - Parameters:
-  ///   - argument: `FILE` or `FILE:LAYER`.
+  ///   - argument: `FILE`, `FILE:LAYER` or the address of a service's layer.
   ///   - condition: only features for which it is true.
   ///   - area: longitudes and latitudes on WGS84; only features that meet it.
   ///   - access: what the file may lead to.
+  ///   - services: what asks services; nil where an address is GDAL's to open.
   /// - Throws: what is wrong with the file or the condition.
   public init(
     _ argument: String, where condition: Condition? = nil, area: Envelope? = nil,
-    access: DocumentAccess = .folder
+    access: DocumentAccess = .folder, services: FeatureServices? = nil
   ) throws {
     let (path, layer) = Self.split(argument)
-    let reader = try FeatureFile(path: path, layer: layer, access: access.named)
+    let reader = try FeatureFile.open(
+      path: path, layer: layer, access: access.named, services: services)
     guard reader.hasGeometry else {
       throw PlumbError("\(path.printable): the features have no shapes to be fences")
     }

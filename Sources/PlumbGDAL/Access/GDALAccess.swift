@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbIO
 
 /// What GDAL may use while a source is opened and read, on the thread that does it: which drivers,
 /// whether a network, and what the SQL of a SQLite file may do.
@@ -21,6 +22,9 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
+  /// How Plumb itself fetches the one TIFF behind a URL that it is for, and what lies beside it, where
+  /// GDAL may use no network.
+  package var fetching: HTTPSettings?
 
   /// All drivers, networks, other files and SQL that reaches them.
   public static let anywhere = GDALAccess(drivers: nil, trust: .full, allowsNetwork: true)
@@ -28,6 +32,13 @@ public struct GDALAccess: Sendable, Hashable {
   /// For a file that a document names: no network, and SQL that reads tables of its own.
   public static func document(drivers: [String]?) -> GDALAccess {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
+  }
+
+  /// For a TIFF behind a URL that a document names: the hosts of the settings, and no network of GDAL's.
+  package static func document(fetching settings: HTTPSettings) -> GDALAccess {
+    var access = GDALAccess.document(drivers: ["GTiff"])
+    access.fetching = settings
+    return access
   }
 
   /// For what the user names: all drivers and the files that it refers to, a network only where the

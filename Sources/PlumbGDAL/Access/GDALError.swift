@@ -20,7 +20,9 @@ public struct GDALError: PlumbFailure, Hashable {
 
   /// What a wall has kept a source from.
   static func refusal(of path: String, _ reason: String) -> GDALError {
-    var error = GDALError("\(path.printable) is refused: \(reason)", code: .notAllowed)
+    // As whoever named it wrote it.
+    let shown = path.hasPrefix("/vsicurl/") ? String(path.dropFirst("/vsicurl/".count)) : path
+    var error = GDALError("\(shown.printable) is refused: \(reason)", code: .notAllowed)
     error.isRefusal = true
     return error
   }

@@ -41,7 +41,7 @@ struct RemoteAddress: Sendable {
   }
 
   /// What stands behind the last slash, without a query.
-  private var fileName: Substring {
+  var fileName: Substring {
     let path = shown.prefix { $0 != "?" && $0 != "#" }
     return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
   }

@@ -24,8 +24,11 @@ enum RemoteFileSystem {
     var numbers: [String: Substring] = [:]
 
     /// Only to be given out: the last one of a raster must not go under the lock.
-    func raster(called name: String) -> RemoteRaster? {
-      numbers[name].flatMap { byNumber[$0]?.raster }
+    func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
+      guard let raster = numbers[name].flatMap({ byNumber[$0]?.raster }),
+        raster.settings == settings
+      else { return nil }
+      return raster
     }
   }
 
@@ -41,8 +44,9 @@ enum RemoteFileSystem {
     return "\(prefix)\(number)/\(shown)"
   }
 
-  static func raster(called name: String) -> RemoteRaster? {
-    state.withLock { $0.raster(called: name) }
+  /// One that is open already and was asked for in the same way.
+  static func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
+    state.withLock { $0.raster(called: name, settings) }
   }
 
   /// - Returns: the one that is known by its name, should another thread have come first.
@@ -50,7 +54,7 @@ enum RemoteFileSystem {
     _ = installed
     guard let (number, _) = parts(raster.gdalName.dropFirst(prefix.count)) else { return raster }
     return state.withLock { state in
-      if let known = state.raster(called: raster.shown) { return known }
+      if let known = state.raster(called: raster.shown, raster.settings) { return known }
       state.numbers[raster.shown] = number
       state.byNumber[number] = Entry(raster: raster)
       return raster
@@ -99,11 +103,13 @@ enum RemoteFileSystem {
     }
   }
 
-  /// What a name stands for on a thread that may use a network.
+  /// What a name stands for on a thread that may use a network, or what was fetched as the thread's
+  /// access says.
   private static func find(_ name: UnsafePointer<CChar>?) -> Handle? {
-    guard let name, ThreadAccess.current.access?.allowsNetwork ?? true,
-      let (number, shown) = parts(Substring(String(cString: name))),
+    let access = ThreadAccess.current.access
+    guard let name, let (number, shown) = parts(Substring(String(cString: name))),
       let raster = state.withLock({ $0.byNumber[number]?.raster }),
+      access?.allowsNetwork ?? true || access?.fetching == raster.settings,
       let file = raster.file(named: String(shown))
     else { return nil }
     return Handle(file, of: raster)

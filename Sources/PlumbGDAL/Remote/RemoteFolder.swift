@@ -7,7 +7,7 @@ import Synchronization
 /// for side files one by one that are not there.
 struct RemoteFolder {
   /// The names in the folder; none where the server gives no listing: the file stands alone then.
-  let names: [String]
+  private(set) var names: [String]
   /// Whether the server gave a listing.
   let isListed: Bool
   /// What Plumb has asked for it; nothing where another file of the folder came first.
@@ -50,6 +50,16 @@ struct RemoteFolder {
     let own = String(file[file.index(after: slash)...])
     if listing.names?.contains(own) != true { listing.names = nil }
     self.init(listing)
+  }
+
+  /// Leaves of the names those whose files say all of themselves: not overviews, whose own overviews may
+  /// be of any format.
+  mutating func keepPlainNames(of name: Substring) {
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    let plain = Set(
+      ["", ".aux.xml", ".msk", ".vat.dbf"].map { String(name) + $0 }
+        + [".aux.xml", ".tfw", ".tifw", ".wld"].map { String(stem) + $0 })
+    names = names.filter { plain.contains($0) }
   }
 
   private init(_ listing: Listing) {

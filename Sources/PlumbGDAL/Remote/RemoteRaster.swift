@@ -13,7 +13,7 @@ package final class RemoteRaster: Sendable {
   /// What GDAL opens.
   let gdalName: String
   private let address: RemoteAddress
-  private let settings: HTTPSettings
+  let settings: HTTPSettings
   /// Nil where the user has settings of their own for folders.
   private let folder: RemoteFolder?
   /// Files beside it by name; nil for one that is not there.
@@ -37,12 +37,20 @@ package final class RemoteRaster: Sendable {
   /// - Returns: nil for what GDAL opens by itself.
   /// - Throws: when the server does not give it.
   static func open(_ path: String, _ access: GDALAccess) throws(GDALError) -> RemoteRaster? {
-    guard access.allowsNetwork, let address = RemoteAddress(path) else { return nil }
-    if let known = RemoteFileSystem.raster(called: address.shown) { return known }
-    guard let settings = HTTPSettings(gdalPath: path) else { return nil }
+    guard access.allowsNetwork || access.fetching != nil, let address = RemoteAddress(path),
+      access.fetching == nil || address.url != nil,
+      let settings = access.fetching ?? HTTPSettings(gdalPath: path)
+    else { return nil }
+    if let known = RemoteFileSystem.raster(called: address.shown, settings) { return known }
     // While the folder is looked at, the file is opened.
+    let isWalled = access.fetching != nil
     let folder =
-      RemoteFolder.isAsked ? BackgroundValue { RemoteFolder(besides: address, settings) } : nil
+      RemoteFolder.isAsked || isWalled
+      ? BackgroundValue {
+        var folder = RemoteFolder(besides: address, settings)
+        if isWalled { folder.keepPlainNames(of: address.fileName) }
+        return folder
+      } : nil
     let file: RemoteFile
     do throws(HTTPError) {
       file = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
@@ -85,6 +93,12 @@ package final class RemoteRaster: Sendable {
       siblings[own] = .some(opened)
       return opened
     }
+  }
+
+  /// What GDAL calls the file of its mask; nil where a listing names none.
+  var maskName: String? {
+    guard let name = folder?.names.first(where: { $0.hasSuffix(".msk") }) else { return nil }
+    return gdalName + name.dropFirst(address.fileName.count)
   }
 
   /// Calls `body` with the files beside it as the list that GDAL takes.

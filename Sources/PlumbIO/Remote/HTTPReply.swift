@@ -72,11 +72,13 @@ package final class PendingReply: Sendable {
 
   deinit { pool.drop([download]) }
 
-  /// Waits for the reply.
+  /// Waits for the reply, without the lock of a map that the calling thread may have.
   ///
   /// - Throws: when there is none, or nobody wants the calling thread's work any more.
   package func reply() throws(HTTPError) -> HTTPReply {
-    let body = try download.bytes(from: pool)
+    let body = try YieldingLock.whileWaiting { () throws(HTTPError) in
+      try download.bytes(from: pool)
+    }
     let facts = facts.value.withLock { $0 }
     return HTTPReply(status: facts.status, contentType: facts.contentType, body: body)
   }

@@ -3,7 +3,7 @@ import PlumbExpressions
 import PlumbGeometry
 
 /// A layer of features with shapes: points, lines or areas.
-public final class FeatureLayer: Layer {
+public final class FeatureLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
   /// Where its features come from.
@@ -13,7 +13,8 @@ public final class FeatureLayer: Layer {
   public var definitionExpression: String? {
     didSet {
       guard definitionExpression != oldValue else { return }
-      (all, readFailure, loadStatus, condition) = (nil, nil, .notLoaded, nil)
+      (all, readFailure, condition) = (nil, nil, nil)
+      loading = LoadState(isRemote: table.isRemote)
     }
   }
   /// The symbols that features have unless the table gives them their own; nil for no symbols, so
@@ -23,9 +24,9 @@ public final class FeatureLayer: Layer {
   /// What the layer's popups say; nil for a layer without popups.
   public var popup: PopupDefinition?
   /// Whether the table is open and the settings fit it.
-  public private(set) var loadStatus = LoadStatus.notLoaded
+  public var loadStatus: LoadStatus { loading.status }
 
-  private var retry: LoadRetry
+  var loading: LoadState
   private var condition: BoundCondition?
   private var symbol: ([FieldValue]) -> Symbol? = { _ in nil }
   private var all: FeatureSet?
@@ -45,7 +46,7 @@ public final class FeatureLayer: Layer {
     self.definitionExpression = definitionExpression
     self.renderer = renderer
     self.popup = popup
-    retry = LoadRetry(isRemote: table.isRemote)
+    loading = LoadState(isRemote: table.isRemote)
   }
 
   /// Always `feature`.
@@ -60,8 +61,9 @@ public final class FeatureLayer: Layer {
   /// - Throws: `load_failed` when the table does not open, `bad_condition`, or `bad_layer` for a
   ///   renderer whose field is not there.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus, &retry) {
+    try loadOnce {
       try table.open()
+    } keep: {
       let defaults = table.defaults
       renderer = renderer ?? defaults.renderer
       if properties.scaleRange == ScaleRange() { properties.scaleRange = defaults.scaleRange }

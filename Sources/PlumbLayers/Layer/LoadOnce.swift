@@ -15,23 +15,60 @@ struct LoadRetry {
   mutating func fail() { failure = ContinuousClock.now }
 }
 
-/// Runs `body` unless it was run before, and keeps what became of it.
-func loadOnce(
-  _ status: inout LoadStatus, _ retry: inout LoadRetry, _ body: () throws -> Void
-) throws(LayerError) {
-  switch status {
-  case .loaded: return
-  case .failed(let error) where !retry.isDue: throw error
-  case .failed, .notLoaded:
+/// What becomes of loading a layer.
+struct LoadState {
+  private(set) var status = LoadStatus.notLoaded
+  private var retry: LoadRetry
+
+  init(isRemote: Bool) { retry = LoadRetry(isRemote: isRemote) }
+
+  /// What is kept of a former load.
+  ///
+  /// - Returns: whether it is loaded.
+  /// - Throws: why it cannot be loaded.
+  fileprivate func known() throws(LayerError) -> Bool {
+    switch status {
+    case .loaded: return true
+    case .failed(let error) where !retry.isDue: throw error
+    case .failed, .notLoaded: return false
+    }
+  }
+
+  fileprivate mutating func succeed() { status = .loaded }
+
+  fileprivate mutating func fail(_ error: LayerError) {
+    status = .failed(error)
+    retry.fail()
+  }
+}
+
+/// A layer that is loaded once, and keeps what became of it.
+protocol LoadedOnce: AnyObject {
+  var loading: LoadState { get set }
+}
+
+extension LoadedOnce {
+  /// Opens what the layer stands for and keeps it, unless that was done.
+  ///
+  /// - Parameters:
+  ///   - open: may wait for another machine, and another thread may load the layer meanwhile: the first to
+  ///     be done counts.
+  ///   - keep: does not wait.
+  func loadOnce<Opened>(
+    _ open: () throws -> Opened, keep: (Opened) throws -> Void
+  ) throws(LayerError) {
+    if try loading.known() { return }
     do {
-      try body()
-      status = .loaded
+      let opened = try open()
+      if loading.status == .loaded { return }
+      try keep(opened)
+      loading.succeed()
     } catch {
+      if loading.status == .loaded { return }
       let failure =
         (error as? LayerError)
         ?? LayerError(code: .loadFailed, error)
-      status = .failed(failure)
-      retry.fail()
+      loading.fail(failure)
       throw failure
     }
   }

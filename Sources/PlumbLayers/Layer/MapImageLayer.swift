@@ -2,17 +2,17 @@ import PlumbCore
 
 /// A layer that is a tree of sublayers, as a map service has: each a group, a layer of features or
 /// one of rasters.
-public final class MapImageLayer: Layer {
+public final class MapImageLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales, which hold for all of its sublayers.
   public var properties: LayerProperties
   /// The uppermost sublayers, the topmost first. Their ids are unique in the whole tree.
   public private(set) var sublayers: [any Layer] = []
   /// Whether the sublayers were made and checked.
-  public private(set) var loadStatus = LoadStatus.notLoaded
+  public var loadStatus: LoadStatus { loading.status }
   /// What results call the layer's type: `mapImage` unless a document says otherwise.
   public let typeName: String
   private let open: () throws -> [any Layer]
-  private var retry: LoadRetry
+  var loading: LoadState
 
   /// How many levels of sublayers there may be.
   public static let nestingLimit = 256
@@ -29,7 +29,7 @@ public final class MapImageLayer: Layer {
     self.properties = properties
     self.typeName = typeName
     self.open = open
-    retry = LoadRetry(isRemote: isRemote)
+    loading = LoadState(isRemote: isRemote)
   }
 
   /// A layer of sublayers that are there already, the topmost first.
@@ -47,10 +47,9 @@ public final class MapImageLayer: Layer {
   /// - Throws: what `open` throws; `bad_layer` when two have one id, one is a map image layer
   ///   itself, or they nest deeper than `nestingLimit`.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus, &retry) {
-      let sublayers = try open()
-      try Self.check(sublayers)
-      self.sublayers = sublayers
+    try loadOnce(open) {
+      try Self.check($0)
+      sublayers = $0
     }
   }
 

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbRaster
 
 /// A layer of one raster or mosaic.
-public final class RasterLayer: Layer {
+public final class RasterLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
   /// What the layer's popups say; nil for a layer without popups.
@@ -12,9 +12,9 @@ public final class RasterLayer: Layer {
   /// Nil until it is loaded.
   public private(set) var raster: Raster?
   /// Whether the raster was opened.
-  public private(set) var loadStatus = LoadStatus.notLoaded
+  public var loadStatus: LoadStatus { loading.status }
   private let open: () throws -> Raster
-  private var retry: LoadRetry
+  var loading: LoadState
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
@@ -30,7 +30,7 @@ public final class RasterLayer: Layer {
     self.renderer = renderer
     self.popup = popup
     self.open = open
-    retry = LoadRetry(isRemote: isRemote)
+    loading = LoadState(isRemote: isRemote)
   }
 
   /// A layer of a raster that is open already.
@@ -52,6 +52,6 @@ public final class RasterLayer: Layer {
   ///
   /// - Throws: `load_failed` with what opening it throws.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus, &retry) { raster = try open() }
+    try loadOnce(open) { raster = $0 }
   }
 }

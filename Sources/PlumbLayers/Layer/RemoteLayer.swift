@@ -2,7 +2,7 @@ import PlumbCore
 
 /// A layer of another machine that is asked at locations and says by itself what it holds there: a web
 /// map service, or the cells of a map service.
-public final class RemoteLayer: Layer {
+public final class RemoteLayer: Layer, LoadedOnce {
   /// What it holds at one location.
   public struct Answer: Sendable {
     /// The topmost first, shapes in the layer's reference.
@@ -56,11 +56,11 @@ public final class RemoteLayer: Layer {
   /// What results call its type.
   public let typeName: String
   /// Whether the source was opened.
-  public private(set) var loadStatus = LoadStatus.notLoaded
+  public var loadStatus: LoadStatus { loading.status }
   /// Nil until it is loaded.
   public private(set) var source: Source?
   private let open: () throws -> Source
-  private var retry = LoadRetry(isRemote: true)
+  var loading = LoadState(isRemote: true)
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
@@ -86,6 +86,6 @@ public final class RemoteLayer: Layer {
   ///
   /// - Throws: `load_failed` with what opening it throws.
   public func load() throws(LayerError) {
-    try loadOnce(&loadStatus, &retry) { source = try open() }
+    try loadOnce(open) { source = $0 }
   }
 }

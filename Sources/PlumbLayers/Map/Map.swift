@@ -1,14 +1,13 @@
 import PlumbCore
 import PlumbGeometry
-import Synchronization
 
 /// Layers drawn one over the other.
 ///
 /// Several threads may ask a map, by itself or by `MapIdentifier`s of their own. It is changed, and
 /// so are its layers, while only one thread has it.
 ///
-/// - Invariant: the layers load, and keep what they read, within `asking` alone; whoever changes
-///   the properties does so before the map is shared.
+/// - Invariant: the layers load, and keep what they read, within `asking` alone, but not over a wait for
+///   another machine; whoever changes the properties does so before the map is shared.
 public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
   public var layers: [any Layer]
@@ -18,7 +17,7 @@ public final class Map: @unchecked Sendable {
   public var notes: [String] = []
   /// The documents that the map came from, as paths; those of its layers' data are not among them.
   public var documents: [String] = []
-  private let lock = Mutex(())
+  private let lock = YieldingLock()
 
   /// A map of these layers, the bottom one first.
   public init(layers: [any Layer] = [], spatialReference: SpatialReference? = nil) {
@@ -30,20 +29,12 @@ public final class Map: @unchecked Sendable {
   /// when no layer has one.
   public var resolvedReference: SpatialReference? { asking { referenceOfLayers() } }
 
-  /// Runs `body`, which may load layers, while no other thread asks the map.
+  /// Runs `body`, which may load layers, while no other thread asks the map; others may while it waits for
+  /// another machine.
   package func asking<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var result: Swift.Result<Result, Failure>?
-    lock.withLock { _ in
-      do throws(Failure) {
-        result = .success(try body())
-      } catch {
-        result = .failure(error)
-      }
-    }
-    guard let result else { preconditionFailure("the lock runs its body") }
-    return try result.get()
+    try lock.withLock(body)
   }
 
   /// The same within `asking`.

@@ -39,7 +39,7 @@ final class MapService: Sendable {
     warnings = map.asking {
       layers.compactMap { layer in
         guard case .failed(let error) = layer.layer.loadStatus else { return nil }
-        return "\(name.printable): \(layer.name.printable): \(error.line)"
+        return "\(name.printable): \(layer.name.printable): \(error.line.text(settings.names))"
       }
     }
     identifiers = IdentifierPool(map, cache)

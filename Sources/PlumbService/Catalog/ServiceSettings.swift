@@ -10,6 +10,8 @@ package struct ServiceSettings: Sendable {
   package var access = DocumentAccess.folder
   /// As whom other services are asked; nil for nobody.
   package var signIn: SignIn?
+  /// What settings are called in lines for who runs the server.
+  package var names: [Setting: String] = [:]
   /// The threads that one request may use.
   package var workers = Workers()
   /// Whether a token is needed, for `info`.

@@ -53,10 +53,11 @@ package final class LiveMonitor: Sendable {
   /// - Parameters:
   ///   - name: letters, digits, `-`, `_` and dots.
   ///   - path: the file.
-  ///   - access: which files it may name.
+  ///   - access: which files and hosts it may name.
+  ///   - signIn: as whom services are asked; nil for nobody.
   package init(
     name: String, path: String, _ limits: MonitorLimits, _ workers: Workers,
-    access: DocumentAccess = .folder
+    access: DocumentAccess = .folder, signIn: SignIn? = nil
   ) throws {
     (self.name, self.limits) = (name, limits)
     let definition = try MonitorDefinition(path: path, access: access)
@@ -72,7 +73,9 @@ package final class LiveMonitor: Sendable {
       readsAttributes = filter != nil || message?.readsLocation == true
       let condition = try definition.condition.map { try Condition($0) }
       let files = try definition.fences.map {
-        try FenceFile($0, where: condition, area: definition.area, access: access)
+        try FenceFile(
+          $0, where: condition, area: definition.area, access: access,
+          services: FeatureServices(access: access, signIn: signIn, isNamed: false))
       }
       var geotriggers = try files.map { file in
         FenceGeotrigger(

@@ -148,10 +148,12 @@ struct MonitorDefinition: Sendable {
     }
   }
 
-  /// - Parameter text: `FILE` or `FILE:LAYER`.
+  /// - Parameter text: `FILE`, `FILE:LAYER` or the address of a service's layer.
   private static func fencePath(
     _ text: String, _ folder: DocumentFolder
   ) throws(ServiceError) -> String {
+    // Whoever opens it asks whether its host may be asked.
+    if FeatureServices.areAsked(for: text) { return text }
     let layer = FenceFile.split(text.hasPrefix("/") ? text : folder.prefix + text).layer
     guard let layer else { return try resolved(text, folder) }
     return try resolved(String(text.dropLast(layer.count + 1)), folder) + ":" + layer

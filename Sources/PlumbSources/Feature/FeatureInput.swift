@@ -25,6 +25,8 @@ package final class FeatureInput {
     package var access = DocumentAccess.folder
     /// Whether the columns are needed, which in GeoJSON stand only in the features themselves.
     package var needsFields = false
+    /// What asks services; nil where an address is GDAL's to open.
+    package var services: FeatureServices?
 
     package init(
       path: String,
@@ -107,6 +109,11 @@ package final class FeatureInput {
   /// is GeoJSON when it starts like JSON, else delimited text.
   package static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
+    if let features = try options.services?.features(
+      at: path, layer: options.layer, reference: options.reference)
+    {
+      return try vector(features, [], options)
+    }
     let ending = InputEnding(path: path)
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isStream = path == "-" || !path.hasPrefix("/vsi") && FileKind(path: path) == .stream
@@ -176,12 +183,18 @@ package final class FeatureInput {
     let reader = try FeatureFile(
       path: path, layer: options.layer, reference: options.reference,
       access: options.access.named)
+    return try vector(reader, [path] + reader.files, options)
+  }
+
+  private static func vector(
+    _ reader: FeatureFile, _ files: [String], _ options: Options
+  ) throws -> FeatureInput {
     var source: any InputSource = reader
     if options.x != nil || options.y != nil || !reader.hasGeometry {
       source = try ColumnPointSource(reader, options)
     }
     return FeatureInput(
-      source, noun: "feature", vectorFields: reader.vectorFields, files: [path] + reader.files)
+      source, noun: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
   /// What the input could not give as it is, a line each; whole at the end.

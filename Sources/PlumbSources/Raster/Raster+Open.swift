@@ -214,7 +214,7 @@ extension Raster {
     do {
       return try source(path: remote.path, FolderNames(), access)
     } catch let error as GDALError {
-      guard !error.isNetworkFault, let url = remote.url,
+      guard !error.isNetworkFault, !error.isRefusal, let url = remote.url,
         let whole = try? GDALRasterSource(path: url, access: try access(url))
       else { throw error }
       return whole

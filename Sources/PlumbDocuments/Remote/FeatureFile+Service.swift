@@ -1,0 +1,46 @@
+import PlumbCore
+import PlumbIO
+import PlumbLayers
+import PlumbSources
+
+extension FeatureFile {
+  /// All features of a service's layer, read once and kept.
+  convenience init(_ table: any FeatureTable, path: String) throws {
+    try table.open()
+    let features = try table.features(in: nil).map(\.feature)
+    let found = (table as? DeferredFeatureTable)?.table ?? table
+    let name = (found as? RemoteFeatureTable)?.info?.name
+    self.init(
+      path: path, name: name.flatMap { $0.isEmpty ? nil : $0 }, fields: table.fields,
+      features: features, reference: table.spatialReference, geometryKind: table.geometryKind,
+      warning: table.warning)
+  }
+}
+
+extension FeatureServices {
+  /// Whether a text is the address of a service, or of a portal's item.
+  package static func areAsked(for text: String) -> Bool {
+    guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
+    return address.kind != .other
+  }
+
+  /// Asks feature and map services, and items of portals that are such.
+  ///
+  /// - Parameters:
+  ///   - access: the hosts that may be asked.
+  ///   - signIn: as whom; nil for nobody.
+  ///   - isNamed: whether a user gives the addresses, whose hosts may be asked then, rather than a
+  ///     document.
+  public init(access: DocumentAccess, signIn: SignIn?, isNamed: Bool = true) {
+    self.init { text in
+      guard Self.areAsked(for: text), let address = ServiceAddress(text) else { return nil }
+      let host = NetworkOrigin(text).map { NetworkHost(name: $0.host, port: $0.port) }
+      let session = RemoteSession(
+        access: access, signIn: signIn, document: text, named: isNamed ? host : nil)
+      try session.check(text)
+      let target = RemoteTarget(address: address, session: session, access: access)
+      let table = target.table { $0 }
+      return try FeatureFile(table, path: address.text)
+    }
+  }
+}
