@@ -11,6 +11,8 @@ final class MapBatch {
     var only: [String]?
   }
 
+  /// Whether another that is made now may answer more.
+  var isStale: Bool { source.isStale }
   private let source: BatchSource
   private let query: MapQuery
   private let workers: Workers

@@ -64,7 +64,8 @@ final class OpenMap: Sendable {
     _ query: MapQuery, _ body: (ReadyIdentifier) throws -> Value
   ) throws -> Value {
     try identifiers.lend(
-      query, make: { try ReadyIdentifier(makeIdentifier(query)) }, body)
+      query, isFresh: { !$0.identifier.isStale },
+      make: { try ReadyIdentifier(makeIdentifier(query)) }, body)
   }
 
   private func makeIdentifier(_ query: MapQuery) throws -> MapIdentifier {
@@ -83,7 +84,8 @@ final class OpenMap: Sendable {
     _ query: MapQuery, _ body: (MapBatch) throws -> Value
   ) throws -> Value {
     try batches.lend(
-      query, make: { try MapBatch(map(for: query), query, settings) }, body)
+      query, isFresh: { !$0.isStale }, make: { try MapBatch(map(for: query), query, settings) },
+      body)
   }
 
   // MARK: One point

@@ -11,14 +11,18 @@ package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
 
   /// Lends a state to `body`; one whose use fails is not kept.
   ///
-  /// - Parameter make: makes it where none is idle.
+  /// - Parameters:
+  ///   - isFresh: whether one that was kept may be used once more.
+  ///   - make: makes it where none is idle.
   package func lend<Value>(
-    _ key: Key, make: () throws -> State, _ body: (State) throws -> Value
+    _ key: Key, isFresh: (State) -> Bool = { _ in true }, make: () throws -> State,
+    _ body: (State) throws -> Value
   ) throws -> Value {
-    let known = idle.withLock { list -> WorkerStates<State>? in
+    var known = idle.withLock { list -> WorkerStates<State>? in
       guard let index = list.lastIndex(where: { $0.key == key }) else { return nil }
       return list.remove(at: index).state
     }
+    if let kept = known, !isFresh(kept[0]) { known = nil }
     let state = try known ?? WorkerStates([make()])
     let value = try body(state[0])
     idle.withLock { list in

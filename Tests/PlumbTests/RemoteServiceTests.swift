@@ -408,6 +408,94 @@ import Testing
     #expect(results.allSatisfy { $0.error != nil })
   }
 
+  // MARK: Waits
+
+  /// Work of a thread of its own, as the pool of tasks must not wait.
+  private final class Running<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+      Thread.detachNewThread { [self] in
+        let found = Result { try body() }
+        result.withLock { $0 = found }
+      }
+    }
+
+    var value: Value {
+      get async throws {
+        while true {
+          if let found = result.withLock({ $0 }) { return try found.get() }
+          try await Task.sleep(for: .milliseconds(5))
+        }
+      }
+    }
+  }
+
+  /// Answers once it is let.
+  private func gated(_ gate: DispatchSemaphore, _ part: String) throws -> ScriptedServer {
+    let answer = Self.points()
+    return try ScriptedServer { request in
+      if request.path.hasSuffix(part) {
+        gate.wait()
+        gate.signal()
+      }
+      return answer(request)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["/0", "/query"])
+  func slowServicesHoldUpNobodyElse(_ part: String) async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let (slow, fast) = (try gated(gate, part), try ScriptedServer(answer: Self.points()))
+    let folder = try TemporaryFolder()
+    let layers = [("a", slow), ("b", fast)].map { id, server in
+      #"{"id":"\#(id)","layerType":"ArcGISFeatureLayer","url":"#
+        + "\"\(server.url("rest/services/s/FeatureServer/0"))\"}"
+    }
+    try folder.write(
+      "m.json",
+      #"{"spatialReference":{"wkid":4326},"operationalLayers":[\#(layers.joined(separator: ","))]}"#)
+    let map = try Map.open(
+      path: folder.path("m.json"), access: .hosts([host(slow), host(fast)]))
+    let waiting = Running {
+      try MapIdentifier(map, layer: "a").identify(x: 1, y: 1).flatMap(\.geoElements).count
+    }
+    while !slow.requests.contains(where: { $0.path.hasSuffix(part) }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let found = Running { try MapIdentifier(map, layer: "b").identify(x: 2, y: 2) }
+    #expect(names(try await found.value) == ["n2"])
+    gate.signal()
+    #expect(try await waiting.value == 1)
+    // What two threads open at once is one layer.
+    let all = try map.identifyLayers(at: Point(x: 1, y: 1))
+    #expect(names(all) == ["n1", "n1"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func sublayersOpenOnceForAllThreads() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let answer = Self.points()
+    let server = try ScriptedServer { request in
+      guard request.path.hasSuffix("FeatureServer") else { return answer(request) }
+      gate.wait()
+      gate.signal()
+      return Reply(#"{"layers":[{"id":0,"name":"p","type":"Feature Layer"}]}"#)
+    }
+    let map = try map(
+      server.url("rest/services/s/FeatureServer"), type: "ArcGISMapServiceLayer",
+      access: .hosts([host(server)]))
+    let waiting = (0..<4).map { _ in Running { try MapIdentifier(map).identify(x: 1, y: 1) } }
+    while server.requests.count { $0.path.hasSuffix("FeatureServer") } < 2 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    gate.signal()
+    for one in waiting {
+      let results = try await one.value
+      #expect(names(results[0].sublayerResults) == ["n1"], "\(results)")
+    }
+    #expect(map.layers[0].sublayers.count == 1)
+  }
+
   // MARK: Lies
 
   @Test func liesAreTheirLayersErrors() throws {

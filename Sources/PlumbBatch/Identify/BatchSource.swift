@@ -89,6 +89,11 @@ package final class BatchSource {
     }
   }
 
+  /// Whether another that is made now may answer more.
+  package var isStale: Bool {
+    if case .map(let identifier) = kind { identifier.isStale } else { false }
+  }
+
   /// Starts to read what all rows need, beside the first of them.
   package func startLoading() {
     if case .map(let identifier) = kind { identifier.startLoading() }

@@ -38,6 +38,8 @@ struct LayerNodes {
   private(set) var rasters: [Raster] = []
   private(set) var features: [FeatureLayer] = []
   private(set) var remotes: [RemoteLayer] = []
+  /// Whether another machine's layer is missing that may be back later.
+  private(set) var mayRecover = false
   /// The layers' references that points can be turned into.
   private var connected: Set<SpatialReference> = []
 
@@ -161,6 +163,7 @@ struct LayerNodes {
       }
     } catch {
       node.error = error
+      if (layer as? any LoadedOnce)?.loading.mayRecover == true { mayRecover = true }
     }
     return node
   }

@@ -28,6 +28,14 @@ public final class MapIdentifier {
   /// Which of the projector's targets each of `features` is in, and each of `remotes` behind them.
   private let targets: [Int]
 
+  /// Whether another machine's layer is missing that may be back later.
+  private let mayRecover: Bool
+  private let made = ContinuousClock.now
+
+  /// Whether another that is made now may answer more: a layer of another machine failed, and some seconds
+  /// have gone.
+  package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.patience }
+
   /// Reads features ahead; going out of scope waits for it.
   private var loading: BackgroundTask?
   private let map: Map
@@ -85,7 +93,7 @@ public final class MapIdentifier {
     self.reference = reference
     askedID = id
     (nodes, askedContent, features) = (asked.nodes, asked.content, asked.features)
-    remotes = asked.remotes
+    (remotes, mayRecover) = (asked.remotes, asked.mayRecover)
     var references: [SpatialReference?] = []
     targets = (features.map(\.reference) + remotes.map(\.reference)).map { reference in
       if let known = references.firstIndex(of: reference) { return known }
@@ -111,6 +119,7 @@ public final class MapIdentifier {
     let features: [FeatureQuery]
     let remotes: [RemoteQuery]
     let rasters: [Raster]
+    let mayRecover: Bool
 
     init(
       _ map: Map, _ options: IdentifyOptions, reference: SpatialReference?, layer id: String?,
@@ -139,7 +148,7 @@ public final class MapIdentifier {
       remotes = maker.remotes.map {
         RemoteQuery($0, options: options, reference: reference)
       }
-      rasters = maker.rasters
+      (rasters, mayRecover) = (maker.rasters, maker.mayRecover)
     }
   }
 

@@ -1,9 +1,9 @@
 /// When a layer that could not be loaded is loaded again: never, or, where another machine may be back,
 /// some seconds later.
 struct LoadRetry {
-  private let isRemote: Bool
+  let isRemote: Bool
   private var failure: ContinuousClock.Instant?
-  private static let patience = Duration.seconds(5)
+  static let patience = Duration.seconds(5)
 
   init(isRemote: Bool) { self.isRemote = isRemote }
 
@@ -21,6 +21,11 @@ struct LoadState {
   private var retry: LoadRetry
 
   init(isRemote: Bool) { retry = LoadRetry(isRemote: isRemote) }
+
+  /// Whether it failed and may not the next time.
+  var mayRecover: Bool {
+    if case .failed = status { retry.isRemote } else { false }
+  }
 
   /// What is kept of a former load.
   ///

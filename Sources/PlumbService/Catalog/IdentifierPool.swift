@@ -24,7 +24,7 @@ final class IdentifierPool: Sendable {
   func withIdentifier<Value>(
     _ query: Query, _ body: (MapIdentifier) throws -> Value
   ) throws -> Value {
-    try idle.lend(query, make: { try make(query) }, body)
+    try idle.lend(query, isFresh: { !$0.isStale }, make: { try make(query) }, body)
   }
 
   private func make(_ query: Query) throws -> MapIdentifier {
