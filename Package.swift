@@ -141,11 +141,13 @@ let package = Package(
         "Plumb", "CSandbox",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // The files of the server's page, embedded.
+    .target(name: "CPage", exclude: ["page"]),
     // Requests in, replies out, without sockets.
     .target(
       name: "PlumbService",
       dependencies: [
-        "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
+        "CPage", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
         "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
         "PlumbBatch",
       ]),
@@ -258,7 +260,7 @@ if Context.environment["PLUMB_STRICT"] != nil {
 
 let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
-    && !["CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo"]
+    && !["CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo", "CPage"]
       .contains($0.name)
 }
 // Features of a later language mode that cost nothing now. Not among them:

@@ -11,8 +11,9 @@ struct BufferCommand: ParsableCommand {
       plumb buffer --at X,Y [--at X,Y ...] --distance D[,D...] [OPTIONS]
       """,
     discussion: """
-      INPUT is what OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of points, or \
-      - for GeoJSON or CSV on standard input. x is always easting or longitude.
+      INPUT is what OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of points, the \
+      address of a service's layer, or - for GeoJSON or CSV on standard input. x is always easting or \
+      longitude.
 
       Each feature gives one area with the feature's attributes, in the input's order. Without -o \
       they go to standard output as GeoJSON, which is always in WGS84.

@@ -9,8 +9,10 @@ struct MonitorSourceArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The fences: a layer of any source that OGR opens. Several are watched side by side.",
-      valueName: "file[:layer]"))
+      """
+      The fences: a layer of any source that OGR opens, or of a service by its address. Several are \
+      watched side by side.
+      """, valueName: "file[:layer]"))
   var fences: [String] = []
 
   @Option(

@@ -130,7 +130,7 @@ struct RequestResponder: HTTPResponder {
     if hasBody || request.method == .delete, !rules.allows(origin: origin, host: host) {
       throw Refusal(403, "pages of this origin may not ask: --cors lets them")
     }
-    if asked.path == "/health" { return Service.ok }
+    if let reply = service.openReply(at: asked.path) { return reply }
     var tokens = rules.tokens(in: request.headers)
     if rules.needsToken, let token = asked.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Plumb
+import PlumbIO
 import PlumbService
 
 #if canImport(Darwin)
@@ -35,8 +36,17 @@ struct Server {
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
     }
-    service = Service(catalog, monitors: monitors)
+    service = Service(catalog, monitors: monitors, page: try Self.page(command.leaflet))
     Workers.detach { for line in catalog.warm() { logger.warning("\(line)") } }
+  }
+
+  private static func page(_ leaflet: String?) throws -> PageFiles {
+    guard let leaflet else { return PageFiles() }
+    guard FileKind(path: leaflet + "/leaflet.js") == .file else {
+      throw PlumbError(
+        "--leaflet \(leaflet.printable): there is no leaflet.js in it", code: .notFound)
+    }
+    return PageFiles(leaflet: leaflet)
   }
 
   private static func catalog(

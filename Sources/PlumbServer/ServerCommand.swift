@@ -36,6 +36,12 @@ struct ServerCommand: AsyncParsableCommand {
       valueName: "name=file.json"))
   var monitor: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The folder of Leaflet, which the page draws its map with. Default: Debian's.",
+      valueName: "folder"))
+  var leaflet: String?
+
   @OptionGroup(title: "Access") var access: ServerAccessArguments
   @OptionGroup(title: "Documents") var documents: ServerDocumentArguments
   @OptionGroup(title: "Limits") var limits: ServerLimitArguments

@@ -4,22 +4,39 @@ import PlumbIO
 /// Finds who answers below `/api`: the verbs of the command, whose options are an object's members.
 struct PlainRouter {
   private let catalog: ServiceCatalog
+  private let monitors: [String]
   private let request: ServiceRequest
   private let path: [String]
 
-  init(_ catalog: ServiceCatalog, _ request: ServiceRequest, _ path: [String]) {
-    (self.catalog, self.request, self.path) = (catalog, request, path)
+  /// What a GET is for; the verbs of the command take a POST.
+  private static let gets = ["page", "reference"]
+  private static let posts = ["identify", "sample", "buffer", "trace"]
+
+  init(
+    _ catalog: ServiceCatalog, _ monitors: [String], _ request: ServiceRequest, _ path: [String]
+  ) {
+    (self.catalog, self.monitors) = (catalog, monitors)
+    (self.request, self.path) = (request, path)
   }
 
   /// Errors have an HTTP status of their own.
   var reply: ServiceReply {
     do {
-      guard path.count == 1, ["identify", "sample", "buffer", "trace"].contains(path[0]) else {
+      guard path.count == 1, (Self.gets + Self.posts).contains(path[0]) else {
         throw ServiceError.notFound(
-          "there is nothing at this address: /api has identify, sample, buffer and trace")
+          "there is nothing at this address: /api has identify, sample, buffer, trace, page and "
+            + "reference")
       }
-      guard request.method == .post else {
-        throw ServiceError("\(path[0]) takes a POST", status: 405)
+      let isGet = Self.gets.contains(path[0])
+      guard request.method == (isGet ? .get : .post) else {
+        throw ServiceError("\(path[0]) takes a \(isGet ? "GET" : "POST")", status: 405)
+      }
+      if isGet {
+        let object =
+          path[0] == "page"
+          ? PageDescription(catalog: catalog, monitors: monitors).json
+          : try ReferenceDescription(Parameters(request)).json
+        return ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json)
       }
       if path[0] == "sample" { return try PlainSample(catalog, request).reply() }
       var options = try PlainOptions(request.body)

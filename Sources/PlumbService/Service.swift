@@ -6,10 +6,19 @@ package final class Service: Sendable {
   private let catalog: Mutex<ServiceCatalog>
   /// The monitors, which go on whatever becomes of the documents.
   private let monitors: [LiveMonitor]
+  private let page: PageFiles
 
-  package init(_ catalog: ServiceCatalog, monitors: [LiveMonitor] = []) {
+  package init(
+    _ catalog: ServiceCatalog, monitors: [LiveMonitor] = [], page: PageFiles = PageFiles()
+  ) {
     self.catalog = Mutex(catalog)
-    self.monitors = monitors
+    (self.monitors, self.page) = (monitors, page)
+  }
+
+  /// What anybody gets, with a token or without: the page's files, and whether the server answers; nil for
+  /// any other address.
+  package func openReply(at path: String) -> ServiceReply? {
+    path == "/health" ? Self.ok : page.reply(at: path)
   }
 
   /// Takes other documents, or the same read anew; what is being answered goes on with the old.
@@ -17,21 +26,23 @@ package final class Service: Sendable {
 
   /// What a client gets. The thread that calls does the work, which `WorkCancellation` ends.
   package func answer(_ request: ServiceRequest) -> ServiceReply {
+    if let reply = openReply(at: request.path) { return reply }
     let catalog = catalog.withLock { $0 }
     guard let parts = request.parts else {
       if request.path.lowercased().hasPrefix("/ogc/") { return OGCRouter.nowhere }
       return Self.plain("there is nothing at this address\n", status: 404)
     }
     switch parts.first?.lowercased() {
-    case nil: return FrontPage(catalog, monitors: monitors.map(\.name)).reply
-    case "health": return Self.ok
     case "arcgis":
       guard parts.count > 1, parts[1].lowercased() == "rest" else { break }
       return RESTRouter(catalog, request, Array(parts.dropFirst(2))).reply
     case "ogc": return OGCRouter(catalog, request, Array(parts.dropFirst())).reply
     case "monitor" where !monitors.isEmpty:
       return MonitorRouter(monitors, request, Array(parts.dropFirst())).reply
-    case "api": return PlainRouter(catalog, request, Array(parts.dropFirst())).reply
+    case "api":
+      return PlainRouter(
+        catalog, monitors.map(\.name), request, Array(parts.dropFirst())
+      ).reply
     default: break
     }
     return Self.plain("there is nothing at this address\n", status: 404)
@@ -48,8 +59,7 @@ package final class Service: Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What says that requests are answered.
-  package static var ok: ServiceReply { plain("ok\n") }
+  private static var ok: ServiceReply { plain("ok\n") }
 
   static func plain(_ text: String, status: Int = 200) -> ServiceReply {
     ServiceReply(.bytes(Array(text.utf8)), ContentType.text, status: status)

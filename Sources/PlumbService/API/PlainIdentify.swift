@@ -26,6 +26,11 @@ struct PlainIdentify {
     query.options = try options.identifyOptions()
     query.reference = try options.reference("crs")
     query.layer = try options.text("layer")
+    if let leaves = try LayerChoice(service: service).named(
+      try options.text("layers"), scale: query.options.scale)
+    {
+      (query.options.leaves, query.options.asksHidden) = (leaves, true)
+    }
     query.resampling = try options.word("resampling", Resampling.self) ?? .nearest
     self.query = query
     condition = try options.text("where")

@@ -50,7 +50,12 @@ struct PlainSample {
     batch.columns = ResultColumns.Options(
       isScaled: try options.flag("scaled"), hasStatus: try options.flag("status"))
     batch.isStrict = try options.flag("strict")
-    let asked = try options.identifyOptions()
+    var asked = try options.identifyOptions()
+    if let leaves = try LayerChoice(service: service).named(
+      try options.text("layers"), scale: asked.scale)
+    {
+      (asked.leaves, asked.asksHidden) = (leaves, true)
+    }
     target = .map(service.map, asked, layer: try options.text("layer"))
     try options.finish()
     batch.cacheBytes = catalog.settings.cacheBytes

@@ -29,6 +29,27 @@ struct LayerChoice {
     return (leaves, mode == "top")
   }
 
+  /// The paths of the layers without sublayers that `layers` of a plain request names, as `show:1,4`,
+  /// whether they are usually visible or not, but within their scales; nil where it names none.
+  func named(_ text: String?, scale: Double?) throws(ServiceError) -> Set<String>? {
+    guard let text = text?.trimmingASCIISpace() else { return nil }
+    guard text.lowercased().hasPrefix("show:") else {
+      throw ServiceError("layers: expected numbers, as show:1,4", kind: .badOption)
+    }
+    let leaves = try numbers(String(text.dropFirst("show:".count))).flatMap { leavesBelow($0) }
+    return Set(leaves.filter { isInScale($0, scale) }.map(\.path))
+  }
+
+  private func isInScale(_ layer: ServiceLayer, _ scale: Double?) -> Bool {
+    guard let scale else { return true }
+    var next: ServiceLayer? = layer
+    while let own = next {
+      guard own.layer.properties.scaleRange.contains(scale) else { return false }
+      next = own.parent.map { service.layers[$0] }
+    }
+    return true
+  }
+
   private func numbers(_ text: String) throws(ServiceError) -> [Int] {
     var numbers: [Int] = []
     for part in text.split(separator: ",") {

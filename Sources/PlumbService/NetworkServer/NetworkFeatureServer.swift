@@ -41,17 +41,9 @@ struct NetworkFeatureServer {
     object.add("layers", [networkEntry] + layers.filter { $0.rows.shape != nil }.map(entry))
     object.add("tables", layers.filter { $0.rows.shape == nil }.map(entry))
     object.add("spatialReference", service.reference.json)
-    var extent: Envelope?
-    for layer in layers {
-      // Layers may be in references of their own.
-      guard let own = layer.rows.extent,
-        case .envelope(let box)? = try? GeometryText.box(own, in: service.reference)
-      else { continue }
-      extent = extent?.joined(box) ?? box
-    }
-    extent?.spatialReference = service.reference
-    object.add("initialExtent", (extent ?? .empty(service.reference)).json)
-    object.add("fullExtent", (extent ?? .empty(service.reference)).json)
+    let extent = service.extent(of: layers) ?? .empty(service.reference)
+    object.add("initialExtent", extent.json)
+    object.add("fullExtent", extent.json)
     object.add("units", service.reference.esriUnits)
     var controller = JSONObject()
     controller.add("utilityNetworkLayerId", service.number)

@@ -51,7 +51,7 @@ struct CollectionDescription {
   ) {
     var extent = JSONObject()
     var spatial = JSONObject()
-    let box = envelope.flatMap(Self.degrees) ?? [-180, -90, 180, 90]
+    let box = envelope?.degrees ?? [-180, -90, 180, 90]
     spatial.add("bbox", json: "[[" + box.map(\.description).joined(separator: ",") + "]]")
     spatial.add("crs", OGCReference.crs84.address)
     extent.add("spatial", spatial)
@@ -64,19 +64,6 @@ struct CollectionDescription {
       extent.add("temporal", temporal)
     }
     object.add("extent", extent)
-  }
-
-  /// A box in degrees of longitude and latitude, west, south, east, north; nil where it has none.
-  private static func degrees(_ envelope: Envelope) -> [Double]? {
-    var own = envelope
-    if own.spatialReference == nil { own.spatialReference = .wgs84 }
-    guard !own.isEmpty, case .envelope(let box)? = try? GeometryText.box(own, in: .wgs84),
-      !box.isEmpty
-    else { return nil }
-    let isWhole = box.xMax - box.xMin >= 360
-    func turned(_ x: Double) -> Double { x.magnitude <= 180 ? x : x.remainder(dividingBy: 360) }
-    let (west, east) = isWhole ? (-180, 180) : (turned(box.xMin), turned(box.xMax))
-    return [west, max(-90, box.yMin), east, min(90, box.yMax)]
   }
 
   // MARK: Rasters

@@ -1,0 +1,59 @@
+import Plumb
+import PlumbIO
+
+/// What the page has to know of the server: `GET /api/page`.
+struct PageDescription {
+  let catalog: ServiceCatalog
+  let monitors: [String]
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object.add("version", "\(plumbVersion)")
+    object.add("needsToken", catalog.settings.needsToken)
+    object.add("maps", catalog.maps.map(map))
+    object.add("networks", catalog.networks.map(network))
+    object.add("monitors", texts: monitors)
+    var limits = JSONObject()
+    limits.add("maxPoints", catalog.settings.maximumPoints)
+    object.add("limits", limits)
+    return object
+  }
+
+  private func map(_ service: MapService) -> JSONObject {
+    var object = JSONObject()
+    object.add("name", service.name)
+    object.add("title", service.name)
+    add(service.extent, to: &object)
+    object.add(
+      "images",
+      service.images.map { image in
+        var entry = JSONObject()
+        entry.add("layer", image.layer.number)
+        entry.add("service", image.name)
+        entry.add("title", image.layer.name)
+        return entry
+      })
+    return object
+  }
+
+  private func network(_ service: NetworkService) -> JSONObject {
+    let definition = service.opened.network.definition
+    var object = JSONObject()
+    object.add("name", service.name)
+    let named = definition.domainNetworks.flatMap(\.sources).flatMap(\.assetGroups)
+      .flatMap(\.assetTypes).flatMap(\.categories)
+    var seen: Set<String> = []
+    object.add(
+      "categories",
+      texts: (definition.categories + named).filter { seen.insert($0.lowercased()).inserted })
+    object.add("attributes", texts: definition.networkAttributes.map(\.name))
+    object.add("types", texts: TraceType.allCases.map(\.rawValue))
+    add((try? service.layers()).flatMap { service.extent(of: $0) }, to: &object)
+    return object
+  }
+
+  private func add(_ extent: Envelope?, to object: inout JSONObject) {
+    let box = extent?.degrees.map { "[" + $0.map(\.description).joined(separator: ",") + "]" }
+    object.add("extent", json: box ?? "null")
+  }
+}

@@ -1,0 +1,98 @@
+import CPage
+import PlumbIO
+
+/// The files of the page, which are part of the program, and those of Leaflet, which are the system's.
+package struct PageFiles: Sendable {
+  /// Leaflet's folder.
+  private let leaflet: String
+
+  /// Where Debian's package `libjs-leaflet` puts it.
+  package static let usualLeaflet = "/usr/share/javascript/leaflet"
+  /// More than a file of Leaflet has.
+  private static let sizeLimit = 8 << 20
+  /// What a page of these may load: files of this server, and pictures that it makes itself.
+  private static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  private static let types = [
+    "html": ContentType.html, "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml; charset=utf-8",
+    "png": "image/png",
+  ]
+
+  package init(leaflet: String = usualLeaflet) { self.leaflet = leaflet }
+
+  private static let own: [String: [UInt8]] = {
+    var files: [String: [UInt8]] = [:]
+    for index in 0..<plumb_page_count() {
+      let file = plumb_page_file(index)
+      guard let name = file.name, let bytes = file.bytes else { continue }
+      files[String(cString: name)] = Array(UnsafeBufferPointer(start: bytes, count: file.count))
+    }
+    return files
+  }()
+
+  /// The names of the page's own files.
+  package static var names: [String] { own.keys.sorted() }
+
+  /// A file by its address; nil for an address of none. They say nothing of what the server serves, so
+  /// nobody needs a token for them.
+  package func reply(at path: String) -> ServiceReply? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    guard let first = parts.first else { return Self.file("index.html") }
+    switch first {
+    case "page": return parts.count == 2 ? Self.file(parts[1]) ?? Self.missing : Self.missing
+    case "leaflet": return leafletFile(Array(parts.dropFirst()))
+    default: return nil
+    }
+  }
+
+  private static func file(_ name: String) -> ServiceReply? {
+    own[name].map { reply($0, name) }
+  }
+
+  private static func reply(_ bytes: [UInt8], _ name: String) -> ServiceReply {
+    let ending = name.split(separator: ".").last.map(String.init) ?? ""
+    var reply = ServiceReply(.bytes(bytes), types[ending] ?? "application/octet-stream")
+    // A program of another version has other files.
+    reply.headers = [("Cache-Control", "no-cache"), ("Content-Security-Policy", policy)]
+    return reply
+  }
+
+  private static var missing: ServiceReply {
+    ServiceReply(
+      .bytes(Array("there is nothing at this address\n".utf8)), ContentType.text, status: 404)
+  }
+
+  /// - Parameter parts: below the folder, of letters, digits, `-`, `_` and dots.
+  private func leafletFile(_ parts: [String]) -> ServiceReply {
+    let isPlain = parts.allSatisfy { part in
+      part.first != "."
+        && part.utf8.allSatisfy { byte in
+          switch byte {
+          case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+          default: false
+          }
+        }
+    }
+    let ending = parts.last?.split(separator: ".").last.map(String.init) ?? ""
+    guard isPlain, (1...2).contains(parts.count), Self.types[ending] != nil,
+      let bytes = Self.bytes(of: leaflet + "/" + parts.joined(separator: "/"))
+    else { return Self.missing }
+    return Self.reply(bytes, parts[parts.count - 1])
+  }
+
+  private static func bytes(of path: String) -> [UInt8]? {
+    guard FileKind(path: path) == .file, let input = try? ByteInput(path: path) else { return nil }
+    var bytes: [UInt8] = []
+    while bytes.count <= sizeLimit {
+      let part = try? [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        count = try input.read(UnsafeMutableRawBufferPointer(buffer))
+      }
+      guard let part else { return nil }
+      if part.isEmpty { return bytes }
+      bytes += part
+    }
+    return nil
+  }
+}

@@ -1,0 +1,17 @@
+import Plumb
+
+extension Envelope {
+  /// In degrees of longitude and latitude: west, south, east, north, west of east where it goes across 180
+  /// degrees; nil where it has none.
+  var degrees: [Double]? {
+    var own = self
+    if own.spatialReference == nil { own.spatialReference = .wgs84 }
+    guard !own.isEmpty, case .envelope(let box)? = try? GeometryText.box(own, in: .wgs84),
+      !box.isEmpty
+    else { return nil }
+    let isWhole = box.xMax - box.xMin >= 360
+    func turned(_ x: Double) -> Double { x.magnitude <= 180 ? x : x.remainder(dividingBy: 360) }
+    let (west, east) = isWhole ? (-180, 180) : (turned(box.xMin), turned(box.xMax))
+    return [west, max(-90, box.yMin), east, min(90, box.yMax)]
+  }
+}
