@@ -146,8 +146,8 @@ export function createBuffers(app) {
     });
     return h('li', {}, h('span', { class: 'dot', text: String(index + 1) }),
       h('span', { class: 'grow', text: lonLat(point) }), input, h('span', { text: list.unit }),
-      button('Remove', () => { list.remove(index); changed(); }, {
-        class: 'plain', 'aria-label': `Remove point ${index + 1}`,
+      button('×', () => { list.remove(index); changed(); }, {
+        class: 'cross', 'aria-label': `Remove point ${index + 1}`,
       }));
   }
 

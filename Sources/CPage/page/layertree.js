@@ -13,20 +13,21 @@ export function createLayers(app) {
   let rows = [];
   let hasLegend = null;
 
+  function swatch(entry) {
+    return /^image\/png$/.test(entry.contentType ?? '') ? h('img', {
+      src: `data:image/png;base64,${entry.imageData}`, alt: '', width: 20, height: 20,
+    }) : null;
+  }
+
   function legend(node) {
     if (!node.legend.length) return null;
+    if (node.legend.length === 1 && !node.legend[0].label) return null;
     const entries = node.legend.slice(0, legendLimit).map((entry) => h(
-      'li', {}, /^image\/png$/.test(entry.contentType ?? '') ? h('img', {
-        src: `data:image/png;base64,${entry.imageData}`, alt: '', width: 20, height: 20,
-      }) : null, h('span', { text: entry.label || node.name })));
+      'li', {}, swatch(entry), h('span', { text: entry.label || node.name })));
     if (node.legend.length > legendLimit) {
       entries.push(h('li', { text: `and ${node.legend.length - legendLimit} more` }));
     }
     const own = h('ul', { class: 'legend' }, entries);
-    if (node.legend.length === 1 && !node.legend[0].label) {
-      own.classList.add('single');
-      return own;
-    }
     const isLong = node.legend.length > 6;
     return h('details', isLong ? {} : { open: true },
       h('summary', { text: 'Legend', 'aria-label': `Legend of ${node.name}` }), own);
@@ -39,11 +40,14 @@ export function createLayers(app) {
       grey();
     });
     const scale = h('span', { class: 'scale' });
+    // A layer with one symbol has it beside its name.
+    const [only] = node.legend.length === 1 && !node.legend[0].label ? node.legend : [];
+    if (only) row.insertBefore(swatch(only) ?? new Text(''), row.lastChild);
     row.append(scale);
     rows.push({ node, row, scale });
     const children = app.layers.below(node);
     return h('li', {}, row, legend(node),
-      children.length ? h('ul', {}, children.map(branch)) : null);
+      children.length ? h('ul', { class: 'tree' }, children.map(branch)) : null);
   }
 
   function range(node) {

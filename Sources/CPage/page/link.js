@@ -19,7 +19,7 @@ export function readLink(hash = location.hash) {
 export function linkText({ map, tool, view, hide, show }) {
   const parts = [];
   if (map) parts.push(`map=${encodeURIComponent(map)}`);
-  if (view) parts.push(`view=${view.lng.toFixed(5)},${view.lat.toFixed(5)},${view.zoom}`);
+  if (view) parts.push(`view=${view.lng.toFixed(6)},${view.lat.toFixed(6)},${view.zoom}`);
   if (tool) parts.push(`tool=${encodeURIComponent(tool)}`);
   if (hide?.length) parts.push(`hide=${hide.join(',')}`);
   if (show?.length) parts.push(`show=${show.join(',')}`);

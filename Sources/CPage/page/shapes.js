@@ -1,7 +1,7 @@
 // Small feature layers at the top of the map, drawn by geometry: they move without a new picture.
 
 import { Server } from './server.js';
-import { rendererStyle } from './symbols.js';
+import { rendererStyle, Sign } from './symbols.js';
 
 const featureLimit = 2000;
 
@@ -85,7 +85,7 @@ export class Shapes {
         group.addLayer(L.polyline(geometry.paths.map((path) => path.map(place)), options));
       } else {
         for (const point of geometry.points ?? [[geometry.x, geometry.y]]) {
-          if (Number.isFinite(point[0])) group.addLayer(L.circleMarker(place(point), options));
+          if (Number.isFinite(point[0])) group.addLayer(new Sign(place(point), options));
         }
       }
     }

@@ -13,15 +13,43 @@ function stroke(line) {
   };
 }
 
+// Corners of signs by shares of their half side; a circle has none.
+const signs = {
+  circle: [], square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
+  diamond: [[0, -1], [1, 0], [0, 1], [-1, 0]],
+};
+
+/** A point drawn as a sign of a renderer's. */
+export const Sign = L.CircleMarker.extend({
+  _updatePath() {
+    const corners = signs[this.options.sign] ?? [];
+    if (!corners.length) {
+      L.CircleMarker.prototype._updatePath.call(this);
+      return;
+    }
+    const { _drawing: isDrawing, _ctx: context } = this._renderer;
+    if (!isDrawing || this._empty()) return;
+    context.beginPath();
+    for (const [x, y] of corners) {
+      context.lineTo(this._point.x + x * this._radius, this._point.y + y * this._radius);
+    }
+    context.closePath();
+    this._renderer._fillStroke(context, this);
+  },
+});
+
 /** A style for a symbol; null for one that is left to the server's picture. */
 function styleOf(symbol) {
   switch (symbol?.type) {
-    case 'esriSMS':
-      if (symbol.style !== 'esriSMSCircle') return null;
+    case 'esriSMS': {
+      const sign = (symbol.style ?? 'esriSMSCircle').replace('esriSMS', '').toLowerCase();
+      // Crosses are lines alone: they are left to the server, as signs that are turned are.
+      if (!signs[sign] || symbol.angle || symbol.xoffset || symbol.yoffset) return null;
       return {
-        ...stroke(symbol.outline), radius: symbol.size * pixelsPerPoint / 2, fill: true,
+        ...stroke(symbol.outline), sign, radius: symbol.size * pixelsPerPoint / 2, fill: true,
         fillColor: css(symbol.color), fillOpacity: alpha(symbol.color),
       };
+    }
     case 'esriSLS':
       return symbol.style === 'esriSLSSolid' ? { ...stroke(symbol), fill: false } : null;
     case 'esriSFS':

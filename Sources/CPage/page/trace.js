@@ -58,7 +58,7 @@ export function createTrace(app) {
   const panel = h('section', {}, status.element,
     networks.length > 1 ? field('Network', networkChoice) : null,
     h('div', { class: 'row' }, button('Zoom to the network', zoom, { class: 'plain' })),
-    field('Trace', type), categoryField, costField, isolated,
+    field('Kind of trace', type), categoryField, costField, isolated,
     h('h3', { text: 'A tap adds' }), modes, pickList,
     h('div', { class: 'row' }, runButton, clearButton, saveButton), result.element);
 
@@ -163,11 +163,11 @@ export function createTrace(app) {
       return h('li', {}, h('span', { class: `dot ${own.role}`, text: mark, 'aria-hidden': 'true' }),
         h('span', { class: 'grow' }, `${text} ${own.id}`,
           h('span', { class: 'why', text: [own.kind, own.detail].filter(Boolean).join(' · ') })),
-        button('Remove', () => {
+        button('×', () => {
           picked.splice(index, 1);
           listPicked();
           if (collection) run();
-        }, { class: 'plain', 'aria-label': `Remove ${text.toLowerCase()} ${own.id}` }));
+        }, { class: 'cross', 'aria-label': `Remove ${text.toLowerCase()} ${own.id}` }));
     }));
     runButton.disabled = !picked.some((own) => own.role === 'start');
     clearButton.disabled = !picked.length && !collection;
