@@ -25,7 +25,7 @@ def test_replay_with_pause_and_speed(bench):
     page.get_by_label('Track to replay').set_input_files(root / 'rasters/walk.csv')
     bench.status(re.compile(r'walk.csv: [\d,]+ locations of 2 entities'))
     page.get_by_label('Speed').select_option('30')
-    page.get_by_role('button', name='Play').click()
+    page.get_by_role('button', name='Play', exact=True).click()
     page.locator('.log .word.entered').first.wait_for()
     pause = page.get_by_role('button', name='Pause')
     page.wait_for_timeout(3000)
@@ -38,9 +38,9 @@ def test_replay_with_pause_and_speed(bench):
     page.get_by_text('Now in garden').wait_for()
     bench.shot('geotriggers')
     page.get_by_label('Speed').select_option('Infinity')
-    page.get_by_role('button', name='Play').click()
+    page.get_by_role('button', name='Play', exact=True).click()
     page.wait_for_function('document.querySelector("#panel-fences progress").value === 1')
-    page.get_by_role('button', name='Play').wait_for()
+    page.get_by_role('button', name='Play', exact=True).wait_for()
     page.wait_for_timeout(500)
     # Whoever is inside at the end, by the events: each exit takes out what was left.
     with page.expect_download() as download:
@@ -61,7 +61,7 @@ def test_replay_with_pause_and_speed(bench):
     first = len(events)
     # The same track again.
     page.get_by_role('button', name='From the start').click()
-    page.get_by_role('button', name='Play').click()
+    page.get_by_role('button', name='Play', exact=True).click()
     page.wait_for_function(
         'document.querySelector("#panel-fences progress").value === 1', timeout=20_000)
     page.wait_for_timeout(500)
@@ -88,11 +88,11 @@ def test_a_bad_track(bench):
     for name, text, words in (
             ('a.csv', 'id,x,y\n1,18,-33\n', 'no column of times'),
             ('b.csv', 'id,time,x,y\n', 'no location with a time'),
-            ('c.gpx', '<gpx', 'no XML'), ('d.json', '{"a":', 'JSON')):
+            ('c.gpx', '<gpx', 'no GPX'), ('d.json', '{"a":', 'JSON')):
         page.get_by_label('Track to replay').set_input_files(
             {'name': name, 'mimeType': 'text/plain', 'buffer': text.encode()})
         bench.status(re.compile(words))
-    assert page.get_by_role('button', name='Play').is_disabled()
+    assert page.get_by_role('button', name='Play', exact=True).is_disabled()
 
 
 def test_refused_locations_are_said(bench):
@@ -102,5 +102,5 @@ def test_refused_locations_are_said(bench):
     page.get_by_label('Track to replay').set_input_files(
         {'name': 'a.csv', 'mimeType': 'text/csv', 'buffer': text.encode()})
     page.get_by_label('Speed').select_option('Infinity')
-    page.get_by_role('button', name='Play').click()
+    page.get_by_role('button', name='Play', exact=True).click()
     page.locator('#panel-fences .status.error').wait_for()

@@ -43,8 +43,10 @@ export function createSample(app) {
   let layer = null;
   status.say('Choose a file of points.');
 
+  const imagesOf = () => page.maps.find((own) => own.name === app.mapName)?.images ?? [];
+
   function listRasters() {
-    const images = page.maps.find((own) => own.name === app.mapName)?.images ?? [];
+    const images = imagesOf();
     fill(rasters, h('legend', { text: 'Rasters to ask' }), images.length
       ? images.map((own) => {
         const row = check(own.title, true, () => {});
@@ -85,19 +87,21 @@ export function createSample(app) {
     return own;
   }
 
-  /** How many columns, or properties, a row of the file itself has. */
+  /** How many columns, or properties, a row of the file itself has, and whether they have names. */
   async function ownColumns(isDelimited) {
     const head = (await chosen.slice(0, 1 << 16).text()).replace(/^\ufeff/, '');
     if (isDelimited) {
       const line = head.split(/\r?\n/).find((own) => own.trim()) ?? '';
       const separator = ['\t', ';', ','].find((own) => line.includes(own)) ?? ',';
-      return splitLine(line, separator).length;
+      const fields = splitLine(line, separator);
+      const hasHeader = fields.some((own) => own.trim() && !Number.isFinite(Number(own)));
+      return { inputColumns: fields.length, hasHeader };
     }
     const properties = /"properties"\s*:\s*(\{[^{}]*\})/.exec(head);
     try {
-      return Object.keys(JSON.parse(properties[1])).length;
+      return { inputColumns: Object.keys(JSON.parse(properties[1])).length };
     } catch {
-      return 0;
+      return { inputColumns: 0 };
     }
   }
 
@@ -151,18 +155,18 @@ export function createSample(app) {
   }
 
   async function read(blob, isDelimited) {
-    const inputColumns = await ownColumns(isDelimited);
+    const own = await ownColumns(isDelimited);
     const worker = new Worker(new URL('./sampleworker.js', import.meta.url), { type: 'module' });
     try {
       return await new Promise((resolve, reject) => {
-        worker.addEventListener('message', ({ data: own }) => {
-          if (own.error) reject(new Error(own.error));
-          else if (own.done) resolve(own);
-          else showProgress('Reading', own.share, own.rows);
+        worker.addEventListener('message', ({ data: part }) => {
+          if (part.error) reject(new Error(part.error));
+          else if (part.done) resolve(part);
+          else showProgress('Reading', part.share, part.rows);
         });
         worker.addEventListener('error', () => reject(new Error('the reply cannot be read')));
         worker.postMessage({
-          blob, isDelimited, inputColumns, xName: x.value.trim(), yName: y.value.trim(),
+          blob, isDelimited, ...own, xName: x.value.trim(), yName: y.value.trim(),
         });
       });
     } finally {
@@ -171,7 +175,11 @@ export function createSample(app) {
   }
 
   function present() {
-    const names = data.columns.map((own) => own.name);
+    // The rasters' own values before what features say of themselves.
+    const known = new Set(imagesOf().map((own) => own.title));
+    const isRaster = (name) => known.has(name) || known.has(name.replace(/_\d+$/, ''));
+    const names = data.columns.map((own) => own.name)
+      .sort((a, b) => Number(isRaster(b)) - Number(isRaster(a)));
     status.say(`${count(data.rows, 'row')} sampled.`);
     answer.hidden = false;
     if (!names.length) {

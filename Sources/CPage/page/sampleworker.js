@@ -39,8 +39,8 @@ class Reader {
   values = new Map();
   statuses = new Map();
 
-  constructor({ inputColumns, xName, yName }) {
-    Object.assign(this, { inputColumns, xName, yName });
+  constructor({ inputColumns, xName, yName, hasHeader }) {
+    Object.assign(this, { inputColumns, xName, yName, hasHeader });
   }
 
   column(name) {
@@ -75,7 +75,7 @@ class DelimitedRows extends Reader {
     this.#open = '';
     if (!this.#columns) {
       this.#begin(line.replace(/^\ufeff/, ''));
-      return;
+      if (this.hasHeader) return;
     }
     if (line === '') return;
     const fields = splitLine(line, this.separator);
@@ -90,7 +90,12 @@ class DelimitedRows extends Reader {
 
   #begin(line) {
     this.separator = ['\t', ';', ','].find((own) => line.includes(own)) ?? ',';
-    const names = splitLine(line, this.separator);
+    // Without a header in the file there is none in the answer.
+    const names = splitLine(line, this.separator).map((name, index) => {
+      if (this.hasHeader) return name;
+      const added = index - this.inputColumns + 1;
+      return added > 0 ? `value ${added}` : `column ${index + 1}`;
+    });
     const lower = names.map((name) => name.trim().toLowerCase());
     const at = (name) => {
       const own = lower.indexOf(String(name).toLowerCase());
@@ -109,14 +114,10 @@ class DelimitedRows extends Reader {
 
 class FeatureRows extends Reader {
   line(text) {
-    const start = text.indexOf('{"type":"Feature"');
-    if (start < 0 || text.startsWith('{"type":"FeatureCollection"')) return;
-    let feature;
-    try {
-      feature = JSON.parse(text.slice(start).replace(/[\s,\]}]*$/, (end) => end.replace(/[\s,\]]/g, '')));
-    } catch {
-      return;
-    }
+    // A feature a line, the collection's own members before the first and behind the last.
+    const start = text.indexOf('{"type":"Feature",');
+    if (start < 0) return;
+    const feature = JSON.parse(text.slice(start).replace(/(,|\}\]\})\s*$/, (end) => end[0].replace(',', '')));
     const [x, y] = feature.geometry?.coordinates ?? [NaN, NaN];
     this.x.push(number(x));
     this.y.push(number(y));

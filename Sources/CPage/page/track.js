@@ -79,14 +79,24 @@ function objects(list) {
   };
 }
 
+/** The text of the first element of a name; entities of XML are read. */
+function elementText(text, name) {
+  const found = new RegExp(`<(?:\\w+:)?${name}\\b[^>]*>([^<]*)<`).exec(text);
+  const marks = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+  return (found?.[1] ?? '').trim().replace(/&(lt|gt|amp|quot|apos);/g, (_, name) => marks[name]);
+}
+
+// Browsers' readers of XML answer a broken file with a page of their own, styles and all.
 function gpx(text) {
-  const file = new DOMParser().parseFromString(text, 'application/xml');
-  if (file.querySelector('parsererror')) throw new Error('the track is no XML that can be read');
-  const list = [...file.getElementsByTagName('trk')].flatMap((track) => {
-    const id = track.getElementsByTagName('name')[0]?.textContent ?? '';
-    return [...track.getElementsByTagName('trkpt')].map((point) => ({
-      id, time: point.getElementsByTagName('time')[0]?.textContent ?? '',
-      lon: Number(point.getAttribute('lon')), lat: Number(point.getAttribute('lat')),
+  const tracks = text.match(/<trk\b[\s\S]*?<\/trk>/g);
+  if (!tracks) throw new Error('the track is no GPX with a track in it');
+  const list = tracks.flatMap((track) => {
+    const [head] = track.split(/<trkseg\b/);
+    const id = elementText(head, 'name');
+    return [...track.matchAll(/<trkpt\b([^>]*?)(\/>|>([\s\S]*?)<\/trkpt>)/g)].map((point) => ({
+      id, time: elementText(point[3] ?? '', 'time'),
+      lon: Number(/\blon="([^"]*)"/.exec(point[1])?.[1]),
+      lat: Number(/\blat="([^"]*)"/.exec(point[1])?.[1]),
     }));
   });
   return objects(list);

@@ -17,6 +17,7 @@ const ramp = Uint32Array.from({ length: 256 }, (_, index) => {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 });
 const noValue = 0xff9e9e9e;
+const partLimit = 200_000;
 
 export const ValuesLayer = L.Layer.extend({
   /** Longitudes and latitudes, or coordinates in EPSG:3857. */
@@ -71,39 +72,53 @@ export const ValuesLayer = L.Layer.extend({
     this._canvas.remove();
   },
 
+  /** Draws part after part, so that a million points hold up no frame for long. */
   _draw() {
     if (!this.values) return;
     const map = this._map;
     const { x: width, y: height } = map.getSize();
-    const canvas = this._canvas;
-    canvas.width = width;
-    canvas.height = height;
-    L.DomUtil.setPosition(canvas, map.containerPointToLayerPoint([0, 0]));
-    const origin = map.getPixelBounds().min;
-    const world = 256 * 2 ** map.getZoom();
-    const context = canvas.getContext('2d');
-    const picture = context.createImageData(width, height);
-    const pixels = new Uint32Array(picture.data.buffer);
-    const side = this.count < 3000 ? 7 : this.count < 30_000 ? 4 : this.count < 300_000 ? 2 : 1;
+    const view = {
+      width, height, origin: map.getPixelBounds().min, world: 256 * 2 ** map.getZoom(),
+      corner: map.containerPointToLayerPoint([0, 0]), picture: new ImageData(width, height),
+      side: this.count < 3000 ? 7 : this.count < 30_000 ? 4 : this.count < 300_000 ? 2 : 1,
+    };
+    view.pixels = new Uint32Array(view.picture.data.buffer);
+    this._turn = (this._turn ?? 0) + 1;
+    // Rows with a value lie above those without.
+    this._drawPart(view, false, 0, this._turn);
+  },
+
+  _drawPart(view, hasValue, from, turn) {
+    if (!this._map || turn !== this._turn) return;
+    const { width, height, origin, world, side, pixels } = view;
     const half = side >> 1;
     const share = this.high > this.low ? 255 / (this.high - this.low) : 0;
-    // Rows with a value lie above those without.
-    for (const hasValue of [false, true]) {
-      for (let at = 0; at < this.count; at += 1) {
-        const value = this.values[at];
-        if ((value === value) !== hasValue) continue;
-        const left = Math.floor(this.across[at] * world - origin.x) - half;
-        const top = Math.floor(this.down[at] * world - origin.y) - half;
-        if (!(left > -side && top > -side && left < width && top < height)) continue;
-        const colour = hasValue
-          ? ramp[Math.max(0, Math.min(255, ((value - this.low) * share) | 0))] : noValue;
-        for (let y = Math.max(0, top); y < Math.min(height, top + side); y += 1) {
-          for (let x = Math.max(0, left); x < Math.min(width, left + side); x += 1) {
-            pixels[y * width + x] = colour;
-          }
+    const end = Math.min(this.count, from + partLimit);
+    for (let at = from; at < end; at += 1) {
+      const value = this.values[at];
+      if ((value === value) !== hasValue) continue;
+      const left = Math.floor(this.across[at] * world - origin.x) - half;
+      const top = Math.floor(this.down[at] * world - origin.y) - half;
+      if (!(left > -side && top > -side && left < width && top < height)) continue;
+      const colour = hasValue
+        ? ramp[Math.max(0, Math.min(255, ((value - this.low) * share) | 0))] : noValue;
+      for (let y = Math.max(0, top); y < Math.min(height, top + side); y += 1) {
+        for (let x = Math.max(0, left); x < Math.min(width, left + side); x += 1) {
+          pixels[y * width + x] = colour;
         }
       }
     }
-    context.putImageData(picture, 0, 0);
+    if (end < this.count || !hasValue) {
+      const [next, start] = end < this.count ? [hasValue, end] : [true, 0];
+      const isShort = this.count <= partLimit;
+      if (isShort) this._drawPart(view, next, start, turn);
+      else setTimeout(() => this._drawPart(view, next, start, turn));
+      return;
+    }
+    const canvas = this._canvas;
+    canvas.width = width;
+    canvas.height = height;
+    L.DomUtil.setPosition(canvas, view.corner);
+    canvas.getContext('2d').putImageData(view.picture, 0, 0);
   },
 });
