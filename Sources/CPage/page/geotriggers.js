@@ -8,10 +8,29 @@ import { Player } from './player.js';
 import { readTrack } from './track.js';
 
 const logLimit = 300;
+const labelLimit = 200;
 const speeds = [['1', '1 ×'], ['5', '5 ×'], ['10', '10 ×'], ['30', '30 ×'], ['100', '100 ×'],
   ['Infinity', 'as fast as can be']];
 
 const trackFiles = '.csv,.tsv,.json,.geojson,.geojsonl,.ndjson,.gpx,text/csv';
+
+/** The centroid of a shape's first ring; null for what has none. */
+function middleOf(shape) {
+  const ring = { Polygon: (own) => own[0], MultiPolygon: (own) => own[0]?.[0] }[shape?.type]?.(
+    shape.coordinates);
+  if (!ring?.length) return null;
+  const [x0, y0] = ring[0];
+  let [area, x, y] = [0, 0, 0];
+  for (let at = 1; at < ring.length; at += 1) {
+    const [ax, ay, bx, by] = [
+      ring[at - 1][0] - x0, ring[at - 1][1] - y0, ring[at][0] - x0, ring[at][1] - y0];
+    const cross = ax * by - bx * ay;
+    area += cross;
+    x += (ax + bx) * cross;
+    y += (ay + by) * cross;
+  }
+  return area ? L.latLng(y0 + y / area / 3, x0 + x / area / 3) : L.latLng(y0, x0);
+}
 
 export function createGeotriggers(app) {
   const { view, page } = app;
@@ -27,6 +46,7 @@ export function createGeotriggers(app) {
   const inside = new Map();
   const log = [];
   const lists = h('div', {});
+  let isZoomed = false;
   const logList = h('ol', { class: 'list log', 'aria-live': 'off' });
   const file = h('input', { type: 'file', accept: trackFiles, on: {
     change: () => file.files[0] && load(file.files[0]),
@@ -63,7 +83,7 @@ export function createGeotriggers(app) {
   // Monitors
 
   async function watch(name) {
-    const own = { layer: L.layerGroup().addTo(fences), end: null, bounds: null };
+    const own = { name, layer: L.layerGroup().addTo(fences), end: null, bounds: null };
     watched.set(name, own);
     own.end = listen(app.server, address(name, 'events'), {
       open: () => { own.isOpen = true; say(); },
@@ -93,23 +113,44 @@ export function createGeotriggers(app) {
   }
 
   function drawFences(own, buffered, given) {
-    const color = ink('fence');
+    const number = page.monitors.indexOf(own.name);
+    const color = ink(`fence-${number % 3}`);
+    // Names of the first monitor's fences lie in their middle, others above it.
+    const side = number ? { direction: 'top', offset: [0, -2] } : { direction: 'center' };
     const shape = (collection, style) => L.geoJSON(collection, {
       interactive: false, style: { color, interactive: false, ...style },
-      pointToLayer: (_, latlng) => L.circleMarker(latlng, { radius: 4, color, fillOpacity: 1 }),
-      onEachFeature: (feature, layer) => {
-        const name = feature.properties?.name ?? feature.properties?.id ?? feature.id;
-        if (name !== undefined && style.isNamed) {
-          layer.bindTooltip(
-            textNode(name), { permanent: true, direction: 'center', className: 'fence-name' });
-        }
-      },
+      pointToLayer: (_, latlng) => L.circleMarker(latlng, {
+        radius: 4, color, fillOpacity: 1, interactive: false,
+      }),
     });
-    own.layer.addLayer(shape(buffered, { weight: 2, fillOpacity: 0.12, isNamed: true }));
+    own.layer.addLayer(shape(buffered, { weight: 2, fillOpacity: 0.12 }));
     own.layer.addLayer(shape(given, { weight: 1, dashArray: '3 3', fill: false }));
+    for (const feature of buffered.features.slice(0, labelLimit)) {
+      const name = feature.properties?.name ?? feature.properties?.id ?? feature.id;
+      const place = middleOf(feature.geometry);
+      if (name === undefined || !place) continue;
+      own.layer.addLayer(L.tooltip({
+        permanent: true, ...side, className: 'fence-name', interactive: false,
+      }).setLatLng(place).setContent(textNode(name)));
+    }
     const bounds = L.geoJSON(buffered).getBounds();
     own.bounds = bounds.isValid() ? bounds : null;
-    if ([...watched.values()].filter((one) => one.bounds).length === 1) zoom();
+    if ([...watched.values()].every((one) => one.bounds || one === own) && !isZoomed) {
+      isZoomed = true;
+      if (!isInView()) zoom();
+    }
+  }
+
+  /** Whether fences are there to be seen: who comes by a link to a view keeps it. */
+  function isInView() {
+    const { map } = view;
+    const seen = map.getBounds();
+    return [...watched.values()].some(({ bounds }) => {
+      if (!bounds || !seen.intersects(bounds)) return false;
+      const side = map.latLngToContainerPoint(bounds.getNorthEast())
+        .distanceTo(map.latLngToContainerPoint(bounds.getSouthWest()));
+      return side > 100;
+    });
   }
 
   /** Tooltips take elements, so that names are no markup. */
@@ -159,23 +200,26 @@ export function createGeotriggers(app) {
   }
 
   function showLists() {
-    const groups = new Map();
-    for (const name of watched.keys()) groups.set(name, new Map());
-    for (const stay of inside.values()) {
-      const title = stay.monitor && stay.monitor !== stay.source
-        ? `${stay.source}: ${stay.monitor}` : stay.source;
-      if (groups.get(stay.source)?.size === 0 && title !== stay.source) groups.delete(stay.source);
-      if (!groups.has(title)) groups.set(title, new Map());
-      const places = groups.get(title);
-      const name = stay.fence ?? stay.message ?? stay.fenceId;
-      places.set(name, [...places.get(name) ?? [], stay.entity]);
-    }
-    fill(lists, [...groups].map(([title, places]) => h('div', {},
-      h('h2', { text: `Now in ${title}` }),
-      places.size ? h('ul', { class: 'list' }, [...places].map(([name, who]) => h('li', {},
-        h('strong', { class: 'grow', text: name }),
-        h('span', { class: 'hint', text: who.filter(Boolean).join(', ') || 'the one entity' }))))
-        : h('p', { class: 'hint', text: 'nobody' }))));
+    const groups = [...watched.keys()].flatMap((source) => {
+      const own = [...inside.values()].filter((stay) => stay.source === source);
+      const monitors = [...new Set(own.map((stay) => stay.monitor))];
+      // A monitor of several files of fences has a list for each.
+      if (monitors.length < 2) return [[source, own]];
+      return monitors.map((name) => [
+        `${source}: ${name}`, own.filter((stay) => stay.monitor === name)]);
+    });
+    fill(lists, groups.map(([title, stays]) => {
+      const places = new Map();
+      for (const { fence, fenceId, entity } of stays) {
+        const name = fence ?? fenceId;
+        places.set(name, [...places.get(name) ?? [], entity]);
+      }
+      return h('div', {}, h('h2', { text: `Now in ${title}` }),
+        places.size ? h('ul', { class: 'list' }, [...places].map(([name, who]) => h('li', {},
+          h('strong', { class: 'grow', text: name }),
+          h('span', { class: 'hint', text: who.filter(Boolean).join(', ') || 'the one entity' }))))
+          : h('p', { class: 'hint', text: 'nobody' }));
+    }));
   }
 
   function showLog() {
@@ -210,20 +254,15 @@ export function createGeotriggers(app) {
     }
   }
 
-  async function send(rows, isFirst) {
+  /** Sends rows that are due; `first` are those that begin an entity's way. */
+  async function send(rows, first) {
     const { type, body } = player.track;
     const targets = [...watched.keys()];
     if (!targets.length) throw new Error('no monitor is watched: choose one');
+    const rest = first.length ? rows.filter((row) => !first.includes(row)) : rows;
     await Promise.all(targets.map(async (name) => {
-      let rest = rows;
-      if (isFirst) {
-        // A replay lets entities begin anew: their first locations go as one.
-        const seen = new Set();
-        const first = player.track.rows.filter((row) => (
-          seen.has(row.entity) ? false : seen.add(row.entity)));
-        await replayed(name, first, type, body);
-        rest = rows.filter((row) => !first.includes(row));
-      }
+      // Entities of a replay begin anew: the same track can be sent again.
+      if (first.length) await replayed(name, first, type, body);
       if (!rest.length) return;
       const receipt = await app.server.json(
         address(name, 'locations'), { body: body(rest), type });

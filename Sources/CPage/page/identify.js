@@ -19,7 +19,7 @@ export function createIdentify(app) {
   let point = null;
   let sweeps = false;
   let generation = 0;
-  const sweepSwitch = check('Dragging asks instead of moving the map', false, (isOn) => {
+  const sweepSwitch = check('Ask while dragging', false, (isOn) => {
     sweeps = isOn;
     setSweep(isOn);
   });

@@ -5,6 +5,7 @@ import { scaleText } from './format.js';
 import { Server } from './server.js';
 
 const legendLimit = 40;
+const longestName = 120;
 
 export function createLayers(app) {
   const list = h('div', { class: 'layers' });
@@ -34,7 +35,7 @@ export function createLayers(app) {
   }
 
   function branch(node) {
-    const row = check(node.name, node.isOn, (isOn) => {
+    const row = check(node.name.slice(0, longestName) || 'layer', node.isOn, (isOn) => {
       app.layers.switch(node.id, isOn);
       app.layersChanged();
       grey();

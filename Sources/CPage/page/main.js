@@ -104,15 +104,8 @@ class App {
     try {
       const reply = await this.server.json(Server.service(name, 'MapServer'));
       this.layers = new this.LayerSet([...reply.layers, ...reply.tables ?? []], link);
-      // Layers by geometry first where they come soon, so that the picture is asked once.
-      const layers = this.layers;
-      const taken = this.shapes.take(name, layers).catch(() => {});
-      await Promise.race([taken, new Promise((resolve) => { setTimeout(resolve, 300); })]);
-      this.layersChanged();
-      const before = this.shapes.ids;
-      taken.then(() => {
-        if (this.layers === layers && this.shapes.ids !== before) this.layersChanged();
-      });
+      this.shapes.clear();
+      this.layersChanged(() => this.#takeShapes(name));
     } catch (error) {
       this.mapError = error;
       this.picture.clear();
@@ -121,9 +114,17 @@ class App {
     this.events.dispatchEvent(new Event('map'));
   }
 
-  layersChanged() {
-    this.picture.show(this.mapName, this.layers.choice(this.shapes.ids));
-    this.shapes.draw();
+  /** The picture first; what moves by geometry is read then, and drawn from the next one on. */
+  #takeShapes(name) {
+    const { layers } = this;
+    this.shapes.take(name, layers).then(() => {
+      if (this.layers !== layers || !this.shapes.ids.size) return;
+      this.picture.next(layers.choice(this.shapes.ids), () => this.shapes.draw());
+    }, () => {});
+  }
+
+  layersChanged(shown = () => this.shapes.draw()) {
+    this.picture.show(this.mapName, this.layers.choice(this.shapes.ids), shown);
     this.keepLink();
     this.events.dispatchEvent(new Event('layers'));
   }
@@ -164,6 +165,11 @@ async function start() {
     ['mapview', 'picture', 'layers', 'shapes', 'tabs'].map((name) => import(`./${name}.js`)));
   const app = new App(await asked, server, { ...view, ...picture, ...layers, ...shapes, ...tabs });
   const link = readLink();
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    // The fragment is the link's.
+    event.preventDefault();
+    byID('map').focus();
+  });
   byID('sheet').addEventListener('click', () =>
     app.setSheet(byID('sheet').getAttribute('aria-expanded') !== 'true'));
   const isDrawn = chooseMap(app, link);

@@ -44,6 +44,10 @@ export class MapView {
       event.preventDefault();
       this.onTap(map.getCenter().wrap(), event);
     });
+    // Leaflet gives the map the focus on a press: the crosshair is for keys alone.
+    const keys = (isOn) => () => element.classList.toggle('keys', isOn);
+    window.addEventListener('keydown', keys(true), true);
+    window.addEventListener('pointerdown', keys(false), true);
     map.on('mousemove', (event) => this.#read(event.latlng.wrap()));
     map.on('move zoomend', () => this.#read(map.getCenter().wrap()));
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);

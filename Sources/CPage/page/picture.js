@@ -26,12 +26,22 @@ export class Picture {
     view.map.on('moveend resize', () => this.later());
   }
 
-  /** Shows a map with layers: null for its own choice, an empty text for none. */
-  show(name, layers) {
+  /**
+   * Shows a map with layers: null for its own choice, an empty text for none.
+   *
+   * @param shown is called when a picture of these layers is there.
+   */
+  show(name, layers, shown) {
     if (name !== this.name) this.clear();
     this.name = name;
-    this.layers = layers;
+    this.next(layers, shown);
     this.later(0);
+  }
+
+  /** Other layers for the pictures from the next move on. */
+  next(layers, shown = () => {}) {
+    this.layers = layers;
+    this.shown = shown;
   }
 
   clear() {
@@ -54,8 +64,10 @@ export class Picture {
   async #ask() {
     if (!this.name) return;
     this.#request?.abort();
+    const { shown } = this;
     if (this.layers === '') {
       this.clear();
+      shown();
       this.report(null);
       return;
     }
@@ -73,6 +85,7 @@ export class Picture {
         Server.service(this.name, 'MapServer', '/export'), query, request.signal);
       if (request.signal.aborted) return;
       await this.#put(blob, bounds);
+      shown();
       this.report(null);
     } catch (error) {
       if (error.name !== 'AbortError') this.report(error);

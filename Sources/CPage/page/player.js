@@ -11,8 +11,9 @@ export class Player {
   #last = 0;
   #timer = null;
   #isSending = false;
+  #seen = new Set();
 
-  /** @param send a promise of having sent rows; `isFirst` where entities are to begin anew. */
+  /** @param send a promise of having sent rows; with those that are their entities' first. */
   constructor({ send, moved, changed, failed }) {
     Object.assign(this, { send, moved, changed, failed });
   }
@@ -40,6 +41,7 @@ export class Player {
 
   rewind() {
     this.#next = 0;
+    this.#seen.clear();
     this.#clock = this.track?.rows[0].time ?? 0;
     this.changed();
   }
@@ -80,9 +82,11 @@ export class Player {
     if (to === from) return;
     this.#isSending = true;
     try {
-      await this.send(rows.slice(from, to), from === 0);
+      const due = rows.slice(from, to);
+      const first = due.filter((row) => !this.#seen.has(row.entity) && this.#seen.add(row.entity));
+      await this.send(due, first);
       this.#next = to;
-      this.moved(rows.slice(from, to));
+      this.moved(due);
       if (to >= rows.length) this.stop();
     } catch (error) {
       this.stop();

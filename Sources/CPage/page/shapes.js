@@ -10,6 +10,7 @@ export class Shapes {
   ids = new Set();
   #groups = new Map();
   #generation = 0;
+  #isDrawn = false;
 
   constructor(app) {
     this.app = app;
@@ -17,16 +18,20 @@ export class Shapes {
     pane.style.zIndex = 350;
     pane.style.pointerEvents = 'none';
     this.renderer = L.canvas({ pane: 'shapes', padding: 0.3 });
-    app.view.map.on('zoomend', () => this.draw());
+    app.view.map.on('zoomend', () => { if (this.#isDrawn) this.draw(); });
   }
 
-  /** Reads what can be drawn so; the map is drawn by pictures alone until then. */
-  async take(name, layers) {
+  clear() {
     this.#generation += 1;
-    const own = this.#generation;
     for (const { group } of this.#groups.values()) group.remove();
     this.#groups.clear();
     this.ids = new Set();
+    this.#isDrawn = false;
+  }
+
+  /** Reads what can be drawn so; the map is drawn by pictures alone until `draw`. */
+  async take(name, layers) {
+    const own = this.#generation;
     const candidates = this.#candidates(layers);
     if (!candidates.length) return;
     const [described, counts] = await Promise.all([
@@ -62,6 +67,7 @@ export class Shapes {
     const found = [];
     for (const node of layers.all) {
       if (node.children.length) continue;
+      if (!layers.isShown(node) || !layers.isInScale(node, this.app.view.scale)) break;
       if (!/^esriGeometry(Point|Multipoint|Polyline|Polygon)$/.test(node.geometryType ?? '')) break;
       if (found.length === 12) break;
       found.push(node);
@@ -96,6 +102,7 @@ export class Shapes {
   draw() {
     const { layers, view } = this.app;
     if (!layers) return;
+    this.#isDrawn = true;
     for (const { node, group } of [...this.#groups.values()].reverse()) {
       const isShown = layers.isShown(node) && layers.isInScale(node, view.scale);
       const { map } = view;
