@@ -115,7 +115,7 @@ class Bench:
             sights.mkdir()
             shutil.copy(files / 'garden_sights.geojson', sights)
             monitor = {'fences': 'garden_sights.geojson', 'buffer': 10,
-                       'message': '$fencefeature.name'}
+                       'message': '$fencefeature.name', 'explain': True}
             (sights / 'sights.json').write_text(json.dumps(monitor))
             return [str(files / 'cape.json'), '--network', str(files / 'gas.json'),
                     '--monitor', f'garden={files / "garden.json"}',

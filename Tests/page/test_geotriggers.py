@@ -16,7 +16,7 @@ def open_tool(bench, **options):
 
 def test_fences_with_names(bench):
     page = open_tool(bench)
-    names = page.locator('.leaflet-tooltip').all_inner_texts()
+    names = page.locator('.leaflet-tooltip').all_text_contents()
     assert 'Gate Lawn' in names and 'Sundial' in names, names
 
 
@@ -36,6 +36,7 @@ def test_replay_with_pause_and_speed(bench):
     assert share == page.locator('#panel-fences progress').evaluate('(own) => own.value')
     assert 0 < share < 1, share
     page.get_by_text('Now in garden').wait_for()
+    page.locator('.log .why').first.wait_for()
     bench.shot('geotriggers')
     page.get_by_label('Speed').select_option('Infinity')
     page.get_by_role('button', name='Play', exact=True).click()

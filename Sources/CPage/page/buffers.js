@@ -1,5 +1,6 @@
 // The tool Buffers: points with radii, buffered in the plane and along the ellipsoid.
 
+import { geodesicAreas, planarAreas } from './bufferareas.js';
 import { button, check, choice, field, fill, h, save, StatusLine } from './dom.js';
 import { count, lonLat } from './format.js';
 import { ink } from './mapview.js';
@@ -180,8 +181,8 @@ export function createBuffers(app) {
     }
     try {
       const [geodesic, planar] = await Promise.all([
-        asked.geodesic ? geodesicAreas(asked) : null,
-        asked.planar && asked.plane ? planarAreas(asked) : null,
+        asked.geodesic ? geodesicAreas(app.server, asked) : null,
+        asked.planar && asked.plane ? planarAreas(app.server, asked) : null,
       ]);
       results = { geodesic, planar };
       draw();
@@ -193,33 +194,6 @@ export function createBuffers(app) {
     }
   });
 
-  async function geodesicAreas({ points, unit: word, union }) {
-    const { value } = await app.server.post('api/buffer', {
-      at: points.map((own) => [own.lng, own.lat]), distance: points.map((own) => own.radius),
-      unit: word, geodesic: true, union, crs: 'EPSG:4326', 'out-crs': 'EPSG:4326',
-    });
-    return value;
-  }
-
-  async function planarAreas({ points, unit: word, union, plane: own }) {
-    const reply = await app.server.json(
-      'arcgis/rest/services/Utilities/Geometry/GeometryServer/buffer', {
-        query: {}, type: 'application/x-www-form-urlencoded',
-        body: new URLSearchParams({
-          geometries: points.flatMap((point) => [point.lng, point.lat]).join(','), inSR: 4326,
-          bufferSR: own.crs.replace(/^EPSG:/i, ''), outSR: 4326, unit: units[word].code,
-          distances: points.map((point) => point.radius).join(','), unionResults: union,
-          geodesic: false, f: 'json',
-        }).toString(),
-      });
-    const features = reply.geometries.filter((shape) => shape?.rings).map((shape) => ({
-      type: 'Feature', properties: { method: 'planar', reference: own.crs },
-      // Rings are drawn by the even-odd rule, so that holes need no telling apart.
-      geometry: { type: 'Polygon', coordinates: shape.rings },
-    }));
-    return { type: 'FeatureCollection', features };
-  }
-
   function draw() {
     drawn.clearLayers();
     for (const [name, dash] of [['geodesic', null], ['planar', '7 5']]) {
@@ -229,7 +203,7 @@ export function createBuffers(app) {
         interactive: false,
         style: {
           color, weight: 2, dashArray: dash, fillOpacity: 0.14, fillRule: 'evenodd',
-          interactive: false,
+          interactive: false, smoothFactor: 0,
         },
       }));
     }

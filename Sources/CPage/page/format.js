@@ -46,7 +46,8 @@ export function isAbsent(value) {
 
 /** The address that a text is, where a link may lead to it: http and https alone. */
 export function webAddress(text) {
-  if (typeof text !== 'string' || !/^https?:\/\/\S+$/i.test(text) || text.length > 4000) return null;
+  if (typeof text !== 'string' || text.length > 4000) return null;
+  if (!/^https?:\/\/\S+$/i.test(text)) return null;
   try {
     const address = new URL(text);
     return /^https?:$/.test(address.protocol) ? address.href : null;

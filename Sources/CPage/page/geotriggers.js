@@ -1,36 +1,20 @@
 // The tool Geotriggers: monitors watched live, a track replayed, who is where, and the events.
 
 import { button, check, choice, field, fill, h, save, StatusLine } from './dom.js';
+import { eventRow, placeLists } from './eventlog.js';
 import { listen } from './events.js';
+import { clearNames, drawFences } from './fences.js';
 import { clock, count } from './format.js';
-import { ink } from './mapview.js';
 import { Player } from './player.js';
 import { readTrack } from './track.js';
+import { sendRows } from './tracksender.js';
 
 const logLimit = 300;
-const labelLimit = 200;
+const shownEvents = 100;
 const speeds = [['1', '1 ×'], ['5', '5 ×'], ['10', '10 ×'], ['30', '30 ×'], ['100', '100 ×'],
   ['Infinity', 'as fast as can be']];
 
 const trackFiles = '.csv,.tsv,.json,.geojson,.geojsonl,.ndjson,.gpx,text/csv';
-
-/** The centroid of a shape's first ring; null for what has none. */
-function middleOf(shape) {
-  const ring = { Polygon: (own) => own[0], MultiPolygon: (own) => own[0]?.[0] }[shape?.type]?.(
-    shape.coordinates);
-  if (!ring?.length) return null;
-  const [x0, y0] = ring[0];
-  let [area, x, y] = [0, 0, 0];
-  for (let at = 1; at < ring.length; at += 1) {
-    const [ax, ay, bx, by] = [
-      ring[at - 1][0] - x0, ring[at - 1][1] - y0, ring[at][0] - x0, ring[at][1] - y0];
-    const cross = ax * by - bx * ay;
-    area += cross;
-    x += (ax + bx) * cross;
-    y += (ay + by) * cross;
-  }
-  return area ? L.latLng(y0 + y / area / 3, x0 + x / area / 3) : L.latLng(y0, x0);
-}
 
 export function createGeotriggers(app) {
   const { view, page } = app;
@@ -95,7 +79,7 @@ export function createGeotriggers(app) {
         app.server.json(address(name, 'fences')),
         app.server.json(address(name, 'fences'), { query: { buffered: false } })]);
       if (watched.get(name) !== own) return;
-      drawFences(own, buffered, given);
+      showFences(own, buffered, given);
     } catch (error) {
       status.fail(error);
     }
@@ -112,29 +96,9 @@ export function createGeotriggers(app) {
     say();
   }
 
-  function drawFences(own, buffered, given) {
-    const number = page.monitors.indexOf(own.name);
-    const color = ink(`fence-${number % 3}`);
-    // Names of the first monitor's fences lie in their middle, others above it.
-    const side = number ? { direction: 'top', offset: [0, -2] } : { direction: 'center' };
-    const shape = (collection, style) => L.geoJSON(collection, {
-      interactive: false, style: { color, interactive: false, ...style },
-      pointToLayer: (_, latlng) => L.circleMarker(latlng, {
-        radius: 4, color, fillOpacity: 1, interactive: false,
-      }),
-    });
-    own.layer.addLayer(shape(buffered, { weight: 2, fillOpacity: 0.12 }));
-    own.layer.addLayer(shape(given, { weight: 1, dashArray: '3 3', fill: false }));
-    for (const feature of buffered.features.slice(0, labelLimit)) {
-      const name = feature.properties?.name ?? feature.properties?.id ?? feature.id;
-      const place = middleOf(feature.geometry);
-      if (name === undefined || !place) continue;
-      own.layer.addLayer(L.tooltip({
-        permanent: true, ...side, className: 'fence-name', interactive: false,
-      }).setLatLng(place).setContent(textNode(name)));
-    }
-    const bounds = L.geoJSON(buffered).getBounds();
-    own.bounds = bounds.isValid() ? bounds : null;
+  function showFences(own, buffered, given) {
+    own.bounds = drawFences(own.layer, buffered, given, page.monitors.indexOf(own.name));
+    requestAnimationFrame(() => clearNames(view.map));
     if ([...watched.values()].every((one) => one.bounds || one === own) && !isZoomed) {
       isZoomed = true;
       if (!isInView()) zoom();
@@ -152,9 +116,6 @@ export function createGeotriggers(app) {
       return side > 100;
     });
   }
-
-  /** Tooltips take elements, so that names are no markup. */
-  const textNode = (name) => h('span', { text: String(name) });
 
   function zoom() {
     const bounds = [...watched.values()].map((own) => own.bounds).filter(Boolean);
@@ -200,40 +161,12 @@ export function createGeotriggers(app) {
   }
 
   function showLists() {
-    const groups = [...watched.keys()].flatMap((source) => {
-      const own = [...inside.values()].filter((stay) => stay.source === source);
-      const monitors = [...new Set(own.map((stay) => stay.monitor))];
-      // A monitor of several files of fences has a list for each.
-      if (monitors.length < 2) return [[source, own]];
-      return monitors.map((name) => [
-        `${source}: ${name}`, own.filter((stay) => stay.monitor === name)]);
-    });
-    fill(lists, groups.map(([title, stays]) => {
-      const places = new Map();
-      for (const { fence, fenceId, entity } of stays) {
-        const name = fence ?? fenceId;
-        places.set(name, [...places.get(name) ?? [], entity]);
-      }
-      return h('div', {}, h('h2', { text: `Now in ${title}` }),
-        places.size ? h('ul', { class: 'list' }, [...places].map(([name, who]) => h('li', {},
-          h('strong', { class: 'grow', text: name }),
-          h('span', { class: 'hint', text: who.filter(Boolean).join(', ') || 'the one entity' }))))
-          : h('p', { class: 'hint', text: 'nobody' }));
-    }));
+    fill(lists, placeLists([...watched.keys()], [...inside.values()]));
   }
 
   function showLog() {
     saveButton.disabled = !log.length;
-    fill(logList, log.slice(0, 100).map(({ event, data }) => h('li', {},
-      h('span', { class: `word ${event}`, text: event }),
-      h('span', { class: 'grow' }, `${data.entity ?? ''} · `,
-        h('strong', { text: data.fence ?? data.message ?? data.reason ?? '' }),
-        data.message && data.message !== data.fence ? ` · ${data.message}` : ''),
-      h('span', { class: 'hint', text: data.time ?? '' }),
-      data.why ? h('span', { class: 'why', text: typeof data.why === 'string'
-        ? data.why : JSON.stringify(data.why) }) : null,
-      event === 'gap' ? h('span', { class: 'why',
-        text: `${data.lost ?? 'an unknown number of'} events are lost` }) : null)));
+    fill(logList, log.slice(0, shownEvents).map(eventRow));
   }
 
   // The track
@@ -254,31 +187,9 @@ export function createGeotriggers(app) {
     }
   }
 
-  /** Sends rows that are due; `first` are those that begin an entity's way. */
   async function send(rows, first) {
-    const { type, body } = player.track;
-    const targets = [...watched.keys()];
-    if (!targets.length) throw new Error('no monitor is watched: choose one');
-    const rest = first.length ? rows.filter((row) => !first.includes(row)) : rows;
-    await Promise.all(targets.map(async (name) => {
-      // Entities of a replay begin anew: the same track can be sent again.
-      if (first.length) await replayed(name, first, type, body);
-      if (!rest.length) return;
-      const receipt = await app.server.json(
-        address(name, 'locations'), { body: body(rest), type });
-      const [refusal] = receipt.refusals ?? [];
-      if (refusal) status.fail(new Error(`${name}: ${refusal.message}`));
-    }));
-  }
-
-  async function replayed(name, rows, type, body) {
-    await app.server.json(
-      address(name, 'replay'), { query: { speed: 'max' }, body: body(rows), type });
-    for (let turn = 0; turn < 100; turn += 1) {
-      const state = await app.server.json(address(name, 'replay'));
-      if (!state.running) return;
-      await new Promise((resolve) => { setTimeout(resolve, 20); });
-    }
+    const refusal = await sendRows(app.server, [...watched.keys()], player.track, rows, first);
+    if (refusal) status.fail(refusal);
   }
 
   function moveWalkers(rows) {
@@ -298,7 +209,7 @@ export function createGeotriggers(app) {
     if (walkers.size > 200) return;
     const own = view.pin(latlng, { label: String(entity).slice(0, 1), kind: 'walker' });
     own.remove();
-    own.bindTooltip(textNode(entity), { direction: 'right', offset: [12, 0] });
+    own.bindTooltip(h('span', { text: entity }), { direction: 'right', offset: [12, 0] });
     walkers.set(entity, own.addTo(moving));
   }
 
@@ -316,6 +227,7 @@ export function createGeotriggers(app) {
     status.say(open ? `Watching ${count(open, 'monitor')} live.` : 'No monitor is watched.');
   }
 
+  const declutter = () => clearNames(view.map);
   let isStarted = false;
   showPlayer();
   return {
@@ -323,12 +235,15 @@ export function createGeotriggers(app) {
     open() {
       fences.addTo(view.map);
       moving.addTo(view.map);
+      view.map.on('zoomend', declutter);
+      declutter();
       if (isStarted) return;
       isStarted = true;
       page.monitors.forEach(watch);
       showLists();
     },
     close() {
+      view.map.off('zoomend', declutter);
       fences.remove();
       moving.remove();
     },

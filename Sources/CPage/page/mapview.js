@@ -30,7 +30,8 @@ export class MapView {
     this.element = element;
     this.readout = readout;
     const map = L.map(element, {
-      attributionControl: false, zoomControl: false, preferCanvas: true, minZoom: 1, maxZoom: 22, zoomSnap: 0.25,
+      attributionControl: false, zoomControl: false, preferCanvas: true,
+      minZoom: 1, maxZoom: 22, zoomSnap: 0.25,
       worldCopyJump: true, zoomAnimation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     });
     this.map = map;

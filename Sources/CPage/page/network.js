@@ -74,7 +74,10 @@ export class Network {
     const across = Math.cos(latlng.lat * toRadians);
     const metre = 6_371_000 * toRadians;
     const flat = ([x, y]) => [(x - latlng.lng) * across * metre, (y - latlng.lat) * metre];
-    if (!shape.paths) return { point: [shape.x, shape.y], away: Math.hypot(...flat([shape.x, shape.y])) };
+    if (!shape.paths) {
+      const point = [shape.x, shape.y];
+      return { point, away: Math.hypot(...flat(point)) };
+    }
     let best = { away: Infinity };
     let before = 0;
     for (const path of shape.paths) {

@@ -4,8 +4,7 @@ import { table } from './answer.js';
 import { button, check, choice, field, fill, h, save, setOptions, StatusLine } from './dom.js';
 import { bytes, count, short } from './format.js';
 import { histogram, spread } from './histogram.js';
-import { splitLine } from './track.js';
-import { pointType, upload } from './upload.js';
+import { ownColumns, pointType, upload } from './upload.js';
 import { rampColour, ValuesLayer } from './valuesmap.js';
 
 const accepted = '.csv,.tsv,.txt,.json,.geojson,.geojsonl,.ndjson,text/csv';
@@ -13,7 +12,9 @@ const accepted = '.csv,.tsv,.txt,.json,.geojson,.geojsonl,.ndjson,text/csv';
 export function createSample(app) {
   const { view, page } = app;
   const status = new StatusLine();
-  const file = h('input', { type: 'file', accept: accepted, on: { change: () => take(file.files[0]) } });
+  const file = h('input', { type: 'file', accept: accepted, on: {
+    change: () => take(file.files[0]),
+  } });
   const rasters = h('fieldset', {});
   const progress = h('progress', { max: 1, hidden: true, 'aria-label': 'Progress' });
   const x = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
@@ -87,24 +88,6 @@ export function createSample(app) {
     return own;
   }
 
-  /** How many columns, or properties, a row of the file itself has, and whether they have names. */
-  async function ownColumns(isDelimited) {
-    const head = (await chosen.slice(0, 1 << 16).text()).replace(/^\ufeff/, '');
-    if (isDelimited) {
-      const line = head.split(/\r?\n/).find((own) => own.trim()) ?? '';
-      const separator = ['\t', ';', ','].find((own) => line.includes(own)) ?? ',';
-      const fields = splitLine(line, separator);
-      const hasHeader = fields.some((own) => own.trim() && !Number.isFinite(Number(own)));
-      return { inputColumns: fields.length, hasHeader };
-    }
-    const properties = /"properties"\s*:\s*(\{[^{}]*\})/.exec(head);
-    try {
-      return { inputColumns: Object.keys(JSON.parse(properties[1])).length };
-    } catch {
-      return { inputColumns: 0 };
-    }
-  }
-
   function showProgress(phase, share, rows) {
     progress.hidden = phase === null;
     if (share === null || share === undefined) progress.removeAttribute('value');
@@ -155,7 +138,7 @@ export function createSample(app) {
   }
 
   async function read(blob, isDelimited) {
-    const own = await ownColumns(isDelimited);
+    const own = await ownColumns(chosen, isDelimited);
     const worker = new Worker(new URL('./sampleworker.js', import.meta.url), { type: 'module' });
     try {
       return await new Promise((resolve, reject) => {
@@ -228,8 +211,8 @@ export function createSample(app) {
       context.fillStyle = `rgb(${rampColour(at / 255).join(' ')})`;
       context.fillRect(at, 0, 1, 1);
     }
-    return h('div', { class: 'row between ramp-row' }, h('span', { text: short(found.low) }), canvas,
-      h('span', { text: short(found.high) }));
+    return h('div', { class: 'row between ramp-row' }, h('span', { text: short(found.low) }),
+      canvas, h('span', { text: short(found.high) }));
   }
 
   function statusTable(name) {

@@ -117,7 +117,8 @@ class FeatureRows extends Reader {
     // A feature a line, the collection's own members before the first and behind the last.
     const start = text.indexOf('{"type":"Feature",');
     if (start < 0) return;
-    const feature = JSON.parse(text.slice(start).replace(/(,|\}\]\})\s*$/, (end) => end[0].replace(',', '')));
+    const own = text.slice(start).trimEnd().replace(/,$/, '').replace(/\}\]\}$/, '}');
+    const feature = JSON.parse(own);
     const [x, y] = feature.geometry?.coordinates ?? [NaN, NaN];
     this.x.push(number(x));
     this.y.push(number(y));
@@ -127,7 +128,9 @@ class FeatureRows extends Reader {
       else this.column(name).push(typeof value === 'number' ? value : NaN);
     }
     this.rows += 1;
-    for (const own of this.values.values()) while (own.count < this.rows) own.push(NaN);
+    for (const column of this.values.values()) {
+      while (column.count < this.rows) column.push(NaN);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Sends a file of points, with the progress of sending and of what comes back.
 
 import { ServerError, Server } from './server.js';
+import { splitLine } from './track.js';
 
 /** The media type of a file of points: by its name, else by its first letter. */
 export async function pointType(file) {
@@ -8,6 +9,24 @@ export async function pointType(file) {
   if (/\.(geo)?json$/i.test(file.name)) return 'application/geo+json';
   const start = (await file.slice(0, 200).text()).replace(/^\ufeff/, '').trimStart()[0];
   return start === '{' ? 'application/geo+json' : 'text/csv';
+}
+
+/** How many columns, or properties, a row of a file has, and whether they have names. */
+export async function ownColumns(file, isDelimited) {
+  const head = (await file.slice(0, 1 << 16).text()).replace(/^\ufeff/, '');
+  if (isDelimited) {
+    const line = head.split(/\r?\n/).find((own) => own.trim()) ?? '';
+    const separator = ['\t', ';', ','].find((own) => line.includes(own)) ?? ',';
+    const fields = splitLine(line, separator);
+    const hasHeader = fields.some((own) => own.trim() && !Number.isFinite(Number(own)));
+    return { inputColumns: fields.length, hasHeader };
+  }
+  const properties = /"properties"\s*:\s*(\{[^{}]*\})/.exec(head);
+  try {
+    return { inputColumns: Object.keys(JSON.parse(properties[1])).length };
+  } catch {
+    return { inputColumns: 0 };
+  }
 }
 
 /**
