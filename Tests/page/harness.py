@@ -188,7 +188,8 @@ class Bench:
     def at(self, lng, lat):
         """Where a place lies in the window; the map has to be in the address."""
         return self.page.evaluate('''([lng, lat]) => {
-          const view = new URLSearchParams(location.hash.slice(1)).get('view').split(',').map(Number);
+          const link = new URLSearchParams(location.hash.slice(1));
+          const view = link.get('view').split(',').map(Number);
           const world = 256 * 2 ** view[2];
           const down = (lat) => {
             const sine = Math.sin(lat * Math.PI / 180);

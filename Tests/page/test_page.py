@@ -165,9 +165,10 @@ def test_phone(bench):
     for name in tools:
         bench.tool(name)
         page.wait_for_timeout(400)
-        sideways = page.evaluate('''() => [...document.querySelectorAll('html, body, #panel, #body')]
-          .filter((own) => own.scrollWidth > own.clientWidth + 1).map((own) => own.id
-            || own.tagName)''')
+        sideways = page.evaluate('''() => [
+          ...document.querySelectorAll('html, body, #panel, #body')]
+          .filter((own) => own.scrollWidth > own.clientWidth + 1)
+          .map((own) => own.id || own.tagName)''')
         assert not sideways, (name, sideways)
         if name == 'Identify':
             box = page.locator('#map').bounding_box()
@@ -296,6 +297,21 @@ def test_without_leaflet(bench):
     page.get_by_text('install libjs-leaflet (Debian), or start plumb-server with --leaflet DIR') \
         .wait_for()
     bench.shot('without-leaflet')
+
+
+def test_two_maps(bench):
+    address = bench.server('two', lambda folder: [
+        str(root / 'rasters/cape.json'), str(root / 'rasters/land_cover_cape_town.tif')])
+    page = bench.open(address)
+    bench.settled()
+    page.get_by_label('Map', exact=True).select_option('land_cover_cape_town')
+    page.wait_for_function('location.hash.includes("map=land_cover_cape_town")')
+    page.wait_for_timeout(600)
+    bench.tap(18.86, -33.93)
+    bench.status(re.compile('1 element in 1 layer'))
+    page.locator('#panel-identify').get_by_text('Fynbos (3)').wait_for()
+    bench.tool('Sample')
+    assert page.locator('#panel-sample').get_by_role('checkbox').count() == 2
 
 
 def test_a_server_with_a_network_alone(bench):

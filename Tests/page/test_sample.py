@@ -109,7 +109,8 @@ def test_files_that_cannot_be_read(bench):
             ('bad.geojson', '{"type":"FeatureCollection","features":[', ''),
             ('latin.csv', 'name,lon,lat\nKo\xf6ln,18.5,-33.9\n'.encode('utf-16'), '')):
         give(page, name, data)
-        page.wait_for_function('''() => !document.querySelector('#panel-sample progress:not([hidden])')
+        page.wait_for_function('''() =>
+          !document.querySelector('#panel-sample progress:not([hidden])')
           && document.querySelector('#panel-sample .status.error')''')
         text = bench.status(words)
         assert text, name

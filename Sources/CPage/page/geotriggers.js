@@ -11,6 +11,8 @@ import { sendRows } from './tracksender.js';
 
 const logLimit = 300;
 const shownEvents = 100;
+// A browser has six connections to a server, and each monitor's events keep one.
+const [usualMonitors, mostMonitors] = [3, 4];
 const speeds = [['1', '1 ×'], ['5', '5 ×'], ['10', '10 ×'], ['30', '30 ×'], ['100', '100 ×'],
   ['Infinity', 'as fast as can be']];
 
@@ -45,7 +47,17 @@ export function createGeotriggers(app) {
     send, moved: moveWalkers, changed: showPlayer, failed: (error) => status.fail(error),
   });
   const monitors = h('fieldset', {}, h('legend', { text: 'Monitors to watch' }),
-    page.monitors.map((name) => check(name, true, (isOn) => (isOn ? watch(name) : leave(name)))));
+    page.monitors.map((name, number) => {
+      const row = check(name, number < usualMonitors, (isOn) => {
+        if (!isOn) leave(name);
+        else if (watched.size < mostMonitors) watch(name);
+        else {
+          row.box.checked = false;
+          status.fail(new Error(`${mostMonitors} monitors at most are watched at once.`));
+        }
+      });
+      return row;
+    }));
   const zoomButton = button('Zoom to the fences', zoom, { class: 'plain' });
   const saveButton = button('Save events', () => save('events.jsonl', new Blob(
     [[...log].reverse().map((own) => JSON.stringify(own.data)).join('\n') + '\n'],
@@ -239,7 +251,7 @@ export function createGeotriggers(app) {
       declutter();
       if (isStarted) return;
       isStarted = true;
-      page.monitors.forEach(watch);
+      page.monitors.slice(0, usualMonitors).forEach(watch);
       showLists();
     },
     close() {
