@@ -40,7 +40,7 @@ def test_replay_with_pause_and_speed(bench):
     bench.shot('geotriggers')
     page.get_by_label('Speed').select_option('Infinity')
     page.get_by_role('button', name='Play', exact=True).click()
-    page.wait_for_function('document.querySelector("#panel-fences progress").value === 1')
+    page.wait_for_function('() => document.querySelector("#panel-fences progress").value === 1')
     page.get_by_role('button', name='Play', exact=True).wait_for()
     page.wait_for_timeout(500)
     # Whoever is inside at the end, by the events: each exit takes out what was left.
@@ -64,7 +64,7 @@ def test_replay_with_pause_and_speed(bench):
     page.get_by_role('button', name='From the start').click()
     page.get_by_role('button', name='Play', exact=True).click()
     page.wait_for_function(
-        'document.querySelector("#panel-fences progress").value === 1', timeout=20_000)
+        '() => document.querySelector("#panel-fences progress").value === 1', timeout=20_000)
     page.wait_for_timeout(500)
     assert not page.locator('#panel-fences .status.error').count()
     with page.expect_download() as download:

@@ -305,13 +305,14 @@ def test_two_maps(bench):
     page = bench.open(address)
     bench.settled()
     page.get_by_label('Map', exact=True).select_option('land_cover_cape_town')
-    page.wait_for_function('location.hash.includes("map=land_cover_cape_town")')
+    page.wait_for_function('() => location.hash.includes("map=land_cover_cape_town")')
     page.wait_for_timeout(600)
     bench.tap(18.86, -33.93)
     bench.status(re.compile('1 element in 1 layer'))
     page.locator('#panel-identify').get_by_text('Fynbos (3)').wait_for()
-    bench.tool('Sample')
-    assert page.locator('#panel-sample').get_by_role('checkbox').count() == 2
+    panel = bench.tool('Sample')
+    panel.get_by_label('Apply scale and offset').wait_for()
+    assert panel.get_by_role('checkbox').count() == 2
 
 
 def test_a_server_with_a_network_alone(bench):

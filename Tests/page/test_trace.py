@@ -16,7 +16,8 @@ def open_tool(bench, **options):
         bench.main(), f'#map=cape&view={lng},{lat},18&tool=trace', **options)
     bench.settled()
     bench.status('Tap an element of the network to start from.')
-    page.wait_for_function('document.querySelectorAll("#panel-trace select option").length > 5')
+    page.wait_for_function(
+        '() => document.querySelectorAll("#panel-trace select option").length > 5')
     return page
 
 
