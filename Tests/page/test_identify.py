@@ -2,6 +2,8 @@
 
 import re
 
+from harness import Skip
+
 stellenbosch = (18.86, -33.93)
 
 
@@ -173,3 +175,18 @@ def test_an_error_of_the_request(bench):
     page.route('**/api/identify', lambda route: route.abort())
     bench.tap(*stellenbosch)
     bench.status('the server does not answer')
+
+
+def test_layers_that_are_switched_on_answer(bench):
+    if bench.proxy:
+        raise Skip('the server itself has to choose the layers')
+    # Vleis are hidden in the map as it comes.
+    lng, lat = 19.01375, -33.62875
+    for fragment, is_there in (('', False), ('&show=13', True)):
+        page = bench.open(bench.main(), f'#map=cape&view={lng},{lat},14{fragment}')
+        bench.settled()
+        bench.tap(lng, lat)
+        bench.status('elements')
+        names = page.locator('#panel-identify summary.layer .name').all_inner_texts()
+        assert ('vleis' in names) == is_there, names
+        bench.context.close()

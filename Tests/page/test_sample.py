@@ -2,7 +2,7 @@
 
 import re
 
-from harness import root
+from harness import Skip, root
 
 
 def open_tool(bench, **options):
@@ -136,3 +136,17 @@ def test_a_drop_begins(bench):
         new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     }''')
     bench.status('1 row sampled.')
+
+
+def test_only_chosen_rasters_are_columns(bench):
+    if bench.proxy:
+        raise Skip('the server itself has to choose the layers')
+    page = open_tool(bench)
+    panel = page.locator('#panel-sample')
+    for name in ('ndvi', 'cover', 'heights', 'land_cover', 'evi'):
+        panel.get_by_role('checkbox', name=name, exact=True).uncheck()
+    give(page, 'one.csv', 'id,lon,lat\n1,18.5,-33.9\n')
+    bench.status('1 row sampled.')
+    with page.expect_download() as download:
+        panel.get_by_role('button', name='Save the result').click()
+    assert open(download.value.path()).readline().strip() == 'id,lon,lat,dem,dem_status'
