@@ -1,0 +1,70 @@
+// Numbers and values as people read them.
+
+/** Longitude and latitude with five decimals, about a metre. */
+export function lonLat(point) {
+  return `${point.lng.toFixed(5)}, ${point.lat.toFixed(5)}`;
+}
+
+/** A number of things with their word. */
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+/** A length along the ground. */
+export function distance(metres) {
+  if (metres >= 100_000) return `${Math.round(metres / 1000).toLocaleString('en')} km`;
+  if (metres >= 1000) return `${(metres / 1000).toFixed(2)} km`;
+  return metres >= 10 ? `${metres.toFixed(1)} m` : `${metres.toFixed(2)} m`;
+}
+
+/** The denominator of a scale. */
+export function scaleText(scale) {
+  const digits = 10 ** Math.max(0, Math.floor(Math.log10(scale)) - 2);
+  return `1:${(Math.round(scale / digits) * digits).toLocaleString('en')}`;
+}
+
+/** A number in few digits, as axes have it. */
+export function short(number) {
+  if (!Number.isFinite(number)) return 'not a number';
+  const size = Math.abs(number);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return number.toExponential(3);
+  return Number(number.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
+}
+
+/** What a value is, in words where there is none. */
+export function valueText(value) {
+  if (value === null || value === undefined) return 'no value';
+  if (value === '') return 'empty';
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+/** Whether a value is to be shown as an absence. */
+export function isAbsent(value) {
+  return value === null || value === undefined || value === '';
+}
+
+/** The address that a text is, where a link may lead to it: http and https alone. */
+export function webAddress(text) {
+  if (typeof text !== 'string' || text.length > 4000) return null;
+  if (!/^https?:\/\/\S+$/i.test(text)) return null;
+  try {
+    const address = new URL(text);
+    return /^https?:$/.test(address.protocol) ? address.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes in a unit that fits. */
+export function bytes(number) {
+  if (number < 1000) return `${number} B`;
+  if (number < 1e6) return `${(number / 1e3).toFixed(0)} kB`;
+  return `${(number / 1e6).toFixed(1)} MB`;
+}
+
+/** A time of day in UTC, to the second. */
+export function clock(milliseconds) {
+  return Number.isFinite(milliseconds)
+    ? new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 19) : 'no time';
+}

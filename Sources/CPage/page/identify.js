@@ -1,0 +1,181 @@
+// The tool Identify: a tap asks the map what is there; the pin may be dragged on.
+
+import { answerTree, countOf, errorsOf, geometriesOf, layersOf } from './answer.js';
+import { button, check, fill, h, StatusLine } from './dom.js';
+import { count, lonLat } from './format.js';
+import { fromMercator, ink, toMercator } from './mapview.js';
+import { latest } from './server.js';
+
+const tolerance = '12px';
+const resultLimit = 100;
+
+export function createIdentify(app) {
+  const { view } = app;
+  const status = new StatusLine();
+  const answer = h('div', { class: 'answer' });
+  const warning = h('p', { class: 'hint warning', hidden: true });
+  const drawn = L.layerGroup();
+  let pin = null;
+  let point = null;
+  let sweeps = false;
+  let generation = 0;
+  const sweepSwitch = check('Ask while dragging', false, (isOn) => {
+    sweeps = isOn;
+    setSweep(isOn);
+  });
+  const clearButton = button('Clear', clear, { hidden: true });
+  const panel = h('section', {},
+    h('div', { class: 'row between' }, sweepSwitch, clearButton), status.element, warning, answer);
+  status.say('Tap the map to ask what is there. Drag the pin to go on asking.');
+
+  function question(latlng) {
+    const own = {
+      map: app.mapName, at: [toMercator(latlng)], crs: 'EPSG:3857', tolerance, scale: view.scale,
+      'max-results': resultLimit,
+    };
+    const layers = app.layers?.choice();
+    if (layers !== null && layers !== undefined) own.layers = layers || 'show:';
+    return { latlng, own, generation };
+  }
+
+  // One request at a time, the newest point next: dragging never floods the server.
+  const ask = latest(async (asked) => {
+    try {
+      const start = performance.now();
+      const { value, warnings } = await app.server.post('api/identify', asked.own);
+      const arrived = performance.now();
+      if (asked.generation !== generation) return;
+      show(value.results, asked.latlng, warnings);
+      panel.dataset.answers = String(Number(panel.dataset.answers ?? 0) + 1);
+      panel.dataset.asked = (arrived - start).toFixed(1);
+      panel.dataset.drawn = (performance.now() - arrived).toFixed(1);
+    } catch (error) {
+      if (asked.generation !== generation) return;
+      drawn.clearLayers();
+      fill(answer);
+      status.fail(error);
+    }
+  });
+
+  function show(results, latlng, warnings) {
+    const elements = countOf(results);
+    const errors = errorsOf(results);
+    const parts = [elements
+      ? `${count(elements, 'element')} in ${count(layersOf(results), 'layer')}` : 'Nothing'];
+    parts.push(`at ${lonLat(latlng)}`);
+    if (errors) parts.push(`· ${count(errors, 'layer')} failed`);
+    status.say(parts.join(' '));
+    warning.hidden = !warnings;
+    warning.textContent = warnings ?? '';
+    drawn.clearLayers();
+    const mark = highlight(results);
+    fill(answer, answerTree(results, mark));
+    clearButton.hidden = false;
+  }
+
+  /** Draws all shapes of an answer; the function that comes back emphasises one. */
+  function highlight(results) {
+    const [line, cell] = [ink('hit'), ink('cell')];
+    const layers = new Map();
+    for (const { element, geometry } of geometriesOf(results)) {
+      const isCell = element.type === 'rasterCell';
+      const layer = L.geoJSON(geometry, {
+        coordsToLatLng: fromMercator, interactive: false,
+        style: {
+          color: isCell ? cell : line, weight: isCell ? 2 : 3, fill: isCell || undefined,
+          fillOpacity: isCell ? 0.1 : 0.12, opacity: 0.9, interactive: false,
+        },
+        pointToLayer: (_, place) => L.circleMarker(place, {
+          radius: 8, color: line, weight: 3, fillOpacity: 0.15, interactive: false,
+        }),
+      });
+      layers.set(element, layer);
+      drawn.addLayer(layer);
+    }
+    return (element, isOn) => {
+      const layer = layers.get(element);
+      if (!layer) return;
+      const isCell = element.type === 'rasterCell';
+      layer.setStyle({
+        weight: (isCell ? 2 : 3) + (isOn ? 2 : 0), fillOpacity: isOn ? 0.35 : 0.12,
+      });
+      if (isOn) layer.bringToFront();
+    };
+  }
+
+  function tap(latlng) {
+    point = latlng;
+    if (pin) pin.setLatLng(latlng);
+    else pin = view.pin(latlng, { kind: 'asked', drag: move });
+    ask(question(latlng));
+  }
+
+  function move(latlng) {
+    point = latlng;
+    ask(question(latlng));
+  }
+
+  function clear() {
+    generation += 1;
+    pin?.remove();
+    pin = null;
+    point = null;
+    drawn.clearLayers();
+    fill(answer);
+    warning.hidden = true;
+    clearButton.hidden = true;
+    status.say('Tap the map to ask what is there. Drag the pin to go on asking.');
+  }
+
+  // With the switch, a pressed pointer asks wherever it goes.
+  let isPressed = false;
+  const press = (event) => {
+    isPressed = true;
+    tap(event.latlng.wrap());
+  };
+  const sweep = (event) => {
+    if (!isPressed) return;
+    pin?.setLatLng(event.latlng);
+    move(event.latlng.wrap());
+  };
+  const lift = () => { isPressed = false; };
+  // Leaflet makes no mouse events of touches.
+  const touch = (event) => {
+    if (event.touches.length !== 1) return;
+    const at = view.map.mouseEventToLatLng(event.touches[0]);
+    if (event.type === 'touchstart') press({ latlng: at });
+    else sweep({ latlng: at });
+  };
+
+  function setSweep(isOn) {
+    const { map } = view;
+    map.dragging[isOn ? 'disable' : 'enable']();
+    view.element.classList.toggle('sweeping', isOn);
+    const turn = isOn ? 'on' : 'off';
+    map[turn]('mousedown', press)[turn]('mousemove', sweep);
+    const listen = isOn ? 'addEventListener' : 'removeEventListener';
+    window[listen]('mouseup', lift);
+    view.element[listen]('touchstart', touch, { passive: true });
+    view.element[listen]('touchmove', touch, { passive: true });
+    view.element[listen]('touchend', lift);
+    isPressed = false;
+  }
+
+  app.events.addEventListener('map', clear);
+  app.events.addEventListener('layers', () => { if (point && pin) ask(question(point)); });
+  return {
+    panel,
+    tap,
+    open() {
+      drawn.addTo(view.map);
+      pin?.addTo(view.map);
+      if (sweeps) setSweep(true);
+      if (!app.mapName) status.say('This server has no map to ask.');
+    },
+    close() {
+      drawn.remove();
+      pin?.remove();
+      if (sweeps) setSweep(false);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// The layers of a map service: which are switched on, and which the scale leaves out.
+
+export class LayerSet {
+  #nodes = new Map();
+
+  /** @param list the layers of `MapServer?f=json`, tables among them. */
+  constructor(list, { hide = [], show = [] } = {}) {
+    for (const own of list) {
+      this.#nodes.set(own.id, {
+        id: own.id, name: own.name, type: own.type, geometryType: own.geometryType,
+        parent: own.parentLayerId, children: own.subLayerIds ?? [],
+        isUsual: own.defaultVisibility !== false, isOn: own.defaultVisibility !== false,
+        minScale: own.minScale, maxScale: own.maxScale, legend: [],
+      });
+    }
+    for (const id of hide) this.switch(id, false);
+    for (const id of show) this.switch(id, true);
+  }
+
+  get all() {
+    return [...this.#nodes.values()];
+  }
+
+  get roots() {
+    return this.all.filter((node) => !this.#nodes.has(node.parent));
+  }
+
+  node(id) {
+    return this.#nodes.get(id);
+  }
+
+  below(node) {
+    return node.children.map((id) => this.#nodes.get(id)).filter(Boolean);
+  }
+
+  switch(id, isOn) {
+    const node = this.#nodes.get(id);
+    if (node) node.isOn = isOn;
+  }
+
+  /** The layer and all that it lies in, innermost first. */
+  line(node) {
+    const line = [];
+    for (let next = node; next; next = this.#nodes.get(next.parent)) line.push(next);
+    return line;
+  }
+
+  /** Whether a layer and all above it are on. */
+  isShown(node) {
+    return this.line(node).every((own) => own.isOn);
+  }
+
+  /** Whether the scale is in the range of a layer and all above it; 0 is no limit. */
+  isInScale(node, scale) {
+    return this.line(node).every((own) =>
+      (!own.minScale || scale <= own.minScale) && (!own.maxScale || scale >= own.maxScale));
+  }
+
+  /** Layers without sublayers that are on. */
+  get shownLeaves() {
+    return this.all.filter((node) => node.children.length === 0 && this.isShown(node));
+  }
+
+  /** Those that are switched otherwise than the map has them, for links. */
+  get changed() {
+    const other = this.all.filter((node) => node.isOn !== node.isUsual);
+    return {
+      hide: other.filter((node) => !node.isOn).map((node) => node.id),
+      show: other.filter((node) => node.isOn).map((node) => node.id),
+    };
+  }
+
+  /**
+   * The parameter `layers` of requests, without those that are drawn in another way: null where the
+   * map's own choice is meant, an empty text where nothing is left.
+   */
+  choice(without = new Set()) {
+    const { hide, show } = this.changed;
+    if (!hide.length && !show.length && !without.size) return null;
+    const ids = this.shownLeaves.map((node) => node.id).filter((id) => !without.has(id));
+    return ids.length ? `show:${ids.join(',')}` : '';
+  }
+
+  takeLegend(reply) {
+    for (const own of reply.layers ?? []) {
+      const node = this.#nodes.get(own.layerId);
+      if (node) node.legend = own.legend ?? [];
+    }
+  }
+}

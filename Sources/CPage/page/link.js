@@ -1,0 +1,33 @@
+// The address's fragment keeps the view, the tool, the map and which layers are switched.
+
+/** What the fragment says; what cannot be read is left out. */
+export function readLink(hash = location.hash) {
+  const parameters = new URLSearchParams(hash.replace(/^#/, ''));
+  const state = { map: parameters.get('map'), tool: parameters.get('tool') };
+  const view = (parameters.get('view') ?? '').split(',').map(Number);
+  if (view.length === 3 && view.every(Number.isFinite) && Math.abs(view[1]) <= 90) {
+    state.view = { lng: view[0], lat: view[1], zoom: view[2] };
+  }
+  for (const name of ['hide', 'show']) {
+    state[name] = (parameters.get(name) ?? '').split(',').filter((text) => /^\d+$/.test(text))
+      .map(Number);
+  }
+  return state;
+}
+
+/** The fragment for a state. */
+export function linkText({ map, tool, view, hide, show }) {
+  const parts = [];
+  if (map) parts.push(`map=${encodeURIComponent(map)}`);
+  if (view) parts.push(`view=${view.lng.toFixed(6)},${view.lat.toFixed(6)},${view.zoom}`);
+  if (tool) parts.push(`tool=${encodeURIComponent(tool)}`);
+  if (hide?.length) parts.push(`hide=${hide.join(',')}`);
+  if (show?.length) parts.push(`show=${show.join(',')}`);
+  return `#${parts.join('&')}`;
+}
+
+/** Writes the fragment, without an entry in the history. */
+export function writeLink(state) {
+  const text = linkText(state);
+  if (location.hash !== text) history.replaceState(null, '', text);
+}

@@ -1,0 +1,186 @@
+// Starts the page: what the server has, the view, the map and the tools.
+
+import { fill, h, setOptions } from './dom.js';
+import { readLink, writeLink } from './link.js';
+import { Server } from './server.js';
+import { askToken } from './token.js';
+
+const tools = [
+  ['identify', 'Identify', () => import('./identify.js').then((own) => own.createIdentify)],
+  ['layers', 'Layers', () => import('./layertree.js').then((own) => own.createLayers)],
+  ['buffers', 'Buffers', () => import('./buffers.js').then((own) => own.createBuffers)],
+  ['trace', 'Trace', () => import('./trace.js').then((own) => own.createTrace)],
+  ['fences', 'Geotriggers', () => import('./geotriggers.js').then((own) => own.createGeotriggers)],
+  ['sample', 'Sample', () => import('./sample.js').then((own) => own.createSample)],
+];
+
+const byID = (id) => document.getElementById(id);
+
+function stop(title, text) {
+  fill(document.body, h('main', { class: 'stop' }, h('h1', { text: title }), h('p', { text })));
+}
+
+/** What tools share: the view, the server, the chosen map and its layers. */
+class App {
+  events = new EventTarget();
+  layers = null;
+  mapName = null;
+  mapError = null;
+  #made = new Map();
+  #toolID = null;
+
+  constructor(page, server, modules) {
+    this.page = page;
+    this.server = server;
+    this.view = new modules.MapView(byID('map'), byID('readout'));
+    this.LayerSet = modules.LayerSet;
+    this.fault = h('p', { class: 'fault', role: 'alert', hidden: true });
+    byID('stage').append(this.fault);
+    this.picture = new modules.Picture(this.view, server, (error) => this.showFault(error));
+    this.shapes = new modules.Shapes(this);
+    this.tabs = new modules.Tabs(byID('tabs'), byID('body'), (id) => this.openTool(id));
+    for (const [id, title] of tools) this.tabs.add(id, title);
+    this.view.onTap = (latlng, event) => this.tool?.tap?.(latlng, event);
+    this.view.map.on('moveend', () => this.keepLink());
+  }
+
+  get tool() {
+    return this.#made.get(this.#toolID);
+  }
+
+  showFault(error) {
+    this.fault.hidden = !error;
+    this.fault.textContent = error ? `The map cannot be drawn: ${error.message}` : '';
+  }
+
+  /** Says something to who cannot see the page. */
+  announce(text) {
+    byID('notice').textContent = text;
+  }
+
+  /** Opens a tool's panel, its code read when it is first wanted. */
+  async openTool(id) {
+    const before = this.tool;
+    this.#toolID = id;
+    this.tabs.select(id);
+    this.setSheet(true);
+    this.keepLink();
+    if (!this.#made.has(id)) {
+      const create = await tools.find((tool) => tool[0] === id)[2]();
+      if (!this.#made.has(id)) {
+        const tool = create(this);
+        this.#made.set(id, tool);
+        fill(this.tabs.panel(id), tool.panel);
+      }
+    }
+    const tool = this.#made.get(id);
+    if (this.#toolID === id && before !== tool) {
+      before?.close?.();
+      tool.open?.();
+    }
+    return tool;
+  }
+
+  /** Shows or hides what is below the tabs; the map takes the room. */
+  setSheet(isOpen) {
+    byID('app').classList.toggle('folded', !isOpen);
+    const toggle = byID('sheet');
+    toggle.setAttribute('aria-expanded', String(isOpen));
+    toggle.textContent = isOpen ? 'Hide panel' : 'Show panel';
+  }
+
+  keepLink() {
+    const center = this.view.map.getCenter().wrap();
+    writeLink({
+      map: this.mapName, tool: this.#toolID, ...(this.layers?.changed ?? {}),
+      view: { lng: center.lng, lat: center.lat, zoom: this.view.map.getZoom() },
+    });
+  }
+
+  async openMap(name, link = {}) {
+    this.mapName = name;
+    this.layers = null;
+    this.mapError = null;
+    try {
+      const reply = await this.server.json(Server.service(name, 'MapServer'));
+      this.layers = new this.LayerSet([...reply.layers, ...reply.tables ?? []], link);
+      this.shapes.clear();
+      this.layersChanged(() => this.#takeShapes(name));
+    } catch (error) {
+      this.mapError = error;
+      this.picture.clear();
+      this.showFault(error);
+    }
+    this.events.dispatchEvent(new Event('map'));
+  }
+
+  /** The picture first; what moves by geometry is read then, and drawn from the next one on. */
+  #takeShapes(name) {
+    const { layers } = this;
+    this.shapes.take(name, layers).then(() => {
+      if (this.layers !== layers || !this.shapes.ids.size) return;
+      this.picture.next(layers.choice(this.shapes.ids), () => this.shapes.draw());
+    }, () => {});
+  }
+
+  layersChanged(shown = () => this.shapes.draw()) {
+    this.picture.show(this.mapName, this.layers.choice(this.shapes.ids), shown);
+    this.keepLink();
+    this.events.dispatchEvent(new Event('layers'));
+  }
+}
+
+function chooseMap(app, link) {
+  const { maps, networks } = app.page;
+  const list = byID('maps');
+  setOptions(list, maps.map((map) => [map.name, map.title || map.name]));
+  byID('map-choice').hidden = maps.length < 2;
+  const known = maps.find((map) => map.name === link.map) ?? maps[0];
+  if (link.view) {
+    app.view.map.setView(link.view, link.view.zoom, { animate: false });
+  } else {
+    app.view.fit(known?.extent ?? networks[0]?.extent);
+  }
+  list.addEventListener('change', () => {
+    app.view.fit(maps.find((map) => map.name === list.value)?.extent);
+    app.openMap(list.value);
+  });
+  if (!known) {
+    app.keepLink();
+    return null;
+  }
+  list.value = known.name;
+  return app.openMap(known.name, known.name === link.map ? link : {});
+}
+
+async function start() {
+  if (typeof L === 'undefined') {
+    stop('Leaflet is not there', 'Leaflet is not there: install libjs-leaflet (Debian), or start '
+      + 'plumb-server with --leaflet DIR');
+    return;
+  }
+  const server = new Server(askToken);
+  const asked = server.json('api/page');
+  const [view, picture, layers, shapes, tabs] = await Promise.all(
+    ['mapview', 'picture', 'layers', 'shapes', 'tabs'].map((name) => import(`./${name}.js`)));
+  const app = new App(await asked, server, { ...view, ...picture, ...layers, ...shapes, ...tabs });
+  const link = readLink();
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    // The fragment is the link's.
+    event.preventDefault();
+    byID('map').focus();
+  });
+  byID('sheet').addEventListener('click', () =>
+    app.setSheet(byID('sheet').getAttribute('aria-expanded') !== 'true'));
+  const isDrawn = chooseMap(app, link);
+  await app.openTool(app.tabs.has(link.tool) ? link.tool : 'identify');
+  await isDrawn;
+  window.addEventListener('hashchange', () => {
+    const other = readLink();
+    if (app.tabs.has(other.tool)) app.openTool(other.tool);
+    if (other.view) app.view.map.setView(other.view, other.view.zoom, { animate: false });
+  });
+  document.documentElement.dataset.ready = 'true';
+}
+
+start().catch((error) => stop('The page cannot start', error.message ?? String(error)));
