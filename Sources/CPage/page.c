@@ -109,6 +109,9 @@ static const unsigned char traceresult_js[] = {
 static const unsigned char track_js[] = {
 #embed "page/track.js"
 };
+static const unsigned char tracksender_js[] = {
+#embed "page/tracksender.js"
+};
 static const unsigned char upload_js[] = {
 #embed "page/upload.js"
 };
@@ -154,6 +157,7 @@ static const plumb_page_entry files[] = {
     FILE_OF("trace.js", trace_js),
     FILE_OF("traceresult.js", traceresult_js),
     FILE_OF("track.js", track_js),
+    FILE_OF("tracksender.js", tracksender_js),
     FILE_OF("upload.js", upload_js),
     FILE_OF("valuesmap.js", valuesmap_js),
 };

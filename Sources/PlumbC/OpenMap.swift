@@ -1,18 +1,6 @@
 import Plumb
 import Synchronization
 
-/// What asks a map at one point after the other, and what is to be said of it at any.
-final class ReadyIdentifier {
-  let identifier: MapIdentifier
-  /// Of the transformations; they take longer to find out than a point to ask.
-  let warnings: [Wording]
-
-  init(_ identifier: MapIdentifier) {
-    self.identifier = identifier
-    warnings = identifier.transformationWarnings.map { Wording($0) }
-  }
-}
-
 /// A map and what was made ready to ask it.
 final class OpenMap: Sendable {
   /// How the map's rasters are read.
@@ -31,7 +19,7 @@ final class OpenMap: Sendable {
   /// Maps whose features were narrowed down, by how.
   private let narrowed = Mutex<[MapQuery: Map]>([:])
   /// Identifiers that nobody uses now, each one thread's at a time.
-  private let identifiers = IdlePool<MapQuery, ReadyIdentifier>(limit: 16)
+  private let identifiers = IdlePool<MapQuery, MapIdentifier>(limit: 16)
   /// The same for batches.
   private let batches = IdlePool<MapQuery, MapBatch>(limit: 2)
 
@@ -61,11 +49,10 @@ final class OpenMap: Sendable {
 
   /// Lends an identifier to `body`.
   func withIdentifier<Value>(
-    _ query: MapQuery, _ body: (ReadyIdentifier) throws -> Value
+    _ query: MapQuery, _ body: (MapIdentifier) throws -> Value
   ) throws -> Value {
     try identifiers.lend(
-      query, isFresh: { !$0.identifier.isStale },
-      make: { try ReadyIdentifier(makeIdentifier(query)) }, body)
+      query, isFresh: { !$0.isStale }, make: { try makeIdentifier(query) }, body)
   }
 
   private func makeIdentifier(_ query: MapQuery) throws -> MapIdentifier {
@@ -96,9 +83,8 @@ final class OpenMap: Sendable {
   func identify(
     x: Double, y: Double, _ query: MapQuery
   ) throws -> (json: String, warnings: [Wording]) {
-    try withIdentifier(query) { ready in
-      let identifier = ready.identifier
-      var warnings = ready.warnings
+    try withIdentifier(query) { identifier in
+      var warnings = identifier.transformationWarnings.map { Wording($0) }
       if query.isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
       let results = identifier.identify(x: x, y: y)
       try WorkCancellation.checkCurrent()

@@ -36,15 +36,16 @@ struct Server {
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
     }
-    service = Service(catalog, monitors: monitors, page: try Self.page(command.leaflet))
+    service = Service(catalog, monitors: monitors, page: Self.page(command.leaflet, logger))
     Workers.detach { for line in catalog.warm() { logger.warning("\(line)") } }
   }
 
-  private static func page(_ leaflet: String?) throws -> PageFiles {
+  /// The page; without Leaflet it says so itself.
+  private static func page(_ leaflet: String?, _ logger: Logger) -> PageFiles {
     guard let leaflet else { return PageFiles() }
-    guard FileKind(path: leaflet + "/leaflet.js") == .file else {
-      throw PlumbError(
-        "--leaflet \(leaflet.printable): there is no leaflet.js in it", code: .notFound)
+    if FileKind(path: leaflet + "/leaflet.js") != .file {
+      logger.warning(
+        "--leaflet \(leaflet.printable): there is no leaflet.js in it, so the page has no map")
     }
     return PageFiles(leaflet: leaflet)
   }

@@ -100,6 +100,7 @@ import Testing
     // Of Esri's sample of buffers: the area that PROJ's register has is the sample's own.
     let texas = try TestService.object(service.answer("/api/reference", ["crs": "EPSG:32038"]))
     #expect(texas["areaOfUse"] as? [Double] == [-103.07, 31.72, -94, 34.58])
+    #expect(texas["name"] as? String == "NAD27 / Texas North Central")
     #expect(texas["isGeographic"] as? Bool == false)
     #expect((texas["unit"] as? String)?.contains("foot") == true, "\(texas)")
     let world = try TestService.object(service.answer("/api/reference", ["crs": "4326"]))

@@ -20,18 +20,4 @@ extension SpatialReference {
     }
     return ["north", "south"].contains(directions[0]) && ["east", "west"].contains(directions[1])
   }
-
-  /// The part of the Earth that the reference is for, in degrees, as its register says; west of east where
-  /// it goes across 180 degrees. Nil where it says none.
-  package var areaOfUse: (west: Double, south: Double, east: Double, north: Double)? {
-    guard let context = try? ProjContext(), let crs = proj_create(context.pointer, definition)
-    else { return nil }
-    defer { proj_destroy(crs) }
-    var (west, south, east, north) = (0.0, 0.0, 0.0, 0.0)
-    // What PROJ does not know it gives as -1000.
-    guard proj_get_area_of_use(context.pointer, crs, &west, &south, &east, &north, nil) != 0,
-      west >= -180, south >= -90
-    else { return nil }
-    return (west, south, east, north)
-  }
 }

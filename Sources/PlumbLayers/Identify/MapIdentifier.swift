@@ -243,12 +243,13 @@ public final class MapIdentifier {
 
   /// The transformations to layers that may give worse points than the references allow, a line
   /// each.
-  public var transformationWarnings: [String] {
+  public private(set) lazy var transformationWarnings: [String] = {
+    // Finding them out takes longer than a point.
     var lines = rasters?.transformationWarnings ?? []
     let uncertain = map.asking { features.compactMap(\.transformationWarning) }
     for line in uncertain where !lines.contains(line) { lines.append(line) }
     return lines
-  }
+  }()
 
   /// The layers that do not answer at all, and what is wrong with others' features, a line each.
   public var warnings: [Wording] {

@@ -19,16 +19,17 @@ struct ReferenceDescription {
   }
 
   var json: JSONObject {
+    let entry = reference.registerEntry
     var object = JSONObject()
     object.add("crs", text)
-    object.add("name", reference.label)
+    object.add("name", entry.name)
     object.add("unit", reference.unit.name)
     object.add("isGeographic", reference.isGeographic)
-    object.add(
-      "areaOfUse",
-      json: reference.areaOfUse.map {
-        "[" + [$0.west, $0.south, $0.east, $0.north].map(\.description).joined(separator: ",") + "]"
-      } ?? "null")
+    let box = entry.area.map { area in
+      let sides = [area.west, area.south, area.east, area.north]
+      return "[" + sides.map(\.description).joined(separator: ",") + "]"
+    }
+    object.add("areaOfUse", json: box ?? "null")
     return object
   }
 }
