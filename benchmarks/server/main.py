@@ -76,12 +76,12 @@ def main() -> int:
 
 
 def keep(results: dict) -> dict:
-    """All results so far, those of this run with its commit."""
+    """All results so far, those of this run with its commit and machine."""
     store = WORK / "results.json"
     known = json.loads(store.read_text()) if store.exists() else {}
-    commit = machine.facts()["commit"]
+    facts = machine.facts()
     for key, result in results.items():
-        known[key] = {**result, "commit": commit}
+        known[key] = {**result, "commit": facts["commit"], "CPU": facts["CPU"]}
     store.write_text(json.dumps(known, indent=1))
     return known
 

@@ -57,7 +57,7 @@ def whole(results: dict) -> str:
                       "## Events of a monitor", "",
                       *events.lines(results["events"]), "",
                       "## The soak", "", _soak(results["soak"]), "",
-                      "## The machine", "", *_machine(), ""])
+                      "## The machine", "", *_machine(results), ""])
 
 
 def _row(row, result):
@@ -156,10 +156,15 @@ def _verdict(reached):
     return "; ".join("yes" if each else "no" for each in reached)
 
 
-def _machine():
+def _machine(results):
     facts = machine.facts()
     rows = {name: facts[name] for name in (
         "CPU", "cores", "memory", "system", "Swift", "Python")}
+    # What was measured at another commit may have been measured elsewhere.
+    for result in results.values():
+        if result["CPU"] != facts["CPU"]:
+            name = f"CPU of {result['commit']}"
+            rows[name] = result["CPU"]
     mapnik = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Version}", "python3-mapnik"],
         capture_output=True, text=True).stdout

@@ -79,9 +79,17 @@ class Line:
         self._thread.start()
         return self
 
+    async def _end(self):
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
     def __exit__(self, *_):
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
 
 
 def measure(inputs: Inputs, folder: Path) -> dict:
