@@ -260,8 +260,10 @@ if Context.environment["PLUMB_STRICT"] != nil {
 
 let modules = package.targets.filter {
   [.regular, .executable].contains($0.type)
-    && !["CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo", "CPage"]
-      .contains($0.name)
+    && ![
+      "CKernels", "CFault", "CSandbox", "CCurl", "CLoader", "CGDAL", "CPROJ", "CGEOS", "CCairo",
+      "CPage",
+    ].contains($0.name)
 }
 // Features of a later language mode that cost nothing now. Not among them:
 // NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's actor;

@@ -46,6 +46,10 @@ struct MonitorRouter {
     case "events":
       try allow(.get)
       return ServiceReply(.bytes([]), "text/event-stream")
+    case "entities":
+      try allow(.get)
+      let limit = try parameters().integer("limit", 0...1_000_000) ?? LiveMonitor.usualEntities
+      return json(monitor.entitiesJSON(limit: limit))
     case "fences":
       try allow(.get, .put)
       return try fences(monitor)
@@ -58,7 +62,8 @@ struct MonitorRouter {
 
   private var nothing: ServiceError {
     .notFound(
-      "there is nothing at this address: a monitor has locations, events, fences and replay")
+      "there is nothing at this address: a monitor has locations, events, entities, fences and "
+        + "replay")
   }
 
   private func allow(_ methods: ServiceRequest.Method...) throws(ServiceError) {

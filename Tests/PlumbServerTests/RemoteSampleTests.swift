@@ -182,7 +182,8 @@ import Testing
     var lines = 0
     for (name, buffer) in [("garden_sections", "0"), ("garden_sights", "10")] {
       let options = [
-        "--feed", walk, "--buffer", buffer, "--message", "$fencefeature.name + ' ' + $fencenotificationtype",
+        "--feed", walk, "--buffer", buffer, "--message",
+        "$fencefeature.name + ' ' + $fencenotificationtype",
       ]
       let address = "\(services)/\(name)/FeatureServer/0"
       let mine = try ProgramRun(

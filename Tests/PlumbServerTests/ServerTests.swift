@@ -26,7 +26,7 @@ import Testing
     let server = try RunningServer([map, "--network", "rasters/gas.json", "--log", "json"])
     #expect(try server.request("/health").text == "ok\n")
     let page = try server.request("/")
-    #expect(page.status == 200 && page.text.contains("cape"))
+    #expect(page.status == 200 && page.text.contains("<title>Plumb</title>"))
     let reply = try server.request(
       "POST", "/api/identify", ["Content-Type": "application/json"],
       body: Array(#"{"map":"cape","at":[[18.86,-33.93]]}"#.utf8))

@@ -346,4 +346,40 @@ struct MonitorTests {
     let line = error?.line.text() ?? ""
     #expect(line.contains(message) && !line.contains("\n") && line.contains("m.json"), "\(line)")
   }
+
+  // MARK: Who is where
+
+  @Test func whoIsWhereIsToldWithTheEventToGoOnFrom() throws {
+    let scene = try LiveScene()
+    func entities(_ query: String = "", status: Int = 200) throws -> [String: Any] {
+      let reply = scene.ask(.get, "/entities", query: query)
+      #expect(reply.status == status)
+      return try TestService.object(reply)
+    }
+    #expect(try entities().list("entities").isEmpty)
+    try scene.post(
+      "[" + LiveScene.location("a", 0, 0.5) + "," + LiveScene.location("b", 1, 2.5) + ","
+        + LiveScene.location("c", 2, 9) + "]")
+    try scene.post(LiveScene.location("a", 5, 0.6))
+    let found = try entities()
+    #expect(found["count"] as? Int == 3)
+    #expect(
+      found["lastEventId"] as? String == scene.monitor.log.id(scene.monitor.log.last))
+    let list = try found.list("entities")
+    // The last heard of first.
+    #expect(list.map { $0["entity"] as? String } == ["a", "c", "b"])
+    #expect(list[0]["x"] as? Double == 0.6)
+    let stay = try #require(try list[0].list("inside").first)
+    #expect(stay["fence"] as? String == "Box" && stay["fenceId"] as? String == "1")
+    #expect(try list[1].list("inside").isEmpty)
+    #expect(try list[2].list("inside").first?["fence"] as? String == "East")
+    // It left.
+    try scene.post(LiveScene.location("b", 8, 5))
+    let later = try entities("limit=1")
+    #expect(later["count"] as? Int == 3)
+    #expect(try later.list("entities").map { $0["entity"] as? String } == ["b"])
+    #expect(try later.list("entities")[0].list("inside").isEmpty)
+    _ = try entities("limit=x", status: 400)
+    #expect(scene.ask(.post, "/entities", "{}").status == 405)
+  }
 }

@@ -13,8 +13,8 @@ import Testing
   private func post(_ path: String, _ body: String, query: String = "") throws -> ServiceReply {
     try TestService.sample.get().service.answer(
       ServiceRequest(
-        .post, path, query: query, contentType: body.hasPrefix("{") ? "application/json" : "text/csv",
-        body: Array(body.utf8)))
+        .post, path, query: query,
+        contentType: body.hasPrefix("{") ? "application/json" : "text/csv", body: Array(body.utf8)))
   }
 
   // MARK: Files

@@ -51,7 +51,7 @@ import Testing
     "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],
     "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
     "PlumbService": [
-      "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
+      "CPage", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
       "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
       "PlumbBatch",
     ],
@@ -122,17 +122,17 @@ import Testing
     // The kernel's walls; the verbs.
     "PlumbCommand": ["Walls", ""],
     // What is asked; what is answered; features as rows; what is served; the services; the plain
-    // verbs; monitors; what finds who answers.
+    // verbs; monitors; the page; what finds who answers.
     "PlumbService": [
       "Request", "Reply", "Query", "Catalog", "MapServer", "FeatureServer", "ImageServer",
-      "GeometryServer", "NetworkServer", "OGC", "API", "Monitor", "",
+      "GeometryServer", "NetworkServer", "OGC", "API", "Monitor", "Page", "",
     ],
     "PlumbServer": [""],
   ]
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
     "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault", "CCurl",
-    "CDeflate", "CLoader", "CZstd", "CCairo",
+    "CDeflate", "CLoader", "CZstd", "CCairo", "CPage",
   ]
 
   /// The modules that each Swift module of Sources imports.

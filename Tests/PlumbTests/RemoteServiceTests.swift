@@ -308,7 +308,8 @@ import Testing
     let folder = try TemporaryFolder()
     let files = try TemporaryFolder()
     let name = "evi_cape_town.tif"
-    try FileManager.default.copyItem(atPath: TestPaths.rasters + "/" + name, toPath: files.path(name))
+    try FileManager.default.copyItem(
+      atPath: TestPaths.rasters + "/" + name, toPath: files.path(name))
     // A folder's listing is asked once: with other files it is another server's.
     var server = try RangeServer(folder: files.path, lists: true)
     var host: NetworkHost { NetworkHost("127.0.0.1:\(server.port)")! }
@@ -335,7 +336,7 @@ import Testing
         LayerProperties(id: "a"), raster: Raster.open(TestPaths.rasters + "/" + name))
     ]).identifyLayers(at: point)
     let found = try ask(name, .hosts([host]))
-    #expect(value(found) != nil && value(found) == value(local[0]), "\(String(describing: found.error))")
+    #expect(value(found) != nil && value(found) == value(local[0]), "\(found.error?.message ?? "")")
     // What lies beside it counts, but leads nowhere.
     let side = name + ".aux.xml"
     try files.write(
@@ -454,7 +455,8 @@ import Testing
     }
     try folder.write(
       "m.json",
-      #"{"spatialReference":{"wkid":4326},"operationalLayers":[\#(layers.joined(separator: ","))]}"#)
+      #"{"spatialReference":{"wkid":4326},"operationalLayers":["#
+        + layers.joined(separator: ",") + "]}")
     let map = try Map.open(
       path: folder.path("m.json"), access: .hosts([host(slow), host(fast)]))
     let waiting = Running {

@@ -84,6 +84,30 @@ def test_a_live_monitor(bench):
     page.locator('#panel-fences .list', has_text='Sundial').first.wait_for()
 
 
+def test_a_monitor_joined_half_way(bench):
+    def post(second, lon):
+        row = {'id': 'tram', 'time': f'2026-05-03T10:00:{second:02}Z', 'lon': lon,
+               'lat': -33.987901}
+        urllib.request.urlopen(urllib.request.Request(
+            bench.main() + '/monitor/sights/locations', json.dumps(row).encode(),
+            {'Content-Type': 'application/json'})).read()
+
+    post(0, 18.432565)
+    page = open_tool(bench)
+    # Who came before the page did.
+    page.locator('#panel-fences .list', has_text='Sundial').filter(has_text='tram').wait_for()
+    assert not page.locator('.log', has_text='tram').count()
+    walker = page.locator('.leaflet-marker-icon', has_text='t').first
+    before = walker.bounding_box()
+    # No event: it is still inside.
+    post(1, 18.432600)
+    page.wait_for_function(
+        """(x) => [...document.querySelectorAll('.leaflet-marker-icon')].some((own) =>
+             own.textContent === 't' && Math.abs(own.getBoundingClientRect().x - x) > 2)""",
+        arg=before['x'])
+    assert not page.locator('.log', has_text='tram').count()
+
+
 def test_a_bad_track(bench):
     page = open_tool(bench)
     for name, text, words in (

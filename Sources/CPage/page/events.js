@@ -27,11 +27,12 @@ export class EventText {
  * Listens until it is ended; after a break it goes on from the last event it had.
  *
  * @param listener `open()`, `event({ id, event, data })` and `failed(error)`.
+ * @param after the last event that is known already; null for one that begins now.
  * @returns what ends it.
  */
-export function listen(server, path, listener) {
+export function listen(server, path, listener, after = null) {
   const request = new AbortController();
-  let lastID = null;
+  let lastID = after;
 
   async function once() {
     const headers = lastID ? { 'Last-Event-ID': lastID } : {};

@@ -81,11 +81,14 @@ export function createGeotriggers(app) {
   async function watch(name) {
     const own = { name, layer: L.layerGroup().addTo(fences), end: null, bounds: null };
     watched.set(name, own);
+    // Who is there already, and the events from then on.
+    const last = await meet(name);
+    if (watched.get(name) !== own) return;
     own.end = listen(app.server, address(name, 'events'), {
       open: () => { own.isOpen = true; say(); },
       event: (event) => take(name, event),
       failed: (error) => { own.isOpen = false; status.fail(error); },
-    });
+    }, last);
     try {
       const [buffered, given] = await Promise.all([
         app.server.json(address(name, 'fences')),
@@ -97,13 +100,51 @@ export function createGeotriggers(app) {
     }
   }
 
+  /** Takes over who a monitor has heard of; gives the last event before that. */
+  async function meet(name, withStays = true) {
+    try {
+      const { entities, lastEventId } = await app.server.json(address(name, 'entities'));
+      if (!watched.has(name)) return null;
+      if (withStays) forget(name);
+      for (const { entity, x, y, inside: stays } of entities) {
+        if (!player.isPlaying) moveWalker(entity, L.latLng(y, x));
+        if (!withStays) continue;
+        for (const stay of stays) {
+          inside.set(keyOf(name, { ...stay, entity }), { source: name, ...stay, entity });
+        }
+      }
+      if (withStays) later();
+      return lastEventId;
+    } catch (error) {
+      if (withStays) status.fail(error);
+      return null;
+    }
+  }
+
+  const keyOf = (source, own) =>
+    JSON.stringify([source, own.monitor, own.fenceId, own.entity]);
+
+  function forget(name) {
+    for (const [key, stay] of inside) if (stay.source === name) inside.delete(key);
+  }
+
+  // Between events entities move, too.
+  let round = null;
+  function follow(isOn) {
+    clearInterval(round);
+    round = isOn ? setInterval(() => {
+      if (document.hidden || player.isPlaying) return;
+      for (const [name, own] of watched) if (own.isOpen) meet(name, false);
+    }, 1000) : null;
+  }
+
   function leave(name) {
     const own = watched.get(name);
     own?.end?.();
     own?.layer.remove();
     if (own) fences.removeLayer(own.layer);
     watched.delete(name);
-    for (const [key, stay] of inside) if (stay.source === name) inside.delete(key);
+    forget(name);
     showLists();
     say();
   }
@@ -148,7 +189,8 @@ export function createGeotriggers(app) {
     log.unshift({ source, event, id, data: own });
     if (log.length > logLimit) log.pop();
     if (event === 'end') status.fail(new Error(`${source}: ${own.reason}`));
-    const key = JSON.stringify([source, own.monitor, own.fenceId, own.entity]);
+    if (event === 'gap') meet(source);
+    const key = keyOf(source, own);
     if (event === 'entered') inside.set(key, { source, ...own });
     // Whoever left is taken out of the fence that was left, not of the one entered last.
     if (event === 'exited') inside.delete(key);
@@ -247,6 +289,7 @@ export function createGeotriggers(app) {
     open() {
       fences.addTo(view.map);
       moving.addTo(view.map);
+      follow(true);
       view.map.on('zoomend', declutter);
       declutter();
       if (isStarted) return;
@@ -255,6 +298,7 @@ export function createGeotriggers(app) {
       showLists();
     },
     close() {
+      follow(false);
       view.map.off('zoomend', declutter);
       fences.remove();
       moving.remove();

@@ -95,6 +95,9 @@ public final class FenceNotifier {
     return tracker.replace(fences, isSame: isSame)
   }
 
+  /// The entities that are remembered, by their numbers.
+  package var entities: [TrackedEntity] { tracker.entities }
+
   /// Forgets some entities: the next location of each is its first.
   package func forget(_ entities: Set<Int32>) { tracker.forget(entities) }
 

@@ -1,0 +1,38 @@
+/// An entity that is remembered: where it was last, and what it is inside of.
+package struct TrackedEntity: Sendable {
+  /// A fence that it is in.
+  package struct Stay: Sendable {
+    /// The fence's position in its set.
+    package var fence: Int
+    /// When it came in; milliseconds since 1970.
+    package var since: Int64
+  }
+
+  /// Its number.
+  package var entity: Int32
+  /// Of its last location; milliseconds since 1970.
+  package var time: Int64
+  /// Longitude and latitude on WGS84.
+  package var point: SIMD2<Double>
+  /// In the order of the fences.
+  package var stays: [Stay]
+}
+
+extension FenceTracker {
+  /// The entities that are remembered, by their numbers.
+  package var entities: [TrackedEntity] {
+    var entities: [TrackedEntity] = []
+    entities.reserveCapacity(table.count)
+    for slot in 0..<table.slotCount {
+      let state = unsafe table.states[slot]
+      guard state.entity >= 0, !state.isNew else { continue }
+      entities.append(
+        TrackedEntity(
+          entity: state.entity, time: state.time, point: state.point,
+          stays: state.stays.filter(\.isInside).map {
+            TrackedEntity.Stay(fence: Int($0.fence), since: $0.since)
+          }))
+    }
+    return entities.sorted { $0.entity < $1.entity }
+  }
+}
