@@ -145,11 +145,22 @@ function popupContent(popup) {
   if (popup.text) parts.push(h('p', { class: 'popup-text', text: popup.text }));
   const fields = popup.fields.map((own) => [own.label || own.name, own.value]);
   if (fields.length) parts.push(table(fields));
+  for (const own of popup.media ?? []) parts.push(medium(own));
   for (const own of popup.attachments ?? []) {
     const size = own.size ? ` (${count(own.size, 'byte')})` : '';
     parts.push(h('p', {}, 'Attachment: ', linked(own.url, `${own.name}${size}`)));
   }
   return h('div', { class: 'popup' }, parts);
+}
+
+/** A picture or a chart, in words. */
+function medium(own) {
+  const parts = [h('strong', { text: own.title || own.type })];
+  if (own.caption) parts.push(h('p', { class: 'popup-text', text: own.caption }));
+  if (own.url) parts.push(h('p', {}, 'Picture: ', linked(own.url, own.url)));
+  if (own.link) parts.push(h('p', {}, 'Leads to: ', linked(own.link, own.link)));
+  if (own.fields) parts.push(table(own.fields.map((field) => [field.label, field.value])));
+  return h('div', { class: 'medium' }, parts);
 }
 
 /** Names and values; absences in words, web addresses as links. */

@@ -195,6 +195,11 @@ package enum IdentifyJSON {
       text.append(literal: "}")
     }
     text.append(literal: "]")
+    if !popup.media.isEmpty {
+      text.append(literal: ",\"media\":[")
+      text.append(popup.media.map(\.json.text).joined(separator: ","))
+      text.append(literal: "]")
+    }
     if !popup.attachments.isEmpty {
       let list = popup.attachments.map { attachment in
         var object = JSONObject()
@@ -209,6 +214,30 @@ package enum IdentifyJSON {
       text.append(literal: "]")
     }
     text.append(literal: "}")
+  }
+}
+
+extension Popup.Medium {
+  /// A picture has an address, a chart fields.
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    object.add("type", type)
+    object.add("title", title)
+    object.add("caption", caption)
+    if !address.isEmpty { object.add("url", address) }
+    if !link.isEmpty { object.add("link", link) }
+    if !fields.isEmpty {
+      object.add(
+        "fields",
+        fields.map { field in
+          var entry = JSONObject()
+          entry.add("name", field.name)
+          entry.add("label", field.label)
+          entry.add("value", field.text)
+          return entry
+        })
+    }
+    return object
   }
 }
 

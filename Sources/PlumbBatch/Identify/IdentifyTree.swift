@@ -77,6 +77,15 @@ package struct IdentifyTree {
     for field in popup.fields where !field.text.isEmpty {
       lines.append("\(indent)\(field.label.printable): \(field.text.printable)")
     }
+    for medium in popup.media {
+      let words = [medium.title, medium.caption].filter { !$0.isEmpty }
+      let head = words.isEmpty ? medium.type : words.joined(separator: " - ")
+      let address = medium.address.isEmpty ? "" : ": " + medium.address.printable
+      lines.append(indent + head.printable + address)
+      for field in medium.fields {
+        lines.append("\(indent)  \(field.label.printable): \(field.text.printable)")
+      }
+    }
     for attachment in popup.attachments {
       lines.append("\(indent)\(attachment.name.printable): \(attachment.url.printable)")
     }

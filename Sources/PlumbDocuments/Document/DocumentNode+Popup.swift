@@ -4,8 +4,8 @@ extension DocumentNode {
   /// What an object's `popupInfo` says; nil without it, and when `disablePopup` is true.
   ///
   /// Texts stay as they are, HTML in them too, but that `<br>` becomes a line's end. Of
-  /// `popupElements` texts and lists of fields count, and stand in for `description` and
-  /// `fieldInfos`.
+  /// `popupElements` texts, lists of fields and media count, and stand in for `description`,
+  /// `fieldInfos` and `mediaInfos`.
   package func popup() throws(DocumentFault) -> PopupDefinition? {
     let isDisabled = try flag("disablePopup") ?? false
     guard let info = try member("popupInfo")?.object() else { return nil }
@@ -13,6 +13,8 @@ extension DocumentNode {
       title: Self.broken(try info.text("title") ?? ""),
       text: Self.broken(try info.text("description") ?? ""),
       fields: try info.fieldInfos())
+    popup.media = try info.media()
+    var media: [PopupDefinition.Medium]?
     var texts: [String] = []
     var fields: [PopupDefinition.FieldInfo]?
     for element in try info.elements("popupElements") ?? [] {
@@ -23,6 +25,9 @@ extension DocumentNode {
         // Without a list of its own it shows the popup's.
         let own = try element.fieldInfos()
         fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
+      case "media":
+        let own = try element.media()
+        media = (media ?? []) + (own.isEmpty ? popup.media : own)
       case "attachments": popup.showsAttachments = true
       default: break
       }
@@ -30,6 +35,7 @@ extension DocumentNode {
     if let shows = try info.flag("showAttachments") {
       popup.showsAttachments = popup.showsAttachments || shows
     }
+    if let media { popup.media = media }
     if !texts.isEmpty { popup.text = texts.joined(separator: "\n") }
     if let fields {
       // The popup's own infos that are shown nowhere still format what templates name.
@@ -52,6 +58,23 @@ extension DocumentNode {
           }))
     }
     return isDisabled ? nil : popup
+  }
+
+  private func media() throws(DocumentFault) -> [PopupDefinition.Medium] {
+    var media: [PopupDefinition.Medium] = []
+    for info in try elements("mediaInfos") ?? [] {
+      var medium = PopupDefinition.Medium(
+        type: try info.text("type") ?? "image", title: Self.broken(try info.text("title") ?? ""),
+        caption: Self.broken(try info.text("caption") ?? ""))
+      if let value = try info.member("value")?.object() {
+        medium.address = try value.text("sourceURL") ?? ""
+        medium.link = try value.text("linkURL") ?? ""
+        for field in try value.elements("fields") ?? [] { medium.fields.append(try field.text()) }
+        medium.normalizeField = try value.text("normalizeField").flatMap { $0.isEmpty ? nil : $0 }
+      }
+      media.append(medium)
+    }
+    return media
   }
 
   private func fieldInfos() throws(DocumentFault) -> [PopupDefinition.FieldInfo] {

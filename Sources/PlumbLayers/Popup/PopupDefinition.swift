@@ -61,6 +61,8 @@ public struct PopupDefinition: Sendable, Hashable {
   public var fields: [FieldInfo]
   /// What templates may name beside the fields.
   public var expressions: [Expression]
+  /// Pictures and charts, in the order in which they are shown.
+  public var media: [Medium] = []
   /// Whether the popup names the files that belong to the feature.
   public var showsAttachments = false
 
@@ -114,6 +116,8 @@ public struct Popup: Sendable, Hashable {
   public var text: String
   /// The visible fields, in the definition's order.
   public var fields: [Field]
+  /// Pictures and charts as text, in the definition's order.
+  public var media: [Medium] = []
   /// The files that belong to the feature, where the definition wants them.
   public var attachments: [Attachment]
 

@@ -123,10 +123,11 @@ extension PopupDefinition {
 }
 
 extension [PopupDefinition.Expression] {
-  /// Those that a popup shows: in its title, its text, or as a field.
+  /// Those that a popup shows: in its title, its text, as a field, or in a picture or chart.
   fileprivate func named(by popup: PopupDefinition) -> Self {
     var named: [String] = popup.fields.filter(\.isVisible).map(\.name)
-    for template in [popup.title, popup.text] {
+    named += popup.media.flatMap(\.fields)
+    for template in [popup.title, popup.text] + popup.media.flatMap(\.templates) {
       for piece in PopupTemplate(template).pieces {
         if case .name(let name) = piece { named.append(name) }
       }

@@ -51,13 +51,30 @@ extension PopupDefinition {
     expressions values: [(name: String, text: String)] = []
   ) -> Popup {
     let texts = ElementTexts(self, attributes, values)
-    return Popup(
+    var popup = Popup(
       title: texts.fill(title), text: texts.fill(text),
       fields: fields.filter(\.isVisible).compactMap { field in
         texts.text(of: field.name).map {
           Popup.Field(name: field.name, label: label(of: field), text: $0)
         }
       })
+    popup.media = media.map { medium in
+      Popup.Medium(
+        type: medium.type, title: texts.fill(medium.title), caption: texts.fill(medium.caption),
+        address: texts.fill(medium.address), link: texts.fill(medium.link),
+        fields: medium.fields.compactMap { name in
+          texts.text(of: name, dividedBy: medium.normalizeField).map {
+            Popup.Field(name: name, label: label(of: info(of: name)), text: $0)
+          }
+        })
+    }
+    return popup
+  }
+
+  /// What is said of a field, its name alone where nothing is.
+  private func info(of name: String) -> FieldInfo {
+    fields.first { $0.name == name }
+      ?? fields.first { $0.name.lowercased() == name.lowercased() } ?? FieldInfo(name: name)
   }
 
   /// An expression's field without a label of its own has the expression's title.
@@ -99,6 +116,24 @@ private struct ElementTexts {
     case (.integer, let format?), (.real, let format?), (.json, let format?):
       return format.text(of: match.value.plainText) ?? match.value.plainText
     default: return match.value.plainText
+    }
+  }
+
+  /// The same, a number divided by that of another field where there is one that is not 0.
+  func text(of name: String, dividedBy divisor: String?) -> String? {
+    guard let divisor, let own = number(of: name), let other = number(of: divisor), other != 0
+    else { return text(of: name) }
+    return (own / other).description
+  }
+
+  private func number(of name: String) -> Double? {
+    let match =
+      attributes.first { $0.name == name }
+      ?? attributes.first { $0.name.lowercased() == name.lowercased() }
+    return switch match?.value {
+    case .integer(let number)?: Double(number)
+    case .real(let number)?: number
+    default: nil
     }
   }
 

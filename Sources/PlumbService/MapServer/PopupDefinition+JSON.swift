@@ -32,6 +32,23 @@ extension PopupDefinition {
         if let type = expression.returnType { info.add("returnType", type.rawValue) }
         return info
       })
+    object.add("mediaInfos", media.map(\.json))
+    return object
+  }
+}
+
+extension PopupDefinition.Medium {
+  fileprivate var json: JSONObject {
+    var value = JSONObject()
+    if !address.isEmpty { value.add("sourceURL", address) }
+    if !link.isEmpty { value.add("linkURL", link) }
+    if !fields.isEmpty { value.add("fields", texts: fields) }
+    if let normalizeField { value.add("normalizeField", normalizeField) }
+    var object = JSONObject()
+    object.add("type", type)
+    object.add("title", title)
+    object.add("caption", caption)
+    object.add("value", value)
     return object
   }
 }

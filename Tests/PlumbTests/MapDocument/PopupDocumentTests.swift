@@ -73,6 +73,45 @@ import Testing
     #expect(popup.fields == [.init(name: "expression/e", label: "e", text: "A!")])
   }
 
+  @Test(arguments: [true, false])
+  func picturesAndChartsAreText(_ isElement: Bool) throws {
+    let folder = try TemporaryFolder()
+    let media = #"""
+      "mediaInfos":[{"type":"image","title":"{NAME}","caption":"of {expression/e}",
+         "value":{"sourceURL":"https://example.org/{NAME}.png","linkURL":""}},
+        {"type":"piechart","title":"","caption":"","value":{"fields":["POP","expression/e","none"],
+         "normalizeField":null}},
+        {"type":"barchart","value":{"fields":["pop"],"normalizeField":"POP"}}]
+      """#
+    let identifier = try open(
+      #""popupInfo":{"#
+        + (isElement ? #""popupElements":[{"type":"media",\#(media)}],"# : media + ",")
+        + #""fieldInfos":[{"fieldName":"POP","label":"People","visible":false}],"#
+        + #""expressionInfos":[{"name":"e","title":"Short","expression":"Lower($feature.NAME)"}]}"#,
+      in: folder)
+    let results = identifier.identify(x: 1, y: 1)
+    let popup = try #require(results.first?.popups.first)
+    #expect(
+      popup.media == [
+        .init(
+          type: "image", title: "A", caption: "of a", address: "https://example.org/A.png",
+          link: "", fields: []),
+        .init(
+          type: "piechart", title: "", caption: "", address: "", link: "",
+          fields: [
+            .init(name: "POP", label: "People", text: "1500"),
+            .init(name: "expression/e", label: "Short", text: "a"),
+          ]),
+        .init(
+          type: "barchart", title: "", caption: "", address: "", link: "",
+          fields: [.init(name: "pop", label: "People", text: "1.0")]),
+      ])
+    let text = IdentifyLayerResult.json(
+      point: AskedPoint(x: 1, y: 1, reference: nil), results: results)
+    #expect(text.contains(#""media":[{"type":"image","title":"A","caption":"of a","url":"https:"#))
+    #expect(text.contains(#"{"name":"POP","label":"People","value":"1500"}"#))
+  }
+
   @Test func mistakesAreTheLayersWarnings() throws {
     let folder = try TemporaryFolder()
     let identifier = try open(
