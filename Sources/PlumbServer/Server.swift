@@ -56,6 +56,7 @@ struct Server {
     var settings = ServiceSettings()
     settings.maximumPoints = command.limits.maxPoints
     settings.cacheBytes = command.limits.cache.bytes
+    settings.maximumBody = command.limits.maxBody.bytes
     settings.needsToken = rules.needsToken
     settings.access = command.documents.access
     settings.signIn = SignIn(option: command.documents.token)

@@ -20,7 +20,7 @@ package final class FeatureFile: FeatureSource {
     var features: [Feature]
     var geometryKind: String?
     var name: String?
-    var warning: String?
+    var faults: FeatureFaults
   }
 
   private final class EsriFile {
@@ -91,16 +91,16 @@ package final class FeatureFile: FeatureSource {
   /// - Parameters:
   ///   - path: where they come from, for messages.
   ///   - name: the layer's; nil for the path's last word.
-  ///   - warning: what could not be given as it is.
+  ///   - faults: those that were read without their shape.
   package convenience init(
     path: String, name: String? = nil, fields: [Field], features: [Feature],
-    reference: SpatialReference?, geometryKind: String?, warning: String? = nil
+    reference: SpatialReference?, geometryKind: String?, faults: FeatureFaults = FeatureFaults()
   ) {
     self.init(
       path, reference,
       MemoryFeatures(
         fields: fields, features: features, geometryKind: geometryKind, name: name,
-        warning: warning))
+        faults: faults))
   }
 
   private init(_ path: String, _ reference: SpatialReference?, _ memory: MemoryFeatures) {
@@ -213,13 +213,8 @@ package final class FeatureFile: FeatureSource {
     switch content {
     case .vector(let reader): reader.faults
     case .esri(let file): file.reader.faults
-    case .memory: FeatureFaults()
+    case .memory(let table): table.faults
     }
-  }
-
-  /// What could not be given as it is, of features in memory.
-  package var warnings: [Wording] {
-    if case .memory(let table) = content { table.warning.map { [Wording($0)] } ?? [] } else { [] }
   }
 
   /// Features whose shapes are collections of several kinds so far.

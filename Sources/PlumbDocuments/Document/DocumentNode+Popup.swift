@@ -13,7 +13,7 @@ extension DocumentNode {
       title: Self.broken(try info.text("title") ?? ""),
       text: Self.broken(try info.text("description") ?? ""),
       fields: try info.fieldInfos())
-    popup.media = try info.media()
+    popup.media = info.media
     var media: [PopupDefinition.Medium]?
     var texts: [String] = []
     var fields: [PopupDefinition.FieldInfo]?
@@ -26,7 +26,7 @@ extension DocumentNode {
         let own = try element.fieldInfos()
         fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
       case "media":
-        let own = try element.media()
+        let own = element.media
         media = (media ?? []) + (own.isEmpty ? popup.media : own)
       case "attachments": popup.showsAttachments = true
       default: break
@@ -60,21 +60,21 @@ extension DocumentNode {
     return isDisabled ? nil : popup
   }
 
-  private func media() throws(DocumentFault) -> [PopupDefinition.Medium] {
-    var media: [PopupDefinition.Medium] = []
-    for info in try elements("mediaInfos") ?? [] {
-      var medium = PopupDefinition.Medium(
-        type: try info.text("type") ?? "image", title: Self.broken(try info.text("title") ?? ""),
-        caption: Self.broken(try info.text("caption") ?? ""))
-      if let value = try info.member("value")?.object() {
-        medium.address = try value.text("sourceURL") ?? ""
-        medium.link = try value.text("linkURL") ?? ""
-        for field in try value.elements("fields") ?? [] { medium.fields.append(try field.text()) }
-        medium.normalizeField = try value.text("normalizeField").flatMap { $0.isEmpty ? nil : $0 }
-      }
-      media.append(medium)
-    }
-    return media
+  /// Pictures and charts; one that cannot be read is left out, as it says nothing of the features.
+  private var media: [PopupDefinition.Medium] {
+    ((try? elements("mediaInfos")) ?? nil)?.compactMap { try? $0.medium() } ?? []
+  }
+
+  private func medium() throws(DocumentFault) -> PopupDefinition.Medium {
+    var medium = PopupDefinition.Medium(
+      type: try text("type") ?? "image", title: Self.broken(try text("title") ?? ""),
+      caption: Self.broken(try text("caption") ?? ""))
+    guard let value = try member("value")?.object() else { return medium }
+    medium.address = try value.text("sourceURL") ?? ""
+    medium.link = try value.text("linkURL") ?? ""
+    for field in try value.elements("fields") ?? [] { medium.fields.append(try field.text()) }
+    medium.normalizeField = try value.text("normalizeField").flatMap { $0.isEmpty ? nil : $0 }
+    return medium
   }
 
   private func fieldInfos() throws(DocumentFault) -> [PopupDefinition.FieldInfo] {

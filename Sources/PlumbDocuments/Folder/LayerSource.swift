@@ -21,8 +21,11 @@ package struct LayerSource {
   /// - Throws: `LayerError`, where and why.
   package func raster(name: String) throws -> Raster {
     do {
-      if isRemote, folder.boundary != nil {
-        let access = GDALAccess.document(fetching: try folder.session.fetching(allowed: text))
+      if isRemote {
+        let access =
+          folder.boundary == nil
+          ? GDALAccess.anywhere
+          : GDALAccess.document(fetching: try folder.session.fetching(allowed: text))
         return try YieldingLock.whileWaiting {
           try Raster.open(text, name: name, workers: workers) { _ in access }
         }

@@ -28,7 +28,7 @@ package final class NetworkLayer {
         ) { $0 }
         reader = try FeatureFile(table, path: address.text)
         // A part of a network that was not read would be a wrong answer.
-        if let fault = reader.warnings.first { throw PlumbError("\(address.shown): \(fault)") }
+        if let fault = reader.faults.warning { throw PlumbError("\(address.shown): \(fault)") }
         label = text.printable
         return
       }

@@ -8,12 +8,12 @@ extension FeatureFile {
   convenience init(_ table: any FeatureTable, path: String) throws {
     try table.open()
     let features = try table.features(in: nil).map(\.feature)
-    let found = (table as? DeferredFeatureTable)?.table ?? table
-    let name = (found as? RemoteFeatureTable)?.info?.name
+    let found = ((table as? DeferredFeatureTable)?.table ?? table) as? RemoteFeatureTable
+    let name = found?.info?.name
     self.init(
       path: path, name: name.flatMap { $0.isEmpty ? nil : $0 }, fields: table.fields,
       features: features, reference: table.spatialReference, geometryKind: table.geometryKind,
-      warning: table.warning)
+      faults: found?.faults ?? FeatureFaults())
   }
 }
 

@@ -19,7 +19,9 @@ final class RemoteFeatureTable: FeatureTable {
   private var count: Int??
   /// All of them, kept once they were read for many points.
   private var all: [TableFeature]?
-  private var faults = FeatureFaults()
+  private(set) var faults = FeatureFaults()
+  /// How many threads are reading, all but one of them waiting.
+  private var reading = 0
 
   /// A table whose description is there already.
   convenience init(
@@ -92,11 +94,14 @@ final class RemoteFeatureTable: FeatureTable {
   func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let info else { throw PlumbError("the table is not open") }
     if let all { return all }
-    faults.clear()
+    // What another thread has found meanwhile is not forgotten.
+    if reading == 0 { faults.clear() }
+    reading += 1
+    defer { reading -= 1 }
     guard let windows, !takesAll(for: windows, info) else {
       let features = try everything(info)
-      all = features
-      return features
+      all = all ?? features
+      return all ?? features
     }
     if windows.isEmpty { return [] }
     return sorted(try pages(of: filters(windows, info), info), info)

@@ -84,8 +84,13 @@ package final class RemoteSession: Sendable {
     var settings = settings
     // Its parts are as long as they are.
     settings.seconds = nil
-    let token = tokens.withLock { known in
-      NetworkOrigin(url).flatMap { $0 == known.origin ? known.token : nil }
+    let token = tokens.withLock { known -> String? in
+      guard let origin = NetworkOrigin(url) else { return nil }
+      // A token that was given for this host waits for no question.
+      if known.origin == nil, let signIn, signIn.host?.matches(origin) == true {
+        (known.origin, known.token) = (origin, signIn.token)
+      }
+      return known.origin == origin ? known.token : nil
     }
     if let token, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
       settings.headers = ["Authorization: Bearer \(token)"]

@@ -83,7 +83,10 @@ public struct MapPainter {
         case .raster(let layer):
           guard let raster = layer.raster else { return }
           let painter = RasterPainter(view: view, cache: cache, workers: workers)
-          let drawn = try painter.draw(raster, layer.renderer, on: canvas)
+          // Its tiles may come from another machine, and are nothing that the map's lock guards.
+          let drawn = try YieldingLock.whileWaiting {
+            try painter.draw(raster, layer.renderer, on: canvas)
+          }
           warnings += drawn.warnings.map { "\(name(layer)): \($0)" }
           entries = drawn.legend
         case .feature(let layer): entries = try draw(layer)

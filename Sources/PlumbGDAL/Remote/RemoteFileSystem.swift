@@ -26,7 +26,7 @@ enum RemoteFileSystem {
     /// Only to be given out: the last one of a raster must not go under the lock.
     func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
       guard let raster = numbers[name].flatMap({ byNumber[$0]?.raster }),
-        raster.settings == settings
+        raster.settings == settings, raster.file.isUsable
       else { return nil }
       return raster
     }

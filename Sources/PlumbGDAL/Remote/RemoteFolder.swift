@@ -17,7 +17,16 @@ struct RemoteFolder {
   private struct Listing: Sendable {
     var names: [String]?
     var statistics = RemoteFile.Statistics()
+    let time = ContinuousClock.now
+
+    /// Whether nobody has to ask again yet: a server that gave none may be one that was away.
+    var isKept: Bool {
+      names?.isEmpty == false || ContinuousClock.now - time < RemoteFolder.patience
+    }
   }
+
+  /// How long a folder without a listing is taken for one.
+  private static let patience = Duration.seconds(5)
 
   private static let handlers = [
     "/vsicurl", "/vsis3", "/vsigs", "/vsiaz", "/vsiadls", "/vsioss", "/vsiswift", "/vsiwebhdfs",
@@ -41,7 +50,9 @@ struct RemoteFolder {
     }
     let file = url.prefix { $0 != "?" && $0 != "#" }
     let slash = file.lastIndex(of: "/") ?? file.startIndex
-    var (listing, isNew) = Self.listing(of: String(file[..<slash])) {
+    // Who asks in another way may get another answer.
+    let key = "\(settings.hashValue) " + file[..<slash]
+    var (listing, isNew) = Self.listing(of: key) {
       let listing = RemoteListing(besides: url, settings: settings)
       return Listing(names: listing.names, statistics: listing.statistics)
     }
@@ -94,7 +105,11 @@ struct RemoteFolder {
       known.insert(value, for: folder)
       return (value, true)
     }
-    return (value.value, isNew)
+    let listing = value.value
+    guard !isNew, !listing.isKept else { return (listing, isNew) }
+    let next = LazyValue<Listing> { ask() }
+    known.withLock { $0.insert(next, for: folder) }
+    return (next.value, true)
   }
 
   private static let known = Mutex(NewestValues<LazyValue<Listing>>(limit: 256))

@@ -97,7 +97,10 @@ package final class RemoteRaster: Sendable {
 
   /// What GDAL calls the file of its mask; nil where a listing names none.
   var maskName: String? {
-    guard let name = folder?.names.first(where: { $0.hasSuffix(".msk") }) else { return nil }
+    // Behind a query GDAL looks for none.
+    guard !shown.contains(where: { $0 == "?" || $0 == "#" }),
+      let name = folder?.names.first(where: { $0.hasSuffix(".msk") })
+    else { return nil }
     return gdalName + name.dropFirst(address.fileName.count)
   }
 

@@ -63,6 +63,9 @@ package final class RemoteFile: Sendable {
   /// Bytes of the whole file.
   package var byteCount: Int { version.withLock { $0.byteCount } }
 
+  /// Whether nothing has ended its reading.
+  package var isUsable: Bool { version.withLock { $0.fault == nil } }
+
   /// Whether all of it is in memory.
   var isWhole: Bool { version.withLock { $0.whole != nil } }
 

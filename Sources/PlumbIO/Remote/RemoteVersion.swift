@@ -11,15 +11,25 @@ struct RemoteVersion: Sendable {
   private(set) var whole: FetchedBytes?
   /// Where redirects led to.
   var redirected: String?
-  /// What ended the reading of this file.
-  private(set) var fault: HTTPError?
+  /// What ended the reading of this file: that it has changed for good, anything else for some seconds.
+  var fault: HTTPError? {
+    guard let own = ended else { return nil }
+    let isOver = ContinuousClock.now - own.time >= Self.patience
+    return isOver && own.error.message != HTTPError.changed.message ? nil : own.error
+  }
+  private var ended: (error: HTTPError, time: ContinuousClock.Instant)?
+  private static let patience = Duration.seconds(5)
   /// Whether a request has failed for good, and none has come through since: no more time is spent
   /// on tries.
   private(set) var isStruggling = false
 
   /// Keeps a failure.
   mutating func failed(_ error: HTTPError) {
-    if error.isFinal { fault = fault ?? error } else { isStruggling = true }
+    guard error.isFinal else {
+      isStruggling = true
+      return
+    }
+    if fault == nil { ended = (error, .now) }
   }
 
   /// Takes in an answer.

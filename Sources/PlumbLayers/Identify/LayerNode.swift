@@ -107,8 +107,10 @@ struct LayerNodes {
       path: (service.map { $0 + "/" } ?? "") + layer.id)
   }
 
-  private func isAsked(_ leaf: LayerNode) -> Bool {
-    options.leaves.map { $0.contains(leaf.path) } ?? true
+  /// Whether a leaf is asked: by its path, or by that of its service, whose sublayers were not known when
+  /// it was named.
+  private func isAsked(_ leaf: LayerNode, _ service: String?) -> Bool {
+    options.leaves.map { $0.contains(leaf.path) || service.map($0.contains) == true } ?? true
   }
 
   /// - Parameter layer: one that does not nest too deep.
@@ -120,7 +122,7 @@ struct LayerNodes {
       case .feature(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
-        guard isAsked(node) else { return nil }
+        guard isAsked(node, service) else { return nil }
         try layer.load()
         // The source's own scales are known by now.
         guard isDrawn(layer) else { return nil }
@@ -130,7 +132,7 @@ struct LayerNodes {
       case .raster(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
-        guard isAsked(node) else { return nil }
+        guard isAsked(node, service) else { return nil }
         try layer.load()
         guard let raster = layer.raster else { return nil }
         for reference in raster.references {
@@ -147,7 +149,7 @@ struct LayerNodes {
       case .remote(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
-        guard isAsked(node) else { return nil }
+        guard isAsked(node, service) else { return nil }
         try layer.load()
         if let own = layer.source?.reference { try check(own) }
         remotes.append(layer)

@@ -109,32 +109,39 @@ private struct ElementTexts {
         values.first { $0.name == expression.name }?.text ?? ""
       }
     }
-    let format =
-      (popup.fields.first { $0.name == name }
-      ?? popup.fields.first { $0.name.lowercased() == name.lowercased() })?.format
-    switch (match.value, format) {
+    switch (match.value, format(of: name)) {
     case (.integer, let format?), (.real, let format?), (.json, let format?):
       return format.text(of: match.value.plainText) ?? match.value.plainText
     default: return match.value.plainText
     }
   }
 
-  /// The same, a number divided by that of another field where there is one that is not 0.
+  /// The same, divided by the number of another field in its own format; nil where one of the two is no
+  /// number, or the other is 0.
   func text(of name: String, dividedBy divisor: String?) -> String? {
-    guard let divisor, let own = number(of: name), let other = number(of: divisor), other != 0
-    else { return text(of: name) }
-    return (own / other).description
+    guard let divisor else { return text(of: name) }
+    guard let own = number(of: name), let other = number(of: divisor), other != 0 else {
+      return nil
+    }
+    let text = (own / other).description
+    return format(of: name)?.text(of: text) ?? text
   }
 
   private func number(of name: String) -> Double? {
     let match =
       attributes.first { $0.name == name }
       ?? attributes.first { $0.name.lowercased() == name.lowercased() }
-    return switch match?.value {
-    case .integer(let number)?: Double(number)
-    case .real(let number)?: number
-    default: nil
+    switch match?.value {
+    case .integer(let number)?: return Double(number)
+    case .real(let number)?: return number
+    case nil: return text(of: name).flatMap { Double($0) }
+    default: return nil
     }
+  }
+
+  private func format(of name: String) -> PopupDefinition.NumberFormat? {
+    (popup.fields.first { $0.name == name }
+      ?? popup.fields.first { $0.name.lowercased() == name.lowercased() })?.format
   }
 
   func fill(_ template: String) -> String {

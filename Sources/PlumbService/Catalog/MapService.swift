@@ -81,7 +81,7 @@ final class MapService: Sendable {
       _ = try rows(of: layer)
     } catch {
       // One that did not open was reported when it was.
-      if case .failed = features.loadStatus { return nil }
+      if case .failed = map.asking({ features.loadStatus }) { return nil }
       return "\(layer.name.printable): \(ServiceError(error).message)"
     }
     return map.asking { features.warning }.map { "\(layer.name.printable): \($0)" }

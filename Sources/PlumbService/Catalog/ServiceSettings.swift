@@ -10,6 +10,8 @@ package struct ServiceSettings: Sendable {
   package var access = DocumentAccess.folder
   /// As whom other services are asked; nil for nobody.
   package var signIn: SignIn?
+  /// Bytes of a request's body, for who asks before sending one; nil for no limit.
+  package var maximumBody: Int?
   /// What settings are called in lines for who runs the server.
   package var names: [Setting: String] = [:]
   /// The threads that one request may use.

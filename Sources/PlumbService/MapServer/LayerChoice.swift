@@ -25,7 +25,9 @@ struct LayerChoice {
       let wanted = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
       leaves = leaves.filter { wanted.contains($0.number) }
     }
-    if mode != "all" { leaves = leaves.filter { isDrawn($0, scale: scale) } }
+    if mode != "all" {
+      leaves = service.map.asking { leaves.filter { isDrawn($0, scale: scale) } }
+    }
     return (leaves, mode == "top")
   }
 
@@ -37,7 +39,7 @@ struct LayerChoice {
       throw ServiceError("layers: expected numbers, as show:1,4", kind: .badOption)
     }
     let leaves = try numbers(String(text.dropFirst("show:".count))).flatMap { leavesBelow($0) }
-    return Set(leaves.filter { isInScale($0, scale) }.map(\.path))
+    return service.map.asking { Set(leaves.filter { isInScale($0, scale) }.map(\.path)) }
   }
 
   private func isInScale(_ layer: ServiceLayer, _ scale: Double?) -> Bool {
@@ -68,7 +70,8 @@ struct LayerChoice {
     return layer.children.isEmpty ? [layer] : layer.children.flatMap { leavesBelow($0) }
   }
 
-  /// Whether a layer and all above it are visible and drawn at a scale.
+  /// Whether a layer and all above it are visible and drawn at a scale. To be called within
+  /// `Map.asking`, like the next.
   private func isDrawn(_ layer: ServiceLayer, scale: Double?) -> Bool {
     var next: ServiceLayer? = layer
     while let own = next {
@@ -94,7 +97,7 @@ struct LayerChoice {
     if text.index(after: colon) == text.endIndex { return nil }
     let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
     let leaves = service.layers.filter(\.children.isEmpty)
-    let usual = leaves.filter { isDrawn($0, scale: nil) }.map(\.number)
+    let usual = service.map.asking { leaves.filter { isDrawn($0, scale: nil) }.map(\.number) }
     let chosen: Set<Int>
     switch mode {
     case "show": chosen = named

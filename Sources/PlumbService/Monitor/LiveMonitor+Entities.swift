@@ -8,48 +8,74 @@ extension LiveMonitor {
   /// The entities of which the monitor knows, the last heard of first, with what they are inside of; and
   /// the last event that this is the state after.
   func entitiesJSON(limit: Int) -> JSONObject {
-    struct Found {
-      var time: Int64
-      var point: SIMD2<Double>
-      var stays: [JSONObject] = []
-    }
-    var found: [Int32: Found] = [:]
-    let (last, names) = withState { state in
-      for notifier in state.notifiers.notifiers {
-        let geotrigger = notifier.geotrigger
-        for entity in notifier.entities {
-          var own = found[entity.entity] ?? Found(time: entity.time, point: entity.point)
-          // A filter may have kept newer locations from one of several.
-          if entity.time > own.time { (own.time, own.point) = (entity.time, entity.point) }
-          own.stays += entity.stays.map { stay in
-            let fence = geotrigger.fences.fences[stay.fence]
-            var object = JSONObject()
-            object.add("monitor", geotrigger.name)
-            object.add("fence", fence.name)
-            object.add("fenceId", fence.id)
-            object.add("since", NotificationJSON.text(stay.since))
-            return object
-          }
-          found[entity.entity] = own
+    let found = withState { state in
+      var all: [Int32: (time: Int64, point: SIMD2<Double>)] = [:]
+      let tracked = state.notifiers.notifiers.map(\.entities)
+      for entity in tracked.joined() {
+        // A filter may have kept newer locations from one of several.
+        if entity.time > all[entity.entity]?.time ?? .min {
+          all[entity.entity] = (entity.time, entity.point)
         }
       }
-      return (log.last, state.entities)
+      let newest = all.sorted { ($1.value.time, $0.key) < ($0.value.time, $1.key) }.prefix(limit)
+      let chosen = Set(newest.map(\.key))
+      var stays: [Int32: [Stay]] = [:]
+      for (notifier, entities) in zip(state.notifiers.notifiers, tracked) {
+        let geotrigger = notifier.geotrigger
+        for entity in entities where chosen.contains(entity.entity) {
+          stays[entity.entity, default: []] += entity.stays.map { stay in
+            let fence = geotrigger.fences.fences[stay.fence]
+            return Stay(
+              monitor: geotrigger.name, fence: fence.name, id: fence.id, since: stay.since)
+          }
+        }
+      }
+      let entities = newest.map { number, own in
+        Entity(
+          name: state.entities[number], time: own.time, point: own.point,
+          stays: stays[number] ?? [])
+      }
+      return (last: log.last, count: all.count, entities: entities)
     }
-    let newest = found.sorted { ($1.value.time, $0.key) < ($0.value.time, $1.key) }
     var object = JSONObject()
-    object.add("lastEventId", log.id(last))
-    object.add("count", newest.count)
-    object.add(
-      "entities",
-      newest.prefix(limit).map { number, own in
-        var entry = JSONObject()
-        entry.add("entity", names[number])
-        entry.add("time", NotificationJSON.text(own.time))
-        entry.add("x", own.point.x)
-        entry.add("y", own.point.y)
-        entry.add("inside", own.stays)
-        return entry
-      })
+    object.add("lastEventId", log.id(found.last))
+    object.add("count", found.count)
+    object.add("entities", found.entities.map(\.json))
     return object
+  }
+
+  /// What a reply says of an entity.
+  private struct Entity {
+    var name: String
+    var time: Int64
+    var point: SIMD2<Double>
+    var stays: [Stay]
+
+    var json: JSONObject {
+      var object = JSONObject()
+      object.add("entity", name)
+      object.add("time", NotificationJSON.text(time))
+      object.add("x", point.x)
+      object.add("y", point.y)
+      object.add("inside", stays.map(\.json))
+      return object
+    }
+  }
+
+  /// A fence that it is in.
+  private struct Stay {
+    var monitor: String
+    var fence: String
+    var id: String
+    var since: Int64
+
+    var json: JSONObject {
+      var object = JSONObject()
+      object.add("monitor", monitor)
+      object.add("fence", fence)
+      object.add("fenceId", id)
+      object.add("since", NotificationJSON.text(since))
+      return object
+    }
   }
 }

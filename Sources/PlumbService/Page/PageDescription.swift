@@ -15,6 +15,7 @@ struct PageDescription {
     object.add("monitors", texts: monitors)
     var limits = JSONObject()
     limits.add("maxPoints", catalog.settings.maximumPoints)
+    if let bytes = catalog.settings.maximumBody { limits.add("maxBody", bytes) }
     object.add("limits", limits)
     return object
   }
