@@ -140,4 +140,48 @@ import Testing
       post("/api/sample", "x,y\n18.42,-33.93\n", query: "layers=show:\(dem)"))
     #expect(sampled.split(separator: "\n")[0] == "x,y,dem", "\(sampled)")
   }
+
+  /// Where maps open: over 180 degrees, without a reference, with all layers hidden.
+  @Test func mapsOpenWhereTheyAre() throws {
+    let folder = try TemporaryFolder()
+    func extent(_ layers: String, reference: String = #""spatialReference":{"wkid":4326},"#) throws
+      -> [Double]?
+    {
+      try folder.write("m.json", "{\(reference)\"operationalLayers\":[\(layers)]}")
+      let service = try TestService(maps: [folder.path("m.json")])
+      let page = try TestService.object(service.answer("/api/page"))
+      return try #require(page.list("maps").first)["extent"] as? [Double]
+    }
+    func layer(_ file: String, more: String = "") -> String {
+      #"{"id":"\#(file)","layerType":"ArcGISFeatureLayer","url":"\#(file)"\#(more)}"#
+    }
+    func line(_ coordinates: String, crs: String = "") -> String {
+      #"{"type":"FeatureCollection",\#(crs)"features":[{"type":"Feature","properties":{},"#
+        + #""geometry":{"type":"LineString","coordinates":\#(coordinates)}}]}"#
+    }
+    // UTM's zone 60 goes up to 180 degrees, and this line beyond.
+    let crs = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32660"}},"#
+    try folder.write("seam.geojson", line("[[600000,5700000],[900000,5800000]]", crs: crs))
+    let seam = try #require(
+      try extent(layer("seam.geojson"), reference: #""spatialReference":{"wkid":32660},"#))
+    #expect(seam[0] > 178 && seam[0] < 179 && seam[2] < -176 && seam[2] > -178, "\(seam)")
+    try folder.write("here.geojson", line("[[18.4,-34],[18.6,-33.9]]"))
+    let hidden = try #require(try extent(layer("here.geojson", more: #","visibility":false"#)))
+    #expect(abs(hidden[0] - 18.4) < 1e-9 && abs(hidden[3] + 33.9) < 1e-9, "\(hidden)")
+  }
+
+  @Test func picturesSayWhatIsMissing() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "m.json",
+      #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"gone","title":"gone","#
+        + #""layerType":"ArcGISFeatureLayer","url":"gone.geojson"}]}"#)
+    let service = try TestService(maps: [folder.path("m.json")])
+    let reply = service.answer(
+      "/arcgis/rest/services/m/MapServer/export",
+      ["f": "image", "bbox": "0,0,1,1", "bboxSR": "4326", "size": "20,20"])
+    #expect(reply.contentType == "image/png")
+    #expect(reply.warnings.count == 1)
+    #expect(reply.warnings.first?.hasPrefix("gone is not drawn: ") == true, "\(reply.warnings)")
+  }
 }

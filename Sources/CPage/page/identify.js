@@ -104,6 +104,10 @@ export function createIdentify(app) {
   }
 
   function tap(latlng) {
+    if (!app.mapName) {
+      status.say('This server has no map to ask.');
+      return;
+    }
     point = latlng;
     if (pin) pin.setLatLng(latlng);
     else pin = view.pin(latlng, { kind: 'asked', drag: move });

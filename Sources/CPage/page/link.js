@@ -4,7 +4,8 @@
 export function readLink(hash = location.hash) {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   const state = { map: parameters.get('map'), tool: parameters.get('tool') };
-  const view = (parameters.get('view') ?? '').split(',').map(Number);
+  const view = (parameters.get('view') ?? '').split(',')
+    .map((text) => (text.trim() ? Number(text) : NaN));
   if (view.length === 3 && view.every(Number.isFinite) && Math.abs(view[1]) <= 90) {
     state.view = { lng: view[0], lat: view[1], zoom: view[2] };
   }

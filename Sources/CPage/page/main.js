@@ -36,7 +36,8 @@ class App {
     this.LayerSet = modules.LayerSet;
     this.fault = h('p', { class: 'fault', role: 'alert', hidden: true });
     byID('stage').append(this.fault);
-    this.picture = new modules.Picture(this.view, server, (error) => this.showFault(error));
+    this.picture = new modules.Picture(this.view, server,
+      (error, warnings) => this.showFault(error, warnings));
     this.shapes = new modules.Shapes(this);
     this.tabs = new modules.Tabs(byID('tabs'), byID('body'), (id) => this.openTool(id));
     for (const [id, title] of tools) this.tabs.add(id, title);
@@ -48,9 +49,10 @@ class App {
     return this.#made.get(this.#toolID);
   }
 
-  showFault(error) {
-    this.fault.hidden = !error;
-    this.fault.textContent = error ? `The map cannot be drawn: ${error.message}` : '';
+  /** Says why the map is not drawn, or what of it. */
+  showFault(error, warnings = null) {
+    this.fault.hidden = !error && !warnings;
+    this.fault.textContent = error ? `The map cannot be drawn: ${error.message}` : warnings ?? '';
   }
 
   /** Says something to who cannot see the page. */
@@ -178,6 +180,12 @@ async function start() {
   window.addEventListener('hashchange', () => {
     const other = readLink();
     if (app.tabs.has(other.tool)) app.openTool(other.tool);
+    const named = app.page.maps.find((map) => map.name === other.map);
+    if (named) {
+      byID('maps').value = named.name;
+      app.openMap(named.name, other);
+      if (!other.view) app.view.fit(named.extent);
+    }
     if (other.view) app.view.map.setView(other.view, other.view.zoom, { animate: false });
   });
   document.documentElement.dataset.ready = 'true';

@@ -39,11 +39,11 @@ export class MapView {
     L.control.scale({ position: 'bottomright', imperial: false }).addTo(map);
     this.crosshair = h('div', { class: 'crosshair', 'aria-hidden': 'true' });
     element.append(this.crosshair);
-    map.on('click', (event) => this.onTap(event.latlng.wrap(), event.originalEvent));
+    map.on('click', (event) => this.onTap(this.#ownWorld(event.latlng), event.originalEvent));
     element.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.target !== element) return;
       event.preventDefault();
-      this.onTap(map.getCenter().wrap(), event);
+      this.onTap(this.#ownWorld(map.getCenter()), event);
     });
     // Leaflet gives the map the focus on a press: the crosshair is for keys alone.
     const keys = (isOn) => () => element.classList.toggle('keys', isOn);
@@ -52,6 +52,15 @@ export class MapView {
     map.on('mousemove', (event) => this.#read(event.latlng.wrap()));
     map.on('move zoomend', () => this.#read(map.getCenter().wrap()));
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);
+  }
+
+  /** A tapped place in degrees up to 180; the view goes to that copy of the world, where it is drawn. */
+  #ownWorld(latlng) {
+    const own = latlng.wrap();
+    const turn = own.lng - latlng.lng;
+    const { lat, lng } = this.map.getCenter();
+    if (turn) this.map.setView([lat, lng + turn], this.map.getZoom(), { animate: false });
+    return own;
   }
 
   #read(latlng) {
@@ -99,7 +108,8 @@ export class MapView {
     }
     const clip = (lat) => Math.max(-85, Math.min(85, lat));
     this.map.fitBounds(
-      [[clip(extent[1]), extent[0]], [clip(extent[3]), extent[2]]],
+      [[clip(extent[1]), extent[0]],
+        [clip(extent[3]), extent[2] + (extent[2] < extent[0] ? 360 : 0)]],
       { animate: false, maxZoom: 18, ...options });
   }
 

@@ -44,6 +44,14 @@ export class Network {
     }).filter((own) => !structures.test(own.usage));
   }
 
+  /** The shapes of all elements, a page of each layer, as GeoJSON: where the network runs. */
+  async shapes() {
+    const replies = await Promise.all(this.layers.map((layer) => this.server.json(
+      this.#service(`/${layer.id}/query`),
+      { query: { f: 'geojson', where: '1=1', outFields: '', outSR: 4326 } }).catch(() => null)));
+    return replies.flatMap((own) => own?.features ?? []).filter((own) => own.geometry);
+  }
+
   /**
    * The element nearest to a place, junctions and devices before lines; null for none.
    *
@@ -57,16 +65,20 @@ export class Network {
   }
 
   async #near(layer, latlng, metres) {
+    // A box: the server takes distances only in networks with a reference.
+    const up = metres / (6_371_000 * toRadians);
+    const side = up / Math.cos(latlng.lat * toRadians);
     const reply = await this.server.json(this.#service(`/${layer.id}/query`), {
       query: {
-        geometry: `${latlng.lng},${latlng.lat}`, geometryType: 'esriGeometryPoint', inSR: 4326,
-        outSR: 4326, distance: metres, units: 'esriSRUnit_Meter', outFields: '*',
+        geometry: [
+          latlng.lng - side, latlng.lat - up, latlng.lng + side, latlng.lat + up].join(','),
+        geometryType: 'esriGeometryEnvelope', inSR: 4326, outSR: 4326, outFields: '*',
         resultRecordCount: 50,
       },
     });
     return (reply.features ?? []).filter((feature) => feature.geometry).map((feature) => ({
       layer, feature, ...Network.nearest(feature.geometry, latlng),
-    }));
+    })).filter((own) => own.away <= metres);
   }
 
   /** The nearest point of a shape, and for lines the fraction along it, from the first vertex. */

@@ -81,12 +81,12 @@ export class Picture {
     if (this.layers) query.layers = this.layers;
     const slow = setTimeout(() => this.busy.classList.add('on'), 250);
     try {
-      const blob = await this.server.picture(
+      const { blob, warnings } = await this.server.picture(
         Server.service(this.name, 'MapServer', '/export'), query, request.signal);
       if (request.signal.aborted) return;
       await this.#put(blob, bounds);
       shown();
-      this.report(null);
+      this.report(null, warnings);
     } catch (error) {
       if (error.name !== 'AbortError') this.report(error);
     } finally {

@@ -70,9 +70,12 @@ export class Player {
       this.#last = now;
       return;
     }
-    this.#clock += (now - this.#last) * this.speed;
-    this.#last = now;
     const { rows } = this.track;
+    const end = rows[rows.length - 1].time;
+    // No time at all times no limit is no number.
+    const passed = this.#clock + (now - this.#last) * this.speed;
+    this.#clock = this.speed === Infinity ? end : Math.min(end, passed);
+    this.#last = now;
     const from = this.#next;
     let to = from;
     while (to < rows.length && rows[to].time <= this.#clock && to - from < partLimit) to += 1;

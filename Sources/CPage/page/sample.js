@@ -112,11 +112,19 @@ export function createSample(app) {
       const path = `api/sample?${query()}`;
       const type = await pointType(chosen);
       const words = { sending: 'Sending', waiting: 'Sampling', receiving: 'Receiving' };
-      request = upload(app.server, path, chosen, type,
-        (phase, share) => showProgress(words[phase], share));
       run.disabled = true;
       stop.hidden = false;
-      const reply = await request.promise;
+      let reply = null;
+      while (!reply) {
+        request = upload(app.server, path, chosen, type,
+          (phase, share) => showProgress(words[phase], share));
+        try {
+          reply = await request.promise;
+        } catch (error) {
+          if (![401, 498, 499].includes(error.code)) throw error;
+          await app.server.renewToken(error.message);
+        }
+      }
       const isDelimited = /csv|tab-separated/.test(reply.type);
       const stem = chosen.name.replace(/\.[^.]*$/, '');
       const ending = isDelimited ? 'csv' : /json-seq|ndjson|jsonl/.test(reply.type)
@@ -173,7 +181,7 @@ export function createSample(app) {
     columnField.hidden = false;
     setOptions(column, names, names[0]);
     const reference = crs.value.trim().toUpperCase();
-    const isMercator = reference === 'EPSG:3857';
+    const isMercator = /^(EPSG:)?3857$/.test(reference);
     const isGeographic = !reference || /^(EPSG:)?4326$|CRS84/.test(reference);
     const isInDegrees = isMercator || (data.x ?? []).every(
       (value) => !Number.isFinite(value) || Math.abs(value) <= 360);

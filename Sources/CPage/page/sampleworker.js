@@ -102,7 +102,8 @@ class DelimitedRows extends Reader {
       return own < 0 && /^\d+$/.test(name) ? Number(name) - 1 : own;
     };
     const pair = this.xName ? [this.xName, this.yName]
-      : pairs.find(([x, y]) => lower.includes(x) && lower.includes(y)) ?? ['', ''];
+      : pairs.find(([x, y]) => lower.includes(x) && lower.includes(y))
+        ?? (this.hasHeader ? ['', ''] : ['1', '2']);
     [this.xAt, this.yAt] = pair.map(at);
     const first = Math.min(this.inputColumns, names.length);
     this.#columns = names.map((name, index) => ({ name, at: index })).slice(first)
@@ -113,19 +114,46 @@ class DelimitedRows extends Reader {
 }
 
 class FeatureRows extends Reader {
+  #open = '';
+  #within = '';
+  #isCollection = false;
+
+  /** Features are as their sender wrote them: in one line or in several, with spaces or without. */
   line(text) {
-    // A feature a line, the collection's own members before the first and behind the last.
-    const start = text.indexOf('{"type":"Feature",');
-    if (start < 0) return;
-    const own = text.slice(start).trimEnd().replace(/,$/, '').replace(/\}\]\}$/, '}');
-    const feature = JSON.parse(own);
-    const [x, y] = feature.geometry?.coordinates ?? [NaN, NaN];
-    this.x.push(number(x));
-    this.y.push(number(y));
-    const values = Object.entries(feature.properties ?? {});
-    for (const [name, value] of values.slice(this.inputColumns)) {
-      if (statusEnd.test(name)) this.status(name.replace(statusEnd, ''), String(value));
-      else this.column(name).push(typeof value === 'number' ? value : NaN);
+    const marks = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+    let start = 0;
+    for (let found = marks.exec(text); found; found = marks.exec(text)) {
+      const [mark] = found;
+      if (mark === '{' || mark === '[') {
+        if (mark === '{' && (this.#within === '{[' || !this.#within)) {
+          this.#open = '';
+          start = found.index;
+        }
+        this.#within += mark;
+      } else if (mark === '}' || mark === ']') {
+        this.#within = this.#within.slice(0, -1);
+        if (mark === '}' && (this.#within === '{[' || (!this.#within && !this.#isCollection))) {
+          this.#take(JSON.parse(this.#open + text.slice(start, marks.lastIndex)));
+          this.#open = '';
+        }
+      }
+    }
+    if (this.#within.length > (this.#isCollection ? 2 : 0)) this.#open += `${text.slice(start)}\n`;
+  }
+
+  #take(feature) {
+    if (feature.type !== 'Feature') return;
+    if (this.#within) this.#isCollection = true;
+    const at = feature.geometry?.type === 'Point' ? feature.geometry.coordinates : [];
+    this.x.push(number(at[0]));
+    this.y.push(number(at[1]));
+    const properties = feature.properties ?? {};
+    for (const [name, value] of Object.entries(properties)) {
+      // Each raster's value has its status behind it.
+      const word = properties[`${name}_status`];
+      if (word === undefined) continue;
+      this.status(name, String(word));
+      this.column(name).push(typeof value === 'number' ? value : NaN);
     }
     this.rows += 1;
     for (const column of this.values.values()) {

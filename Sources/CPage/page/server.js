@@ -106,6 +106,11 @@ export class Server {
     return new ServerError(text.trim().slice(0, 500) || `error ${status}`, status);
   }
 
+  /** Asks for a token for who sends by other means than `request`. */
+  renewToken(message) {
+    return this.#renewToken(message);
+  }
+
   /** Asks for a token once, however many requests lack it. */
   async #renewToken(message) {
     this.#waiting ??= this.#asksToken(message).finally(() => { this.#waiting = null; });
@@ -134,11 +139,11 @@ export class Server {
     };
   }
 
-  /** A picture; where the reply is none, its error. */
+  /** A picture and what is missing in it; where the reply is none, its error. */
   async picture(path, query, signal) {
     const reply = await this.request(path, { query: { f: 'image', ...query }, signal });
     if (!reply.blob) throw new ServerError('the reply is no picture');
-    return reply.blob();
+    return { blob: await reply.blob(), warnings: reply.headers.get('Plumb-Warning') };
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { button, check, choice, field, fill, h, save, setOptions, StatusLine } from './dom.js';
 import { distance } from './format.js';
+import { ink } from './mapview.js';
 import { Network } from './network.js';
 import { askTerminal } from './terminal.js';
 import { TraceResult } from './traceresult.js';
@@ -28,6 +29,8 @@ export function createTrace(app) {
   }
   const status = new StatusLine();
   const pins = L.layerGroup();
+  // Whatever the map draws of it.
+  const ground = L.layerGroup();
   const result = new TraceResult(view, {
     inoperable: (reference) => addInoperable(reference),
     isInoperable: (reference) => picked.some(
@@ -81,7 +84,20 @@ export function createTrace(app) {
       if (own === network) status.fail(error);
       throw error;
     });
-    loading.catch(() => {});
+    loading.then(() => own.shapes()).then((shapes) => {
+      if (own === network) drawGround(shapes);
+    }).catch(() => {});
+  }
+
+  function drawGround(shapes) {
+    ground.clearLayers();
+    const colour = ink('quiet');
+    L.geoJSON(shapes, {
+      interactive: false, style: { color: colour, weight: 1.5, opacity: 0.7 },
+      pointToLayer: (_, at) => L.circleMarker(at, {
+        radius: 2, color: colour, weight: 1, fillOpacity: 0.7, interactive: false,
+      }),
+    }).addTo(ground);
   }
 
   function showOptions() {
@@ -236,10 +252,12 @@ export function createTrace(app) {
     panel,
     tap,
     open() {
+      ground.addTo(view.map);
       result.layer.addTo(view.map);
       pins.addTo(view.map);
     },
     close() {
+      ground.remove();
       result.layer.remove();
       pins.remove();
     },

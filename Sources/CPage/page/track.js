@@ -92,7 +92,7 @@ function gpx(text) {
   if (!tracks) throw new Error('the track is no GPX with a track in it');
   const list = tracks.flatMap((track) => {
     const [head] = track.split(/<trkseg\b/);
-    const id = elementText(head, 'name');
+    const id = elementText(head, 'name') || undefined;
     return [...track.matchAll(/<trkpt\b([^>]*?)(\/>|>([\s\S]*?)<\/trkpt>)/g)].map((point) => ({
       id, time: elementText(point[3] ?? '', 'time'),
       lon: Number(/\blon="([^"]*)"/.exec(point[1])?.[1]),

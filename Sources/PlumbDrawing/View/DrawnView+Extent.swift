@@ -22,11 +22,14 @@ extension DrawnView {
   /// - Parameters:
   ///   - map: whose layers are opened for it.
   ///   - reference: layers that have no way to it do not count.
-  public static func extent(of map: Map, in reference: SpatialReference) -> Envelope? {
+  ///   - hidden: whether layers that are not visible count too.
+  public static func extent(
+    of map: Map, in reference: SpatialReference, hidden: Bool = false
+  ) -> Envelope? {
     map.asking {
       var whole: Envelope?
       func add(_ layer: any Layer) {
-        guard layer.isVisible, (try? layer.load()) != nil else { return }
+        guard hidden || layer.isVisible, (try? layer.load()) != nil else { return }
         for sublayer in layer.sublayers { add(sublayer) }
         for extent in extents(of: layer) {
           guard !extent.isEmpty else { continue }

@@ -126,10 +126,13 @@ final class MapService: Sendable {
     return pool
   }
 
-  /// Round all layers, in the service's reference; it is found once, as it takes a while.
+  /// Round all visible layers, in the service's reference, and round all where none is; it is found once,
+  /// as it takes a while.
   var extent: Envelope? {
     if let known = whole.withLock({ $0 }) { return known }
-    let found = DrawnView.extent(of: map, in: reference)
+    let found =
+      DrawnView.extent(of: map, in: reference)
+      ?? DrawnView.extent(of: map, in: reference, hidden: true)
     whole.withLock { $0 = .some(found) }
     return found
   }

@@ -68,7 +68,8 @@ struct PictureRequest {
     if !isTransparent { painter.fill(Color(255, 255, 255)) }
     try paint(&painter)
     try WorkCancellation.checkCurrent()
-    return .file(try canvas.finish(), type: format.contentType)
+    let warnings = painter.warnings
+    return .file(try canvas.finish(), type: format.contentType, warnings: warnings)
   }
 
   private func description(href: String) -> JSONObject {

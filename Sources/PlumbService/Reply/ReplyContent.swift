@@ -6,8 +6,8 @@ enum ReplyContent: Sendable {
   case json([UInt8])
   /// GeoJSON, of which there is no other form.
   case geoJSON([UInt8])
-  /// A picture or a document.
-  case file([UInt8], type: String)
+  /// A picture or a document, and what is missing in it, a line each.
+  case file([UInt8], type: String, warnings: [String])
   /// JSON that is too long to be held.
   case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
 
@@ -24,7 +24,12 @@ enum ReplyContent: Sendable {
       case .plain, .geoJSON, .image: ServiceReply(.bytes(bytes), ContentType.json)
       }
     case .geoJSON(let bytes): ServiceReply(.bytes(bytes), ContentType.geoJSON)
-    case .file(let bytes, let type): ServiceReply(.bytes(bytes), type)
+    case .file(let bytes, let type, let warnings):
+      {
+        var reply = ServiceReply(.bytes(bytes), type)
+        reply.warnings = warnings
+        return reply
+      }()
     case .stream(let write): ServiceReply(.stream(write), ContentType.json)
     }
   }
