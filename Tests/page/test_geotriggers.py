@@ -129,3 +129,19 @@ def test_refused_locations_are_said(bench):
     page.get_by_label('Speed').select_option('Infinity')
     page.get_by_role('button', name='Play', exact=True).click()
     page.locator('#panel-fences .status.error').wait_for()
+
+
+def test_a_track_without_names(bench):
+    page = open_tool(bench)
+    points = ''.join(
+        f'<trkpt lat="-33.9880" lon="{18.4322 + at * 0.0002:.4f}">'
+        f'<time>2026-05-04T10:00:{at:02}Z</time></trkpt>' for at in range(10))
+    page.get_by_label('Track to replay').set_input_files({
+        'name': 'a.gpx', 'mimeType': 'application/gpx+xml', 'buffer': (
+            '<?xml version="1.0"?><gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">'
+            f'<trk><trkseg>{points}</trkseg></trk></gpx>').encode()})
+    page.get_by_label('Speed').select_option('Infinity')
+    page.get_by_role('button', name='Play', exact=True).click()
+    page.wait_for_function('() => document.querySelector("#panel-fences progress").value === 1')
+    page.locator('.log .word.entered').first.wait_for()
+    assert not page.locator('#panel-fences .status.error').count()

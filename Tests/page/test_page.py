@@ -315,6 +315,27 @@ def test_two_maps(bench):
     assert panel.get_by_role('checkbox').count() == 2
 
 
+def test_a_link_to_another_map(bench):
+    address = bench.server('two', lambda folder: [
+        str(root / 'rasters/cape.json'), str(root / 'rasters/land_cover_cape_town.tif')])
+    page = bench.open(address, '#map=cape')
+    bench.settled()
+    page.evaluate('location.hash = "#map=land_cover_cape_town&tool=layers"')
+    page.locator('#panel-layers', has_text='land_cover_cape_town').wait_for()
+    assert page.get_by_label('Map', exact=True).input_value() == 'land_cover_cape_town'
+
+
+def test_what_is_not_drawn_is_said(bench):
+    def make(folder):
+        (folder / 'holes.json').write_text(json.dumps({
+            'spatialReference': {'wkid': 4326}, 'operationalLayers': [{
+                'id': 'gone', 'title': 'gone', 'layerType': 'ArcGISFeatureLayer',
+                'url': 'gone.geojson'}]}))
+        return [str(folder / 'holes.json')]
+    page = bench.open(bench.server('holes', make))
+    page.get_by_text('gone is not drawn').wait_for()
+
+
 def test_a_server_with_a_network_alone(bench):
     address = bench.server('network', lambda folder: ['--network', str(root / 'rasters/gas.json')])
     page = bench.open(address)

@@ -1,5 +1,6 @@
 """The tool Sample."""
 
+import json
 import re
 
 from harness import Skip, root
@@ -98,6 +99,23 @@ def test_geojson(bench):
     with page.expect_download() as download:
         panel.get_by_role('button', name='Save the result').click()
     assert download.value.suggested_filename == 'p-sampled.geojson'
+
+
+def test_geojson_of_any_form(bench):
+    """Features of other properties, nested ones among them, on one line or on many."""
+    page = open_tool(bench)
+    features = [{'type': 'Feature', 'properties': {'n': at, 'more': {'a': [1, '}']}} if at % 2
+                 else {'k': 'x'}, 'geometry': {'type': 'Point', 'coordinates': [
+                     18.3 + at * 0.02, -33.95]}} for at in range(20)]
+    whole = {'type': 'FeatureCollection', 'features': features}
+    for name, text in (
+            ('one.geojson', json.dumps(whole)), ('many.geojson', json.dumps(whole, indent=2)),
+            ('lines.geojsonl', ''.join(json.dumps(own) + '\n' for own in features))):
+        with page.expect_response(re.compile('api/sample')):
+            give(page, name, text)
+        bench.status('20 rows sampled.')
+        page.get_by_label('Values of').select_option('dem')
+        page.get_by_role('img', name=re.compile('Histogram of dem: 20 values')).wait_for()
 
 
 def test_files_that_cannot_be_read(bench):

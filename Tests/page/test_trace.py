@@ -133,3 +133,34 @@ def test_an_error_of_the_definition(bench):
         body='{"error":{"code":"failed","message":"no valid subnetwork controllers"}}'))
     page.get_by_role('button', name='Trace', exact=True).click()
     bench.status('no valid subnetwork controllers')
+
+
+TOWN = """[JUNCTIONS]
+J1 10 5
+J2 10 5
+[RESERVOIRS]
+R1 50
+[PIPES]
+P1 R1 J1 100 200 100 0 Open
+P2 J1 J2 100 200 100 0 Open
+[COORDINATES]
+R1 18.400 -33.900
+J1 18.410 -33.900
+J2 18.420 -33.900
+[END]
+"""
+
+
+def test_a_network_without_a_reference(bench):
+    def make(folder):
+        (folder / 'town.inp').write_text(TOWN)
+        return ['--network', str(folder / 'town.inp')]
+    page = bench.open(bench.server('town', make), '#view=18.41,-33.9,14&tool=trace')
+    bench.status('Tap an element of the network to start from.')
+    page.wait_for_timeout(500)
+    bench.tap(18.41, -33.9)
+    bench.status(re.compile('Start: J1'))
+    page.get_by_label('Kind of trace').select_option('upstream')
+    page.get_by_role('button', name='Trace', exact=True).click()
+    bench.status(re.compile(r'\d+ elements'))
+    bench.shot('trace-epanet')

@@ -54,10 +54,10 @@ export class MapView {
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);
   }
 
-  /** A tapped place in degrees up to 180; the view goes to that copy of the world, where it is drawn. */
+  /** A tapped location in degrees up to 180; the view goes to that copy of the world, where it is drawn. */
   #ownWorld(latlng) {
     const own = latlng.wrap();
-    const turn = own.lng - latlng.lng;
+    const turn = Math.round((own.lng - latlng.lng) / 360) * 360;
     const { lat, lng } = this.map.getCenter();
     if (turn) this.map.setView([lat, lng + turn], this.map.getZoom(), { animate: false });
     return own;
