@@ -186,7 +186,7 @@ class Bench:
         return line.inner_text()
 
     def at(self, lng, lat):
-        """Where a place lies in the window; the map has to be in the address."""
+        """Where a point lies in the window; the map has to be in the address."""
         return self.page.evaluate('''([lng, lat]) => {
           const link = new URLSearchParams(location.hash.slice(1));
           const view = link.get('view').split(',').map(Number);

@@ -62,7 +62,7 @@ def test_dragging_the_pin_goes_on_asking(bench):
     page.wait_for_timeout(300)
     answers = int(page.locator('#panel-identify section').get_attribute('data-answers'))
     assert answers >= 8, answers
-    # The last answer is of the last place.
+    # The last answer is of the last point.
     lng = float(re.search(r'at (18\.\d+)', bench.status('at 18.')).group(1))
     assert abs(lng - (18.86 + 117 / (256 * 2 ** 12) * 360)) < 2e-3, lng
 

@@ -4,7 +4,7 @@ import json
 import os
 import statistics
 
-# On a machine that has other work numbers are told and not judged.
+# On a machine that has other work numbers are shown and not judged.
 is_busy = bool(os.environ.get('PAGE_BUSY'))
 
 

@@ -83,7 +83,7 @@ export function button(text, press, attributes = {}) {
   return h('button', { type: 'button', text, on: { click: press }, ...attributes });
 }
 
-/** A line for a tool's state and, in the same place, for what went wrong. */
+/** A line for a tool's state or for what went wrong. */
 export class StatusLine {
   constructor() {
     this.element = h('p', { class: 'status', role: 'status' });

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 
-/** For each monitor the fences with somebody in them, and who. */
+/** For each monitor the fences with an entity in them, and which. */
 export function placeLists(sources, inside) {
   const groups = sources.flatMap((source) => {
     const own = inside.filter((stay) => stay.source === source);
@@ -13,13 +13,13 @@ export function placeLists(sources, inside) {
       `${source}: ${name}`, own.filter((stay) => stay.monitor === name)]);
   });
   return groups.map(([title, stays]) => {
-    const places = new Map();
+    const byFence = new Map();
     for (const { fence, fenceId, entity } of stays) {
       const name = fence ?? fenceId;
-      places.set(name, [...places.get(name) ?? [], entity]);
+      byFence.set(name, [...byFence.get(name) ?? [], entity]);
     }
     return h('div', {}, h('h2', { text: `Now in ${title}` }),
-      places.size ? h('ul', { class: 'list' }, [...places].map(([name, who]) => h('li', {},
+      byFence.size ? h('ul', { class: 'list' }, [...byFence].map(([name, who]) => h('li', {},
         h('strong', { class: 'grow', text: name }),
         h('span', { class: 'hint', text: who.filter(Boolean).join(', ') || 'the one entity' }))))
         : h('p', { class: 'hint', text: 'nobody' }));

@@ -26,7 +26,7 @@ function middleOf(shape) {
 /**
  * Draws a monitor's fences.
  *
- * @param number the monitor's place among all: colours and where names lie go by it.
+ * @param number the monitor's position among all: colours and where names lie go by it.
  * @returns their bounds; null for none.
  */
 export function drawFences(layer, buffered, given, number) {

@@ -12,7 +12,7 @@ export function toMercator(latlng) {
   return [Math.round(point.x * 100) / 100, Math.round(point.y * 100) / 100];
 }
 
-/** A place of Leaflet's from coordinates in EPSG:3857. */
+/** A point of Leaflet's from coordinates in EPSG:3857. */
 export function fromMercator([x, y]) {
   return mercator.unproject(L.point(x, y));
 }
@@ -77,7 +77,7 @@ export class MapView {
     return this.resolution * 96 / 0.0254;
   }
 
-  /** Metres along the ground that so many pixels have at a place. */
+  /** Metres along the ground that so many pixels have at a point. */
   metres(pixels, latlng) {
     return pixels * this.resolution * Math.cos(latlng.lat * Math.PI / 180);
   }

@@ -1,4 +1,4 @@
-// A utility network: what its definition names, and which element lies at a place.
+// A utility network: what its definition names, and which element lies at a point.
 
 import { Server } from './server.js';
 
@@ -53,7 +53,7 @@ export class Network {
   }
 
   /**
-   * The element nearest to a place, junctions and devices before lines; null for none.
+   * The element nearest to a point, junctions and devices before lines; null for none.
    *
    * @param metres how far it may be.
    */
