@@ -54,7 +54,7 @@ export class MapView {
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);
   }
 
-  /** A tapped location in degrees up to 180; the view goes to that copy of the world, where it is drawn. */
+  /** A tapped location in degrees up to 180; the view goes to that copy of the world. */
   #ownWorld(latlng) {
     const own = latlng.wrap();
     const turn = Math.round((own.lng - latlng.lng) / 360) * 360;
