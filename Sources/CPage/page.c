@@ -64,6 +64,9 @@ static const unsigned char map_css[] = {
 static const unsigned char mapview_js[] = {
 #embed "page/mapview.js"
 };
+static const unsigned char monitorwatch_js[] = {
+#embed "page/monitorwatch.js"
+};
 static const unsigned char network_js[] = {
 #embed "page/network.js"
 };
@@ -121,6 +124,9 @@ static const unsigned char upload_js[] = {
 static const unsigned char valuesmap_js[] = {
 #embed "page/valuesmap.js"
 };
+static const unsigned char walkers_js[] = {
+#embed "page/walkers.js"
+};
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const plumb_page_entry files[] = {
@@ -144,6 +150,7 @@ static const plumb_page_entry files[] = {
     FILE_OF("main.js", main_js),
     FILE_OF("map.css", map_css),
     FILE_OF("mapview.js", mapview_js),
+    FILE_OF("monitorwatch.js", monitorwatch_js),
     FILE_OF("network.js", network_js),
     FILE_OF("picture.js", picture_js),
     FILE_OF("player.js", player_js),
@@ -163,6 +170,7 @@ static const plumb_page_entry files[] = {
     FILE_OF("tracksender.js", tracksender_js),
     FILE_OF("upload.js", upload_js),
     FILE_OF("valuesmap.js", valuesmap_js),
+    FILE_OF("walkers.js", walkers_js),
 };
 
 size_t plumb_page_count(void) { return sizeof files / sizeof files[0]; }

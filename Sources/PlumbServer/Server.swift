@@ -74,9 +74,14 @@ struct Server {
       service: service, rules: rules, pool: pool, metrics: Metrics(), logger: logger,
       maximumBody: command.limits.maxBody.bytes, patience: command.limits.timeout,
       bodies: Budget(command.limits.maxBody.bytes * 4), streams: Budget(64))
-    let reloading = reloadOnHangUp()
+    let reloads = DispatchQueue(label: "plumb-server.reload")
+    let reloading = reloadOnHangUp(reloads)
+    let renewing = renewPeriodically(reloads)
     let limits = [SIGTERM, SIGINT].map(limitDraining)
-    defer { for source in limits + [reloading] { source.cancel() } }
+    defer {
+      for source in limits + [reloading] { source.cancel() }
+      renewing.cancel()
+    }
     let access = command.access
     // One thread takes tens of thousands of requests a second; the others are the engines'.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -137,10 +142,9 @@ struct Server {
   }
 
   /// Reads the documents anew on SIGHUP, while the old ones answer.
-  private func reloadOnHangUp() -> any DispatchSourceSignal {
+  private func reloadOnHangUp(_ queue: DispatchQueue) -> any DispatchSourceSignal {
     signal(SIGHUP, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(
-      signal: SIGHUP, queue: DispatchQueue(label: "plumb-server.reload"))
+    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: queue)
     let (command, rules, service, logger) = (command, rules, service, logger)
     source.setEventHandler {
       do {
@@ -156,6 +160,25 @@ struct Server {
     }
     source.resume()
     return source
+  }
+
+  /// Looks twice a minute whether services of other machines are there that were not when their maps were
+  /// opened.
+  private func renewPeriodically(_ queue: DispatchQueue) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now() + 30, repeating: 30, leeway: .seconds(1))
+    let (service, logger) = (service, logger)
+    timer.setEventHandler {
+      do {
+        guard let lines = try service.renew() else { return }
+        for line in lines { logger.warning("\(line)") }
+        logger.info("a service is there that was not: its map was read anew")
+      } catch {
+        logger.error("a map cannot be read anew: \(ServerCommand.line(of: error))")
+      }
+    }
+    timer.resume()
+    return timer
   }
 
   /// Lets the process have as many files as the system allows, and says how many connections fit.

@@ -24,6 +24,17 @@ package final class Service: Sendable {
   /// Takes other documents, or the same read anew; what is being answered goes on with the old.
   package func replace(_ other: ServiceCatalog) { catalog.withLock { $0 = other } }
 
+  /// Opens those maps anew whose services were not there before and are now.
+  ///
+  /// - Returns: what is wrong with the new ones, a line each; nil where nothing is another.
+  /// - Throws: what does not open any more.
+  package func renew() throws -> [String]? {
+    guard let renewed = try catalog.withLock({ $0 }).renewed() else { return nil }
+    let lines = renewed.warnings + renewed.warm()
+    replace(renewed)
+    return lines
+  }
+
   /// What a client gets. The thread that calls does the work, which `WorkCancellation` ends.
   package func answer(_ request: ServiceRequest) -> ServiceReply {
     if let reply = openReply(at: request.path) { return reply }

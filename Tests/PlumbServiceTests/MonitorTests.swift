@@ -300,6 +300,36 @@ struct MonitorTests {
     #expect(scene.ask(.post, "/replay", "id,time,x,y\n", type: "text/csv").status == 400)
   }
 
+  /// A row that cannot be read is said, and a track of nothing else does not begin.
+  @Test func unreadableRowsOfTracksAreSaid() throws {
+    let scene = try LiveScene()
+    let head = "id,time,x,y\n"
+    for rows in ["a,noon,0.5,0.5\n", "a,noon,0.5,0.5\nb,1777600000,east,0.5\n"] {
+      let reply = scene.ask(.post, "/replay", head + rows, type: "text/csv")
+      #expect(reply.status == 400 && reply.failure?.contains("noon") == true)
+    }
+    #expect(scene.ask(.get, "/replay").status == 404)
+    let track = head + "a,noon,0.5,0.5\na,1777600000,0.5,0.5\na,1777600001,0.5,north\n"
+    let reply = scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=max")
+    #expect(reply.status == 202)
+    while try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == true {
+      usleep(2000)
+    }
+    let state = try TestService.object(scene.ask(.get, "/replay"))
+    #expect(state.count("accepted") == 1 && state.count("refused") == 2)
+    #expect(try state.list("refusals").map { $0.count("row") } == [0, 2])
+    #expect(try TestService.object(scene.ask(.get, "")).count("refused") == 2)
+    // One that is cut off says where.
+    let cut = #"[{"id":"a","time":1777600000,"lon":0.5,"lat":0.5},{"id":"a","time":17776"#
+    #expect(
+      scene.ask(.post, "/replay", cut, type: "application/json", query: "speed=max").status == 202)
+    while try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == true {
+      usleep(2000)
+    }
+    let broken = try TestService.object(scene.ask(.get, "/replay"))
+    #expect(broken.count("accepted") == 1 && broken["error"] is String)
+  }
+
   // MARK: Addresses and files
 
   @Test func addressesAndMethods() throws {

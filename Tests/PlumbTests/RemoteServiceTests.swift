@@ -487,7 +487,7 @@ import Testing
       server.url("rest/services/s/FeatureServer"), type: "ArcGISMapServiceLayer",
       access: .hosts([host(server)]))
     let waiting = (0..<4).map { _ in Running { try MapIdentifier(map).identify(x: 1, y: 1) } }
-    while server.requests.count { $0.path.hasSuffix("FeatureServer") } < 2 {
+    while server.requests.count(where: { $0.path.hasSuffix("FeatureServer") }) < 2 {
       try await Task.sleep(for: .milliseconds(5))
     }
     gate.signal()

@@ -131,9 +131,10 @@ class Bench:
         self.requests = []
 
     def open(self, address, fragment='', *, width=1280, height=800, dark=False, touch=False,
-             ready=True):
+             density=1, ready=True):
         self.context = self.browser.new_context(
             viewport={'width': width, 'height': height}, has_touch=touch,
+            device_scale_factor=density,
             color_scheme='dark' if dark else 'light', accept_downloads=True)
         page = self.page = self.context.new_page()
         page.set_default_timeout(10_000)

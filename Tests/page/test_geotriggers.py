@@ -122,13 +122,23 @@ def test_a_bad_track(bench):
 
 def test_refused_locations_are_said(bench):
     page = open_tool(bench)
-    text = ('id,time,x,y\n1,2026-05-01T10:00:00Z,18.4,-33.9\n1,2026-05-01T10:00:01Z,18.4,-33.9\n'
-            '1,2026-05-01T10:00:02Z,here,-33.9\n')
-    page.get_by_label('Track to replay').set_input_files(
-        {'name': 'a.csv', 'mimeType': 'text/csv', 'buffer': text.encode()})
     page.get_by_label('Speed').select_option('Infinity')
-    page.get_by_role('button', name='Play', exact=True).click()
-    page.locator('#panel-fences .status.error').wait_for()
+    # One that no number is in, and one beyond the pole, wherever in the track.
+    for at, bad in ((0, 'here,-33.9'), (2, 'here,-33.9'), (0, '18.4,95'), (2, '18.4,95')):
+        rows = ['18.432565,-33.987901'] * 3
+        rows[at] = bad
+        text = 'id,time,x,y\n' + ''.join(
+            f'one,2026-05-01T10:00:0{second}Z,{row}\n' for second, row in enumerate(rows))
+        page.get_by_label('Track to replay').set_input_files(
+            {'name': f'{at}.csv', 'mimeType': 'text/csv', 'buffer': text.encode()})
+        bench.status(f'{at}.csv: 3 locations of 1 entity')
+        if bad.endswith('95') and at == 0:
+            bench.allow('status of 400')
+        page.get_by_role('button', name='Play', exact=True).click()
+        page.locator('#panel-fences .status.error').wait_for()
+        # What can be taken was.
+        page.wait_for_function('() => document.querySelector("#panel-fences progress").value === 1')
+        page.locator('.log', has_text='one').wait_for()
 
 
 def test_a_track_without_names(bench):

@@ -160,8 +160,14 @@ def test_every_control_has_a_name(bench):
 
 
 def test_phone(bench):
-    page = bench.open(bench.main(), width=390, height=844, touch=True)
+    page = bench.open(bench.main(), width=390, height=844, touch=True, density=2)
     bench.settled()
+    # The picture is as sharp as the display.
+    sharp = page.evaluate('''() => {
+      const own = document.querySelector('img.picture');
+      return own.naturalWidth / own.getBoundingClientRect().width;
+    }''')
+    assert abs(sharp - 2) < 0.02, sharp
     for name in tools:
         bench.tool(name)
         page.wait_for_timeout(400)
@@ -258,6 +264,7 @@ def test_hostile_data_is_text(bench):
         bench.tool('Layers')
         page.wait_for_timeout(300)
         assert page.evaluate('document.getElementById("body").scrollWidth') <= width
+        page.locator('#panel-layers li', has_text='gone').locator('.error').first.wait_for()
         assert page.title() == 'Plumb' and page.locator('#body img[src=x]').count() == 0
         bench.shot(f'hostile-{width}')
         bench.context.close()

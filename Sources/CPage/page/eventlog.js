@@ -1,9 +1,9 @@
-// Who is where now, and what happened, as lists.
+// Who is inside of which fence now, and what happened, as lists.
 
 import { h } from './dom.js';
 
 /** For each monitor the fences with an entity in them, and which. */
-export function placeLists(sources, inside) {
+export function stayLists(sources, inside) {
   const groups = sources.flatMap((source) => {
     const own = inside.filter((stay) => stay.source === source);
     const monitors = [...new Set(own.map((stay) => stay.monitor))];

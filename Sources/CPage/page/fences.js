@@ -43,12 +43,12 @@ export function drawFences(layer, buffered, given, number) {
   layer.addLayer(shape(given, { weight: 1, dashArray: '3 3', fill: false }));
   for (const feature of buffered.features.slice(0, labelLimit)) {
     const name = feature.properties?.name ?? feature.properties?.id ?? feature.id;
-    const place = middleOf(feature.geometry);
-    if (name === undefined || !place) continue;
+    const middle = middleOf(feature.geometry);
+    if (name === undefined || !middle) continue;
     // Tooltips take elements, so that names are no markup.
     layer.addLayer(L.tooltip({
       permanent: true, ...side, className: 'fence-name', interactive: false,
-    }).setLatLng(place).setContent(h('span', { text: String(name).slice(0, 60) })));
+    }).setLatLng(middle).setContent(h('span', { text: String(name).slice(0, 60) })));
   }
   const bounds = L.geoJSON(buffered).getBounds();
   return bounds.isValid() ? bounds : null;

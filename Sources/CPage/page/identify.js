@@ -85,7 +85,7 @@ export function createIdentify(app) {
           color: isCell ? cell : line, weight: isCell ? 2 : 3, fill: isCell || undefined,
           fillOpacity: isCell ? 0.1 : 0.12, opacity: 0.9, interactive: false,
         },
-        pointToLayer: (_, place) => L.circleMarker(place, {
+        pointToLayer: (_, latlng) => L.circleMarker(latlng, {
           radius: 8, color: line, weight: 3, fillOpacity: 0.15, interactive: false,
         }),
       });
@@ -155,8 +155,8 @@ export function createIdentify(app) {
     const { map } = view;
     map.dragging[isOn ? 'disable' : 'enable']();
     view.element.classList.toggle('sweeping', isOn);
-    const turn = isOn ? 'on' : 'off';
-    map[turn]('mousedown', press)[turn]('mousemove', sweep);
+    const change = isOn ? 'on' : 'off';
+    map[change]('mousedown', press)[change]('mousemove', sweep);
     const listen = isOn ? 'addEventListener' : 'removeEventListener';
     window[listen]('mouseup', lift);
     view.element[listen]('touchstart', touch, { passive: true });

@@ -10,7 +10,7 @@ export class LayerSet {
         id: own.id, name: own.name, type: own.type, geometryType: own.geometryType,
         parent: own.parentLayerId, children: own.subLayerIds ?? [],
         isUsual: own.defaultVisibility !== false, isOn: own.defaultVisibility !== false,
-        minScale: own.minScale, maxScale: own.maxScale, legend: [],
+        minScale: own.minScale, maxScale: own.maxScale, legend: [], failure: null,
       });
     }
     for (const id of hide) this.switch(id, false);
@@ -79,6 +79,17 @@ export class LayerSet {
     if (!hide.length && !show.length && !without.size) return null;
     const ids = this.shownLeaves.map((node) => node.id).filter((id) => !without.has(id));
     return ids.length ? `show:${ids.join(',')}` : '';
+  }
+
+  /** Takes which layers the server cannot read, and why; says whether that is news. */
+  takeFailures(list) {
+    let isNew = false;
+    for (const node of this.all) {
+      const failure = list.find((own) => own.layer === node.id)?.message ?? null;
+      isNew ||= failure !== node.failure;
+      node.failure = failure;
+    }
+    return isNew;
   }
 
   takeLegend(reply) {

@@ -47,7 +47,8 @@ export function createLayers(app) {
     row.append(scale);
     rows.push({ node, row, scale });
     const children = app.layers.below(node);
-    return h('li', {}, row, legend(node),
+    return h('li', {}, row,
+      node.failure ? h('p', { class: 'error', text: node.failure }) : null, legend(node),
       children.length ? h('ul', { class: 'tree' }, children.map(branch)) : null);
   }
 
@@ -80,22 +81,31 @@ export function createLayers(app) {
     grey();
   }
 
-  async function askLegend() {
+  /** Asks for legends once, and each time for what cannot be read: services come and go. */
+  async function complete() {
     const { layers, mapName } = app;
-    if (!layers || hasLegend === layers) return;
+    if (!layers) return;
+    const isFirst = hasLegend !== layers;
     hasLegend = layers;
+    let isNew = false;
     try {
-      layers.takeLegend(await app.server.json(Server.service(mapName, 'MapServer', '/legend')));
+      const [page, legends] = await Promise.all([
+        app.server.json('api/page'),
+        isFirst ? app.server.json(Server.service(mapName, 'MapServer', '/legend')) : null]);
+      const own = page.maps.find((map) => map.name === mapName);
+      isNew = layers.takeFailures(own?.failures ?? []);
+      if (legends) layers.takeLegend(legends);
     } catch (error) {
       if (app.layers === layers) note.textContent = error.message;
       return;
     }
-    if (app.layers === layers) build();
+    // Without news the tree stays as it is, with the focus in it.
+    if (app.layers === layers && (isFirst || isNew)) build();
   }
 
   app.events.addEventListener('map', () => {
     build();
-    if (!panel.closest('[hidden]')) askLegend();
+    if (!panel.closest('[hidden]')) complete();
   });
   app.view.map.on('zoomend', grey);
   build();
@@ -103,7 +113,7 @@ export function createLayers(app) {
     panel,
     open() {
       build();
-      askLegend();
+      complete();
     },
     // Taps go on asking what is there.
     tap: (latlng) => app.openTool('identify').then((tool) => tool.tap(latlng)),

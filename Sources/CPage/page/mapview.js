@@ -54,12 +54,12 @@ export class MapView {
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);
   }
 
-  /** A tapped location in degrees up to 180; the view goes to that copy of the world. */
+  /** A location in degrees up to 180; the view goes to that copy of the world. */
   #ownWorld(latlng) {
     const own = latlng.wrap();
-    const turn = Math.round((own.lng - latlng.lng) / 360) * 360;
+    const shift = Math.round((own.lng - latlng.lng) / 360) * 360;
     const { lat, lng } = this.map.getCenter();
-    if (turn) this.map.setView([lat, lng + turn], this.map.getZoom(), { animate: false });
+    if (shift) this.map.setView([lat, lng + shift], this.map.getZoom(), { animate: false });
     return own;
   }
 
@@ -121,7 +121,10 @@ export class MapView {
       icon: L.divIcon({ className: `pin ${kind}`, html: text, iconSize: [22, 22] }),
     }).addTo(this.map);
     if (drag) marker.on('drag', () => drag(marker.getLatLng().wrap()));
-    if (end) marker.on('dragend', () => end(marker.getLatLng().wrap()));
+    marker.on('dragend', () => {
+      marker.setLatLng(this.#ownWorld(marker.getLatLng()));
+      end?.(marker.getLatLng());
+    });
     return marker;
   }
 }

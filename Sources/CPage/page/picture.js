@@ -5,6 +5,8 @@ import { Server } from './server.js';
 // Pictures reach a little beyond the view, so that a short move shows no edge.
 const margin = 0.12;
 const longestSide = 4096;
+// As sharp as the display, but of no more pixels than a server draws at once.
+const pixelLimit = 4_000_000;
 
 export class Picture {
   #overlay = null;
@@ -74,9 +76,12 @@ export class Picture {
     const request = new AbortController();
     this.#request = request;
     const { bbox, width, height, bounds } = this.view.box(margin);
+    const ratio = Math.max(1, Math.min(
+      window.devicePixelRatio || 1, Math.sqrt(pixelLimit / (width * height))));
+    const side = (pixels) => Math.min(Math.round(pixels * ratio), longestSide);
     const query = {
       bbox: bbox.join(','), bboxSR: 3857, imageSR: 3857, format: 'png32', transparent: true,
-      size: `${Math.min(width, longestSide)},${Math.min(height, longestSide)}`,
+      size: `${side(width)},${side(height)}`, dpi: Math.round(96 * ratio),
     };
     if (this.layers) query.layers = this.layers;
     const slow = setTimeout(() => this.busy.classList.add('on'), 250);

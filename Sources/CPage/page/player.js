@@ -86,8 +86,11 @@ export class Player {
     this.#isSending = true;
     try {
       const due = rows.slice(from, to);
-      const first = due.filter((row) => !this.#seen.has(row.entity) && this.#seen.add(row.entity));
+      const begun = new Set();
+      const first = due.filter((row) => Number.isFinite(row.lat) && Number.isFinite(row.lng)
+        && !this.#seen.has(row.entity) && !begun.has(row.entity) && begun.add(row.entity));
       await this.send(due, first);
+      for (const entity of begun) this.#seen.add(entity);
       this.#next = to;
       this.moved(due);
       if (to >= rows.length) this.stop();

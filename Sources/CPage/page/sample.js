@@ -63,11 +63,11 @@ export function createSample(app) {
     status.say(`${picked.name}, ${bytes(picked.size)}`);
   }
 
-  for (const place of [panel, document.getElementById('stage')]) {
-    place.addEventListener('dragover', (event) => {
+  for (const target of [panel, document.getElementById('stage')]) {
+    target.addEventListener('dragover', (event) => {
       if (!panel.closest('[hidden]')) event.preventDefault();
     });
-    place.addEventListener('drop', (event) => {
+    target.addEventListener('drop', (event) => {
       if (panel.closest('[hidden]') || !event.dataTransfer.files[0]) return;
       event.preventDefault();
       take(event.dataTransfer.files[0]);

@@ -4,9 +4,10 @@ const tokenKey = 'plumb-token';
 
 /** What a request failed with, in one line. */
 export class ServerError extends Error {
-  constructor(message, code) {
+  constructor(message, code, status = null) {
     super(message);
     this.code = code;
+    this.status = status;
   }
 }
 
@@ -81,7 +82,7 @@ export class Server {
     const details = (error.details ?? []).filter(Boolean).join(' ');
     return new ServerError(
       [error.message, details].filter(Boolean).join(' ') || `error ${error.code ?? status}`,
-      error.code);
+      error.code, status);
   }
 
   static async #failure(reply) {
@@ -92,7 +93,8 @@ export class Server {
     } catch {
       // Some refusals are plain text.
     }
-    return new ServerError(text.slice(0, 500) || `error ${reply.status}`, reply.status);
+    return new ServerError(
+      text.slice(0, 500) || `error ${reply.status}`, reply.status, reply.status);
   }
 
   /** What a failed upload says, whose text is at hand. */

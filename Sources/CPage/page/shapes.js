@@ -77,7 +77,7 @@ export class Shapes {
 
   #group({ style, opacity }, reply) {
     const group = L.layerGroup();
-    const place = ([x, y]) => [y, x];
+    const latLng = ([x, y]) => [y, x];
     for (const { attributes, geometry } of reply.features ?? []) {
       const look = style.style(attributes);
       if (!look || !geometry) continue;
@@ -86,12 +86,12 @@ export class Shapes {
         opacity: (look.opacity ?? 1) * opacity, fillOpacity: (look.fillOpacity ?? 1) * opacity,
       };
       if (geometry.rings) {
-        group.addLayer(L.polygon(geometry.rings.map((ring) => ring.map(place)), options));
+        group.addLayer(L.polygon(geometry.rings.map((ring) => ring.map(latLng)), options));
       } else if (geometry.paths) {
-        group.addLayer(L.polyline(geometry.paths.map((path) => path.map(place)), options));
+        group.addLayer(L.polyline(geometry.paths.map((path) => path.map(latLng)), options));
       } else {
         for (const point of geometry.points ?? [[geometry.x, geometry.y]]) {
-          if (Number.isFinite(point[0])) group.addLayer(new Sign(place(point), options));
+          if (Number.isFinite(point[0])) group.addLayer(new Sign(latLng(point), options));
         }
       }
     }

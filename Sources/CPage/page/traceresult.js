@@ -136,10 +136,10 @@ export class TraceResult {
       const color = ink(colours[role] ?? 'isolated');
       return { color, weight: 5, opacity: 0.75, interactive: false };
     };
-    const pointToLayer = (feature, place) => {
+    const pointToLayer = (feature, latlng) => {
       const { role } = feature.properties;
       const isValve = role !== 'isolated' && role !== 'element';
-      return L.circleMarker(place, {
+      return L.circleMarker(latlng, {
         radius: isValve ? 9 : 4, weight: isValve ? 3 : 1, fillOpacity: isValve ? 0.9 : 0.8,
         fillColor: ink(colours[role] ?? 'isolated'), color: '#ffffff', interactive: false,
       });

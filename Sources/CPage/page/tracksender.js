@@ -1,18 +1,29 @@
 // Sends a track's locations to monitors.
 
-const turns = 250;
+const attempts = 250;
 const pause = 20;
 
-/** Lets entities begin anew with these rows, as a replay does: the same track can come again. */
+/**
+ * Lets entities begin anew with these rows, as a replay does: the same track can come again.
+ *
+ * @returns a promise of the first refusal's message, undefined where all were taken.
+ */
 async function begin(server, address, track, rows) {
-  await server.json(`${address}/replay`, {
-    query: { speed: 'max' }, body: track.body(rows), type: track.type,
-  });
-  for (let turn = 0; turn < turns; turn += 1) {
-    const { running: isRunning } = await server.json(`${address}/replay`);
-    if (!isRunning) return;
+  try {
+    await server.json(`${address}/replay`, {
+      query: { speed: 'max' }, body: track.body(rows), type: track.type,
+    });
+  } catch (error) {
+    // None of these rows can be read; others may.
+    if (error.status === 400) return error.message;
+    throw error;
+  }
+  for (let at = 0; at < attempts; at += 1) {
+    const { running: isRunning, refusals } = await server.json(`${address}/replay`);
+    if (!isRunning) return refusals?.[0].message;
     await new Promise((resolve) => { setTimeout(resolve, pause); });
   }
+  return undefined;
 }
 
 /**
@@ -26,12 +37,18 @@ export async function sendRows(server, monitors, track, rows, first) {
   const rest = first.length ? rows.filter((row) => !first.includes(row)) : rows;
   const refusals = await Promise.all(monitors.map(async (name) => {
     const address = `monitor/${encodeURIComponent(name)}`;
-    if (first.length) await begin(server, address, track, first);
-    if (!rest.length) return null;
-    const receipt = await server.json(
-      `${address}/locations`, { body: track.body(rest), type: track.type });
-    const [refusal] = receipt.refusals ?? [];
-    return refusal ? new Error(`${name}: ${refusal.message}`) : null;
+    let refusal = first.length ? await begin(server, address, track, first) : undefined;
+    if (rest.length) {
+      try {
+        const receipt = await server.json(
+          `${address}/locations`, { body: track.body(rest), type: track.type });
+        refusal ??= receipt.refusals?.[0].message;
+      } catch (error) {
+        if (error.status !== 400) throw error;
+        refusal ??= error.message;
+      }
+    }
+    return refusal && new Error(`${name}: ${refusal}`);
   }));
   return refusals.find((own) => own) ?? null;
 }

@@ -83,13 +83,13 @@ export const ValuesLayer = L.Layer.extend({
       side: this.count < 3000 ? 7 : this.count < 30_000 ? 4 : this.count < 300_000 ? 2 : 1,
     };
     view.pixels = new Uint32Array(view.picture.data.buffer);
-    this._turn = (this._turn ?? 0) + 1;
+    this._drawing = (this._drawing ?? 0) + 1;
     // Rows with a value lie above those without.
-    this._drawPart(view, false, 0, this._turn);
+    this._drawPart(view, false, 0, this._drawing);
   },
 
-  _drawPart(view, hasValue, from, turn) {
-    if (!this._map || turn !== this._turn) return;
+  _drawPart(view, hasValue, from, drawing) {
+    if (!this._map || drawing !== this._drawing) return;
     const { width, height, origin, world, side, pixels } = view;
     const half = side >> 1;
     const share = this.high > this.low ? 255 / (this.high - this.low) : 0;
@@ -111,8 +111,8 @@ export const ValuesLayer = L.Layer.extend({
     if (end < this.count || !hasValue) {
       const [next, start] = end < this.count ? [hasValue, end] : [true, 0];
       const isShort = this.count <= partLimit;
-      if (isShort) this._drawPart(view, next, start, turn);
-      else setTimeout(() => this._drawPart(view, next, start, turn));
+      if (isShort) this._drawPart(view, next, start, drawing);
+      else setTimeout(() => this._drawPart(view, next, start, drawing));
       return;
     }
     const canvas = this._canvas;

@@ -13,7 +13,7 @@ extension DocumentNode {
       title: Self.broken(try info.text("title") ?? ""),
       text: Self.broken(try info.text("description") ?? ""),
       fields: try info.fieldInfos())
-    popup.media = info.media
+    popup.media = info.media(&popup.mistakes)
     var media: [PopupDefinition.Medium]?
     var texts: [String] = []
     var fields: [PopupDefinition.FieldInfo]?
@@ -26,7 +26,7 @@ extension DocumentNode {
         let own = try element.fieldInfos()
         fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
       case "media":
-        let own = element.media
+        let own = element.media(&popup.mistakes)
         media = (media ?? []) + (own.isEmpty ? popup.media : own)
       case "attachments": popup.showsAttachments = true
       default: break
@@ -60,9 +60,21 @@ extension DocumentNode {
     return isDisabled ? nil : popup
   }
 
-  /// Pictures and charts; one that cannot be read is left out, as it says nothing of the features.
-  private var media: [PopupDefinition.Medium] {
-    ((try? elements("mediaInfos")) ?? nil)?.compactMap { try? $0.medium() } ?? []
+  /// Pictures and charts; one that cannot be read is a mistake, as it says nothing of the features.
+  private func media(_ mistakes: inout [String]) -> [PopupDefinition.Medium] {
+    var media: [PopupDefinition.Medium] = []
+    do throws(DocumentFault) {
+      for info in try elements("mediaInfos") ?? [] {
+        do throws(DocumentFault) {
+          media.append(try info.medium())
+        } catch {
+          mistakes.append("popup: \(error.message)")
+        }
+      }
+    } catch {
+      mistakes.append("popup: \(error.message)")
+    }
+    return media
   }
 
   private func medium() throws(DocumentFault) -> PopupDefinition.Medium {

@@ -30,11 +30,11 @@ extension Canvas {
   /// Draws the current path.
   private func stroke(_ line: LineSymbol) {
     setSource(line.color)
-    cairo_set_line_width(context, line.width)
+    cairo_set_line_width(context, line.width * symbolScale)
     let round = line.dash == .solid
     cairo_set_line_cap(context, Int32(round ? PLUMB_CAIRO_ROUND : PLUMB_CAIRO_BUTT))
     cairo_set_line_join(context, Int32(PLUMB_CAIRO_ROUND))
-    let lengths = line.dashLengths
+    let lengths = line.dashLengths.map { $0 * symbolScale }
     cairo_set_dash(context, lengths, Int32(lengths.count), 0)
     cairo_stroke(context)
   }
@@ -59,20 +59,21 @@ extension Canvas {
     if let line = fill.outline { stroke(outline ?? rings, line) }
   }
 
-  /// Lines 8 pixels apart over the whole picture.
+  /// Lines 8 pixels of symbols apart over the whole picture.
   private func hatch(_ pattern: FillSymbol.Pattern, _ color: Color) {
     let (right, bottom) = (Double(width), Double(height))
     var lines: [Path] = []
     func add(_ a: SIMD2<Double>, _ b: SIMD2<Double>) {
       lines.append(Path(points: [a, b], isClosed: false))
     }
+    let gap = max(2, 8 * symbolScale)
     if [.horizontal, .cross].contains(pattern) {
-      for y in stride(from: 0, through: bottom, by: 8) { add(SIMD2(0, y), SIMD2(right, y)) }
+      for y in stride(from: 0, through: bottom, by: gap) { add(SIMD2(0, y), SIMD2(right, y)) }
     }
     if [.vertical, .cross].contains(pattern) {
-      for x in stride(from: 0, through: right, by: 8) { add(SIMD2(x, 0), SIMD2(x, bottom)) }
+      for x in stride(from: 0, through: right, by: gap) { add(SIMD2(x, 0), SIMD2(x, bottom)) }
     }
-    let diagonal = stride(from: -bottom, through: right, by: 11.3)
+    let diagonal = stride(from: -bottom, through: right, by: gap * 2.0.squareRoot())
     if [.forwardDiagonal, .diagonalCross].contains(pattern) {
       for x in diagonal { add(SIMD2(x, 0), SIMD2(x + bottom, bottom)) }
     }
@@ -84,7 +85,7 @@ extension Canvas {
 
   /// Draws a marker round a point.
   func mark(_ center: SIMD2<Double>, _ marker: MarkerSymbol) {
-    let radius = marker.size / 2
+    let radius = marker.size / 2 * symbolScale
     guard radius > 0, radius.isFinite else { return }
     cairo_new_path(context)
     func polygon(_ corners: [SIMD2<Double>]) {

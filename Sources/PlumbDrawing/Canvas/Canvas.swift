@@ -13,6 +13,8 @@ public final class Canvas {
 
   /// In pixels.
   public let width, height: Int
+  /// Pixels that a symbol has for each of its own: over 1 for displays of more than 96 to the inch.
+  package var symbolScale = 1.0
   let context: OpaquePointer
   private let surface: OpaquePointer
   private let format: Format

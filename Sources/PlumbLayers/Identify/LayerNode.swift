@@ -165,7 +165,7 @@ struct LayerNodes {
       }
     } catch {
       node.error = error
-      if (layer as? any LoadedOnce)?.loading.mayRecover == true { mayRecover = true }
+      if layer.mayRecover { mayRecover = true }
     }
     return node
   }

@@ -258,7 +258,7 @@ public final class MapIdentifier {
       if let error = node.error {
         lines.append("\(node.content.name.printable): \(error.line)")
       }
-      for warning in node.expressions?.warnings ?? [] {
+      for warning in (node.popup?.mistakes ?? []) + (node.expressions?.warnings ?? []) {
         lines.append("\(node.content.name.printable): \(warning)")
       }
       node.children.forEach(add)

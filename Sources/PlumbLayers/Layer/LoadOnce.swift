@@ -47,6 +47,11 @@ struct LoadState {
   }
 }
 
+extension Layer {
+  /// Whether it could not be loaded as another machine was not there, which may be back later.
+  package var mayRecover: Bool { (self as? any LoadedOnce)?.loading.mayRecover == true }
+}
+
 /// A layer that is loaded once, and keeps what became of it.
 protocol LoadedOnce: AnyObject {
   var loading: LoadState { get set }

@@ -63,6 +63,8 @@ public struct PopupDefinition: Sendable, Hashable {
   public var expressions: [Expression]
   /// Pictures and charts, in the order in which they are shown.
   public var media: [Medium] = []
+  /// Parts of its document that cannot be read and are left out, a line each.
+  public var mistakes: [String] = []
   /// Whether the popup names the files that belong to the feature.
   public var showsAttachments = false
 

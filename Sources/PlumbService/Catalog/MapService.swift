@@ -18,6 +18,8 @@ final class MapService: Sendable {
   private let whole = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
+  /// The layers of services that were not there when the map was opened.
+  private let lost: Mutex<[ServiceLayer]>
   let identifiers: IdentifierPool
   /// Of the same document with some of a layer's features, by layer and condition.
   private let narrowed = Mutex<[[String]: IdentifierPool]>([:])
@@ -38,11 +40,28 @@ final class MapService: Sendable {
     numbers = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
     warnings = map.asking {
       layers.compactMap { layer in
-        guard case .failed(let error) = layer.layer.loadStatus else { return nil }
-        return "\(name.printable): \(layer.name.printable): \(error.line.text(settings.names))"
+        layer.failure(settings.names).map { "\(name.printable): \(layer.name.printable): \($0)" }
       }
     }
+    lost = Mutex(map.asking { layers.filter { $0.layer.mayRecover } })
     identifiers = IdentifierPool(map, cache)
+  }
+
+  /// Whether a service is there that was not when the map was opened: the map's layers, their numbers and
+  /// its extent may be others by now. Asks the service, unless somebody did.
+  var isOutdated: Bool {
+    let lost = lost.withLock { $0 }
+    return !lost.isEmpty && map.asking { lost.contains { (try? $0.layer.load()) != nil } }
+  }
+
+  /// Stays as it is, whatever services come.
+  func settle() { lost.withLock { $0 = [] } }
+
+  /// The layers that cannot be read as of now, by their numbers, and why.
+  var failures: [(number: Int, message: String)] {
+    map.asking {
+      layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
+    }
   }
 
   /// The number of a layer by its path.

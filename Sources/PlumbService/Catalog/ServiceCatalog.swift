@@ -7,6 +7,7 @@ package final class ServiceCatalog: Sendable {
   /// Networks, likewise.
   let networks: [NetworkService]
   let settings: ServiceSettings
+  private let cache: TileCache
   /// What was read but may not be meant, one line each.
   package let warnings: [String]
 
@@ -28,14 +29,40 @@ package final class ServiceCatalog: Sendable {
             + "rename one of them")
       }
     }
-    let cache = TileCache(capacity: settings.cacheBytes)
-    self.maps = try maps.map {
+    cache = TileCache(capacity: settings.cacheBytes)
+    self.maps = try maps.map { [cache] in
       try MapService(path: $0, name: Self.stem(of: $0), settings, cache)
     }
     self.networks = try networks.map {
       try NetworkService(path: $0, name: Self.stem(of: $0), settings)
     }
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
+  }
+
+  private init(_ former: ServiceCatalog, maps: [MapService]) {
+    (self.maps, networks, settings) = (maps, former.networks, former.settings)
+    cache = former.cache
+    warnings = maps.flatMap(\.warnings)
+  }
+
+  /// The same services, those maps opened anew whose layers' services are there by now and were not before;
+  /// nil where there is none.
+  ///
+  /// - Throws: what does not open any more.
+  package func renewed() throws -> ServiceCatalog? {
+    var isRenewed = false
+    let maps = try maps.map { map in
+      guard map.isOutdated else { return map }
+      isRenewed = true
+      do {
+        return try MapService(path: map.path, name: map.name, settings, cache)
+      } catch {
+        // It is said once.
+        map.settle()
+        throw error
+      }
+    }
+    return isRenewed ? ServiceCatalog(self, maps: maps) : nil
   }
 
   /// Reads what the first requests would wait for: features, and how far layers reach.

@@ -24,6 +24,14 @@ final class ServiceLayer: @unchecked Sendable {
     }
   }
 
+  /// Why it cannot be read; nil for one that can. To be called within `Map.asking`.
+  ///
+  /// - Parameter names: what settings are called.
+  func failure(_ names: [Setting: String]) -> String? {
+    guard case .failed(let error) = layer.loadStatus else { return nil }
+    return error.line.text(names)
+  }
+
   private init(_ number: Int, _ layer: any Layer, path: String, parent: Int?) {
     (self.number, self.layer, self.path, self.parent) = (number, layer, path, parent)
   }

@@ -9,6 +9,8 @@ struct PictureRequest {
   let isTransparent: Bool
   /// The denominator that the resolution makes of the view's, which counts pixels of 1/96 inch.
   let scale: Double
+  /// Pixels for each of 1/96 inch, in which symbols are measured.
+  let symbolScale: Double
 
   init(
     _ parameters: Parameters, reference own: SpatialReference, usual: Canvas.Format = .png
@@ -53,7 +55,8 @@ struct PictureRequest {
     guard resolution >= 1, resolution <= 10_000 else {
       throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
     }
-    scale = view.scale * resolution / 96
+    symbolScale = resolution / 96
+    scale = view.scale * symbolScale
   }
 
   /// The picture that `paint` makes.
@@ -63,6 +66,7 @@ struct PictureRequest {
   ) throws -> ReplyContent {
     guard case .image = form else { return .json(description(href: href)) }
     let canvas = try Canvas(width: view.width, height: view.height, format: format)
+    canvas.symbolScale = symbolScale
     var painter = MapPainter(view, on: canvas, cache: cache, workers: workers)
     painter.scale = scale
     if !isTransparent { painter.fill(Color(255, 255, 255)) }

@@ -52,12 +52,29 @@ struct LocationReceipt {
     if warnings.count < Self.refusalLimit { warnings.append(message) }
   }
 
+  /// Adds what became of further locations.
+  mutating func add(_ other: LocationReceipt) {
+    accepted += other.accepted
+    refused += other.refused
+    events += other.events
+    lastEvent = other.lastEvent ?? lastEvent
+    refusals += other.refusals.prefix(max(0, Self.refusalLimit - refusals.count))
+    for warning in other.warnings { warn(warning) }
+    failure = failure ?? other.failure
+  }
+
   func json(_ log: EventLog) -> JSONObject {
     var object = JSONObject()
+    add(to: &object, log: log)
+    return object
+  }
+
+  /// - Parameter log: what has ids of events; without it the last one is left out.
+  func add(to object: inout JSONObject, log: EventLog? = nil) {
     object.add("accepted", accepted)
     object.add("refused", refused)
     object.add("events", events)
-    if let lastEvent { object.add("lastEventId", log.id(lastEvent)) }
+    if let log, let lastEvent { object.add("lastEventId", log.id(lastEvent)) }
     if !refusals.isEmpty {
       object.add(
         "refusals",
@@ -71,7 +88,6 @@ struct LocationReceipt {
     }
     if !warnings.isEmpty { object.add("warnings", texts: warnings) }
     if let failure { object.add("error", failure) }
-    return object
   }
 }
 

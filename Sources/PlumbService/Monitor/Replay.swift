@@ -11,18 +11,18 @@ final class Replay: Sendable {
     var speed = 0.0
     var total = 0
     var done = 0
-    var accepted = 0
-    var refused = 0
-    var events = 0
+    /// Of rows that cannot be read, too.
+    var receipt = LocationReceipt()
   }
 
   private let state = PlumbCore.Monitor(State())
 
   /// Whether it could begin, as no other runs.
-  func begin(_ speed: Double, total: Int) -> Bool {
+  func begin(_ speed: Double, _ sent: SentTrack) -> Bool {
     state.change { state in
       guard !state.isRunning else { return false }
-      state = State(isRunning: true, speed: speed, total: total)
+      state = State(
+        isRunning: true, speed: speed, total: sent.count, receipt: sent.receipt)
       return true
     }
   }
@@ -45,9 +45,7 @@ final class Replay: Sendable {
   func add(_ receipt: LocationReceipt, rows: Int) {
     state.withLock { state in
       state.done += rows
-      state.accepted += receipt.accepted
-      state.refused += receipt.refused
-      state.events += receipt.events
+      state.receipt.add(receipt)
     }
   }
 
@@ -69,9 +67,7 @@ final class Replay: Sendable {
     object.add("speed", state.speed.isFinite ? .real(state.speed) : .text("max"))
     object.add("locations", state.total)
     object.add("done", state.done)
-    object.add("accepted", state.accepted)
-    object.add("refused", state.refused)
-    object.add("events", state.events)
+    state.receipt.add(to: &object)
     return object
   }
 }
@@ -96,7 +92,7 @@ struct SentTrack: Sendable {
         receipt.add(feed.takeIssues(), besides: batch)
         values += batch.count * (10 + batch.fields.count)
         guard values <= Self.longest else { break }
-        batches.append(batch)
+        if batch.count > 0 { batches.append(batch) }
         guard !WorkCancellation.isCurrentCancelled else {
           receipt.failure = "the request took longer than it may"
           break
@@ -131,11 +127,12 @@ extension LiveMonitor {
   ///
   /// - Parameter speed: seconds of the track in one second; infinite for as fast as can be.
   func startReplay(_ sent: SentTrack, speed: Double) throws(ServiceError) {
-    guard replay.begin(speed, total: sent.count) else {
+    guard replay.begin(speed, sent) else {
       throw ServiceError(
         "another track is being replayed: DELETE it, or wait for its end", status: 409,
         kind: .limit)
     }
+    count(sent.receipt)
     let isStarted = Workers.detach { [self] in
       run(sent, speed)
       replay.end()

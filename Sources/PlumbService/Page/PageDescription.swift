@@ -34,6 +34,14 @@ struct PageDescription {
         entry.add("title", image.layer.name)
         return entry
       })
+    object.add(
+      "failures",
+      service.failures.map { failure in
+        var entry = JSONObject()
+        entry.add("layer", failure.number)
+        entry.add("message", failure.message)
+        return entry
+      })
     return object
   }
 

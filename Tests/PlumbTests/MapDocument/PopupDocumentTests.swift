@@ -73,6 +73,26 @@ import Testing
     #expect(popup.fields == [.init(name: "expression/e", label: "e", text: "A!")])
   }
 
+  /// What cannot be read of them is left out with a warning; the layer answers.
+  @Test func unreadablePicturesAreWarnings() throws {
+    let folder = try TemporaryFolder()
+    for (media, places) in [
+      (#"[{"type":7},{"title":"{NAME}"},{"value":{"fields":["POP",1]}}]"#,
+        ["mediaInfos[0].type", "mediaInfos[2].value.fields[1]"]),
+      (#"{"type":"image"}"#, ["mediaInfos"]),
+    ] {
+      let identifier = try open(
+        #""popupInfo":{"title":"{NAME}","mediaInfos":\#(media)}"#, in: folder)
+      let popup = try #require(identifier.identify(x: 1, y: 1).first?.popups.first)
+      #expect(popup.title == "A" && popup.media.count == (places.count == 2 ? 1 : 0))
+      let warnings = identifier.warnings.map(\.description)
+      #expect(warnings.count == places.count, "\(warnings)")
+      for (warning, place) in zip(warnings, places) {
+        #expect(warning.contains("popupInfo.\(place): expected"), "\(warning)")
+      }
+    }
+  }
+
   @Test(arguments: [true, false])
   func picturesAndChartsAreText(_ isElement: Bool) throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,41 @@
+// Who moves, as pins on the map.
+
+import { h } from './dom.js';
+
+// Of a larger crowd the others stay undrawn; the lists have them all.
+const pinLimit = 200;
+
+export class Walkers {
+  layer = L.layerGroup();
+  #pins = new Map();
+
+  constructor(view) {
+    this.view = view;
+  }
+
+  move(entity, latlng) {
+    const known = this.#pins.get(entity);
+    if (known) {
+      known.setLatLng(latlng);
+      return;
+    }
+    if (this.#pins.size >= pinLimit) return;
+    const pin = this.view.pin(latlng, { label: String(entity).slice(0, 1), kind: 'walker' });
+    pin.remove();
+    pin.bindTooltip(h('span', { text: entity }), { direction: 'right', offset: [12, 0] });
+    this.#pins.set(entity, pin.addTo(this.layer));
+  }
+
+  /** Moves everybody to the last of their rows. */
+  moveAll(rows) {
+    const newest = new Map(rows.map((row) => [row.entity, row]));
+    for (const [entity, row] of newest) {
+      if (Number.isFinite(row.lat) && Number.isFinite(row.lng)) this.move(entity, row);
+    }
+  }
+
+  clear() {
+    for (const pin of this.#pins.values()) pin.remove();
+    this.#pins.clear();
+  }
+}
