@@ -64,7 +64,7 @@ struct HostileRasterTests {
     var random = SeededGenerator(seed: 2024)
     // `info` takes many paths but stops at the first that is not a raster, so that each mutant is
     // asked by itself; the two commands take turns.
-    for number in 0..<300 {
+    for number in 0..<120 {
       var bytes = seeds[number % seeds.count]
       damage(&bytes, &random)
       try fixture.write("m.tif", bytes: bytes)

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<120) func linesOfTheWholeGlobe(seed: Int) throws {
+  @Test(arguments: 0..<80) func linesOfTheWholeGlobe(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 1001)
     let distance = power(generator.number(0...6.7))
     let points = walk(&generator, distance)
@@ -88,7 +88,7 @@ import Testing
     return points
   }
 
-  @Test(arguments: 0..<160) func areasOfTheWholeGlobe(seed: Int) throws {
+  @Test(arguments: 0..<100) func areasOfTheWholeGlobe(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed) + 5001)
     let star = Star(&generator, geodesic: oracle.geodesic, size: power(generator.number(1...6.3)))
     let isShrunk = seed % 3 == 0
