@@ -50,7 +50,9 @@ import Testing
     let run = try ProgramRun(TestPaths.program("plumb"), command.dropLast() + [drawn])
     #expect(run.status == 0, "\(run.errors)")
     // Reading each pixel takes longer than drawing.
-    let files = try [TestPaths.root + "/" + name, drawn].map { try Data(contentsOf: URL(filePath: $0)) }
+    let files = try [TestPaths.root + "/" + name, drawn].map {
+      try Data(contentsOf: URL(filePath: $0))
+    }
     if files[0] == files[1] { return }
     let (stored, found) = (try Pixels(TestPaths.root + "/" + name), try Pixels(drawn))
     try #require(stored.width == found.width && stored.height == found.height)

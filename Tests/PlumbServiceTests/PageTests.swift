@@ -184,4 +184,37 @@ import Testing
     #expect(reply.warnings.count == 1)
     #expect(reply.warnings.first?.hasPrefix("gone is not drawn: ") == true, "\(reply.warnings)")
   }
+
+  /// Symbols of a picture for a display of twice as many pixels have twice the side.
+  @Test func symbolsAreMeasuredInInches() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "p.geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"#
+        + #""geometry":{"type":"Point","coordinates":[18.5,-34]}}]}"#)
+    let service = try TestService(maps: [folder.path("p.geojson")])
+    func drawn(side: Int, dpi: String?) throws -> Double {
+      var parameters = [
+        "f": "image", "bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "size": "\(side),\(side)",
+      ]
+      parameters["dpi"] = dpi
+      let reply = service.answer("/arcgis/rest/services/p/MapServer/export", parameters)
+      #expect(reply.contentType == "image/png")
+      let path = folder.path("\(side)-\(dpi ?? "").png")
+      try Data(reply.bytes()).write(to: URL(fileURLWithPath: path))
+      let identifier = try RasterIdentifier(
+        [RasterSampler.Request(try Raster.open(path), bands: [0])])
+      let x = (0..<side * side).map { Double($0 % side) + 0.5 }
+      let y = (0..<side * side).map { Double($0 / side) + 0.5 }
+      let column = identifier.sample(x: x, y: y)[0].columns[0]
+      return (0..<side * side).reduce(0) { sum, index in
+        sum + (1 - (column[index]?.real ?? 255) / 255)
+      }
+    }
+    let usual = try drawn(side: 40, dpi: nil)
+    #expect(usual > 5)
+    #expect(abs(try drawn(side: 40, dpi: "96") - usual) < 1e-9)
+    #expect(abs(try drawn(side: 80, dpi: nil) / usual - 1) < 0.2)
+    #expect(abs(try drawn(side: 80, dpi: "192") / usual - 4) < 0.4)
+  }
 }

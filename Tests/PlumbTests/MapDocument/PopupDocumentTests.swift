@@ -77,8 +77,10 @@ import Testing
   @Test func unreadablePicturesAreWarnings() throws {
     let folder = try TemporaryFolder()
     for (media, places) in [
-      (#"[{"type":7},{"title":"{NAME}"},{"value":{"fields":["POP",1]}}]"#,
-        ["mediaInfos[0].type", "mediaInfos[2].value.fields[1]"]),
+      (
+        #"[{"type":7},{"title":"{NAME}"},{"value":{"fields":["POP",1]}}]"#,
+        ["mediaInfos[0].type", "mediaInfos[2].value.fields[1]"]
+      ),
       (#"{"type":"image"}"#, ["mediaInfos"]),
     ] {
       let identifier = try open(
