@@ -74,9 +74,8 @@ struct Server {
       service: service, rules: rules, pool: pool, metrics: Metrics(), logger: logger,
       maximumBody: command.limits.maxBody.bytes, patience: command.limits.timeout,
       bodies: Budget(command.limits.maxBody.bytes * 4), streams: Budget(64))
-    let reloads = DispatchQueue(label: "plumb-server.reload")
-    let reloading = reloadOnHangUp(reloads)
-    let renewing = renewPeriodically(reloads)
+    let reloading = reloadOnHangUp()
+    let renewing = renewPeriodically()
     let limits = [SIGTERM, SIGINT].map(limitDraining)
     defer {
       for source in limits + [reloading] { source.cancel() }
@@ -142,9 +141,10 @@ struct Server {
   }
 
   /// Reads the documents anew on SIGHUP, while the old ones answer.
-  private func reloadOnHangUp(_ queue: DispatchQueue) -> any DispatchSourceSignal {
+  private func reloadOnHangUp() -> any DispatchSourceSignal {
     signal(SIGHUP, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: queue)
+    let source = DispatchSource.makeSignalSource(
+      signal: SIGHUP, queue: DispatchQueue(label: "plumb-server.reload"))
     let (command, rules, service, logger) = (command, rules, service, logger)
     source.setEventHandler {
       do {
@@ -164,18 +164,15 @@ struct Server {
 
   /// Looks twice a minute whether services of other machines are there that were not when their maps were
   /// opened.
-  private func renewPeriodically(_ queue: DispatchQueue) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: queue)
+  private func renewPeriodically() -> any DispatchSourceTimer {
+    // One that does not answer takes its time.
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.renew"))
     timer.schedule(deadline: .now() + 30, repeating: 30, leeway: .seconds(1))
     let (service, logger) = (service, logger)
     timer.setEventHandler {
-      do {
-        guard let lines = try service.renew() else { return }
-        for line in lines { logger.warning("\(line)") }
-        logger.info("a service is there that was not: its map was read anew")
-      } catch {
-        logger.error("a map cannot be read anew: \(ServerCommand.line(of: error))")
-      }
+      let (isRenewed, lines) = service.renew()
+      for line in lines { logger.warning("\(line)") }
+      if isRenewed { logger.info("a service is there that was not: its map was read anew") }
     }
     timer.resume()
     return timer

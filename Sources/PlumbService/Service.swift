@@ -26,13 +26,18 @@ package final class Service: Sendable {
 
   /// Opens those maps anew whose services were not there before and are now.
   ///
-  /// - Returns: what is wrong with the new ones, a line each; nil where nothing is another.
-  /// - Throws: what does not open any more.
-  package func renew() throws -> [String]? {
-    guard let renewed = try catalog.withLock({ $0 }).renewed() else { return nil }
-    let lines = renewed.warnings + renewed.warm()
-    replace(renewed)
-    return lines
+  /// - Returns: whether one was, and what is wrong with them or does not open any more, a line each.
+  package func renew() -> (isRenewed: Bool, lines: [String]) {
+    var lines: [String] = []
+    let former = catalog.withLock { $0 }
+    guard let renewed = former.renewed(&lines) else { return (false, lines) }
+    // Documents that were read anew meanwhile stay.
+    let isRenewed = catalog.withLock { catalog in
+      guard catalog === former else { return false }
+      catalog = renewed
+      return true
+    }
+    return (isRenewed, lines)
   }
 
   /// What a client gets. The thread that calls does the work, which `WorkCancellation` ends.

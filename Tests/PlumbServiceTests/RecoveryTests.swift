@@ -68,10 +68,15 @@ import Testing
     }
     let folder = try TemporaryFolder()
     let document =
-      #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"a","title":"far","#
+      #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"here","#
+      + #""layerType":"ArcGISFeatureLayer","url":"here.geojson"},{"id":"a","title":"far","#
       + #""layerType":"ArcGISMapServiceLayer","#
       + "\"url\":\"\(far.url("rest/services/s/MapServer"))\"}]}"
     try folder.write("m.json", document)
+    let here =
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"#
+      + #""geometry":{"type":"Point","coordinates":[1,1]}}]}"#
+    try folder.write("here.geojson", here)
     var settings = ServiceSettings()
     settings.access = .hosts([try #require(NetworkHost("127.0.0.1:\(far.port)"))])
     let service = try TestService(maps: [folder.path("m.json")], settings)
@@ -83,33 +88,46 @@ import Testing
     func layers() throws -> [String] {
       try service.json("m/MapServer").list("layers").compactMap { $0["name"] as? String }
     }
-    #expect(try layers() == ["far"])
-    #expect(try map()["extent"] is NSNull)
+    #expect(try layers() == ["far", "here"])
     let failures = try map().list("failures")
     #expect(failures.map { $0.count("layer") } == [0])
     #expect((failures.first?["message"] as? String)?.contains("503") == true, "\(failures)")
-    #expect(try service.service.renew() == nil)
+    #expect(service.service.renew() == (false, []))
     isUp.withLock { $0 = true }
     // A document that is broken meanwhile leaves the map as it is, and is said once.
     try folder.write("m.json", "{")
-    var isBroken = false
-    while !isBroken {
-      do {
-        #expect(try service.service.renew() == nil)
-        try await Task.sleep(for: .milliseconds(200))
-      } catch is PlumbError {
-        isBroken = true
-      }
+    var said: [String] = []
+    while said.isEmpty {
+      let (isRenewed, lines) = service.service.renew()
+      #expect(!isRenewed)
+      said = lines
+      try await Task.sleep(for: .milliseconds(200))
     }
-    #expect(try layers() == ["far"])
-    #expect(try service.service.renew() == nil)
+    #expect(said.count == 1 && said[0].hasPrefix("m cannot be opened anew and stays as it is: "))
+    #expect(try layers() == ["far", "here"])
+    #expect(service.service.renew() == (false, []))
+    // Once it is whole again the map comes back.
+    try folder.write("m.json", document)
+    #expect(service.service.renew() == (true, []))
+    // What was there keeps its number.
+    #expect(try layers() == ["far", "here", "p"])
+    let listed = try service.json("m/MapServer").list("layers")
+    #expect(listed.map { $0.count("parentLayerId") } == [-1, -1, 0])
+    #expect(listed[0]["subLayerIds"] as? [Int] == [2])
 
-    while try other.service.renew() == nil { try await Task.sleep(for: .milliseconds(200)) }
+    // Nothing is lost for what comes back.
+    try FileManager.default.removeItem(atPath: folder.path("here.geojson"))
+    for _ in 0..<20 {
+      #expect(other.service.renew() == (false, []))
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try folder.write("here.geojson", here)
+    while !other.service.renew().isRenewed { try await Task.sleep(for: .milliseconds(200)) }
     let renewed = try other.json("n/MapServer").list("layers").compactMap { $0["name"] as? String }
-    #expect(renewed == ["far", "p"])
+    #expect(renewed == ["far", "here", "p"])
     let page = try #require(try TestService.object(other.answer("/api/page")).list("maps").first)
     #expect(page["extent"] as? [Double] == [1, 1, 1, 1])
     #expect(try page.list("failures").isEmpty)
-    #expect(try other.service.renew() == nil)
+    #expect(other.service.renew() == (false, []))
   }
 }

@@ -343,6 +343,56 @@ def test_what_is_not_drawn_is_said(bench):
     page.get_by_text('gone is not drawn').wait_for()
 
 
+def test_a_service_that_comes_back(bench):
+    """A layer whose service is away says so in Layers, until the service is there again."""
+    layer = {'id': 0, 'name': 'p', 'type': 'Feature Layer', 'geometryType': 'esriGeometryPoint',
+             'objectIdField': 'OID', 'fields': [{'name': 'OID', 'type': 'esriFieldTypeOID'}],
+             'maxRecordCount': 10, 'capabilities': 'Query',
+             'extent': {'xmin': 18, 'ymin': -35, 'xmax': 19, 'ymax': -33,
+                        'spatialReference': {'wkid': 4326}}}
+    found = {'objectIdFieldName': 'OID', 'geometryType': 'esriGeometryPoint',
+             'spatialReference': {'wkid': 4326}, 'fields': layer['fields'],
+             'features': [{'attributes': {'OID': 1}, 'geometry': {'x': 18.5, 'y': -34}}]}
+    is_up = threading.Event()
+
+    class Far(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def answer(self):
+            self.rfile.read(int(self.headers.get('Content-Length') or 0))
+            path = self.path.split('?')[0]
+            body = json.dumps(found if path.endswith('/query') else layer).encode()
+            self.send_response(200 if is_up.is_set() else 503)
+            self.end_headers()
+            self.wfile.write(body if is_up.is_set() else b'closed')
+
+        do_GET = do_POST = answer
+
+    far = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Far)
+    threading.Thread(target=far.serve_forever, daemon=True).start()
+    host = f'127.0.0.1:{far.server_port}'
+
+    def make(folder):
+        (folder / 'far.json').write_text(json.dumps({
+            'spatialReference': {'wkid': 4326}, 'operationalLayers': [{
+                'id': 'far', 'title': 'far', 'layerType': 'ArcGISFeatureLayer',
+                'url': f'http://{host}/arcgis/rest/services/s/FeatureServer/0'}]}))
+        return [str(folder / 'far.json'), '--allow-host', host]
+    try:
+        page = bench.open(bench.server('far', make), '#view=18.5,-34,10&tool=layers')
+        page.locator('#panel-layers .error', has_text='503').wait_for()
+        bench.shot('away')
+        is_up.set()
+        # The server looks again by itself, and so does the page.
+        page.locator('#panel-layers .error').wait_for(state='detached', timeout=90_000)
+        bench.tool('Identify')
+        bench.tap(18.5, -34)
+        bench.status('1 element in 1 layer')
+    finally:
+        far.shutdown()
+
+
 def test_a_server_with_a_network_alone(bench):
     address = bench.server('network', lambda folder: ['--network', str(root / 'rasters/gas.json')])
     page = bench.open(address)

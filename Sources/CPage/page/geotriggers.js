@@ -177,8 +177,10 @@ export function createGeotriggers(app) {
   }
 
   async function send(rows, first) {
-    const refusal = await sendRows(app.server, watch.names, player.track, rows, first);
+    const { refusal, refused } = await sendRows(
+      app.server, watch.names, player.track, rows, first);
     if (refusal) status.fail(refusal);
+    return refused;
   }
 
   function showPlayer() {

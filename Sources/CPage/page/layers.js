@@ -21,6 +21,17 @@ export class LayerSet {
     return [...this.#nodes.values()];
   }
 
+  /** From the topmost down, each before what lies in it; numbers may be in another order. */
+  get ordered() {
+    const ordered = [];
+    const add = (node) => {
+      ordered.push(node);
+      for (const child of this.below(node)) add(child);
+    };
+    this.roots.forEach(add);
+    return ordered;
+  }
+
   get roots() {
     return this.all.filter((node) => !this.#nodes.has(node.parent));
   }
@@ -79,6 +90,10 @@ export class LayerSet {
     if (!hide.length && !show.length && !without.size) return null;
     const ids = this.shownLeaves.map((node) => node.id).filter((id) => !without.has(id));
     return ids.length ? `show:${ids.join(',')}` : '';
+  }
+
+  get failureCount() {
+    return this.all.filter((node) => node.failure).length;
   }
 
   /** Takes which layers the server cannot read, and why; says whether that is news. */

@@ -6,6 +6,7 @@ import { Server } from './server.js';
 
 const legendLimit = 40;
 const longestName = 120;
+const roundMilliseconds = 15_000;
 
 export function createLayers(app) {
   const list = h('div', { class: 'layers' });
@@ -92,8 +93,15 @@ export function createLayers(app) {
       const [page, legends] = await Promise.all([
         app.server.json('api/page'),
         isFirst ? app.server.json(Server.service(mapName, 'MapServer', '/legend')) : null]);
+      if (app.layers !== layers) return;
       const own = page.maps.find((map) => map.name === mapName);
+      const before = layers.failureCount;
       isNew = layers.takeFailures(own?.failures ?? []);
+      if (layers.failureCount < before) {
+        // What is back may have sublayers; the others keep their numbers.
+        app.openMap(mapName, layers.changed);
+        return;
+      }
       if (legends) layers.takeLegend(legends);
     } catch (error) {
       if (app.layers === layers) note.textContent = error.message;
@@ -101,6 +109,14 @@ export function createLayers(app) {
     }
     // Without news the tree stays as it is, with the focus in it.
     if (app.layers === layers && (isFirst || isNew)) build();
+  }
+
+  let timer = null;
+  function follow(isOn) {
+    clearInterval(timer);
+    timer = isOn ? setInterval(() => {
+      if (!document.hidden && app.layers?.failureCount) complete();
+    }, roundMilliseconds) : null;
   }
 
   app.events.addEventListener('map', () => {
@@ -114,7 +130,9 @@ export function createLayers(app) {
     open() {
       build();
       complete();
+      follow(true);
     },
+    close: () => follow(false),
     // Taps go on asking what is there.
     tap: (latlng) => app.openTool('identify').then((tool) => tool.tap(latlng)),
   };

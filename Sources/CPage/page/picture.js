@@ -76,12 +76,13 @@ export class Picture {
     const request = new AbortController();
     this.#request = request;
     const { bbox, width, height, bounds } = this.view.box(margin);
-    const ratio = Math.max(1, Math.min(
-      window.devicePixelRatio || 1, Math.sqrt(pixelLimit / (width * height))));
-    const side = (pixels) => Math.min(Math.round(pixels * ratio), longestSide);
+    const ratio = Math.min(
+      window.devicePixelRatio || 1, Math.max(1, Math.sqrt(pixelLimit / (width * height))),
+      longestSide / Math.max(width, height));
+    const side = (pixels) => Math.max(1, Math.floor(pixels * ratio));
     const query = {
       bbox: bbox.join(','), bboxSR: 3857, imageSR: 3857, format: 'png32', transparent: true,
-      size: `${side(width)},${side(height)}`, dpi: Math.round(96 * ratio),
+      size: `${side(width)},${side(height)}`, dpi: 96 * ratio,
     };
     if (this.layers) query.layers = this.layers;
     const slow = setTimeout(() => this.busy.classList.add('on'), 250);

@@ -12,8 +12,13 @@ export class Player {
   #timer = null;
   #isSending = false;
   #seen = new Set();
+  /** What is sent when the track begins again says nothing of the new round. */
+  #round = 0;
 
-  /** @param send a promise of having sent rows; with those that are their entities' first. */
+  /**
+   * @param send a promise of having sent rows, with those that are their entities' first: of those
+   * among the first that were refused.
+   */
   constructor({ send, moved, changed, failed }) {
     Object.assign(this, { send, moved, changed, failed });
   }
@@ -40,6 +45,7 @@ export class Player {
   }
 
   rewind() {
+    this.#round += 1;
     this.#next = 0;
     this.#seen.clear();
     this.#clock = this.track?.rows[0].time ?? 0;
@@ -87,10 +93,13 @@ export class Player {
     try {
       const due = rows.slice(from, to);
       const begun = new Set();
-      const first = due.filter((row) => Number.isFinite(row.lat) && Number.isFinite(row.lng)
-        && !this.#seen.has(row.entity) && !begun.has(row.entity) && begun.add(row.entity));
-      await this.send(due, first);
-      for (const entity of begun) this.#seen.add(entity);
+      const first = due.filter((row) => !this.#seen.has(row.entity) && !begun.has(row.entity)
+        && begun.add(row.entity));
+      const round = this.#round;
+      const refused = await this.send(due, first);
+      if (round !== this.#round) return;
+      // Whose first row was refused begins with the next.
+      for (const row of first) if (!refused.includes(row)) this.#seen.add(row.entity);
       this.#next = to;
       this.moved(due);
       if (to >= rows.length) this.stop();

@@ -86,26 +86,21 @@ export class Server {
   }
 
   static async #failure(reply) {
-    const text = (await reply.text()).trim();
+    return Server.failureOf(reply.status, await reply.text());
+  }
+
+  /** What a failed request says, whose text is at hand. */
+  static failureOf(status, text) {
+    let message = text.trim().slice(0, 500);
     try {
-      const value = JSON.parse(text);
-      if (value.error) return Server.#error(value.error, reply.status);
+      const { error, refusals } = JSON.parse(text);
+      if (error && typeof error === 'object') return Server.#error(error, status);
+      // Of locations none of which was taken.
+      message = error ?? refusals?.[0]?.message ?? message;
     } catch {
       // Some refusals are plain text.
     }
-    return new ServerError(
-      text.slice(0, 500) || `error ${reply.status}`, reply.status, reply.status);
-  }
-
-  /** What a failed upload says, whose text is at hand. */
-  static failureOf(status, text) {
-    try {
-      const value = JSON.parse(text);
-      if (value.error) return Server.#error(value.error, status);
-    } catch {
-      // As above.
-    }
-    return new ServerError(text.trim().slice(0, 500) || `error ${status}`, status);
+    return new ServerError(message || `error ${status}`, status, status);
   }
 
   /** Asks for a token for who sends by other means than `request`. */

@@ -65,7 +65,7 @@ export class Shapes {
 
   #candidates(layers) {
     const found = [];
-    for (const node of layers.all) {
+    for (const node of layers.ordered) {
       if (node.children.length) continue;
       if (!layers.isShown(node) || !layers.isInScale(node, this.app.view.scale)) break;
       if (!/^esriGeometry(Point|Multipoint|Polyline|Polygon)$/.test(node.geometryType ?? '')) break;

@@ -34,6 +34,9 @@ function milliseconds(value) {
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
 }
 
+/** A number; nothing is none. */
+const number = (value) => (String(value ?? '').trim() ? Number(value) : NaN);
+
 const pick = (object, kind) => {
   for (const name of names[kind]) {
     const key = Object.keys(object).find((own) => own.toLowerCase() === name);
@@ -55,7 +58,7 @@ function lines(text) {
     const fields = splitLine(line, separator);
     return {
       raw: line, entity: fields[column.entity] ?? '', time: milliseconds(fields[column.time]),
-      lng: Number(fields[column.x]), lat: Number(fields[column.y]),
+      lng: number(fields[column.x]), lat: number(fields[column.y]),
     };
   });
   return { rows, type: 'text/csv', body: (own) => [head, ...own.map((row) => row.raw)].join('\n') };
@@ -67,7 +70,7 @@ function objects(list) {
     const [x, y] = own.geometry?.coordinates ?? [pick(values, 'x'), pick(values, 'y')];
     return {
       raw: own, entity: String(pick(values, 'entity') ?? ''),
-      time: milliseconds(pick(values, 'time')), lng: Number(x), lat: Number(y),
+      time: milliseconds(pick(values, 'time')), lng: number(x), lat: number(y),
     };
   });
   const isFeatures = list[0]?.type === 'Feature';

@@ -6,7 +6,7 @@ const pause = 20;
 /**
  * Lets entities begin anew with these rows, as a replay does: the same track can come again.
  *
- * @returns a promise of the first refusal's message, undefined where all were taken.
+ * @returns a promise of the first refusal's `message`, and of the rows that were `refused`.
  */
 async function begin(server, address, track, rows) {
   try {
@@ -15,40 +15,50 @@ async function begin(server, address, track, rows) {
     });
   } catch (error) {
     // None of these rows can be read; others may.
-    if (error.status === 400) return error.message;
+    if (error.status === 400) return { message: error.message, refused: rows };
     throw error;
   }
   for (let at = 0; at < attempts; at += 1) {
-    const { running: isRunning, refusals } = await server.json(`${address}/replay`);
-    if (!isRunning) return refusals?.[0].message;
+    const { running: isRunning, refusals = [] } = await server.json(`${address}/replay`);
+    if (!isRunning) {
+      return { message: refusals[0]?.message, refused: refusals.map((own) => rows[own.row]) };
+    }
     await new Promise((resolve) => { setTimeout(resolve, pause); });
   }
-  return undefined;
+  return { refused: [] };
 }
 
 /**
  * Sends rows that are due.
  *
  * @param first those of them that begin an entity's way.
- * @returns a promise of a refusal, null where all were taken.
+ * @returns a promise of a `refusal`, null where all were taken, and of the rows of `first` that were
+ * `refused`.
  */
 export async function sendRows(server, monitors, track, rows, first) {
   if (!monitors.length) throw new Error('no monitor is watched: choose one');
   const rest = first.length ? rows.filter((row) => !first.includes(row)) : rows;
-  const refusals = await Promise.all(monitors.map(async (name) => {
+  const refused = [];
+  const messages = await Promise.all(monitors.map(async (name) => {
     const address = `monitor/${encodeURIComponent(name)}`;
-    let refusal = first.length ? await begin(server, address, track, first) : undefined;
+    let message;
+    if (first.length) {
+      const receipt = await begin(server, address, track, first);
+      message = receipt.message;
+      refused.push(...receipt.refused);
+    }
     if (rest.length) {
       try {
         const receipt = await server.json(
           `${address}/locations`, { body: track.body(rest), type: track.type });
-        refusal ??= receipt.refusals?.[0].message;
+        message ??= receipt.refusals?.[0].message;
       } catch (error) {
         if (error.status !== 400) throw error;
-        refusal ??= error.message;
+        message ??= error.message;
       }
     }
-    return refusal && new Error(`${name}: ${refusal}`);
+    return message && `${name}: ${message}`;
   }));
-  return refusals.find((own) => own) ?? null;
+  const message = messages.find((own) => own);
+  return { refusal: message ? new Error(message) : null, refused };
 }

@@ -35,7 +35,7 @@ export class Walkers {
   }
 
   clear() {
-    for (const pin of this.#pins.values()) pin.remove();
+    this.layer.clearLayers();
     this.#pins.clear();
   }
 }

@@ -11,11 +11,15 @@ package struct FeaturePainter {
   /// After how much x of the view comes round again; nil where it does not.
   private let period: Double?
 
-  /// - Parameter source: nil for the view's own.
+  /// - Parameters:
+  ///   - source: nil for the view's own.
+  ///   - symbolScale: pixels of the view in one of symbols.
   /// - Throws: when PROJ finds no way between the references.
-  init(_ view: DrawnView, from source: SpatialReference?) throws(GeometryError) {
+  init(
+    _ view: DrawnView, from source: SpatialReference?, symbolScale: Double = 1
+  ) throws(GeometryError) {
     self.view = view
-    clip = ViewClip(width: view.width, height: view.height, margin: 256)
+    clip = ViewClip(width: view.width, height: view.height, margin: 256 * max(1, symbolScale))
     period = view.reference.period
     if let source, !source.isEquivalent(to: view.reference) {
       transformation = try Transformation(from: source, to: view.reference)

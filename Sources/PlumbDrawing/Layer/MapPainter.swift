@@ -48,7 +48,8 @@ public struct MapPainter {
   ///
   /// - Throws: when PROJ finds no way from its reference to the view's.
   public mutating func draw(_ overlay: Overlay) throws {
-    let painter = try FeaturePainter(view, from: overlay.reference)
+    let painter = try FeaturePainter(
+      view, from: overlay.reference, symbolScale: canvas.symbolScale)
     var ofKind = Array(repeating: [Int](), count: overlay.kinds.count)
     for (index, shape) in overlay.shapes.enumerated() { ofKind[shape.kind].append(index) }
     // The first in the legend is on top.
@@ -113,11 +114,11 @@ public struct MapPainter {
   /// - Returns: a legend's entries for what was drawn; nil where nothing was.
   private func draw(_ layer: FeatureLayer) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
-    let window = ViewWindow(view, in: source)
+    let window = ViewWindow(view, in: source, symbolScale: canvas.symbolScale)
     let copies = window?.copies(over: layer.table.extent)
     if let copies, copies.isEmpty { return nil }
     let features = try copies.map { try layer.features(in: $0) } ?? layer.loadFeatures()
-    let painter = try FeaturePainter(view, from: source)
+    let painter = try FeaturePainter(view, from: source, symbolScale: canvas.symbolScale)
     var drawn: Set<Symbol?> = []
     let filter = filters[ObjectIdentifier(layer)]
     for (index, feature) in features.features.enumerated() {

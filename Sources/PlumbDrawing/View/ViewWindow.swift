@@ -15,11 +15,13 @@ struct ViewWindow {
   /// straight between corners.
   private var sway = 0.0
 
-  /// - Parameter source: nil for the view's own reference.
+  /// - Parameters:
+  ///   - source: nil for the view's own reference.
+  ///   - symbolScale: pixels of the view in one of symbols.
   /// - Returns: nil where part of the view has no counterpart, or has a pole or half the world in it:
   ///   then all has to be looked at.
-  init?(_ view: DrawnView, in source: SpatialReference?) {
-    let reach = Self.margin * view.pixelSide
+  init?(_ view: DrawnView, in source: SpatialReference?, symbolScale: Double = 1) {
+    let reach = Self.margin * max(1, symbolScale) * view.pixelSide
     (low, high) = (
       SIMD2(view.extent.xMin - reach, view.extent.yMin - reach),
       SIMD2(view.extent.xMax + reach, view.extent.yMax + reach)

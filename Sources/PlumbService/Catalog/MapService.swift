@@ -18,30 +18,36 @@ final class MapService: Sendable {
   private let whole = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
-  /// The layers of services that were not there when the map was opened.
+  /// The layers of services that were not there when the map was opened, those that are asked next first.
   private let lost: Mutex<[ServiceLayer]>
+  /// Of layers that never will be read, by their numbers; and of the lost ones when the map was opened.
+  private let firstFailures: [(number: Int, message: String)]
+  /// Why the map could not be opened anew the last time.
+  private let fault = Mutex("")
   let identifiers: IdentifierPool
   /// Of the same document with some of a layer's features, by layer and condition.
   private let narrowed = Mutex<[[String]: IdentifierPool]>([:])
 
+  /// - Parameter former: the numbers that its layers had before, by their paths.
   init(
-    path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache
+    path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache,
+    keeping former: [String: Int] = [:]
   ) throws {
     (self.path, self.name, self.settings, self.cache) = (path, name, settings, cache)
     let map = try Map.any(
       path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
     self.map = map
     reference = (map.resolvedReference ?? .wgs84).registered
-    let layers = map.asking { ServiceLayer.all(of: map) }
+    let layers = map.asking { ServiceLayer.all(of: map, keeping: former) }
     self.layers = layers
     images = layers.filter(\.isRaster).map {
       ImageService(name: "\(name)_\($0.number)", layer: $0, map: map, settings, cache)
     }
     numbers = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
-    warnings = map.asking {
-      layers.compactMap { layer in
-        layer.failure(settings.names).map { "\(name.printable): \(layer.name.printable): \($0)" }
-      }
+    let failures = map.asking { Self.failures(of: layers, settings) }
+    firstFailures = failures
+    warnings = failures.map { number, message in
+      "\(name.printable): \(layers[number].name.printable): \(message)"
     }
     lost = Mutex(map.asking { layers.filter { $0.layer.mayRecover } })
     identifiers = IdentifierPool(map, cache)
@@ -50,18 +56,53 @@ final class MapService: Sendable {
   /// Whether a service is there that was not when the map was opened: the map's layers, their numbers and
   /// its extent may be others by now. Asks the service, unless somebody did.
   var isOutdated: Bool {
-    let lost = lost.withLock { $0 }
-    return !lost.isEmpty && map.asking { lost.contains { (try? $0.layer.load()) != nil } }
+    let start = ContinuousClock.now
+    for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {
+      if map.asking({ (try? layer.layer.load()) != nil }) { return true }
+      // Others are asked first the next time: this one may take long to fail.
+      lost.withLock { lost in
+        lost.removeAll { $0 === layer }
+        lost.append(layer)
+      }
+    }
+    return false
   }
 
-  /// Stays as it is, whatever services come.
-  func settle() { lost.withLock { $0 = [] } }
+  private static let searchLimit = Duration.seconds(30)
+
+  /// The same map opened anew; layers keep their numbers.
+  ///
+  /// - Returns: nil where a layer fails that does not now.
+  /// - Throws: where the map does not open.
+  func reopened() throws -> MapService? {
+    let known = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
+    let other = try MapService(path: path, name: name, settings, cache, keeping: known)
+    let failing = Set(failures.map { layers[$0.number].path })
+    return other.firstFailures.allSatisfy { number, _ in
+      let path = other.layers[number].path
+      return known[path] == nil || failing.contains(path)
+    } ? other : nil
+  }
+
+  /// Whether a fault of opening the map anew is another than the last one.
+  func isNews(_ fault: String) -> Bool {
+    self.fault.withLock { known in
+      defer { known = fault }
+      return known != fault
+    }
+  }
 
   /// The layers that cannot be read as of now, by their numbers, and why.
   var failures: [(number: Int, message: String)] {
-    map.asking {
-      layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
-    }
+    // Files that failed stay so, and the map need not be waited for.
+    guard !lost.withLock({ $0.isEmpty }) else { return firstFailures }
+    return map.asking { Self.failures(of: layers, settings) }
+  }
+
+  private static func failures(
+    of layers: [ServiceLayer], _ settings: ServiceSettings
+  ) -> [(number: Int, message: String)] {
+    layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
   }
 
   /// The number of a layer by its path.

@@ -46,20 +46,24 @@ package final class ServiceCatalog: Sendable {
   }
 
   /// The same services, those maps opened anew whose layers' services are there by now and were not before;
-  /// nil where there is none.
+  /// nil where there is none. A map that does not open any more, or has a layer less, stays as it is.
   ///
-  /// - Throws: what does not open any more.
-  package func renewed() throws -> ServiceCatalog? {
+  /// - Parameter lines: gets what is wrong with the new maps, and why others do not open.
+  func renewed(_ lines: inout [String]) -> ServiceCatalog? {
     var isRenewed = false
-    let maps = try maps.map { map in
+    let maps = maps.map { map in
       guard map.isOutdated else { return map }
-      isRenewed = true
       do {
-        return try MapService(path: map.path, name: map.name, settings, cache)
+        guard let other = try map.reopened() else { return map }
+        lines += other.warnings + Self.warm(other)
+        isRenewed = true
+        return other
       } catch {
-        // It is said once.
-        map.settle()
-        throw error
+        let fault = PlumbError(error).line.text(settings.names)
+        if map.isNews(fault) {
+          lines.append("\(map.name.printable) cannot be opened anew and stays as it is: \(fault)")
+        }
+        return map
       }
     }
     return isRenewed ? ServiceCatalog(self, maps: maps) : nil
@@ -70,13 +74,7 @@ package final class ServiceCatalog: Sendable {
   /// - Returns: what could not be read, or was read but may not be meant, one line each. A layer that
   ///   did not open is not among them.
   package func warm() -> [String] {
-    var lines: [String] = []
-    for map in maps {
-      for layer in map.layers where layer.isFeatures {
-        if let line = map.warning(of: layer) { lines.append("\(map.name.printable): \(line)") }
-      }
-      _ = map.extent
-    }
+    var lines = maps.flatMap(Self.warm)
     for network in networks {
       do {
         _ = try network.layers()
@@ -84,6 +82,14 @@ package final class ServiceCatalog: Sendable {
         lines.append("\(network.name.printable): \(ServiceError(error).message)")
       }
     }
+    return lines
+  }
+
+  private static func warm(_ map: MapService) -> [String] {
+    let lines = map.layers.filter(\.isFeatures).compactMap { layer in
+      map.warning(of: layer).map { "\(map.name.printable): \($0)" }
+    }
+    _ = map.extent
     return lines
   }
 

@@ -4,13 +4,15 @@ import Plumb
 ///
 /// - Invariant: the layer is loaded and asked within `Map.asking` alone.
 final class ServiceLayer: @unchecked Sendable {
+  /// From 0, depth first, the topmost first; in a map that was opened anew, those that are new come last.
+  fileprivate(set) var number: Int
   /// From 0, depth first, the topmost first.
-  let number: Int
+  let rank: Int
   let layer: any Layer
   /// As `Map.layer(id:)` takes it.
   let path: String
   /// The layer that it lies in; nil at the top.
-  let parent: Int?
+  fileprivate(set) var parent: Int?
   /// What lies below it.
   fileprivate(set) var children: [Int] = []
 
@@ -33,11 +35,37 @@ final class ServiceLayer: @unchecked Sendable {
   }
 
   private init(_ number: Int, _ layer: any Layer, path: String, parent: Int?) {
-    (self.number, self.layer, self.path, self.parent) = (number, layer, path, parent)
+    (self.number, rank, self.layer) = (number, number, layer)
+    (self.path, self.parent) = (path, parent)
   }
 
   /// All layers of a map by their numbers. To be called within `Map.asking`.
-  static func all(of map: Map) -> [ServiceLayer] {
+  ///
+  /// - Parameter former: the numbers that layers had by their paths, which they keep: clients know them by
+  ///   these. Where one of them is gone, all are numbered afresh.
+  static func all(of map: Map, keeping former: [String: Int] = [:]) -> [ServiceLayer] {
+    let layers = all(of: map)
+    var taken: Set<Int> = []
+    var numbers: [Int] = []
+    var next = former.count
+    for layer in layers {
+      if let known = former[layer.path], taken.insert(known).inserted {
+        numbers.append(known)
+      } else {
+        numbers.append(next)
+        next += 1
+      }
+    }
+    guard taken == Set(0..<former.count) else { return layers }
+    for layer in layers {
+      layer.number = numbers[layer.number]
+      layer.parent = layer.parent.map { numbers[$0] }
+      layer.children = layer.children.map { numbers[$0] }
+    }
+    return layers.sorted { $0.number < $1.number }
+  }
+
+  private static func all(of map: Map) -> [ServiceLayer] {
     var all: [ServiceLayer] = []
     func add(_ layer: any Layer, parent: Int?, service: String?, depth: Int) {
       let path = (service.map { $0 + "/" } ?? "") + layer.id

@@ -21,6 +21,7 @@ struct LayerChoice {
     }
     let numbers = try numbers(isBareList ? text : String(list))
     var leaves = service.layers.filter { $0.isFeatures || $0.isRaster }
+      .sorted { $0.rank < $1.rank }
     if !numbers.isEmpty {
       let wanted = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
       leaves = leaves.filter { wanted.contains($0.number) }

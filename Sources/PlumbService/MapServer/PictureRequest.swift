@@ -55,8 +55,8 @@ struct PictureRequest {
     guard resolution >= 1, resolution <= 10_000 else {
       throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
     }
-    symbolScale = resolution / 96
-    scale = view.scale * symbolScale
+    symbolScale = min(max(resolution / 96, 0.25), 8)
+    scale = view.scale * resolution / 96
   }
 
   /// The picture that `paint` makes.

@@ -87,9 +87,14 @@ struct SentTrack: Sendable {
   /// - Throws: where nothing can be read, and for a track that is too long.
   init(_ feed: LocationFeed, batchLimit: Int) throws(ServiceError) {
     var values = 0
+    // The feed is a batch ahead, and so are its issues.
+    var issues: [LocationIssue] = []
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {
-        receipt.add(feed.takeIssues(), besides: batch)
+        issues += feed.takeIssues()
+        let last = batch.index.last ?? -1
+        receipt.add(issues.filter { $0.index <= last }, besides: batch)
+        issues.removeAll { $0.index <= last }
         values += batch.count * (10 + batch.fields.count)
         guard values <= Self.longest else { break }
         if batch.count > 0 { batches.append(batch) }
@@ -108,7 +113,7 @@ struct SentTrack: Sendable {
     if let failure = receipt.failure, WorkCancellation.isCurrentCancelled {
       throw ServiceError(failure, status: 504, kind: .limit)
     }
-    receipt.add(feed.takeIssues(), besides: LocationBatch())
+    receipt.add(issues + feed.takeIssues(), besides: LocationBatch())
     (names, rowCount) = (feed.entities, feed.rowCount)
     guard !batches.isEmpty else {
       throw ServiceError(
