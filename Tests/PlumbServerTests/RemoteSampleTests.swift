@@ -92,7 +92,7 @@ import Testing
     let local = try Map.open(path: TestPaths.rasters + "/cape.json")
     var random = SeededGenerator(seed: 17)
     let questions: [(count: Int, IdentifyOptions)] = [
-      (2000, IdentifyOptions(tolerance: .metres(500), maximumResultsPerLayer: 3)),
+      (10_000, IdentifyOptions(tolerance: .metres(500), maximumResultsPerLayer: 3)),
       (300, IdentifyOptions(tolerance: .pixels(12), scale: 20_000)),
       (300, IdentifyOptions(tolerance: .pixels(12), scale: 100_000, maximumResultsPerLayer: nil)),
     ]

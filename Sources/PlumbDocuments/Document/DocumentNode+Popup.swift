@@ -63,19 +63,29 @@ extension DocumentNode {
   /// Pictures and charts; one that cannot be read is a mistake, as it says nothing of the features.
   private func media(_ mistakes: inout [String]) -> [PopupDefinition.Medium] {
     var media: [PopupDefinition.Medium] = []
+    var fault: DocumentFault?
+    var count = 0
     do throws(DocumentFault) {
       for info in try elements("mediaInfos") ?? [] {
         do throws(DocumentFault) {
           media.append(try info.medium())
         } catch {
-          mistakes.append("popup: \(error.message)")
+          fault = fault ?? error
+          count += 1
         }
       }
     } catch {
-      mistakes.append("popup: \(error.message)")
+      fault = error
+    }
+    if let fault, mistakes.count < Self.mistakeLimit {
+      let others = count > 1 ? ", the first of \(count) that cannot be read" : ""
+      mistakes.append("popup: \(fault.message)\(others)")
     }
     return media
   }
+
+  /// Lines about a popup: a document may have as many faults as it has bytes.
+  private static var mistakeLimit: Int { 20 }
 
   private func medium() throws(DocumentFault) -> PopupDefinition.Medium {
     var medium = PopupDefinition.Medium(

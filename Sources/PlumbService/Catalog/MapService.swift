@@ -54,7 +54,7 @@ final class MapService: Sendable {
   }
 
   /// Whether a service is there that was not when the map was opened: the map's layers, their numbers and
-  /// its extent may be others by now. Asks the service, unless somebody did.
+  /// its extent may be others by now. Asks the service, unless it was asked since.
   var isOutdated: Bool {
     let start = ContinuousClock.now
     for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {

@@ -42,7 +42,7 @@ package final class ServiceCatalog: Sendable {
   private init(_ former: ServiceCatalog, maps: [MapService]) {
     (self.maps, networks, settings) = (maps, former.networks, former.settings)
     cache = former.cache
-    warnings = maps.flatMap(\.warnings)
+    warnings = networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
   }
 
   /// The same services, those maps opened anew whose layers' services are there by now and were not before;
