@@ -92,7 +92,9 @@ final class OpenMap: Sendable {
       let faults = identifier.warnings + unread
       if let failure = identifier.failure { throw failure }
       if query.isStrict, let first = faults.first { throw PlumbError.strict(first) }
-      if query.isStrict, let refusal = Self.refusal(of: results) { throw refusal }
+      if query.isStrict, let refusal = IdentifyLayerResult.strictRefusal(of: results) {
+        throw refusal
+      }
       warnings += faults
       let points = PointWarnings(x: [x], y: [y], reference: identifier.reference)
       warnings += points.warnings()
@@ -100,16 +102,5 @@ final class OpenMap: Sendable {
       let point = AskedPoint(x: x, y: y, reference: identifier.reference?.label)
       return (IdentifyLayerResult.json(point: point, results: results), warnings)
     }
-  }
-
-  /// Why strictness refuses a point's results; nil when it does not.
-  private static func refusal(of results: [IdentifyLayerResult]) -> PlumbError? {
-    for result in results {
-      if let error = result.error {
-        return .strict("\(result.layerContent.name.printable): a point is \(error.code)")
-      }
-      if let below = refusal(of: result.sublayerResults) { return below }
-    }
-    return nil
   }
 }

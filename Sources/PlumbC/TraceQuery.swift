@@ -16,17 +16,15 @@ struct TraceQuery: Sendable {
   /// The path of a request that says all but what is inoperable and the flow.
   private var request: String?
   private var setup: TraceSetup
+  private let options: TraceOptions
 
   /// - Parameter options: all of them are taken.
   /// - Throws: what does not go together.
   init(_ options: inout Options) throws {
     format = try options.word("format", Format.self) ?? .json
+    var given = Set(TraceOption.allCases.filter { options.has($0.word) })
     isSegments = try options.flag("segments")
     request = try options.text("request")
-    let given = [
-      "type", "start", "barrier", "condition", "inoperable", "one_way", "include_isolated", "cost",
-      "domain", "tier",
-    ].filter { options.has($0) }
     let type = try options.word("type", TraceType.self)
     setup = TraceSetup(type ?? .isolation)
     setup.starts = try options.texts("start") ?? []
@@ -40,59 +38,16 @@ struct TraceQuery: Sendable {
     setup.cost = try options.text("cost")
     setup.includesIsolated = try options.flag("include_isolated")
     setup.oneWayFlow = try options.word("one_way", OneWayFlow.self) ?? .hold
-    if setup.filter != nil, setup.filterCategory != nil {
-      throw CallError.bad(
-        "the options filter and filter_category do not go together: say both in the filter, as "
-          + "category('NAME') AND ...")
+    // A flag that is false is one that is not given.
+    if !isSegments { given.remove(.segments) }
+    if !setup.includesIsolated { given.remove(.includeIsolated) }
+    self.options = TraceOptions(given, type: type, startCount: setup.starts.count)
+    if let violation = self.options.violation { throw CallError(violation) }
+    if isSegments, format == .text {
+      throw CallError.bad("the option format: segments have no text")
     }
-    if isSegments {
-      try refuse(given + (request == nil ? [] : ["request"]), besides: "segments")
-      if format == .text { throw CallError.bad("the option format: segments have no text") }
-      return
-    }
-    if format == .csv { throw CallError.bad("the option format: csv goes with segments") }
-    if request != nil {
-      try refuse(
-        given.filter { !["inoperable", "one_way"].contains($0) }
-          + (setup.filterBarriers.isEmpty ? [] : ["filter_barrier"])
-          + (setup.filter == nil ? [] : ["filter"])
-          + (setup.filterCategory == nil ? [] : ["filter_category"]), besides: "request")
-      return
-    }
-    guard let type else {
-      throw CallError.bad("the options say neither type, nor request, nor segments")
-    }
-    try check(type, given)
-  }
-
-  private func refuse(_ given: [String], besides option: String) throws {
-    if let other = given.first {
-      throw CallError.bad("the options \(option) and \(other) do not go together")
-    }
-  }
-
-  private func check(_ type: TraceType, _ given: [String]) throws {
-    guard !setup.starts.isEmpty else {
-      throw CallError.bad("the option start: say where the trace starts")
-    }
-    if type == .shortestPath {
-      guard setup.starts.count == 2 else {
-        throw CallError.bad("the option start: a shortest path needs two")
-      }
-      guard setup.cost != nil else {
-        throw CallError.bad("the option cost: a shortest path needs an attribute to sum")
-      }
-    } else if setup.cost != nil {
-      throw CallError.bad("the option cost goes with the type shortest-path")
-    }
-    if given.contains("one_way"), type == .connected || type == .shortestPath {
-      throw CallError.bad(
-        "the option one_way: \(type.rawValue) passes one-way elements either way")
-    }
-    if type != .isolation {
-      for option in ["include_isolated", "inoperable"] where given.contains(option) {
-        throw CallError.bad("the option \(option) goes with the type isolation")
-      }
+    if !isSegments, format == .csv {
+      throw CallError.bad("the option format: csv goes with segments")
     }
   }
 
@@ -108,6 +63,7 @@ struct TraceQuery: Sendable {
       let (asked, passedOver) = try opened.parameters(
         request: request, inoperable: setup.inoperable)
       warnings += passedOver
+      if let violation = options.violation(of: asked.traceType) { throw CallError(violation) }
       parameters = asked
       parameters.oneWayFlow = setup.oneWayFlow
     } else {
@@ -149,4 +105,15 @@ struct TraceQuery: Sendable {
   private static func text(_ bytes: [UInt8]) -> String {
     String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self)
   }
+}
+
+extension CallError {
+  fileprivate init(_ violation: TraceViolation) {
+    self = .bad("the options: \(violation.text { $0.word })")
+  }
+}
+
+extension TraceOption {
+  /// What C calls the option.
+  fileprivate var word: String { rawValue.replacing("-", with: "_") }
 }

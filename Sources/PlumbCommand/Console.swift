@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -116,11 +117,22 @@ enum InterruptHandler {
       sigaddset(&signals, SIGINT)
       sigaddset(&signals, SIGTERM)
       sigaddset(&signals, SIGHUP)
-      var caught: Int32 = 0
-      while sigwait(&signals, &caught) != 0 {}
-      OutputFile.discardAll { _exit(128 + caught) }
+      while true {
+        var caught: Int32 = 0
+        while sigwait(&signals, &caught) != 0 {}
+        if caught == SIGHUP, let reopen = hangup.withLock({ $0 }) {
+          reopen()
+        } else {
+          OutputFile.discardAll { _exit(128 + caught) }
+        }
+      }
     }
   }()
 
+  private static let hangup = Mutex<(@Sendable () -> Void)?>(nil)
+
   static func install() { _ = installed }
+
+  /// Calls `body` on SIGHUP, which ends the run otherwise.
+  static func onHangup(_ body: @escaping @Sendable () -> Void) { hangup.withLock { $0 = body } }
 }

@@ -42,17 +42,6 @@ extension IdentifyCommand {
     error.of(layer.name.printable)
   }
 
-  /// Why strictness refuses a point's results; nil when it does not.
-  private static func refusal(of results: [IdentifyLayerResult]) -> PlumbError? {
-    for result in results {
-      if let error = result.error {
-        return .strict("\(result.layerContent.name.printable): a point is \(error.code)")
-      }
-      if let below = refusal(of: result.sublayerResults) { return below }
-    }
-    return nil
-  }
-
   /// Draws what was found at the points, on a map.
   func draw(
     _ picture: ResultPicture, on map: Map, _ results: [[IdentifyLayerResult]],
@@ -94,7 +83,9 @@ extension IdentifyCommand {
     if writing.strict, let warning = warnings.first {
       throw PlumbError.strict(warning)
     }
-    if writing.strict, let refusal = answers.lazy.compactMap({ Self.refusal(of: $0) }).first {
+    if writing.strict,
+      let refusal = answers.lazy.compactMap({ IdentifyLayerResult.strictRefusal(of: $0) }).first
+    {
       throw refusal
     }
     let uncertain = PointWarnings(

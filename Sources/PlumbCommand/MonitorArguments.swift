@@ -102,6 +102,13 @@ struct EventArguments: ParsableArguments {
     name: [.customLong("of"), .customLong("format")],
     help: "jsonl, csv, geojsonseq, geojson or gpkg. Default: by the output's name, else jsonl.")
   var format: NotificationFormat?
+
+  @Flag(
+    help: """
+      Add lines to an existing output of jsonl, csv or geojsonseq, as they come; an incomplete last \
+      line of it is removed first.
+      """)
+  var append = false
 }
 
 /// How a run of monitor goes.

@@ -9,6 +9,9 @@ extension MonitorCommand {
     let console = Console(isQuiet: running.quiet)
     // What can be wrong at once is reported before files are read.
     let chosen = try NotificationFormat.all.choose(writing.format, output: target.output) ?? .jsonl
+    if writing.append, !chosen.isLines {
+      throw ValidationError("--append adds lines: give --of jsonl, csv or geojsonseq")
+    }
     let filter = try watching.filter.map { try FeedFilter($0) }
     let message = try watching.message.map { try MessageExpression($0) }
     let regions = try reading.rasterFences.map { try RasterFence($0, access: walls.access) }
@@ -32,10 +35,20 @@ extension MonitorCommand {
     try InputGuard.check(output: target.output, inputs: inputs)
     let picture = try ResultPicture(drawn, overwrite: target.overwrite, inputs: inputs)
     let writer = try NotificationWriter(
-      path: target.output, overwrite: target.overwrite,
+      path: target.output, overwrite: target.overwrite, appends: writing.append,
       format: chosen, isLive: source.isLive, explains: running.explain,
       reportsCrossings: watching.crossings)
+    for line in writer.remarks { console.warn(line) }
     if source.isLive { writer.finishWhenInterrupted() }
+    if writer.isReopenable {
+      InterruptHandler.onHangup {
+        do {
+          try writer.reopen()
+        } catch {
+          console.warn(PlumbError.line(of: error))
+        }
+      }
+    }
     var seen = picture.map { _ in MonitorPicture() }
     try watch(source, notifiers, writer, regions, console, &seen)
     guard let picture, let seen else { return }

@@ -20,8 +20,9 @@ struct MonitorCommand: ParsableCommand {
 
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
       crossed), message, x, y, and index, the row of the feed that reports it, from 0. Of a feed from \
-      a pipe, jsonl, csv and geojsonseq are there from the start and grow by whole lines; geojson and \
-      gpkg, and any output of a feed from a file, appear whole at the end.
+      a pipe, jsonl, csv and geojsonseq are there from the start and grow by whole lines; SIGHUP opens \
+      the output under its name again, as after a rotation of logs. geojson and gpkg, and any output of \
+      a feed from a file without --append, appear whole at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'
@@ -67,6 +68,10 @@ struct MonitorCommand: ParsableCommand {
     }
     if writing.format == .gpkg, target.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
+    }
+    if writing.append {
+      if target.output == nil { throw ValidationError("--append adds to a file: give -o FILE") }
+      if target.overwrite { throw ValidationError("--append does not go with --overwrite") }
     }
     guard watching.buffer >= 0, watching.buffer.isFinite else {
       throw ValidationError("--buffer \(watching.buffer): expected metres, 0 or more")

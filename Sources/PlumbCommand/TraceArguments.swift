@@ -94,6 +94,24 @@ struct TracingArguments: ParsableArguments {
 
   @Flag(help: "Give every isolation segment: what closing all valves divides, flow either way.")
   var segments = false
+
+  /// The options that are given, for the rules about them.
+  var options: TraceOptions {
+    let isGiven: [TraceOption: Bool] = [
+      .type: type != nil, .start: !start.isEmpty, .barrier: !barrier.isEmpty,
+      .filterBarrier: !filterBarrier.isEmpty, .filterCategory: filterCategory != nil,
+      .filter: filter != nil, .condition: condition != nil, .inoperable: !inoperable.isEmpty,
+      .oneWay: oneWay != nil, .includeIsolated: includeIsolated, .cost: cost != nil,
+      .domain: domain != nil, .tier: tier != nil, .request: request != nil, .segments: segments,
+    ]
+    return TraceOptions(
+      Set(isGiven.filter { $0.value }.keys), type: type, startCount: start.count)
+  }
+}
+
+extension TraceOption {
+  /// What the command calls the option.
+  var flag: String { "--" + rawValue }
 }
 
 /// How results are written.

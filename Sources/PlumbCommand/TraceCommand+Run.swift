@@ -68,6 +68,9 @@ extension TraceCommand {
       var (parameters, warnings) = try opened.parameters(
         request: request, inoperable: tracing.inoperable)
       for line in warnings { console.warn(line) }
+      if let violation = tracing.options.violation(of: parameters.traceType) {
+        throw PlumbError(violation.text { $0.flag }, code: .badOption)
+      }
       parameters.oneWayFlow = tracing.oneWay ?? .hold
       return parameters
     }

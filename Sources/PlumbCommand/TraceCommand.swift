@@ -49,80 +49,20 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func validate() throws {
-    if tracing.segments, tracing.request != nil {
-      throw ValidationError("--segments and --request do not go together")
-    }
-    if tracing.filter != nil, tracing.filterCategory != nil {
-      throw ValidationError(
-        "--filter and --filter-category do not go together; say both in one: "
-          + "--filter \"category('NAME') AND ...\"")
+    if let violation = tracing.options.violation {
+      throw ValidationError(violation.text { $0.flag })
     }
     if writing.format == .gpkg, target.output == nil {
       throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
     }
-    try refuse("--segments", tracing.segments, among: segmentStrangers)
-    try refuse("--request", tracing.request != nil, among: requestStrangers)
     if tracing.segments {
+      if drawn.picture != nil { throw ValidationError("--picture does not go with --segments") }
       if writing.format == .text {
         throw ValidationError("--segments prints json, csv, geojson or gpkg, and no text")
       }
-      return
+    } else if writing.format == .csv {
+      throw ValidationError("--of csv goes with --segments")
     }
-    if writing.format == .csv { throw ValidationError("--of csv goes with --segments") }
-    if tracing.request != nil { return }
-    guard let type = tracing.type else {
-      throw ValidationError("give --type, --request FILE or --segments")
-    }
-    if tracing.start.isEmpty {
-      throw ValidationError("give where the trace starts with --start REF")
-    }
-    if type == .shortestPath {
-      if tracing.start.count != 2 { throw ValidationError("--type shortestPath needs two --start") }
-      if tracing.cost == nil { throw ValidationError("--type shortestPath needs --cost ATTRIBUTE") }
-    } else if tracing.cost != nil {
-      throw ValidationError("--cost goes with --type shortestPath")
-    }
-    if tracing.oneWay != nil, type == .connected || type == .shortestPath {
-      throw ValidationError(
-        "--type \(type.rawValue) passes one-way elements either way: no --one-way")
-    }
-    if type != .isolation {
-      if tracing.includeIsolated {
-        throw ValidationError("--include-isolated goes with --type isolation")
-      }
-      if !tracing.inoperable.isEmpty {
-        throw ValidationError("--inoperable goes with --type isolation")
-      }
-    }
-  }
-
-  private func refuse(_ option: String, _ isGiven: Bool, among others: [(String, Bool)]) throws {
-    if isGiven, let other = others.first(where: \.1)?.0 {
-      throw ValidationError("\(other) does not go with \(option)")
-    }
-  }
-
-  private var requestStrangers: [(String, Bool)] {
-    [
-      ("--type", tracing.type != nil), ("--start", !tracing.start.isEmpty),
-      ("--barrier", !tracing.barrier.isEmpty),
-      ("--filter-barrier", !tracing.filterBarrier.isEmpty),
-      ("--filter-category", tracing.filterCategory != nil),
-      ("--filter", tracing.filter != nil), ("--condition", tracing.condition != nil),
-      ("--include-isolated", tracing.includeIsolated), ("--cost", tracing.cost != nil),
-      ("--domain", tracing.domain != nil), ("--tier", tracing.tier != nil),
-    ]
-  }
-
-  private var segmentStrangers: [(String, Bool)] {
-    [
-      ("--type", tracing.type != nil), ("--start", !tracing.start.isEmpty),
-      ("--barrier", !tracing.barrier.isEmpty),
-      ("--condition", tracing.condition != nil), ("--inoperable", !tracing.inoperable.isEmpty),
-      ("--one-way", tracing.oneWay != nil), ("--include-isolated", tracing.includeIsolated),
-      ("--cost", tracing.cost != nil), ("--domain", tracing.domain != nil),
-      ("--tier", tracing.tier != nil), ("--picture", drawn.picture != nil),
-    ]
   }
 
   func run() throws {

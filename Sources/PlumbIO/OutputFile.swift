@@ -24,36 +24,33 @@ package final class OutputFile {
   private let overwrites: Bool
   private var isDone = false
 
-  /// - Parameter isThereAtOnce: whether the file has its name from the start and takes the bytes as
-  ///   they come, for results without an end.
-  /// - Throws: when the target exists and may not be overwritten, or its folder cannot be written.
-  package init(target path: String, overwrite: Bool, isThereAtOnce: Bool = false) throws {
-    overwrites = overwrite
-    let isStream =
-      ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
+  /// Whether a path takes bytes as they come, being a device or a pipe and not a file.
+  package static func isStream(_ path: String) -> Bool {
+    ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
       || FileKind(path: path) == .stream
-    isDirect = isStream || isThereAtOnce
+  }
+
+  /// - Throws: when the target exists and may not be overwritten, or its folder cannot be written.
+  package init(target path: String, overwrite: Bool) throws {
+    overwrites = overwrite
+    isDirect = Self.isStream(path)
     // What a link leads to is replaced, not the link.
-    let target = isStream ? path : Self.resolved(path)
+    let target = isDirect ? path : Self.resolved(path)
     let slash = target.lastIndex(of: "/")
     let parent = slash.map { String(target[...$0]) } ?? ""
     (self.target, self.parent) = (target, parent)
-    if isStream {
+    if isDirect {
       (folder, temporaryPath, isDone) = ("", StandardOutput.path(for: path), true)
       return
     }
     switch FileKind(path: target) {
     case .folder: throw PlumbError("\(path.printable) is a folder")
     case .file where !overwrite: throw Self.exists(path)
-    case .file: replacesFile = !isThereAtOnce
+    case .file: replacesFile = true
     default: break
     }
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
     guard !name.isEmpty else { throw PlumbError("\(path.printable) names no file") }
-    if isThereAtOnce {
-      (folder, temporaryPath, isDone) = ("", target, true)
-      return
-    }
     var template = Array((parent + ".plumb-XXXXXX").utf8CString)
     // Under the lock, so that a signal finds the folder either not made or listed.
     let made = Self.pending.withLock { folders -> Result<String, SystemError> in
@@ -76,7 +73,7 @@ package final class OutputFile {
     return String(cString: buffer)
   }
 
-  private static func exists(_ path: String) -> PlumbError {
+  static func exists(_ path: String) -> PlumbError {
     PlumbError(
       "\(path.printable) exists", code: .exists, remedies: ["\(.overwrite) replaces it"],
       context: FailureContext(file: path))

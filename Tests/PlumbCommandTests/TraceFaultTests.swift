@@ -155,11 +155,11 @@ import Testing
   @Test(
     "options that do not go together",
     arguments: [
-      ("", "give --type, --request FILE or --segments"),
-      ("--type upstream", "give where the trace starts with --start REF"),
-      ("--type shortestPath --start A", "--type shortestPath needs two --start"),
-      ("--type shortestPath --start A --start B", "--type shortestPath needs --cost ATTRIBUTE"),
-      ("--type upstream --start A --cost length", "--cost goes with --type shortestPath"),
+      ("", "give --type, --request or --segments"),
+      ("--type upstream", "give where the trace starts with --start"),
+      ("--type shortestPath --start A", "--type shortest-path needs two of --start"),
+      ("--type shortestPath --start A --start B", "--type shortest-path needs --cost, the attribute to sum"),
+      ("--type upstream --start A --cost length", "--cost goes with --type shortest-path"),
       ("--type upstream --start A --inoperable P", "--inoperable goes with --type isolation"),
       (
         "--type upstream --start A --include-isolated",
@@ -170,7 +170,7 @@ import Testing
       ("--segments --format text", "--segments prints json, csv, geojson or gpkg, and no text"),
       ("--segments --format gpkg", "a GeoPackage is written to a file: give -o FILE.gpkg"),
       ("--request r --type loops", "--type does not go with --request"),
-      ("--request r --segments", "--segments and --request do not go together"),
+      ("--request r --segments", "--request does not go with --segments"),
       (
         "--type isolation --start A --filter a --filter-category b",
         "--filter and --filter-category"

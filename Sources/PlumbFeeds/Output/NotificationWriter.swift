@@ -7,7 +7,8 @@ import Synchronization
 /// Writes notifications, a line each, to a file that gets its name at the end, or to standard output.
 ///
 /// The file of a feed that goes on for ever is there from the start where its format is one of lines:
-/// whole lines are appended to it, so that others can follow it and nothing is lost with the process.
+/// whole lines are appended to it, so that others can follow, truncate or rename it and nothing is
+/// lost with the process. `reopen` continues under the original name after the file was renamed.
 ///
 /// What a call to `write` gets is out when it returns. Several threads may write.
 public final class NotificationWriter: Sendable {
@@ -16,20 +17,34 @@ public final class NotificationWriter: Sendable {
   /// - Parameters:
   ///   - path: nil for standard output.
   ///   - overwrite: whether a file that is there already is replaced; else it is an error.
+  ///   - appends: whether lines are added to a file that is there already, and to a new one as they
+  ///     come.
   ///   - format: how notifications are written.
   ///   - isLive: whether the feed may go on for ever.
   ///   - explains: whether each line says why.
   ///   - reportsCrossings: whether lines have room for the passages of borders.
   /// - Throws: when the file exists and may not be overwritten, or cannot be written.
   public init(
-    path: String?, overwrite: Bool = false, format: NotificationFormat, isLive: Bool = false,
-    explains: Bool = false, reportsCrossings: Bool = false
+    path: String?, overwrite: Bool = false, appends: Bool = false, format: NotificationFormat,
+    isLive: Bool = false, explains: Bool = false, reportsCrossings: Bool = false
   ) throws {
     text = Mutex(
       try NotificationText(
-        path: path, overwrite: overwrite, format: format, isLive: isLive, explains: explains,
-        reportsCrossings: reportsCrossings))
+        path: path, overwrite: overwrite, appends: appends, format: format, isLive: isLive,
+        explains: explains, reportsCrossings: reportsCrossings))
   }
+
+  /// How the existing file was changed before lines are added to it, one line each.
+  public var remarks: [String] { text.withLock { $0.remarks } }
+
+  /// Opens the file of lines under its name again, or makes it where it was renamed or removed;
+  /// does nothing for other outputs.
+  ///
+  /// - Throws: when it cannot be opened; lines go on to the file as it was before.
+  public func reopen() throws { try text.withLock { try $0.reopen() } }
+
+  /// Whether `reopen` has anything to open.
+  public var isReopenable: Bool { text.withLock { $0.isReopenable } }
 
   package static let columns = [
     "time", "entity", "monitor", "fence", "fenceId", "type", "message", "x", "y", "index",
@@ -61,7 +76,9 @@ public final class NotificationWriter: Sendable {
 private struct NotificationText {
   private let format: NotificationFormat
   private let file: OutputFile?
-  /// Where bytes go; nil where the format is one of layers.
+  /// Where lines go as they come; nil for other outputs.
+  private let lines: LineFile?
+  /// Where other bytes go; nil where the format is one of layers.
   private let output: ByteOutput?
   private let layer: NotificationLayer?
   private let json: NotificationJSON
@@ -70,12 +87,24 @@ private struct NotificationText {
   private var isFinished = false
 
   init(
-    path: String?, overwrite: Bool, format: NotificationFormat, isLive: Bool, explains: Bool,
-    reportsCrossings: Bool
+    path: String?, overwrite: Bool, appends: Bool, format: NotificationFormat, isLive: Bool,
+    explains: Bool, reportsCrossings: Bool
   ) throws {
-    file = try path.map {
-      try OutputFile(target: $0, overwrite: overwrite, isThereAtOnce: isLive && format.isLines)
+    if appends, !format.isLines || path == nil {
+      throw PlumbError(
+        "only a file of jsonl, csv or geojsonseq can be continued", code: .badOption)
     }
+    self.format = format
+    json = NotificationJSON(explains: explains, reportsCrossings: reportsCrossings)
+    if let path, appends || isLive && format.isLines, !OutputFile.isStream(path) {
+      lines = try LineFile(
+        path: path, existing: appends ? .continued : overwrite ? .replaced : .refused)
+      (file, output, layer) = (nil, nil, nil)
+      try startLines()
+      return
+    }
+    lines = nil
+    file = try path.map { try OutputFile(target: $0, overwrite: overwrite) }
     if format == .gpkg {
       guard let file, !file.isDirect else {
         throw PlumbError("a GeoPackage is written to a file: name one that ends in .gpkg")
@@ -87,18 +116,51 @@ private struct NotificationText {
       output = try ByteOutput(file)
       layer = nil
     }
-    self.format = format
-    json = NotificationJSON(explains: explains, reportsCrossings: reportsCrossings)
     switch format {
     case .jsonl, .geojsonseq, .gpkg: break
-    case .csv:
-      let names =
-        NotificationWriter.columns + (reportsCrossings ? NotificationWriter.passages : [])
-        + (explains ? ["why"] : [])
-      put(names.joined(separator: ",") + "\n")
+    case .csv: put(header + "\n")
     case .geojson: put("{\"type\":\"FeatureCollection\",\"features\":[")
     }
     try flush()
+  }
+
+  /// The first line of a table.
+  private var header: String {
+    let names =
+      NotificationWriter.columns
+      + (json.reportsCrossings ? NotificationWriter.passages : [])
+      + (json.explains ? ["why"] : [])
+    return names.joined(separator: ",")
+  }
+
+  /// Writes the header of an empty table, and compares that of another.
+  private mutating func startLines() throws {
+    guard format == .csv, let lines else { return }
+    let header = Array(header.utf8)
+    guard let first = try lines.firstLine(limit: header.count + 2) else {
+      try lines.write(header + [0x0A])
+      return
+    }
+    guard first == header || first == header + [0x0D] else {
+      throw PlumbError(
+        "\(lines.path.printable) has other columns than the events, which need \(self.header)",
+        code: .badOption, context: FailureContext(file: lines.path))
+    }
+  }
+
+  var remarks: [String] {
+    guard let lines, lines.removedByteCount > 0 else { return [] }
+    return [
+      "\(lines.path.printable): an incomplete last line of \(lines.removedByteCount) bytes was removed"
+    ]
+  }
+
+  var isReopenable: Bool { lines != nil }
+
+  mutating func reopen() throws {
+    guard let lines, !isFinished else { return }
+    try lines.reopen()
+    try startLines()
   }
 
   mutating func append(_ notifications: [FenceNotification]) throws {
@@ -145,6 +207,7 @@ private struct NotificationText {
 
   private mutating func flush() throws {
     guard !bytes.isEmpty else { return }
+    if let lines { try lines.write(bytes) }
     try named { try output?.write(whole: bytes) }
     bytes.removeAll(keepingCapacity: true)
   }

@@ -53,10 +53,12 @@ struct PlainIdentify {
       if isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
       let text = TextBuffer(capacity: 1 << 14)
       let reference = identifier.reference?.label
+      var refusal: PlumbError?
       for point in points {
         try WorkCancellation.checkCurrent()
         let results = identifier.identify(x: point.x, y: point.y)
         if let failure = identifier.failure { throw failure }
+        refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results)
         IdentifyJSON.append(
           point: AskedPoint(x: point.x, y: point.y, reference: reference), results: results,
           names: ServiceWords.names, to: text)
@@ -65,6 +67,7 @@ struct PlainIdentify {
       let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
       let faults = identifier.warnings + unread
       if isStrict, let first = faults.first { throw PlumbError.strict(first) }
+      if isStrict, let refusal { throw refusal }
       warnings += faults
       warnings += PointWarnings(
         x: points.map(\.x), y: points.map(\.y), reference: identifier.reference

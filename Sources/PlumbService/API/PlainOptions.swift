@@ -27,6 +27,9 @@ struct PlainOptions {
     ServiceError("\(name): \(expected) is expected", kind: .badOption)
   }
 
+  /// Whether a member is there that has not been taken.
+  func has(_ name: String) -> Bool { members[name] != nil }
+
   mutating func take(_ name: String) -> JSONTree? { members.removeValue(forKey: name) }
 
   mutating func text(_ name: String) throws(ServiceError) -> String? {

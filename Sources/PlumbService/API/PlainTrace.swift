@@ -9,10 +9,12 @@ struct PlainTrace {
   private let service: NetworkService
   private let setup: TraceSetup
   private let request: JSONTree?
+  private let options: TraceOptions
   private let isGeoJSON: Bool
 
   init(_ options: inout PlainOptions, _ catalog: ServiceCatalog) throws(ServiceError) {
     service = try catalog.network(named: try options.text("network"))
+    var given = Set(TraceOption.allCases.filter { options.has($0.rawValue) })
     request = options.take("request")
     let type = try options.word("type", TraceType.self)
     var setup = TraceSetup(type ?? .isolation)
@@ -26,8 +28,7 @@ struct PlainTrace {
     (setup.domain, setup.tier) = (try options.text("domain"), try options.text("tier"))
     setup.cost = try options.text("cost")
     setup.includesIsolated = try options.flag("include-isolated")
-    let oneWay = try options.word("one-way", OneWayFlow.self)
-    setup.oneWayFlow = oneWay ?? .hold
+    setup.oneWayFlow = try options.word("one-way", OneWayFlow.self) ?? .hold
     switch try options.text("format")?.lowercased() {
     case nil, "json": isGeoJSON = false
     case "geojson": isGeoJSON = true
@@ -35,36 +36,9 @@ struct PlainTrace {
     }
     try options.finish()
     self.setup = setup
-    guard request == nil else {
-      guard type == nil, setup.starts.isEmpty, setup.barriers.isEmpty else {
-        throw ServiceError("request goes without type, start and barrier", kind: .badOption)
-      }
-      return
-    }
-    guard let type else {
-      throw ServiceError("type: give it, or a request", kind: .badOption)
-    }
-    if setup.starts.isEmpty {
-      throw ServiceError("start: give where the trace starts", kind: .badOption)
-    }
-    if setup.filter != nil, setup.filterCategory != nil {
-      throw ServiceError(
-        "filter and filter-category do not go together: say both in the filter", kind: .badOption)
-    }
-    if type == .shortestPath, setup.starts.count != 2 || setup.cost == nil {
-      throw ServiceError("the type shortestPath needs two start and a cost", kind: .badOption)
-    }
-    if type != .shortestPath, setup.cost != nil {
-      throw ServiceError("cost goes with the type shortestPath", kind: .badOption)
-    }
-    if oneWay != nil, type == .connected || type == .shortestPath {
-      throw ServiceError(
-        "one-way: \(type.rawValue) passes one-way elements either way", kind: .badOption)
-    }
-    if type != .isolation, setup.includesIsolated || !setup.inoperable.isEmpty {
-      throw ServiceError(
-        "include-isolated and inoperable go with the type isolation", kind: .badOption)
-    }
+    if !setup.includesIsolated { given.remove(.includeIsolated) }
+    self.options = TraceOptions(given, type: type, startCount: setup.starts.count)
+    if let violation = self.options.violation { throw ServiceError(violation) }
   }
 
   func reply() throws -> ServiceReply {
@@ -74,6 +48,7 @@ struct PlainTrace {
     if let request {
       let asked = try request.bytes.withUnsafeBytes { try UtilityTraceRequest(json: $0) }
       let (own, passedOver) = try opened.parameters(of: asked, inoperable: setup.inoperable)
+      if let violation = options.violation(of: own.traceType) { throw ServiceError(violation) }
       (parameters, warnings) = (own, passedOver)
       parameters.oneWayFlow = setup.oneWayFlow
     } else {
@@ -85,5 +60,12 @@ struct PlainTrace {
       .bytes(bytes), isGeoJSON ? ContentType.geoJSON : ContentType.json)
     reply.warnings = warnings + result.warnings
     return reply
+  }
+}
+
+extension ServiceError {
+  fileprivate init(_ violation: TraceViolation) {
+    // Segments are not traced here.
+    self.init(violation.text { $0 == .segments ? nil : $0.rawValue }, kind: .badOption)
   }
 }

@@ -1,0 +1,131 @@
+import PlumbCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A file of whole lines that is under its name from the start and grows while other programs read,
+/// truncate or rename it.
+///
+/// Bytes go to the end of the file as it is when they are written, so that a truncated file has no gap.
+/// After the file was renamed, `reopen` continues under the original name. Several threads may use it.
+package final class LineFile: Sendable {
+  /// What happens to a file that exists.
+  package enum Existing: Sendable {
+    /// It is an error.
+    case refused
+    case replaced
+    /// Lines are added to it. An incomplete last line, left by a process that was killed, is removed.
+    case continued
+  }
+
+  package let path: String
+  private let descriptor: Mutex<Int32>
+  /// Bytes of an incomplete last line that were removed when the file was opened.
+  package let removedByteCount: Int
+
+  /// - Throws: when the file exists and is refused, or cannot be written.
+  package init(path: String, existing: Existing) throws {
+    self.path = path
+    switch FileKind(path: path) {
+    case .folder: throw PlumbError("\(path.printable) is a folder")
+    case .file where existing == .refused: throw OutputFile.exists(path)
+    default: break
+    }
+    let file = try Self.open(path, existing == .replaced ? O_TRUNC : 0)
+    do {
+      removedByteCount = existing == .continued ? try Self.removeIncompleteLine(file, path) : 0
+    } catch {
+      close(file)
+      throw error
+    }
+    descriptor = Mutex(file)
+  }
+
+  deinit { descriptor.withLock { _ = close($0) } }
+
+  private static func open(_ path: String, _ more: Int32 = 0) throws -> Int32 {
+    #if canImport(Darwin)
+      let file = Darwin.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | more, 0o666)
+    #else
+      let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | more, 0o666)
+    #endif
+    guard file >= 0 else { throw SystemError(path.printable) }
+    return file
+  }
+
+  private static func size(of file: Int32, _ path: String) throws -> Int {
+    var facts = stat()
+    guard fstat(file, &facts) == 0 else { throw SystemError(path.printable) }
+    return Int(facts.st_size)
+  }
+
+  /// - Returns: how many bytes were removed.
+  private static func removeIncompleteLine(_ file: Int32, _ path: String) throws -> Int {
+    let size = try size(of: file, path)
+    var end = size
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while end > 0 {
+      let start = max(0, end - buffer.count)
+      let count = pread(file, &buffer, end - start, off_t(start))
+      guard count == end - start else { throw SystemError(path.printable) }
+      if let last = buffer[..<count].lastIndex(of: 0x0A) {
+        end = start + last + 1
+        break
+      }
+      end = start
+    }
+    if end < size, ftruncate(file, off_t(end)) != 0 { throw SystemError(path.printable) }
+    return size - end
+  }
+
+  /// The first line, without its end; nil while the file is empty.
+  ///
+  /// - Parameter limit: bytes of it that are read at most.
+  package func firstLine(limit: Int) throws -> [UInt8]? {
+    try descriptor.withLock { file in
+      var buffer = [UInt8](repeating: 0, count: limit)
+      let count = pread(file, &buffer, limit, 0)
+      guard count >= 0 else { throw SystemError(path.printable) }
+      return count == 0 ? nil : Array(buffer[..<count].prefix { $0 != 0x0A })
+    }
+  }
+
+  /// Writes all of the lines, or none: what is there ends as it did before.
+  package func write(_ lines: [UInt8]) throws {
+    try descriptor.withLock { file in
+      let before = try Self.size(of: file, path)
+      var rest = lines[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { bytes in
+          #if canImport(Darwin)
+            Darwin.write(file, bytes.baseAddress, bytes.count)
+          #else
+            Glibc.write(file, bytes.baseAddress, bytes.count)
+          #endif
+        }
+        if count < 0 {
+          if errno == EINTR { continue }
+          let error = SystemError(path.printable)
+          if rest.count < lines.count { _ = ftruncate(file, off_t(before)) }
+          throw error
+        }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  /// Opens the file under its name again, or makes it where it was renamed or removed.
+  ///
+  /// - Throws: when it cannot be opened; lines go on to the file as it was before.
+  package func reopen() throws {
+    let file = try Self.open(path)
+    descriptor.withLock {
+      _ = close($0)
+      $0 = file
+    }
+  }
+}
