@@ -220,6 +220,11 @@ let package = Package(
       name: "PlumbCTests",
       dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),
     .testTarget(
+      name: "ParityTests",
+      dependencies: [
+        "PlumbC", "CPlumb", "PlumbService", "PlumbCommand", "Plumb", "PlumbTestSupport",
+      ]),
+    .testTarget(
       name: "PlumbCommandTests",
       dependencies: ["PlumbCommand", "PlumbGDAL", "CLoader", "PlumbTestSupport"]),
   ],

@@ -181,6 +181,7 @@ final class FenceMonitor: Sendable {
       result.warnings += feed.takeIssues().map(\.report)
       guard let batch else {
         state.feed = nil
+        if let emptiness = feed.emptiness { throw emptiness }
         result.hasMore = false
         return result
       }

@@ -92,6 +92,7 @@ struct EvalCommand: ParsableCommand {
   private func evaluate() throws {
     var evaluation = try FeatureEvaluation(
       try reading.file.map { try ExpressionFile.text($0) } ?? expression ?? "")
+    for note in evaluation.notes { Console().note(note) }
     evaluation.console = { message in
       for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
         Console.print(String(line))

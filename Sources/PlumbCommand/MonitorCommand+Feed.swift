@@ -25,8 +25,8 @@ final class FeedSource {
   /// Whether it ends only when the user says so.
   var isLive: Bool { feed?.isLive ?? false }
 
-  /// Whether anything in it could be read so far.
-  var hasRead: Bool { feed?.hasRead ?? true }
+  /// What is wrong where not a single location came.
+  var emptiness: PlumbError? { feed?.emptiness }
 
   var entities: EntityNames { feed?.entities ?? names }
 

@@ -105,7 +105,6 @@ extension MonitorCommand {
     let bar = ProgressBar(isQuiet: running.quiet)
     var warnings = RowWarnings(console: console)
     var rows = 0
-    var isBad = false
     do {
       defer {
         bar.clear()
@@ -127,20 +126,14 @@ extension MonitorCommand {
             warnings.add("the raster fence \(region.name.printable): \(fault)")
           }
         }
-        isBad = isBad || !unread.isEmpty
         rows = (batch.index.last ?? rows) + 1
         bar.show(nil, rows: rows)
       }
       for issue in source.takeIssues() {
-        isBad = true
         warnings.add(issue.report)
       }
     }
-    if isBad, !source.hasRead {
-      throw PlumbError(
-        "\(reading.feed == "-" ? "standard input" : reading.feed): no row has a location and a time"
-      )
-    }
+    if let emptiness = source.emptiness { throw emptiness }
     try writer.finish()
   }
 

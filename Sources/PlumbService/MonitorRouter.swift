@@ -93,6 +93,11 @@ struct MonitorRouter {
       // The app takes a list of objects, and sends again what is refused.
       reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
       reply.warnings = receipt.refusals.map(\.message)
+      if receipt.lacksRoom {
+        reply = json(receipt.json(monitor.log), status: 503)
+        reply.failure = receipt.refusals.first?.message
+        return reply
+      }
     } else {
       reply = json(receipt.json(monitor.log))
     }

@@ -55,18 +55,91 @@ import Testing
     #expect(quiet.errors == "")
   }
 
-  @Test("a run that could read no row ends with status 1, one without rows with 0")
+  @Test("a feed without a single location ends with status 1 and its kind")
   func nothingRead() throws {
     try scene.folder.write("bad.csv", "time,x,y\nyesterday,1,2\n1,nowhere,2\n")
     let run = try scene.run(["--fences", "fences.geojson", "-q"], feed: "bad.csv")
-    run.expectRefusal("bad.csv: no row has a location and a time")
+    run.expectRefusal("bad.csv (CSV): no row has a location and a time")
     try scene.folder.write("none.csv", "time,x,y\n")
-    #expect(try scene.run(["--fences", "fences.geojson"], feed: "none.csv").status == 0)
+    try scene.run(["--fences", "fences.geojson", "-q"], feed: "none.csv")
+      .expectRefusal("none.csv (CSV): no row has a location and a time")
+    // A message of AIS that is not a position.
+    try scene.folder.write(
+      "static.nmea", "!AIVDO,1,1,,A,401rN?Qva@b0702BO00BCp000000,0*0F\n")
+    try scene.run(["--fences", "fences.geojson", "-q"], feed: "static.nmea")
+      .expectRefusal("static.nmea (NMEA 0183): no row has a location and a time")
     let pipe = try scene.run(["--fences", "fences.geojson"], feed: "-", input: "time,x,y\na,b,c\n")
-    #expect(pipe.status == 1 && pipe.errors.contains("standard input: no row"))
+    #expect(pipe.status == 1 && pipe.errors.contains("standard input (CSV): no row"))
     #expect(
       try scene.run(["--fences", "fences.geojson", "-o", "no.csv"], feed: "bad.csv").status == 1)
     #expect(!FileManager.default.fileExists(atPath: scene.folder.path + "/no.csv"))
+  }
+
+  @Test("binary files and moving features are named") func otherKinds() throws {
+    for (name, bytes, line) in [
+      ("a.gpkg", "SQLite format 3\0", "a.gpkg is a GeoPackage or another SQLite database"),
+      ("a.parquet", "PAR1abc", "a.parquet is a Parquet file"),
+      ("a.zip", "PK\u{3}\u{4}", "a.zip is a ZIP archive"),
+    ] {
+      try scene.folder.write(name, bytes)
+      let run = try scene.run(["--fences", "fences.geojson", "-q"], feed: name)
+      #expect(run.status == 1 && run.errors.hasPrefix("plumb: \(line)"), "\(run.errors)")
+    }
+    try scene.folder.write(
+      "moving.json",
+      #"{"type":"Feature","temporalGeometry":{"type":"MovingPoint","datetimes":[1],"#
+        + #""coordinates":[[0.5,0.5]]},"properties":{}}"#)
+    let run = try scene.run(["--fences", "fences.geojson"], feed: "moving.json")
+    #expect(run.status == 1 && run.errors.contains("OGC Moving Features JSON"), "\(run.errors)")
+  }
+
+  @Test("plain objects, arrays and OwnTracks are read as the server reads them") func objects() throws {
+    let plain = [
+      #"{"id":"a","time":1,"lon":0.5,"lat":0.5}"#, #"{"id":"a","time":2,"lon":1.5,"lat":0.5}"#,
+    ]
+    for (name, text) in [
+      ("lines.jsonl", plain.joined(separator: "\n")),
+      ("array.json", "[\n" + plain.joined(separator: ",\n") + "\n]\n"),
+      (
+        "tracks.jsonl",
+        plain.map {
+          $0.replacing(#""id":"a""#, with: #""_type":"location","topic":"owntracks/a/phone""#)
+            .replacing(#""time""#, with: #""tst""#)
+        }.joined(separator: "\n")
+      ),
+    ] {
+      try scene.folder.write(name, text)
+      #expect(try scene.brief(feed: name) == ["entered Box 0", "exited Box 1"], "\(name)")
+      let pipe = try shell(
+        "cat \(name) | $PLUMB monitor --feed - --fences fences.geojson", folder: scene.folder.path)
+      #expect(pipe.lines.count == 2, "\(name) \(pipe.errors)")
+    }
+    // One object that runs over lines.
+    try scene.folder.write("one.json", plain[0].replacing(",", with: ",\n"))
+    #expect(try scene.brief(feed: "one.json") == ["entered Box 0"])
+  }
+
+  @Test("ships enter fences by their reports, at the times that there are") func ships() throws {
+    let report = "!AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C"
+    try scene.folder.write(
+      "harbour.geojson",
+      #"{"type":"Feature","properties":{"name":"Harbour"},"geometry":{"type":"Polygon","#
+        + #""coordinates":[[[-123,47],[-122,47],[-122,48],[-123,48],[-123,47]]]}}"#)
+    for (name, text, time) in [
+      ("bare.nmea", report, "1970-01-01T00:00:15Z"),
+      ("tagged.nmea", "\\s:x,c:1777629607*00\\" + report, "2026-05-01T10:00:07Z"),
+      (
+        "station.nmea", "!AIVDO,1,1,,A,401rN?Qva@b0702BO00BCp000000,0*0F\n" + report,
+        "2026-05-01T10:00:15Z"
+      ),
+    ] {
+      try scene.folder.write(name, text + "\n")
+      let run = try scene.run(["--fences", "harbour.geojson"], feed: name)
+      #expect(run.status == 0, "\(run.errors)")
+      let event = try #require(try run.objects.first, "\(run.errors)")
+      #expect(event["entity"] as? String == "477553000" && event["time"] as? String == time)
+      #expect(run.errors.contains("have no date") == (name == "bare.nmea"), "\(run.errors)")
+    }
   }
 
   @Test("a time from the future does not end an entity") func future() throws {

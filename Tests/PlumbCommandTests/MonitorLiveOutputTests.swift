@@ -74,6 +74,71 @@ import Testing
     #expect(run.status == 0 && text("sequence.geojsonseq").contains("entered"))
   }
 
+  /// Sends rows, and waits for the event that each leads to.
+  private func send(_ second: Int, _ input: Pipe, _ event: String, in output: String) throws {
+    let x = event == "entered" ? 0.5 : 1.5
+    try input.fileHandleForWriting.write(contentsOf: Data("\(second),\(x),0.5\n".utf8))
+    wait(for: event, in: output)
+  }
+
+  @Test("after a truncation in place the file begins with whole lines") func truncated() throws {
+    let input = Pipe()
+    let process = try start("cut.jsonl", input)
+    try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n".utf8))
+    try send(1, input, "entered", in: "cut.jsonl")
+    #expect(truncate(scene.folder.path("cut.jsonl"), 0) == 0)
+    try send(2, input, "exited", in: "cut.jsonl")
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text("cut.jsonl").hasPrefix("{") && text("cut.jsonl").split(separator: "\n").count == 1)
+  }
+
+  @Test("SIGHUP opens a renamed file again", arguments: ["log.jsonl", "log.csv"])
+  func rotated(output: String) throws {
+    let input = Pipe()
+    let process = try start(output, input)
+    try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n".utf8))
+    try send(1, input, "entered", in: output)
+    try FileManager.default.moveItem(
+      atPath: scene.folder.path(output), toPath: scene.folder.path(output + ".1"))
+    kill(process.processIdentifier, SIGHUP)
+    let limit = Date().addingTimeInterval(60)
+    while Date() < limit, !FileManager.default.fileExists(atPath: scene.folder.path(output)) {
+      usleep(10_000)
+    }
+    try send(2, input, "exited", in: output)
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text(output + ".1").contains("entered") && !text(output + ".1").contains("exited"))
+    #expect(!text(output).contains("entered") && text(output).contains("exited"))
+    #expect(text(output).hasPrefix("time,") == output.hasSuffix("csv"))
+  }
+
+  @Test("--append continues a file, without the line that a killed process left")
+  func appended() throws {
+    for (name, old) in [
+      ("old.jsonl", "{\"type\":\"entered\"}\n"),
+      ("old.csv", "time,entity,monitor,fence,fenceId,type,message,x,y,index\n1,a,b,c,d,e,f,1,1,0\n"),
+    ] {
+      try scene.folder.write(name, old + "{\"ty")
+      let run = try scene.run(["--fences", "fences.geojson", "-o", name, "--append"])
+      #expect(run.status == 0 && run.errors.contains("an incomplete last line of 4 bytes"))
+      #expect(text(name).hasPrefix(old) && !text(name).contains("{\"ty\n"))
+      #expect(text(name).split(separator: "\n").filter { $0.contains("exited") }.count > 0)
+      #expect(text(name).components(separatedBy: "time,entity").count <= 2)
+    }
+    try scene.folder.write("other.csv", "a,b\n")
+    let other = try scene.run(["--fences", "fences.geojson", "-o", "other.csv", "--append"])
+    #expect(other.status == 1 && other.errors.contains("has other columns"), "\(other.errors)")
+    #expect(text("other.csv") == "a,b\n")
+    for arguments in [["-o", "a.jsonl", "--overwrite"], [], ["-o", "a.gpkg"], ["-o", "a.geojson"]] {
+      let run = try scene.run(["--fences", "fences.geojson", "--append"] + arguments)
+      #expect(run.status == 64, "\(arguments) \(run.errors)")
+    }
+  }
+
   @Test("an existing file is replaced from the start only where that was said") func replaced()
     throws
   {

@@ -144,9 +144,13 @@ import Testing
           if round % 4 == 0 {
             fences += ["x\(round)", "y\(round)"].map { source.fence($0, .holed) }
           }
-          tracker.replace(try FenceSet(fences, bufferDistance: buffer))
+          let former = tracker.fences.fences
+          let updates = tracker.replace(try FenceSet(fences, bufferDistance: buffer))
+          try brute.use(fences)
+          #expect(updates.told(fences, former) == brute.takeReplaced(), "\(world.name) \(round)")
+        } else {
+          try brute.use(fences)
         }
-        try brute.use(fences)
         let batch = source.batch(60, entities: 5, from: Int64(round) * 100_000)
         brute.take(batch, offset: round * 60)
         told += tracker.update(batch).told(fences, offset: round * 60)

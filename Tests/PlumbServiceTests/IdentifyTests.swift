@@ -130,6 +130,28 @@ import Testing
     #expect(failure.code == 400 && failure.message.contains(name))
   }
 
+  /// In the strict mode a layer's error is the reply's, as it is the command's.
+  @Test func strictRefusesALayersError() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "map.json",
+      #"{"operationalLayers":[{"id":"gone","layerType":"ArcGISFeatureLayer","url":"gone.geojson"}],"#
+        + #""version":"2.31"}"#)
+    let service = try TestService(maps: [folder.path("map.json")])
+    let loose = service.api("identify", #"{"at":[[0.5,0.5]]}"#)
+    #expect(loose.status == 200)
+    let strict = service.api("identify", #"{"at":[[0.5,0.5]],"strict":true}"#)
+    #expect(strict.status != 200)
+    let run = try ProgramRun(
+      TestPaths.program("plumb"),
+      ["identify", folder.path("map.json"), "--at", "0.5,0.5", "--strict", "--of", "json"])
+    #expect(run.status == 1 && run.output == "")
+    let error = try TestService.object(strict).object("error")
+    let message = try #require(error["message"] as? String)
+    let subject = message.prefix { $0 != ";" }
+    #expect(run.errors.contains(subject), "\(run.errors) \(message)")
+  }
+
   /// The line that the command prints, from the same code, for points of all kinds.
   @Test func plainIdentifyIsTheCommands() throws {
     let service = try TestService.sample.get()

@@ -67,6 +67,22 @@ struct MonitorTests {
     #expect(scene.ask(.post, "/locations", #"{"_type":"location","lat":0"#).status == 400)
   }
 
+  /// The app sends a location again unless the status says that it was taken.
+  @Test func ownTracksIsToldOfLackOfRoom() throws {
+    var limits = MonitorLimits()
+    limits.entities = 1
+    let scene = try LiveScene("", limits)
+    func send(_ tracker: String) -> Int {
+      scene.ask(
+        .post, "/locations",
+        #"{"_type":"location","tst":1777630000,"tid":"\#(tracker)","lat":0.5,"lon":0.5}"#,
+        type: "application/json"
+      ).status
+    }
+    #expect([send("A"), send("B"), send("A")] == [200, 503, 200])
+    #expect(try scene.brief() == ["A entered Box"])
+  }
+
   @Test func badRowsHarmNoOthers() throws {
     let scene = try LiveScene()
     let good = LiveScene.location("a", 0, 0.5)
@@ -218,23 +234,35 @@ struct MonitorTests {
     let both = "[\(LiveScene.location("a", 0, 0.5)),\(LiveScene.location("b", 0, 2.5))]"
     try scene.post(both)
     let same = try put(LiveScene.fences)
-    #expect(same.count("same") == 2 && same.count("forgottenStays") == 0, "\(same)")
+    #expect(same.count("same") == 2 && same.count("events") == 0, "\(same)")
     #expect(try scene.post(both.replacing("000,", with: "001,")).count("events") == 0)
     // One fence moves, the other stays.
     let moved = try put(
       LiveScene.fences.replacing(
         "[2,0],[3,0],[3,1],[2,1],[2,0]", with: "[2,0],[4,0],[4,1],[2,1],[2,0]"))
     #expect(moved.count("same") == 1 && moved.count("changed") == 1, "\(moved)")
-    #expect(moved.count("forgottenStays") == 1)
+    #expect(moved.count("events") == 0)
     try scene.post(both.replacing("000,", with: "002,"))
+    #expect(try scene.brief() == ["a entered Box", "b entered East"])
+    // The fence shrinks away from the last location in it, and comes back.
+    let shrunk = try put(
+      LiveScene.fences.replacing(
+        "[2,0],[3,0],[3,1],[2,1],[2,0]", with: "[2,0],[2.1,0],[2.1,1],[2,1],[2,0]"))
+    #expect(shrunk.count("events") == 1 && shrunk["lastEventId"] is String)
+    #expect(try scene.brief().suffix(1) == ["b exited East"])
+    #expect(scene.events.last?.contains(#""reason":"fence_changed""#) == true)
+    #expect(try put(LiveScene.fences).count("events") == 1)
     #expect(try scene.brief().suffix(1) == ["b entered East"])
-    // An attribute is a change, too; what goes goes without an event.
+    // An attribute is a change, too, and leads to no event; a fence that is removed is exited.
     #expect(
       try put(LiveScene.fences.replacing(#""Box","kind":"area""#, with: #""Box","kind":"zone""#))
         .count("changed") == 2)
-    let count = scene.events.count
     let fewer = try put(#"{"type":"FeatureCollection","features":[]}"#)
     #expect(fewer.count("removed") == 2 && fewer["warnings"] is [Any])
+    #expect(fewer.count("events") == 2)
+    #expect(try scene.brief().suffix(2) == ["a exited Box", "b exited East"])
+    #expect(scene.events.last?.contains(#""reason":"fence_removed""#) == true)
+    let count = scene.events.count
     try scene.post(both.replacing("000,", with: "003,"))
     #expect(scene.events.count == count)
     _ = try put(LiveScene.fences)

@@ -38,6 +38,35 @@ import Testing
     #expect(String(decoding: try plain.bytes(), as: UTF8.self) == run.output)
   }
 
+  /// An option that does not apply is refused by name, beside a request too.
+  @Test(
+    arguments: [
+      (#""condition":"a > 1""#, "condition does not go with request"),
+      (#""filter":"a > 1""#, "filter does not go with request"),
+      (#""filter-category":"Isolating""#, "filter-category does not go with request"),
+      (#""filter-barrier":["V0031"]"#, "filter-barrier does not go with request"),
+      (#""domain":"Pipeline""#, "domain does not go with request"),
+      (#""tier":"nope""#, "tier does not go with request"),
+      (#""cost":"x""#, "cost does not go with request"),
+      (#""include-isolated":true"#, "include-isolated does not go with request"),
+      (#""type":"connected""#, "type does not go with request"),
+      (#""start":["M0054"]"#, "start does not go with request"),
+      (#""inoperable":["V0031"]"#, "inoperable goes with type isolation"),
+      (#""one-way":"open""#, "one-way does not go with type connected"),
+    ])
+  func requestsGoAlone(option: String, line: String) throws {
+    let service = try TestService.sample.get()
+    let request =
+      #"{"traceType":"connected","traceLocations":[{"traceLocationType":"startingPoint","#
+      + #""globalId":"M0054","terminalId":1}]}"#
+    let plain = service.api("trace", #"{"network":"gas","request":\#(request)}"#)
+    #expect(plain.status == 200)
+    let reply = service.api("trace", #"{"network":"gas","request":\#(request),\#(option)}"#)
+    #expect(reply.status == 400)
+    let error = try TestService.object(reply).object("error")
+    #expect((error["message"] as? String)?.hasPrefix(line) == true, "\(error)")
+  }
+
   @Test func tablesAreServed() throws {
     let service = try TestService.sample.get()
     let description = try service.json("gas/FeatureServer")

@@ -26,6 +26,9 @@ public struct FeatureEvaluation {
     program = try ArcadeProgram(expression, globals: Global.allCases.map(\.rawValue))
   }
 
+  /// How the expression is understood where it does not say so, a line each.
+  public var notes: [String] { program.notes }
+
   /// Whether the expression names a global.
   package func reads(_ global: Global) -> Bool {
     program.usedGlobals.contains { Global.allCases[$0] == global }

@@ -110,7 +110,21 @@ final class FeedWindow {
     if head.starts(with: [0x1F, 0x8B]) {
       throw PlumbError("\(path.printable) is compressed; unpack it first")
     }
+    if let kind = Self.binaryKinds.first(where: { head.starts(with: $0.start) }) {
+      throw PlumbError(
+        "\(path.printable) is \(kind.name): a feed is text in CSV, JSON, GPX or NMEA; convert it, as "
+          + "with ogr2ogr to GeoJSON")
+    }
   }
+
+  /// Files that are not text, by their first bytes.
+  private static let binaryKinds: [(start: [UInt8], name: String)] = [
+    (Array("SQLi".utf8), "a GeoPackage or another SQLite database"),
+    (Array("PAR1".utf8), "a Parquet file"), (Array("ARRO".utf8), "an Arrow file"),
+    (Array("fgb".utf8), "a FlatGeobuf file"), ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"),
+    ([0x89, 0x48, 0x44, 0x46], "an HDF5 or NetCDF file"), (Array("CDF".utf8), "a NetCDF file"),
+    ([0, 0, 0x27, 0x0A], "a Shapefile"),
+  ]
 
   var binaryError: PlumbError {
     PlumbError("\(path.printable): UTF-16, UTF-32 or binary; a feed is UTF-8 text")

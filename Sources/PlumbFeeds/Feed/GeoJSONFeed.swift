@@ -3,61 +3,49 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Rows of GeoJSON: the features of a collection, or one on each line, with or without record
-/// separators (RFC 8142) before them.
+/// Rows of JSON objects: the features of a collection, the objects of an array, one on each line, with
+/// or without record separators (RFC 8142) before them, or one alone that runs over lines.
 ///
-/// Each value in a collection's array is a row, and each line of a sequence that is not blank. Of
-/// what somebody sends the rows may be plain objects, too, in an array of no collection, or one alone
-/// that runs over lines.
+/// Each value in an array is a row, and each line of a sequence that is not blank.
 final class GeoJSONFeed: FeedReader {
-  private enum Layout { case unknown, sequence, collection, array, single, ended }
+  private enum Layout { case unknown, sequence, collection, array, single, ended, arrayEnded }
 
   private let path: String
   private var layout = Layout.unknown
   private var walk = FeedLineWalk()
-  private let features: GeoJSONLocations
-  /// Nil where every row is a feature.
-  private let objects: SentObjects?
+  private let objects: SentObjects
   /// Whether any of the objects is one of OwnTracks.
-  var isOwnTracks: Bool { objects?.isOwnTracks ?? false }
+  var isOwnTracks: Bool { objects.isOwnTracks }
   /// The value of a collection that is being read.
   private var span = ValueSpan()
 
-  init(columns: LocationColumns, path: String) throws(PlumbError) {
+  init(_ shape: SentShape, columns: LocationColumns, path: String) {
     self.path = path
-    if columns.x != nil || columns.y != nil {
-      throw PointColumns.notOfGeoJSON
-    }
-    features = GeoJSONLocations(columns)
-    objects = nil
-  }
-
-  /// Rows that are features or plain objects.
-  init(sent: SentShape, columns: LocationColumns, path: String) {
-    self.path = path
-    features = GeoJSONLocations(columns)
-    objects = SentObjects(columns, sent)
-    if sent.isLines { layout = .sequence }
+    objects = SentObjects(columns, shape)
+    if shape.isLines { layout = .sequence }
   }
 
   func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
-    if layout == .unknown {
-      if objects == nil { try findLayout(window) } else { try findSentLayout(window) }
-    }
+    if layout == .unknown { try findLayout(window) }
     while rows.count < limit {
       switch layout {
       case .unknown: return
       case .sequence: guard try takeLine(window, &rows) else { return }
       case .collection, .array: guard try takeElement(window, &rows) else { return }
       case .single:
-        guard window.start < window.end else { return }
+        guard window.start < window.end, window.isAtEnd || window.isFull else { return }
         try add(window.start..<window.end, window, &rows)
         window.advance(to: window.end)
       case .ended:
         guard window.isAtEnd || window.isFull else { return }
         return try checkEnd(window)
+      case .arrayEnded:
+        guard window.isBlankToEnd else {
+          throw PlumbError("\(path): something follows the array (line \(window.line))")
+        }
+        return window.advance(to: window.end)
       }
     }
   }
@@ -92,13 +80,7 @@ final class GeoJSONFeed: FeedReader {
       guard position < window.end else { return try needsMore(window) }
       if window.base[position] == UInt8(ascii: "]") {
         window.advance(to: position + 1)
-        if layout == .array {
-          guard window.isBlankToEnd else {
-            throw PlumbError("\(path): something follows the array (line \(window.line))")
-          }
-          window.advance(to: window.end)
-        }
-        layout = layout == .array ? .single : .ended
+        layout = layout == .array ? .arrayEnded : .ended
         return true
       }
     }
@@ -113,8 +95,7 @@ final class GeoJSONFeed: FeedReader {
   private func add(
     _ range: Range<Int>, _ window: FeedWindow, _ rows: inout LocationRows
   ) throws(PlumbError) {
-    guard let objects else { return try features.add(range, of: window, to: &rows) }
-    try objects.add(range, of: window, to: &rows, features)
+    try objects.add(range, of: window, to: &rows)
   }
 
   private func needsMore(_ window: FeedWindow) throws(PlumbError) -> Bool {
@@ -164,31 +145,11 @@ final class GeoJSONFeed: FeedReader {
     case .collection(let position):
       window.advance(to: position)
       layout = .collection
-    case .sequence: layout = .sequence
-    }
-  }
-
-  /// The layout of what somebody sends, which is there whole.
-  private func findSentLayout(_ window: FeedWindow) throws(PlumbError) {
-    let bytes = window.bytes(0..<window.end)
-    var scanner = JSONScanner(bytes, at: window.start)
-    if scanner.peek() == UInt8(ascii: "[") {
-      window.advance(to: scanner.position + 1)
+    case .array(let position):
+      window.advance(to: position)
       layout = .array
-      return
-    }
-    layout = window.newline(from: window.start) == nil ? .single : .sequence
-    do {
-      if let position = try GeoJSONHead.features(&scanner, path: path) {
-        window.advance(to: position)
-        layout = .collection
-      } else if scanner.isAtEnd() {
-        layout = .single
-      }
-    } catch let error as PlumbError {
-      throw error
-    } catch {
-      // One row of several is broken, or the only one, which is reported as such.
+    case .sequence: layout = .sequence
+    case .single: layout = .single
     }
   }
 }

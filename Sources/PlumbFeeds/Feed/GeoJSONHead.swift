@@ -2,12 +2,17 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// What the beginning of a GeoJSON feed says about the rest.
+/// What the beginning of a feed of JSON objects says about the rest.
 struct GeoJSONHead {
   enum Layout {
     /// Features in an array that begins before this position.
     case collection(Int)
+    /// Objects in an array that begins before this position.
+    case array(Int)
+    /// An object on each line.
     case sequence
+    /// One object that may run over lines.
+    case single
   }
 
   let layout: Layout
@@ -22,8 +27,8 @@ struct GeoJSONHead {
       layout = .sequence
       return
     case UInt8(ascii: "["):
-      throw PlumbError(
-        "\(path): a JSON array; expected a FeatureCollection, or one Feature on each line")
+      layout = .array(window.start + 1)
+      return
     default: break
     }
     var scanner = JSONScanner(bytes, at: window.start)
@@ -32,11 +37,17 @@ struct GeoJSONHead {
         layout = .collection(position)
         return
       }
-      let first = window.bytes(window.start..<scanner.position)
-      if first.contains(0x0A) {
-        throw PlumbError(
-          "\(path): the first object is not a FeatureCollection and runs over several lines; write "
-            + "each Feature on one line")
+      if window.bytes(window.start..<scanner.position).contains(0x0A) {
+        let rest = window.bytes(scanner.position..<window.end)
+        guard rest.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+          throw PlumbError(
+            "\(path): the first object runs over several lines and others follow; write each object "
+              + "on one line")
+        }
+        // Whether others follow is not known yet.
+        if !window.isAtEnd, !window.isFull { return nil }
+        layout = .single
+        return
       }
     } catch let error as PlumbError {
       throw error

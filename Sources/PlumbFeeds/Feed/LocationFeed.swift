@@ -112,7 +112,7 @@ public final class LocationFeed {
     }
     try window.checkEncoding(allowsBinary: false)
     guard !window.isBlankToEnd else { throw PlumbError("\(name) is empty") }
-    reader = GeoJSONFeed(sent: shape, columns: columns, path: name)
+    reader = GeoJSONFeed(shape, columns: columns, path: name)
   }
 
   /// Whether any of the objects is one of OwnTracks.
@@ -130,6 +130,16 @@ public final class LocationFeed {
   /// Sentences, and reports of gpsd, so far; nil for other formats.
   package var nmeaCounts: (sentences: Int, reports: Int)? {
     reader?.nmeaCounts
+  }
+
+  /// What is wrong with a feed that ended without a single location, with its kind; nil once it has
+  /// had one.
+  public var emptiness: PlumbError? {
+    guard !rows.hasLocation else { return nil }
+    let name = path == "-" ? "standard input" : path.printable
+    let kind = format.map { " (\($0.title))" } ?? ""
+    return PlumbError(
+      "\(name)\(kind): no row has a location and a time", context: FailureContext(file: path))
   }
 
   /// The entities so far.
@@ -257,9 +267,9 @@ public final class LocationFeed {
         try reader.take(from: window, into: &rows, limit: 0)
         if !reader.hasHeader { try window.fill() }
       }
-    case .geoJSON: reader = try GeoJSONFeed(columns: columns, path: name)
+    case .geoJSON: reader = GeoJSONFeed(SentShape(nil), columns: columns, path: name)
     case .gpx: reader = GPXFeed(path: name)
-    case .nmea: reader = NMEAFeed(path: name)
+    case .nmea: reader = NMEAFeed(path: name, isLive: measuresFromClock)
     }
   }
 

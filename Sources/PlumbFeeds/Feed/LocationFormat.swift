@@ -2,12 +2,23 @@
 public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
   /// Delimited text with a header row: comma, semicolon or tab.
   case delimited = "csv"
-  /// Points with properties: a FeatureCollection, or one Feature on each line.
+  /// JSON objects: points with properties, plain objects whose members are the columns, or those of
+  /// OwnTracks; in a collection, in an array, one on each line, or one alone.
   case geoJSON = "geojson"
   /// The track points of a GPX file.
   case gpx
-  /// NMEA 0183 sentences.
+  /// NMEA 0183 sentences, AIS messages among them.
   case nmea
+
+  /// What people call it.
+  package var title: String {
+    switch self {
+    case .delimited: "CSV"
+    case .geoJSON: "JSON"
+    case .gpx: "GPX"
+    case .nmea: "NMEA 0183"
+    }
+  }
 
   /// What the end of a path says.
   package init?(path: String) {

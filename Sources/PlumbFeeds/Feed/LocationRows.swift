@@ -21,6 +21,8 @@ struct LocationRows {
   private(set) var batch = LocationBatch()
   /// Whether anything could be read so far, be it that a receiver has no fix.
   var hasRead = false
+  /// Whether any row has been a location.
+  private(set) var hasLocation = false
   /// Rows of this batch, bad ones too.
   private(set) var count = 0
   private(set) var issues: [LocationIssue] = []
@@ -73,7 +75,7 @@ struct LocationRows {
           + "otherwise")
       return false
     }
-    hasRead = true
+    (hasRead, hasLocation) = (true, true)
     batch.index.append(nextIndex)
     batch.line.append(line)
     batch.entity.append(entity)

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations of one receiver from NMEA 0183.
+/// Locations from NMEA 0183: of one receiver, and of the ships whose AIS messages it has.
 ///
 /// The sentences of one time of day are one row, whoever talks: the location of RMC, else of GGA.
 /// The date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
@@ -14,6 +14,9 @@ import PlumbIO
 /// sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and of a line that
 /// begins with something else a sentence at its end is read where its checksum is right. Another
 /// line that is not a sentence, or has a wrong checksum, is a bad row.
+///
+/// Each position report of AIS (types 1 to 3, 18 and 19) is a row of its own, whose entity is the
+/// ship's identity (MMSI). `AISClock` has its time.
 ///
 /// Which kinds one time has is learnt from the time before: a row is handed on when they have come,
 /// the first one when the second begins, or when a live feed falls silent. What comes later for the
@@ -34,6 +37,8 @@ final class NMEAFeed: FeedReader {
   private var isMixed = false
   private var hasSkippedText = false
   private let reports = GPSDReports()
+  private var messages = AISAssembler()
+  private var clock: AISClock
   /// Sentences of any kind so far.
   private var sentenceCount = 0
   /// Reports of gpsd of any kind so far.
@@ -49,7 +54,11 @@ final class NMEAFeed: FeedReader {
     var isDone = false
   }
 
-  init(path: String) { self.path = path }
+  /// - Parameter isLive: whether reports without a time are of now.
+  init(path: String, isLive: Bool) {
+    self.path = path
+    clock = AISClock(isLive: isLive)
+  }
 
   func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
@@ -84,7 +93,11 @@ final class NMEAFeed: FeedReader {
       if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
       guard rows.count < limit else { return false }
       sentenceCount += 1
-      add(sentence, line, &rows)
+      if case .ais(let fragment) = sentence {
+        try add(fragment, receivedAt: NMEASentence.receptionTime(of: bytes), line, &rows)
+      } else {
+        add(sentence, line, &rows)
+      }
     } catch {
       if isMixed, NMEALine.isBinary(bytes) { return true }
       rows.addBad(line: line, "\(error.message): \(window.sample(range))")
@@ -118,6 +131,38 @@ final class NMEAFeed: FeedReader {
     rows.note(line: line, "bytes that are not text are skipped, here and from here on")
   }
 
+  // MARK: AIS
+
+  private func add(
+    _ fragment: AISFragment, receivedAt time: Int64?, _ line: Int, _ rows: inout LocationRows
+  ) throws(FormatError) {
+    if let time { clock.set(time) }
+    guard let message = try messages.take(fragment) else { return }
+    switch message {
+    case .other: return
+    case .time(let time): if let time { clock.set(time) }
+    case .position(let report):
+      rows.hasRead = true
+      guard let point = report.point else {
+        return rows.addBad(line: line, "the report of \(report.identity) has no position")
+      }
+      if !clock.hasDate {
+        rows.remark(
+          "the AIS reports have no date: their times count from 1970-01-01T00:00:00Z")
+      }
+      var row = LocationRow(time: clock.time(second: report.second), x: point.x, y: point.y)
+      (row.speed, row.course) = (report.speed, report.course)
+      let entity = rows.entities.number(of: report.identity)
+      guard rows.add(row, entity: entity, line: line) else { return }
+      hasFix = true
+      guard rows.wantsAttributes else { return }
+      let heading = report.heading.map { FieldValue.integer(Int64($0)) } ?? .null
+      for (name, value) in [("type", FieldValue.integer(Int64(report.type))), ("heading", heading)] {
+        if let field = rows.field(name) { rows.set(value, field: field) }
+      }
+    }
+  }
+
   // MARK: Silence
 
   var isHolding: Bool { epoch.map { !$0.isDone } ?? false }
@@ -139,7 +184,7 @@ final class NMEAFeed: FeedReader {
 
   private func add(_ sentence: NMEASentence, _ line: Int, _ rows: inout LocationRows) {
     switch sentence {
-    case .other: return
+    case .other, .ais: return
     case .zda(let time, let date):
       if let number = LocationTime.days(Int64(date.year), Int64(date.month), Int64(date.day)) {
         day = (number, time)
@@ -222,7 +267,7 @@ extension NMEASentence {
     switch self {
     case .rmc(let rmc): rmc.timeOfDay
     case .gga(let gga): gga.timeOfDay
-    case .zda, .other: nil
+    case .zda, .ais, .other: nil
     }
   }
 }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// How locations that somebody sends are written.
+/// How locations are written where their first bytes do not say it.
 package struct SentShape: Sendable, Hashable {
   /// Nil for JSON objects: features, or plain ones whose members are the columns; in an array, in a
   /// collection, one a line, or one alone.
@@ -17,8 +17,11 @@ package struct SentShape: Sendable, Hashable {
   }
 }
 
-/// Turns objects that somebody sends into locations: features, plain objects, and those of OwnTracks.
+/// Turns JSON objects into locations: features, plain objects, and those of OwnTracks.
 final class SentObjects {
+  private let features: GeoJSONLocations
+  /// Whether columns of coordinates are named, which features do not have.
+  private let namesCoordinates: Bool
   private let plain: GeoJSONLocations
   private let ownTracks: GeoJSONLocations
   private let sender: String
@@ -27,6 +30,8 @@ final class SentObjects {
 
   init(_ columns: LocationColumns, _ shape: SentShape) {
     sender = shape.sender
+    features = GeoJSONLocations(columns)
+    namesCoordinates = columns.x != nil || columns.y != nil
     var names: [(LocationRole, [String])] = [
       (.x, columns.x.map { [$0.lowercased()] } ?? ["lon", "lng", "long", "longitude", "x"]),
       (.y, columns.y.map { [$0.lowercased()] } ?? ["lat", "latitude", "y"]),
@@ -45,6 +50,7 @@ final class SentObjects {
   /// What the members say of an object.
   private struct Kind {
     var isFeature = false
+    var isMovingFeature = false
     /// The kind of OwnTracks' object; nil for others.
     var ownTracks: String?
     var topic: String?
@@ -54,10 +60,10 @@ final class SentObjects {
   /// Adds the row in some bytes, or what is wrong with it; of OwnTracks what is no location is left
   /// out.
   ///
-  /// - Throws: when two members could be the id or the time.
+  /// - Throws: when two members could be the id or the time, and for features where columns of
+  ///   coordinates are named.
   func add(
-    _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows,
-    _ features: GeoJSONLocations
+    _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows
   ) throws(PlumbError) {
     let bytes = window.bytes(0..<range.upperBound)
     let kind: Kind
@@ -69,7 +75,15 @@ final class SentObjects {
     } catch {
       return rows.addBad(line: window.line, "\(error.message): \(window.sample(range))")
     }
-    if kind.isFeature { return try features.add(range, of: window, to: &rows) }
+    if kind.isMovingFeature {
+      return rows.addBad(
+        line: window.line,
+        "an object of OGC Moving Features JSON, which is not read: \(window.sample(range))")
+    }
+    if kind.isFeature {
+      if namesCoordinates { throw PointColumns.notOfGeoJSON }
+      return try features.add(range, of: window, to: &rows)
+    }
     guard let own = kind.ownTracks else {
       return try plain.add(object: range, of: window, entity: nil, speedFactor: 1, to: &rows)
     }
@@ -80,11 +94,13 @@ final class SentObjects {
     }
     let topic = kind.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
     let entity = [topic, sender, kind.tracker].compactMap { $0 }.first { !$0.isEmpty } ?? ""
-    // Kilometres an hour.
+    // Speeds are kilometres an hour.
     try ownTracks.add(object: range, of: window, entity: entity, speedFactor: 1 / 3.6, to: &rows)
   }
 
-  /// - Returns: nil for what is no object.
+  private static let movingTypes = ["\"MovingPoint\"", "\"MovingGeometryCollection\""]
+
+  /// - Returns: nil for what is not an object.
   private static func kind(
     _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) throws(FormatError) -> Kind? {
@@ -95,9 +111,13 @@ final class SentObjects {
     while let key = try scanner.nextKey() {
       let isText = scanner.peek() == UInt8(ascii: "\"")
       let value = try scanner.skipValue()
+      if scanner.isText(key, "temporalGeometry") { kind.isMovingFeature = true }
       guard isText else { continue }
       if scanner.isText(key, "type") {
         kind.isFeature = bytes[value].elementsEqual("\"Feature\"".utf8)
+        if Self.movingTypes.contains(where: { bytes[value].elementsEqual($0.utf8) }) {
+          kind.isMovingFeature = true
+        }
       } else if scanner.isText(key, "_type") {
         kind.ownTracks = scanner.text(of: value)
       } else if scanner.isText(key, "topic") {

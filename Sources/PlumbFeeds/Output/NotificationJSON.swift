@@ -31,6 +31,10 @@ package struct NotificationJSON: Sendable {
   package func append(_ notification: FenceNotification, to bytes: inout [UInt8]) {
     GeoJSONRowText.append(members: Self.facts(notification), to: &bytes)
     let event = notification.event
+    if event.cause != .location {
+      bytes += Array(",\"reason\":".utf8)
+      JSONText.append(event.cause.rawValue, to: &bytes)
+    }
     if reportsCrossings {
       Self.append("crossing", event.passage, to: &bytes)
       Self.append("second", event.secondPassage, to: &bytes)

@@ -11,6 +11,8 @@ package enum NMEASentence: Sendable, Hashable {
   case gga(GGA)
   /// Time of day with its date.
   case zda(timeOfDay: Int64, date: Date)
+  /// A part of a ship's message (VDM, VDO).
+  case ais(AISFragment)
   /// A sentence of another kind, of any maker.
   case other
 
@@ -82,8 +84,12 @@ package enum NMEASentence: Sendable, Hashable {
     text.removeFirst()
     var hasChecksum = false
     if let star = text.lastIndex(of: UInt8(ascii: "*")) {
-      let digits = Array(text[(star + 1)...])
-      guard digits.count == 2, let high = hexDigit(digits[0]), let low = hexDigit(digits[1]) else {
+      var digits = text[(star + 1)...]
+      // Receivers of AIS append fields of their own, the time among them.
+      if start == UInt8(ascii: "!") { digits = digits.prefix { $0 != UInt8(ascii: ",") } }
+      guard digits.count == 2, let high = hexDigit(digits[digits.startIndex]),
+        let low = hexDigit(digits[digits.startIndex + 1])
+      else {
         throw FormatError("the checksum is not two hexadecimal digits")
       }
       text = text[..<star]
@@ -95,8 +101,36 @@ package enum NMEASentence: Sendable, Hashable {
     } else if needsChecksum {
       throw FormatError("the sentence has no checksum, but others have: it may be cut off")
     }
-    guard start == UInt8(ascii: "$") else { return (.other, hasChecksum) }
-    return (try sentence(NMEAFields(UnsafeBufferPointer(rebasing: text))), hasChecksum)
+    let fields = NMEAFields(UnsafeBufferPointer(rebasing: text))
+    guard start == UInt8(ascii: "$") else {
+      let address = fields[0]
+      let isAIS = address.count == 5 && (address.ends(in: "VDM") || address.ends(in: "VDO"))
+      return (isAIS ? .ais(try AISFragment(fields)) : .other, hasChecksum)
+    }
+    return (try sentence(fields), hasChecksum)
+  }
+
+  /// The time that a receiver of AIS adds to a sentence: the member `c` of a tag block before it, or
+  /// the last of the fields behind its checksum; milliseconds since 1970.
+  package static func receptionTime(of line: UnsafeBufferPointer<UInt8>) -> Int64? {
+    var text = line[...]
+    while let last = text.last, last == 0x20 || last == 0x0D || last == 0x09 { text.removeLast() }
+    while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+    if text.first == UInt8(ascii: "\\") {
+      let block = text.dropFirst().prefix { $0 != UInt8(ascii: "\\") }
+      let members = block.prefix { $0 != UInt8(ascii: "*") }.split(separator: UInt8(ascii: ","))
+      return members.first { $0.starts(with: "c:".utf8) }.flatMap { time($0.dropFirst(2)) }
+    }
+    guard let star = text.lastIndex(of: UInt8(ascii: "*")) else { return nil }
+    let fields = text[star...].split(separator: UInt8(ascii: ","))
+    return fields.dropFirst().last.flatMap { time($0) }
+  }
+
+  /// Seconds since 1970, or milliseconds; nil for another number.
+  private static func time(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+    guard (9...13).contains(digits.count), digits.allSatisfy({ $0.isDigit }) else { return nil }
+    let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
+    return digits.count > 11 ? number : number * 1000
   }
 
   private static func sentence(_ fields: NMEAFields) throws(FormatError) -> NMEASentence {
@@ -164,4 +198,8 @@ extension NMEASentence.GGA {
     horizontalDilution = try fields.number(8)
     altitude = try fields.number(9)
   }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func ends(in text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
 }

@@ -3,10 +3,18 @@ import PlumbExpressions
 extension FenceEvent {
   /// Why it was reported, in words for a reader: the distances, discs and times that decided.
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
+    switch cause {
+    case .location: break
+    case .fenceChanged: return "the fence changed: " + whyHere(rules, fences)
+    case .fenceRemoved: return "the fence was removed" + stay
+    }
+    return whyHere(rules, fences)
+  }
+
+  private func whyHere(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch type {
     case .entered: return point(rules, fences) + (passage.map { ", in at \($0)" } ?? "")
     case .exited:
-      let stay = since.map { ", was inside since \(Self.text(time: $0))" } ?? ""
       return point(rules, fences) + stay + (passage.map { ", out at \($0)" } ?? "")
     case .dwelt:
       guard let since else { return point(rules, fences) }
@@ -17,6 +25,8 @@ extension FenceEvent {
       return "passed between two locations: \(passage), then \(secondPassage)"
     }
   }
+
+  private var stay: String { since.map { ", was inside since \(Self.text(time: $0))" } ?? "" }
 
   private func point(_ rules: FenceRules, _ fences: FenceSet) -> String {
     if fences.region != nil { return type == .exited ? "outside the region" : "in the region" }

@@ -12,6 +12,16 @@ public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
   case dwelt
 }
 
+/// What an event comes from.
+public enum FenceEventCause: String, Sendable, Hashable, CaseIterable {
+  /// A location of the entity.
+  case location
+  /// The fence has another shape or buffer, for the entity's last location.
+  case fenceChanged = "fence_changed"
+  /// The fence is not among those that replaced it, or cannot be used there.
+  case fenceRemoved = "fence_removed"
+}
+
 /// Where and when a path passes the border of a fence.
 public struct FencePassage: Sendable, Hashable {
   /// Milliseconds since 1970-01-01T00:00:00Z, as if the entity kept its speed between the
@@ -33,7 +43,7 @@ public struct FenceEvent: Sendable, Hashable {
   public var index: Int
   /// The entity's number: `EntityNames` knows its name.
   public var entity: Int32
-  /// The position of the fence in its set.
+  /// The position of the fence in its set; of a fence that was removed in the former set.
   public var fence: Int
   /// The location's time, or that of the first passage for `crossed`; milliseconds.
   public var time: Int64
@@ -54,6 +64,8 @@ public struct FenceEvent: Sendable, Hashable {
   public var passage: FencePassage?
   /// The passage that undoes the first of `crossed`; nil for other types.
   public var secondPassage: FencePassage?
+  /// What the event comes from: with other fences, the location is the entity's last one.
+  public var cause = FenceEventCause.location
 }
 
 /// A location that changed nothing.

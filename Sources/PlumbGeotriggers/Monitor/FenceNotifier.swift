@@ -52,47 +52,69 @@ public final class FenceNotifier {
     let found = tracker.update(batch)
     updates.forgotten = found.forgotten
     updates.issues += found.issues.map { batch.issue($0.row, $0.description) }
-    let fences = geotrigger.fences
     updates.notifications.reserveCapacity(found.events.count)
     for event in found.events {
-      let fence = fences.fences[event.fence]
-      var text = GeotriggerMessage(text: fence.name.isEmpty ? fence.id : fence.name)
-      if message != nil {
-        do throws(ExpressionError) {
-          if let made = try message?.message(event, fence, batch, entities) { text = made }
-        } catch {
-          // The event counts more than its words.
-          var issue = batch.issue(event.row, "the message: \(error.message)")
-          issue.wasTaken = true
-          updates.issues.append(issue)
-        }
-      }
-      updates.notifications.append(
-        FenceNotification(
-          event: event, message: text, fence: fence,
-          location: batch.location(event.row, entities: entities), monitor: geotrigger.name,
-          fences: fences, rules: geotrigger.rules))
+      add(event, geotrigger.fences, &message, batch, entities, to: &updates)
     }
     return updates
   }
 
-  /// Goes on with other fences; states are kept by the fences' ids.
-  public func replace(_ fences: FenceSet, fields: [String]) {
-    replace(fences, fields: fields) { _, _ in true }
+  /// Adds the notification of an event.
+  private func add(
+    _ event: FenceEvent, _ fences: FenceSet, _ message: inout MessageRun?, _ batch: LocationBatch,
+    _ entities: EntityNames, to updates: inout Updates
+  ) {
+    let fence = fences.fences[event.fence]
+    var text = GeotriggerMessage(text: fence.name.isEmpty ? fence.id : fence.name)
+    do throws(ExpressionError) {
+      if let made = try message?.message(event, fence, batch, entities) { text = made }
+    } catch {
+      // The event counts more than its words.
+      var issue = batch.issue(event.row, "the message: \(error.message)")
+      issue.wasTaken = true
+      updates.issues.append(issue)
+    }
+    updates.notifications.append(
+      FenceNotification(
+        event: event, message: text, fence: fence,
+        location: batch.location(event.row, entities: entities), monitor: geotrigger.name,
+        fences: fences, rules: geotrigger.rules))
   }
 
-  /// The same, but of fences for which `isSame` is false, given the old one and the new, nothing is
-  /// kept.
+  /// Replaces the fences, as when their features have changed. An entity stays inside of a fence by the
+  /// fence's id; for a fence of another shape or buffer its last location is taken again; what it was
+  /// inside of and is removed it exits.
   ///
-  /// - Returns: how many stays of entities in fences are forgotten.
-  @discardableResult
-  package func replace(
-    _ fences: FenceSet, fields: [String], isSame: (Fence, Fence) -> Bool
-  ) -> Int {
+  /// - Parameters:
+  ///   - fences: those that are watched from now on.
+  ///   - fields: the names of their attributes.
+  ///   - entities: the names that the entities are numbered by.
+  /// - Returns: what the change leads to, by the numbers of the entities. Locations have no attributes.
+  public func replace(
+    _ fences: FenceSet, fields: [String], entities: EntityNames
+  ) -> Updates {
+    let former = geotrigger.fences
+    var formerMessage = message
     geotrigger.fences = fences
     geotrigger.fenceFields = fields
     message = geotrigger.messageExpression.map { MessageRun($0, fenceFields: fields) }
-    return tracker.replace(fences, isSame: isSame)
+    var updates = Updates()
+    let events = tracker.replace(fences).events
+    var batch = LocationBatch()
+    batch.index = events.map(\.index)
+    batch.entity = events.map(\.entity)
+    batch.time = events.map(\.time)
+    (batch.x, batch.y) = (events.map(\.x), events.map(\.y))
+    batch.horizontalAccuracy = events.map { $0.accuracy > 0 ? $0.accuracy : .nan }
+    for (row, var event) in events.enumerated() {
+      event.row = row
+      if event.cause == .fenceRemoved {
+        add(event, former, &formerMessage, batch, entities, to: &updates)
+      } else {
+        add(event, fences, &message, batch, entities, to: &updates)
+      }
+    }
+    return updates
   }
 
   /// The entities that are remembered, by their numbers.

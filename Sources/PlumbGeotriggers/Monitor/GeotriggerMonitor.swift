@@ -26,6 +26,8 @@ public final class GeotriggerMonitor: Sendable {
     var warnings: [String] = []
     var issues: [GeotriggerIssue] = []
     var notifier: FenceNotifier?
+    /// What the feed numbers its entities by.
+    var entities = EntityNames()
     var listener: Int?
     /// Counts starts, so that a start that was stopped meanwhile comes to nothing.
     var starts = 0
@@ -137,22 +139,30 @@ public final class GeotriggerMonitor: Sendable {
     if let listener { feed.remove(listener) }
   }
 
-  /// Goes on with other fences, as when their features have changed: states are kept by the fences'
-  /// ids. Does nothing while the monitor is not started.
+  /// Replaces the fences as `FenceNotifier` does, and notifies of what that leads to. Does nothing while
+  /// the monitor is not started.
   public func replace(_ fences: FenceSet, fields: [String]) {
     state.withLock { state in
-      state.notifier?.replace(fences, fields: fields)
-      if state.notifier != nil { state.warnings = fences.warnings.map(\.description) }
+      guard
+        let updates = state.notifier?.replace(fences, fields: fields, entities: state.entities)
+      else { return }
+      state.warnings = fences.warnings.map(\.description)
+      Self.add(updates, to: &state)
+    }
+  }
+
+  private static func add(_ updates: FenceNotifier.Updates, to state: inout State) {
+    state.issues += updates.issues.prefix(issueLimit - state.issues.count)
+    for notification in updates.notifications {
+      for stream in state.streams.values { stream.yield(notification) }
     }
   }
 
   private func take(_ batch: LocationBatch, _ entities: EntityNames) {
     state.withLock { state in
       guard let updates = state.notifier?.update(batch, entities: entities) else { return }
-      state.issues += updates.issues.prefix(Self.issueLimit - state.issues.count)
-      for notification in updates.notifications {
-        for stream in state.streams.values { stream.yield(notification) }
-      }
+      state.entities = entities
+      Self.add(updates, to: &state)
     }
   }
 }

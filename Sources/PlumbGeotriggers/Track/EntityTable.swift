@@ -18,6 +18,10 @@ struct EntityState {
   /// Of its last location; milliseconds, and degrees on WGS84.
   var time: Int64 = 0
   var point = SIMD2<Double>(0, 0)
+  /// Metres of its disc; 0 for a point.
+  var radius = 0.0
+  /// Its number in the feed.
+  var index = 0
   /// By fence.
   var stays: [Stay] = []
 }

@@ -103,6 +103,7 @@ struct FenceStep {
     }
     passed.removeAll(keepingCapacity: true)
     (state.isNew, state.time, state.point) = (false, report.time, report.degrees)
+    (state.radius, state.index) = (report.radius, report.index)
     if events.count > count { runs.append((report.row, events.count - count)) }
   }
 
@@ -151,6 +152,10 @@ struct FenceStep {
     }
     swap(&state.stays, &stays)
     stays.removeAll(keepingCapacity: true)
+    appendEnters()
+  }
+
+  private mutating func appendEnters() {
     events.append(contentsOf: enters)
     events.append(contentsOf: dwells)
     enters.removeAll(keepingCapacity: true)
@@ -223,6 +228,62 @@ struct FenceStep {
         ? probe.distance(fence, report.point) : distance,
       accuracy: report.radius, since: nil, passage: type == .dwelt ? nil : passage?.last,
       secondPassage: nil)
+  }
+
+  // MARK: Other fences
+
+  /// Takes an entity to other fences: it leaves those that are removed, and its last location is taken
+  /// again for those that changed.
+  mutating func replace(_ replaced: ReplacedFences, _ state: inout EntityState) {
+    let report = Report(
+      row: 0, index: state.index, entity: state.entity, time: state.time, degrees: state.point,
+      point: probe.tools.point(ofDegrees: state.point), radius: state.radius)
+    let first = events.count
+    let hits =
+      replaced.hasChanges
+      ? probe.hits(near: report.point, radius: report.radius)
+        .filter { replaced.isChanged[$0.item] } : []
+    var met: Set<Int> = []
+    for var stay in state.stays {
+      let position = replaced.positions[Int(stay.fence)]
+      guard position >= 0 else {
+        if stay.isInside, tellsExit, isAudible(stay, report.time) {
+          var event = event(.exited, report, stay, 0)
+          (event.since, event.cause, event.distance) = (stay.since, .fenceRemoved, .nan)
+          events.append(event)
+        }
+        continue
+      }
+      stay.fence = position
+      if replaced.isChanged[Int(position)] {
+        met.insert(Int(position))
+        take(report, &stay, hits.first { $0.item == Int(position) })
+        guard isRemembered(stay, at: report.time) else { continue }
+      }
+      stays.append(stay)
+    }
+    for hit in hits where !met.contains(hit.item) {
+      var stay = EntityState.Stay(
+        fence: Int32(truncatingIfNeeded: hit.item), isInside: false)
+      take(report, &stay, hit)
+      if isRemembered(stay, at: report.time) { stays.append(stay) }
+    }
+    state.stays = stays.sorted { $0.fence < $1.fence }
+    stays.removeAll(keepingCapacity: true)
+    appendEnters()
+    for index in first..<events.count where events[index].cause == .location {
+      events[index].cause = .fenceChanged
+    }
+  }
+
+  private mutating func take(
+    _ report: Report, _ stay: inout EntityState.Stay, _ hit: GeometryLocator.Hit?
+  ) {
+    let isInside =
+      hit.map {
+        self.isInside(report, $0.item, $0.distance, wasInside: stay.isInside)
+      } ?? false
+    step(report, &stay, isInside, hit?.distance ?? .nan, isFirst: false)
   }
 
   // MARK: Between two locations

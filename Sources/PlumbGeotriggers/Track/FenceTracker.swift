@@ -49,34 +49,27 @@ public final class FenceTracker {
     unswept = 0
   }
 
-  /// Goes on with other fences. An entity stays inside of a fence by the fence's id (the n-th of
-  /// several that share one), though the fence may be elsewhere now: its next location tells. What
-  /// it was inside of and is no more, or is left out, is forgotten without an event.
-  public func replace(_ fences: FenceSet) { replace(fences) { _, _ in true } }
-
-  /// The same, but what was inside of a fence for which `isSame` is false, given the old one and the
-  /// new, is forgotten too.
+  /// Replaces the fences. An entity stays inside of a fence by the fence's id (the n-th of several that
+  /// share one). For a fence whose shape or buffer changed, each entity's last location is taken again:
+  /// it may enter or exit. What it was inside of and is removed, or cannot be used, it exits.
   ///
-  /// - Returns: how many stays inside are forgotten.
+  /// - Returns: the events, by the numbers of the entities; their `cause` says which.
   @discardableResult
-  func replace(_ fences: FenceSet, isSame: (Fence, Fence) -> Bool) -> Int {
-    let old = self.fences
+  public func replace(_ fences: FenceSet) -> FenceUpdates {
+    let replaced = ReplacedFences(self.fences, fences)
     self.fences = fences
-    guard let positions = Self.positions(of: old, in: fences, isSame) else { return 0 }
-    var forgotten = 0
-    for slot in 0..<table.slotCount where unsafe !table.states[slot].stays.isEmpty {
-      unsafe table.states[slot].stays = unsafe table.states[slot].stays.compactMap { stay in
-        let position = positions[Int(stay.fence)]
-        guard position >= 0 else {
-          if stay.isInside { forgotten += 1 }
-          return nil
-        }
-        var stay = stay
-        stay.fence = position
-        return stay
-      }.sorted { $0.fence < $1.fence }
+    guard let replaced else { return FenceUpdates() }
+    var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools(count: 1)[0]))
+    for slot in 0..<table.slotCount {
+      guard unsafe table.states[slot].entity >= 0, unsafe !table.states[slot].isNew else { continue }
+      unsafe step.replace(replaced, &table.states[slot])
     }
-    return forgotten
+    var updates = FenceUpdates()
+    // A stable sort: exits of an entity come before its enters.
+    updates.events = step.events.enumerated().sorted {
+      ($0.element.entity, $0.offset) < ($1.element.entity, $1.offset)
+    }.map(\.element)
+    return updates
   }
 
   /// Whether anything is known of an entity.
@@ -92,32 +85,6 @@ public final class FenceTracker {
   func forgetSilent(at time: Int64) -> [Int32] {
     guard let limit = rules.forgetsAfter else { return [] }
     return table.forget { !$0.isNew && span(from: $0.time, to: time) > limit * 1000 }
-  }
-
-  /// Where each fence is in another set, −1 where it is not; nil when all are where they were.
-  private static func positions(
-    of old: FenceSet, in new: FenceSet, _ isSame: (Fence, Fence) -> Bool
-  ) -> [Int32]? {
-    let areSame =
-      new.warnings.isEmpty && old.fences.count == new.fences.count
-      && old.fences.indices.allSatisfy {
-        old.fences[$0].id == new.fences[$0].id && isSame(old.fences[$0], new.fences[$0])
-      }
-    if areSame { return nil }
-    let unusable = Set(new.warnings.map(\.fence))
-    var points: [String: [Int32]] = [:]
-    for position in new.fences.indices.reversed() {
-      let isUsable = !unusable.contains(position)
-      points[new.fences[position].id, default: []].append(
-        isUsable ? Int32(truncatingIfNeeded: position) : -1)
-    }
-    // The first is the last of its list.
-    return old.fences.map { fence in
-      guard let position = points[fence.id]?.popLast(), position >= 0,
-        isSame(fence, new.fences[Int(position)])
-      else { return -1 }
-      return position
-    }
   }
 
   // MARK: Locations

@@ -9,8 +9,10 @@ struct FenceChanges {
   var changed = 0
   var new = 0
   var removed = 0
-  /// Entities' stays in fences that changed or are no more.
-  var forgotten = 0
+  /// What entities did by the change, where their last locations are.
+  var events = 0
+  /// The id of the last of those events.
+  var lastEvent: String?
   var warnings: [String] = []
 
   var json: JSONObject {
@@ -20,14 +22,16 @@ struct FenceChanges {
     object.add("changed", changed)
     object.add("new", new)
     object.add("removed", removed)
-    object.add("forgottenStays", forgotten)
+    object.add("events", events)
+    if let lastEvent { object.add("lastEventId", lastEvent) }
     if !warnings.isEmpty { object.add("warnings", texts: warnings) }
     return object
   }
 }
 
 extension LiveMonitor {
-  /// Watches other fences: those that are as they were keep who is inside, by their ids.
+  /// Watches other fences, which keep who is inside by their ids. Those of another shape are compared
+  /// with each entity's last location, and those that are removed are exited.
   ///
   /// - Parameter body: GeoJSON.
   /// - Throws: what is wrong with the fences as a whole; nothing has changed then.
@@ -60,7 +64,10 @@ extension LiveMonitor {
         if same.areSame(before, fence) { changes.same += 1 } else { changes.changed += 1 }
       }
       changes.removed = old.fences.fences.count - changes.same - changes.changed
-      changes.forgotten = notifier.replace(set, fields: fields, isSame: same.areSame)
+      let updates = notifier.replace(set, fields: fields, entities: state.entities)
+      changes.events = updates.notifications.count
+      state.counts.events += changes.events
+      changes.lastEvent = append(updates.notifications).map { log.id($0) }
       changes.warnings = warnings
       state.warnings = warnings
       return changes

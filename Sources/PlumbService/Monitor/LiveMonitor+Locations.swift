@@ -15,6 +15,8 @@ struct LocationReceipt {
 
   var accepted = 0
   var refused = 0
+  /// Whether any was refused only because the monitor has as many entities as it may.
+  var lacksRoom = false
   var events = 0
   /// The last event that these locations led to.
   var lastEvent: Int?
@@ -56,6 +58,7 @@ struct LocationReceipt {
   mutating func add(_ other: LocationReceipt) {
     accepted += other.accepted
     refused += other.refused
+    lacksRoom = lacksRoom || other.lacksRoom
     events += other.events
     lastEvent = other.lastEvent ?? lastEvent
     refusals += other.refusals.prefix(max(0, Self.refusalLimit - refusals.count))
@@ -150,7 +153,8 @@ extension LiveMonitor {
     var receiptOfBatch = receipt
     withState { state in
       let base = base(&state)
-      let (numbers, faults) = self.numbers(of: batch, names, &state)
+      let (numbers, faults, lacksRoom) = self.numbers(of: batch, names, &state)
+      if lacksRoom { receiptOfBatch.lacksRoom = true }
       var own = batch
       own.entity = batch.entity.map { numbers[Int($0)] }
       if !faults.isEmpty {
@@ -175,15 +179,9 @@ extension LiveMonitor {
       }
       receiptOfBatch.accepted += own.count - refused.count
       release(updates.forgotten, &state)
-      guard !updates.notifications.isEmpty else { return }
+      guard let lastEvent = append(updates.notifications) else { return }
       receiptOfBatch.events += updates.notifications.count
-      receiptOfBatch.lastEvent = log.append(
-        updates.notifications.map { notification in
-          var bytes: [UInt8] = [UInt8(ascii: "{")]
-          json.append(notification, to: &bytes)
-          bytes.append(UInt8(ascii: "}"))
-          return (notification.type.rawValue, bytes)
-        })
+      receiptOfBatch.lastEvent = lastEvent
     }
     for region in regions {
       if let fault = region.takeFault() {
@@ -193,15 +191,31 @@ extension LiveMonitor {
     receipt = receiptOfBatch
   }
 
+  /// Adds notifications to what has happened.
+  ///
+  /// - Returns: the number of the last one; nil without any.
+  func append(_ notifications: [FenceNotification]) -> Int? {
+    guard !notifications.isEmpty else { return nil }
+    return log.append(
+      notifications.map { notification in
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        json.append(notification, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return (notification.type.rawValue, bytes)
+      })
+  }
+
   // MARK: Entities
 
-  /// The monitor's numbers of a batch's entities by theirs, −1 for one that is not taken, with why.
+  /// The monitor's numbers of a batch's entities by theirs, −1 for one that is not taken, with why, and
+  /// whether there was no room for any.
   private func numbers(
     of batch: LocationBatch, _ names: EntityNames, _ state: inout State
-  ) -> (numbers: [Int32], faults: [Int32: String]) {
+  ) -> (numbers: [Int32], faults: [Int32: String], lacksRoom: Bool) {
     // What nobody asked for is not looked up.
     var numbers = [Int32](repeating: -2, count: names.names.count)
     var faults: [Int32: String] = [:]
+    var lacksRoom = false
     for (row, local) in batch.entity.enumerated() where numbers[Int(local)] == -2 {
       let name = names[local]
       if let known = state.entities.known(name) {
@@ -217,6 +231,7 @@ extension LiveMonitor {
         forgetSilent(batch.time[row], keeping: numbers, &state)
       }
       guard state.entityCount < limits.entities else {
+        lacksRoom = true
         faults[local] =
           "the monitor has as many entities as it may, \(limits.entities)"
           + (definition.rules.forgetsAfter == nil ? "; forget would let silent ones go" : "")
@@ -225,7 +240,7 @@ extension LiveMonitor {
       state.entityCount += 1
       numbers[Int(local)] = state.entities.number(of: name)
     }
-    return (numbers, faults)
+    return (numbers, faults, lacksRoom)
   }
 
   private func release(_ forgotten: [Int32], _ state: inout State) {

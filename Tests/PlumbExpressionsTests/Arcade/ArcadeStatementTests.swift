@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  @Test("A variable that is set without a declaration is declared, with a note")
+  func undeclared() throws {
+    let program = try ArcadeProgram("total = 1;\nfunction f() { n = 2; return n }\ntotal + f()", globals: [])
+    #expect(
+      program.notes == [
+        "line 1, column 1: total is not declared; declare it with var",
+        "line 2, column 16: n is not declared; declare it with var",
+      ])
+    #expect(try ArcadeTesting.shown("total = 1; function f() { n = 2; return n } total + f()") == "3")
+    #expect(try ArcadeProgram("var a = 1; a = 2", globals: []).notes == [])
+  }
+
   @Test("Which globals a program reads")
   func usedGlobals() throws {
     let globals = ["$feedFeature", "$fenceFeature", "$type"]
@@ -83,7 +95,7 @@ import Testing
     ("a ? b : c", "line 1, column 3: there is no ? : here; write IIf(condition, value, otherwise)"),
     ("1 +", "line 1, column 4: the expression ends where a value should follow"),
     ("1 2", "line 1, column 3: an operator, ; or a new line should stand where 2 is"),
-    ("var x = 1;\n  y = 2", "line 2, column 3: y is not declared; declare it with var; is it x?"),
+    ("var x = 1;\n  y += 2", "line 2, column 3: y is not declared; declare it with var; is it x?"),
     ("var height = 1; hight + 1", "line 1, column 17: nothing is called hight; is it height?"),
     ("cuont([1])", "line 1, column 1: there is no function cuont; is it Count?"),
     ("\n\n Count()", "line 3, column 2: Count takes 1 value, not 0"),

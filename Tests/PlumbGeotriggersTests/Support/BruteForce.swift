@@ -25,6 +25,7 @@ final class BruteForce {
 
   private struct Entity {
     var time: Int64
+    var point = SIMD2<Double>(0, 0)
     var pairs: [String: Pair] = [:]
   }
 
@@ -41,12 +42,47 @@ final class BruteForce {
 
   init(_ rules: FenceRules, buffer: Double) { (self.rules, self.buffer) = (rules, buffer) }
 
+  /// Replaces the fences: entities exit those that are gone, and enter or exit those of another shape
+  /// where they were last. It knows no cooldown here, and no discs.
   func use(_ list: [Fence]) throws {
+    let former = Dictionary(uniqueKeysWithValues: fences.map { ($0.id, $0.shape.geometry) })
     fences = try list.map { ($0.id, try BruteDistance($0.geometry)) }
     let ids = Set(list.map(\.id))
-    entities = entities.mapValues { entity in
-      Entity(time: entity.time, pairs: entity.pairs.filter { ids.contains($0.key) })
+    for number in entities.keys.sorted() {
+      guard var entity = entities[number] else { continue }
+      var (exits, enters): ([Told], [Told]) = ([], [])
+      for (id, pair) in entity.pairs where !ids.contains(id) {
+        if pair.inside {
+          exits.append(Told(row: 0, type: .exited, entity: number, id: id, since: pair.since))
+        }
+        entity.pairs[id] = nil
+      }
+      for (id, shape) in fences {
+        guard let old = former[id], old != shape.geometry else { continue }
+        var pair = entity.pairs[id] ?? Pair()
+        let inside = isInside(shape, entity.point, 0, was: pair.inside)
+        if inside != pair.inside {
+          pair.inside = inside
+          if inside {
+            enters.append(Told(row: 0, type: .entered, entity: number, id: id))
+            (pair.since, pair.dwelt) = (entity.time, false)
+          } else {
+            exits.append(Told(row: 0, type: .exited, entity: number, id: id, since: pair.since))
+          }
+        }
+        entity.pairs[id] = pair
+      }
+      entities[number] = entity
+      replaced += exits + enters
     }
+  }
+
+  private var replaced: [Told] = []
+
+  /// What other fences led to, as a set: fences of two sets have no common order.
+  func takeReplaced() -> Set<Told> {
+    defer { replaced = [] }
+    return Set(replaced)
   }
 
   func take(_ batch: LocationBatch, offset: Int = 0) {
@@ -86,7 +122,7 @@ final class BruteForce {
     } else {
       (isFirst, entity) = (true, Entity(time: time))
     }
-    entity.time = time
+    (entity.time, entity.point) = (time, point)
     var (exits, enters, dwells): ([Told], [Told], [Told]) = ([], [], [])
     for (id, shape) in fences {
       var pair = entity.pairs[id] ?? Pair()
@@ -150,6 +186,16 @@ final class BruteForce {
 }
 
 extension FenceUpdates {
+  /// The events of other fences as the other machine tells them.
+  func told(_ fences: [Fence], _ former: [Fence]) -> Set<BruteForce.Told> {
+    Set(
+      events.map {
+        BruteForce.Told(
+          row: 0, type: $0.type, entity: $0.entity,
+          id: ($0.cause == .fenceRemoved ? former : fences)[$0.fence].id, since: $0.since)
+      })
+  }
+
   /// The events as the other machine tells them.
   func told(_ fences: [Fence], offset: Int = 0) -> [BruteForce.Told] {
     events.map {

@@ -90,7 +90,7 @@ import Testing
       return content.error ?? "none"
     }
     #expect(try error("").hasSuffix("feed.geojson is empty"))
-    #expect(try error("[1]").contains("a JSON array; expected a FeatureCollection"))
+    #expect(try error("[]x").contains("something follows the array (line 1)"))
     #expect(
       try error(String(collection([good, good]).dropLast(2)), fixes: 2)
         .contains("the text ends within the collection"))

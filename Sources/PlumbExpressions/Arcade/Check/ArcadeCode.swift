@@ -85,4 +85,6 @@ struct ArcadeCode: Sendable {
   var variables = 0
   var globals: [String] = []
   var usedGlobals: Set<Int> = []
+  /// What is understood otherwise than it is written, a line each.
+  var notes: [String] = []
 }

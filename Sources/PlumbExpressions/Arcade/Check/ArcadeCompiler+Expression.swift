@@ -247,11 +247,23 @@ extension ArcadeCompiler {
     case .local(let slot): emit(.store(slot), position)
     case .outer(let slot): emit(.storeOuter(slot), position)
     case .declared: throw position.error("\(name) is a function and cannot be set")
+    case .builtIn, .constant, nil: throw undeclared(name, position)
+    }
+  }
+
+  private func undeclared(_ name: String, _ position: ArcadePosition) -> ExpressionError {
+    let names = (inner?.names ?? []) + outer.names
+    return position.error(
+      "\(name.shown) is not declared; declare it with var" + NearText.hint(name, among: names))
+  }
+
+  /// Declares a name that is set without a declaration, and notes it.
+  private mutating func declareIfNeeded(_ name: String, _ position: ArcadePosition) {
+    switch meaning(name) {
+    case .local, .outer, .declared: return
     case .builtIn, .constant, nil:
-      let names = (inner?.names ?? []) + outer.names
-      throw position.error(
-        "\(name.shown) is not declared; declare it with var"
-          + NearText.hint(name, among: names))
+      code.notes.append(undeclared(name, position).message)
+      _ = declareVariable(name)
     }
   }
 
@@ -273,6 +285,7 @@ extension ArcadeCompiler {
         emit(store, namePosition)
       } else {
         try compile(value, position)
+        declareIfNeeded(name, namePosition)
         try emitStore(name, namePosition)
       }
       return

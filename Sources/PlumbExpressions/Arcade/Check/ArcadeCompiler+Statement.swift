@@ -63,7 +63,7 @@ extension ArcadeCompiler {
       } else {
         emit(ArcadeConstant.null, variable.position)
       }
-      emit(.store(declareVariable(variable)), variable.position)
+      emit(.store(declareVariable(variable.name)), variable.position)
       emit(.pop, variable.position)
     }
   }
@@ -133,7 +133,7 @@ extension ArcadeCompiler {
     let exit = hole(each.position)
     if each.isDeclared {
       let variable = ArcadeVariable(name: each.name, value: nil, position: each.position)
-      emit(.store(declareVariable(variable)), each.position)
+      emit(.store(declareVariable(variable.name)), each.position)
     } else {
       try emitStore(each.name, each.position)
     }

@@ -195,9 +195,9 @@ struct ArcadeCompiler {
 
   /// A variable may be called as a function is: what is called is the function still, unless the
   /// variable holds one.
-  mutating func declareVariable(_ variable: ArcadeVariable) -> Int32 {
-    if inner != nil { return inner?.slot(variable.name) ?? 0 }
-    return outer.slot(variable.name)
+  mutating func declareVariable(_ name: String) -> Int32 {
+    if inner != nil { return inner?.slot(name) ?? 0 }
+    return outer.slot(name)
   }
 
   mutating func hidden(_ count: Int32) -> Int32 {

@@ -26,6 +26,9 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   /// Positions of the globals that the program reads, ascending.
   public var usedGlobals: [Int] { code.usedGlobals.sorted() }
 
+  /// Variables that are set without a declaration, and so declared there, a line each with the position.
+  public var notes: [String] { code.notes }
+
   /// Programs are the same that say the same, wherever it stands.
   public static func == (a: Self, b: Self) -> Bool {
     a.statements == b.statements && a.code.globals == b.code.globals

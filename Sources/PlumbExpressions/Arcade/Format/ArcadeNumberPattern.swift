@@ -86,6 +86,12 @@ struct ArcadeNumberPattern {
   private static func digits(in scalars: ArraySlice<Unicode.Scalar>) -> Range<Int>? {
     let isDigit: (Unicode.Scalar) -> Bool = { $0 == "#" || $0 == "0" }
     guard let firstDigit = scalars.firstIndex(where: isDigit) else { return nil }
+    // A pattern may begin with its point, which the text before it does not: `.00`, but `No.00`.
+    let before = scalars[..<firstDigit]
+    if before.last == ".", !(before.dropLast().last?.properties.isAlphabetic ?? false) {
+      let after = scalars[firstDigit...].firstIndex { !isDigit($0) } ?? scalars.endIndex
+      return firstDigit - 1..<after
+    }
     // A comma that belongs to the text before stays there.
     let start = firstDigit
     var end = start
@@ -103,7 +109,7 @@ struct ArcadeNumberPattern {
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let whole = parts[0].filter { $0 != "," }
     if let zero = whole.firstIndex(of: "0") { leastWhole = whole.count - zero }
-    cutsWhole = !whole.contains("#")
+    cutsWhole = !whole.isEmpty && !whole.contains("#")
     let runs = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(\.count)
     if runs.count > 1 {
       group = runs[runs.count - 1]

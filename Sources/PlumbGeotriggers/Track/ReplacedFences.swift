@@ -1,0 +1,38 @@
+import PlumbCore
+
+/// Where the fences of a set are in the set that replaces it.
+struct ReplacedFences {
+  /// The new position of each old fence, −1 where it is removed.
+  let positions: [Int32]
+  /// Of each new fence, whether it has an old one of another shape.
+  let isChanged: [Bool]
+  var hasChanges: Bool { isChanged.contains(true) }
+
+  /// - Returns: nil when all fences are where they were, as they were.
+  init?(_ old: FenceSet, _ new: FenceSet) {
+    let hasSameBuffer = old.bufferDistance == new.bufferDistance
+    func areSame(_ one: Fence, _ other: Fence) -> Bool {
+      hasSameBuffer && one.geometry == other.geometry
+    }
+    let areAllSame =
+      new.warnings.isEmpty && old.fences.count == new.fences.count
+      && old.fences.indices.allSatisfy {
+        old.fences[$0].id == new.fences[$0].id && areSame(old.fences[$0], new.fences[$0])
+      }
+    if areAllSame { return nil }
+    let unusable = Set(new.warnings.map(\.fence))
+    // By id, the first of several last.
+    var places: [String: [Int32]] = [:]
+    for position in new.fences.indices.reversed() {
+      places[new.fences[position].id, default: []].append(
+        unusable.contains(position) ? -1 : Int32(truncatingIfNeeded: position))
+    }
+    var isChanged = [Bool](repeating: false, count: new.fences.count)
+    positions = old.fences.map { fence in
+      guard let position = places[fence.id]?.popLast(), position >= 0 else { return -1 }
+      if !areSame(fence, new.fences[Int(position)]) { isChanged[Int(position)] = true }
+      return position
+    }
+    self.isChanged = isChanged
+  }
+}
