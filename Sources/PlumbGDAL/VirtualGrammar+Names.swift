@@ -75,10 +75,10 @@ extension VirtualGrammar {
     /// Options of warping, and of operations between references; none names a file.
     static let options = set(
       """
-      init_dest write_flush skip_nosource unified_src_nodata cutline cutline_blend_dist \
+      init_dest error_out_if_empty_source_window write_flush skip_nosource unified_src_nodata cutline cutline_blend_dist \
       cutline_all_touched optimize_size num_threads streamable_output src_coord_precision \
       src_alpha_max dst_alpha_max sample_grid sample_steps source_extra apply_vertical_shift \
-      mult_factor_vertical_shift_pipeline error_threshold use_opencl excluded_values \
+      mult_factor_vertical_shift src_fill_ratio_heuristics error_threshold use_opencl excluded_values \
       excluded_values_pct_threshold nodata_values_pct_threshold mode_ties rpc_dem_missing_value \
       area_of_interest coordinate_operation coordinate_epoch source_coordinate_epoch \
       target_coordinate_epoch allow_ballpark only_best center_long

@@ -37,13 +37,15 @@ struct VirtualGrammar {
       if let sibling = node.pointee.psNext {
         open.append(Open(node: sibling, parent: next.parent, band: next.band, isRaw: next.isRaw))
       }
-      guard let value = Self.value(of: node) else { return Self.notUTF8 }
+      guard let value = self.value(of: node) else { return Self.notUTF8 }
       switch node.pointee.eType {
       case CXT_Element, CXT_Attribute:
         let name = value.lowercasedASCII
         let isElement = node.pointee.eType == CXT_Element
         if Names.sources.contains(ByteName(name)) {
-          if let fault = source(node, name, isElement, next.band, next.isRaw) { return fault }
+          // Right below a band of raw bytes; elsewhere in it GDAL opens a raster.
+          let isRaw = next.isRaw && next.parent.hasSameBytes(as: "vrtrasterband")
+          if let fault = source(node, name, isElement, next.band, isRaw) { return fault }
           continue
         }
         if name == "vrtrasterband", isElement {
@@ -80,12 +82,12 @@ struct VirtualGrammar {
     var relative: String?
     var child = node.pointee.psChild
     while let next = child {
-      guard let value = Self.value(of: next) else { return Self.notUTF8 }
+      guard let value = self.value(of: next) else { return Self.notUTF8 }
       switch next.pointee.eType {
       case CXT_Attribute:
         switch value.lowercasedASCII {
         case "relativetovrt":
-          relative = relative ?? next.pointee.psChild.flatMap { Self.value(of: $0) }
+          relative = relative ?? next.pointee.psChild.flatMap { self.value(of: $0) }
         case "shared": break
         default: if isStrict { return "has an attribute \(value.printable) of a source" }
         }
@@ -191,8 +193,9 @@ struct VirtualGrammar {
   // MARK: Nodes
 
   /// A node's name or text; nil where it is not UTF-8: what GDAL then opens has no name here.
-  private static func value(of node: Node) -> String? {
-    node.pointee.pszValue.map { String(validatingCString: $0) } ?? ""
+  private func value(of node: Node) -> String? {
+    guard let text = node.pointee.pszValue else { return "" }
+    return isStrict ? String(validatingCString: text) : String(cString: text)
   }
 
   private static let notUTF8 = "has a text that is not UTF-8"

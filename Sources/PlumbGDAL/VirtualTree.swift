@@ -173,8 +173,16 @@ struct VirtualTree {
       let file = fopen(path, "rb")
     else { return false }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = fread(&bytes, 1, bytes.count, file)
+    var bytes = [UInt8](repeating: 0, count: 1 << 10)
+    var count = fread(&bytes, 1, bytes.count, file)
+    // GDAL looks no further than a zero, which most files that are not text have.
+    if let end = bytes[..<count].firstIndex(of: 0) {
+      count = end
+    } else if count == bytes.count {
+      // A driver before may have had GDAL read more than the first kilobyte.
+      bytes += [UInt8](repeating: 0, count: 1 << 16)
+      count += bytes.withUnsafeMutableBytes { fread($0.baseAddress! + count, 1, 1 << 16, file) }
+    }
     let start = bytes[..<count]
     return marks.contains { mark in
       let mark = Array(mark.utf8)

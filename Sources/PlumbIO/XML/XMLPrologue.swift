@@ -10,7 +10,7 @@ package struct XMLPrologue {
 
   /// How long the text of an entity may be: a document may repeat it for each few of its letters.
   private static let entityLimit = 1024
-  private static let windowSize = 1 << 16
+  private static let windowSize = 1 << 12
 
   package struct Finding: Hashable, Sendable {
     /// Why the file is not to be parsed, as a clause; nil for what is not XML and for plain XML.
