@@ -13,7 +13,7 @@ package enum SideFile {
 
   // The numbers of POSIX systems: the names come from several modules here.
   private static let kindMask: mode_t = 0o170000
-  private static let regularFile: mode_t = 0o100000
+  static let regularFile: mode_t = 0o100000
   private static let folder: mode_t = 0o040000
   private static let pipe: mode_t = 0o010000
   private static let device: mode_t = 0o020000
@@ -28,52 +28,6 @@ package enum SideFile {
     }
   }
 
-  /// Why a path is not opened.
-  static func openingFault(_ path: String, _ access: GDALAccess) -> GDALError? {
-    if let fault = streamFault(path) { return GDALError(fault) }
-    guard access.trust != .full, hasNestedEntities(path) else { return nil }
-    return .refusal(
-      of: path, "it is XML with entities made of entities, which may unpack without end")
-  }
-
-  /// How much of an XML file is looked at for entities.
-  private static let headSize = 1 << 16
-
-  /// Whether an XML file may unpack to more than any memory holds. Some of GDAL's drivers do it.
-  private static func hasNestedEntities(_ path: String) -> Bool {
-    guard kind(of: path) == regularFile, let file = fopen(path, "rb") else { return false }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    var count = fread(&bytes, 1, bytes.count, file)
-    // Of two bytes a letter, one is 0.
-    let marks: Set<UInt8> = [0, 0xFF, 0xFE, 0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D]
-    guard bytes[..<count].first(where: { !marks.contains($0) }) == UInt8(ascii: "<") else {
-      return false
-    }
-    bytes += [UInt8](repeating: 0, count: headSize)
-    count += bytes.withUnsafeMutableBytes { fread($0.baseAddress! + count, 1, headSize, file) }
-    let text = String(decoding: bytes[..<count].lazy.filter { $0 != 0 }, as: UTF8.self)
-    guard let start = text.firstRange(of: "<!DOCTYPE") else { return false }
-    let head = text[start.upperBound...]
-    guard let end = head.firstRange(of: "]>")?.lowerBound else {
-      return head.contains("<!ENTITY")
-    }
-    for declaration in head[..<end].split(separator: "<!ENTITY").dropFirst() {
-      guard let quote = declaration.first(where: { $0 == "\"" || $0 == "'" }) else { continue }
-      let value = declaration.split(
-        separator: quote, maxSplits: 2, omittingEmptySubsequences: false)[1]
-      for (index, mark) in zip(value.indices, value) where mark == "&" || mark == "%" {
-        let name = value[value.index(after: index)...].prefix { $0 != ";" }
-        if let first = name.first, first.isLetter || first == "_" || first == ":",
-          !["lt", "gt", "amp", "apos", "quot"].contains(name)
-        {
-          return true
-        }
-      }
-    }
-    return false
-  }
-
   /// Why a path is neither a regular file nor a folder.
   package static func kindFault(_ path: String, as text: String) -> String? {
     switch kind(of: path) {
@@ -82,7 +36,7 @@ package enum SideFile {
     }
   }
 
-  private static func kind(of path: String) -> mode_t? {
+  static func kind(of path: String) -> mode_t? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
     return facts.st_mode & kindMask
@@ -94,43 +48,40 @@ package enum SideFile {
   ///
   /// GDAL finds world files, overviews, masks, references and tables by these names.
   package static func list(besides path: String) -> [String] {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    let name = (slash.map { String(path[path.index(after: $0)...]) } ?? path)
-    let stem = (name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name).lowercased()
+    let (folder, name) = (path.folderPrefix, path.lastPathWord)
+    let stem = name.utf8.prefix { $0 != UInt8(ascii: ".") }.map(\.lowercasedASCII)
     guard !stem.isEmpty, let handle = opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(handle) }
     var files: [String] = []
-    // Of a hundred thousand names most differ at once. Letters beyond ASCII have several forms.
-    let plain = stem.utf8.allSatisfy { $0 < 128 } ? stem + "." : nil
     while let entry = readdir(handle) {
-      if let plain, !withUnsafePointer(to: &entry.pointee.d_name, { starts($0, with: plain) }) {
-        continue
+      // Of a hundred thousand names most differ at once.
+      let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
+        text.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String? in
+          guard starts(bytes, with: stem) else { return nil }
+          return String(cString: bytes)
+        }
       }
-      let other = withUnsafePointer(to: &entry.pointee.d_name) { text in
-        text.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard other != name, other.utf8.count > stem.utf8.count,
-        other.lowercased().hasPrefix(stem + ".")
-      else { continue }
+      guard let other = found, !other.hasSameBytes(as: name) else { continue }
       // A link to nothing is nothing.
       if kind(of: folder + other) != nil { files.append(folder + other) }
     }
     return files.sorted()
   }
 
-  /// Whether a name begins with some letters of ASCII, in any case.
-  private static func starts<Name>(_ name: UnsafePointer<Name>, with start: String) -> Bool {
-    name.withMemoryRebound(to: CChar.self, capacity: 256) {
-      strncasecmp($0, start, start.utf8.count) == 0
+  /// Whether a name begins with some letters and a dot, the letters of ASCII in any case, as GDAL
+  /// compares names.
+  private static func starts(_ name: UnsafePointer<UInt8>, with stem: [UInt8]) -> Bool {
+    for (index, letter) in stem.enumerated() where name[index].lowercasedASCII != letter {
+      return false
     }
+    return name[stem.count] == UInt8(ascii: ".")
   }
 
   /// Why GDAL may not take a file for a part of its neighbour; nil when it may.
   package static func fault(of path: String) -> String? {
     if let fault = kindFault(path, as: path) { return fault }
-    let lower = path.lowercased()
-    let isPicture = [".ovr", ".msk", ".rrd"].contains { lower.hasSuffix($0) }
+    let lower = path.lowercasedASCII
+    let isPicture = [".ovr", ".msk", ".rrd"].contains { lower.hasBytes(atEnd: $0) }
     guard isPicture, kind(of: path) == regularFile, !isPlainOverview(path) else { return nil }
     return "\(path.printable) is not a TIFF or an HFA file, and may lead elsewhere"
   }

@@ -25,6 +25,31 @@ package enum SourceInspection {
     return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
 
+  /// The driver outside of a list that GDAL, free to choose, may give a path to; nil for none.
+  ///
+  /// What a VRT names is opened by whichever driver comes first, and some only find out by opening.
+  ///
+  /// - Parameter driver: the one of the list that takes the path.
+  package static func otherDriver(
+    of path: String, as content: Content, than drivers: [String], before driver: String
+  ) -> String? {
+    GDALLibrary.start()
+    let category = content == .raster ? "DCAP_RASTER" : "DCAP_VECTOR"
+    var earlier: [String] = []
+    for index in 0..<GDALGetDriverCount() {
+      guard let handle = GDALGetDriver(index), let name = GDALGetDriverShortName(handle) else {
+        continue
+      }
+      let text = String(cString: name)
+      if text == driver { break }
+      guard GDALGetMetadataItem(handle, category, nil) != nil, !drivers.contains(text) else {
+        continue
+      }
+      earlier.append(text)
+    }
+    return earlier.isEmpty ? nil : self.driver(of: path, as: content, among: earlier)
+  }
+
   /// The files that a source consists of, as far as its driver tells, and the other rasters that it
   /// takes its points from; none when it does not open.
   ///
@@ -33,8 +58,10 @@ package enum SourceInspection {
     of path: String, as content: Content, drivers: [String]?
   ) throws(GDALError) -> [String] {
     try GDALLibrary.load()
-    let stay = try GDALAccess.document(drivers: drivers).enterToOpen()
+    let access = GDALAccess.document(drivers: drivers)
+    let stay = try access.enterToOpen()
     defer { stay.leave() }
+    if let fault = SideFile.openingFault(path, access) { throw fault }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags) {
       withNames(drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
@@ -51,8 +78,9 @@ package enum SourceInspection {
     if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
       let name = String(cString: overviews)
       let own = ":::BASE:::"
-      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-      let file = name.hasPrefix(own) ? folder + name.dropFirst(own.count) : name
+      let isOwn = name.hasBytes(atStart: own)
+      let rest = String(decoding: name.utf8.dropFirst(own.utf8.count), as: UTF8.self)
+      let file = isOwn ? path.folderPrefix + rest : name
       guard SideFile.isPlainOverview(file) else { return ["overview:" + file] }
       files.append(file)
     }
@@ -112,6 +140,7 @@ package enum SourceInspection {
     try GDALLibrary.load()
     let stay = try access.enterToOpen()
     defer { stay.leave() }
+    if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     let opened = FaultLine.opening(path, flags) {
@@ -131,6 +160,7 @@ package enum SourceInspection {
     GDALLibrary.start()
     let stay = access.enter()
     defer { stay.leave() }
+    if SideFile.openingFault(path, access) != nil { return false }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags) {
       withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }

@@ -9,6 +9,15 @@ package struct VirtualMosaic {
     package var path: String
     /// Whether the path starts from the VRT's folder.
     package var isRelative: Bool
+
+    package static func == (a: Source, b: Source) -> Bool {
+      a.isRelative == b.isRelative && a.path.hasSameBytes(as: b.path)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      ByteName(path).hash(into: &hasher)
+      hasher.combine(isRelative)
+    }
   }
 
   /// Each once.

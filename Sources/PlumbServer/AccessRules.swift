@@ -10,24 +10,24 @@ import PlumbService
 
 /// Who may ask: by the host that is named, the page that asks, and a token.
 struct AccessRules: Sendable {
-  private let hosts: Set<String>
+  private let hosts: Set<ByteName>
   /// Whether the server listens at all addresses.
   private let isWildcard: Bool
-  private let origins: Set<String>
+  private let origins: Set<ByteName>
   private let allowsAnyOrigin: Bool
   /// Nil where none is needed.
   private let tokens: [[UInt8]]?
 
   init(_ access: ServerAccessArguments) throws {
     isWildcard = access.bind == "0.0.0.0" || access.bind == "::"
-    var hosts: Set<String> = [access.bind.lowercased()]
+    var hosts: Set<String> = [access.bind.lowercasedASCII]
     if access.isLoopback || isWildcard { hosts.formUnion(["localhost", "127.0.0.1", "::1"]) }
     if isWildcard {
       var name = [CChar](repeating: 0, count: 256)
       if gethostname(&name, name.count - 1) == 0 {
         hosts.insert(
           String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .lowercased())
+            .lowercasedASCII)
       }
     }
     allowsAnyOrigin = access.cors.contains("*")
@@ -38,11 +38,12 @@ struct AccessRules: Sendable {
           "--cors \(origin.printable): expected an origin, as https://maps.example.org",
           code: .badOption)
       }
-      let plain = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
-      origins.insert(plain.lowercased())
+      let plain = origin.hasBytes(atEnd: "/") ? String(origin.dropLast()) : origin
+      origins.insert(plain.lowercasedASCII)
       hosts.insert(host)
     }
-    (self.hosts, self.origins) = (hosts, origins)
+    self.hosts = Set(hosts.map { ByteName($0) })
+    self.origins = Set(origins.map { ByteName($0) })
     tokens = try access.tokenFile.map { try Self.tokens(in: $0) }
   }
 
@@ -70,20 +71,28 @@ struct AccessRules: Sendable {
 
   /// The host of an origin, as `https://maps.example.org:8443`; nil for what is none.
   private static func host(ofOrigin origin: String) -> String? {
-    guard let separator = origin.firstRange(of: "://") else { return nil }
-    let rest = origin[separator.upperBound...].split(separator: "/").first.map(String.init) ?? ""
-    return host(of: rest)
+    guard let authority = authority(ofOrigin: origin) else { return nil }
+    return host(of: authority.pathWords.first { !$0.isEmpty } ?? "")
+  }
+
+  /// What stands behind `://`; nil without it.
+  private static func authority(ofOrigin origin: String) -> String? {
+    let bytes = origin.utf8
+    guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: "://".utf8) }) else {
+      return nil
+    }
+    return String(decoding: bytes[start...].dropFirst(3), as: UTF8.self)
   }
 
   /// A host without its port; nil for none.
   private static func host(of authority: String) -> String? {
-    let text = authority.lowercased()
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return nil }
-      return String(text[text.index(after: text.startIndex)..<end])
+    let text = authority.lowercasedASCII.utf8
+    if text.first == UInt8(ascii: "[") {
+      guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      return String(decoding: text[..<end].dropFirst(), as: UTF8.self)
     }
-    let host = text.prefix { $0 != ":" }
-    return host.isEmpty ? nil : String(host)
+    let host = String(decoding: text.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    return host.isEmpty ? nil : host
   }
 
   private static func isAddress(_ host: String) -> Bool {
@@ -98,24 +107,24 @@ struct AccessRules: Sendable {
     guard let authority else { return true }
     guard let host = Self.host(of: authority) else { return false }
     // A name may be bent to any address; an address is itself.
-    return hosts.contains(host) || isWildcard && Self.isAddress(host)
+    return hosts.contains(ByteName(host)) || isWildcard && Self.isAddress(host)
   }
 
   /// Whether a page may have an answer: one of this server's own, or one that was named.
   func allows(origin: String?, host: String?) -> Bool {
     guard let origin, !allowsAnyOrigin else { return true }
-    if origins.contains(origin.lowercased()) { return true }
-    guard let own = host?.lowercased(), let separator = origin.firstRange(of: "://") else {
+    if origins.contains(ByteName(origin.lowercasedASCII)) { return true }
+    guard let own = host?.lowercasedASCII, let other = Self.authority(ofOrigin: origin) else {
       return false
     }
-    return origin[separator.upperBound...].lowercased() == own
+    return other.lowercasedASCII.hasSameBytes(as: own)
   }
 
   /// The header for a page of another host: its origin where it may read answers.
   func sharing(with origin: String?) -> String? {
     guard let origin else { return nil }
     if allowsAnyOrigin { return "*" }
-    return origins.contains(origin.lowercased()) ? origin : nil
+    return origins.contains(ByteName(origin.lowercasedASCII)) ? origin : nil
   }
 
   // MARK: Tokens
@@ -149,7 +158,7 @@ struct AccessRules: Sendable {
       name in
       guard let name, let text = headers[name] else { return nil }
       let words = text.split(separator: " ")
-      guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+      guard words.count == 2, words[0].lowercasedASCII == "bearer" else { return nil }
       return String(words[1])
     }
   }

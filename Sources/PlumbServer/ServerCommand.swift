@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import Plumb
 import PlumbCore
+import PlumbIO
 import PlumbService
 
 @main
@@ -101,7 +102,8 @@ struct ServerAccessArguments: ParsableArguments {
   var cors: [String] = []
 
   var isLoopback: Bool {
-    bind == "localhost" || bind == "::1" || bind.hasPrefix("127.")
+    // A name may begin like an address.
+    bind == "localhost" || NetworkAddress(bind)?.isLoopback == true
   }
 }
 

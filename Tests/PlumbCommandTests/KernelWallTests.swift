@@ -117,6 +117,43 @@ struct KernelWallTests {
     }
   }
 
+  @Test func `points of every kind leave the run behind the walls`() throws {
+    let fixture = try mosaic()
+    try FileManager.default.createDirectory(
+      atPath: fixture.path("in/more"), withIntermediateDirectories: true)
+    try fixture.folder.write(
+      "in/p.gml",
+      "<gml:FeatureCollection xmlns:gml='http://www.opengis.net/gml' xmlns:o='http://o'>"
+        + "<gml:featureMember><o:p fid='p.1'><o:name>a</o:name><gml:pointProperty><gml:Point>"
+        + "<gml:coordinates>0.5,-0.5</gml:coordinates></gml:Point></gml:pointProperty></o:p>"
+        + "</gml:featureMember></gml:FeatureCollection>")
+    try fixture.folder.write("in/more/c.csv", "name,lon,lat\na,0.5,-0.5\n")
+    try fixture.folder.write(
+      "in/p.vrt",
+      "<OGRVRTDataSource><OGRVRTLayer name='c'><SrcDataSource relativeToVRT='1'>more/c.csv"
+        + "</SrcDataSource><GeometryType>wkbPoint</GeometryType>"
+        + "<GeometryField encoding='PointFromColumns' x='lon' y='lat'/></OGRVRTLayer>"
+        + "</OGRVRTDataSource>")
+    try fixture.folder.write(
+      "in/p.mif",
+      "Version 300\nCharset \"Neutral\"\nDelimiter \",\"\nColumns 1\n  name Char(8)\nData\n\n"
+        + "Point 0.5 -0.5\n")
+    try fixture.folder.write("in/p.mid", "\"a\"\n")
+    // Neither its kind nor what belongs to it is known.
+    try fixture.folder.write(
+      "in/p.odd",
+      #"{"type":"Feature","properties":{"name":"a"},"#
+        + #""geometry":{"type":"Point","coordinates":[0.5,-0.5]}}"#)
+    for points in ["p.gml", "p.vrt", "p.mif", "p.odd"] {
+      let run = try boundedShell(
+        "\"$PLUMB\" identify map/map.json --points in/\(points) --of csv --explain",
+        folder: fixture.folder.path)
+      #expect(run.output.hasSuffix(",1\n"), "\(points): \(run)")
+      #expect(
+        run.errors.contains("the kernel keeps this run to reading its inputs"), "\(points): \(run)")
+    }
+  }
+
   @Test func `a run without a remote argument makes no socket`() throws {
     let fixture = try Fixture()
     try fixture.grid("g.tif")

@@ -1,3 +1,5 @@
+import Plumb
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -19,13 +21,13 @@ enum ArgumentKind {
     "nmea", "log", "gpx", "gpkg", "shp", "fgb", "kml", "kmz", "parquet",
   ]
   /// What GDAL puts before paths of local files.
-  private static let localWords: Set<Substring> = [
+  private static let localWords: Set<String> = [
     "file", "gpkg", "gtiff_dir", "gtiff_raw", "netcdf", "hdf4", "hdf4_sds", "hdf4_eos", "hdf5",
     "hdf5_image", "nitf_im", "zarr", "bag", "s102", "derived_subdataset", "sentinel2_l1b",
     "sentinel2_l1c", "sentinel2_l1c_tile", "sentinel2_l2a", "rpftoc", "nitf_toc_entry", "mbtiles",
     "jpegxl", "heif", "pds4", "rasterlite", "rasterlite2", "ilwis", "ctg", "icechart", "wkt_file",
   ]
-  private static let localHandlers: Set<Substring> = [
+  private static let localHandlers: Set<String> = [
     "zip", "gzip", "tar", "7z", "rar", "mem", "subfile", "sparse", "cached", "stdin", "crypt",
   ]
 
@@ -43,32 +45,40 @@ enum ArgumentKind {
     guard stat(path, &facts) == 0 else { return false }
     // Pipes are read as text.
     if facts.st_mode & S_IFMT != S_IFREG { return facts.st_mode & S_IFMT != S_IFDIR }
-    let lower = path.lowercased()
-    return plainEndings.contains { lower.hasSuffix("." + $0) }
+    let lower = path.lowercasedASCII
+    return plainEndings.contains { lower.hasBytes(atEnd: "." + $0) }
   }
 
   private static func isRemote(_ argument: String) -> Bool {
-    var text = argument.lowercased()[...]
+    var text = argument.lowercasedASCII.utf8[...]
     // `NAME=PATH` and `vrt://PATH` name what stands behind.
-    if let equals = text.firstIndex(of: "="),
-      !text[..<equals].contains(where: { "/:?".contains($0) })
+    if let equals = text.firstIndex(of: UInt8(ascii: "=")),
+      !text[..<equals].contains(where: { "/:?".utf8.contains($0) })
     {
-      text = text[text.index(after: equals)...]
+      text = text[equals...].dropFirst()
     }
-    if text.hasPrefix("vrt://") { text = text.dropFirst("vrt://".count) }
-    if text.contains("://") && !text.hasPrefix("file://") { return true }
+    if text.starts(with: "vrt://".utf8) { text = text.dropFirst("vrt://".utf8.count) }
+    let word = Substring(text)
+    if word.hasBytes(of: "://") && !word.hasBytes(atStart: "file://") { return true }
     // A description in the argument itself.
-    if text.hasPrefix("<") || text.hasPrefix("{") { return true }
-    for part in text.split(separator: "/vsi", omittingEmptySubsequences: false).dropFirst()
-    where !localHandlers.contains(part.prefix { $0.isLetter || $0.isNumber }) {
-      return true
-    }
-    guard let colon = text.firstIndex(of: ":") else { return false }
-    let word = text[..<colon]
+    if let first = text.first(where: { $0 > 0x20 }), "<{".utf8.contains(first) { return true }
+    if handlers(in: Array(text)).contains(where: { !localHandlers.contains($0) }) { return true }
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let driver = text[..<colon]
     // `FILE:LAYER` and the like.
-    if word.isEmpty || word.contains(where: { "/.*?".contains($0) }) { return false }
-    if exists(String(argument.prefix { $0 != ":" })) { return false }
-    return !localWords.contains(word)
+    if driver.isEmpty || driver.contains(where: { "/.*?".utf8.contains($0) }) { return false }
+    let file = argument.utf8.prefix { $0 != UInt8(ascii: ":") }
+    if exists(String(decoding: file, as: UTF8.self)) { return false }
+    return !localWords.contains(String(decoding: driver, as: UTF8.self))
+  }
+
+  /// The names behind each `/vsi`.
+  private static func handlers(in text: [UInt8]) -> [String] {
+    let mark = Array("/vsi".utf8)
+    return text.indices.filter { text[$0...].starts(with: mark) }.map { start in
+      String(
+        decoding: text[(start + mark.count)...].prefix { $0.isAlphanumericASCII }, as: UTF8.self)
+    }
   }
 }
 

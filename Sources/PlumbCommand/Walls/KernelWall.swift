@@ -44,23 +44,25 @@ struct KernelWall {
   mutating func read(input: String) {
     guard input != "-" else { return }
     read(input)
-    let slash = input.lastIndex(of: "/")
-    let name = slash.map { input[input.index(after: $0)...] } ?? input[...]
-    let prefix = slash.map { input[...$0] } ?? ""
-    guard let dot = name.lastIndex(of: "."), Self.hasSideFiles(name[dot...]) else { return }
-    for other in folderEntries(Self.folder(of: input))
-    where other.hasPrefix(name[...dot]) || other.hasPrefix(name) {
+    let (prefix, name) = (input.folderPrefix, input.lastPathWord)
+    let lower = name.lowercasedASCII
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
+      [".shp", ".gpkg", ".kml", ".gpx", ".fgb"].contains(where: { lower.hasBytes(atEnd: $0) })
+    else { return }
+    let stem = String(decoding: name.utf8[...dot], as: UTF8.self)
+    for other in folderEntries(Self.folder(of: input)) where other.hasBytes(atStart: stem) {
       read(prefix + other)
     }
   }
 
-  private static func hasSideFiles(_ ending: Substring) -> Bool {
-    [".shp", ".gpkg", ".kml", ".gpx", ".fgb"].contains(ending.lowercased())
+  /// What belongs to an input that is more than one plain file.
+  mutating func read(all reach: InputReach) {
+    for path in reach.paths { read(path) }
   }
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    let prefix = path.folderPrefix
+    return prefix.isEmpty ? "." : prefix
   }
 
   /// Where a result is made and moved to; of a pipe or device itself.
@@ -90,6 +92,12 @@ struct KernelWall {
       "/etc/gnutls", "/usr/lib/ssl", "/usr/share/ca-certificates", "/run/systemd/resolve",
       "/run/resolvconf",
     ]
+    // Where libraries keep what they sign in with.
+    if let home = getenv("HOME").map({ String(cString: $0) }), home.hasBytes(atStart: "/") {
+      for name in [".netrc", ".pgpass", ".pg_service.conf", ".my.cnf", ".aws", ".boto", ".azure"] {
+        read(home + "/" + name)
+      }
+    }
     for path in paths { read(path) }
     for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
       if let path = getenv(name) { read(String(cString: path)) }
@@ -98,16 +106,16 @@ struct KernelWall {
 
   // MARK: Raising
 
-  /// - Parameters:
-  ///   - stopsReading: whether files that were not named cannot be read either.
-  ///   - stopsNetwork: whether TCP is stopped too.
+  /// Files that were not named can be neither read nor written from then on.
+  ///
+  /// - Parameter stopsNetwork: whether TCP is stopped too.
   /// - Returns: whether the wall stands.
-  func raise(stopsReading: Bool, stopsNetwork: Bool) -> Bool {
+  func raise(stopsNetwork: Bool) -> Bool {
     let version = plumb_landlock_version()
     // The first version lets no result be moved to its name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
-    let temporary = stopsReading ? TemporaryFolder.own.map { [$0] } ?? [] : TemporaryFolder.all
-    let stopped = Self.never | Self.writing | (stopsReading ? Self.reading : 0)
+    let temporary = TemporaryFolder.own.map { [$0] } ?? []
+    let stopped = Self.never | Self.writing | Self.reading
     let wall = plumb_landlock_begin(stopped, version, stopsNetwork ? 1 : 0)
     guard wall >= 0 else { return false }
     let open =

@@ -32,17 +32,19 @@ struct RunWalls {
     guard !documents.isEmpty else { return nil }
     var wall = KernelWall()
     for output in outputs { wall.write(output: output) }
-    // Other inputs may refer to any file of this machine.
-    let stopsReading = kinds.allSatisfy { $0 == .plainFile }
-    if stopsReading {
-      for document in documents where !named.contains(document) { wall.read(document: document) }
-      if !isLocal { wall.readNetwork() }
-      for input in inputs { wall.read(input: input) }
-      wall.readLibraries()
+    for document in documents where !named.contains(document) { wall.read(document: document) }
+    if !isLocal { wall.readNetwork() }
+    for (input, kind) in zip(inputs, kinds) {
+      if kind == .plainFile {
+        wall.read(input: input)
+      } else {
+        wall.read(all: InputReach(of: input))
+      }
     }
+    wall.readLibraries()
     var held: [String] = []
-    if wall.raise(stopsReading: stopsReading, stopsNetwork: isLocal) {
-      if stopsReading { held.append("to reading its inputs and the libraries' data") }
+    if wall.raise(stopsNetwork: isLocal) {
+      held.append("to reading its inputs and the libraries' data")
       held.append(
         outputs.isEmpty
           ? "to writing temporary files"

@@ -6,12 +6,6 @@
 
 /// Where temporary files go: SQLite's when it sorts, those that inputs are copied to.
 enum TemporaryFolder {
-  /// Where libraries put them.
-  static var all: [String] {
-    let named = ["TMPDIR", "TEMP", "SQLITE_TMPDIR", "CPL_TMPDIR"].compactMap(variable)
-    return named + ["/tmp", "/var/tmp"]
-  }
-
   /// The user's folder for Plumb's temporary files alone, which `TMPDIR` names from then on; others'
   /// files in the common folder are none of a document's business. Nil when it cannot be had.
   ///

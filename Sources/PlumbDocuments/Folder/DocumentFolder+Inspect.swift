@@ -30,7 +30,7 @@ extension DocumentFolder {
     to path: String, as content: SourceInspection.Content
   ) throws(PlumbError) -> GDALAccess {
     guard boundary != nil else { return .anywhere }
-    var seen: Set<String> = []
+    var seen: Set<ByteName> = []
     return .document(drivers: try inspect(path, as: content, depth: 0, seen: &seen))
   }
 
@@ -39,20 +39,17 @@ extension DocumentFolder {
   private static let virtualSizeLimit = 64 << 20
 
   private func inspect(
-    _ path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<String>
+    _ path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<ByteName>
   ) throws(PlumbError) -> [String] {
     try check(path, as: path)
     try inspectNeighbours(of: path)
     let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
-    guard let driver = SourceInspection.driver(of: path, as: content, among: plain) else {
-      if let other = SourceInspection.driver(of: path, as: content) {
-        throw PlumbError(
-          "\(path.printable) is of the format \(other.printable), which may lead outside the "
-            + "map's folder", code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
-      }
-      return plain
+    guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
+    // A file may be named in many ways, and its own names may start from each of its folders.
+    let start = realPath(path.folderPrefix.isEmpty ? "." : path.folderPrefix) ?? path.folderPrefix
+    guard seen.insert(ByteName((realPath(path) ?? path) + "\0" + start)).inserted else {
+      return [driver]
     }
-    guard seen.insert(path).inserted else { return [driver] }
     if driver == "VRT" || driver == "OGR_VRT" {
       try inspectSources(of: path, as: content, depth: depth, seen: &seen)
     }
@@ -65,22 +62,49 @@ extension DocumentFolder {
     for file in files {
       // Inside an archive that is the file itself.
       if ["/vsizip/", "/vsigzip/"].contains(where: {
-        file.hasPrefix($0 + path) || file.hasPrefix($0 + "{" + path + "}")
+        file.hasBytes(atStart: $0 + path) || file.hasBytes(atStart: $0 + "{" + path + "}")
       }) {
         continue
       }
-      guard !Self.isVirtual(file) else {
-        throw PlumbError(
-          "\(path.printable) leads to \(file.printable)", code: .notAllowed,
-          remedies: ["it needs \(.allowOutside)"])
-      }
+      guard !Self.isVirtual(file) else { throw Self.refusal(of: path, leadingTo: file) }
       if FileKind(path: file) != nil, !isInside(file) {
-        throw PlumbError(
-          "\(path.printable) leads to \(file.printable), outside the map's folder",
-          code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+        throw Self.refusal(of: path, leadingTo: file, ", outside the map's folder")
       }
     }
     return [driver]
+  }
+
+  /// The driver that opens a file; nil for a file of no format.
+  ///
+  /// - Throws: when that may be a driver of another list.
+  private func driver(
+    of path: String, as content: SourceInspection.Content, among plain: [String], _ depth: Int
+  ) throws(PlumbError) -> String? {
+    let driver = SourceInspection.driver(of: path, as: content, among: plain)
+    var other: String?
+    if driver == nil {
+      other = SourceInspection.driver(of: path, as: content)
+    } else if let driver, depth > 0 {
+      // Of what a virtual source names GDAL chooses the driver.
+      other = SourceInspection.otherDriver(of: path, as: content, than: plain, before: driver)
+    }
+    if let other {
+      throw PlumbError(
+        "\(path.printable) is of the format \(other.printable), which may lead outside the "
+          + "map's folder", code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+    }
+    guard driver != nil || depth == 0 else {
+      throw PlumbError("\(path.printable) is of no format that a virtual source may name")
+    }
+    return driver
+  }
+
+  private static func refusal(
+    of path: String, leadingTo other: String, _ where: String = ""
+  ) -> PlumbError {
+    PlumbError(
+      "\(path.printable) leads to \(other.printable)\(`where`)", code: .notAllowed,
+      remedies: ["it needs \(.allowOutside)"])
   }
 
   /// Looks at the files beside a file that GDAL takes for parts of it, by name and first bytes.
@@ -107,7 +131,7 @@ extension DocumentFolder {
   }
 
   private func inspectSources(
-    of path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<String>
+    of path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<ByteName>
   ) throws(PlumbError) {
     guard depth < Self.depthLimit else {
       throw PlumbError("\(path.printable) nests virtual sources too deep")
@@ -123,30 +147,49 @@ extension DocumentFolder {
         wording: "\(error.message), which needs \(.allowOutside)", code: .notAllowed,
         cause: error)
     }
-    // GDAL starts from the file behind a link, or from the link, as the format has it.
-    let starts = [path, realPath(path) ?? path].map { start in
-      start.lastIndex(of: "/").map { String(start[...$0]) } ?? ""
-    }
+    let folders = Set([path, realPath(path) ?? path].map { ByteName($0.folderPrefix) })
+      .map(\.text).sorted()
     for source in sources {
-      let isAbsolute = source.text.hasPrefix("/")
-      let points =
-        isAbsolute || !source.isRelative
-        ? [source.text] : Set(starts).sorted().map { $0 + source.text }
-      for point in points {
-        guard !Self.isVirtual(source.text), !Self.isVirtual(point) else {
-          throw PlumbError(
-            "\(path.printable) leads to \(source.text.printable)", code: .notAllowed,
-            remedies: ["it needs \(.allowOutside)"])
+      for point in try paths(of: source, in: path, from: folders) {
+        if source.isRaw {
+          // Its bytes are cells: no format leads on.
+          guard FileKind(path: point) == .file else {
+            throw Self.refusal(of: path, leadingTo: source.text)
+          }
+        } else {
+          _ = try inspect(point, as: content, depth: depth + 1, seen: &seen)
         }
-        // GDAL says what it misses.
-        guard FileKind(path: point) != nil else { continue }
-        guard isInside(point) else {
-          throw PlumbError(
-            "\(path.printable) leads to \(source.text.printable), outside the map's folder",
-            code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
-        }
-        _ = try inspect(point, as: content, depth: depth + 1, seen: &seen)
       }
     }
+  }
+
+  /// The files and folders that a source of a virtual source stands for.
+  ///
+  /// - Throws: for any other name: what GDAL makes of it is not known.
+  private func paths(
+    of source: VirtualSource, in path: String, from folders: [String]
+  ) throws(PlumbError) -> [String] {
+    let points = source.paths(from: folders)
+    guard Self.isPlain(source.text), !points.contains(where: Self.isVirtual) else {
+      throw Self.refusal(of: path, leadingTo: source.text)
+    }
+    let files = points.filter { FileKind(path: $0) != nil }
+    for file in files where !isInside(file) {
+      throw Self.refusal(of: path, leadingTo: source.text, ", outside the map's folder")
+    }
+    guard !files.isEmpty else {
+      throw PlumbError(
+        "\(path.printable) leads to \(source.text.printable), which is not a file of the map's "
+          + "folder", code: .notFound)
+    }
+    return files
+  }
+
+  /// Whether a text can be a path and nothing else: no driver looks behind its blanks or quotes.
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.utf8.first, let last = text.utf8.last, first > 0x20, last > 0x20,
+      !"<{[(\"'@\\".utf8.contains(first)
+    else { return false }
+    return !isVirtual(text) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 }

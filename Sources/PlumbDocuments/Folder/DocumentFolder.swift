@@ -56,7 +56,7 @@ package struct DocumentFolder: Sendable {
   }
 
   private static func prefix(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    path.folderPrefix
   }
 
   // MARK: Paths
@@ -73,7 +73,7 @@ package struct DocumentFolder: Sendable {
         code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
     }
     var written = text
-    if text.lowercased().hasPrefix("file:") { written = try Self.path(ofURL: text) }
+    if text.lowercasedASCII.hasBytes(atStart: "file:") { written = try Self.path(ofURL: text) }
     guard !written.utf8.contains(0) else {
       throw PlumbError("\(text.printable) is not a path: it has a zero byte")
     }
@@ -82,12 +82,12 @@ package struct DocumentFolder: Sendable {
         "\(text.printable) is not a path in the map's folder", code: .notAllowed,
         remedies: ["a network or virtual source needs \(.allowOutside)"])
     }
-    let path = written.hasPrefix("/") ? written : prefix + written
+    let path = written.hasBytes(atStart: "/") ? written : prefix + written
     if FileKind(path: path) != nil {
       try check(path, as: text)
       return path
     }
-    if isPattern, written.contains(where: { "*?[".contains($0) }) {
+    if isPattern, Self.isPattern(written) {
       return try pattern(written, as: text)
     }
     if boundary == nil, Self.isVirtual(written) { return written }
@@ -108,13 +108,14 @@ package struct DocumentFolder: Sendable {
     guard withLinks else { return }
     for point in path == real ? [path] : [path, real] {
       for link in links.belonging(to: point) {
-        guard FileKind(path: link) != .stream else {
+        guard link.kind != .stream else {
           throw PlumbError(
-            "\(text.printable) leads to \(link.printable), which is a pipe or a device, not a file")
+            "\(text.printable) leads to \(link.path.printable), which is a pipe or a device, "
+              + "not a file")
         }
-        if let target = realPath(link), !Self.contains(boundary, target) {
+        if link.kind != nil, !(link.target.map { Self.contains(boundary, $0) } ?? false) {
           throw PlumbError(
-            "\(text.printable) leads to \(link.printable), which lies outside the map's folder",
+            "\(text.printable) leads to \(link.path.printable), which lies outside the map's folder",
             code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
         }
       }
@@ -128,16 +129,16 @@ package struct DocumentFolder: Sendable {
   }
 
   private static func contains(_ folder: String, _ path: String) -> Bool {
-    path == folder || path.hasPrefix(folder == "/" ? folder : folder + "/")
+    path.hasSameBytes(as: folder) || path.hasBytes(atStart: folder == "/" ? folder : folder + "/")
   }
 
   /// - Throws: when the words of a path that is not there lead outside.
   private func checkWords(_ written: String, as text: String) throws(PlumbError) {
     guard let boundary else { return }
     guard let start = realPath(prefix.isEmpty ? "." : prefix) else { throw Self.outside(text) }
-    var words = written.hasPrefix("/") ? [] : start.split(separator: "/")
-    for word in written.split(separator: "/") where word != "." {
-      if word == ".." { _ = words.popLast() } else { words.append(word) }
+    var words = written.hasBytes(atStart: "/") ? [] : start.pathWords.filter { !$0.isEmpty }
+    for word in written.pathWords where !word.isEmpty && !word.hasSameBytes(as: ".") {
+      if word.hasSameBytes(as: "..") { _ = words.popLast() } else { words.append(word) }
     }
     guard Self.contains(boundary, "/" + words.joined(separator: "/")) else {
       throw Self.outside(text)
@@ -146,10 +147,11 @@ package struct DocumentFolder: Sendable {
 
   /// A pattern for `Raster.open`; the files that it matches are still to be checked.
   private func pattern(_ written: String, as text: String) throws(PlumbError) -> String {
-    let words = written.split(separator: "/", omittingEmptySubsequences: false)
-    let plain = words.prefix { !$0.contains { "*?[".contains($0) } }
-    if boundary != nil, words.dropFirst(plain.count).contains("..") { throw Self.outside(text) }
-    let isAbsolute = written.hasPrefix("/")
+    let words = written.pathWords
+    let plain = words.prefix { !Self.isPattern($0) }
+    let isUpward = words.dropFirst(plain.count).contains { $0.hasSameBytes(as: "..") }
+    if boundary != nil, isUpward { throw Self.outside(text) }
+    let isAbsolute = written.hasBytes(atStart: "/")
     let folder = plain.joined(separator: "/")
     let start = isAbsolute ? folder + "/" : prefix + (folder.isEmpty ? "." : folder)
     if FileKind(path: start) != nil {
@@ -159,37 +161,44 @@ package struct DocumentFolder: Sendable {
     }
     guard !isAbsolute else { return written }
     // Whatever the map's own folder is called, it stands for itself.
-    var result = ""
-    for character in prefix {
-      if "*?[\\".contains(character) { result += "\\" }
-      result.append(character)
+    var result: [UInt8] = []
+    for byte in prefix.utf8 {
+      if "*?[\\".utf8.contains(byte) { result.append(UInt8(ascii: "\\")) }
+      result.append(byte)
     }
-    return result + written
+    return String(decoding: result, as: UTF8.self) + written
+  }
+
+  private static func isPattern(_ text: String) -> Bool {
+    text.utf8.contains { "*?[".utf8.contains($0) }
   }
 
   /// Whether a text is a network's or a virtual source, not a path: `http:`, `/vsicurl/`, `PG:`, or
   /// a description in XML or JSON.
   package static func isVirtual(_ text: String) -> Bool {
-    if text.hasPrefix("<") || text.hasPrefix("{") || text.hasPrefix("/vsi") { return true }
-    guard let colon = text.firstIndex(of: ":") else { return false }
-    let word = text[..<colon]
-    return word.first?.isLetter == true
-      && word.allSatisfy { $0.isLetter || $0.isNumber || "+-._".contains($0) }
+    let bytes = text.utf8.drop { $0 <= 0x20 }
+    guard let first = bytes.first else { return false }
+    if "<{".utf8.contains(first) || bytes.starts(with: "/vsi".utf8) { return true }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return bytes[..<colon].allSatisfy {
+      $0.isAlphanumericASCII || $0 >= 0x80 || "+-._".utf8.contains($0)
+    }
   }
 
   /// The path of a `file:` address, with `%20` and its like decoded.
   private static func path(ofURL text: String) throws(PlumbError) -> String {
-    var rest = text.dropFirst("file:".count)
-    if rest.hasPrefix("//") {
+    var rest = text.utf8.dropFirst("file:".utf8.count)
+    if rest.starts(with: "//".utf8) {
       rest = rest.dropFirst(2)
-      let host = rest.prefix { $0 != "/" }
-      guard host.isEmpty || host.lowercased() == "localhost" else {
+      let host = rest.prefix { $0 != UInt8(ascii: "/") }
+      let name = String(decoding: host, as: UTF8.self).lowercasedASCII
+      guard name.isEmpty || name.hasSameBytes(as: "localhost") else {
         throw PlumbError("\(text.printable) names a host; a path is file:///…")
       }
       rest = rest.dropFirst(host.count)
     }
     var bytes: [UInt8] = []
-    var source = rest.utf8.makeIterator()
+    var source = rest.makeIterator()
     while let byte = source.next() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
@@ -207,9 +216,9 @@ package struct DocumentFolder: Sendable {
   }
 }
 
-/// The path without symbolic links; nil when nothing is there.
+/// The path without symbolic links; nil when nothing is there, or its name is not UTF-8.
 package func realPath(_ path: String) -> String? {
   guard let buffer = realpath(path, nil) else { return nil }
   defer { free(buffer) }
-  return String(cString: buffer)
+  return String(validatingCString: buffer)
 }

@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbIO
 import Synchronization
 
@@ -9,36 +10,81 @@ import Synchronization
 
 /// What is neither a file nor a folder in folders, each folder read once: symbolic links, pipes.
 package final class FolderLinks: Sendable {
-  private let known = Mutex<[String: [String]]>([:])
+  package struct Link: Sendable {
+    package var path: String
+    /// What it leads to; nil for nothing.
+    package var kind: FileKind?
+    /// Where it leads to, without links; nil for nothing, and where that has no name in UTF-8.
+    package var target: String?
+  }
+
+  private let known = Mutex<[ByteName: [Link]]>([:])
 
   /// Those that are opened along with a path: beside a file those that its name begins
   /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`), in a folder those to files.
-  package func belonging(to path: String) -> [String] {
+  package func belonging(to path: String) -> [Link] {
     switch FileKind(path: path) {
     case .folder:
-      let folder = path.hasSuffix("/") ? path : path + "/"
-      return names(in: folder).map { folder + $0 }.filter { FileKind(path: $0) != .folder }
+      let folder = path.hasBytes(atEnd: "/") ? path : path + "/"
+      return links(in: folder).filter { $0.kind != .folder }
     case .file:
-      let slash = path.lastIndex(of: "/")
-      let folder = slash.map { String(path[...$0]) } ?? "./"
-      let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-      let stem = name.lastIndex(of: ".").map { name[...$0] } ?? name
-      return names(in: folder).filter { $0 != name && ($0.hasPrefix(stem) || $0.hasPrefix(name)) }
-        .map { (slash == nil ? "" : folder) + $0 }
+      let name = path.lastPathWord
+      let stem = name.utf8.lastIndex(of: UInt8(ascii: ".")).map {
+        String(decoding: name.utf8[...$0], as: UTF8.self).lowercasedASCII
+      }
+      // GDAL compares names without regard to the case of ASCII.
+      let start = stem ?? name.lowercasedASCII
+      return links(in: path.folderPrefix).filter { link in
+        let other = link.path.lastPathWord
+        return !other.hasSameBytes(as: name) && other.lowercasedASCII.hasBytes(atStart: start)
+      }
     default: return []
     }
   }
 
-  private func names(in folder: String) -> [String] {
+  /// - Parameter folder: with a slash at its end; empty for the working folder.
+  private func links(in folder: String) -> [Link] {
     known.withLock { known in
-      if let names = known[folder] { return names }
-      let names = folderEntries(folder).filter { name in
-        var facts = stat()
-        return lstat(folder + name, &facts) == 0
-          && ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
-      }
-      known[folder] = names
-      return names
+      if let links = known[ByteName(folder)] { return links }
+      let links = Self.links(in: folder)
+      known[ByteName(folder)] = links
+      return links
     }
+  }
+
+  private static func links(in folder: String) -> [Link] {
+    guard let handle = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(handle) }
+    var links: [Link] = []
+    while let entry = readdir(handle) {
+      // Names as they are: those that are not UTF-8 are files too.
+      let link = withUnsafePointer(to: &entry.pointee.d_name) { text in
+        text.withMemoryRebound(to: CChar.self, capacity: 256) { link(folder, $0) }
+      }
+      if let link { links.append(link) }
+    }
+    return links
+  }
+
+  private static func link(_ folder: String, _ name: UnsafePointer<CChar>) -> Link? {
+    let path =
+      Array(folder.utf8CString.dropLast())
+      + Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1))
+    var facts = stat()
+    guard lstat(path, &facts) == 0, ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else {
+      return nil
+    }
+    var link = Link(path: folder + String(cString: name))
+    guard stat(path, &facts) == 0 else { return link }
+    switch facts.st_mode & S_IFMT {
+    case S_IFDIR: link.kind = .folder
+    case S_IFREG, S_IFBLK: link.kind = .file
+    default: link.kind = .stream
+    }
+    if let buffer = realpath(path, nil) {
+      link.target = String(validatingCString: buffer)
+      free(buffer)
+    }
+    return link
   }
 }

@@ -65,8 +65,8 @@ package final class RemoteSession: Sendable {
 
   /// Whether a text is meant as an address of a service or a file of a network.
   package static func isAddress(_ text: String) -> Bool {
-    let lower = text.prefix(8).lowercased()
-    return lower.hasPrefix("http://") || lower.hasPrefix("https://")
+    let lower = String(decoding: text.utf8.prefix(8), as: UTF8.self).lowercasedASCII
+    return lower.hasBytes(atStart: "http://") || lower.hasBytes(atStart: "https://")
   }
 
   /// Whether a host may be asked at all.

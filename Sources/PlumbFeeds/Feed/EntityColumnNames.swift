@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbIO
 
 /// The names by which columns and properties that tell entities apart are known, in any case,

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// Names that GDAL opens over a network.
 package enum NetworkName {
   /// GDAL's file systems on networks.
@@ -13,22 +15,28 @@ package enum NetworkName {
 
   /// Whether a message names something in one of GDAL's file systems on networks.
   package static func isFileSystemNamed(in message: String) -> Bool {
-    fileSystems.contains { system in
-      message.ranges(of: system).contains { range in
-        let before = message[..<range.lowerBound].last
-        let after = message[range.upperBound...].first
+    let bytes = Array(message.utf8)
+    return fileSystems.contains { system in
+      let name = Array(system.utf8)
+      return bytes.indices.contains { start in
+        guard bytes[start...].starts(with: name), start + name.count < bytes.count else {
+          return false
+        }
         // A folder may be called so, too.
-        return before?.isLetter != true && before?.isNumber != true
-          && (after == "/" || after == "?")
+        let before = start > 0 ? bytes[start - 1] : 0
+        return !before.isAlphanumericASCII && before < 0x80
+          && "/?".utf8.contains(bytes[start + name.count])
       }
     }
   }
 
   /// Whether a name, by itself, says that a network is to be used.
   package static func leadsToNetwork(_ name: String) -> Bool {
-    let lower = name.lowercased()
-    if lower.contains("://") || fileSystems.contains(where: { lower.contains($0) }) { return true }
-    guard let colon = lower.firstIndex(of: ":") else { return false }
-    return services.contains(String(lower[..<colon]))
+    let lower = name.lowercasedASCII
+    if lower.hasBytes(of: "://") || fileSystems.contains(where: { lower.hasBytes(of: $0) }) {
+      return true
+    }
+    guard let colon = lower.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return services.contains(String(decoding: lower.utf8[..<colon], as: UTF8.self))
   }
 }

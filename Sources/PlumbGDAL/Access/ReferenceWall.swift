@@ -19,7 +19,7 @@ final class ReferenceWall {
   private init() {
     let list = OSRGetPROJSearchPaths()
     defer { CSLDestroy(list) }
-    folders = strings(list).map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+    folders = strings(list).map { $0.hasBytes(atEnd: "/") ? $0 : $0 + "/" }
   }
 
   /// Lets the contexts that GDAL makes from now on be reached. Once, before it makes one.
@@ -62,11 +62,11 @@ final class ReferenceWall {
       return true
     }
     guard thread.access?.trust == .document else { return true }
-    for folder in folders where path.hasPrefix(folder) {
-      if !path.dropFirst(folder.count).split(separator: "/").contains("..") { return true }
+    for folder in folders where path.hasBytes(atStart: folder) {
+      if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return true }
     }
     // A name that is not among the data ends here as one in the working folder.
-    guard path.contains("/") else { return false }
+    guard path.hasByte(UInt8(ascii: "/")) else { return false }
     file = file ?? path
     thread.refuse("its reference names \(path.printable)")
     return false

@@ -1,13 +1,15 @@
+import PlumbCore
+
 /// Functions that SQL in a file may call: they see their arguments and nothing else.
 ///
 /// A list of what is allowed, since GDAL, SpatiaLite and extensions bring functions that read files,
 /// fetch addresses and load code.
 enum SQLFunctions {
-  static func isAllowed(_ name: String) -> Bool { allowed.contains(name.lowercased()) }
+  static func isAllowed(_ name: String) -> Bool { allowed.contains(ByteName(name.lowercasedASCII)) }
 
   private static let allowed = Set(
     (core + aggregates + windows + dates + mathematics + json + geometry).split(separator: " ")
-      .map(String.init))
+      .map { ByteName($0) })
 
   private static let core = """
     abs cast changes char coalesce format glob hex ifnull iif instr last_insert_rowid length like \

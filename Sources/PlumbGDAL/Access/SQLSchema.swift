@@ -3,8 +3,8 @@ import PlumbCore
 
 /// What a SQLite file says of itself, read before anything else of it is.
 struct SQLSchema {
-  /// Tables and views, in lower case.
-  private(set) var tables: Set<String> = []
+  /// Tables and views, in small letters: SQLite regards those of ASCII as equal.
+  private(set) var tables: Set<ByteName> = []
   /// Bytes of the file.
   private(set) var size: Int64 = 0
   /// Why the file is not to be read: a clause for people.
@@ -15,10 +15,10 @@ struct SQLSchema {
     let query = "SELECT name, tbl_name, sql FROM sqlite_master"
     let isRead = Self.forEachRow(of: query, in: database) { row in
       let name = Self.text(row, 0)
-      for text in [name, Self.text(row, 1)] { tables.insert(text.lowercased()) }
+      for text in [name, Self.text(row, 1)] { tables.insert(ByteName(text.lowercasedASCII)) }
       let tokens = SQLToken.list(Self.bytes(row, 2), limit: 256)
       // What SQLite makes of the row is what its SQL says.
-      if let created = Self.createdName(tokens) { tables.insert(created.lowercased()) }
+      if let created = Self.createdName(tokens) { tables.insert(ByteName(created.lowercasedASCII)) }
       if let module = Self.virtualModule(tokens), !module.isAllowed(trust) {
         refusal = refusal ?? "it has a virtual table \(name.printable) of \(module.name.printable)"
       }
@@ -43,7 +43,7 @@ struct SQLSchema {
     /// SQLite's own spatial index; what SpatiaLite puts into each of its files reads no other file
     /// and, without SpatiaLite, cannot be read. Indexes of text are not read either.
     func isAllowed(_ trust: GDALAccess.Trust) -> Bool {
-      switch name.lowercased() {
+      switch name.lowercasedASCII {
       case "rtree", "rtree_i32": true
       case "virtualspatialindex", "virtualelementary", "virtualknn", "virtualknn2": !hasArguments
       case "fts3", "fts4", "fts5": trust != .document

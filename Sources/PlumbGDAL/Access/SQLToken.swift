@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// A token of SQLite's SQL; comments and blanks are none.
 struct SQLToken: Hashable {
   enum Kind: Hashable {
@@ -12,7 +14,7 @@ struct SQLToken: Hashable {
   var text: String
 
   /// Whether it is this keyword, not a quoted name.
-  func isWord(_ word: String) -> Bool { kind == .word && text == word }
+  func isWord(_ word: String) -> Bool { kind == .word && text.hasSameBytes(as: word) }
 
   /// The tokens of a statement as SQLite cuts it, at most `limit`.
   static func list(_ sql: some Collection<UInt8>, limit: Int = .max) -> [SQLToken] {
@@ -48,7 +50,7 @@ struct SQLToken: Hashable {
       case _ where isName(byte):
         let end = bytes[position...].firstIndex { !isName($0) } ?? bytes.count
         let word = text(bytes[position..<end])
-        tokens.append(SQLToken(kind: .word, text: word.lowercased()))
+        tokens.append(SQLToken(kind: .word, text: word.lowercasedASCII))
         position = end
       default:
         tokens.append(SQLToken(kind: .other, text: String(Unicode.Scalar(byte))))

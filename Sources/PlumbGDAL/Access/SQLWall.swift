@@ -13,8 +13,8 @@ import PlumbCore
 /// It goes up before GDAL has run a statement and stays as long as the connection. Every statement
 /// is looked at when it is compiled, views and computed columns in it too, and again while it runs.
 final class SQLWall {
-  /// The tables and views of the file itself, in lower case; nil for a database that GDAL makes.
-  private let tables: Set<String>?
+  /// The tables and views of the file itself, in small letters; nil for a database that GDAL makes.
+  private let tables: Set<ByteName>?
   private let rowLimit: Int64
   private let byteLimit: Int64
   private var rows: Int64 = 0
@@ -123,10 +123,12 @@ final class SQLWall {
       guard let tables, let first, base.map({ String(cString: $0) }) != "temp" else {
         return SQLITE_OK
       }
-      let name = String(cString: first).lowercased()
+      let name = String(cString: first).lowercasedASCII
       // What is left of tables that are not tables: SQLite makes its own ones when they are named,
       // and GDAL may add its module after this. Other names are those of a query's own parts.
-      guard !tables.contains(name), ["pragma_", "virtual"].contains(where: name.hasPrefix) else {
+      guard !tables.contains(ByteName(name)),
+        ["pragma_", "virtual"].contains(where: { name.hasBytes(atStart: $0) })
+      else {
         return SQLITE_OK
       }
       reason = "reads \(name.printable), which is not a table of the file"

@@ -40,8 +40,10 @@ private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OG
 /// - Parameter text: WKT, PROJJSON, a PROJ string, or a code such as `EPSG:32633`. File names and
 ///   URLs, which OGR would open, are refused.
 func makeReference(_ text: String) throws(GDALError) -> OGRSpatialReferenceH {
-  let isDefinition = text.contains("[") || text.hasPrefix("{") || text.contains("+proj=")
-  guard isDefinition || !text.contains("/") && text.contains(":"),
+  let isDefinition =
+    text.hasByte(UInt8(ascii: "[")) || text.hasBytes(atStart: "{") || text.hasBytes(of: "+proj=")
+  guard
+    isDefinition || !text.hasByte(UInt8(ascii: "/")) && text.hasByte(UInt8(ascii: ":")),
     let reference = OSRNewSpatialReference(nil)
   else {
     throw GDALError("\"\(text.printable)\" is not a known spatial reference")

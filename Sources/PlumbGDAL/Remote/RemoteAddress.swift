@@ -22,13 +22,16 @@ struct RemoteAddress: Sendable {
   /// - Parameter path: a URL, or a path as GDAL writes those.
   /// - Returns: nil for what GDAL opens by itself: other names than of TIFFs, other file systems.
   init?(_ path: String) {
-    if Self.buckets.contains(where: { path.hasPrefix($0) }) {
+    if Self.buckets.contains(where: { path.hasBytes(atStart: $0) }) {
       kind = .bucket(path)
       shown = path
     } else {
-      let url = path.hasPrefix(Self.prefix) ? String(path.dropFirst(Self.prefix.count)) : path
-      let lower = url.lowercased()
-      guard Self.schemes.contains(where: { lower.hasPrefix($0) }), !lower.contains("service=")
+      let isNamed = path.hasBytes(atStart: Self.prefix)
+      let count = isNamed ? Self.prefix.utf8.count : 0
+      let url = String(decoding: path.utf8.dropFirst(count), as: UTF8.self)
+      let lower = url.lowercasedASCII
+      guard Self.schemes.contains(where: { lower.hasBytes(atStart: $0) }),
+        !lower.hasBytes(of: "service=")
       else {
         return nil
       }

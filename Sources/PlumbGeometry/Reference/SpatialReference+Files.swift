@@ -13,51 +13,65 @@ extension SpatialReference {
   /// PROJJSON have them as texts of parameters. A name without a folder is one of PROJ's data, unless
   /// the working folder has a file of that name, where PROJ looks last.
   package static func file(namedIn definition: String) -> String? {
-    let text = definition.contains("\\") ? unescaped(definition) : definition
-    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "\"" }) {
-      guard let equals = word.firstIndex(of: "=") else { continue }
-      let value = word[word.index(after: equals)...]
+    let isEscaped = definition.hasByte(UInt8(ascii: "\\"))
+    let text = isEscaped ? unescaped(definition.utf8) : Array(definition.utf8)
+    for word in text.split(whereSeparator: { isBlank($0) || $0 == UInt8(ascii: "\"") }) {
+      guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let value = word[(equals + 1)...]
       if let name = workingFile(word[..<equals], value) { return name }
       // A unit may be a fraction.
-      let isNumber = value.allSatisfy { $0.isNumber || "./+-eE".contains($0) }
-      if value.contains(where: { "/\\~".contains($0) }), !isNumber { return String(value) }
+      let isNumber = value.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "./+-eE".utf8.contains($0)
+      }
+      if value.contains(where: { "/\\~".utf8.contains($0) }), !isNumber { return shown(value) }
     }
     // Which quotes open and which close does not matter: no other part starts like that.
-    for part in text.split(whereSeparator: { $0 == "\"" || $0 == "," }) {
-      let name = part.drop { $0 == "@" || $0.isWhitespace }
-      if ["/", "\\", "~", "./", "../"].contains(where: { name.hasPrefix($0) })
-        || name.contains("/../")
-      {
-        return String(name)
-      }
+    for part in text.split(whereSeparator: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") })
+    {
+      let name = part.drop { $0 == UInt8(ascii: "@") || isBlank($0) }
+      let isPath = ["/", "\\", "~", "./", "../"].contains { name.starts(with: $0.utf8) }
+      if isPath || shown(name).hasBytes(of: "/../") { return shown(name) }
     }
     return nil
   }
 
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+
+  private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The file of the working folder that a parameter may be taken to name.
-  private static func workingFile(_ key: Substring, _ value: Substring) -> String? {
-    guard key.hasSuffix("init") || key.hasSuffix("grids") else { return nil }
-    for part in value.split(separator: ",") {
-      let end = key.hasSuffix("init") ? part.lastIndex(of: ":") : nil
-      let name = String(part[..<(end ?? part.endIndex)].drop { $0 == "@" })
+  private static func workingFile(
+    _ key: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>
+  ) -> String? {
+    let isInit = key.suffix(4).elementsEqual("init".utf8)
+    guard isInit || key.suffix(5).elementsEqual("grids".utf8) else { return nil }
+    for part in value.split(separator: UInt8(ascii: ",")) {
+      let end = isInit ? part.lastIndex(of: UInt8(ascii: ":")) : nil
+      let name = shown(part[..<(end ?? part.endIndex)].drop { $0 == UInt8(ascii: "@") })
       if !name.isEmpty, access(name, F_OK) == 0 { return name }
     }
     return nil
   }
 
   /// A text with JSON's escapes of slashes and of ASCII undone.
-  private static func unescaped(_ text: String) -> String {
-    var result = ""
+  private static func unescaped(_ text: String.UTF8View) -> [UInt8] {
+    var result: [UInt8] = []
     var rest = text[...]
     while let first = rest.popFirst() {
-      guard first == "\\" else {
+      guard first == UInt8(ascii: "\\") else {
         result.append(first)
         continue
       }
-      if rest.first == "/" { continue }
-      let digits = rest.dropFirst().prefix(4)
-      if rest.first == "u", digits.count == 4, let code = UInt8(digits, radix: 16), code < 0x80 {
-        result.append(Character(Unicode.Scalar(code)))
+      if rest.first == UInt8(ascii: "/") { continue }
+      let digits = Substring(rest.dropFirst().prefix(4))
+      if rest.first == UInt8(ascii: "u"), digits.utf8.count == 4,
+        let code = UInt8(digits, radix: 16), code < 0x80
+      {
+        result.append(code)
         rest = rest.dropFirst(5)
       } else {
         result.append(first)

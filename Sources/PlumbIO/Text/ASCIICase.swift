@@ -1,8 +1,4 @@
-extension UInt8 {
-  /// The lower-case letter of an ASCII capital; else the byte itself.
-  @inlinable
-  package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
-}
+import PlumbCore
 
 extension UnsafeBufferPointer where Element == UInt8 {
   /// Whether the bytes are a name in lower case, whatever the case of their ASCII letters.

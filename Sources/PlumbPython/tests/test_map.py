@@ -160,3 +160,32 @@ def test_arguments(cape: Any) -> None:
     with pytest.raises(plumb.PlumbError) as caught:
         closed.identify(18, -34)
     assert caught.value.code == "closed_handle"
+
+
+def test_a_description_in_place_of_a_name_opens_no_other_file(tmp_path: Any) -> None:
+    """A process of Python has no walls of the kernel's: the library's own hold."""
+    (tmp_path / "secret.txt").write_text("TOPSECRET")
+    folder = tmp_path / "maps"
+    folder.mkdir()
+    raw = (
+        '<VRTDataset rasterXSize="9" rasterYSize="1"><VRTRasterBand dataType="Byte" band="1" '
+        'subClass="VRTRawRasterBand"><SourceFilename relativeToVRT="0">'
+        f"{tmp_path / 'secret.txt'}</SourceFilename><PixelOffset>1</PixelOffset>"
+        "<LineOffset>9</LineOffset></VRTRasterBand></VRTDataset>"
+    )
+    inner = raw.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    (folder / "raw.vrt").write_text(
+        '<VRTDataset rasterXSize="9" rasterYSize="1"><SRS>EPSG:4326</SRS>'
+        '<GeoTransform>0,1,0,1,0,-1</GeoTransform><VRTRasterBand dataType="Byte" band="1">'
+        f'<SimpleSource><SourceFilename relativeToVRT="0">&#32;{inner}</SourceFilename>'
+        "<SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>"
+    )
+    (folder / "map.json").write_text(
+        '{"operationalLayers":[{"id":"r","title":"r","layerType":"RasterLayer","url":"raw.vrt"}],'
+        '"spatialReference":{"wkid":4326}}'
+    )
+    with plumb.Map(folder / "map.json") as made:
+        for column, letter in enumerate(b"TOPSECRET"):
+            told = json.loads(made.identify(column + 0.5, 0.5).json)
+            assert all("error" in layer for layer in told["results"])
+            assert f'"{letter}"' not in json.dumps(told)

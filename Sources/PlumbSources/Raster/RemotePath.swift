@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// An argument that names one file on a network.
 package struct RemotePath {
   /// What GDAL reads in parts.
@@ -9,8 +11,8 @@ package struct RemotePath {
 
   /// - Returns: nil for anything else, a service's description among it.
   package init?(_ argument: String) {
-    let lower = argument.lowercased()
-    guard ["http://", "https://", "ftp://"].contains(where: { lower.hasPrefix($0) }),
+    let lower = argument.lowercasedASCII
+    guard ["http://", "https://", "ftp://"].contains(where: { lower.hasBytes(atStart: $0) }),
       // Services are asked by other means than files.
       !lower.contains("service=")
     else { return nil }

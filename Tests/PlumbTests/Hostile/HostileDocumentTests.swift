@@ -10,7 +10,8 @@ import Testing
     ("paths", HostileCase.paths), ("virtual names", HostileCase.virtual),
     ("virtual rasters", HostileCase.virtualRasters), ("side files", HostileCase.sideFiles),
     ("services", HostileCase.services), ("virtual features", HostileCase.virtualFeatures),
-    ("features", HostileCase.features),
+    ("features", HostileCase.features), ("inline sources", HostileCase.inline),
+    ("generated sources", HostileCase.generated),
   ]
 
   @Test(arguments: groups.map(\.name))

@@ -1,0 +1,116 @@
+import Plumb
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What belongs to an input that is not one plain file: the files beside it under its name, and the
+/// folders of the files that it names.
+///
+/// The kernel keeps the whole run to what is found here, and a hostile document in it too. It is found
+/// in the words of arguments and files, before any library opens them.
+struct InputReach {
+  /// Files, and folders with all that is in them.
+  private(set) var paths: [String] = []
+  private var seen: Set<ByteName> = []
+
+  /// Formats whose files hold their data, or have them beside them under the same name.
+  private static let compact = [
+    ".gml", ".xml", ".gfs", ".mif", ".mid", ".tab", ".vrt", ".dxf", ".dgn", ".json", ".topojson",
+    ".tif", ".tiff", ".img", ".asc", ".nc", ".h5", ".hdf", ".grb", ".grb2", ".grib", ".jp2", ".png",
+    ".jpg", ".osm", ".pbf", ".sqlite", ".db", ".mbtiles", ".xlsx", ".ods", ".kmz", ".zip",
+    ".pmtiles", ".arrow", ".feather", ".fits", ".gmt", ".jml", ".svg", ".mdb", ".dbf",
+  ]
+  private static let depthLimit = 8
+  private static let textLimit = 64 << 20
+
+  init(of argument: String) { add(argument: argument) }
+
+  private mutating func add(argument: String) {
+    guard !exists(argument) else { return add(path: argument, depth: 0) }
+    // `NAME=PATH`, `DRIVER:"PATH":LAYER`, `/vsizip/{PATH}/FILE`: each word may be a path, or begin
+    // with one.
+    let marks = "\"'{}=:,?".utf8
+    for word in argument.utf8.split(whereSeparator: { marks.contains($0) }) {
+      var words = String(decoding: word, as: UTF8.self).pathWords
+      if words.count > 2, words[0].isEmpty, words[1].hasBytes(atStart: "vsi") {
+        words.removeFirst(2)
+      }
+      while !words.isEmpty {
+        let path = words.joined(separator: "/")
+        let rooted = "/" + path
+        if !path.isEmpty, exists(path) {
+          add(path: path, depth: 0)
+          break
+        }
+        if path.utf8.first != UInt8(ascii: "/"), rooted.utf8.count > 1, exists(rooted) {
+          add(path: rooted, depth: 0)
+          break
+        }
+        words.removeLast()
+      }
+    }
+  }
+
+  private mutating func add(path: String, depth: Int) {
+    guard depth < Self.depthLimit, seen.insert(ByteName(path)).inserted else { return }
+    paths.append(path)
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    let lower = path.lowercasedASCII
+    let folder = path.folderPrefix
+    guard Self.compact.contains(where: { lower.hasBytes(atEnd: $0) }) else {
+      // What else it consists of is not known.
+      paths.append(folder.isEmpty ? "." : folder)
+      return
+    }
+    let name = path.lastPathWord
+    let stem = Self.stem(of: name).lowercasedASCII + "."
+    for other in folderEntries(folder.isEmpty ? "." : folder)
+    where other.lowercasedASCII.hasBytes(atStart: stem) && !other.hasSameBytes(as: name) {
+      paths.append(folder + other)
+    }
+    for named in Self.names(in: path, lower) {
+      let start = named.hasBytes(atStart: "/") ? [named] : [folder + named, named]
+      for other in start + start.map({ $0 + ".tab" }) where exists(other) {
+        let parent = other.folderPrefix
+        if seen.insert(ByteName(parent)).inserted { paths.append(parent.isEmpty ? "." : parent) }
+        add(path: other, depth: depth + 1)
+      }
+    }
+  }
+
+  private static func stem(of name: String) -> String {
+    let end = name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.utf8.endIndex
+    return String(decoding: name.utf8[..<end], as: UTF8.self)
+  }
+
+  /// The files that a VRT or a TAB file names.
+  private static func names(in path: String, _ lower: String) -> [String] {
+    let isTable = lower.hasBytes(atEnd: ".tab")
+    guard isTable || lower.hasBytes(atEnd: ".vrt"),
+      let bytes = try? DocumentFile(path: path, limit: textLimit).bytes
+    else { return [] }
+    if isTable {
+      // Names stand in quotes.
+      return bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        .enumerated().compactMap { index, part in
+          index % 2 == 1 && part.count < 4096 ? String(decoding: part, as: UTF8.self) : nil
+        }
+    }
+    guard let root = bytes.withUnsafeBytes({ try? XMLElement($0) }) else { return [] }
+    var names: [String] = []
+    var open = [root]
+    while let element = open.popLast() {
+      if ["sourcefilename", "sourcedataset", "srcdatasource"].contains(
+        element.name.lowercasedASCII), !element.text.isEmpty
+      {
+        names.append(element.text)
+      }
+      open += element.children
+    }
+    return names
+  }
+}

@@ -1,0 +1,84 @@
+/// Comparisons of texts byte by byte, as file systems, libraries and protocols compare names.
+///
+/// `String` compares characters: a combining mark hides the character before it, and texts of different
+/// bytes may be equal. What decides whether something is allowed uses these.
+extension StringProtocol {
+  /// Whether the text begins with the bytes of another.
+  package func hasBytes(atStart other: some StringProtocol) -> Bool {
+    utf8.starts(with: other.utf8)
+  }
+
+  /// Whether the text ends with the bytes of another.
+  package func hasBytes(atEnd other: some StringProtocol) -> Bool {
+    let count = other.utf8.count
+    return utf8.count >= count && utf8.suffix(count).elementsEqual(other.utf8)
+  }
+
+  /// Whether the bytes of another text, which is not empty, occur in the text.
+  package func hasBytes(of other: some StringProtocol) -> Bool {
+    guard let first = other.utf8.first else { return true }
+    return utf8.indices.contains { start in
+      utf8[start] == first && utf8[start...].starts(with: other.utf8)
+    }
+  }
+
+  /// Whether a byte occurs in the text.
+  package func hasByte(_ byte: UInt8) -> Bool { utf8.contains(byte) }
+
+  /// Whether two texts have the same bytes.
+  package func hasSameBytes(as other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8)
+  }
+
+  /// The text with the capitals of ASCII as small letters, and nothing else changed.
+  package var lowercasedASCII: String {
+    String(decoding: utf8.lazy.map(\.lowercasedASCII), as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// The small letter of a capital of ASCII; else the byte.
+  @inlinable
+  package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
+
+  /// Whether the byte is a letter or a digit of ASCII.
+  package var isAlphanumericASCII: Bool {
+    switch self | 0x20 {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    }
+  }
+}
+
+extension String {
+  /// A path up to its last slash, with it; empty without one.
+  package var folderPrefix: String {
+    utf8.lastIndex(of: UInt8(ascii: "/")).map { String(decoding: utf8[...$0], as: UTF8.self) } ?? ""
+  }
+
+  /// What stands behind the last slash of a path.
+  package var lastPathWord: String {
+    String(decoding: utf8.dropFirst(folderPrefix.utf8.count), as: UTF8.self)
+  }
+
+  /// The words of a path between its slashes, empty ones too.
+  package var pathWords: [String] {
+    utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// A name that equals another only byte by byte.
+package struct ByteName: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: some StringProtocol) { self.text = String(text) }
+
+  package static func == (a: ByteName, b: ByteName) -> Bool { a.text.hasSameBytes(as: b.text) }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(UInt8(0xFF))
+  }
+}

@@ -1,0 +1,49 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+
+extension SideFile {
+  /// Why a path is not opened.
+  static func openingFault(_ path: String, _ access: GDALAccess) -> GDALError? {
+    if let fault = streamFault(path) { return GDALError(fault) }
+    if let fault = VirtualTree.fault(of: path) { return GDALError(fault) }
+    guard access.trust != .full, let fault = declarationFault(path, access) else { return nil }
+    return .refusal(of: path, fault)
+  }
+
+  /// Drivers that read with Xerces, which unpacks entities and fetches what a DOCTYPE names.
+  private static let resolvingDrivers = ["NAS", "GML", "GMLAS", "Interlis 2"]
+
+  /// Why an XML file is not parsed: some of GDAL's drivers unpack it to more than any memory holds,
+  /// or open other files and addresses that it names.
+  private static func declarationFault(_ path: String, _ access: GDALAccess) -> String? {
+    // A name as `GMLAS:file.xml` leads to the file.
+    let name = path.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
+      String(decoding: path.utf8[colon...].dropFirst(), as: UTF8.self)
+    }
+    for candidate in [path, name].compactMap(\.self) where !NetworkName.leadsToNetwork(candidate) {
+      guard let finding = prologue(of: candidate) else { continue }
+      if let fault = finding.fault { return fault }
+      if finding.namesDeclarations, isResolved(path, access) {
+        return "its DOCTYPE names another document, which may lead anywhere"
+      }
+    }
+    return nil
+  }
+
+  private static func prologue(of path: String) -> XMLPrologue.Finding? {
+    // What is read from standard input is gone.
+    let isVirtual = path.hasBytes(atStart: "/vsi") && !path.hasBytes(of: "/vsistdin")
+    guard isVirtual || kind(of: path) == regularFile, let file = VSIFOpenL(path, "rb") else {
+      return nil
+    }
+    defer { VSIFCloseL(file) }
+    return XMLPrologue.look { VSIFReadL($0.baseAddress, 1, $0.count, file) }
+  }
+
+  private static func isResolved(_ path: String, _ access: GDALAccess) -> Bool {
+    let drivers = resolvingDrivers.filter { access.drivers?.contains($0) ?? true }
+    guard !drivers.isEmpty else { return false }
+    return withNames(drivers) { GDALIdentifyDriverEx(path, UInt32(GDAL_OF_VECTOR), $0, nil) } != nil
+  }
+}

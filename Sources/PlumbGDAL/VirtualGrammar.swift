@@ -1,0 +1,212 @@
+import CGDAL
+import PlumbCore
+import PlumbGeometry
+import PlumbIO
+
+/// Reads the tree of a VRT as GDAL has parsed it: which sources it names.
+///
+/// GDAL finds elements and attributes by the same functions, without regard to the case of ASCII. So
+/// there is one list of names for both: names whose texts GDAL opens in no place, and names of sources.
+/// Any other name is a fault, also one that a later version of GDAL brings.
+struct VirtualGrammar {
+  typealias Node = UnsafeMutablePointer<CPLXMLNode>
+
+  /// Whether each name and value has to be known. Else sources are counted only.
+  let isStrict: Bool
+  private(set) var sources: [VirtualSource] = []
+  private var bandCount = 0
+
+  init(isStrict: Bool) { self.isStrict = isStrict }
+
+  /// A node that is still to be read.
+  private struct Open {
+    var node: Node
+    /// The name of the element or attribute that it lies in.
+    var parent: String
+    var band: Int
+    var isRaw: Bool
+  }
+
+  /// - Parameter root: the first node; those beside it are read too.
+  /// - Returns: a clause that says what is not allowed; nil for a VRT of known parts.
+  mutating func read(_ root: Node) -> String? {
+    // A stack of its own: the file says how deep it is.
+    var open = [Open(node: root, parent: "", band: 0, isRaw: false)]
+    while var next = open.popLast() {
+      let node = next.node
+      if let sibling = node.pointee.psNext {
+        open.append(Open(node: sibling, parent: next.parent, band: next.band, isRaw: next.isRaw))
+      }
+      guard let value = self.value(of: node) else { return Self.notUTF8 }
+      switch node.pointee.eType {
+      case CXT_Element, CXT_Attribute:
+        let name = value.lowercasedASCII
+        let isElement = node.pointee.eType == CXT_Element
+        if Names.sources.contains(ByteName(name)) {
+          // Right below a band of raw bytes; elsewhere in it GDAL opens a raster.
+          let isRaw = next.isRaw && next.parent.hasSameBytes(as: "vrtrasterband")
+          if let fault = source(node, name, isElement, next.band, isRaw) { return fault }
+          continue
+        }
+        if name == "vrtrasterband", isElement {
+          bandCount += 1
+          next.band = bandCount
+          next.isRaw = Self.text(node, "subClass")?.lowercasedASCII == "vrtrawrasterband"
+        }
+        if isStrict, let fault = Self.fault(of: node, name, value, isElement, next.parent) {
+          return fault
+        }
+        let isClosed = isStrict && Self.isClosed(node, name)
+        if let child = node.pointee.psChild, !isClosed {
+          open.append(Open(node: child, parent: name, band: next.band, isRaw: next.isRaw))
+        }
+      case CXT_Text:
+        if isStrict, let fault = Self.fault(ofText: value, in: next.parent) { return fault }
+      case CXT_Literal:
+        // A DOCTYPE, which GDAL's reader of VRTs passes over and others do not.
+        if isStrict { return "has a declaration \(value.printable.prefix(40))" }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  // MARK: Sources
+
+  private mutating func source(
+    _ node: Node, _ name: String, _ isElement: Bool, _ band: Int, _ isRaw: Bool
+  ) -> String? {
+    // Attributes of an element, and then one text. GDAL takes no other.
+    var text: String?
+    var count = 0
+    var relative: String?
+    var child = node.pointee.psChild
+    while let next = child {
+      guard let value = self.value(of: next) else { return Self.notUTF8 }
+      switch next.pointee.eType {
+      case CXT_Attribute:
+        switch value.lowercasedASCII {
+        case "relativetovrt":
+          relative = relative ?? next.pointee.psChild.flatMap { self.value(of: $0) }
+        case "shared": break
+        default: if isStrict { return "has an attribute \(value.printable) of a source" }
+        }
+      case CXT_Text:
+        text = value
+        count += 1
+      default: count += 2
+      }
+      child = next.pointee.psNext
+    }
+    if isStrict, !isElement || count > 1 {
+      return "has a source that is not one text"
+    }
+    guard let text, !text.isEmpty else { return nil }
+    let isRelative: Bool? =
+      switch relative {
+      case nil, "0"?: false
+      case "1"?: true
+      default: nil
+      }
+    sources.append(
+      VirtualSource(
+        text: text, isRelative: isRelative, isRaw: isRaw && name == "sourcefilename", band: band))
+    return nil
+  }
+
+  // MARK: What else there is
+
+  private static func fault(
+    of node: Node, _ name: String, _ shown: String, _ isElement: Bool, _ parent: String
+  ) -> String? {
+    let known = ByteName(name)
+    // The values of a function's arguments are numbers to those functions that GDAL has.
+    if parent == "pixelfunctionarguments", !isElement { return nil }
+    guard Names.inert.contains(known) || Names.references.contains(known) else {
+      return "has a \(shown.printable)"
+    }
+    switch name {
+    case "subclass":
+      let value = child(node)?.lowercasedASCII ?? ""
+      return Names.classes.contains(ByteName(value)) ? nil : "has the class \(value.printable)"
+    case "pixelfunctionlanguage":
+      let value = child(node) ?? ""
+      return ["C", "builtin"].contains { $0.hasSameBytes(as: value) }
+        ? nil : "has a function in \(value.printable)"
+    case "option":
+      let key = (text(node, "name") ?? text(node, "key") ?? "").lowercasedASCII
+      return Names.options.contains(ByteName(key)) ? nil : "has the option \(key.printable)"
+    case "metadata":
+      let domain = (text(node, "domain") ?? "").lowercasedASCII
+      return isPlain(domain: domain) ? nil : "has metadata \(domain.printable)"
+    case "mdi":
+      let key = (text(node, "key") ?? "").lowercasedASCII
+      return Names.filesInMetadata.contains(ByteName(key)) ? "names \(key.printable)" : nil
+    default: return nil
+    }
+  }
+
+  /// Whether the children of a node are kept as they are: metadata that is XML of its own.
+  private static func isClosed(_ node: Node, _ name: String) -> Bool {
+    guard name == "metadata", text(node, "format")?.lowercasedASCII == "xml" else { return false }
+    return text(node, "domain")?.lowercasedASCII.hasBytes(atStart: "xml:") == true
+  }
+
+  private static func isPlain(domain: String) -> Bool {
+    if domain.hasBytes(atStart: "xml:") { return !domain.hasSameBytes(as: "xml:vrt") }
+    return domain.isEmpty || Names.domains.contains(ByteName(domain))
+  }
+
+  private static func fault(ofText text: String, in parent: String) -> String? {
+    let name = ByteName(parent)
+    if Names.references.contains(name) {
+      return referenceFault(text).map { "names \($0.printable)" }
+    }
+    // An operation between references.
+    if parent == "option", let file = SpatialReference.file(namedIn: text) {
+      return "names \(file.printable)"
+    }
+    // Nothing opens these either. A name of a file system or of a service in them is a sign of an
+    // element that is not understood.
+    let isFree = Names.freeTexts.contains(name)
+    guard isFree || !text.hasBytes(of: "://") && !text.hasBytes(of: "/vsi") else {
+      return "names \(text.printable)"
+    }
+    return nil
+  }
+
+  /// The file or address that a reference names; nil for one that says what it is.
+  private static func referenceFault(_ text: String) -> String? {
+    if let file = SpatialReference.file(namedIn: text) { return file }
+    let plain = text.trimmingASCIISpace().lowercasedASCII
+    let isNumberOfOGC = ["http://www.opengis.net/def/crs/", "http://opengis.net/def/crs/"]
+      .contains { plain.hasBytes(atStart: $0) }
+    let isAddress = ["http:", "https:", "ftp:", "/vsi", "file:"].contains {
+      plain.hasBytes(atStart: $0)
+    }
+    if isAddress, !isNumberOfOGC { return text }
+    // GDAL reads a file of that name.
+    let isFile = text.utf8.count < 4096 && FileKind(path: text) != nil
+    return isFile ? text : nil
+  }
+
+  // MARK: Nodes
+
+  /// A node's name or text; nil where it is not UTF-8: what GDAL then opens has no name here.
+  private func value(of node: Node) -> String? {
+    guard let text = node.pointee.pszValue else { return "" }
+    return isStrict ? String(validatingCString: text) : String(cString: text)
+  }
+
+  private static let notUTF8 = "has a text that is not UTF-8"
+
+  /// The text of an attribute or element below a node, the first of its name as GDAL takes it.
+  private static func text(_ node: Node, _ name: String) -> String? {
+    CPLGetXMLValue(node, name, nil).map { String(cString: $0) }
+  }
+
+  /// The text of an attribute, or of an element.
+  private static func child(_ node: Node) -> String? {
+    CPLGetXMLValue(node, nil, nil).map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,198 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a VRT and the VRTs in it have GDAL open: each level multiplies the one below.
+///
+/// Found out from the files before GDAL opens the first one, which goes through all levels in one call.
+struct VirtualTree {
+  /// How deep virtual sources may nest.
+  static let depthLimit = 16
+  /// What may be opened or read for one cell, and so many times what the files list.
+  private static let leastLimit = 1 << 14
+  private static let growth = 8
+  /// Files of one VRT that are looked at though their names do not say that they are VRTs.
+  private static let lookLimit = 4096
+  private static let sizeLimit = 1 << 30
+
+  private struct Fault: Error { var text: String }
+
+  /// Each file's cost, by its path without links and the folder that its names start from.
+  private var known: [ByteName: Int] = [:]
+  /// The files that are being looked at.
+  private var open: Set<ByteName> = []
+  /// Sources in all files together.
+  private var listed = 0
+
+  /// Why a VRT is not opened; nil for one that may be, and for other files.
+  static func fault(of path: String) -> String? {
+    guard isVirtual(file: path), let stamp = Stamp(path) else { return nil }
+    if let known = recent.withLock({ $0[stamp] }) { return known.text }
+    var tree = VirtualTree()
+    var text: String?
+    do throws(Fault) {
+      _ = try tree.cost(ofFile: path, depth: 0)
+    } catch {
+      text = error.text
+    }
+    let verdict = Verdict(text: text)
+    recent.withLock { recent in
+      if recent.count >= 64 { recent = [:] }
+      recent[stamp] = verdict
+    }
+    return text
+  }
+
+  // MARK: Files that were looked at
+
+  private struct Verdict { var text: String? }
+
+  private struct Stamp: Hashable {
+    var path: ByteName
+    var numbers: [Int]
+
+    init?(_ path: String) {
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { return nil }
+      #if canImport(Darwin)
+        let time = facts.st_mtimespec
+      #else
+        let time = facts.st_mtim
+      #endif
+      self.path = ByteName(path)
+      numbers = [Int(facts.st_ino), Int(facts.st_size), time.tv_sec, time.tv_nsec]
+    }
+  }
+
+  /// Each worker opens a raster of its own.
+  private static let recent = Mutex<[Stamp: Verdict]>([:])
+
+  // MARK: Costs
+
+  private mutating func cost(ofFile path: String, depth: Int) throws(Fault) -> Int {
+    let real = Self.resolved(path) ?? path
+    let key = ByteName(real + "\0" + (Self.resolved(path.folderPrefix) ?? ""))
+    if let cost = known[key] { return cost }
+    guard open.insert(key).inserted else {
+      throw Fault(text: "\(path.printable) is a virtual source that names itself")
+    }
+    defer { open.remove(key) }
+    guard depth < Self.depthLimit else {
+      throw Fault(text: "\(path.printable) nests virtual sources too deep")
+    }
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_size <= Self.sizeLimit else {
+      throw Fault(text: "\(path.printable) is too large for a list of sources")
+    }
+    CPLErrorReset()
+    // GDAL itself says what is wrong with it.
+    guard let root = CPLParseXMLFile(path) else { return 1 }
+    defer { CPLDestroyXMLNode(root) }
+    let folders = Set([path, real].map { ByteName($0.folderPrefix) }).map(\.text)
+    let cost = try cost(of: root, in: path, folders, depth)
+    known[key] = cost
+    return cost
+  }
+
+  /// What the sources of one file cost: GDAL opens each name once for a file, and reads one for a cell
+  /// as often as a band has it.
+  private mutating func cost(
+    of root: UnsafeMutablePointer<CPLXMLNode>, in path: String, _ folders: [String], _ depth: Int
+  ) throws(Fault) -> Int {
+    var grammar = VirtualGrammar(isStrict: false)
+    _ = grammar.read(root)
+    var counts: [ByteName: [Int: Int]] = [:]
+    var first: [ByteName: VirtualSource] = [:]
+    for source in grammar.sources {
+      let name = ByteName(source.text)
+      counts[name, default: [:]][source.band, default: 0] += 1
+      first[name] = source
+    }
+    listed += grammar.sources.count
+    let limit = Self.leastLimit + Self.growth * listed
+    var total = 0
+    var looks = 0
+    for (name, source) in first {
+      let times = counts[name]?.values.max() ?? 1
+      let isNamedSo = name.text.lowercasedASCII.hasBytes(atEnd: ".vrt")
+      looks += 1
+      var each = 1
+      if isNamedSo || looks <= Self.lookLimit || Self.isInline(name.text) {
+        each = try cost(of: source, folders, depth)
+      }
+      let (product, isHuge) = each.multipliedReportingOverflow(by: times)
+      total = isHuge ? .max : total &+ min(product, .max - total)
+      guard total <= limit else {
+        throw Fault(
+          text: "\(path.printable) has virtual sources in virtual sources that open more than "
+            + "\(limit) files for one cell")
+      }
+    }
+    return max(1, total)
+  }
+
+  private mutating func cost(
+    of source: VirtualSource, _ folders: [String], _ depth: Int
+  ) throws(Fault) -> Int {
+    if Self.isInline(source.text) {
+      guard depth + 1 < Self.depthLimit else {
+        throw Fault(text: "a virtual source nests others too deep")
+      }
+      CPLErrorReset()
+      guard let root = CPLParseXMLString(source.text) else { return 1 }
+      defer { CPLDestroyXMLNode(root) }
+      return try cost(of: root, in: "a virtual source in another", folders, depth + 1)
+    }
+    guard !source.isRaw, !NetworkName.leadsToNetwork(source.text) else { return 1 }
+    var most = 1
+    for path in source.paths(from: folders) where Self.isVirtual(file: path) {
+      most = max(most, try cost(ofFile: path, depth: depth + 1))
+    }
+    return most
+  }
+
+  // MARK: Kinds
+
+  private static let marks = ["<VRTDataset", "<OGRVRTDataSource"]
+
+  private static func isInline(_ text: String) -> Bool {
+    marks.contains { text.hasBytes(of: $0) }
+  }
+
+  /// Whether GDAL takes a file for a VRT: by a word in its first bytes.
+  static func isVirtual(file path: String) -> Bool {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & 0o170000 == 0o100000,
+      let file = fopen(path, "rb")
+    else { return false }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 10)
+    var count = fread(&bytes, 1, bytes.count, file)
+    // GDAL looks no further than a zero, which most files that are not text have.
+    if let end = bytes[..<count].firstIndex(of: 0) {
+      count = end
+    } else if count == bytes.count {
+      // A driver before may have had GDAL read more than the first kilobyte.
+      bytes += [UInt8](repeating: 0, count: 1 << 16)
+      count += bytes.withUnsafeMutableBytes { fread($0.baseAddress! + count, 1, 1 << 16, file) }
+    }
+    let start = bytes[..<count]
+    return marks.contains { mark in
+      let mark = Array(mark.utf8)
+      return start.indices.contains { start[$0] == mark[0] && start[$0...].starts(with: mark) }
+    }
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let buffer = realpath(path.isEmpty ? "." : path, nil) else { return nil }
+    defer { free(buffer) }
+    return String(validatingCString: buffer)
+  }
+}

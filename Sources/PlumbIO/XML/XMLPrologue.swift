@@ -1,0 +1,361 @@
+import PlumbCore
+
+/// What stands before the root element of XML: a parser takes declarations of entities nowhere else.
+///
+/// Read byte by byte as parsers read it, after UTF-16 and UTF-32 are decoded, with a window of fixed
+/// size. What is not understood is a fault: which parser reads the file later is not known here.
+package struct XMLPrologue {
+  /// Fills a buffer with the next bytes and returns their number, 0 at the end.
+  package typealias Source = (UnsafeMutableRawBufferPointer) -> Int
+
+  /// How long the text of an entity may be: a document may repeat it for each few of its letters.
+  private static let entityLimit = 1024
+  private static let windowSize = 1 << 12
+
+  package struct Finding: Hashable, Sendable {
+    /// Why the file is not to be parsed, as a clause; nil for what is not XML and for plain XML.
+    package var fault: String?
+    /// Whether its DOCTYPE names another document of declarations, which some parsers fetch.
+    package var namesDeclarations = false
+  }
+
+  /// Looks at a file up to its first element.
+  ///
+  /// - Parameter limit: how many bytes may stand before the element.
+  package static func look(limit: Int = 64 << 20, _ read: Source) -> Finding {
+    withoutActuallyEscaping(read) { read in
+      var prologue = XMLPrologue(read, limit)
+      let fault = prologue.fault()
+      return Finding(fault: fault, namesDeclarations: prologue.namesDeclarations)
+    }
+  }
+
+  private struct Fault: Error { var clause: String }
+
+  private enum Width: Int { case one = 1, two = 2, four = 4 }
+
+  private let read: Source
+  private let limit: Int
+  private var window: [UInt8]
+  private var (position, end) = (0, 0)
+  private var isAtEnd = false
+  private var length = 0
+  private var width = Width.one
+  private var isBigEndian = false
+  /// The letter that comes next; nil at the end. Letters beyond ASCII are 0x80.
+  private var next: UInt8?
+  private var namesDeclarations = false
+
+  private init(_ read: @escaping Source, _ limit: Int) {
+    (self.read, self.limit) = (read, limit)
+    window = [UInt8](repeating: 0, count: Self.windowSize)
+  }
+
+  // MARK: Letters
+
+  private mutating func fill() {
+    guard !isAtEnd else { return }
+    // A letter may begin in one window and end in the next.
+    let rest = end - position
+    for index in 0..<rest { window[index] = window[position + index] }
+    let count = window.withUnsafeMutableBytes { bytes in
+      read(UnsafeMutableRawBufferPointer(rebasing: bytes[rest...]))
+    }
+    (position, end) = (0, rest + max(0, count))
+    if count <= 0 { isAtEnd = true }
+  }
+
+  private mutating func advance() throws(Fault) {
+    while end - position < width.rawValue, !isAtEnd { fill() }
+    guard end - position >= width.rawValue else {
+      next = nil
+      return
+    }
+    length += width.rawValue
+    guard length <= limit else {
+      throw Fault(clause: "more than \(limit) bytes stand before its first element")
+    }
+    var letter: UInt32 = 0
+    for index in 0..<width.rawValue {
+      let byte = UInt32(window[position + index])
+      letter = isBigEndian ? letter << 8 | byte : letter | byte << (8 * UInt32(index))
+    }
+    position += width.rawValue
+    next = letter < 0x80 ? UInt8(letter) : 0x80
+  }
+
+  /// Passes one letter if it is the one.
+  private mutating func take(_ letter: UInt8) throws(Fault) -> Bool {
+    guard next == letter else { return false }
+    try advance()
+    return true
+  }
+
+  private mutating func skipBlanks() throws(Fault) {
+    while let letter = next, Self.isBlank(letter) { try advance() }
+  }
+
+  private static func isBlank(_ letter: UInt8) -> Bool {
+    letter == 0x20 || letter == 0x09 || letter == 0x0A || letter == 0x0D
+  }
+
+  /// The letters up to a blank or a mark.
+  private mutating func word() throws(Fault) -> String {
+    var word: [UInt8] = []
+    while let letter = next,
+      letter.isAlphanumericASCII || "-._:".utf8.contains(letter)
+        || letter == 0x80
+    {
+      if word.count < 64 { word.append(letter == 0x80 ? UInt8(ascii: "?") : letter) }
+      try advance()
+    }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  /// Passes everything up to the end of a mark of two or three letters, whose first ones are equal.
+  private mutating func skip(to mark: StaticString) throws(Fault) {
+    let bytes = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
+    var matched = 0
+    while let letter = next {
+      try advance()
+      if letter == bytes[matched] {
+        matched += 1
+        if matched == bytes.count { return }
+      } else if letter == bytes[0] {
+        // `--->` ends with the mark as `-->` does.
+        matched = bytes.count == 3 && matched == 2 ? 2 : 1
+      } else {
+        matched = 0
+      }
+    }
+    throw Fault(clause: "what stands before its first element does not end")
+  }
+
+  /// Passes a text in quotes.
+  private mutating func skipQuoted(_ quote: UInt8) throws(Fault) {
+    try advance()
+    while let letter = next {
+      try advance()
+      if letter == quote { return }
+    }
+    throw Fault(clause: "a text in quotes does not end")
+  }
+
+  // MARK: The document
+
+  private mutating func fault() -> String? {
+    do throws(Fault) {
+      fill()
+      guard try findEncoding() else { return nil }
+      var isFirst = true
+      while true {
+        try skipBlanks()
+        // Text before an element ends each parser's work.
+        guard try take(UInt8(ascii: "<")) else { return nil }
+        if try take(UInt8(ascii: "?")) {
+          try instruction(isFirst: isFirst)
+        } else if try take(UInt8(ascii: "!")) {
+          guard try declaration() else { return nil }
+        } else {
+          return nil
+        }
+        isFirst = false
+      }
+    } catch {
+      return error.clause
+    }
+  }
+
+  /// Finds out how many bytes a letter has, by the marks at the start or by the zeros in it.
+  ///
+  /// - Returns: whether the first letter opens an element.
+  private mutating func findEncoding() throws(Fault) -> Bool {
+    while end < 4, !isAtEnd { fill() }
+    let start = (0..<4).map { $0 < end ? window[$0] : 0xFF }
+    if start == [0x4C, 0x6F, 0xA7, 0x94] { throw Fault(clause: "its encoding is not known") }
+    switch (start[0], start[1], start[2], start[3]) {
+    case (0, 0, 0xFE, 0xFF), (0, 0, 0, 1...): (width, isBigEndian) = (.four, true)
+    case (0xFF, 0xFE, 0, 0), (1..., 0, 0, 0): width = .four
+    case (0xFE, 0xFF, _, _), (0, 1..., _, _): (width, isBigEndian) = (.two, true)
+    case (0xFF, 0xFE, _, _), (1..., 0, _, _): width = .two
+    default: break
+    }
+    let marks: Set<UInt8> = [0, 0xFF, 0xFE, 0xEF, 0xBB, 0xBF]
+    if width == .one {
+      while position < end, marks.contains(window[position]) { position += 1 }
+    }
+    try advance()
+    // A mark, which may be repeated.
+    while width != .one, next == 0x80, position < 32 { try advance() }
+    try skipBlanks()
+    return next == UInt8(ascii: "<")
+  }
+
+  /// `<?…?>`: the first may say how the rest is encoded.
+  private mutating func instruction(isFirst: Bool) throws(Fault) {
+    let target = try word()
+    if isFirst, target.lowercasedASCII == "xml" {
+      while let letter = next, letter != UInt8(ascii: "?") {
+        if Self.isBlank(letter) || letter == UInt8(ascii: "=") {
+          try advance()
+          continue
+        }
+        if letter == UInt8(ascii: "\"") || letter == UInt8(ascii: "'") {
+          try skipQuoted(letter)
+          continue
+        }
+        let name = try word()
+        guard !name.isEmpty else { throw Fault(clause: "its XML declaration is not understood") }
+        if name.lowercasedASCII == "encoding" { try checkEncoding() }
+      }
+    }
+    try skip(to: "?>")
+  }
+
+  /// In others the letters of declarations may have other bytes.
+  private static let names: [Width: Set<String>] = [
+    .one: [
+      "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "macintosh", "tis-620",
+      "shift_jis", "shift-jis", "sjis", "windows-31j", "cp932", "euc-jp", "euc-kr", "gb2312", "gbk",
+      "gb18030", "big5", "big5-hkscs", "latin1", "latin-1",
+    ],
+    .two: ["utf-16", "utf-16le", "utf-16be", "utf16", "iso-10646-ucs-2", "ucs-2", "unicode"],
+    .four: ["utf-32", "utf-32le", "utf-32be", "utf32", "iso-10646-ucs-4", "ucs-4"],
+  ]
+
+  private mutating func checkEncoding() throws(Fault) {
+    while let letter = next, Self.isBlank(letter) || letter == UInt8(ascii: "=") { try advance() }
+    guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      throw Fault(clause: "its XML declaration is not understood")
+    }
+    try advance()
+    let name = try word().lowercasedASCII
+    guard try take(quote) else { throw Fault(clause: "its XML declaration is not understood") }
+    let isNumbered = ["iso-8859-", "iso8859-", "iso_8859-", "windows-125", "cp125", "koi8-"]
+      .contains { name.hasBytes(atStart: $0) }
+    let isKnown = Self.names[width]?.contains(name) == true || width == .one && isNumbered
+    guard isKnown else { throw Fault(clause: "its encoding is not known: \(name.printable)") }
+  }
+
+  /// `<!…`: a comment, or a DOCTYPE.
+  ///
+  /// - Returns: whether parsers go on behind it.
+  private mutating func declaration() throws(Fault) -> Bool {
+    if try take(UInt8(ascii: "-")) {
+      guard try take(UInt8(ascii: "-")) else { return false }
+      try skip(to: "-->")
+      return true
+    }
+    guard try word().lowercasedASCII.hasBytes(atStart: "doctype") else { return false }
+    while let letter = next {
+      switch letter {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        namesDeclarations = true
+        try skipQuoted(letter)
+      case UInt8(ascii: "["):
+        try advance()
+        try subset()
+      case UInt8(ascii: ">"):
+        try advance()
+        return true
+      case UInt8(ascii: "<"): throw Fault(clause: "its DOCTYPE is not understood")
+      default: try advance()
+      }
+    }
+    throw Fault(clause: "its DOCTYPE does not end")
+  }
+
+  /// The declarations in a DOCTYPE, up to the `]` behind them.
+  private mutating func subset() throws(Fault) {
+    while true {
+      try skipBlanks()
+      if try take(UInt8(ascii: "]")) { return }
+      guard try take(UInt8(ascii: "<")) else {
+        throw Fault(
+          clause: next == UInt8(ascii: "%")
+            ? "it is XML with entities of declarations" : "its DOCTYPE is not understood")
+      }
+      if try take(UInt8(ascii: "?")) {
+        try skip(to: "?>")
+        continue
+      }
+      guard try take(UInt8(ascii: "!")) else {
+        throw Fault(clause: "its DOCTYPE is not understood")
+      }
+      if try take(UInt8(ascii: "-")) {
+        guard try take(UInt8(ascii: "-")) else {
+          throw Fault(clause: "its DOCTYPE is not understood")
+        }
+        try skip(to: "-->")
+        continue
+      }
+      switch try word().lowercasedASCII {
+      case "entity": try entity()
+      case "element", "attlist", "notation": try skipDeclaration()
+      default: throw Fault(clause: "its DOCTYPE is not understood")
+      }
+    }
+  }
+
+  private mutating func skipDeclaration() throws(Fault) {
+    while let letter = next {
+      switch letter {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): try skipQuoted(letter)
+      case UInt8(ascii: ">"):
+        try advance()
+        return
+      case UInt8(ascii: "%"), UInt8(ascii: "<"):
+        throw Fault(clause: "its DOCTYPE is not understood")
+      default: try advance()
+      }
+    }
+    throw Fault(clause: "its DOCTYPE does not end")
+  }
+
+  /// The rest of `<!ENTITY`.
+  private mutating func entity() throws(Fault) {
+    try skipBlanks()
+    guard next != UInt8(ascii: "%") else {
+      throw Fault(clause: "it is XML with entities of declarations")
+    }
+    _ = try word()
+    try skipBlanks()
+    guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      throw Fault(clause: "it is XML with an entity that stands elsewhere")
+    }
+    try advance()
+    var count = 0
+    while let letter = next {
+      try advance()
+      if letter == quote {
+        try skipDeclaration()
+        return
+      }
+      count += 1
+      guard count <= Self.entityLimit else {
+        throw Fault(clause: "it is XML with an entity of more than \(Self.entityLimit) letters")
+      }
+      let isReference =
+        try letter == UInt8(ascii: "&") ? !isPlainReference() : letter == UInt8(ascii: "%")
+      if isReference {
+        throw Fault(
+          clause: "it is XML with entities made of entities, which may unpack without end")
+      }
+    }
+    throw Fault(clause: "its DOCTYPE does not end")
+  }
+
+  /// Whether what stands behind `&` is a letter that begins no other reference.
+  private mutating func isPlainReference() throws(Fault) -> Bool {
+    guard try take(UInt8(ascii: "#")) else {
+      let name = try word()
+      guard try take(UInt8(ascii: ";")) else { return false }
+      return ["lt", "gt", "amp", "apos", "quot"].contains { $0.hasSameBytes(as: name) }
+    }
+    let text = try word()
+    guard try take(UInt8(ascii: ";")) else { return false }
+    let isHexadecimal = text.utf8.first == UInt8(ascii: "x")
+    let code = isHexadecimal ? UInt32(text.dropFirst(), radix: 16) : UInt32(text)
+    return code.map { $0 != 0x26 && $0 != 0x25 } ?? false
+  }
+}
