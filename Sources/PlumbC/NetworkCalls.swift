@@ -15,12 +15,13 @@ public func plumb_network_open(
     var options = try Options(options)
     let valves = try options.text("valve_layer")
     let crs = try options.text("crs")
+    let isStrict = try options.flag("strict")
     let access = try options.access()
     try options.finish()
     let opened = try Poll(poll, context).run(mayOutlive: true) { progress in
       let reference = try crs.map { try SpatialReference($0) }
       let opened = try OpenedNetwork.open(
-        path: path, valveLayer: valves, access: access
+        path: path, valveLayer: valves, access: access, isStrict: isStrict
       ) { share, _ in progress.share = share ?? -1 }
       return try reference.map { try opened.referenced(by: $0) } ?? opened
     }

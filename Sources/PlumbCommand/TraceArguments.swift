@@ -19,6 +19,13 @@ struct NetworkArguments: ParsableArguments {
       in WGS84.
       """, valueName: "crs"))
   var crs: String?
+
+  @Flag(
+    help: """
+      Refuse a network with features that have a fault, such as no shape, an empty id or one that is there \
+      twice. Without it they are left out with a warning.
+      """)
+  var strict = false
 }
 
 /// What is traced.

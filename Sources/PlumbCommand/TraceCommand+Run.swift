@@ -51,7 +51,7 @@ extension TraceCommand {
     let reference = try reading.crs.map { try SpatialReference($0) }
     var opened = try OpenedNetwork.open(
       path: network, valveLayer: reading.valveLayer,
-      access: walls.access, signIn: walls.signIn
+      access: walls.access, signIn: walls.signIn, isStrict: reading.strict
     ) { share, features in
       bar.show(share, rows: features)
     }

@@ -21,6 +21,7 @@ struct ServerCommand: AsyncParsableCommand {
       /monitor/NAME/events.
       SIGHUP reads the documents anew, monitors go on; SIGTERM answers what was asked and ends.
       plumb-server rasters/cape.json --network rasters/gas.json
+      plumb-server --network town.inp,valves=valves.csv,crs=EPSG:32634
       """,
     version: plumbVersion.description)
 
@@ -28,7 +29,12 @@ struct ServerCommand: AsyncParsableCommand {
   var maps: [String] = []
 
   @Option(
-    parsing: .upToNextOption, help: ArgumentHelp("Networks.", valueName: "network"))
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      """
+      Networks. Behind an EPANET file ,valves=FILE names a table of its isolation valves, and ,crs=REF \
+      says what coordinates without a reference are in.
+      """, valueName: "network[,valves=file][,crs=ref]"))
   var network: [String] = []
 
   @Option(

@@ -147,7 +147,8 @@ import Testing
     #expect(
       Set(isolation.keys)
         == [
-          "isolating", "boundingOnly", "isolated", "lost", "heldBy", "controllersNotIsolated",
+          "isolating", "boundingOnly", "isolated", "alreadyWithoutSupply", "lost", "heldBy",
+          "controllersNotIsolated",
           "partialPlan",
         ])
     #expect((isolation["heldBy"] as? [Any])?.isEmpty == true)

@@ -54,8 +54,48 @@ import Testing
       .upstream, [try network.location("s")], TraceConfiguration())
     parameters.traceConfiguration?.allowIndeterminateFlow = false
     let result = try network.trace(parameters)
-    #expect(network.texts(result.elements) == ["C", "C-a", "a", "a-b", "a-d", "b-s", "s"])
+    #expect(
+      network.texts(result.elements) == ["C", "C-a", "a", "a-b", "a-d", "b", "d", "b-s", "s"])
+    #expect(network.texts(result.possible) == ["d-e", "e", "b-e"])
     #expect(result.warnings.contains { $0.contains("indeterminate") })
+  }
+
+  @Test func flowThroughAOneWayElementBetweenSourcesIsCertain() throws {
+    let network = try Sketch(
+      """
+      C1--a--c>>l--C2
+          |
+          b
+      """
+    ).network()
+    for allows in [true, false] {
+      for (type, start, wanted) in [
+        (TraceType.upstream, "a", ["C1", "C1-a", "a"]),
+        (.upstream, "c", ["C1", "C1-a", "a", "a-c", "c"]),
+        (.downstream, "c", ["c", "c-l", "l"]),
+        (.downstream, "a", ["a", "a-b", "b", "a-c", "c", "c-l", "l"]),
+      ] {
+        var parameters = UtilityTraceParameters.test(
+          type, [try network.location(start)], TraceConfiguration())
+        parameters.traceConfiguration?.allowIndeterminateFlow = allows
+        let result = try network.trace(parameters)
+        #expect(network.texts(result.elements) == Set(wanted), "\(type) from \(start)")
+        #expect(result.possible.isEmpty && result.warnings.isEmpty)
+      }
+    }
+  }
+
+  @Test func theClosedElementIsNamedWhereNoControllerIsReached() throws {
+    var sketch = Sketch("C--v1--s--v2--b")
+    sketch.attributes = ["v1": ["status": .integer(1)]]
+    let network = try sketch.network()
+    var parameters = UtilityTraceParameters.test(
+      .subnetwork, [try network.location("s")], TraceConfiguration())
+    parameters.traceConfiguration?.traversability.barriers = .attribute(
+      "status", .equal, .value(.integer(1)))
+    let error = #expect(throws: NetworkError.self) { try network.trace(parameters) }
+    #expect(error?.kind == .noControllers)
+    #expect(error?.message.hasSuffix("the way ends at device:v1, which is closed") == true)
   }
 
   @Test func partitionedTiersStopAtAnyControllerAndHierarchicalOnesAtTheirOwn() throws {

@@ -47,6 +47,7 @@ import Testing
   func theIsolatingSetIsTheUniqueSmallestOne(_ sort: Sort) throws {
     var random = SeededGenerator(seed: sort.seed)
     var (isolated, uncut, unsupplied, barred, several, held) = (0, 0, 0, 0, 0, 0)
+    var already = 0
     let isPlain = !sort.startsOneWay && sort.oneWayFlow == .hold
     for round in 0..<(isPlain ? 4000 : 2000) {
       let naive = NaiveNetwork(
@@ -126,12 +127,16 @@ import Testing
       let all = sort.oneWayFlow == .open ? opened : []
       let normal = supplied(all, [], Set(controllers))
       let still = supplied(opened, closed, active)
-      var lost = region.subtracting(still).union(normal.subtracting(still)).subtracting(closed)
+      let without = region.subtracting(still).union(normal.subtracting(still)).subtracting(closed)
       // Devices that are closed count as isolating, all their terminals.
       let devices = Set(closed.map { name($0).split(separator: ":")[0] })
-      lost = lost.filter {
+      let outside = without.filter {
         !vertices[$0].isNode || !devices.contains(name($0).split(separator: ":")[0])
       }
+      // What had no supply before is not lost.
+      let lost = outside.intersection(normal)
+      let dry = outside.subtracting(normal)
+      if !dry.isEmpty { already += 1 }
       // Pipes behind a controller that is shut, away from the start: no part of this subnetwork.
       let beyond = vertices.indices.filter { vertex in
         !shut.isEmpty && !vertices[vertex].isNode
@@ -148,11 +153,14 @@ import Testing
         #expect(
           within(network.texts(plan?.isolated ?? isolation.isolated)) == within(naive.texts(lost)),
           "round \(round)")
+        #expect(
+          within(network.texts(isolation.alreadyWithoutSupply)) == within(naive.texts(dry)),
+          "round \(round)")
       }
       // What holds: each one-way element that alone, opened, lets supply into what is isolated.
       let holding = naive.oneWayOwners.filter { owner in
         !opened.contains(owner)
-          && !supplied(opened.union([owner]), closed, active).isDisjoint(with: lost)
+          && !supplied(opened.union([owner]), closed, active).isDisjoint(with: outside)
       }
       #expect(
         Set(isolation.heldBy.map { network.globalID(of: $0.element) }) == holding,
@@ -160,6 +168,7 @@ import Testing
       if !holding.isEmpty { held += 1 }
       if shut.isEmpty { isolated += 1 }
     }
+    if sort.oneWayFlow == .hold { #expect(already > 20) }
     #expect(isolated > 600 && uncut > 100 && unsupplied > 20 && several > 100)
     #expect(sort.oneWayFlow == .open ? held == 0 : held > 100)
     if sort.hasCuts, !sort.startsOneWay { #expect(barred > 10) }

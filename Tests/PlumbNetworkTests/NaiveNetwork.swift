@@ -75,10 +75,11 @@ struct NaiveNetwork {
   /// - Parameters:
   ///   - isUndirected: whether all flow runs both ways.
   ///   - hasCuts: whether starts and barriers are along edges too.
+  ///   - oneWayShare: of so many pipes one leads one way, where some do.
   ///   - startsOneWay: whether the start is in a one-way device or on a one-way pipe.
   init(
     _ random: inout SeededGenerator, isUndirected: Bool, hasCuts: Bool, hasFilters: Bool = true,
-    asksEdges: Bool = true, startsOneWay: Bool = false, extra: Int = 4
+    asksEdges: Bool = true, startsOneWay: Bool = false, extra: Int = 4, oneWayShare: Int = 6
   ) {
     self.asksEdges = asksEdges
     let count = Int.random(in: 3...8, using: &random)
@@ -119,7 +120,7 @@ struct NaiveNetwork {
       pipes.append(
         Pipe(
           name: "p\(index)", ends: Bool.random(using: &random) ? ends : ends.reversed(),
-          flow: isUndirected || Int.random(in: 0..<6, using: &random) > 0
+          flow: isUndirected || Int.random(in: 0..<oneWayShare, using: &random) > 0
             ? .bothWays : [.forward, .backward].randomElement(using: &random)!,
           isClosed: Int.random(in: 0..<15, using: &random) == 0 && asksEdges,
           isHose: Int.random(in: 0..<12, using: &random) == 0 && asksEdges,

@@ -67,6 +67,62 @@ import Testing
     #expect((error["message"] as? String)?.hasPrefix(line) == true, "\(error)")
   }
 
+  private static let town = """
+    [JUNCTIONS]
+    J1 10 5
+    J2 10 5
+    [RESERVOIRS]
+    R1 100
+    [PIPES]
+    P1 R1 J1 100 300 100 0 Open
+    P2 J1 J2 100 300 100 0 Open
+    [COORDINATES]
+    R1 500000 4000000
+    J1 500100 4000000
+    J2 500200 4000050
+    """
+
+  @Test func aNetworkWithoutAReferenceReportsNone() throws {
+    let folder = try TemporaryFolder()
+    let service = try TestService(maps: [], networks: [try folder.write("utm.inp", Self.town)])
+    let root = try service.json("utm/FeatureServer")
+    #expect(root["spatialReference"] == nil)
+    #expect(try root.object("fullExtent")["spatialReference"] == nil)
+    #expect(try root.object("fullExtent")["xmin"] as? Double == 500_000)
+    #expect(try service.json("utm/FeatureServer/0")["spatialReference"] == nil)
+    for layer in try root.list("layers") {
+      let number = try #require(layer["id"] as? Int)
+      #expect(try service.json("utm/FeatureServer/\(number)")["spatialReference"] == nil)
+    }
+    let collection = try TestService.object(
+      service.answer("/collections/utm.junction", ["f": "json"]))
+    #expect(collection["crs"] == nil && collection["storageCrs"] == nil)
+    #expect(try collection.object("extent")["spatial"] == nil)
+    let items = service.answer("/collections/utm.junction/items")
+    #expect(items.status == 200 && !items.headers.contains { $0.0 == "Content-Crs" })
+  }
+
+  @Test func aNetworkHasTheValvesAndTheReferenceThatAreNamed() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("utm.inp", Self.town)
+    let valves = try folder.write("v.csv", "link,node\nP1,J1\n")
+    let service = try TestService(
+      maps: [], networks: ["\(path),valves=\(valves),crs=EPSG:32634"])
+    let root = try service.json("utm/FeatureServer")
+    #expect(try root.object("spatialReference")["wkid"] as? Int == 32634)
+    #expect(try root.object("fullExtent").object("spatialReference")["wkid"] as? Int == 32634)
+    let reply = service.api("trace", #"{"type":"isolation","start":["J2"]}"#)
+    let answer = try TestService.object(reply)
+    let isolating = try answer.object("isolation").list("isolating")
+    #expect(try isolating.first?.object("element")["globalId"] as? String == "P1@J1")
+    let shapes = service.api("trace", #"{"type":"isolation","start":["J2"],"of":"geojson"}"#)
+    #expect(String(decoding: try shapes.bytes(), as: UTF8.self).contains("[21.00"))
+    for wrong in ["crs=", "crs=EPSG:4326,crs=EPSG:3857", "crs=nothing"] {
+      #expect(throws: PlumbError.self) { try NetworkChoice("\(path),\(wrong)") }
+    }
+    #expect(try NetworkChoice("a,b.inp").path == "a,b.inp")
+  }
+
   @Test func tablesAreServed() throws {
     let service = try TestService.sample.get()
     let description = try service.json("gas/FeatureServer")

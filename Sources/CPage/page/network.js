@@ -125,7 +125,7 @@ export class Network {
     if (layer.isLine) {
       const own = await this.#ownPoint(layer, feature, point, at, share);
       // A fraction along a line is said by the point there, in the network's coordinates.
-      element.along = `@${own[0]},${own[1]},${this.wkid === 4326 ? 1e-7 : 0.01}`;
+      element.along = `@${own[0]},${own[1]},${!this.wkid || this.wkid === 4326 ? 1e-7 : 0.01}`;
     }
     return element;
   }

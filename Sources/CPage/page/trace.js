@@ -66,7 +66,7 @@ export function createTrace(app) {
     h('div', { class: 'row' }, runButton, clearButton, saveButton), result.element);
 
   function zoom() {
-    view.fit(network.info.extent, { maxZoom: 17 });
+    if (network.info.extent) view.fit(network.info.extent, { maxZoom: 17 });
   }
 
   function openNetwork(name) {
@@ -84,6 +84,12 @@ export function createTrace(app) {
       if (own === network) status.fail(error);
       throw error;
     });
+    if (!own.info.extent) {
+      ground.clearLayers();
+      status.fail(new Error('The network has no spatial reference, so the map cannot show it: '
+        + 'start the server with --network FILE,crs=REFERENCE.'));
+      return;
+    }
     loading.then(() => own.shapes()).then((shapes) => {
       if (own === network) drawGround(shapes);
     }).catch(() => {});

@@ -6,7 +6,7 @@ import { ink } from './mapview.js';
 
 const colours = {
   element: 'isolated', isolated: 'isolated', isolating: 'isolating', boundingOnly: 'bounding',
-  heldBy: 'held', controllerNotIsolated: 'start',
+  heldBy: 'held', controllerNotIsolated: 'start', possible: 'bounding', alreadyWithoutSupply: 'held',
 };
 const longestList = 200;
 
@@ -46,6 +46,10 @@ export class TraceResult {
       if (!answer.success) summary = `The trace did not succeed: ${summary}`;
       parts.push(this.#counts('By asset type', found.elements));
     }
+    if (found.possible.length) {
+      parts.push(h('h2', { text: 'Possible, not certain' }),
+        this.#list(found.possible.map((element) => ({ element })), {}));
+    }
     for (const own of found.globalFunctionResults ?? []) {
       parts.push(h('p', { text: `${own.functionType} of ${own.networkAttributeName}: `
         + `${own.result ?? 'no value'}` }));
@@ -71,6 +75,10 @@ export class TraceResult {
     if (isolation.heldBy.length) {
       parts.push(h('h2', { text: 'Held by' }),
         this.#list(isolation.heldBy.map((own) => ({ element: own, why: own.why })), {}));
+    }
+    if (isolation.alreadyWithoutSupply.length) {
+      parts.push(h('h2', { text: 'Already without supply' }),
+        this.#list(isolation.alreadyWithoutSupply.map((element) => ({ element })), {}));
     }
     const plan = isolation.partialPlan;
     if (plan) {
@@ -130,7 +138,7 @@ export class TraceResult {
     const features = collection.features.filter((own) => own.geometry
       && (showsIsolated || own.properties.role !== 'isolated'));
     // Valves lie above what they cut off.
-    const rank = { isolated: 0, element: 0, boundingOnly: 1, heldBy: 2, isolating: 3 };
+    const rank = { alreadyWithoutSupply: 0, possible: 0, isolated: 0, element: 0, boundingOnly: 1, heldBy: 2, isolating: 3 };
     features.sort((a, b) => (rank[a.properties.role] ?? 2) - (rank[b.properties.role] ?? 2));
     const style = ({ properties: { role } }) => {
       const color = ink(colours[role] ?? 'isolated');
@@ -138,7 +146,7 @@ export class TraceResult {
     };
     const pointToLayer = (feature, latlng) => {
       const { role } = feature.properties;
-      const isValve = role !== 'isolated' && role !== 'element';
+      const isValve = ['isolating', 'boundingOnly', 'heldBy', 'controllerNotIsolated'].includes(role);
       return L.circleMarker(latlng, {
         radius: isValve ? 9 : 4, weight: isValve ? 3 : 1, fillOpacity: isValve ? 0.9 : 0.8,
         fillColor: ink(colours[role] ?? 'isolated'), color: '#ffffff', interactive: false,

@@ -71,6 +71,8 @@ enum ResultSymbols {
     "isolating": ("Valve to close", red),
     "boundingOnly": ("Bounds the area too", Color(240, 150, 20)),
     "heldBy": ("Holds the area", Color(120, 60, 160)),
+    "possible": ("Possible, not certain", Color(240, 150, 20)),
+    "alreadyWithoutSupply": ("Already without supply", Color(110, 110, 110)),
     "controllerNotIsolated": ("Source that is not cut off", Color(0, 0, 0)),
   ]
 

@@ -321,7 +321,8 @@ int plumb_buffer(
 
 /* Opens an EPANET file or a network document.
 
-   options: {"valve_layer": path, "crs": what a network without a reference is in, "access"}. */
+   options: {"valve_layer": path, "crs": what a network without a reference is in, "strict": whether a
+   feature with a fault refuses the network, "access"}. */
 int plumb_network_open(
     const char *path, const char *options, plumb_poll poll, void *context,
     plumb_network **handle);

@@ -83,18 +83,36 @@ package struct AssociationTable {
     sources = definition.domainNetworks.flatMap(\.sources)
   }
 
-  /// Visits all associations, each with its position for messages.
+  package var label: String { layer.label }
+
+  /// A row as messages call it.
+  package func position(row: Int) -> String { "\(layer.label), feature \(row)" }
+
+  /// Visits all associations that can be read, each with its position for messages and its row.
+  ///
+  /// - Parameter faults: takes note of the others.
   package func forEach(
-    _ progress: (Int) -> Void = { _ in }, _ body: (Row, _ position: String) throws -> Void
+    _ progress: (Int) -> Void = { _ in }, _ faults: inout NetworkFaults,
+    _ body: (Row, _ position: String, _ row: Int) throws -> Void
   ) throws {
     try layer.forEach(progress) { feature, _, row in
-      let kind = try kind(of: feature.attributes[type])
-      var ends = (
-        try end(feature, from, kind, "from"), try end(feature, to, kind, "to")
-      )
-      try locate(&ends.0, &ends.1, kind, feature)
-      try body(Row(kind: kind, from: ends.0, to: ends.1), "\(layer.label), feature \(row)")
+      let association: Row
+      do throws(PlumbError) {
+        association = try self.row(of: feature)
+      } catch {
+        return try faults.note(.left, error, row: row)
+      }
+      try body(association, position(row: row), row)
     }
+  }
+
+  private func row(of feature: Feature) throws(PlumbError) -> Row {
+    let kind = try kind(of: feature.attributes[type])
+    var ends = (
+      try end(feature, from, kind, "from"), try end(feature, to, kind, "to")
+    )
+    try locate(&ends.0, &ends.1, kind, feature)
+    return Row(kind: kind, from: ends.0, to: ends.1)
   }
 
   private func kind(of value: FieldValue) throws(PlumbError) -> Kind {

@@ -8,11 +8,13 @@ package final class DefinedNetwork {
   package let sources: [DefinedSource]
   package let files: [String]
   package private(set) var warnings: [String] = []
+  private let path: String
   private let definition: UtilityNetworkDefinition
   private let associations: AssociationTable?
 
   /// - Throws: a line with the document and the position in it.
   package init(_ root: DocumentNode, path: String, folder: DocumentFolder) throws {
+    self.path = path
     var files = [path]
     let esri = try Self.definition(root, path: path, folder: folder, &files)
     guard let list = try root.elements("sources"), !list.isEmpty else {
@@ -144,7 +146,8 @@ package final class DefinedNetwork {
           id: { feature, _ in try source.identifier(of: feature) })
       },
       associations: { [associations] visit in
-        try associations?.forEach { ends, point in
+        var faults = NetworkFaults(isStrict: true)
+        try associations?.forEach({ _ in }, &faults) { ends, point, _ in
           try visit(point, ends.from.element)
           try visit(point, ends.to.element)
         }
@@ -153,10 +156,11 @@ package final class DefinedNetwork {
 
   /// - Parameter projection: of each source, in their order.
   package func network(
-    tolerance: Double, projections: [NetworkProjection], progress: (Int) -> Void
+    tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
-    var builder = try NetworkBuilder(
-      definition, options: NetworkBuilder.Options(tolerance: tolerance))
+    var options = NetworkBuilder.Options(tolerance: tolerance)
+    options.isLenient = !isStrict
+    var builder = try NetworkBuilder(definition, options: options)
     let count = { (isEdge: Bool) in
       self.sources.lazy.filter { $0.isEdge == isEdge }
         .map { min($0.layer.reader.featureCount ?? 0, 1 << 24) }.reduce(0, +)
@@ -169,17 +173,28 @@ package final class DefinedNetwork {
     for (source, projection) in zip(sources, projections) {
       let types = source.source.assetGroups.flatMap(\.assetTypes)
       let isMixed = associations != nil && types.contains { $0.terminalConfigurationID != nil }
-      try source.add(to: &builder, projection, progress) {
+      try source.add(to: &builder, projection, isStrict: isStrict, progress) {
         if isMixed { plain.insert($0) }
       } controller: {
         controllers.append($0)
       }
     }
-    try associations?.forEach(progress) { ends, _ in
+    var faults = NetworkFaults(isStrict: isStrict)
+    // The position of each association, where some are left out.
+    var rows: [Int] = []
+    try associations?.forEach(progress, &faults) { ends, _, row in
       builder.add(ends.association { plain.contains($0) })
+      rows.append(row)
     }
     do {
-      return (try builder.build(), controllers)
+      let network = try builder.build()
+      if let associations {
+        warnings += faults.warnings(associations.label, item: "association")
+      }
+      warnings += network.faults.warnings(path) { number in
+        rows.indices.contains(number) ? associations?.position(row: rows[number]) : nil
+      }
+      return (network, controllers)
     } catch {
       throw try rowFault(error)
     }
@@ -191,7 +206,8 @@ package final class DefinedNetwork {
     guard error.kind != .unknownElement, let wanted = error.association else { return error }
     var number = 0
     var fault: any Error = error
-    try associations?.forEach { _, point in
+    var faults = NetworkFaults(isStrict: true)
+    try associations?.forEach({ _ in }, &faults) { _, point, _ in
       if number == wanted { fault = PlumbError("\(point)", error) }
       number += 1
     }

@@ -15,6 +15,8 @@ package final class DefinedSource {
   private let controllerTerminal: Int?
   private let tier: Int?
   private let subnetworkName: Int?
+  /// Of lines: the terminals of the devices at their ends.
+  private let endTerminals: [Int?]
   /// Of each network attribute: the field that it comes from.
   private let attributes: [Int?]
   private let definition: UtilityNetworkDefinition
@@ -29,6 +31,7 @@ package final class DefinedSource {
     "assetType": "ASSETTYPE", "terminalPath": "TERMINALCONFIGURATION",
     "isController": "ISSUBNETWORKCONTROLLER", "controllerTerminal": "CONTROLLERTERMINAL",
     "tier": "TIERNAME", "subnetworkName": "SUBNETWORKNAME",
+    "fromTerminal": "FROMDEVICETERMINAL", "toTerminal": "TODEVICETERMINAL",
   ]
 
   package init(
@@ -50,6 +53,9 @@ package final class DefinedSource {
     controllerTerminal = try fields.optional("controllerTerminal")
     tier = try fields.optional("tier")
     subnetworkName = try fields.optional("subnetworkName")
+    endTerminals =
+      source.usage.isEdge
+      ? [try fields.optional("fromTerminal"), try fields.optional("toTerminal")] : [nil, nil]
     var missing: [String] = []
     attributes = esri.networkAttributes.map { attribute in
       let assignment = attribute.assignments.first { $0.networkSourceID == source.id }
@@ -77,53 +83,92 @@ package final class DefinedSource {
   /// - Parameters:
   ///   - note: is called with features without terminals, whatever others of the source have.
   ///   - isOne: is called with controllers.
+  ///   - isStrict: whether a fault of a feature is an error; else it is left out.
   package func add(
-    to builder: inout NetworkBuilder, _ projection: NetworkProjection, _ progress: (Int) -> Void,
-    note: (ElementName) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
+    to builder: inout NetworkBuilder, _ projection: NetworkProjection, isStrict: Bool,
+    _ progress: (Int) -> Void, note: (ElementName) -> Void,
+    controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     var odd = OddEdges()
-    defer { warnings = missing + odd.warnings(layer.label) }
+    var faults = NetworkFaults(isStrict: isStrict)
     try layer.forEach(progress) { feature, _, row in
-      let id = try identifier(of: feature)
-      let group = try self.group(of: feature, id)
-      let type = try self.type(of: feature, group, id)
-      let number = objectID.flatMap { feature.attributes[$0].wholeNumber }.map { Int64($0) }
-      let values = zip(attributes, definition.networkAttributes).map { field, attribute in
-        field.map { feature.attributes[$0].value(for: attribute.dataType) } ?? .null
-      }
-      if isEdge {
-        let chain = try projection.chain(of: feature.geometry)
-        if chain.isEmpty, source.usage != .edgeObject, source.usage != .structureEdgeObject {
-          throw PlumbError("\(name(id)) has no shape")
-        }
-        odd.note(chain, "feature \(row), \(name(id))")
-        try builder.add(
-          NetworkEdge(
-            sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
-            assetType: type.code, vertices: chain, attributes: values))
-        return
-      }
-      let point = try projection.point(of: feature.geometry)
-      if point == nil, needsPoint { throw PlumbError("\(name(id)) has no point") }
-      let terminals = definition.terminalConfigurations.first {
-        $0.id == type.terminalConfigurationID
-      }
-      if terminals == nil { note(ElementName(sourceID: source.id, globalID: id)) }
-      let path = terminalPath.flatMap { feature.attributes[$0].identifier }
-      let controller = try controller(of: feature, terminals, id)
-      try builder.add(
-        NetworkJunction(
-          sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
-          assetType: type.code, point: point, attributes: values,
-          // Esri fills the field in for features without terminals too.
-          terminalPath: terminals == nil ? nil : path,
-          controllers: controller.map { [$0] } ?? []))
-      if let controller {
-        isOne(
-          OpenedNetwork.Controller(
-            element: ElementName(sourceID: source.id, globalID: id), controller: controller))
+      do {
+        try add(feature, row, to: &builder, projection, &odd, &faults, note, isOne)
+      } catch {
+        try faults.note(.left, error, row: row)
       }
     }
+    warnings =
+      missing + odd.warnings(layer.label) + (try layer.shapeFaults(isStrict: isStrict))
+      + faults.warnings(layer.label)
+  }
+
+  private func add(
+    _ feature: Feature, _ row: Int, to builder: inout NetworkBuilder,
+    _ projection: NetworkProjection, _ odd: inout OddEdges, _ faults: inout NetworkFaults,
+    _ note: (ElementName) -> Void, _ isOne: (OpenedNetwork.Controller) -> Void
+  ) throws {
+    let id = try identifier(of: feature)
+    let group = try self.group(of: feature, id)
+    let type = try self.type(of: feature, group, id)
+    let number = objectID.flatMap { feature.attributes[$0].wholeNumber }.map { Int64($0) }
+    let values = zip(attributes, definition.networkAttributes).map { field, attribute in
+      field.map { feature.attributes[$0].value(for: attribute.dataType) } ?? .null
+    }
+    if isEdge {
+      let chain = try projection.chain(of: feature.geometry)
+      let ends = try endTerminals.map { try endTerminal($0, of: feature, id) }
+      try builder.add(
+        NetworkEdge(
+          sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
+          assetType: type.code, vertices: chain, attributes: values,
+          from: EdgeEnd(terminalID: ends[0]), to: EdgeEnd(terminalID: ends[1])))
+      if chain.isEmpty, source.usage != .edgeObject, source.usage != .structureEdgeObject {
+        try faults.note(.unplaced, PlumbError("\(name(id)) has no shape"), row: row)
+      }
+      odd.note(chain, "feature \(row), \(name(id))")
+      return
+    }
+    let point = try projection.point(of: feature.geometry)
+    let terminals = definition.terminalConfigurations.first {
+      $0.id == type.terminalConfigurationID
+    }
+    let path = terminalPath.flatMap { feature.attributes[$0].identifier }
+    let controller = try controller(of: feature, terminals, id)
+    try builder.add(
+      NetworkJunction(
+        sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
+        assetType: type.code, point: point, attributes: values,
+        // Esri fills the field in for features without terminals too.
+        terminalPath: terminals == nil ? nil : path,
+        controllers: controller.map { [$0] } ?? []))
+    if terminals == nil { note(ElementName(sourceID: source.id, globalID: id)) }
+    if let controller {
+      isOne(
+        OpenedNetwork.Controller(
+          element: ElementName(sourceID: source.id, globalID: id), controller: controller))
+    }
+    if point == nil, needsPoint {
+      try faults.note(.unplaced, PlumbError("\(name(id)) has no point"), row: row)
+    }
+  }
+
+  /// The terminal of the device at a line's end, by number or by a name that one configuration has; nil
+  /// for none, as Esri writes 0 for it too.
+  private func endTerminal(
+    _ field: Int?, of feature: Feature, _ id: String
+  ) throws(PlumbError) -> Int? {
+    guard let value = field.map({ feature.attributes[$0] }), let text = value.identifier else {
+      return nil
+    }
+    if let number = value.wholeNumber { return number > 0 ? number : nil }
+    let known = Set(
+      definition.terminalConfigurations.flatMap(\.terminals)
+        .filter { $0.name.lowercased() == text.lowercased() }.map(\.id))
+    if known.count == 1 { return known.first }
+    throw PlumbError(
+      "\(name(id)): the terminal \(text.printable) at its end is not "
+        + (known.isEmpty ? "known" : "one terminal: give its number"))
   }
 
   private func name(_ id: String) -> String { "\(source.name):\(id)".printable }

@@ -18,7 +18,7 @@ import PlumbSources
 package enum NetworkDocument {
   package static func open(
     path: String, form: OpenedNetwork.Form, access: DocumentAccess, signIn: SignIn? = nil,
-    progress: @escaping OpenedNetwork.Progress
+    isStrict: Bool, progress: @escaping OpenedNetwork.Progress
   ) throws -> OpenedNetwork {
     let (root, folder) = try NetworkLayer.fault {
       try self.root(path: path, access: access, signIn: signIn)
@@ -33,11 +33,13 @@ package enum NetworkDocument {
         let scene = try NetworkScene(reference, layers, passes: passes, progress)
         let network = try explained(mapping.identifiers) {
           try mapping.network(
-            tolerance: tolerance, projections: scene.projections, progress: scene.count)
+            tolerance: tolerance, projections: scene.projections, isStrict: isStrict,
+            progress: scene.count)
         }
         return opened(
           network, form, path, scene, files: [path],
           warnings: mapping.parts.flatMap(\.warnings)
+            + network.0.faults.warnings(path) { _ in nil }
         ).checked(tolerance: tolerance)
       }
       let document = try DefinedNetwork(root, path: path, folder: folder)
@@ -46,7 +48,8 @@ package enum NetworkDocument {
         reference, layers, passes: layers.map { _ in 1 }, progress)
       let network = try explained(document.identifiers) {
         try document.network(
-          tolerance: tolerance, projections: scene.projections, progress: scene.count)
+          tolerance: tolerance, projections: scene.projections, isStrict: isStrict,
+          progress: scene.count)
       }
       return opened(
         network, form, path, scene, files: document.files,

@@ -34,8 +34,7 @@ package final class NetworkLayer {
       }
       let path = try folder.path(of: text)
       reader = try FeatureFile(
-        path: path, layer: layer, access: try folder.access(to: path, as: .vector),
-        passesFaults: false)
+        path: path, layer: layer, access: try folder.access(to: path, as: .vector))
     } catch {
       throw PlumbError(point.fault(PlumbError(error).inDocument))
     }
@@ -70,6 +69,15 @@ package final class NetworkLayer {
   }
 
   // MARK: Features
+
+  /// What was wrong with shapes that could not be read: their features have none.
+  ///
+  /// - Throws: the same, where that is an error.
+  package func shapeFaults(isStrict: Bool) throws(PlumbError) -> [String] {
+    guard let fault = reader.faults.warning else { return [] }
+    if isStrict { throw PlumbError("\(label): \(fault)") }
+    return ["\(label): \(fault)"]
+  }
 
   /// Visits all features, counted from 1, in the layer's order; whatever is thrown comes out with
   /// the layer and the feature before it.

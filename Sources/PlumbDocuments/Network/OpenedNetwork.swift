@@ -61,11 +61,14 @@ public struct OpenedNetwork: Sendable {
   ///     `node`, and maybe `status` and `operable`.
   ///   - access: the files and hosts that a document may name.
   ///   - signIn: as whom services are asked; nil for nobody.
+  ///   - isStrict: whether a fault of a single feature is an error: a missing shape, an id that is empty or
+  ///     there twice, several junctions at one point, an association of what is not there. Else such
+  ///     features are left out, or connect as well as can be, with a warning of their count and the first.
   ///   - progress: called now and then while features are read.
   /// - Throws: one line that names the file and the position in it.
   public static func open(
     path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,
-    signIn: SignIn? = nil, progress: @escaping Progress = { _, _ in }
+    signIn: SignIn? = nil, isStrict: Bool = false, progress: @escaping Progress = { _, _ in }
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
       // What cannot be read at all is said first.
@@ -82,7 +85,8 @@ public struct OpenedNetwork: Sendable {
           code: .badOption)
       }
       return try NetworkDocument.open(
-        path: path, form: form, access: access, signIn: signIn, progress: progress)
+        path: path, form: form, access: access, signIn: signIn, isStrict: isStrict,
+        progress: progress)
     }
     let file = try EPANETNetwork.read(path)
     guard !file.nodes.isEmpty else {

@@ -193,7 +193,7 @@ package struct PlainMapping {
 
   /// - Parameter projection: of each part, in their order.
   package func network(
-    tolerance: Double, projections: [NetworkProjection], progress: (Int) -> Void
+    tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
     for part in parts { try part.readKinds(progress) }
     let attributes = try networkAttributes()
@@ -203,8 +203,9 @@ package struct PlainMapping {
           id: 1, name: "network", tiers: [Tier(id: 1, name: "network", topology: .mesh)],
           sources: parts.map(\.source))
       ], networkAttributes: attributes)
-    var builder = try NetworkBuilder(
-      definition, options: NetworkBuilder.Options(tolerance: tolerance))
+    var options = NetworkBuilder.Options(tolerance: tolerance)
+    options.isLenient = !isStrict
+    var builder = try NetworkBuilder(definition, options: options)
     let count = { (isEdge: Bool) in
       parts.lazy.filter { $0.isEdge == isEdge }
         .map { min($0.layer.reader.featureCount ?? 0, 1 << 24) }.reduce(0, +)
@@ -212,7 +213,9 @@ package struct PlainMapping {
     builder.reserve(junctions: count(false), edges: count(true))
     var controllers: [OpenedNetwork.Controller] = []
     for (part, projection) in zip(parts, projections) {
-      try part.add(to: &builder, attributes, projection, progress) { controllers.append($0) }
+      try part.add(to: &builder, attributes, projection, isStrict: isStrict, progress) {
+        controllers.append($0)
+      }
     }
     return (try builder.build(), controllers)
   }
@@ -221,47 +224,61 @@ package struct PlainMapping {
 extension PlainMapping.Part {
   fileprivate func add(
     to builder: inout NetworkBuilder, _ definitions: [NetworkAttribute],
-    _ projection: NetworkProjection,
+    _ projection: NetworkProjection, isStrict: Bool,
     _ progress: (Int) -> Void, controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let fields = definitions.map { definition in
       attributes.first { $0.name == definition.name }?.field
     }
     var odd = OddEdges()
-    defer { warnings = odd.warnings(layer.label) }
+    var faults = NetworkFaults(isStrict: isStrict)
     try layer.forEach(progress) { feature, number, row in
-      let globalID = try identifier(of: feature, number)
-      let values = zip(fields, definitions).map { field, definition in
-        field.map { feature.attributes[$0].value(for: definition.dataType) } ?? .null
+      do {
+        try add(feature, number, row, to: &builder, fields, definitions, projection, &odd, isOne)
+      } catch {
+        try faults.note(.left, error, row: row)
       }
-      let kind = category.flatMap { feature.attributes[$0].identifier }
-      let type = kind.flatMap { codeOfKind[$0] } ?? 0
-      if isEdge {
-        let chain = try projection.chain(of: feature.geometry)
-        guard !chain.isEmpty else { throw PlumbError("\(globalID.printable) has no shape") }
-        odd.note(chain, "feature \(row), \("\(name):\(globalID)".printable)")
-        try builder.add(
-          NetworkEdge(
-            sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
-            assetType: type, vertices: chain, attributes: values))
-      } else {
-        guard let point = try projection.point(of: feature.geometry) else {
-          throw PlumbError("\(globalID.printable) has no point")
-        }
-        var controllers: [SubnetworkController] = []
-        if areAllControllers || controller?.isTrue(feature.attributes) == true {
-          let controller = SubnetworkController(domainNetworkID: 1, tierID: 1)
-          controllers.append(controller)
-          isOne(
-            OpenedNetwork.Controller(
-              element: ElementName(sourceID: sourceID, globalID: globalID), controller: controller))
-        }
-        try builder.add(
-          NetworkJunction(
-            sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
-            assetType: type, point: point, attributes: values,
-            controllers: controllers))
-      }
+    }
+    warnings =
+      odd.warnings(layer.label) + (try layer.shapeFaults(isStrict: isStrict))
+      + faults.warnings(layer.label)
+  }
+
+  private func add(
+    _ feature: Feature, _ number: Int64, _ row: Int, to builder: inout NetworkBuilder,
+    _ fields: [Int?], _ definitions: [NetworkAttribute], _ projection: NetworkProjection,
+    _ odd: inout OddEdges, _ isOne: (OpenedNetwork.Controller) -> Void
+  ) throws {
+    let globalID = try identifier(of: feature, number)
+    let values = zip(fields, definitions).map { field, definition in
+      field.map { feature.attributes[$0].value(for: definition.dataType) } ?? .null
+    }
+    let kind = category.flatMap { feature.attributes[$0].identifier }
+    let type = kind.flatMap { codeOfKind[$0] } ?? 0
+    if isEdge {
+      let chain = try projection.chain(of: feature.geometry)
+      guard !chain.isEmpty else { throw PlumbError("\(globalID.printable) has no shape") }
+      try builder.add(
+        NetworkEdge(
+          sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
+          assetType: type, vertices: chain, attributes: values))
+      odd.note(chain, "feature \(row), \("\(name):\(globalID)".printable)")
+      return
+    }
+    guard let point = try projection.point(of: feature.geometry) else {
+      throw PlumbError("\(globalID.printable) has no point")
+    }
+    let isController = areAllControllers || controller?.isTrue(feature.attributes) == true
+    let controllers =
+      isController ? [SubnetworkController(domainNetworkID: 1, tierID: 1)] : []
+    try builder.add(
+      NetworkJunction(
+        sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
+        assetType: type, point: point, attributes: values, controllers: controllers))
+    for controller in controllers {
+      isOne(
+        OpenedNetwork.Controller(
+          element: ElementName(sourceID: sourceID, globalID: globalID), controller: controller))
     }
   }
 

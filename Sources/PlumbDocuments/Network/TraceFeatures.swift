@@ -9,9 +9,9 @@ extension UtilityTraceResult {
   /// The elements as a GeoJSON collection of features, in WGS84 where the network's reference is
   /// known and as they are where it is not.
   ///
-  /// Properties are the members of the JSON form, and `role`: `element`, or of isolation traces
-  /// `isolating`, `boundingOnly`, `heldBy`, `isolated` or `controllerNotIsolated`; valves and what
-  /// holds have `why` too. A feature without a shape has a null geometry.
+  /// Properties are the members of the JSON form, and `role`: `element` or `possible`, or of isolation
+  /// traces `isolating`, `boundingOnly`, `heldBy`, `isolated`, `alreadyWithoutSupply`, `possible` or
+  /// `controllerNotIsolated`; valves and what holds have `why` too. A feature without a shape has a null geometry.
   ///
   /// - Throws: when a point has no counterpart in WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
@@ -24,14 +24,15 @@ extension UtilityTraceResult {
   package func forEachFeature(
     in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
   ) throws {
-    guard let isolation else {
-      for traced in elements { try body(traced, [("role", .text("element")), ("why", .null)]) }
-      return
-    }
     var listed: Set<TracedElement> = []
     func append(_ traced: TracedElement, _ role: String, why: String? = nil) throws {
       listed.insert(traced)
       try body(traced, [("role", .text(role)), ("why", why.map { .text($0) } ?? .null)])
+    }
+    guard let isolation else {
+      for traced in elements { try body(traced, [("role", .text("element")), ("why", .null)]) }
+      for traced in possible { try append(traced, "possible") }
+      return
     }
     for (barriers, role) in [
       (isolation.isolating, "isolating"), (isolation.boundingOnly, "boundingOnly"),
@@ -47,6 +48,10 @@ extension UtilityTraceResult {
     for traced in isolation.isolated where !listed.contains(traced) {
       try append(traced, "isolated")
     }
+    for traced in isolation.alreadyWithoutSupply where !listed.contains(traced) {
+      try append(traced, "alreadyWithoutSupply")
+    }
+    for traced in possible where !listed.contains(traced) { try append(traced, "possible") }
   }
 }
 

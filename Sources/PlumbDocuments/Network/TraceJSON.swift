@@ -156,6 +156,8 @@ extension UtilityTraceResult {
     var json = TraceJSON(network)
     json.append("{\"traceResults\":{\"elements\":")
     json.list(elements) { $0.element($1) }
+    json.append(",\"possible\":")
+    json.list(possible) { $0.element($1) }
     json.append(",\"globalFunctionResults\":")
     json.list(functionResults) { json, result in
       json.object([
@@ -181,6 +183,8 @@ extension UtilityTraceResult {
       json.list(isolation.boundingOnly) { $0.barrier($1) }
       json.append(",\"isolated\":")
       json.list(isolation.isolated) { $0.element($1) }
+      json.append(",\"alreadyWithoutSupply\":")
+      json.list(isolation.alreadyWithoutSupply) { $0.element($1) }
       json.append(",\"lost\":")
       json.list(isolation.lost) { $0.count($1) }
       json.append(",\"heldBy\":")

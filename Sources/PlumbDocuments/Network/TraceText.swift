@@ -24,6 +24,10 @@ extension UtilityTraceResult {
       if !elements.isEmpty { lines.append("Elements:") }
       lines += elements.map { "  " + network.name(of: $0) }
     }
+    if !possible.isEmpty {
+      lines.append("Possible, not certain: \(network.tally(of: possible).total)")
+      lines += possible.map { "  " + network.name(of: $0) }
+    }
     if !functionResults.isEmpty { lines.append("Functions:") }
     for result in functionResults {
       let of = result.function.attribute.map { " of \($0.printable)" } ?? ""
@@ -76,7 +80,7 @@ extension IsolationResult {
     let count = UtilityNetwork.count(total, entries: (partialPlan?.isolated ?? isolated).count)
     guard partialPlan == nil else {
       lines.append("The plan would isolate \(count)")
-      return lines
+      return lines + dryLines(in: network, listsAll: listsIsolated)
     }
     lines.append("Isolated: \(count)")
     for count in lost {
@@ -86,7 +90,14 @@ extension IsolationResult {
       lines.append("Isolated elements:")
       lines += isolated.map { "  " + network.name(of: $0) }
     }
-    return lines
+    return lines + dryLines(in: network, listsAll: listsIsolated)
+  }
+
+  private func dryLines(in network: UtilityNetwork, listsAll: Bool) -> [String] {
+    if alreadyWithoutSupply.isEmpty { return [] }
+    return [
+      "Already without supply: \(network.tally(of: alreadyWithoutSupply).total)"
+    ] + (listsAll ? alreadyWithoutSupply.map { "  " + network.name(of: $0) } : [])
   }
 }
 

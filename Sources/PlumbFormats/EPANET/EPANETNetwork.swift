@@ -76,7 +76,8 @@ extension EPANETNetwork {
     case pipe, pump, valve
   }
 
-  /// What a link lets through to begin with.
+  /// What a link lets through at time 0: as its section, `[STATUS]`, the pattern of a pump's speed and
+  /// the simple controls that hold then say.
   package enum Status: String, Sendable, CaseIterable {
     case open, closed
     /// A valve at work: it throttles as its type and setting say.

@@ -1,31 +1,29 @@
 import PlumbCore
 import PlumbIO
 
-// Formats: appendix C of the EPANET 2.2 user manual; the optional columns are those that its
-// reader takes.
+// Formats: appendix C of the EPANET 2.2 user manual; the optional columns are those that the readers of
+// EPANET 2.2 and 2.3 take.
 extension EPANETReader {
   // MARK: Nodes
 
-  /// id, elevation, (demand, (pattern))
+  /// id, (elevation, (demand, (pattern)))
   mutating func readJunction() throws(FormatError) {
-    try need(2, "a junction", "an id and an elevation")
-    let elevation = try number(1, "elevation")
+    let elevation = wordCount > 1 ? try number(1, "elevation") : 0
     let demand = wordCount > 2 ? try number(2, "demand") : 0
     warnOfColumns(behind: 4, .junctions)
     try addNode(.junction, elevation: elevation, demand: demand)
   }
 
-  /// id, head, (pattern); or id, elevation, initial, least and most level, diameter, (least
+  /// id, (head, (pattern)); or id, elevation, initial, least and most level, diameter, (least
   /// volume, (curve, (overflow))).
   ///
   /// As in EPANET the columns tell the one from the other, whichever section they stand in, and a
   /// tank without a diameter is a reservoir.
   mutating func readTank() throws(FormatError) {
-    try need(2, "a reservoir", "an id and a head")
-    let elevation = try number(1, "elevation")
+    let elevation = wordCount > 1 ? try number(1, "elevation") : 0
     guard wordCount > 3 else { return try addNode(.reservoir, elevation: elevation) }
     try need(6, "a tank", "an id, an elevation, three levels and a diameter")
-    _ = try notNegative(2, "initial level")
+    let level = try notNegative(2, "initial level")
     _ = try notNegative(3, "minimum level")
     _ = try notNegative(4, "maximum level")
     let diameter = try notNegative(5, "diameter")
@@ -33,6 +31,11 @@ extension EPANETReader {
     warnOfColumns(behind: 9, .tanks)
     if diameter == 0 {
       warn(.emptyTank, "the tank \(word(0)) has no diameter and counts as a reservoir")
+    }
+    if diameter > 0 {
+      // A volume curve of `*` is none.
+      let curve = wordCount > 7 && word(7) != "*" ? Self.text(wordBytes(7)) : nil
+      levels[network.nodes.count] = InitialState.Level(level: level, curve: curve)
     }
     try addNode(diameter == 0 ? .reservoir : .tank, elevation: elevation)
   }
@@ -55,13 +58,13 @@ extension EPANETReader {
 
   // MARK: Links
 
-  /// id, node, node, length, diameter, roughness, (minor loss | status | minor loss, status)
+  /// id, node, node, (length, (diameter, (roughness, (minor loss | status | minor loss, status))))
   mutating func readPipe() throws(FormatError) {
-    try need(6, "a pipe", "an id, two nodes, a length, a diameter and a roughness")
+    try need(3, "a pipe", "an id and two nodes")
     var link = try startLink(.pipe)
-    link.length = try positive(3, "length")
-    link.diameter = try positive(4, "diameter")
-    link.roughness = try positive(5, "roughness")
+    if wordCount > 3 { link.length = try positive(3, "length") }
+    if wordCount > 4 { link.diameter = try positive(4, "diameter") }
+    if wordCount > 5 { link.roughness = try positive(5, "roughness") }
     if wordCount == 7, let status = pipeStatus(6) {
       link.status = status
     } else if wordCount > 6 {
@@ -83,13 +86,29 @@ extension EPANETReader {
     return begins(index, "OPEN") ? .open : nil
   }
 
+  /// Gives pipes of short rows what EPANET 2.3 gives them.
+  mutating func fillShortPipes() {
+    let isMetric = network.flowUnits.isMetric
+    let roughness =
+      switch network.headLoss {
+      case .hazenWilliams: 130.0
+      case .darcyWeisbach: 0.0005
+      case .chezyManning: 0.01
+      }
+    for index in network.links.indices where network.links[index].kind == .pipe {
+      if network.links[index].length == 0 { network.links[index].length = isMetric ? 100 : 330 }
+      if network.links[index].diameter == 0 { network.links[index].diameter = isMetric ? 254 : 10 }
+      if network.links[index].roughness == 0 { network.links[index].roughness = roughness }
+    }
+  }
+
   /// id, node, node, and keywords with values, or numbers as in EPANET 1.
   mutating func readPump() throws(FormatError) {
-    try need(4, "a pump", "an id, two nodes and its parameters")
+    try need(3, "a pump", "an id and two nodes")
     var link = try startLink(.pump)
     var speed = 1.0
     var curve: String?
-    if NumberText.parse(wordBytes(3)) != nil {
+    if wordCount > 3, NumberText.parse(wordBytes(3)) != nil {
       for index in 4..<max(4, wordCount) { _ = try number(index, "curve") }
     } else {
       for index in stride(from: 3, to: wordCount, by: 2) {
@@ -104,6 +123,7 @@ extension EPANETReader {
         switch keyword {
         case 0: curve = Self.text(wordBytes(index + 1))
         case 1: _ = try positive(index + 1, "power")
+        case 2: pumpPatterns[network.links.count] = Self.text(wordBytes(index + 1))
         case 3: speed = try notNegative(index + 1, "speed")
         default: break
         }
@@ -115,9 +135,9 @@ extension EPANETReader {
     try addLink(link, curve: curve)
   }
 
-  /// id, node, node, diameter, type, setting, (minor loss, (curve))
+  /// id, node, node, diameter, type, (setting, (minor loss, (curve)))
   mutating func readValve() throws(FormatError) {
-    try need(6, "a valve", "an id, two nodes, a diameter, a type and a setting")
+    try need(5, "a valve", "an id, two nodes, a diameter and a type")
     var link = try startLink(.valve)
     link.diameter = try positive(3, "diameter")
     guard let type = valveType(4) else {
@@ -128,10 +148,10 @@ extension EPANETReader {
     link.status = .active
     var curve: String?
     if type == .generalPurpose {
-      curve = Self.text(wordBytes(5))
+      if wordCount > 5 { curve = Self.text(wordBytes(5)) }
       link.status = .open
     } else {
-      link.setting = try number(5, "setting")
+      link.setting = wordCount > 5 ? try number(5, "setting") : 0
     }
     if wordCount > 6 { link.minorLoss = try notNegative(6, "minor loss") }
     if type == .positionalControl, wordCount > 7 { curve = Self.text(wordBytes(7)) }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 
 extension EPANETNetwork {
-  /// Reads an input file as EPANET 2.2 does.
+  /// Reads an input file as EPANET 2.2 does. Links have their state at time 0.
   ///
   /// Sections may come in any order and more than once; a heading counts by its first four
   /// letters. EPANET takes keywords in any case and by their beginning, ids letter for letter and
@@ -33,13 +33,17 @@ struct EPANETReader {
   /// Warnings of one kind are reported once, with their count.
   enum WarningKind: Hashable {
     case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice, stray
-    case demandElsewhere, multiplier, pipeSetting, mapFile, tag, emptyTank
+    case demandElsewhere, multiplier, pipeSetting, mapFile, tag, emptyTank, control, pattern
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
   var network = EPANETNetwork()
   /// The present line.
   var lines: EPANETLines
+  /// The initial levels of tanks, by the node's index.
+  var levels: [Int: InitialState.Level] = [:]
+  /// The patterns that pumps' speeds follow, by the link's index.
+  var pumpPatterns: [Int: String] = [:]
   private let lineEnd: UInt8
   private var warningIndexes: [WarningKind: Int] = [:]
 
@@ -59,10 +63,12 @@ struct EPANETReader {
     try each(pieces, .valves) { reader throws(FormatError) in try reader.readValve() }
     try checkTexts(network.links.lazy.map { ($0.id, $0.line) }, "link")
     try readStatuses(pieces)
+    try readInitialState(pieces)
     try readDemands(pieces)
     try readPoints(pieces)
     try readVertices(pieces)
     try each(pieces, .options) { reader throws(FormatError) in try reader.readOption() }
+    fillShortPipes()
     try each(pieces, .tags) { reader throws(FormatError) in try reader.readTag() }
     readTitle(pieces)
     network.warnings.sort { ($0.line, $0.message) < ($1.line, $1.message) }

@@ -7,26 +7,29 @@ struct GraphAssembly {
   let names: ElementIdentifiers
   private(set) var nodeStarts: TrivialBuffer<UInt32>
   private(set) var owners: [UInt32] = []
-  private(set) var links: [GraphLink] = []
+  var links: [GraphLink] = []
   private(set) var spans = SpanList()
   private(set) var pairs = AssociationPairs()
+  var faults: AssemblyFaults
   /// Two nodes for each edge.
-  private var endNodes: [UInt32]
+  var endNodes: [UInt32]
   /// What connects to edges between their ends.
-  private var midSpans: [MidSpan] = []
+  var midSpans: [MidSpan] = []
 
-  private struct MidSpan {
+  struct MidSpan {
     var edge: UInt32
     var fraction: Double
     var node: UInt32
   }
 
-  private static let open = UInt32.max
+  static let open = UInt32.max
 
-  init(_ builder: NetworkBuilder, _ index: ElementIndex, _ names: ElementIdentifiers)
-    throws(NetworkError)
-  {
+  init(
+    _ builder: NetworkBuilder, _ index: ElementIndex, _ names: ElementIdentifiers,
+    _ faults: AssemblyFaults
+  ) throws(NetworkError) {
     self.builder = builder
+    self.faults = faults
     self.index = index
     self.names = names
     let count = builder.junctions.count
@@ -37,7 +40,7 @@ struct GraphAssembly {
     try associate()
     if builder.options.connectsByLocation { try connectByLocation() }
     for end in endNodes.indices where endNodes[end] == Self.open {
-      guard builder.ends[end].terminalID == nil else {
+      if builder.ends[end].terminalID != nil, !faults.isLenient {
         throw NetworkError(
           .badFeature,
           "\(edgeName(end / 2)): its \(end & 1 == 0 ? "first" : "last") end names a terminal, but no "
@@ -82,15 +85,15 @@ struct GraphAssembly {
     unsafe nodeStarts.base[builder.junctions.count] = UInt32(truncatingIfNeeded: owners.count)
   }
 
-  private mutating func addNode() -> UInt32 {
+  mutating func addNode() -> UInt32 {
     owners.append(NetworkGraph.noJunction)
     return UInt32(truncatingIfNeeded: owners.count - 1)
   }
 
-  private func edgeName(_ edge: Int) -> String { names.name(builder.junctions.count + edge) }
+  func edgeName(_ edge: Int) -> String { names.name(builder.junctions.count + edge) }
 
   /// The node of a junction at a terminal.
-  private func node(
+  func node(
     _ junction: Int, _ terminalID: Int?
   ) throws(NetworkError) -> UInt32 {
     let info = builder.catalog.types[Int(builder.junctions.types[junction])]
@@ -141,7 +144,7 @@ struct GraphAssembly {
       } catch {
         var fault = error
         fault.association = number
-        throw fault
+        try faults.note(.association, fault)
       }
     }
   }
@@ -213,115 +216,6 @@ struct GraphAssembly {
     } else if endNodes[slot] != node {
       if endNodes[slot] == Self.open { endNodes[slot] = addNode() }
       links.append(GraphLink(from: node, to: endNodes[slot]))
-    }
-  }
-
-  // MARK: Connections by point
-
-  private mutating func connectByLocation() throws(NetworkError) {
-    let tolerance = builder.options.tolerance
-    // Associations may take an end to another node than that at its location: both connect.
-    let points = TrivialBuffer(builder.points)
-    let grid = unsafe PointGrid(UnsafeBufferPointer(points.pointer), tolerance: tolerance)
-    var loose: [UInt32] = []
-    var loosePoints: [SIMD2<Double>] = []
-    for edge in 0..<builder.edges.count {
-      let first = edge == 0 ? 0 : Int(builder.vertexEnds[edge - 1])
-      let last = Int(builder.vertexEnds[edge]) - 1
-      guard last > first else { continue }
-      for side in 0..<2 where builder.ends[edge * 2 + side].source < 0 {
-        let slot = edge * 2 + side
-        let point = builder.vertices[side == 0 ? first : last]
-        if let (junction, rival) = grid.nearest(point) {
-          if let rival {
-            if endNodes[slot] != Self.open { continue }
-            throw NetworkError(
-              .ambiguousConnection,
-              "\(edgeName(edge)): its \(side == 0 ? "first" : "last") end is at both "
-                + "\(names.name(min(junction, rival))) and \(names.name(max(junction, rival))): name "
-                + "one")
-          }
-          let node: UInt32
-          do {
-            node = try self.node(junction, builder.ends[slot].terminalID)
-          } catch {
-            if error.kind == .terminalMissing, endNodes[slot] != Self.open { continue }
-            throw NetworkError(error.kind, "\(edgeName(edge)): at its end \(error.message)")
-          }
-          if endNodes[slot] == Self.open {
-            endNodes[slot] = node
-          } else if endNodes[slot] != node {
-            links.append(GraphLink(from: endNodes[slot], to: node))
-          }
-        } else if builder.ends[slot].terminalID == nil {
-          loose.append(UInt32(truncatingIfNeeded: slot))
-          loosePoints.append(point)
-        }
-      }
-      let type = builder.catalog.types[Int(builder.edges.types[edge])]
-      if last - first > 1, type.connectsAtInnerVertices {
-        try connectInnerVertices(edge, first, last, grid)
-      }
-    }
-    joinLooseEnds(loose, loosePoints)
-  }
-
-  /// Ends that are at no junction are one node where they are at one point.
-  private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
-    guard !ends.isEmpty else { return }
-    let points = TrivialBuffer(list)
-    let grid = unsafe PointGrid(
-      UnsafeBufferPointer(points.pointer), tolerance: builder.options.tolerance)
-    var groups = UnionFind(ends.count)
-    for (item, point) in list.enumerated() {
-      grid.visit(point) { other, _ in if other > item { groups.join(item, other) } }
-    }
-    var nodes = [UInt32](repeating: Self.open, count: ends.count)
-    for (item, end) in ends.enumerated() {
-      let root = groups.root(item)
-      if nodes[root] == Self.open {
-        nodes[root] = endNodes[Int(end)] == Self.open ? addNode() : endNodes[Int(end)]
-      }
-      if endNodes[Int(end)] == Self.open {
-        endNodes[Int(end)] = nodes[root]
-      } else if endNodes[Int(end)] != nodes[root] {
-        links.append(GraphLink(from: endNodes[Int(end)], to: nodes[root]))
-      }
-    }
-  }
-
-  private mutating func connectInnerVertices(
-    _ edge: Int, _ first: Int, _ last: Int, _ grid: PointGrid
-  ) throws(NetworkError) {
-    var total: Double?
-    var (length, before) = (0.0, endNodes[edge * 2])
-    var lengthBefore = 0.0
-    for vertex in first + 1..<last {
-      let point = builder.vertices[vertex]
-      length += Planar.distance(builder.vertices[vertex - 1], point)
-      guard let (junction, rival) = grid.nearest(point) else { continue }
-      if let rival {
-        throw NetworkError(
-          .ambiguousConnection,
-          "\(edgeName(edge)): vertex \(vertex - first + 1) is at both "
-            + "\(names.name(min(junction, rival))) and \(names.name(max(junction, rival))): name one"
-        )
-      }
-      let node: UInt32
-      do { node = try self.node(junction, nil) } catch {
-        throw NetworkError(
-          .ambiguousConnection,
-          "\(edgeName(edge)): vertex \(vertex - first + 1) is at \(error.message): associate them")
-      }
-      // Vertices crowded round a junction connect to it once.
-      let gap = 2 * builder.options.tolerance
-      if node == before, length - lengthBefore <= gap { continue }
-      let whole = total ?? Planar.length(builder.vertices[first...last])
-      total = whole
-      if node == endNodes[edge * 2 + 1], whole - length <= gap { continue }
-      let fraction = whole > 0 ? length / whole : Double(vertex - first) / Double(last - first)
-      midSpans.append(MidSpan(edge: UInt32(edge), fraction: min(1, fraction), node: node))
-      (before, lengthBefore) = (node, length)
     }
   }
 

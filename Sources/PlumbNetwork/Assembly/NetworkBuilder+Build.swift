@@ -6,9 +6,10 @@ extension NetworkBuilder {
   /// - Throws: an id that is there twice, a connection to what is not there or that may be several,
   ///   each with the feature's name.
   public func build() throws(NetworkError) -> UtilityNetwork {
-    let index = try ElementIndex(junctions, edges, catalog)
+    var faults = AssemblyFaults(isLenient: options.isLenient)
+    let index = try ElementIndex(junctions, edges, catalog, &faults)
     let names = ElementIdentifiers(junctions: junctions, edges: edges, catalog: catalog)
-    let assembly = try GraphAssembly(self, index, names)
+    let assembly = try GraphAssembly(self, index, names, faults)
     var info = assembly.owners.map { owner in
       NodeInfo(
         type: owner == NetworkGraph.noJunction ? NodeInfo.noType : junctions.types[Int(owner)],
@@ -31,6 +32,6 @@ extension NetworkBuilder {
       vertices: vertices, vertexEnds: vertexEnds, paths: paths, controllers: byNode,
       containers: PairRows(assembly.pairs.containers, reversed: false),
       content: PairRows(assembly.pairs.containers, reversed: true),
-      structures: PairRows(assembly.pairs.structures, reversed: false))
+      structures: PairRows(assembly.pairs.structures, reversed: false), faults: assembly.faults)
   }
 }

@@ -17,6 +17,8 @@ public struct NetworkBuilder: Sendable {
     public var tolerance: Double
     /// False: only what names or associates connects.
     public var connectsByLocation: Bool
+    /// Whether faults of single features are counted, and not thrown.
+    package var isLenient = false
 
     /// Options of a network whose features connect where they coincide exactly, unless said
     /// otherwise.

@@ -32,6 +32,9 @@ struct TraceView {
   var nodeCount: Int { graph.nodeCount + cuts.points.count }
   var spanCount: Int { graph.spanCount + cuts.parts.count }
 
+  /// Whether all flow may run both ways.
+  var isUndirected: Bool { graph.isUndirected || openBits != 0 }
+
   // MARK: Walking
 
   @inline(__always)

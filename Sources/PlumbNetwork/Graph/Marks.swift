@@ -20,6 +20,16 @@ enum Mark {
   static let stopped: UInt32 = 1024
   /// Of an element that an isolation starts at.
   static let own: UInt32 = 2048
+  /// What may be in the result.
+  static let possible: UInt32 = 4096
+  /// A span that is a vertex of a graph of supply.
+  static let numbered: UInt32 = 8192
+  /// Without supply before an isolation.
+  static let dry: UInt32 = 16384
+  /// Reached, and to be sorted into what is certain and what is possible.
+  static let candidate: UInt32 = 32768
+  /// A start's own element at which a condition holds: shut before the trace.
+  static let shut: UInt32 = 65536
 }
 
 /// Marks of nodes or of spans, one bit each.

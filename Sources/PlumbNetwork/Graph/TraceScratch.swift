@@ -12,7 +12,7 @@ final class TraceScratch: Sendable {
   let extra: Int
   private let epochs = TrivialBuffer<UInt32>(count: 1, zeroed: true)
 
-  static let markBits: UInt32 = 12
+  static let markBits: UInt32 = 17
 
   init(nodeCount: Int, spanCount: Int, extra: Int) {
     self.extra = extra

@@ -18,6 +18,8 @@ public final class UtilityNetwork: Sendable {
   let containers: PairRows
   let content: PairRows
   let structures: PairRows
+  /// What the network was made without.
+  package let faults: AssemblyFaults
   let scratches = Mutex<[TraceScratch]>([])
   let pointIndexes = Mutex<SpatialIndex?>(nil)
 
@@ -25,7 +27,7 @@ public final class UtilityNetwork: Sendable {
     definition: UtilityNetworkDefinition, names: ElementIdentifiers, index: ElementIndex,
     graph: NetworkGraph, points: [SIMD2<Double>], vertices: [SIMD2<Double>], vertexEnds: [UInt32],
     paths: [UInt8], controllers: [UInt32: [SubnetworkController]], containers: PairRows,
-    content: PairRows, structures: PairRows
+    content: PairRows, structures: PairRows, faults: AssemblyFaults
   ) {
     self.definition = definition
     self.names = names
@@ -39,6 +41,7 @@ public final class UtilityNetwork: Sendable {
     self.containers = containers
     self.content = content
     self.structures = structures
+    self.faults = faults
   }
 
   var catalog: TypeCatalog { names.catalog }

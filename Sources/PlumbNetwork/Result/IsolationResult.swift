@@ -6,6 +6,9 @@ public struct IsolationResult: Sendable, Hashable {
   public var boundingOnly: [IsolationBarrier] = []
   /// What is without supply when `isolating` is closed.
   public var isolated: [TracedElement] = []
+  /// What lies round the start and had no supply before: beyond closed valves, or round a start that is
+  /// closed itself. None of it is isolated.
+  public var alreadyWithoutSupply: [TracedElement] = []
   /// How many elements of each asset type are isolated, in the order of the definition; devices
   /// count once.
   public var lost: [AssetTypeCount] = []

@@ -5,6 +5,9 @@ import PlumbCore
 public struct UtilityTraceResult: Sendable {
   /// No element is there twice: a device once for each terminal reached, an edge once.
   public var elements: [TracedElement] = []
+  /// What may be found too, but is not certain: whether a path of flow visits it was not decided, or
+  /// flow may pass it either way where such flow is left out. In element order; a warning says why.
+  public var possible: [TracedElement] = []
   /// One for each function of the configuration, in its order.
   public var functionResults: [TraceFunctionResult] = []
   /// Nil unless it was asked for.
@@ -55,6 +58,7 @@ extension UtilityTraceResult: CustomStringConvertible {
   /// close and how many elements that isolates, or that controllers are not isolated.
   public var description: String {
     var parts = ["\(elements.count) element\(elements.count == 1 ? "" : "s")"]
+    if !possible.isEmpty { parts.append("\(possible.count) possible") }
     if let pathCost { parts.append("path cost \(pathCost)") }
     if let isolation {
       let uncut = isolation.controllersNotIsolated.count

@@ -19,7 +19,8 @@ struct ElementIndex: Sendable {
 
   /// - Throws: `duplicateIdentifier` that names the feature.
   init(
-    _ junctions: FeatureColumns, _ edges: FeatureColumns, _ catalog: TypeCatalog
+    _ junctions: FeatureColumns, _ edges: FeatureColumns, _ catalog: TypeCatalog,
+    _ faults: inout AssemblyFaults
   ) throws(NetworkError) {
     let count = junctions.count + edges.count
     guard count < 1 << 29 else { throw NetworkError(.tooLarge, "\(count) features are too many") }
@@ -41,7 +42,9 @@ struct ElementIndex: Sendable {
         return false
       }
       if duplicate {
-        throw NetworkError(.duplicateIdentifier, "\(view.name(element)): the id is there twice")
+        try faults.note(
+          .duplicate,
+          NetworkError(.duplicateIdentifier, "\(view.name(element)): the id is there twice"))
       }
     }
     order = view.sorted(count)

@@ -5,12 +5,14 @@ struct ControllerSearch {
   let view: TraceView
   let network: UtilityNetwork
   let nodes: Marks
+  private let barriers: Barriers
   let plan: TracePlan
 
   init(_ flood: Flood, _ plan: TracePlan) {
     view = flood.view
     network = flood.network
     nodes = flood.nodes
+    barriers = flood.barriers
     self.plan = plan
   }
 
@@ -37,9 +39,39 @@ struct ControllerSearch {
     }
     guard !result.isEmpty else {
       throw NetworkError(
-        .noControllers, "no valid subnetwork controllers are reached from the starting locations")
+        .noControllers,
+        "no valid subnetwork controllers are reached from the starting locations" + stops(reach))
     }
     return result.sorted { view.order($0) < view.order($1) }
+  }
+
+  /// How many barriers a message names.
+  private static let nameLimit = 3
+
+  /// The barriers at which a search ended, for the end of a message; empty for none.
+  private func stops(_ reach: Reach) -> String {
+    var elements: Set<Int> = []
+    for node in reach.nodes where node & Reach.stopped != 0 {
+      let item = Int(node & ~Reach.stopped)
+      guard barriers.isBarrier(node: item) else { continue }
+      if let junction = view.junction(item) {
+        elements.insert(junction)
+      } else if item >= view.graph.nodeCount {
+        elements.insert(
+          network.junctionCount + Int(view.cuts.points[item - view.graph.nodeCount].edge))
+      }
+    }
+    for span in reach.stoppedSpans where barriers.isBarrier(span: Int(span)) {
+      elements.insert(network.junctionCount + view.edge(Int(span)))
+    }
+    if elements.isEmpty { return "" }
+    let names = elements.sorted {
+      unsafe network.index.ranks.base[$0] < network.index.ranks.base[$1]
+    }.prefix(Self.nameLimit).map { network.names.name($0) }
+    let more = elements.count - names.count
+    return ": the way ends at " + names.joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
+      + ", which \(elements.count == 1 ? "is" : "are") closed"
   }
 
   /// - Throws: `severalSubnetworks`, unless one name goes with all of them.

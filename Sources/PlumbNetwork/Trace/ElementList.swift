@@ -15,13 +15,12 @@ struct ElementList {
     var ranks: [UInt32] = []
     ranks.reserveCapacity(marks.touchedNodes.count + marks.touchedSpans.count)
     let rankOf = unsafe network.index.ranks.base
-    for node in marks.touchedNodes where marks.nodes.has(Int(node), Mark.result) {
+    for node in marks.touchedNodes where marks.nodes.has(Int(node), marks.mark) {
       if let junction = view.junction(Int(node)) { unsafe ranks.append(rankOf[junction]) }
     }
-    for span in marks.touchedSpans where marks.spans.has(Int(span), Mark.result) {
+    for span in marks.touchedSpans where marks.spans.has(Int(span), marks.mark) {
       unsafe ranks.append(rankOf[network.junctionCount + view.edge(Int(span))])
     }
-    let (nodes, spans) = (marks.nodes, marks.spans)
     var result: [TracedElement] = []
     result.reserveCapacity(ranks.count)
     // Sorting millions costs more than walking all elements once.
@@ -29,30 +28,29 @@ struct ElementList {
       for element in (0..<network.index.order.count).lazy.map({
         unsafe network.index.order.base[$0]
       }) {
-        emit(Int(element), nodes, spans, &result)
+        emit(Int(element), marks, &result)
       }
     } else {
       ranks.sort()
       var before: UInt32?
       for rank in ranks where rank != before {
         before = rank
-        unsafe emit(Int(network.index.order.base[Int(rank)]), nodes, spans, &result)
+        unsafe emit(Int(network.index.order.base[Int(rank)]), marks, &result)
       }
     }
     return result
   }
 
   @inline(__always)
-  private func emit(
-    _ element: Int, _ nodes: Marks, _ spans: Marks, _ result: inout [TracedElement]
-  ) {
+  private func emit(_ element: Int, _ marks: ResultMarks, _ result: inout [TracedElement]) {
+    let (nodes, spans, mark) = (marks.nodes, marks.spans, marks.mark)
     let name = NetworkElement(index: UInt32(truncatingIfNeeded: element))
     guard element < network.junctionCount else {
-      emitEdge(element - network.junctionCount, name, &result) { spans.has($0, Mark.result) }
+      emitEdge(element - network.junctionCount, name, &result) { spans.has($0, mark) }
       return
     }
     let range = unsafe view.graph.nodeStarts.base[element]..<view.graph.nodeStarts.base[element + 1]
-    for node in range where nodes.has(Int(node), Mark.result) {
+    for node in range where nodes.has(Int(node), mark) {
       result.append(TracedElement(element: name, terminalID: view.terminalID(Int(node))))
     }
   }

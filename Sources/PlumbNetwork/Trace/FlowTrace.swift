@@ -4,6 +4,8 @@ struct FlowTrace {
   let starts: [UInt32]
   let flood: Flood
   private(set) var marks: ResultMarks
+  /// What may be in the result.
+  private(set) var possible: ResultMarks
   private(set) var warnings: [String] = []
 
   init(_ plan: TracePlan, _ starts: [UInt32], _ flood: Flood) {
@@ -11,22 +13,24 @@ struct FlowTrace {
     self.starts = starts
     self.flood = flood
     marks = ResultMarks(flood)
+    possible = ResultMarks(flood, mark: Mark.possible)
   }
 
-  /// - Parameter reach: what the search for the controllers found.
-  mutating func run(_ reach: Reach, _ controllers: [UInt32]) {
-    let outward = OutwardFlow(
-      flood, reach, rule: FloodRule(mark: 0), roots: controllers, mergesRoots: true,
-      supply: plan.supply)
+  /// - Parameter found: what the search for the controllers found.
+  mutating func run(_ found: Reach, _ controllers: [UInt32]) {
+    let towardControllers = (plan.type == .upstream) == plan.isSource
+    let directions = SupplyDirections(
+      flood, found, controllers: controllers, starts: towardControllers ? starts : [],
+      supply: plan.supply,
+      needsTree: !towardControllers || !plan.configuration.allowIndeterminateFlow)
     // Seen from sources: sinks have flow toward them, and upstream of a point is what drains to it.
     var supply = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
-    supply.outward = outward
+    supply.outward = directions.outward
     _ = flood.reach(controllers, supply)
-    let towardControllers = (plan.type == .upstream) == plan.isSource
     var rule = FloodRule(mark: Mark.region)
     rule.flow = towardControllers ? plan.against : plan.supply
     rule.within = Mark.supplied
-    rule.outward = outward
+    rule.outward = directions.outward
     rule.stopsAtFilters = true
     rule.functions = plan.filterFunctions
     let nodes = flood.nodes
@@ -34,12 +38,60 @@ struct FlowTrace {
     if supplied.count < starts.count {
       warnings.append("no flow between the controllers and some starting locations is permitted")
     }
-    marks.take(
-      flood.reach(supplied, rule), rule, of: flood,
-      keepsBarriers: plan.configuration.includeBarriers)
+    let keepsBarriers = plan.configuration.includeBarriers
+    let reach = flood.reach(supplied, rule)
+    if let graph = directions.graph {
+      var all = ResultMarks(flood, mark: Mark.candidate)
+      all.take(reach, rule, of: flood, keepsBarriers: keepsBarriers)
+      var paths = SupplyPaths(graph, filters: graph.filters(found, starts: supplied))
+      if towardControllers {
+        paths.findUpstream()
+      } else if let tree = directions.tree {
+        paths.findDownstream(supplied.map { graph.vertex(node: Int($0)) }, tree)
+      }
+      sort(all, supplied, graph, paths.answers)
+    } else {
+      marks.take(reach, rule, of: flood, keepsBarriers: keepsBarriers)
+    }
     if !plan.configuration.allowIndeterminateFlow {
-      let indeterminate = IndeterminateFlow(flood: flood, outward: outward)
-      if let warning = indeterminate.drop(marks, keeping: supplied) { warnings.append(warning) }
+      let indeterminate = IndeterminateFlow(flood: flood, directions: directions)
+      if let warning = indeterminate.move(from: marks, to: &possible, keeping: supplied) {
+        warnings.append(warning)
+      }
+    }
+  }
+
+  /// Parts what a flood reached, where some ways lead one way, into what is certain, what is possible
+  /// and what no path visits.
+  private mutating func sort(
+    _ all: ResultMarks, _ starts: [UInt32], _ graph: SupplyGraph, _ answers: [SupplyPaths.Answer]
+  ) {
+    var undecided: Set<Int> = []
+    let view = flood.view
+    let kept = Set(starts)
+    for node in all.touchedNodes {
+      switch kept.contains(node) ? .yes : answers[graph.vertex(node: Int(node))] {
+      case .yes: marks.take(node: node)
+      case .possible:
+        possible.take(node: node)
+        if let junction = view.junction(Int(node)) { undecided.insert(junction) }
+      case .no: break
+      }
+    }
+    for span in all.touchedSpans.lazy.map({ Int($0) }) where graph.hasVertex(span: span) {
+      switch answers[graph.vertex(span: span)] {
+      case .yes: marks.take(span: span)
+      case .possible:
+        possible.take(span: span)
+        undecided.insert(view.edge(span) + view.network.junctionCount)
+      case .no: break
+      }
+    }
+    if !undecided.isEmpty {
+      let count = undecided.count
+      warnings.append(
+        "\(count) \(count == 1 ? "element is" : "elements are") listed as possible: one-way elements "
+          + "lie between the controllers, and no path of flow was found or ruled out")
     }
   }
 }

@@ -77,14 +77,16 @@ struct HoldSearch {
     let isSingle = isSingle(opened)
     func take(_ step: Step) -> Bool {
       if step.span >= 0 {
-        if flood.spans.has(step.span, Mark.result) { return true }
+        if flood.spans.has(step.span, Mark.result | Mark.dry) { return true }
         if flood.barriers.asksSpans,
           closedSpans.contains(UInt32(step.span)) || flood.stops(span: step.span, plain)
         {
           return false
         }
       }
-      if flood.nodes.has(step.target, Mark.result), !isClosed(step.target) { return true }
+      if flood.nodes.has(step.target, Mark.result | Mark.dry), !isClosed(step.target) {
+        return true
+      }
       if flood.nodes.has(step.target, Mark.stillSupplied)
         || closedNodes.contains(UInt32(step.target)) || flood.stops(node: step.target, plain)
         || (isSingle && fruitless.contains(step.target))

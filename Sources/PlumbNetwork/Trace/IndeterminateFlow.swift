@@ -1,40 +1,95 @@
+/// Which way flow from the controllers may run.
+struct SupplyDirections {
+  /// Where all flow may run both ways; nil where some elements let it pass one way.
+  let outward: OutwardFlow?
+  /// Where some elements let flow pass one way.
+  let graph: SupplyGraph?
+  /// What every path of supply to a vertex of the graph visits.
+  let tree: DominatorTree?
+
+  /// - Parameters:
+  ///   - found: what the search for the controllers reached.
+  ///   - starts: lead to the graph's goal.
+  ///   - needsTree: whether the tree is made.
+  init(
+    _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32,
+    needsTree: Bool
+  ) {
+    guard flood.view.isUndirected else {
+      let graph = SupplyGraph(
+        flood, found, controllers: controllers, starts: starts, supply: supply)
+      (outward, self.graph) = (nil, graph)
+      tree =
+        needsTree
+        ? DominatorTree(graph.graph, root: SupplyGraph.root, DirectedGraph.Part()) : nil
+      return
+    }
+    outward = OutwardFlow(
+      flood, found, rule: FloodRule(mark: 0), roots: controllers, mergesRoots: true,
+      supply: supply)
+    (graph, tree) = (nil, nil)
+  }
+
+  /// Whether flow may run either way between two nodes: paths that visit nothing twice come to each of
+  /// them without the other.
+  func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
+    if let outward { return outward.isIndeterminate(step, from) }
+    guard let graph, let tree, step.flow == Arc.outBit | Arc.inBit else { return false }
+    let (a, b) = (graph.vertex(node: from), graph.vertex(node: step.target))
+    return tree.isReached(a) && tree.isReached(b) && graph.crosses(step)
+      && !tree.dominates(a, b) && !tree.dominates(b, a)
+  }
+}
+
 /// Takes out of a result what flow may pass either way.
 struct IndeterminateFlow {
   let flood: Flood
-  let outward: OutwardFlow
+  let directions: SupplyDirections
 
+  /// Spans that flow may pass either way, and nodes where no others of the result meet, are possible
+  /// only.
+  ///
   /// - Parameter starts: nodes that stay.
   /// - Returns: what to say of what was taken out; nil for nothing.
-  func drop(_ marks: ResultMarks, keeping starts: [UInt32]) -> String? {
+  func move(
+    from marks: ResultMarks, to possible: inout ResultMarks, keeping starts: [UInt32]
+  ) -> String? {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
-    var dropped: Set<Int> = []
+    var moved: Set<Int> = []
     // They are unmarked last: each is judged with the others there.
-    var pending: [UInt32] = []
+    var (movedNodes, movedSpans): ([UInt32], [Int]) = ([], [])
     let kept = Set(starts)
     for node in marks.touchedNodes where nodes.has(Int(node), Mark.result) {
-      var isIndeterminate = false
+      var (isIndeterminate, isDeterminate) = (false, kept.contains(node))
       view.forEachStep(Int(node)) { step in
-        guard nodes.has(step.target, Mark.supplied), nodes.has(Int(node), Mark.supplied),
-          outward.isIndeterminate(step, Int(node))
+        guard step.flow != 0, nodes.has(step.target, Mark.supplied),
+          nodes.has(Int(node), Mark.supplied)
         else { return }
-        if step.span >= 0 {
-          if flood.barriers.asksSpans, flood.barriers.isBarrier(span: step.span) { return }
-          if spans.has(step.span, Mark.result) {
-            spans.clear(step.span, Mark.result)
-            dropped.insert(view.edge(step.span) + view.network.junctionCount)
-          }
+        let isInResult =
+          step.span >= 0 ? spans.has(step.span, Mark.result) : nodes.has(step.target, Mark.result)
+        guard directions.isIndeterminate(step, Int(node)) else {
+          if isInResult { isDeterminate = true }
+          return
         }
         isIndeterminate = true
+        if step.span >= 0, isInResult { movedSpans.append(step.span) }
       }
-      if isIndeterminate, !kept.contains(node) {
-        pending.append(node)
-        if let junction = view.junction(Int(node)) { dropped.insert(junction) }
-      }
+      if isIndeterminate, !isDeterminate { movedNodes.append(node) }
     }
-    for node in pending { nodes.clear(Int(node), Mark.result) }
-    if dropped.isEmpty { return nil }
+    for node in movedNodes {
+      nodes.clear(Int(node), Mark.result)
+      possible.take(node: node)
+      if let junction = view.junction(Int(node)) { moved.insert(junction) }
+    }
+    for span in movedSpans where spans.has(span, Mark.result) {
+      if flood.barriers.asksSpans, flood.barriers.isBarrier(span: span) { continue }
+      spans.clear(span, Mark.result)
+      possible.take(span: span)
+      moved.insert(view.edge(span) + view.network.junctionCount)
+    }
+    if moved.isEmpty { return nil }
     return
-      "\(dropped.count) \(dropped.count == 1 ? "element was" : "elements were") left out: their "
+      "\(moved.count) \(moved.count == 1 ? "element is" : "elements are") listed as possible: their "
       + "flow is indeterminate"
   }
 }

@@ -16,6 +16,9 @@ struct Isolation {
   private let list: ElementList
   private var flood: Flood
   private var marks: ResultMarks
+  /// What has no supply in any case.
+  private var dry: ResultMarks
+  private var possible: ResultMarks
   private var warnings: [String] = []
   /// The controllers that supply; no uncut ones.
   private var supplying: Set<UInt32> = []
@@ -31,6 +34,8 @@ struct Isolation {
     view = flood.view
     list = ElementList(view)
     marks = ResultMarks(flood)
+    dry = ResultMarks(flood, mark: Mark.dry)
+    possible = ResultMarks(flood, mark: Mark.possible)
   }
 
   mutating func result() throws(NetworkError) -> UtilityTraceResult {
@@ -60,17 +65,20 @@ struct Isolation {
       ? isolateLocally(region, toward, bounds)
       : isolate(region, toward, bounds, controllers, &isolation)
     if !plan.configuration.allowIndeterminateFlow {
-      let outward = OutwardFlow(
-        flood, found, rule: FloodRule(mark: 0), roots: controllers, mergesRoots: true,
-        supply: plan.supply)
-      let indeterminate = IndeterminateFlow(flood: flood, outward: outward)
-      if let warning = indeterminate.drop(marks, keeping: starts) { warnings.append(warning) }
+      let directions = SupplyDirections(
+        flood, found, controllers: controllers, starts: [], supply: plan.supply, needsTree: true)
+      let indeterminate = IndeterminateFlow(flood: flood, directions: directions)
+      if let warning = indeterminate.move(from: marks, to: &possible, keeping: starts) {
+        warnings.append(warning)
+      }
     }
     let view = view
     let closedDevices = Set(isolating.nodes.compactMap { view.junction(Int($0)) })
-    isolation.isolated = list.elements(marks).filter {
-      !closedDevices.contains(Int($0.element.index))
+    func open(_ marks: ResultMarks) -> [TracedElement] {
+      list.elements(marks).filter { !closedDevices.contains(Int($0.element.index)) }
     }
+    isolation.isolated = open(marks)
+    isolation.alreadyWithoutSupply = open(dry)
     isolation.lost = network.countsByType(of: isolation.isolated)
     sort(bounds, isolating, into: &isolation)
     return try result(isolation, isolating, bounds, uncut)
@@ -114,10 +122,13 @@ struct Isolation {
       nodes: bounds.nodes.filter {
         nodes.has(Int($0), Mark.stillSupplied) || supplying.contains($0)
       }, spans: bounds.spans.filter { atBarriers.contains($0) })
-    let normal = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
+    // A start that was shut held supply back before.
+    var normal = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
+    normal.stopMarks = Mark.shut
     let supplied = flood.reach(controllers, normal)
-    let loss = SupplyLoss(flood: flood, supplying: supplying, normal: normal, closed: supply)
-    loss.mark(region, toward, supplied, isolating, &marks)
+    let loss = SupplyLoss(
+      flood: flood, supplying: supplying, roots: Set(controllers), normal: normal, closed: supply)
+    loss.mark(region, toward, supplied, isolating, &marks, dry: &dry)
     isolation.heldBy = HoldSearch.holds(flood, still, supply, isolating)
     return isolating
   }
@@ -140,7 +151,9 @@ struct Isolation {
     } else {
       result.isolation = notIsolated(isolation, uncut, bounds)
     }
-    try ResultMaker(plan, parameters, starts, flood).complete(&result)
+    let maker = ResultMaker(plan, parameters, starts, flood)
+    try maker.complete(&result)
+    try maker.complete(&result, possible: possible)
     result.warnings = warnings
     return result
   }
@@ -188,6 +201,7 @@ struct Isolation {
       bounds.nodes.map { reasons.barrier(node: $0, .notIsolated) }
       + bounds.spans.map { reasons.barrier(span: $0, .notIsolated) }
     isolation.heldBy = plan.heldBy
+    isolation.alreadyWithoutSupply = plan.alreadyWithoutSupply
     isolation.partialPlan = PartialIsolationPlan(
       isolating: plan.isolating, shut: isolation.controllersNotIsolated,
       boundingOnly: plan.boundingOnly, isolated: plan.isolated, lost: plan.lost)
@@ -229,8 +243,18 @@ extension Isolation {
   private func isLocal(_ bounds: IsolationBounds) -> Bool {
     view.graph.isUndirected && !flood.barriers.asksSpans && starts.count == 1
       && bounds.spans.isEmpty
-      && plan.configuration.allowIndeterminateFlow
+      && plan.configuration.allowIndeterminateFlow && !startsShut
       && !bounds.nodes.contains { flood.barriers.isStoppingController(Int($0)) }
+  }
+
+  /// Whether a start was shut before the trace.
+  private var startsShut: Bool {
+    starts.contains { start in
+      flood.nodes.has(Int(start), Mark.shut)
+        || (Int(start) >= view.graph.nodeCount
+          && view.spans(ofEdge: Int(view.cuts.points[Int(start) - view.graph.nodeCount].edge))
+            .contains { flood.spans.has($0, Mark.shut) })
+    }
   }
 
   /// The filter barriers that the region reaches, marked as closed.

@@ -51,6 +51,14 @@ struct ResultMaker {
     if parameters.returnsGeometry { result.geometry = geometry(result.elements) }
   }
 
+  /// Adds what may be in the result, limited like what is.
+  func complete(
+    _ result: inout UtilityTraceResult, possible: ResultMarks
+  ) throws(NetworkError) {
+    result.possible = list.elements(possible)
+    try limit(&result.possible, plan.configuration)
+  }
+
   private func addAssociated(
     _ elements: inout [TracedElement], _ configuration: TraceConfiguration
   ) {

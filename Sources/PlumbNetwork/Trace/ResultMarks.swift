@@ -2,20 +2,23 @@
 struct ResultMarks {
   let nodes: Marks
   let spans: Marks
+  /// The mark that is set.
+  let mark: UInt32
   private(set) var touchedNodes: [UInt32] = []
   private(set) var touchedSpans: [UInt32] = []
 
-  init(_ flood: Flood) {
+  init(_ flood: Flood, mark: UInt32 = Mark.result) {
+    self.mark = mark
     nodes = flood.nodes
     spans = flood.spans
   }
 
   mutating func take(node: UInt32) {
-    if nodes.set(Int(node), Mark.result) { touchedNodes.append(node) }
+    if nodes.set(Int(node), mark) { touchedNodes.append(node) }
   }
 
   mutating func take(span: Int) {
-    if spans.set(span, Mark.result) { touchedSpans.append(UInt32(span)) }
+    if spans.set(span, mark) { touchedSpans.append(UInt32(span)) }
   }
 
   /// Makes a flood's reach the result, its barriers as the configuration says.

@@ -5,6 +5,8 @@ struct SupplyLoss {
   let flood: Flood
   /// The controllers that supply.
   let supplying: Set<UInt32>
+  /// All controllers.
+  let roots: Set<UInt32>
   /// How supply runs with no barrier closed, and with the isolating ones closed.
   let normal: FloodRule
   let closed: FloodRule
@@ -14,25 +16,34 @@ struct SupplyLoss {
   /// - Parameters:
   ///   - region: what a flood toward the controllers reached.
   ///   - supplied: what they supply with no barrier closed.
+  ///   - dry: takes what of the region has no supply with no barrier closed either.
   func mark(
     _ region: Reach, _ toward: FloodRule, _ supplied: Reach, _ isolating: IsolationBounds,
-    _ marks: inout ResultMarks
+    _ marks: inout ResultMarks, dry: inout ResultMarks
   ) {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     let chosen = Set(isolating.nodes)
     for node in region.nodes {
       let item = node & ~Reach.stopped
       if chosen.contains(item) || nodes.has(Int(item), Mark.stillSupplied) { continue }
-      marks.take(node: item)
+      if nodes.has(Int(item), normal.mark) {
+        marks.take(node: item)
+      } else {
+        dry.take(node: item)
+      }
     }
     let chosenSpans = Set(isolating.spans)
     func take(_ span: Int) {
       if chosenSpans.contains(UInt32(span)) { return }
       marks.take(span: span)
     }
-    flood.crossedSpans(region, toward, take)
+    func takeRegion(_ span: Int) {
+      if chosenSpans.contains(UInt32(span)) { return }
+      if isSupplied(span: span) { marks.take(span: span) } else { dry.take(span: span) }
+    }
+    flood.crossedSpans(region, toward, takeRegion)
     for span in region.stoppedSpans where !isStillSupplied(span: Int(span)) {
-      take(Int(span))
+      takeRegion(Int(span))
     }
     for span in supplied.stoppedSpans where !spans.has(Int(span), Mark.stillSupplied) {
       take(Int(span))
@@ -64,16 +75,31 @@ struct SupplyLoss {
   private func isStillSupplied(span: Int) -> Bool {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     if spans.has(span, Mark.stillSupplied) { return true }
-    for node in view.ends(span) {
-      guard nodes.has(node, Mark.stillSupplied), !stopsSupply(node) else { continue }
-      var isSupplied = false
-      let isController = flood.barriers.isStoppingController(node)
-      view.forEachStep(node) { step in
-        if step.span == span, flood.mayPass(step, node, isController, closed) { isSupplied = true }
-      }
-      if isSupplied { return true }
+    return view.ends(span).contains { node in
+      nodes.has(node, Mark.stillSupplied) && !stopsSupply(node) && leads(node, to: span, closed)
     }
-    return false
+  }
+
+  /// Whether a span is reached from the controllers with no barrier closed.
+  private func isSupplied(span: Int) -> Bool {
+    let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
+    if spans.has(span, normal.mark) { return true }
+    if flood.barriers.asksSpans, flood.stops(span: span, normal) { return false }
+    return view.ends(span).contains { node in
+      nodes.has(node, normal.mark)
+        && (flood.barriers.isStoppingController(node)
+          ? isRoot(node) : !flood.stops(node: node, normal))
+        && leads(node, to: span, normal)
+    }
+  }
+
+  private func leads(_ node: Int, to span: Int, _ rule: FloodRule) -> Bool {
+    var leads = false
+    let isController = flood.barriers.isStoppingController(node)
+    flood.view.forEachStep(node) { step in
+      if step.span == span, flood.mayPass(step, node, isController, rule) { leads = true }
+    }
+    return leads
   }
 
   private func stopsSupply(_ node: Int) -> Bool {
@@ -86,6 +112,8 @@ struct SupplyLoss {
     }
     return flood.stops(node: node, closed)
   }
+
+  private func isRoot(_ node: Int) -> Bool { roots.contains(UInt32(node)) }
 
   private func supplies(_ node: Int) -> Bool { supplying.contains(UInt32(node)) }
 }

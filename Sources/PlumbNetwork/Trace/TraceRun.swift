@@ -45,6 +45,7 @@ struct TraceRun {
       var flow = FlowTrace(plan, starts, flood)
       flow.run(reach, controllers)
       var result = try maker.result(flow.marks)
+      try maker.complete(&result, possible: flow.possible)
       result.warnings = flow.warnings
       return result
     }

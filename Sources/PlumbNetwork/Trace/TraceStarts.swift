@@ -19,6 +19,12 @@ struct TraceStarts {
         isEdge ? view.spans(ofEdge: Int(location.element.index) - network.junctionCount) : []
       let nodes = view.nodes(location)
       if plan.configuration.ignoreBarriersAtStartingPoints {
+        for node in nodes where barriers.isBarrier(node: Int(node)) {
+          _ = barriers.nodes.set(Int(node), Mark.shut)
+        }
+        for span in spans where barriers.isBarrier(span: span) {
+          _ = barriers.spans.set(span, Mark.shut)
+        }
         for node in nodes { _ = barriers.nodes.set(Int(node), Mark.exempt) }
         for span in spans { _ = barriers.spans.set(span, Mark.exempt) }
       }

@@ -24,13 +24,15 @@ final class NetworkService: Sendable {
   let number: Int
   /// The definition, an object with `layerDataElements`; nil where no document has one.
   let dataElements: JSONTree?
-  private let path: String
   private let tables = Mutex<[Layer]?>(nil)
 
-  init(path: String, name: String, _ settings: ServiceSettings) throws {
-    (self.path, self.name, self.settings) = (path, name, settings)
-    opened = try OpenedNetwork.open(
-      path: path, access: settings.access, signIn: settings.signIn)
+  init(_ choice: NetworkChoice, name: String, _ settings: ServiceSettings) throws {
+    (self.name, self.settings) = (name, settings)
+    let network = try OpenedNetwork.open(
+      path: choice.path, valveLayer: choice.valveLayer, access: settings.access,
+      signIn: settings.signIn)
+    let opened = try choice.reference.map { try network.referenced(by: $0) } ?? network
+    self.opened = opened
     let elements =
       opened.form == .document
       ? try NetworkTables(opened, access: settings.access, signIn: settings.signIn).dataElements
@@ -52,7 +54,9 @@ final class NetworkService: Sendable {
     }
     func rows(_ table: any FeatureTable) throws -> FeatureRows {
       let layer = FeatureLayer(LayerProperties(id: "table"), table: table)
-      return FeatureRows(try layer.loadFeatures(), geometryKind: table.geometryKind)
+      return FeatureRows(
+        try layer.loadFeatures(), geometryKind: table.geometryKind,
+        otherwise: table.geometryKind == nil ? nil : reference)
     }
     var layers = try read.tables.map {
       Layer(
@@ -70,20 +74,22 @@ final class NetworkService: Sendable {
     }
   }
 
-  /// Round some tables' shapes, in the service's reference; nil where they have none.
+  /// Round some tables' shapes, in the service's reference where it has one; nil where they have none.
   func extent(of layers: [Layer]) -> Envelope? {
     var extent: Envelope?
     for layer in layers {
       // Layers may be in references of their own.
-      guard let own = layer.rows.extent,
-        case .envelope(let box)? = try? GeometryText.box(own, in: reference)
-      else { continue }
+      guard var box = layer.rows.extent else { continue }
+      if let reference {
+        guard case .envelope(let own)? = try? GeometryText.box(box, in: reference) else { continue }
+        box = own
+      }
       extent = extent?.joined(box) ?? box
     }
     extent?.spatialReference = reference
     return extent
   }
 
-  /// What its coordinates are in.
-  var reference: SpatialReference { opened.spatialReference ?? .wgs84 }
+  /// What its coordinates are in; nil where nothing says it.
+  var reference: SpatialReference? { opened.spatialReference }
 }

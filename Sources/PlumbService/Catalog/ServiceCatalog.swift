@@ -15,12 +15,14 @@ package final class ServiceCatalog: Sendable {
   ///
   /// - Parameters:
   ///   - maps: paths of map documents, or what else opens as a map: rasters and files of features.
-  ///   - networks: paths of network documents.
+  ///   - networks: paths of networks, each maybe with its valves and its reference, as `NetworkChoice`
+  ///     reads them.
   /// - Throws: what does not open, and two documents of one stem.
   package init(maps: [String], networks: [String], _ settings: ServiceSettings) throws {
     self.settings = settings
     var seen: [String: String] = [:]
-    for path in maps + networks {
+    let choices = try networks.map { try NetworkChoice($0) }
+    for path in maps + choices.map(\.path) {
       let stem = Self.stem(of: path)
       guard !stem.isEmpty else { throw PlumbError("\(path.printable) has no name") }
       if let other = seen.updateValue(path, forKey: stem.lowercased()) {
@@ -33,8 +35,8 @@ package final class ServiceCatalog: Sendable {
     self.maps = try maps.map { [cache] in
       try MapService(path: $0, name: Self.stem(of: $0), settings, cache)
     }
-    self.networks = try networks.map {
-      try NetworkService(path: $0, name: Self.stem(of: $0), settings)
+    self.networks = try choices.map {
+      try NetworkService($0, name: Self.stem(of: $0.path), settings)
     }
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
   }

@@ -40,11 +40,11 @@ struct NetworkFeatureServer {
     FeatureServiceDescription.start(&object)
     object.add("layers", [networkEntry] + layers.filter { $0.rows.shape != nil }.map(entry))
     object.add("tables", layers.filter { $0.rows.shape == nil }.map(entry))
-    object.add("spatialReference", service.reference.json)
+    if let reference = service.reference { object.add("spatialReference", reference.json) }
     let extent = service.extent(of: layers) ?? .empty(service.reference)
     object.add("initialExtent", extent.json)
     object.add("fullExtent", extent.json)
-    object.add("units", service.reference.esriUnits)
+    object.add("units", service.reference?.esriUnits ?? "esriUnknownUnits")
     var controller = JSONObject()
     controller.add("utilityNetworkLayerId", service.number)
     object.add("controllerDatasetLayers", controller)
@@ -70,7 +70,7 @@ struct NetworkFeatureServer {
     object.add("id", service.number)
     object.add("name", service.name)
     object.add("type", "Utility Network Layer")
-    object.add("spatialReference", service.reference.json)
+    if let reference = service.reference { object.add("spatialReference", reference.json) }
     var system = JSONObject()
     if let associations = layers.first(where: { $0.sourceID == nil }) {
       system.add("associationsTableId", associations.number)

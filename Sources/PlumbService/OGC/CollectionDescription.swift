@@ -29,7 +29,9 @@ struct CollectionDescription {
 
   private func describe(_ rows: FeatureRows, in object: inout JSONObject) throws {
     object.add("itemType", "feature")
-    addExtent(rows.extent, times: Queryables(rows).timeRange, to: &object)
+    addExtent(
+      rows.extent, times: Queryables(rows).timeRange, hasReference: rows.reference != nil,
+      to: &object)
     addReferences(rows.reference, to: &object)
     var links = OGCLinks(request)
     links.addSelf(path, "application/json", collection.title)
@@ -42,19 +44,23 @@ struct CollectionDescription {
   }
 
   private func addReferences(_ storage: SpatialReference?, to object: inout JSONObject) {
+    // Coordinates without a reference are returned as they are.
+    guard let storage else { return }
     object.add("crs", texts: OGCReference.all(storage: storage).map(\.address))
     if let address = OGCReference.storageAddress(storage) { object.add("storageCrs", address) }
   }
 
   private func addExtent(
-    _ envelope: Envelope?, times: ClosedRange<Int64>? = nil, to object: inout JSONObject
+    _ envelope: Envelope?, times: ClosedRange<Int64>? = nil, hasReference: Bool = true,
+    to object: inout JSONObject
   ) {
     var extent = JSONObject()
-    var spatial = JSONObject()
-    let box = envelope?.degrees ?? [-180, -90, 180, 90]
-    spatial.add("bbox", json: "[[" + box.map(\.description).joined(separator: ",") + "]]")
-    spatial.add("crs", OGCReference.crs84.address)
-    extent.add("spatial", spatial)
+    if let box = envelope?.degrees ?? (hasReference ? [-180, -90, 180, 90] : nil) {
+      var spatial = JSONObject()
+      spatial.add("bbox", json: "[[" + box.map(\.description).joined(separator: ",") + "]]")
+      spatial.add("crs", OGCReference.crs84.address)
+      extent.add("spatial", spatial)
+    }
     if let times {
       var temporal = JSONObject()
       let ends = [times.lowerBound, times.upperBound].map {

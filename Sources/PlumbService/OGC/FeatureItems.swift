@@ -151,7 +151,7 @@ struct FeatureItems {
     var reply =
       form == .page
       ? OGCRouter.page(bytes, path) : ServiceReply(.bytes(bytes), "application/geo+json")
-    reply.headers = [("Content-Crs", "<\(reference.address)>")]
+    if rows.reference != nil { reply.headers = [("Content-Crs", "<\(reference.address)>")] }
     return reply
   }
 }

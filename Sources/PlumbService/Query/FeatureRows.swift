@@ -28,9 +28,10 @@ final class FeatureRows: Sendable {
   /// By its code where it has one.
   let reference: SpatialReference?
 
-  init(_ table: FeatureSet, geometryKind: String?) {
+  /// - Parameter otherwise: the reference of a table that does not say its own.
+  init(_ table: FeatureSet, geometryKind: String?, otherwise: SpatialReference? = nil) {
     self.table = table
-    reference = table.spatialReference?.registered
+    reference = (table.spatialReference ?? otherwise)?.registered
     fields = table.fields.indices.map { EsriField(table, $0) }
     let names = Set(table.fields.map { $0.name.lowercased() })
     var name = "OBJECTID"

@@ -14,22 +14,19 @@ import Testing
       (nodes + "A 3", "the node A is repeated; it stands on line 2 too (line 4)"),
       (nodes + "[TANKS]\nB 1", "the node B is repeated; it stands on line 3 too (line 5)"),
       (pipe + "[PUMPS]\nP A B HEAD 1", "the link P is repeated; it stands on line 5 too (line 8)"),
-      (nodes + "Z", "a junction needs an id and an elevation; Z has 1 of 2 columns (line 4)"),
       (nodes + "Z 1,5", "the elevation of Z is not a number: 1,5 (line 4)"),
       (nodes + "Z nan", "the elevation of Z is not a number: nan (line 4)"),
       (nodes + "Z 1e999", "the elevation of Z is not a number: 1e999 (line 4)"),
       (nodes + "Z 1 x", "the demand of Z is not a number: x (line 4)"),
       (nodes + "\"\" 1", "a node has an empty id (line 4)"),
-      ("[RESERVOIRS]\nR", "a reservoir needs an id and a head; R has 1 of 2 columns (line 2)"),
       (
         "[TANKS]\nT 1 2 3 4",
         "a tank needs an id, an elevation, three levels and a diameter; T has 5 of 6 columns (line 2)"
       ),
       ("[TANKS]\nT 1 2 3 4 -5", "the diameter of T must not be below 0: -5 (line 2)"),
       (
-        nodes + "[PIPES]\nP A B 1 1",
-        "a pipe needs an id, two nodes, a length, a diameter and a roughness; "
-          + "P has 5 of 6 columns (line 5)"
+        nodes + "[PIPES]\nP A",
+        "a pipe needs an id and two nodes; P has 2 of 3 columns (line 5)"
       ),
       (
         nodes + "[PIPES]\nP A Z 1 1 1",
@@ -55,8 +52,8 @@ import Testing
         "the status of P is none of Open, Closed and CV: shut (line 5)"
       ),
       (
-        nodes + "[PUMPS]\nP A B",
-        "a pump needs an id, two nodes and its parameters; P has 3 of 4 columns (line 5)"
+        nodes + "[PUMPS]\nP A",
+        "a pump needs an id and two nodes; P has 2 of 3 columns (line 5)"
       ),
       (
         nodes + "[PUMPS]\nP A B FUEL 1",
@@ -69,8 +66,8 @@ import Testing
         "the type of V is none of PRV, PSV, PBV, FCV, TCV, GPV, PCV: XYZ (line 5)"
       ),
       (
-        nodes + "[VALVES]\nV A B 1 PRV",
-        "a valve needs an id, two nodes, a diameter, a type and a setting; V has 5 of 6 columns (line 5)"
+        nodes + "[VALVES]\nV A B 1",
+        "a valve needs an id, two nodes, a diameter and a type; V has 4 of 5 columns (line 5)"
       ),
       (nodes + "[VALVES]\nV A B 1 PRV x", "the setting of V is not a number: x (line 5)"),
       (pipe + "[STATUS]\nZ Open", "[STATUS] names a link that is not there: Z (line 8)"),

@@ -228,6 +228,8 @@ import Testing
         "the section [WEATHER] is not known and not read (line 2)",
         "the words behind [WEATHER] are not read (line 2)",
         "columns behind the 4th are not read in [JUNCTIONS] (line 5, and 1 more)",
+        "1 rule does not act at time 0 and is not applied (line 8)",
+        "the control of 9 is not understood and not applied (line 10)",
         "what stands behind [END] is not read (line 13)",
       ])
   }

@@ -147,6 +147,42 @@ import Testing
     #expect(found.count == segments)
   }
 
+  @Test func `what had no supply before an isolation is listed apart`() throws {
+    let town = EPANETTown("R-P0-A-P1-B-P2-C", closed: ["P1"])
+    let opened = try NetworkText.opened(town.text, valves: "link,node\nP0,R\n")
+    var setup = TraceSetup(.isolation)
+    setup.starts = ["P1"]
+    let result = try opened.network.trace(try setup.parameters(in: opened))
+    let (network, isolation) = (opened.network, try #require(result.isolation))
+    #expect(network.names(isolation.isolating) == ["isolation_valve:P0@R"])
+    #expect(network.names(isolation.isolated) == ["junction:A", "pipe:P0", "pipe:P1"])
+    #expect(
+      network.names(isolation.alreadyWithoutSupply)
+        == ["junction:B", "junction:C", "pipe:P1", "pipe:P2"])
+    let text = result.text(try setup.parameters(in: opened), in: network, listsIsolated: false)
+    #expect(text.contains("Already without supply: 4 elements"))
+    let features = String(decoding: try result.geoJSON(in: opened), as: UTF8.self)
+    #expect(features.contains("\"role\":\"alreadyWithoutSupply\""))
+  }
+
+  @Test func `a link that a control closes at time 0 is closed`() throws {
+    let town = EPANETTown("R1-P1-A-P2-B-TIE-C-P3-R2", reservoirs: ["R1", "R2"])
+    let valves = "link,node\nP1,A\nP2,A\nTIE,B\n"
+    var setup = TraceSetup(.isolation)
+    setup.starts = ["A"]
+    let shut = try NetworkText.opened(
+      town.text + "\n[CONTROLS]\nLINK TIE CLOSED AT TIME 0\n", valves: valves)
+    let result = try shut.network.trace(try setup.parameters(in: shut))
+    #expect(shut.network.names(result.isolation?.isolating ?? []) == ["isolation_valve:P1@A"])
+    #expect(shut.warnings.isEmpty)
+    let open = try NetworkText.opened(
+      town.text + "\n[CONTROLS]\nLINK TIE CLOSED AT TIME 1\n", valves: valves)
+    #expect(
+      open.warnings.map { $0.suffix(66) } == [
+        "net.inp: 1 control does not act at time 0 and is not applied (line 17)".suffix(66)
+      ], "\(open.warnings)")
+  }
+
   @Test func `other columns of a layer are named in one warning`() throws {
     let inp = EPANETTown("R-P1-S").text
     let opened = try NetworkText.opened(

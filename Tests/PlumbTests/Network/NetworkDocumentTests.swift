@@ -276,7 +276,7 @@ import Testing
   func mistakes(file: String, text: String, other: String, expected: String) throws {
     let scene = try NetworkScene()
     try scene.replace(file, text, other)
-    let error = message { _ = try scene.open() }
+    let error = message { _ = try scene.open(isStrict: true) }
     let line = try #require(error).replacing(scene.folder.path + "/", with: "")
     #expect(line.hasPrefix(expected), "\(line)")
     #expect(!line.contains("\n"))

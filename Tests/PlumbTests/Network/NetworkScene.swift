@@ -29,7 +29,9 @@ final class NetworkScene {
     return self
   }
 
-  func open() throws -> OpenedNetwork { try OpenedNetwork.open(path: path("net.json")) }
+  func open(isStrict: Bool = false) throws -> OpenedNetwork {
+    try OpenedNetwork.open(path: path("net.json"), isStrict: isStrict)
+  }
 
   static let definition = """
     {"layerDataElements":[{"layerId":50,"dataElement":{

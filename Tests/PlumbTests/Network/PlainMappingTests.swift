@@ -125,7 +125,9 @@ import Testing
     ])
   func mistakes(text: String, other: String, expected: String) throws {
     let folder = try Self.folder((text, other))
-    let error = message { _ = try OpenedNetwork.open(path: folder.path("town.json")) }
+    let error = message {
+      _ = try OpenedNetwork.open(path: folder.path("town.json"), isStrict: true)
+    }
     let line = try #require(error).replacing(folder.path + "/", with: "")
     #expect(line.hasPrefix(expected), "\(line)")
   }

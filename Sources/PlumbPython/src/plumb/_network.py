@@ -84,6 +84,8 @@ class Trace:
         #: What was found; of an isolation the valves to close, then with ``include_isolated`` what
         #: is cut off.
         self.elements: list[NetworkElement] = [NetworkElement(one) for one in results["elements"]]
+        #: What may be found too, but is not certain: a warning says why.
+        self.possible: list[NetworkElement] = [NetworkElement(one) for one in results["possible"]]
         #: What was not as it should be.
         self.warnings: list[str] = results["warnings"]
         #: What the trace's functions came to.
@@ -138,6 +140,10 @@ class Isolation(Trace):
         self.bounding = [NetworkElement(one["element"], one["why"]) for one in part["boundingOnly"]]
         #: What is cut off, by element and terminal.
         self.isolated = [NetworkElement(one) for one in part["isolated"]]
+        #: What had no supply before, by element and terminal; none of it is isolated.
+        self.already_without_supply = [
+            NetworkElement(one) for one in part["alreadyWithoutSupply"]
+        ]
         #: How many of what are cut off.
         self.lost: list[dict[str, Any]] = part["lost"]
         #: The check valves, pumps and others that have to hold.
@@ -186,10 +192,11 @@ class Network(Closing):
     def __init__(
         self, path: str | os.PathLike[str], *, crs: Any = None,
         valve_layer: str | os.PathLike[str] | None = None, anywhere: bool = False,
+        strict: bool = False,
     ) -> None:  # fmt: skip
         options = _native.options(
             crs=crs_text(crs), valve_layer=os.fspath(valve_layer) if valve_layer else None,
-            access="anywhere" if anywhere else None,
+            access="anywhere" if anywhere else None, strict=strict or None,
         )  # fmt: skip
         polling = _native.Polling()
         self._handle = _native.opened(

@@ -1,0 +1,92 @@
+import PlumbCore
+import PlumbNetwork
+
+/// Faults of single features that a network is read in spite of: counted, the first few by name.
+package struct NetworkFaults {
+  /// What a fault does to its feature.
+  package enum Kind: Int, CaseIterable {
+    /// It is left out.
+    case left
+    /// It has no shape, and connects by association alone.
+    case unplaced
+  }
+
+  /// How many faults of a kind a warning names.
+  package static let limit = 3
+
+  /// Whether the first fault is an error.
+  package let isStrict: Bool
+  private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+  private var first = [[String]](repeating: [], count: Kind.allCases.count)
+
+  package init(isStrict: Bool) { self.isStrict = isStrict }
+
+  /// Notes a feature that has a fault.
+  ///
+  /// - Throws: the fault, where it is an error or concerns more than the feature.
+  package mutating func note(_ kind: Kind, _ fault: any Error, row: Int) throws {
+    let error = PlumbError(fault)
+    if isStrict || (fault as? NetworkError)?.kind == .tooLarge || fault is CancellationError {
+      throw fault
+    }
+    counts[kind.rawValue] += 1
+    if first[kind.rawValue].count < Self.limit {
+      first[kind.rawValue].append("feature \(row): \(error.message)")
+    }
+  }
+
+  /// A line for each kind that there is.
+  ///
+  /// - Parameters:
+  ///   - layer: what the features are of.
+  ///   - item: what one of them is called.
+  package func warnings(_ layer: String, item: String = "feature") -> [String] {
+    Kind.allCases.compactMap { kind in
+      let count = counts[kind.rawValue]
+      if count == 0 { return nil }
+      let one = count == 1
+      let what =
+        switch kind {
+        case .left: "\(one ? "is" : "are") left out"
+        case .unplaced:
+          "\(one ? "has" : "have") no shape and \(one ? "connects" : "connect") by association alone"
+        }
+      return Self.line(
+        layer, "\(count) \(item)\(one ? "" : "s") \(what)", first[kind.rawValue], count)
+    }
+  }
+
+  /// A count with the first faults behind it.
+  static func line(_ layer: String, _ what: String, _ first: [String], _ count: Int) -> String {
+    let more = count > first.count ? "; and \(count - first.count) more" : ""
+    return "\(layer): \(what): \(first.joined(separator: "; "))\(more)"
+  }
+}
+
+extension AssemblyFaults {
+  /// A line for each kind that there is.
+  ///
+  /// - Parameter position: of an association by its number.
+  package func warnings(_ path: String, position: (Int) -> String?) -> [String] {
+    Kind.allCases.compactMap { kind in
+      let (count, first) = (self[kind].count, self[kind].first)
+      if count == 0 { return nil }
+      let one = count == 1
+      let what =
+        switch kind {
+        case .duplicate:
+          "\(one ? "id is" : "ids are") there twice and \(one ? "means" : "mean") the first feature"
+        case .association: "\(one ? "association is" : "associations are") left out"
+        case .ambiguous:
+          "\(one ? "connection meets" : "connections meet") several junctions and \(one ? "takes" : "take") the first"
+        case .unconnected: "\(one ? "end or vertex is" : "ends or vertices are") not connected"
+        }
+      return NetworkFaults.line(
+        path.printable, "\(count) \(what)",
+        first.map { fault in
+          let point = fault.association.flatMap(position).map { "\($0): " } ?? ""
+          return point + fault.message
+        }, count)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// Vertices and the ways between them, in rows: the ways from one vertex follow one another.
+struct DirectedGraph: Sendable {
+  /// The top bit of a way whose way back is missing.
+  static let oneWay: UInt32 = 1 << 31
+
+  struct Rows: Sendable {
+    fileprivate(set) var starts: [UInt32]
+    /// The vertices that ways lead to, with `oneWay`.
+    fileprivate(set) var targets: [UInt32]
+
+    @inline(__always)
+    func range(_ vertex: Int) -> Range<Int> {
+      Int(starts[vertex])..<Int(starts[vertex + 1])
+    }
+
+    @inline(__always)
+    func target(_ index: Int) -> Int { Int(targets[index] & ~DirectedGraph.oneWay) }
+
+    func isOneWay(_ index: Int) -> Bool { targets[index] & DirectedGraph.oneWay != 0 }
+  }
+
+  let count: Int
+  let outs: Rows
+  let ins: Rows
+
+  /// - Parameter ways: from `x` to `y`; `oneWay` is set in `y`.
+  init(count: Int, ways: [SIMD2<UInt32>]) {
+    self.count = count
+    outs = Self.rows(count, ways.lazy.map { ($0.x, $0.y) })
+    ins = Self.rows(
+      count, ways.lazy.map { ($0.y & ~Self.oneWay, $0.x | ($0.y & Self.oneWay)) })
+  }
+
+  private static func rows(
+    _ count: Int, _ ways: some Sequence<(UInt32, UInt32)>
+  ) -> Rows {
+    var starts = [UInt32](repeating: 0, count: count + 1)
+    for (from, _) in ways { starts[Int(from) + 1] += 1 }
+    for vertex in 0..<count { starts[vertex + 1] += starts[vertex] }
+    var next = starts
+    var targets = [UInt32](repeating: 0, count: Int(starts[count]))
+    for (from, to) in ways {
+      targets[Int(next[Int(from)])] = to
+      next[Int(from)] += 1
+    }
+    return Rows(starts: starts, targets: targets)
+  }
+
+  /// The part of a graph that a search sees.
+  struct Part {
+    /// Whether the search runs against the ways.
+    var isReversed = false
+    /// The vertices that may be reached; all where it is empty.
+    var members: [Bool] = []
+    /// The vertices that may be reached and are not left; none where it is empty.
+    var ends: [Bool] = []
+
+    @inline(__always)
+    func has(_ vertex: Int) -> Bool { members.isEmpty || members[vertex] }
+
+    @inline(__always)
+    func leaves(_ vertex: Int) -> Bool { ends.isEmpty || !ends[vertex] }
+  }
+
+  @inline(__always)
+  func ways(_ part: Part) -> Rows { part.isReversed ? ins : outs }
+
+  /// What ways from a vertex reach, itself too.
+  func reach(from start: Int, _ part: Part) -> [Bool] {
+    var isReached = [Bool](repeating: false, count: count)
+    isReached[start] = true
+    var list = [start]
+    let rows = ways(part)
+    while let vertex = list.popLast() {
+      if vertex != start, !part.leaves(vertex) { continue }
+      for index in rows.range(vertex) {
+        let target = rows.target(index)
+        if isReached[target] || !part.has(target) { continue }
+        isReached[target] = true
+        list.append(target)
+      }
+    }
+    return isReached
+  }
+}

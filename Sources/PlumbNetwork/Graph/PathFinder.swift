@@ -1,0 +1,83 @@
+/// Finds paths of the fewest ways, one after the other, without clearing what it keeps.
+struct PathFinder {
+  private let graph: DirectedGraph
+  private var seen: [UInt32]
+  private var before: [UInt32]
+  private var round: UInt32 = 0
+
+  init(_ graph: DirectedGraph) {
+    self.graph = graph
+    seen = Array(repeating: 0, count: graph.count)
+    before = seen
+  }
+
+  /// A path from a vertex to the first that is a goal, the start first; the start itself may be one.
+  ///
+  /// - Parameters:
+  ///   - budget: less the ways that were looked at.
+  ///   - isOpen: which other vertices may be visited.
+  /// - Returns: nil where there is none or the budget is used up.
+  mutating func path(
+    from start: Int, isReversed: Bool, _ budget: inout Int, isGoal: (Int) -> Bool,
+    isOpen: (Int) -> Bool
+  ) -> [Int]? {
+    let rows = isReversed ? graph.ins : graph.outs
+    round += 1
+    seen[start] = round
+    before[start] = UInt32(truncatingIfNeeded: start)
+    var queue = [start]
+    var next = 0
+    while next < queue.count {
+      let vertex = queue[next]
+      next += 1
+      if isGoal(vertex) { return way(to: vertex) }
+      let range = rows.range(vertex)
+      budget -= range.count + 1
+      if budget < 0 { return nil }
+      for index in range {
+        let target = rows.target(index)
+        guard seen[target] != round, isOpen(target) else { continue }
+        seen[target] = round
+        before[target] = UInt32(truncatingIfNeeded: vertex)
+        queue.append(target)
+      }
+    }
+    return nil
+  }
+
+  private func way(to goal: Int) -> [Int] {
+    var path = [goal]
+    while let last = path.last, Int(before[last]) != last { path.append(Int(before[last])) }
+    return path.reversed()
+  }
+}
+
+/// Sums over ranges of positions: a tree of Fenwick (1994).
+struct RangeSums {
+  private var sums: [Int32]
+
+  init(count: Int) { sums = Array(repeating: 0, count: count + 2) }
+
+  /// Adds a number to all positions from `x` up to but not including `y`.
+  mutating func add(_ number: Int32, to range: SIMD2<UInt32>) {
+    add(number, from: Int(range.x))
+    add(-number, from: Int(range.y))
+  }
+
+  private mutating func add(_ number: Int32, from position: Int) {
+    var index = position + 1
+    while index < sums.count {
+      sums[index] += number
+      index += index & -index
+    }
+  }
+
+  func value(at position: Int) -> Int32 {
+    var (sum, index): (Int32, Int) = (0, position + 1)
+    while index > 0 {
+      sum += sums[index]
+      index -= index & -index
+    }
+    return sum
+  }
+}

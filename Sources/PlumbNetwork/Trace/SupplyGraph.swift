@@ -1,0 +1,123 @@
+import PlumbCore
+
+/// Where supply may run from the controllers, as a graph whose vertices are nodes and spans.
+///
+/// Vertex 0 leads to all controllers, to which nothing leads; vertex 1 stands for the starts where they
+/// are sought together. Barriers are reached and not left.
+struct SupplyGraph {
+  static let root = 0
+  static let goal = 1
+
+  /// A span's two nodes, as vertices.
+  struct Ends {
+    var first: Int
+    var second: Int
+    var isOneWay: Bool
+    /// Whether nothing crosses it.
+    var isBarrier: Bool
+  }
+
+  let graph: DirectedGraph
+  /// The ends of the span of each vertex, spans behind `nodeEnd`.
+  private let spanEnds: [Ends]
+  /// One past the vertices of nodes.
+  private let nodeEnd: Int
+  /// The vertex of each node and span; only of those that were found.
+  private let nodeVertices: TrivialBuffer<UInt32>
+  private let spanVertices: TrivialBuffer<UInt32>
+  private let flood: Flood
+
+  /// - Parameters:
+  ///   - found: what the search for the controllers reached.
+  ///   - starts: lead to the goal.
+  init(
+    _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32
+  ) {
+    self.flood = flood
+    let view = flood.view
+    let nodeVertices = TrivialBuffer<UInt32>(count: view.nodeCount)
+    let spanVertices = TrivialBuffer<UInt32>(count: view.spanCount)
+    var next = UInt32(2)
+    for node in found.nodes {
+      unsafe nodeVertices.base[Int(node & ~Reach.stopped)] = next
+      next += 1
+    }
+    func vertex(_ node: some BinaryInteger) -> UInt32 { unsafe nodeVertices.base[Int(node)] }
+    let nodeEnd = Int(next)
+    let rule = FloodRule(mark: 0, flow: supply, within: Mark.found)
+    let roots = Set(controllers)
+    var ways: [SIMD2<UInt32>] = controllers.map { SIMD2(UInt32(Self.root), vertex($0)) }
+    var ends: [Ends] = []
+    for node in found.nodes {
+      let from = Int(node & ~Reach.stopped)
+      if flood.stops(node: from, rule), !roots.contains(UInt32(from)) { continue }
+      let isController = flood.barriers.isStoppingController(from)
+      view.forEachStep(from) { step in
+        guard flood.mayPass(step, from, isController, rule) else { return }
+        // A controller's other side lies in another subnetwork.
+        if step.isInside, flood.barriers.isStoppingController(step.target) { return }
+        let oneWay = step.isOneWay ? DirectedGraph.oneWay : 0
+        let leadsToRoot = roots.contains(UInt32(step.target))
+        guard step.span >= 0 else {
+          if !leadsToRoot { ways.append(SIMD2(vertex(from), vertex(step.target) | oneWay)) }
+          return
+        }
+        let isBarrier = flood.barriers.asksSpans && flood.stops(span: step.span, rule)
+        if flood.spans.set(step.span, Mark.numbered) {
+          unsafe spanVertices.base[step.span] = next
+          next += 1
+          ends.append(
+            Ends(
+              first: Int(vertex(from)), second: Int(vertex(step.target)), isOneWay: oneWay != 0,
+              isBarrier: isBarrier))
+        }
+        let span = unsafe spanVertices.base[step.span]
+        ways.append(SIMD2(vertex(from), span | oneWay))
+        if !isBarrier, !leadsToRoot { ways.append(SIMD2(span, vertex(step.target) | oneWay)) }
+      }
+    }
+    for start in starts { ways.append(SIMD2(vertex(start), UInt32(Self.goal))) }
+    graph = DirectedGraph(count: Int(next), ways: ways)
+    (self.nodeEnd, spanEnds) = (nodeEnd, ends)
+    (self.nodeVertices, self.spanVertices) = (nodeVertices, spanVertices)
+  }
+
+  /// Which vertices are filter barriers, starts left out; empty for none.
+  func filters(_ found: Reach, starts: [UInt32]) -> [Bool] {
+    var filters = [Bool](repeating: false, count: graph.count)
+    var hasAny = false
+    for node in found.nodes {
+      let node = Int(node & ~Reach.stopped)
+      guard flood.barriers.isFilterBarrier(node: node) else { continue }
+      filters[vertex(node: node)] = true
+      hasAny = true
+    }
+    for start in starts { filters[vertex(node: Int(start))] = false }
+    if flood.barriers.filtersSpans {
+      for span in 0..<flood.view.spanCount where hasVertex(span: span) {
+        guard flood.barriers.isFilterBarrier(span: span) else { continue }
+        filters[vertex(span: span)] = true
+        hasAny = true
+      }
+    }
+    return hasAny ? filters : []
+  }
+
+  /// - Precondition: the node was found.
+  func vertex(node: Int) -> Int { Int(unsafe nodeVertices.base[node]) }
+
+  /// - Precondition: `hasVertex(span:)`.
+  func vertex(span: Int) -> Int { Int(unsafe spanVertices.base[span]) }
+
+  /// Whether supply reaches one of a span's nodes in a way that it may take.
+  func hasVertex(span: Int) -> Bool { flood.spans.has(span, Mark.numbered) }
+
+  /// Whether supply may cross the span of a step, or there is none.
+  func crosses(_ step: Step) -> Bool {
+    step.span < 0
+      || (hasVertex(span: step.span) && ends(vertex(span: step.span))?.isBarrier == false)
+  }
+
+  /// The ends of a vertex that is a span; nil for a node.
+  func ends(_ vertex: Int) -> Ends? { vertex < nodeEnd ? nil : spanEnds[vertex - nodeEnd] }
+}

@@ -1,0 +1,245 @@
+/// What the paths of supply visit that visit nothing twice, as far as it can be decided soon.
+///
+/// A vertex is upstream where a path leads from the controllers to it and on to a start, and downstream
+/// where one leads from the controllers to a start and on to it. Whether two such halves avoid one
+/// another is hard to decide in general where ways lead one way. It is decided by these rules:
+///
+/// - no vertex that every path to it and every path from it visits may lie between;
+/// - within a group of vertices that all reach one another, where all ways lead both ways, there is such
+///   a path otherwise (Menger); of other groups at most one half enters each;
+/// - a path that was found is one.
+struct SupplyPaths {
+  enum Answer: UInt8, Comparable {
+    case no, possible, yes
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  let supply: SupplyGraph
+  /// Filter barriers by vertex, which the half of the second pass does not cross; empty for none.
+  private let filters: [Bool]
+  private var graph: DirectedGraph { supply.graph }
+  /// Paths are sought by trial until so many ways were looked at.
+  private var budget = 20_000_000
+  private(set) var answers: [Answer]
+  private var finder: PathFinder
+
+  init(_ supply: SupplyGraph, filters: [Bool]) {
+    self.supply = supply
+    self.filters = filters
+    answers = Array(repeating: .no, count: supply.graph.count)
+    finder = PathFinder(supply.graph)
+  }
+
+  private func isFilter(_ vertex: Int) -> Bool { !filters.isEmpty && filters[vertex] }
+
+  private mutating func raise(_ vertex: Int, _ answer: Answer) {
+    if answers[vertex] < answer { answers[vertex] = answer }
+  }
+
+  // MARK: Upstream
+
+  /// Answers for what supplies the starts, which lead to the goal.
+  mutating func findUpstream() {
+    var part = DirectedGraph.Part()
+    var back = DirectedGraph.Part(isReversed: true, ends: filters)
+    var isMember = Self.meeting(
+      DominatorTree(graph, root: SupplyGraph.root, part),
+      DominatorTree(graph, root: SupplyGraph.goal, back))
+    // Without filters the halves lie in what is left: what that leaves out may rule out more.
+    if filters.isEmpty {
+      for _ in 0..<3 {
+        (part.members, back.members) = (isMember, isMember)
+        let before = isMember
+        isMember = Self.meeting(
+          DominatorTree(graph, root: SupplyGraph.root, part),
+          DominatorTree(graph, root: SupplyGraph.goal, back))
+        if isMember == before { break }
+      }
+      part.members = isMember
+    }
+    let components = StrongComponents(graph, part)
+    let hard = hardGroups(components)
+    var open: [Int] = []
+    for vertex in 2..<graph.count where isMember[vertex] {
+      let isHard = hard[Int(components.groups[vertex])]
+      raise(vertex, isHard ? .possible : .yes)
+      if isHard { open.append(vertex) }
+    }
+    guard !open.isEmpty else { return }
+    let down = DominatorTree(graph, root: SupplyGraph.root, part)
+    let up = DominatorTree(graph, root: SupplyGraph.goal, back)
+    // A vertex of another group is on one half at most.
+    for vertex in open where budget > 0 && answers[vertex] == .possible {
+      let group = components.groups[vertex]
+      let isIn = { (other: Int) in components.groups[other] == group }
+      certifyUpstream(vertex, isIn, down, up)
+    }
+  }
+
+  /// The vertices that no vertex parts from both roots.
+  private static func meeting(_ down: DominatorTree, _ up: DominatorTree) -> [Bool] {
+    var sums = RangeSums(count: up.order.count)
+    var result = [Bool](repeating: false, count: down.parents.count)
+    var above: [Int] = []
+    for position in down.order.indices {
+      let vertex = Int(down.order[position])
+      while let last = above.last, Int(down.bounds[last].y) <= position {
+        if up.isReached(last) { sums.add(-1, to: up.bounds[last]) }
+        above.removeLast()
+      }
+      if up.isReached(vertex), sums.value(at: Int(up.bounds[vertex].x)) == 0 {
+        result[vertex] = true
+      }
+      if up.isReached(vertex) { sums.add(1, to: up.bounds[vertex]) }
+      above.append(vertex)
+    }
+    return result
+  }
+
+  /// Groups in which ways lead one way, or whose filters stop one half alone.
+  private func hardGroups(_ components: StrongComponents) -> [Bool] {
+    var hard = components.areOneWay
+    for (vertex, isFilter) in filters.enumerated() where isFilter {
+      let group = components.groups[vertex]
+      if group != DominatorTree.none, components.sizes[Int(group)] > 1 { hard[Int(group)] = true }
+    }
+    return hard
+  }
+
+  /// Seeks a path through a vertex: one half by the fewest ways, then the other beside it.
+  private mutating func certifyUpstream(
+    _ vertex: Int, _ isIn: @escaping (Int) -> Bool, _ down: DominatorTree, _ up: DominatorTree
+  ) {
+    let graph = graph
+    let filters = filters
+    let isFilter = { (other: Int) in !filters.isEmpty && filters[other] }
+    let isEntry = { (other: Int) in
+      graph.ins.range(other).contains { index in
+        let source = graph.ins.target(index)
+        return !isIn(source) && down.isReached(source)
+      }
+    }
+    let isExit = { (other: Int) in
+      graph.outs.range(other).contains { index in
+        let target = graph.outs.target(index)
+        return !isIn(target) && up.isReached(target)
+          && (target == SupplyGraph.goal || !isFilter(target))
+      }
+    }
+    let (before, after) = (Set(down.between(vertex)), Set(up.between(vertex)))
+    let isOpen = { (other: Int) in isIn(other) && down.isReached(other) && up.isReached(other) }
+    func first(avoiding others: Set<Int>, _ finder: inout PathFinder, _ budget: inout Int) -> [Int]?
+    {
+      finder.path(from: vertex, isReversed: true, &budget, isGoal: isEntry) {
+        isIn($0) && down.isReached($0) && !others.contains($0)
+      }
+    }
+    func second(avoiding others: Set<Int>, _ finder: inout PathFinder, _ budget: inout Int)
+      -> [Int]?
+    {
+      // What a filter barrier stops is not crossed.
+      finder.path(from: vertex, isReversed: false, &budget, isGoal: isExit) {
+        isOpen($0) && !others.contains($0) && !isFilter($0)
+      }
+    }
+    var halves: ([Int], [Int])?
+    if let head = first(avoiding: after, &finder, &budget),
+      let tail = second(avoiding: Set(head.dropFirst()), &finder, &budget)
+    {
+      halves = (head, tail)
+    } else if let tail = second(avoiding: before, &finder, &budget),
+      let head = first(avoiding: Set(tail.dropFirst()), &finder, &budget)
+    {
+      halves = (head, tail)
+    }
+    guard let (head, tail) = halves else { return }
+    for other in tail { raise(other, .yes) }
+    if filters.isEmpty { for other in head { raise(other, .yes) } }
+  }
+
+  // MARK: Downstream
+
+  /// Answers for what is supplied through starts.
+  ///
+  /// - Parameter down: what every path from the controllers visits.
+  mutating func findDownstream(_ starts: [Int], _ down: DominatorTree) {
+    let components = StrongComponents(graph, DirectedGraph.Part())
+    let hard = hardGroups(components)
+    for start in starts { findDownstream(start, hard[Int(components.groups[start])], down) }
+  }
+
+  private mutating func findDownstream(_ start: Int, _ isHard: Bool, _ down: DominatorTree) {
+    var part = DirectedGraph.Part(ends: filters)
+    part.members = Array(repeating: true, count: graph.count)
+    part.members[SupplyGraph.goal] = false
+    for vertex in down.between(start) { part.members[vertex] = false }
+    let tree = DominatorTree(graph, root: start, part)
+    note(tree, start, part, isHard ? .possible : .yes)
+    guard isHard, budget > 0 else { return }
+    certifyDownstream(start, part, [])
+    for vertex in 2..<graph.count where budget > 0 {
+      guard answers[vertex] == .possible, tree.isReached(vertex) else { continue }
+      var goal = vertex
+      var avoided: Set<Int> = []
+      if let ends = supply.ends(vertex) {
+        guard ends.isOneWay, !ends.isBarrier else { continue }
+        // It is crossed: its far end is visited behind it.
+        avoided = [graph.outs.target(graph.outs.range(vertex).lowerBound)]
+        goal = vertex
+      }
+      let filters = filters
+      guard
+        let path = finder.path(
+          from: start, isReversed: false, &budget, isGoal: { $0 == goal },
+          isOpen: {
+            part.members[$0] && !avoided.contains($0)
+              && ($0 == goal || filters.isEmpty || !filters[$0])
+          })
+      else { continue }
+      certifyDownstream(start, part, path.filter { $0 != start } + avoided)
+    }
+  }
+
+  /// Finds a path to the start that avoids some vertices: what the start leads to beside it is certain.
+  private mutating func certifyDownstream(
+    _ start: Int, _ part: DirectedGraph.Part, _ avoided: [Int]
+  ) {
+    let avoided = Set(avoided)
+    guard
+      let head = finder.path(
+        from: start, isReversed: true, &budget, isGoal: { $0 == SupplyGraph.root },
+        isOpen: { !avoided.contains($0) })
+    else { return }
+    var part = part
+    for vertex in head where vertex != start { part.members[vertex] = false }
+    budget -= graph.outs.targets.count
+    note(DominatorTree(graph, root: start, part), start, part, .yes)
+  }
+
+  /// Answers for what a tree reaches from the start. A span is supplied where its far end is too; one
+  /// that leads one way where a path crosses it.
+  private mutating func note(
+    _ tree: DominatorTree, _ start: Int, _ part: DirectedGraph.Part, _ answer: Answer
+  ) {
+    for vertex in tree.order.lazy.map({ Int($0) }) where vertex > SupplyGraph.goal {
+      guard let ends = supply.ends(vertex), !ends.isBarrier, ends.first != ends.second else {
+        raise(vertex, answer)
+        continue
+      }
+      if isFilter(vertex) {
+        if part.members[ends.first], part.members[ends.second] { raise(vertex, answer) }
+      } else if ends.isOneWay {
+        guard let index = graph.outs.range(vertex).first else { continue }
+        let far = graph.outs.target(index)
+        if tree.isReached(far), !tree.dominates(far, vertex) { raise(vertex, answer) }
+      } else if tree.isReached(ends.first), tree.isReached(ends.second) {
+        raise(vertex, answer)
+      }
+    }
+    // What joins two certain nodes both ways is certain whichever path makes them so.
+    for vertex in 2..<graph.count where answers[vertex] == .possible {
+      guard let ends = supply.ends(vertex), !ends.isOneWay else { continue }
+      if min(answers[ends.first], answers[ends.second]) == .yes { raise(vertex, .yes) }
+    }
+  }
+}
