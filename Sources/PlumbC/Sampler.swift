@@ -26,6 +26,8 @@ final class Sampler: Sendable {
     var cacheBytes: Int
     /// Whether tiles stay for a later batch.
     var keepsTiles: Bool
+    /// Whether points are columns and rows.
+    var takesCells: Bool
     var workers: Workers
     var access: DocumentAccess
   }
@@ -46,7 +48,10 @@ final class Sampler: Sendable {
     self.settings = settings
     let opened = try [Raster].open(
       rasters, access: settings.access, workers: settings.workers)
-    requests = opened.map { RasterSampler.Request($0, bands: settings.bands) }
+    requests = try opened.map { raster in
+      RasterSampler.Request(
+        settings.takesCells ? try raster.inCells() : raster, bands: settings.bands)
+    }
     cache = TileCache(capacity: settings.cacheBytes)
     // Looks at the bands.
     _ = try RasterSampler(
@@ -75,6 +80,9 @@ final class Sampler: Sendable {
   /// - Parameter crs: nil for the rasters' own.
   /// - Throws: when the reference is unknown, or none is given and the rasters' differ.
   func identifier(crs: String?) throws -> RasterIdentifier {
+    if settings.takesCells, crs != nil {
+      throw CallError.bad("columns and rows are in no reference: leave out the points' reference")
+    }
     let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
     if let known { return known }
     let made = try RasterIdentifier(

@@ -23,7 +23,8 @@ public func plumb_sampler_open(
       bands: try options.bands(),
       resampling: try options.word("method", Resampling.self) ?? .nearest,
       isScaled: try options.flag("scaled"), cacheBytes: try options.cacheBytes(),
-      keepsTiles: try !options.flag("once"), workers: try options.workers(),
+      keepsTiles: try !options.flag("once"), takesCells: try options.flag("pixels"),
+      workers: try options.workers(),
       access: try options.access())
     try options.connections()
     try options.finish()

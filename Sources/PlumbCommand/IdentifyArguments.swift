@@ -14,6 +14,19 @@ struct PointArguments: ParsableArguments {
       """)
   var points: String?
 
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      A cell of a raster, counted from 0, also of one that is not georeferenced; may be given again.
+      """, valueName: "column,row"))
+  var pixel: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of cells: CSV or TSV with columns column and row.", valueName: "points"))
+  var pixels: String?
+
   @Option(help: "The one layer to ask of a map, by its id; with rasters as --points-layer.")
   var layer: String?
 
@@ -23,6 +36,15 @@ struct PointArguments: ParsableArguments {
   @Option(
     help: "The points' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
   var crs: String?
+
+  /// Points or cells that are named one by one.
+  var named: [String] { at + pixel }
+
+  /// The file of points or cells.
+  var file: String? { points ?? pixels }
+
+  /// Whether points are columns and rows.
+  var areCells: Bool { !pixel.isEmpty || pixels != nil }
 }
 
 /// How rasters are read.

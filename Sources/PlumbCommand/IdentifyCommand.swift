@@ -40,8 +40,17 @@ struct IdentifyCommand: ParsableCommand {
   @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func validate() throws {
-    if reading.at.isEmpty == (reading.points == nil) {
-      throw ValidationError("give the points with either --at X,Y or --points FILE")
+    let ways = [
+      !reading.at.isEmpty, reading.points != nil, !reading.pixel.isEmpty, reading.pixels != nil,
+    ]
+    guard ways.count(where: { $0 }) == 1 else {
+      throw ValidationError(
+        "give the points with either --at X,Y or --points FILE, or cells with --pixel COLUMN,ROW "
+          + "or --pixels FILE")
+    }
+    if reading.areCells, reading.crs != nil {
+      throw ValidationError(
+        "--crs goes with --at and --points: columns and rows are in no reference")
     }
     // A raster may also have been taken up by -b; see `splitBands`.
     if rasters.isEmpty, !cells.band.contains(where: { Self.bandNumbers($0) == nil }) {
@@ -53,7 +62,7 @@ struct IdentifyCommand: ParsableCommand {
     guard (1...256).contains(running.connections) else {
       throw ValidationError("--connections takes 1 to 256")
     }
-    if reading.points == nil {
+    if reading.file == nil {
       let given: [(String, Bool)] = [
         ("--points-layer", reading.pointsLayer != nil), ("--output", target.output != nil),
         ("--types", writing.types != nil), ("--x", columns.x != nil),
@@ -69,12 +78,15 @@ struct IdentifyCommand: ParsableCommand {
         throw ValidationError("--of \(outputFormat.printable): --at prints text, tree or json")
       }
     }
-    if drawn.picture != nil, reading.points != nil {
+    if drawn.picture != nil, reading.at.isEmpty {
       throw ValidationError("--picture goes with --at")
     }
     _ = try columnTypes
     for text in reading.at where Self.point(text) == nil {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
+    }
+    for text in reading.pixel where Self.point(text) == nil {
+      throw ValidationError("--pixel \(text.printable): expected two numbers as COLUMN,ROW")
     }
   }
 
@@ -91,7 +103,7 @@ struct IdentifyCommand: ParsableCommand {
     let document = rasters.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
     let run = RunWalls(
       documents: [document].compactMap { $0 },
-      inputs: (document == nil ? rasters + cells.band : []) + [reading.points].compactMap { $0 },
+      inputs: (document == nil ? rasters + cells.band : []) + [reading.file].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 }, allowsOutside: walls.allowOutside,
       reachesHosts: walls.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
@@ -101,6 +113,9 @@ struct IdentifyCommand: ParsableCommand {
       let console = Console(isQuiet: running.quiet)
       let (bands, more) = try splitBands()
       if let path = document {
+        guard !reading.areCells else {
+          throw ValidationError("cells are asked of rasters: name the map's raster itself")
+        }
         guard bands == nil, (rasters + more).count == 1 else {
           throw ValidationError("a map is asked alone: no bands, no rasters beside it")
         }
@@ -113,10 +128,10 @@ struct IdentifyCommand: ParsableCommand {
         }
         throw ValidationError("\(option) goes with a map: name one map document, as MAP.json")
       }
-      if reading.points == nil, format == .tree {
+      if reading.file == nil, format == .tree {
         throw ValidationError("--of tree goes with a map")
       }
-      if reading.points == nil, reading.layer != nil {
+      if reading.file == nil, reading.layer != nil {
         throw ValidationError("--layer goes with --points")
       }
       if reading.layer != nil, reading.pointsLayer != nil {
@@ -124,13 +139,16 @@ struct IdentifyCommand: ParsableCommand {
       }
       let opened = try openRasters(rasters + more, workers)
       let reference = try reading.crs.map { try SpatialReference($0) }
-      if let points = reading.points {
+      if let points = reading.file {
         var options = try batchOptions(points, reference, workers)
+        options.takesCells = reading.areCells
         options.layer = reading.layer ?? reading.pointsLayer
         options.bands = bands
         try runBatch(.rasters(opened), options, console)
       } else {
-        try runPoints(opened, bands, reference, workers, console)
+        try runPoints(
+          reading.areCells ? opened.map { try $0.inCells() } : opened, bands, reference, workers,
+          console)
       }
     }
   }
@@ -230,7 +248,7 @@ struct IdentifyCommand: ParsableCommand {
       throw PlumbError.strict(Wording(uncertainty), "it")
     }
     for line in identifier.referenceWarnings + uncertain { console.warn(line) }
-    let locations = reading.at.compactMap(Self.point)
+    let locations = reading.named.compactMap(Self.point)
     if running.explain {
       for line in identifier.explanation(x: locations.map(\.x), y: locations.map(\.y)) {
         console.note(line)

@@ -27,6 +27,7 @@ extension Setting {
     case .valveLayer: "--valve-layer"
     case .condition: "--condition"
     case .filter: "--filter"
+    case .pixel: "--pixel"
     case .feature: "--feature"
     case .at: "--at"
     case .location: "--location"

@@ -32,6 +32,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case valveLayer
   /// The conditions of traces and of monitors.
   case condition, filter
+  /// Cells by column and row.
+  case pixel
   /// What an expression is evaluated for.
   case feature, at, location, fence
 
@@ -58,6 +60,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .valveLayer: "the layer of valves"
     case .condition: "the condition"
     case .filter: "the filter"
+    case .pixel: "columns and rows"
     case .feature: "the file of features"
     case .at: "a point"
     case .location: "a location"

@@ -97,11 +97,19 @@ public enum GDALLibrary {
     for key in ["SHAPE_ENCODING", "DXF_ENCODING"] { CPLSetConfigOption(key, name) }
   }
 
+  /// Warnings about axes of arrays that GDAL does not take as they stand: Plumb reads the coordinates
+  /// itself.
+  private static let settledWarnings = [
+    "Latitude grid not spaced evenly", "1-pixel width/height files not supported",
+    "is not a Longitude/X dimension", "is not a Latitude/Y dimension",
+  ]
+
   private static func keepMessage(
     _ level: CPLErr, _ number: CPLErrorNum, _ text: UnsafePointer<CChar>?
   ) {
     guard level == CE_Warning, let text else { return }
     let line = RemoteFileSystem.plain(String(cString: text)).printable
+    if settledWarnings.contains(where: { line.contains($0) }) { return }
     // Libraries below GDAL do not say of which file they speak.
     guard let path = FaultLine.path, let name = path.split(separator: "/").last,
       !line.contains(name)

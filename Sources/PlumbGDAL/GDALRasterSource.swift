@@ -66,6 +66,8 @@ public final class GDALRasterSource: TileSource {
   /// The overview whose cells are the widest up to a hundredth more than `factor` cells: the sides of
   /// overviews are whole numbers.
   public func overview(atMost factor: Double) -> (any TileSource)? {
+    // Overviews have no coordinate variables of their own.
+    if case .axes = profile.mapping { return nil }
     guard level == nil else { return nil }
     var best: (level: Int, factor: Double)?
     for (number, size) in details.overviews.enumerated() where size.width > 0 && size.height > 0 {
@@ -212,7 +214,7 @@ final class RasterHandle: @unchecked Sendable {
   }
 
   /// Columns and rows of the array of an axis.
-  fileprivate func sizeOfGeolocation(_ axis: String) -> (width: Int, height: Int)? {
+  func sizeOfGeolocation(_ axis: String) -> (width: Int, height: Int)? {
     fault.whileInside {
       guard let text = GDALGetMetadataItem(dataset, axis + "_DATASET", "GEOLOCATION"),
         let array = GDALOpenEx(

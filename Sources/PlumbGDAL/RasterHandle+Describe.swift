@@ -19,7 +19,7 @@ extension RasterHandle {
     if bands.contains(where: { $0.classes == nil }), let table = classTableBeside(path) {
       bands[0].classes = bands[0].classes ?? table
     }
-    let (mapping, reference, period) = try describeMapping(path: path)
+    let placement = try describeMapping(path: path)
 
     var blockWidth: Int32 = 0
     var blockHeight: Int32 = 0
@@ -30,16 +30,15 @@ extension RasterHandle {
     let shape = try tileShape(
       width: width, height: height, block: (Int(blockWidth), Int(blockHeight)),
       cellBytes: isTogether ? sizes.reduce(0, +) : sizes.max() ?? 1, path: path)
-    let profile = RasterProfile(
+    var profile = RasterProfile(
       grid: TileGrid(
         width: width, height: height, tileWidth: shape.width, tileHeight: shape.height),
-      mapping: mapping, lazyReference: reference, lazyPeriod: period, bands: bands,
-      isInterleaved: false)
+      mapping: placement.mapping, lazyReference: placement.reference,
+      lazyPeriod: placement.period, bands: bands, isInterleaved: false)
+    profile.note = placement.note
 
     var details = RasterDetails()
-    details.driver =
-      GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
-      .map { String(cString: $0) } ?? ""
+    details.driver = driverName
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
     details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)
     details.blockWidth = Int(blockWidth)
@@ -90,59 +89,6 @@ extension RasterHandle {
     return (blockWidth, min(height, blockHeight * (tilesAcross == 1 ? rows : 1)))
   }
 
-  private func describeMapping(
-    path: String
-  ) throws(GDALError) -> (GridMapping, LazyText, LazyValue<Double?>) {
-    var coefficients = [Double](repeating: 0, count: 6)
-    let isKnown = plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0
-    let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
-    if isKnown, coefficients != GridTransform.identity.coefficients {
-      guard let transform = GridTransform(coefficients: coefficients) else {
-        throw GDALError(
-          "\(path.printable) has a geotransform that cannot be inverted: \(coefficients)")
-      }
-      return (.affine(transform), lazyText(own), lazyPeriod(own))
-    }
-    if GDALGetGCPCount(dataset) > 0 {
-      let points = { @Sendable (handle: RasterHandle) in GDALGetGCPSpatialRef(handle.dataset) }
-      return (.source, lazyText(points), lazyPeriod(points))
-    }
-    // GDAL itself brings longitudes to the period that the polynomials are made for.
-    if plumb_gdal_metadata(dataset, "RPC") != nil {
-      return (.source, LazyText("EPSG:4326"), LazyValue(nil))
-    }
-    if plumb_gdal_metadata(dataset, "GEOLOCATION") != nil {
-      let text = item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"
-      guard !isRefused(text) else { return (.source, LazyText(nil), LazyValue(nil)) }
-      return (
-        .source, LazyText(text),
-        LazyValue { [access] in access.within { longitudePeriod(ofDefinition: text) } }
-      )
-    }
-    return (.affine(.identity), lazyText(own), LazyValue(nil))
-  }
-
-  /// The text of a reference that the dataset has. Keeps the dataset open until it is asked.
-  private func lazyText(
-    _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
-  ) -> LazyText {
-    LazyText {
-      let text = self.locked { reference(self).flatMap { rasterReference($0) } }
-      return text.flatMap { self.isRefused($0) ? nil : $0 }
-    }
-  }
-
-  /// Whether a reference leads to other files, and is none.
-  private func isRefused(_ text: String) -> Bool {
-    access.trust == .document && SpatialReference.file(namedIn: text) != nil
-  }
-
-  private func lazyPeriod(
-    _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
-  ) -> LazyValue<Double?> {
-    LazyValue { self.locked { reference(self).flatMap { longitudePeriod(of: $0) } } }
-  }
-
   private var subdatasetNames: [String] {
     strings(plumb_gdal_metadata(dataset, "SUBDATASETS"))
       .filter { $0.contains("_NAME=") }
@@ -160,7 +106,7 @@ extension RasterHandle {
 ///
 /// The code is the same for every file of one reference. The WKT of GDAL 3.6 is not: of two files
 /// of one mosaic it has named a datum in one and the ensemble that stands for it in the other.
-private func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
+func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
   if let authority = OSRGetAuthorityName(reference, nil),
     let code = OSRGetAuthorityCode(reference, nil)
   {

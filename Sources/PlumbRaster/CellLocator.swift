@@ -3,7 +3,7 @@ import CKernels
 /// Turns points in a raster's own coordinates into cells.
 ///
 /// The rule: a cell owns its top and left edge, where an edge is exactly what
-/// `GridTransform.coordinates` gives for it; the raster's right and bottom edge lie outside.
+/// `GridPlacement.coordinates` gives for it; the raster's right and bottom edge lie outside.
 public struct CellLocator: Sendable {
   /// The column of a point that lies on no cell.
   public static let outside: Int32 = -1
@@ -15,13 +15,18 @@ public struct CellLocator: Sendable {
   /// Rows of the raster.
   public let height: Int
   /// Where the cells lie.
-  public let transform: GridTransform
+  public let placement: GridPlacement
 
   /// A locator of a grid of cells.
   public init(width: Int, height: Int, transform: GridTransform) {
+    self.init(width: width, height: height, placement: .affine(transform))
+  }
+
+  /// A locator of a grid of cells that may differ in size.
+  public init(width: Int, height: Int, placement: GridPlacement) {
     self.width = width
     self.height = height
-    self.transform = transform
+    self.placement = placement
   }
 
   /// Writes the cell of each point; `outside` to both where there is none. NaN is outside.
@@ -32,7 +37,24 @@ public struct CellLocator: Sendable {
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
     columns: UnsafeMutablePointer<Int32>, rows: UnsafeMutablePointer<Int32>
   ) {
-    let t = transform
+    switch placement {
+    case .affine(let transform):
+      locate(transform, x: x, y: y, count: count, columns: columns, rows: rows)
+    case .axes(let axes):
+      axes.locate(x: x, y: y, count: count, columns: columns, rows: rows)
+    }
+    for i in 0..<count {
+      let missing = (columns[i] | rows[i]) >> 31
+      columns[i] |= missing
+      rows[i] |= missing
+    }
+  }
+
+  @inline(__always)
+  private func locate(
+    _ t: GridTransform, x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
+    columns: UnsafeMutablePointer<Int32>, rows: UnsafeMutablePointer<Int32>
+  ) {
     if t.isSeparable {
       plumb_locate_axis(
         x, count, t.originX, t.columnX, Int32(truncatingIfNeeded: width), columns)
@@ -44,21 +66,16 @@ public struct CellLocator: Sendable {
       plumb_locate_axis(x, count, t.originX, t.rowX, Int32(truncatingIfNeeded: height), rows)
     } else {
       for i in 0..<count {
-        let position = transform.gridPosition(x: x[i], y: y[i])
-        columns[i] = Self.cell(position.column, scale: slack(x[i], y[i]), cells: width)
-        rows[i] = Self.cell(position.row, scale: slack(x[i], y[i]), cells: height)
+        let position = t.gridPosition(x: x[i], y: y[i])
+        let slack = Self.slack(t, x[i], y[i])
+        columns[i] = Self.cell(position.column, scale: slack, cells: width)
+        rows[i] = Self.cell(position.row, scale: slack, cells: height)
       }
-    }
-    for i in 0..<count {
-      let missing = (columns[i] | rows[i]) >> 31
-      columns[i] |= missing
-      rows[i] |= missing
     }
   }
 
   /// How far rounding may move a grid position of this rotated grid.
-  private func slack(_ x: Double, _ y: Double) -> Double {
-    let t = transform
+  private static func slack(_ t: GridTransform, _ x: Double, _ y: Double) -> Double {
     let extent = x.magnitude + y.magnitude + t.originX.magnitude + t.originY.magnitude
     let stretch = max(
       max(t.columnX.magnitude, t.rowX.magnitude), max(t.columnY.magnitude, t.rowY.magnitude))

@@ -29,7 +29,10 @@ public final class CellProbe {
   ///   - cache: where decoded tiles are kept.
   /// - Throws: for mosaics, and for grids and masks that only a batch handles.
   public init(_ raster: Raster, band: Int, cache: TileCache) throws(RasterError) {
-    guard !raster.isMosaic, case .affine(let transform) = raster.members[0].profile.mapping else {
+    if case .none(let reason) = raster.members[0].profile.mapping {
+      throw .notGeoreferenced(raster.name, reason)
+    }
+    guard !raster.isMosaic, let placement = raster.members[0].profile.mapping.placement else {
       throw RasterError("\(raster.name) is asked in batches only: it is not a single affine grid")
     }
     guard raster.bands.indices.contains(band) else {
@@ -47,7 +50,7 @@ public final class CellProbe {
     self.cache = cache
     reader = try source.makeReader()
     locator = CellLocator(
-      width: profile.grid.width, height: profile.grid.height, transform: transform)
+      width: profile.grid.width, height: profile.grid.height, placement: placement)
     splitter = TileSplitter(profile.grid)
     plane = profile.plane(band: band)
     stride = profile.cellStride(plane: plane)

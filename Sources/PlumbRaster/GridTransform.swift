@@ -62,6 +62,20 @@ public struct GridTransform: Sendable, Hashable {
 public enum GridMapping: Sendable, Hashable {
   /// By an affine map.
   case affine(GridTransform)
+  /// By the edges of columns and rows that differ in size.
+  case axes(GridAxes)
   /// Ground control points, rational polynomials or location arrays: the source's reader knows.
   case source
+  /// Not at all: the file does not say where its cells lie. The reason completes "the raster is not
+  /// georeferenced: …".
+  case none(reason: String)
+
+  /// Where the cells lie on a plane; nil where only the source's reader knows, or nothing does.
+  public var placement: GridPlacement? {
+    switch self {
+    case .affine(let transform): .affine(transform)
+    case .axes(let axes): .axes(axes)
+    case .source, .none: nil
+    }
+  }
 }

@@ -134,11 +134,7 @@ struct MosaicIndex {
   }
 
   private static func box(of profile: RasterProfile) -> Box {
-    guard case .affine(let transform) = profile.mapping else { return Box() }
-    let (w, h) = (Double(profile.grid.width), Double(profile.grid.height))
-    let corners = [(0, 0), (w, 0), (0, h), (w, h)].map {
-      transform.coordinates(column: $0.0, row: $0.1)
-    }
+    guard let corners = profile.mapping.placement?.corners(of: profile.grid) else { return Box() }
     let (xs, ys) = (corners.map(\.x), corners.map(\.y))
     return Box(minX: xs.min()!, minY: ys.min()!, maxX: xs.max()!, maxY: ys.max()!)
   }

@@ -6,7 +6,7 @@ struct MosaicMembers: Sendable {
   private struct Member: Sendable {
     var locator: CellLocator
     var splitter: TileSplitter
-    /// The index of the points' reference among the raster's; -1 for a file without an affine grid.
+    /// The index of the points' reference among the raster's; -1 for a file whose cells lie on no plane.
     var reference: Int
     var hasPeriod: Bool
   }
@@ -21,12 +21,12 @@ struct MosaicMembers: Sendable {
       let profile = raster.members[number].profile
       let grid = profile.grid
       firstTiles.append(firstTiles[number] + grid.tileCount)
-      var (transform, reference) = (GridTransform.identity, -1)
-      if case .affine(let own) = profile.mapping {
-        (transform, reference) = (own, raster.memberReferences[number])
+      var (placement, reference) = (GridPlacement.affine(.identity), -1)
+      if let own = profile.mapping.placement {
+        (placement, reference) = (own, raster.memberReferences[number])
       }
       return Member(
-        locator: CellLocator(width: grid.width, height: grid.height, transform: transform),
+        locator: CellLocator(width: grid.width, height: grid.height, placement: placement),
         splitter: TileSplitter(grid), reference: reference,
         hasPeriod: profile.longitudePeriod != nil)
     }
@@ -57,7 +57,7 @@ struct MosaicMembers: Sendable {
     return (low - 1, Int(key) - firstTiles[low - 1])
   }
 
-  /// The cell of a point in a file with an affine grid; a negative column where there is none, nil for
+  /// The cell of a point in a file with a plane grid; a negative column where there is none, nil for
   /// other files.
   ///
   /// - Parameter points: in each of the raster's references.

@@ -8,6 +8,9 @@ struct PeriodicLocator {
   /// From where to where the raster's cells go in x.
   private let low: Double
   private let high: Double
+  /// x of the first column's first edge.
+  private let left: Double
+  private let cellWidth: Double
   /// Whether the raster is one period wide, so that its right edge meets its left one.
   let isClosed: Bool
 
@@ -18,23 +21,17 @@ struct PeriodicLocator {
 
   /// - Returns: nil where x has no period, or the raster's extent is beyond any longitude.
   init?(_ profile: RasterProfile) {
-    guard case .affine(let transform) = profile.mapping, let period = profile.longitudePeriod,
+    guard let placement = profile.mapping.placement, let period = profile.longitudePeriod,
       period > 0
     else { return nil }
     let grid = profile.grid
     self.init(
-      CellLocator(width: grid.width, height: grid.height, transform: transform), period: period)
+      CellLocator(width: grid.width, height: grid.height, placement: placement), period: period)
   }
 
   init?(_ locator: CellLocator, period: Double) {
-    let transform = locator.transform
-    let (right, down) = (
-      Double(locator.width) * transform.columnX, Double(locator.height) * transform.rowX
-    )
-    let (low, high) = (
-      transform.originX + min(0, right) + min(0, down),
-      transform.originX + max(0, right) + max(0, down)
-    )
+    let placement = locator.placement
+    let (low, high) = Self.range(of: locator)
     guard low.magnitude < Self.farthest * period, high.magnitude < Self.farthest * period else {
       return nil
     }
@@ -42,9 +39,37 @@ struct PeriodicLocator {
     self.period = period
     self.low = low
     self.high = high
+    let start = placement.coordinates(column: 0, row: 0).x
+    (left, cellWidth) = (start, Self.width(of: locator))
     isClosed =
-      transform.isSeparable
-      && (right.magnitude - period).magnitude <= transform.columnX.magnitude * Self.slack
+      placement.isSeparable && (high - low - period).magnitude <= cellWidth * Self.slack
+  }
+
+  /// From where to where the cells go in x.
+  private static func range(of locator: CellLocator) -> (Double, Double) {
+    switch locator.placement {
+    case .affine(let transform):
+      let (right, down) = (
+        Double(locator.width) * transform.columnX, Double(locator.height) * transform.rowX
+      )
+      return (
+        transform.originX + min(0, right) + min(0, down),
+        transform.originX + max(0, right) + max(0, down)
+      )
+    case .axes(let axes):
+      let range = (axes.isTransposed ? axes.rows : axes.columns).range
+      return (range.lowerBound, range.upperBound)
+    }
+  }
+
+  /// How wide the narrower of the cells is where the two edges meet.
+  private static func width(of locator: CellLocator) -> Double {
+    switch locator.placement {
+    case .affine(let transform): return transform.columnX.magnitude
+    case .axes(let axes):
+      let (first, last) = (axes.columns.edges(of: 0), axes.columns.edges(of: locator.width - 1))
+      return min((first.end - first.start).magnitude, (last.end - last.start).magnitude)
+    }
   }
 
   /// The cell, and the x at which the raster holds it; nil when it holds the point nowhere.
@@ -63,10 +88,8 @@ struct PeriodicLocator {
     }
     guard isClosed else { return nil }
     // In the gap that rounded cell sizes leave where the edges meet.
-    let left = locator.transform.originX
     let distance = ((x - left) / period - ((x - left) / period).rounded()).magnitude * period
-    let size = locator.transform.columnX.magnitude
-    guard distance <= 2 * Self.slack * size, let cell = cell(x: left, y: y) else { return nil }
+    guard distance <= 2 * Self.slack * cellWidth, let cell = cell(x: left, y: y) else { return nil }
     return (cell.column, cell.row, left)
   }
 

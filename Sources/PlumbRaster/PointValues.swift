@@ -95,12 +95,12 @@ extension RasterSampler {
   private static func moved(
     _ point: SIMD2<Double>, _ profile: RasterProfile, _ period: Double?
   ) -> SIMD2<Double> {
-    guard let period, period > 0, case .affine(let transform) = profile.mapping else {
+    guard let period, period > 0, let placement = profile.mapping.placement else {
       return point
     }
     let (left, right) = (
-      transform.coordinates(column: 0, row: 0).x,
-      transform.coordinates(column: Double(profile.grid.width), row: 0).x
+      placement.coordinates(column: 0, row: 0).x,
+      placement.coordinates(column: Double(profile.grid.width), row: 0).x
     )
     guard point.x < min(left, right) || point.x > max(left, right) else { return point }
     let shift = ((min(left, right) - point.x) / period).rounded(.up) * period

@@ -20,5 +20,12 @@ public struct RasterError: PlumbFailure {
     self.init(failure.message, code: failure.code, remedies: failure.remedies)
   }
 
+  /// A raster of which nothing says where its cells lie.
+  package static func notGeoreferenced(_ name: String, _ reason: String) -> RasterError {
+    RasterError(
+      "\(name.printable) is not georeferenced: \(reason)", code: .noReference,
+      remedies: ["ask for its cells with \(.pixel)"])
+  }
+
   public var description: String { summary }
 }

@@ -18,6 +18,8 @@ public struct RasterProfile: Sendable {
   public var bands: [Band]
   /// Whether one tile holds all bands cell by cell (all of one type), or each band has its own.
   public var isInterleaved: Bool
+  /// What has been assumed of where the cells lie, in one line; nil where the file says it all.
+  public var note: String?
 
   /// A profile whose reference is known already.
   public init(

@@ -25,14 +25,15 @@ extension RasterSampler {
   ) throws(RasterError) {
     let grid = source.profile.grid
     switch source.profile.mapping {
-    case .affine(let transform):
-      let locator = CellLocator(width: grid.width, height: grid.height, transform: transform)
+    case .affine, .axes:
+      guard let placement = source.profile.mapping.placement else { return }
+      let locator = CellLocator(width: grid.width, height: grid.height, placement: placement)
       locator.locate(
         x: coordinates.x + first, y: coordinates.y + first, count: count, columns: block.columns,
         rows: block.rows)
       if keepsPositions {
         for i in 0..<count {
-          let position = transform.gridPosition(
+          let position = placement.tapPosition(
             x: coordinates.x[first + i], y: coordinates.y[first + i])
           block.x[i] = position.column
           block.y[i] = position.row
@@ -41,6 +42,7 @@ extension RasterSampler {
       locatePeriods(
         source.profile, coordinates, first: first, count: count, keepsPositions: keepsPositions,
         into: block)
+    case .none(let reason): throw RasterError.notGeoreferenced(source.path, reason)
     case .source:
       block.x.update(from: coordinates.x + first, count: count)
       block.y.update(from: coordinates.y + first, count: count)
@@ -68,7 +70,7 @@ extension RasterSampler {
     for i in 0..<count { all |= block.columns[i] }
     // The period is looked up, which takes a while for a single file, only when it is needed.
     guard all < 0, let locator = PeriodicLocator(profile),
-      case .affine(let transform) = profile.mapping
+      let placement = profile.mapping.placement
     else { return }
     for i in 0..<count where block.columns[i] < 0 {
       let y = coordinates.y[first + i]
@@ -76,7 +78,7 @@ extension RasterSampler {
       block.columns[i] = cell.column
       block.rows[i] = cell.row
       guard keepsPositions else { continue }
-      let position = transform.gridPosition(x: cell.x, y: y)
+      let position = placement.tapPosition(x: cell.x, y: y)
       block.x[i] = position.column
       block.y[i] = position.row
     }

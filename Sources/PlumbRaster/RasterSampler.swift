@@ -100,6 +100,7 @@ public final class RasterSampler: Sendable {
     var known: [String?: Int] = [:]
     var referenceIndices: [[Int]] = []
     for request in requests {
+      try Self.check(request.raster, resampling)
       for band in request.bands where !request.raster.bands.indices.contains(band) {
         throw RasterError(
           "\(request.raster.name) has no band \(band + 1); it has 1 to "
@@ -137,6 +138,17 @@ public final class RasterSampler: Sendable {
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
     tileBytes = Self.tileBytes(of: requests)
+  }
+
+  /// - Throws: when points cannot be brought to a raster's cells, or these cannot be interpolated.
+  private static func check(_ raster: Raster, _ resampling: Resampling) throws(RasterError) {
+    try raster.checkGeoreference()
+    guard resampling == .cubic else { return }
+    for case .axes in raster.members.lazy.map(\.profile.mapping) {
+      throw RasterError(
+        "\(raster.name): its cells differ in size, between which cubic interpolation has no "
+          + "rule; use nearest or bilinear")
+    }
   }
 
   /// Whether all tiles of all rasters stay in the cache together.

@@ -56,6 +56,27 @@ import Testing
     #expect(own.status(at: 7) == .badPoint)
   }
 
+  @Test func pixelsAreColumnsAndRows() throws {
+    let handle = try Self.open(Self.rasters("evi_cape_town.tif"), "{\"pixels\":true}")
+    defer { #expect(CPlumb.plumb_sampler_close(handle) == PLUMB_OK) }
+    let identifier = try RasterIdentifier([
+      try Raster.open(Self.rasters("evi_cape_town.tif")).inCells()
+    ])
+    let (x, y) = ([0, 599.9, 300, 600, 0], [0, 599.9, 200, 0, -0.1])
+    let column = identifier.sample(x: x, y: y)[0].columns[0]
+    let own = ValueColumn(pixelType: column.pixelType, count: x.count)
+    var target = plumb_column(values: own.bytes, statuses: own.status.base)
+    let result = CPlumb.plumb_sample(handle, x, y, 5, nil, &target, 1, nil, nil, nil)
+    #expect(result == PLUMB_OK, "\(Self.error)")
+    for row in x.indices {
+      #expect(own.status(at: row) == column.status(at: row) && own[row] == column[row])
+    }
+    #expect(own.status(at: 3) == .outside && own.status(at: 4) == .outside)
+    #expect(
+      CPlumb.plumb_sample(handle, x, y, 5, "EPSG:4326", &target, 1, nil, nil, nil) != PLUMB_OK)
+    #expect(Self.error.contains("columns and rows are in no reference"), "\(Self.error)")
+  }
+
   @Test func scaledValuesAndCells() throws {
     let path = Self.rasters("evi_cape_town.tif")
     let band = try Raster.open(path).bands[0]

@@ -202,8 +202,9 @@ import Testing
     for target in [fixture.path("map.json"), try fixture.grid()] {
       let run = try plumb(["identify", target, "--at", "18.4,95"])
       #expect(run.errors.contains("a point at latitude 95.0 is beyond the pole"), "\(run.errors)")
-      #expect(run.errors.contains("x and y look exchanged: a point"))
-      #expect(run.errors.contains("x is the longitude"))
+      // The other order does not lie on the raster either.
+      let isMap = target == fixture.path("map.json")
+      #expect(run.errors.contains("x and y look exchanged: a point") == isMap)
       let far = try plumb(["identify", target, "--at", "170,95"])
       #expect(far.errors.contains("plumb: warning: a point at latitude 95.0 is beyond the pole"))
       let two = try plumb(["identify", target, "--at", "18.4,95", "--at", "1,96"])

@@ -98,6 +98,9 @@ struct PointKindTests {
       ])
     #expect(try hints("1.5,41.5", "2.5,42.5").first?.contains("2 of 2 points lie off g") == true)
     #expect(try hints("1.5,41.5", "41.5,1.5") == [])
+    // Off the raster either way.
+    #expect(try hints("1.5,141.5") == [])
+    try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 140, top: 3)
     #expect(
       try hints("1.5,141.5") == [
         one + "a point at latitude 141.5 is beyond the pole in EPSG:4326; x is the longitude and y "

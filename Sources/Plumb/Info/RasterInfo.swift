@@ -43,12 +43,18 @@ public struct RasterInfo {
     case .affine(let transform):
       facts.append(("geotransform", .json(Self.list(transform.coefficients))))
       if let extent { facts.append(("extent", .json(Self.list(extent)))) }
+    case .axes:
+      facts.append(("mapping", .text("coordinate variables, not evenly spaced")))
+      if let extent { facts.append(("extent", .json(Self.list(extent)))) }
+    case .none(let reason):
+      facts.append(("mapping", .text("not georeferenced: " + reason)))
     case .source: break
     }
+    if let note = profile.note { facts.append(("note", .text(note))) }
     if details.groundControlPoints > 0 {
       facts.append(("groundControlPoints", .integer(Int64(details.groundControlPoints))))
     }
-    if !details.otherMappings.isEmpty {
+    if facts.allSatisfy({ $0.name != "mapping" }), !details.otherMappings.isEmpty {
       facts.append(("mapping", .text(details.otherMappings.joined(separator: ", "))))
     }
     if let geolocationPoints {

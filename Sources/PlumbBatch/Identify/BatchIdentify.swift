@@ -18,6 +18,9 @@ public final class BatchIdentify {
     public var x: String?
     /// The column of y, northing or latitude, likewise.
     public var y: String?
+    /// Whether the points are columns and rows of the rasters' cells, counted from 0. They are read
+    /// from the columns `column` and `row` of delimited text, or those that `x` and `y` name.
+    public var takesCells = false
     /// The layer of a source with several; nil for its only one.
     public var layer: String?
     /// The reference of the points; nil takes the input's, else the rasters' common one.
@@ -89,6 +92,7 @@ public final class BatchIdentify {
   ///
   /// - Throws: one error that says what is wrong, before anything is written under the final name.
   public init(_ target: BatchTarget, _ options: Options) throws {
+    let target = options.takesCells ? try target.inCells() : target
     self.options = options
     let asked = try OutputFormat.ofRows.choose(
       options.format.map { try OutputFormat(name: $0) }, output: options.output)
@@ -99,8 +103,9 @@ public final class BatchIdentify {
         hasReference: options.reference != nil,
         columnCount: target.columnCount(options), types: options.types,
         needsTypes: asked.map { $0.isTyped } ?? false, access: options.access,
-        blockBytes: options.limits.blockBytes),
+        blockBytes: options.limits.blockBytes, takesCells: options.takesCells),
       workers: options.workers)
+    if options.takesCells { try Self.checkCells(options, asked, input) }
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
     try BatchOutput.checkTarget(options, inputs: source.files)
@@ -126,6 +131,34 @@ public final class BatchIdentify {
     warnings += uncertain
     output = try BatchOutput(
       options, format: format, input: input, columns: columns, source: source)
+  }
+
+  /// - Throws: where columns and rows cannot be read or written.
+  private static func checkCells(
+    _ options: Options, _ format: OutputFormat?, _ input: PointInput
+  ) throws(PlumbError) {
+    guard options.reference == nil else {
+      throw PlumbError(
+        wording: "\(.pixel): columns and rows are in no reference; leave out \(.crs)",
+        code: .badOption)
+    }
+    guard case .delimited = input.kind else {
+      throw PlumbError(
+        wording: "\(.pixel): \(options.points.printable) is not delimited text with a column and "
+          + "a row in each line", code: .badInput)
+    }
+    guard input.reference == nil else {
+      throw PlumbError(
+        wording: "\(.pixel): the columns of \(options.points.printable) are longitude and "
+          + "latitude, not columns and rows", code: .badInput)
+    }
+    switch format ?? .comma {
+    case .delimited, .jsonLines: break
+    case .geoJSON, .geoJSONSequence, .vector:
+      throw PlumbError(
+        wording: "\(.pixel): columns and rows are not a geometry; write csv, tsv or jsonl with "
+          + "\(.format)", code: .badOption)
+    }
   }
 
   /// - Throws: when two columns would be one member of an object.
@@ -308,6 +341,14 @@ public final class BatchIdentify {
 }
 
 extension BatchTarget {
+  /// The same rasters in columns and rows.
+  fileprivate func inCells() throws -> BatchTarget {
+    guard case .rasters(let rasters) = self else {
+      throw PlumbError("cells are asked of rasters, not of a map", code: .badOption)
+    }
+    return .rasters(try rasters.map { try $0.inCells() })
+  }
+
   /// About how many columns the results have.
   fileprivate func columnCount(_ options: BatchIdentify.Options) -> Int {
     switch self {

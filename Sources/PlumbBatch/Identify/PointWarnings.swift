@@ -63,8 +63,9 @@ package struct PointWarnings {
     return [hint ?? latitude.map { Wording($0) }].compactMap { $0 }
   }
 
-  /// A line for the user when the points look as if x and y had been exchanged: by latitudes, or
-  /// because nearly all lie off a raster that most would lie on the other way round. Nil else.
+  /// A line for the user when the points look as if x and y had been exchanged: by latitudes, where
+  /// the other order places some on a raster, or because nearly all lie off a raster that most would
+  /// lie on the other way round. Nil else.
   ///
   /// - Parameters:
   ///   - columns: which columns were taken for x and y, in words; empty where there are none.
@@ -76,8 +77,13 @@ package struct PointWarnings {
     of count: Int
   ) -> Wording? {
     let start: Wording = "x and y look exchanged\(columns): "
-    if isExchangedByLatitude { return "\(start)\(latitudes)" }
-    guard let rasters else { return nil }
+    guard let rasters else { return isExchangedByLatitude ? "\(start)\(latitudes)" : nil }
+    if isExchangedByLatitude {
+      let isPlaced = rasters.sampler.requests.indices.contains { index in
+        rasters.countOn(index, x: y, y: x) > 0 && rasters.countOn(index, x: x, y: y) == 0
+      }
+      return isPlaced ? "\(start)\(latitudes)" : nil
+    }
     for (index, off) in off.enumerated() {
       guard off > 0, off * 10 >= count * 9 else { continue }
       let found = rasters.countOn(index, x: y, y: x)

@@ -182,6 +182,8 @@ int plumb_info(
      "scaled": false          whether scale and offset are applied; such columns are doubles
      "cache": 536870912       bytes of decoded tiles that are kept between calls
      "once": false            whether one batch is asked alone: then no tile is kept after it
+     "pixels": false          whether points are columns and rows of each raster's cells, counted
+                              from 0 at the first cell's corner, in no reference
      "threads": N             default: one a processor that the process may use
      "connections": 8         requests to servers at once, of the whole process
      "access": "folder" } */

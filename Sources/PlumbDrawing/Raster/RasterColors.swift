@@ -236,7 +236,7 @@ enum RasterColors {
 extension Raster {
   /// Metres from one cell to the next; 0 where they lie in no plain grid.
   var cellSide: Double {
-    guard let profile = members.first?.profile, case .affine(let grid) = profile.mapping else {
+    guard let profile = members.first?.profile, let grid = profile.mapping.placement else {
       return 0
     }
     let (a, b) = (grid.coordinates(column: 0, row: 0), grid.coordinates(column: 1, row: 0))

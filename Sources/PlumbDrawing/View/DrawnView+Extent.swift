@@ -75,12 +75,8 @@ extension DrawnView {
 extension RasterProfile {
   /// Round the raster, without its reference; nil where its cells lie in no plain grid.
   var extent: Envelope? {
-    guard case .affine(let transform) = mapping else { return nil }
-    let (width, height) = (Double(grid.width), Double(grid.height))
-    let corners = [(0, 0), (width, 0), (0, height), (width, height)].map {
-      transform.coordinates(column: $0.0, row: $0.1)
-    }
-    guard let xMin = corners.map(\.x).min(), let xMax = corners.map(\.x).max(),
+    guard let corners = mapping.placement?.corners(of: grid),
+      let xMin = corners.map(\.x).min(), let xMax = corners.map(\.x).max(),
       let yMin = corners.map(\.y).min(), let yMax = corners.map(\.y).max()
     else { return nil }
     return Envelope(xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax)

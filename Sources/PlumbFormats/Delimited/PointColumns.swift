@@ -47,6 +47,11 @@ public struct PointColumns: Sendable, Hashable {
     (["utm_e", "utm_x", "utm_easting"], ["utm_n", "utm_y", "utm_northing"], false),
   ]
 
+  /// Pairs that hold columns and rows of cells; the first found does.
+  private static let cells: [Pair] = [
+    (["column", "col"], ["row"], false), (["pixel"], ["line"], false), (["x"], ["y"], false),
+  ]
+
   /// Columns of well-known text, which count when no pair is there.
   private static let texts = ["wkt", "geometry", "geom", "the_geom"]
 
@@ -57,8 +62,9 @@ public struct PointColumns: Sendable, Hashable {
   ///   - x: a name or a number; nil for the usual names.
   ///   - y: likewise.
   ///   - allowsWKT: whether one column of points in well-known text will do.
+  ///   - takesCells: whether points are columns and rows of cells.
   public init(
-    names: [String], x: String?, y: String?, allowsWKT: Bool = false
+    names: [String], x: String?, y: String?, allowsWKT: Bool = false, takesCells: Bool = false
   ) throws(FormatError) {
     if x != nil || y != nil {
       guard let x, let y else {
@@ -81,6 +87,15 @@ public struct PointColumns: Sendable, Hashable {
       return
     }
     let lower = names.map { $0.lowercased() }
+    if takesCells {
+      guard let pair = Self.pairs(Self.cells, lower).first else {
+        throw FormatError(
+          "no columns of cells: expected column and row, but the columns are \(Self.list(names))",
+          code: .notFound, remedies: ["name them with \(.xColumn) and \(.yColumn)"])
+      }
+      self = pair
+      return
+    }
     let found = Self.pairs(Self.usual, lower)
     guard found.count < 2 else {
       throw FormatError(

@@ -174,11 +174,14 @@ public final class Transformation {
     /// Whether PROJ knows no datum shift between the references and takes their datums for the
     /// same.
     public var isBallpark: Bool
+    /// Whether one of the references is on a sphere, which no survey has tied to a datum: between it
+    /// and others there is no better operation than the same degrees.
+    public var isOnSphere = false
     /// Grids that the best operation needs and that are not here.
     public var missingGrids: [String]
 
     /// Whether results may be worse than the references allow.
-    public var isUncertain: Bool { isBallpark || !missingGrids.isEmpty }
+    public var isUncertain: Bool { isBallpark && !isOnSphere || !missingGrids.isEmpty }
   }
 
   /// Looks at PROJ's best operation whether or not its grids are here.
@@ -212,6 +215,7 @@ public final class Transformation {
       name: proj_get_name(best).map { String(cString: $0).printable } ?? "",
       accuracy: accuracy < 0 ? nil : accuracy,
       isBallpark: proj_coordoperation_has_ballpark_transformation(pointer, best) != 0,
+      isOnSphere: [source, target].contains { $0.ellipsoid?.flattening == 0 },
       missingGrids: missing)
   }
 }

@@ -50,8 +50,13 @@ public final class RasterLayer: Layer, LoadedOnce {
 
   /// Opens the raster.
   ///
-  /// - Throws: `load_failed` with what opening it throws.
+  /// - Throws: `load_failed` with what opening it throws, and for a raster that is not georeferenced.
   public func load() throws(LayerError) {
-    try loadOnce(open) { raster = $0 }
+    let opening = {
+      let raster = try self.open()
+      try raster.checkGeoreference()
+      return raster
+    }
+    try loadOnce(opening) { raster = $0 }
   }
 }

@@ -14,9 +14,11 @@ package final class CellOutliner {
   /// What of a raster's file its cells' outlines depend on.
   private struct File {
     /// Nil where the file's reader knows where its cells lie.
-    var transform: GridTransform?
+    var placement: GridPlacement?
     /// Whether rows follow columns the other way round.
     var isMirrored = false
+    /// Whether cells have no outlines: points are columns and rows themselves.
+    var isInCells = false
     /// The index of the file's reference among the rasters'.
     var reference: Int?
   }
@@ -43,18 +45,19 @@ package final class CellOutliner {
     files = identifier.sampler.requests.map { request in
       let indices = request.raster.references.map { references.firstIndex(of: $0) }
       return zip(request.raster.members, request.raster.memberReferences).map { source, own in
-        var file = File(transform: nil, reference: indices[own])
-        if case .affine(let transform) = source.profile.mapping {
-          file.transform = transform
-          let c = transform.coefficients
-          file.isMirrored = c[1] * c[5] - c[2] * c[4] > 0
+        var file = File(
+          placement: source.profile.mapping.placement, isInCells: request.raster.isInCells,
+          reference: indices[own])
+        if let corners = file.placement?.corners(column: 0, row: 0) {
+          let (x, y) = (corners.x, corners.y)
+          file.isMirrored = (x[1] - x[0]) * (y[3] - y[0]) - (x[3] - x[0]) * (y[1] - y[0]) > 0
         }
         return file
       }
     }
   }
 
-  /// The outline of a cell; nil where it cannot be transformed.
+  /// The outline of a cell; nil where it cannot be transformed, or points are columns and rows.
   ///
   /// - Parameters:
   ///   - request: the raster's index among those that are asked.
@@ -64,16 +67,16 @@ package final class CellOutliner {
   package func outline(
     _ request: Int, member: Int, column: Int, row: Int, x point: Double?
   ) -> CellOutline? {
+    guard !files[request][member].isInCells else { return nil }
     let (left, top) = (Double(column), Double(row))
     var outline = CellOutline(
       x: SIMD4(left, left + 1, left + 1, left), y: SIMD4(top + 1, top + 1, top, top))
-    if let transform = files[request][member].transform {
-      if files[request][member].isMirrored {
-        outline.y = SIMD4(top, top, top + 1, top + 1)
-      }
+    if let placement = files[request][member].placement {
+      let corners = placement.corners(column: column, row: row)
+      let isMirrored = files[request][member].isMirrored
       for corner in 0..<4 {
-        let there = transform.coordinates(column: outline.x[corner], row: outline.y[corner])
-        (outline.x[corner], outline.y[corner]) = (there.x, there.y)
+        let number = isMirrored ? corner : 3 - corner
+        (outline.x[corner], outline.y[corner]) = (corners.x[number], corners.y[number])
       }
     } else {
       guard readCorners(request, member, &outline) else { return nil }

@@ -3,9 +3,20 @@ import PlumbGeometry
 import PlumbRaster
 
 extension RasterIdentifier {
-  /// What may surprise about the references, a line each: a raster without one that is asked in
-  /// degrees.
-  public var referenceWarnings: [String] {
+  /// What may surprise about the references, a line each: one that has been assumed, and a raster
+  /// without one that is asked in degrees.
+  public var referenceWarnings: [String] { placementNotes + degreeWarnings }
+
+  /// What has been assumed of where rasters lie, a line each.
+  private var placementNotes: [String] {
+    sampler.requests.compactMap { request in
+      request.raster.members.lazy.compactMap(\.profile.note).first.map {
+        "\(request.raster.name.printable): \($0)"
+      }
+    }
+  }
+
+  private var degreeWarnings: [String] {
     guard !usesOwnReference, let reference, reference.isGeographic else { return [] }
     return sampler.requests.compactMap { request in
       request.raster.references.contains(nil)
@@ -68,6 +79,10 @@ extension RasterIdentifier {
 
   /// The raster's extent in its own reference, in words.
   package func extentText(of raster: Raster) -> String {
+    if raster.isInCells {
+      let grid = raster.members[0].profile.grid
+      return "has columns 0 to \(grid.width - 1) and rows 0 to \(grid.height - 1)"
+    }
     let corners = raster.members.flatMap { $0.profile.corners ?? [] }
     let label = raster.references[0].flatMap { try? SpatialReference($0) }?.label
     let reference = " (\(label ?? "no reference"))"
@@ -79,12 +94,6 @@ extension RasterIdentifier {
 }
 
 extension RasterProfile {
-  /// The corners of the whole grid; nil unless it is affine.
-  public var corners: [(x: Double, y: Double)]? {
-    guard case .affine(let transform) = mapping else { return nil }
-    let (w, h) = (Double(grid.width), Double(grid.height))
-    return [(0, 0), (w, 0), (w, h), (0, h)].map {
-      transform.coordinates(column: $0.0, row: $0.1)
-    }
-  }
+  /// The corners of the whole grid; nil where its cells lie on no plane.
+  public var corners: [(x: Double, y: Double)]? { mapping.placement?.corners(of: grid) }
 }

@@ -44,6 +44,21 @@ def test_settings_equal_the_command(command: Command, how: str) -> None:
         same_column([row[name] for row in told], column.data, column.mask)
 
 
+def test_pixels_are_columns_and_rows() -> None:
+    raster = plumb.Raster(EVI)
+    left, across, _, top, _, down = raster.geotransform
+    columns, rows = np.array([0, 599.5, 300]), np.array([0, 599.5, 200])
+    expected = raster.sample(left + (columns + 0.25) * across, top + (rows + 0.25) * down)
+    for result in (
+        raster.sample(columns, rows, pixels=True),
+        plumb.sample(EVI, columns, rows, pixels=True),
+        plumb.Stack(EVI, pixels=True).sample(columns, rows),
+    ):
+        assert result["evi_cape_town"].tolist() == expected["evi_cape_town"].tolist()
+    with pytest.raises(plumb.PlumbError, match="columns and rows are in no reference"):
+        plumb.sample(EVI, columns, rows, crs=4326, pixels=True)
+
+
 def test_types_are_those_of_the_rasters() -> None:
     result = plumb.sample(STACK, [18.6], [-34.1], crs="EPSG:4326")
     assert [result[name].dtype.name for name in STACK] == ["int16", "int16", "uint8", "float32"]

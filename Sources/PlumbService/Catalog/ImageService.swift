@@ -64,7 +64,7 @@ final class ImageService: Sendable {
   /// The width and height of a cell of its first file, in its units.
   func cellSize() throws -> (x: Double, y: Double) {
     guard let profile = try raster().members.first?.profile,
-      case .affine(let grid) = profile.mapping
+      let grid = profile.mapping.placement
     else { return (0, 0) }
     let (a, b, c) = (
       grid.coordinates(column: 0, row: 0), grid.coordinates(column: 1, row: 0),

@@ -4,12 +4,12 @@ import PlumbGeometry
 
 /// Finds the part of a grid in which the cells of a shape lie.
 struct CellWindows {
-  private let transform: GridTransform
+  private let placement: GridPlacement
   private let grid: TileGrid
   private let reference: SpatialReference
 
-  init(_ transform: GridTransform, _ grid: TileGrid, _ reference: SpatialReference) {
-    (self.transform, self.grid, self.reference) = (transform, grid, reference)
+  init(_ placement: GridPlacement, _ grid: TileGrid, _ reference: SpatialReference) {
+    (self.placement, self.grid, self.reference) = (placement, grid, reference)
   }
 
   /// Windows that do not overlap, with all cells of a shape; all of the grid for nil, and where the shape
@@ -40,7 +40,7 @@ struct CellWindows {
       SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)
     )
     for vertex in ring {
-      let position = transform.gridPosition(x: vertex.x, y: vertex.y)
+      let position = placement.gridPosition(x: vertex.x, y: vertex.y)
       guard position.column.isFinite, position.row.isFinite else {
         return CellWindow(column: 0, row: 0, width: grid.width, height: grid.height)
       }

@@ -53,7 +53,7 @@ struct RasterCells {
     var looked = 0
     for (index, member) in raster.members.enumerated() {
       let profile = member.profile
-      guard case .affine(let grid) = profile.mapping else {
+      guard let grid = profile.mapping.placement else {
         throw ServiceError(
           "the raster's cells lie in no plane: ask it at points", kind: .unsupported)
       }
@@ -90,7 +90,7 @@ struct RasterCells {
 
   /// Calls `body` with the centre of each cell, in the reference that was asked.
   private func forEachCentre(
-    _ window: CellWindow, _ grid: GridTransform, _ back: Transformation?,
+    _ window: CellWindow, _ grid: GridPlacement, _ back: Transformation?,
     _ body: (_ point: SIMD2<Double>, _ column: Int, _ row: Int) -> Void
   ) throws {
     var x = [Double](repeating: 0, count: window.width)

@@ -5,7 +5,7 @@ import PlumbGeometry
 /// Finds the points at which a raster is asked along a line: its vertices, and between two of them the
 /// middle of the way through each further cell of the raster's first file.
 struct RasterLine {
-  private let grid: GridTransform
+  private let grid: GridPlacement
   private let size: SIMD2<Double>
   /// How many columns the grid's x has in a period; nil where it has none.
   private let columnsAround: Double?
@@ -17,13 +17,14 @@ struct RasterLine {
   init(_ image: ImageService, _ reference: SpatialReference, limit: Int) throws {
     self.limit = limit
     let profile = try image.raster().members[0].profile
-    guard case .affine(let grid) = profile.mapping else {
+    guard let grid = profile.mapping.placement else {
       throw ServiceError("the raster's cells lie in no plane: ask it at points", kind: .unsupported)
     }
     self.grid = grid
     size = SIMD2(Double(profile.grid.width), Double(profile.grid.height))
-    columnsAround =
-      grid.isSeparable ? profile.longitudePeriod.map { $0 / grid.columnX.magnitude } : nil
+    columnsAround = grid.columnStep.flatMap { step in
+      profile.longitudePeriod.map { $0 / step.magnitude }
+    }
     let own = try profile.reference.map { try SpatialReference($0) } ?? reference
     forward =
       own == reference || own.isEquivalent(to: reference)
@@ -65,8 +66,12 @@ struct RasterLine {
       let (a, b) = (positions[piece], positions[piece + 1])
       guard a.x.isFinite, a.y.isFinite, b.x.isFinite, b.y.isFinite else { continue }
       let shift = shift(of: (a.x + b.x) / 2)
-      try addCrossings(a.x - shift, b.x - shift, size.x, piece, count, &crossings)
-      try addCrossings(a.y, b.y, size.y, piece, count, &crossings)
+      try addCrossings(a.x - shift, b.x - shift, size.x, piece, count, &crossings) {
+        isUneven ? grid.coordinates(column: $0, row: 0).x : $0
+      }
+      try addCrossings(a.y, b.y, size.y, piece, count, &crossings) {
+        isUneven ? grid.coordinates(column: 0, row: $0).y : $0
+      }
       guard points.count + crossings.count <= limit * 2 else { throw tooMany() }
     }
     guard crossings.count > 1 else { return }
@@ -108,18 +113,25 @@ struct RasterLine {
     return (column / around).rounded(.down) * around
   }
 
+  /// Whether the edge, which is straight in coordinates, is not straight in columns and rows.
+  private var isUneven: Bool { grid.transform == nil && grid.isSeparable }
+
   /// Adds where a piece of an edge crosses the lines between columns, or between rows.
+  ///
+  /// - Parameter value: what goes evenly along the edge, of a column or row.
   private func addCrossings(
     _ a: Double, _ b: Double, _ most: Double, _ piece: Int, _ count: Int,
-    _ crossings: inout [Double]
+    _ crossings: inout [Double], _ value: (Double) -> Double
   ) throws {
     let low = max(0, min(a, b)).rounded(.up)
     let high = min(most, max(a, b)).rounded(.down)
     guard a != b, low <= high else { return }
     guard high - low < Double(limit) else { throw tooMany() }
+    let (start, end) = (value(a), value(b))
+    guard start != end else { return }
     var line = low
     while line <= high {
-      let share = (line - a) / (b - a)
+      let share = (value(line) - start) / (end - start)
       crossings.append((Double(piece) + share) / Double(count))
       line += 1
     }

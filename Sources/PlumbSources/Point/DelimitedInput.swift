@@ -23,6 +23,8 @@ package struct DelimitedInput {
     package var hasReference = false
     /// Whether the file's name says that tabs stand between fields.
     package var isTab = false
+    /// Whether points are columns and rows of cells.
+    package var takesCells = false
   }
 
   /// Bytes that are read at once in the pass that finds kinds.
@@ -72,7 +74,9 @@ package struct DelimitedInput {
     }
     var columns: PointColumns
     do {
-      columns = try PointColumns(names: names, x: options.x, y: options.y, allowsWKT: true)
+      columns = try PointColumns(
+        names: names, x: options.x, y: options.y, allowsWKT: !options.takesCells,
+        takesCells: options.takesCells)
     } catch {
       guard options.x == nil, options.y == nil, names.count >= 2, isNumber(names[0]),
         isNumber(names[1])

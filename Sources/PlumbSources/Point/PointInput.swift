@@ -48,6 +48,8 @@ package final class PointInput {
     /// Bytes of delimited text that are read at once; nil for some million rows, fewer where each gets
     /// many columns.
     package var blockBytes: Int?
+    /// Whether points are columns and rows of cells.
+    package var takesCells = false
 
     package init(
       path: String,
@@ -60,7 +62,8 @@ package final class PointInput {
       types: ColumnTypes = ColumnTypes.automatic,
       needsTypes: Bool = false,
       access: DocumentAccess = DocumentAccess.folder,
-      blockBytes: Int? = nil
+      blockBytes: Int? = nil,
+      takesCells: Bool = false
     ) {
       self.path = path
       self.x = x
@@ -73,6 +76,7 @@ package final class PointInput {
       self.needsTypes = needsTypes
       self.access = access
       self.blockBytes = blockBytes
+      self.takesCells = takesCells
     }
 
     /// Whether the input can be read but once.
@@ -155,7 +159,8 @@ package final class PointInput {
         input,
         DelimitedInput.Options(
           x: options.x, y: options.y, types: options.types, needsTypes: options.needsTypes,
-          hasReference: options.hasReference, isTab: ending.isTab), workers: workers)
+          hasReference: options.hasReference, isTab: ending.isTab,
+          takesCells: options.takesCells), workers: workers)
       kind = .delimited(opened.reader, opened.columns)
       reference = opened.reference
       fields = opened.fields

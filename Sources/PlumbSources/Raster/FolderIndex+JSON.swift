@@ -42,6 +42,14 @@ extension FolderIndex {
 }
 
 extension RasterProfile {
+  /// Whether the index can hold where the cells lie; tiles of which it cannot are opened.
+  var isPlain: Bool {
+    switch mapping {
+    case .affine, .source: note == nil
+    case .axes, .none: false
+    }
+  }
+
   fileprivate var tree: JSONTree {
     var members: [String: JSONTree] = [
       "size": .integers([grid.width, grid.height]),

@@ -17,7 +17,7 @@ package struct FolderIndex: Sendable {
   /// The name of the file, in the tiles' folder.
   package static let fileName = ".plumb-index.json"
   /// The form that this version reads and writes.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
   /// A file of more bytes is not read.
   private static let largestFile = 1 << 30
 
@@ -40,7 +40,7 @@ package struct FolderIndex: Sendable {
     let stamps = Self.stamps(of: folderEntries(folder), in: folder)
     for tile in tiles {
       let name = Self.name(of: tile.path)
-      guard let stamp = stamps[name] else { continue }
+      guard let stamp = stamps[name], tile.profile.isPlain else { continue }
       self.tiles[name] = Tile(
         stamp: stamp, route: tile.route, files: tile.files.map { Self.name(of: $0) },
         profile: tile.profile)

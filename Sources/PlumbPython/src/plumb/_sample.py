@@ -122,9 +122,12 @@ class Stack(Closing):
         self, rasters: Rasters, *, bands: Sequence[int] | None = None,
         resampling: str = "nearest", scaled: bool = False, cache: int | None = None,
         threads: int | None = None, connections: int | None = None, anywhere: bool = False,
+        pixels: bool = False,
     ) -> None:  # fmt: skip
         self._paths = paths_of(rasters)
-        self._settings = _settings(bands, resampling, scaled, cache, threads, connections, anywhere)
+        self._settings = _settings(
+            bands, resampling, scaled, pixels, cache, threads, connections, anywhere
+        )
         self._lock = threading.Lock()
         self._sampler: _Sampler | None = None
         self._closed = False
@@ -275,14 +278,14 @@ class Raster(Closing):
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, bands: Sequence[int] | None = None,
         resampling: str = "nearest", scaled: bool = False, status: bool = False,
-        provenance: bool = False, progress: Progress = None,
+        provenance: bool = False, progress: Progress = None, pixels: bool = False,
     ) -> Any:  # fmt: skip
         """What the raster holds at points; see `plumb.sample`."""
-        sampler = self._open(bands, resampling, scaled)
+        sampler = self._open(bands, resampling, scaled, pixels)
         return _sampled(sampler, points, x, y, crs, geometry, status, provenance, progress)
 
-    def _open(self, bands: Any, resampling: str, scaled: bool) -> _Sampler:
-        settings = _settings(bands, resampling, scaled, *self._opening)
+    def _open(self, bands: Any, resampling: str, scaled: bool, pixels: bool) -> _Sampler:
+        settings = _settings(bands, resampling, scaled, pixels, *self._opening)
         with self._lock:
             if self._closed:
                 raise PlumbError("the raster is closed: open it again", "closed_handle")
@@ -320,8 +323,8 @@ class Raster(Closing):
 
 
 def _settings(
-    bands: Any, resampling: str, scaled: bool, cache: int | None, threads: int | None,
-    connections: int | None, anywhere: bool, once: bool = False,
+    bands: Any, resampling: str, scaled: bool, pixels: bool, cache: int | None,
+    threads: int | None, connections: int | None, anywhere: bool, once: bool = False,
 ) -> bytes | None:  # fmt: skip
     if resampling not in ("nearest", "bilinear", "cubic"):
         raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
@@ -340,6 +343,7 @@ def _settings(
         bands=chosen, method=None if resampling == "nearest" else resampling,
         scaled=True if scaled else None, cache=cache, threads=threads, connections=connections,
         once=True if once else None, access="anywhere" if anywhere else None,
+        pixels=True if pixels else None,
     )  # fmt: skip
 
 
@@ -352,7 +356,7 @@ def sample(
     geometry: str | None = None, bands: Sequence[int] | None = None, resampling: str = "nearest",
     scaled: bool = False, status: bool = False, provenance: bool = False,
     cache: int | None = None, threads: int | None = None, connections: int | None = None,
-    anywhere: bool = False, progress: Progress = None,
+    anywhere: bool = False, progress: Progress = None, pixels: bool = False,
 ) -> Any:  # fmt: skip
     """What rasters hold at points: a column a band, null where there is no value.
 
@@ -379,6 +383,8 @@ def sample(
         connections: Requests to servers at once, at most.
         anywhere: Let files lead to other folders and the network.
         progress: True for a bar, or a function that is called with the share done, from 0 to 1.
+        pixels: Take x for columns and y for rows of the rasters' cells, counted from 0, without a
+            reference: the way to ask a raster that is not georeferenced.
 
     Returns:
         A `SampleResult` for arrays; for a table one of its kind, its rows, index and columns kept
@@ -400,8 +406,8 @@ def sample(
     a  18.45 -34.05  3941         ok
     b  18.65 -34.25  <NA>     nodata
     """
-    settled = (bands, resampling, scaled, cache, threads, connections, anywhere)
-    if settled == (None, "nearest", False, None, None, None, False):
+    settled = (bands, resampling, scaled, pixels, cache, threads, connections, anywhere)
+    if settled == (None, "nearest", False, False, None, None, None, False):
         if isinstance(rasters, (Raster, Stack)):
             return rasters.sample(
                 points, y, x=x, crs=crs, geometry=geometry, status=status, provenance=provenance,
@@ -412,10 +418,10 @@ def sample(
             "a Stack has its settings from where it was made: give bands, resampling and others "
             "to plumb.Stack"
         )
-    elif isinstance(rasters, Raster) and settled[3:] == (None, None, None, False):
+    elif isinstance(rasters, Raster) and settled[4:] == (None, None, None, False):
         return rasters.sample(
             points, y, x=x, crs=crs, geometry=geometry, bands=bands, resampling=resampling,
-            scaled=scaled, status=status, provenance=provenance, progress=progress,
+            scaled=scaled, status=status, provenance=provenance, progress=progress, pixels=pixels,
         )  # fmt: skip
     settings = _settings(*settled, once=True)
     paths = paths_of(rasters)

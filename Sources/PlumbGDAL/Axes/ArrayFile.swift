@@ -1,0 +1,145 @@
+import CGDAL
+import PlumbCore
+
+/// A file of arrays, opened by GDAL for their dimensions and coordinate variables.
+final class ArrayFile {
+  private let dataset: GDALDatasetH
+  fileprivate let root: GDALGroupH
+
+  /// - Returns: nil where no driver of arrays opens it.
+  init?(path: String, drivers: [String]) {
+    let flags = UInt32(GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY)
+    guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
+      return nil
+    }
+    guard let root = GDALDatasetGetRootGroup(dataset) else {
+      plumb_gdal_close(dataset)
+      return nil
+    }
+    (self.dataset, self.root) = (dataset, root)
+  }
+
+  deinit {
+    GDALGroupRelease(root)
+    plumb_gdal_close(dataset)
+  }
+
+  /// The array of a name, or of a path of groups and a name.
+  func array(_ name: String) -> FileArray? {
+    GDALGroupResolveMDArray(root, name, "/", nil).map { FileArray($0) }
+  }
+
+  /// The names of the arrays outside groups.
+  var names: [String] {
+    let list = GDALGroupGetMDArrayNames(root, nil)
+    defer { CSLDestroy(list) }
+    return strings(list)
+  }
+
+  /// A text attribute of the whole file.
+  func text(_ name: String) -> String? { attributeText(GDALGroupGetAttribute(root, name)) }
+}
+
+/// One array of a file.
+final class FileArray {
+  private let handle: GDALMDArrayH
+  let name: String
+  let dimensions: [ArrayDimension]
+
+  fileprivate init(_ handle: GDALMDArrayH) {
+    self.handle = handle
+    name = GDALMDArrayGetName(handle).map { String(cString: $0) } ?? ""
+    var count = 0
+    let list = GDALMDArrayGetDimensions(handle, &count)
+    defer { GDALReleaseDimensions(list, count) }
+    var dimensions: [ArrayDimension] = []
+    for number in 0..<count {
+      guard let dimension = list?[number] else { continue }
+      dimensions.append(
+        ArrayDimension(
+          name: GDALDimensionGetName(dimension).map { String(cString: $0) } ?? "",
+          size: Int(clamping: GDALDimensionGetSize(dimension)),
+          variable: GDALDimensionGetIndexingVariable(dimension).map { FileArray(leaf: $0) }))
+    }
+    self.dimensions = dimensions
+  }
+
+  /// An array whose dimensions' own variables are not needed, as its own may be among them.
+  private init(leaf handle: GDALMDArrayH) {
+    self.handle = handle
+    name = GDALMDArrayGetName(handle).map { String(cString: $0) } ?? ""
+    var count = 0
+    let list = GDALMDArrayGetDimensions(handle, &count)
+    defer { GDALReleaseDimensions(list, count) }
+    dimensions = (0..<count).compactMap { number in
+      list?[number].map {
+        ArrayDimension(
+          name: GDALDimensionGetName($0).map { String(cString: $0) } ?? "",
+          size: Int(clamping: GDALDimensionGetSize($0)), variable: nil)
+      }
+    }
+  }
+
+  deinit { GDALMDArrayRelease(handle) }
+
+  /// A text attribute.
+  func text(_ name: String) -> String? { attributeText(GDALMDArrayGetAttribute(handle, name)) }
+
+  /// The unit of the values; empty where the file does not say.
+  var unit: String {
+    GDALMDArrayGetUnit(handle).map { String(cString: $0) } ?? ""
+  }
+
+  /// Whether values are stored as floating-point numbers of 32 bits.
+  var isSingle: Bool {
+    guard let type = GDALMDArrayGetDataType(handle) else { return false }
+    defer { GDALExtendedDataTypeRelease(type) }
+    return GDALExtendedDataTypeGetNumericDataType(type) == GDT_Float32
+  }
+
+  /// Some values as doubles, with scale and offset applied; nil where they cannot be read.
+  ///
+  /// - Parameters:
+  ///   - start: the first index in each dimension.
+  ///   - count: how many in each.
+  func values(start: [Int], count: [Int]) -> [Double]? {
+    guard let type = GDALExtendedDataTypeCreate(GDT_Float64) else { return nil }
+    defer { GDALExtendedDataTypeRelease(type) }
+    let total = count.reduce(1, *)
+    var values = [Double](repeating: .nan, count: total)
+    let isRead = values.withUnsafeMutableBytes { bytes in
+      GDALMDArrayRead(
+        handle, start.map { UInt64($0) }, count, nil, nil, type, bytes.baseAddress,
+        bytes.baseAddress, bytes.count)
+    }
+    guard isRead != 0 else { return nil }
+    return values
+  }
+
+  /// All values of an array of this many, with scale and offset applied.
+  func coordinates() -> [Double]? {
+    guard
+      let values = values(
+        start: dimensions.map { _ in 0 }, count: dimensions.map(\.size))
+    else { return nil }
+    var (hasScale, hasOffset): (Int32, Int32) = (0, 0)
+    let scale = GDALMDArrayGetScale(handle, &hasScale)
+    let offset = GDALMDArrayGetOffset(handle, &hasOffset)
+    guard hasScale != 0 || hasOffset != 0 else { return values }
+    return values.map { $0 * (hasScale != 0 ? scale : 1) + (hasOffset != 0 ? offset : 0) }
+  }
+}
+
+/// A dimension of an array.
+struct ArrayDimension {
+  var name: String
+  var size: Int
+  /// Its coordinate variable.
+  var variable: FileArray?
+}
+
+private func attributeText(_ attribute: GDALAttributeH?) -> String? {
+  guard let attribute else { return nil }
+  defer { GDALAttributeRelease(attribute) }
+  return GDALAttributeReadAsString(attribute).map { String(cString: $0) }
+}

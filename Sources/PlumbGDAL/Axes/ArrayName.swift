@@ -1,0 +1,37 @@
+/// The file and the array that a name of GDAL's drivers of arrays means: `NETCDF:"a.nc":t`.
+struct ArrayName: Equatable {
+  var file: String
+  /// Nil for a file's only one.
+  var array: String?
+
+  /// - Parameter text: such a name, or a path.
+  init(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      ["netcdf", "hdf5", "zarr"].contains(
+        String(decoding: bytes[..<colon], as: UTF8.self).lowercased())
+    else {
+      (file, array) = (text, nil)
+      return
+    }
+    var rest = bytes[(colon + 1)...]
+    if rest.first == UInt8(ascii: "\"") {
+      rest = rest.dropFirst()
+      let end = rest.firstIndex(of: UInt8(ascii: "\"")) ?? rest.endIndex
+      file = String(decoding: rest[..<end], as: UTF8.self)
+      rest = rest[end...].dropFirst().drop { $0 == UInt8(ascii: ":") }
+    } else {
+      let end = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+      file = String(decoding: rest[..<end], as: UTF8.self)
+      rest = rest[end...].dropFirst()
+    }
+    // HDF5's names begin with two slashes; Zarr's may go on with indices.
+    while rest.count > 1, rest.first == UInt8(ascii: "/"),
+      rest[rest.index(after: rest.startIndex)] == UInt8(ascii: "/")
+    {
+      rest = rest.dropFirst()
+    }
+    let name = rest.prefix { $0 != UInt8(ascii: ":") }
+    array = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+}

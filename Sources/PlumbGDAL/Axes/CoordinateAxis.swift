@@ -1,0 +1,169 @@
+import PlumbRaster
+
+/// The coordinates along one dimension of an array, as the file's coordinate variable has them.
+struct CoordinateAxis {
+  /// What the coordinates are, by the CF conventions.
+  enum Kind {
+    case x, y, longitude, latitude, time, vertical, unknown
+
+    var isAcross: Bool { self == .x || self == .longitude }
+    var isUpward: Bool { self == .y || self == .latitude }
+  }
+
+  var kind: Kind
+  /// Whether the unit is one of degrees of true longitude or latitude.
+  var isInDegrees: Bool
+  /// What the file calls it.
+  var name: String
+  /// In the order of the file.
+  var values: [Double]
+  /// The edges of each cell, where the file has them.
+  var bounds: [(Double, Double)]?
+  /// How far rounding may have moved a value, as a share of it.
+  var rounding: Double
+
+  /// A longer axis is not read.
+  static let most = 1 << 22
+
+  /// - Returns: nil where the variable does not hold one number for each index of the dimension.
+  init?(_ dimension: ArrayDimension, of file: ArrayFile) {
+    guard let variable = dimension.variable, variable.dimensions.count == 1,
+      variable.dimensions[0].size == dimension.size, dimension.size <= Self.most,
+      let values = variable.coordinates()
+    else { return nil }
+    name = variable.name
+    self.values = values
+    rounding = variable.isSingle ? 0x1p-23 : 0x1p-52
+    (kind, isInDegrees) = Self.meaning(
+      name: variable.name, unit: variable.unit, standardName: variable.text("standard_name"),
+      axis: variable.text("axis"), positive: variable.text("positive"))
+    if let boundsName = variable.text("bounds"), let array = file.array(boundsName),
+      array.dimensions.map(\.size) == [dimension.size, 2], let edges = array.coordinates()
+    {
+      bounds = values.indices.map { (edges[2 * $0], edges[2 * $0 + 1]) }
+    }
+    unwrap()
+  }
+
+  /// An axis of known numbers.
+  init(
+    kind: Kind, values: [Double], bounds: [(Double, Double)]? = nil, rounding: Double = 0x1p-52,
+    isInDegrees: Bool = false, name: String = ""
+  ) {
+    (self.kind, self.values, self.bounds, self.rounding) = (kind, values, bounds, rounding)
+    (self.isInDegrees, self.name) = (isInDegrees, name)
+    unwrap()
+  }
+
+  static func meaning(
+    name: String, unit: String, standardName: String?, axis: String?, positive: String?
+  ) -> (Kind, isInDegrees: Bool) {
+    let unit = unit.lowercased()
+    let isPlainDegree = ["degrees", "degree", "deg"].contains(unit)
+    switch standardName ?? "" {
+    case "longitude": return (.longitude, isPlainDegree || eastward.contains(unit))
+    case "latitude": return (.latitude, isPlainDegree || northward.contains(unit))
+    case "projection_x_coordinate", "projection_x_angular_coordinate", "grid_longitude":
+      return (.x, false)
+    case "projection_y_coordinate", "projection_y_angular_coordinate", "grid_latitude":
+      return (.y, false)
+    case "time", "forecast_reference_time", "forecast_period": return (.time, false)
+    default: break
+    }
+    if eastward.contains(unit) { return (.longitude, true) }
+    if northward.contains(unit) { return (.latitude, true) }
+    if unit.contains(" since ") { return (.time, false) }
+    switch axis?.uppercased() {
+    case "X": return (.x, false)
+    case "Y": return (.y, false)
+    case "T": return (.time, false)
+    case "Z": return (.vertical, false)
+    default: break
+    }
+    if positive != nil { return (.vertical, false) }
+    switch name.lowercased() {
+    case "lon", "longitude": return (.longitude, isPlainDegree)
+    case "lat", "latitude": return (.latitude, isPlainDegree)
+    // Without a unit they may count cells.
+    case "x", "rlon", "easting": return (unit.isEmpty ? .unknown : .x, false)
+    case "y", "rlat", "northing": return (unit.isEmpty ? .unknown : .y, false)
+    default: return (.unknown, false)
+    }
+  }
+
+  private static let eastward: Set<String> = [
+    "degrees_east", "degree_east", "degree_e", "degrees_e", "degreee", "degreese",
+  ]
+  private static let northward: Set<String> = [
+    "degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn",
+  ]
+
+  /// Whether longitudes that go past 180 or 360 degrees have been brought into one direction.
+  private(set) var isUnwrapped = false
+
+  /// Brings longitudes that jump at 180 or 360 degrees into one direction, and bounds to the side of
+  /// their coordinates.
+  private mutating func unwrap() {
+    guard kind == .longitude else { return }
+    for index in values.indices.dropFirst() {
+      let turns = ((values[index] - values[index - 1]) / 360).rounded()
+      guard turns != 0, turns.isFinite else { continue }
+      values[index] -= turns * 360
+      isUnwrapped = true
+    }
+    bounds = bounds.map { bounds in
+      zip(bounds, values).map { bound, value in
+        let edges = [bound.0, bound.1].map { $0 + 360 * ((value - $0) / 360).rounded() }
+        return (edges[0], edges[1])
+      }
+    }
+  }
+
+  /// The same axis from its last cell to its first.
+  var reversed: CoordinateAxis {
+    var axis = self
+    axis.values = values.reversed()
+    axis.bounds = bounds.map { $0.reversed() }
+    return axis
+  }
+
+  /// The step of coordinates that are evenly spaced but for rounding; nil for others.
+  var evenStep: Double? {
+    guard values.count > 1, let first = values.first, let last = values.last else { return nil }
+    let step = (last - first) / Double(values.count - 1)
+    let largest = max(first.magnitude, last.magnitude)
+    let slack = max(2 * rounding * largest, 1e-9 * step.magnitude)
+    guard step.isFinite, step != 0,
+      values.indices.allSatisfy({
+        (values[$0] - (first + Double($0) * step)).magnitude <= slack
+      })
+    else { return nil }
+    return step
+  }
+
+  /// The cells of the axis, or why there are none.
+  var cells: Result<GridAxis, Fault> {
+    if let step = evenStep {
+      return .success(.even(origin: values[0] - step / 2, step: step, count: values.count))
+    }
+    if let axis = UnevenAxis(centres: values, bounds: bounds) { return .success(.uneven(axis)) }
+    if values.count == 1, bounds == nil {
+      return .failure(
+        Fault("its only \(noun) has a coordinate without bounds, and so a cell of no known size"))
+    }
+    return .failure(
+      Fault(
+        bounds == nil
+          ? "the coordinates of its \(noun)s do not run in one direction"
+          : "the bounds of its \(noun)s overlap or do not run in one direction"))
+  }
+
+  private var noun: String { kind.isAcross ? "column" : "row" }
+
+  /// Why an axis has no cells; completes "the raster is not georeferenced: …".
+  struct Fault: Error {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+  }
+}

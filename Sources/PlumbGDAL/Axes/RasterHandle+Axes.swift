@@ -1,0 +1,158 @@
+import CGDAL
+import PlumbCore
+import PlumbRaster
+
+extension RasterHandle {
+  /// The coordinates of a raster's columns and rows, as the file's own coordinate variables have them.
+  struct Axes {
+    /// Of the last dimension, along which GDAL has columns.
+    var columns: CoordinateAxis
+    /// Of the dimension before it, in the order of GDAL's rows.
+    var rows: CoordinateAxis
+    /// Whether columns follow y.
+    var isTransposed: Bool { columns.kind.isUpward }
+    /// Whether both are in degrees of true longitude and latitude.
+    var areInDegrees: Bool { columns.isInDegrees && rows.isInDegrees }
+  }
+
+  /// GDAL's drivers of files of arrays, by the ones that open such files as rasters.
+  private static let arrayDrivers = [
+    "netCDF": "netCDF", "HDF5": "HDF5", "HDF5Image": "HDF5", "Zarr": "Zarr",
+  ]
+
+  var driverName: String {
+    GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
+      .map { String(cString: $0) } ?? ""
+  }
+
+  /// The axes of a raster of an array; nil where the file has no coordinate variables for them.
+  ///
+  /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays whose
+  ///   last dimensions are times or levels.
+  func coordinateAxes(path: String) throws(GDALError) -> Axes? {
+    guard let driver = Self.arrayDrivers[driverName] else { return nil }
+    let name = ArrayName(GDALGetDescription(dataset).map { String(cString: $0) } ?? path)
+    CPLPushErrorHandler(CPLQuietErrorHandler)
+    defer { CPLPopErrorHandler() }
+    let found = fault.whileInside { ArrayFile(path: name.file, drivers: [driver]) }
+    guard let file = found, let array = fault.whileInside({ self.array(name, in: file) }) else {
+      return nil
+    }
+    return try fault.whileInside { () throws(GDALError) in
+      try axes(of: array, in: file, path: path)
+    }
+  }
+
+  /// The array that the dataset shows.
+  private func array(_ name: ArrayName, in file: ArrayFile) -> FileArray? {
+    if let own = name.array { return file.array(own) }
+    if let shown = band(0).flatMap({ item("NETCDF_VARNAME", nil, of: $0) }) {
+      return file.array(shown)
+    }
+    let size = [Int(GDALGetRasterYSize(dataset)), Int(GDALGetRasterXSize(dataset))]
+    let fitting = file.names.compactMap { file.array($0) }
+      .filter { $0.dimensions.suffix(2).map(\.size) == size }
+    return fitting.count == 1 ? fitting[0] : nil
+  }
+
+  private func axes(
+    of array: FileArray, in file: ArrayFile, path: String
+  ) throws(GDALError) -> Axes? {
+    if let kind = samplingKind(of: array, in: file) {
+      throw GDALError(
+        "\(path.printable) is not a raster: \(array.name.printable) holds \(kind)",
+        code: .unsupported)
+    }
+    guard array.dimensions.count >= 2 else { return nil }
+    let two = array.dimensions.suffix(2).map { $0 }
+    let axes = two.map { CoordinateAxis($0, of: file) }
+    for (dimension, axis) in zip(two, axes) where axis?.kind == .time || axis?.kind == .vertical {
+      throw GDALError(
+        "\(path.printable) is not a raster: the last two dimensions of \(array.name.printable) are "
+          + "\(two[0].name.printable) and \(two[1].name.printable), of which "
+          + "\(dimension.name.printable) is a dimension of "
+          + (axis?.kind == .time ? "time" : "levels"), code: .unsupported)
+    }
+    guard let rows = axes[0], let columns = axes[1],
+      columns.kind.isAcross && rows.kind.isUpward || columns.kind.isUpward && rows.kind.isAcross,
+      two.map(\.size) == [Int(GDALGetRasterYSize(dataset)), Int(GDALGetRasterXSize(dataset))]
+    else { return nil }
+    return Axes(
+      columns: columns, rows: isBottomUp(array, rows, columns) ? rows.reversed : rows)
+  }
+
+  /// What an array of values at separate places holds; nil for others.
+  private func samplingKind(of array: FileArray, in file: ArrayFile) -> String? {
+    let kinds = [
+      "point": "separate points", "timeseries": "time series of stations",
+      "trajectory": "trajectories", "profile": "profiles",
+      "timeseriesprofile": "profiles of stations",
+      "trajectoryprofile": "profiles along trajectories",
+    ]
+    var places: [CoordinateAxis.Kind: String] = [:]
+    for name in (array.text("coordinates") ?? "").split(separator: " ") {
+      guard let variable = file.array(String(name)), variable.dimensions.count <= 1 else {
+        continue
+      }
+      let (kind, _) = CoordinateAxis.meaning(
+        name: variable.name, unit: variable.unit, standardName: variable.text("standard_name"),
+        axis: variable.text("axis"), positive: variable.text("positive"))
+      places[kind] = variable.dimensions.first?.name ?? ""
+    }
+    // Both places along one dimension, or both of the whole array.
+    let isAtPlaces =
+      places[.longitude].map { $0 == places[.latitude] } ?? places[.x].map { $0 == places[.y] }
+      ?? false
+    let named = file.text("featureType").map { $0.lowercased() }
+    if isAtPlaces {
+      return named.flatMap { kinds[$0] } ?? "values at separate places"
+    }
+    guard let named, let kind = kinds[named] else { return nil }
+    let own = array.dimensions.suffix(2).compactMap { dimension in
+      dimension.variable.map {
+        CoordinateAxis.meaning(
+          name: $0.name, unit: $0.unit, standardName: $0.text("standard_name"),
+          axis: $0.text("axis"), positive: $0.text("positive")
+        ).0
+      }
+    }
+    let isMap = own.contains(where: \.isAcross) && own.contains(where: \.isUpward)
+    return isMap ? nil : kind
+  }
+
+  /// Whether GDAL's first row is the file's last one: some of its drivers turn arrays upside down.
+  /// The cells themselves tell; where they are alike, the driver's rule.
+  private func isBottomUp(
+    _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
+  ) -> Bool {
+    let (width, height) = (columns.values.count, rows.values.count)
+    guard height > 1, let band = band(0) else { return false }
+    let leading = [Int](repeating: 0, count: array.dimensions.count - 2)
+    func fileRow(_ row: Int) -> [Double]? {
+      array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [1, width])
+    }
+    for row in 0..<min(height / 2, 16) {
+      var shown = [Double](repeating: .nan, count: width)
+      let isRead = plumb_gdal_ok(
+        GDALRasterIO(
+          band, GF_Read, 0, Int32(row), Int32(width), 1, &shown, Int32(width), 1, GDT_Float64, 0,
+          0))
+      guard isRead != 0, let same = fileRow(row), let other = fileRow(height - 1 - row) else {
+        break
+      }
+      let (upright, turned) = (Self.matches(shown, same), Self.matches(shown, other))
+      if upright != turned { return turned > upright }
+    }
+    guard driverName == "netCDF" else { return false }
+    if let setting = CPLGetConfigOption("GDAL_NETCDF_BOTTOMUP", nil) {
+      return CPLTestBool(setting)
+    }
+    let isRead = width > 1 && array.dimensions.suffix(2).allSatisfy { $0.name == $0.variable?.name }
+    if columns.kind.isUpward { return false }
+    return isRead ? rows.values[0] <= rows.values[1] : true
+  }
+
+  private static func matches(_ a: [Double], _ b: [Double]) -> Int {
+    zip(a, b).count { $0 == $1 || $0.isNaN && $1.isNaN }
+  }
+}

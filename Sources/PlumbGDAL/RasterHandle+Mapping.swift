@@ -1,0 +1,226 @@
+import CGDAL
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+extension RasterHandle {
+  /// Where a raster's cells lie, and in what.
+  struct Placement {
+    var mapping: GridMapping
+    var reference: LazyText
+    var period: LazyValue<Double?>
+    /// What has been assumed, in one line.
+    var note: String?
+  }
+
+  /// Finds out where the cells lie: by the file's coordinate variables, its geotransform, control points,
+  /// polynomials or geolocation arrays. GDAL's identity transform stands for none of these.
+  func describeMapping(path: String) throws(GDALError) -> Placement {
+    let transform = try geotransform(path: path)
+    let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
+    if let axes = try gaussianAxes(path: path, transform) {
+      return placement(of: axes, transform)
+    }
+    if let axes = try coordinateAxes(path: path), places(axes, transform) {
+      return placement(of: axes, transform)
+    }
+    if let transform {
+      return Placement(
+        mapping: .affine(transform), reference: lazyText(own), period: lazyPeriod(own))
+    }
+    if GDALGetGCPCount(dataset) > 0 {
+      let points = { @Sendable (handle: RasterHandle) in GDALGetGCPSpatialRef(handle.dataset) }
+      return Placement(
+        mapping: .source, reference: lazyText(points), period: lazyPeriod(points))
+    }
+    // GDAL itself brings longitudes to the period that the polynomials are made for.
+    if plumb_gdal_metadata(dataset, "RPC") != nil {
+      return Placement(
+        mapping: .source, reference: LazyText("EPSG:4326"), period: LazyValue(nil))
+    }
+    if plumb_gdal_metadata(dataset, "GEOLOCATION") != nil {
+      if let gap = geolocationGap { return cellsAlone(gap) }
+      let text = item("SRS", "GEOLOCATION", of: dataset) ?? "EPSG:4326"
+      guard !isRefused(text) else {
+        return Placement(mapping: .source, reference: LazyText(nil), period: LazyValue(nil))
+      }
+      return Placement(
+        mapping: .source, reference: LazyText(text),
+        period: LazyValue { [access] in access.within { longitudePeriod(ofDefinition: text) } })
+    }
+    return cellsAlone("the file does not say where its cells lie")
+  }
+
+  private func cellsAlone(_ reason: String) -> Placement {
+    Placement(
+      mapping: .none(reason: reason),
+      reference: lazyText { GDALGetSpatialRef($0.dataset) }, period: LazyValue(nil))
+  }
+
+  /// The geotransform that the file has; nil for none.
+  private func geotransform(path: String) throws(GDALError) -> GridTransform? {
+    var coefficients = [Double](repeating: 0, count: 6)
+    guard plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0 else { return nil }
+    // Drivers that have no transform may give the identity one.
+    if coefficients == GridTransform.identity.coefficients, !statesIdentity { return nil }
+    guard let transform = GridTransform(coefficients: coefficients) else {
+      throw GDALError(
+        "\(path.printable) has a geotransform that cannot be inverted: \(coefficients)")
+    }
+    return transform
+  }
+
+  /// Whether an identity transform is the file's own, or that of a file beside it.
+  private var statesIdentity: Bool {
+    if ["VRT", "GTiff"].contains(driverName) { return true }
+    let list = GDALGetFileList(dataset)
+    defer { CSLDestroy(list) }
+    return strings(list).contains { name in
+      let lower = name.lowercased()
+      return lower.hasSuffix(".wld") || lower.hasSuffix(".aux.xml")
+        || lower.hasSuffix("w") && lower.split(separator: ".").last?.utf8.count ?? 0 == 3
+    }
+  }
+
+  /// Whether axes place the raster: not those of an unknown reference beside geolocation arrays, which
+  /// may count cells.
+  private func places(_ axes: Axes, _ transform: GridTransform?) -> Bool {
+    transform != nil || axes.areInDegrees || GDALGetSpatialRef(dataset) != nil
+      || plumb_gdal_metadata(dataset, "GEOLOCATION") == nil
+  }
+
+  /// The axes of a Gaussian grid of a GRIB file, whose columns GDAL's geotransform has right.
+  private func gaussianAxes(
+    path: String, _ transform: GridTransform?
+  ) throws(GDALError) -> Axes? {
+    guard driverName == "GRIB", let transform, transform.isSeparable,
+      let latitudes = try GaussianGrid.latitudes(
+        path: GDALGetDescription(dataset).map { String(cString: $0) } ?? path,
+        rows: Int(GDALGetRasterYSize(dataset)))
+    else { return nil }
+    let columns = (0..<Int(GDALGetRasterXSize(dataset))).map {
+      transform.coordinates(column: Double($0) + 0.5, row: 0).x
+    }
+    return Axes(
+      columns: CoordinateAxis(kind: .longitude, values: columns),
+      rows: CoordinateAxis(kind: .latitude, values: latitudes))
+  }
+
+  /// The placement that coordinate variables give: GDAL's geotransform where that says the same.
+  private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
+    let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
+    var placement = Placement(
+      mapping: .none(reason: ""), reference: lazyText(own), period: lazyPeriod(own))
+    if axes.areInDegrees, GDALGetSpatialRef(dataset) == nil {
+      placement.reference = LazyText("EPSG:4326")
+      placement.period = LazyValue(360)
+      placement.note =
+        "its axes are in degrees and it names no grid mapping: they are taken as EPSG:4326"
+    }
+    let isEven = axes.columns.evenStep != nil && axes.rows.evenStep != nil
+    if let transform, isEven, agrees(transform, axes) {
+      placement.mapping = .affine(transform)
+      return placement
+    }
+    switch (axes.columns.cells, axes.rows.cells) {
+    case (.success(let columns), .success(let rows)):
+      placement.mapping = Self.mapping(columns, rows, isTransposed: axes.isTransposed)
+    case (.failure(let fault), _), (_, .failure(let fault)):
+      // The file may have a transform of its own beside them.
+      if let transform, axes.columns.values.count == 1 || axes.rows.values.count == 1 {
+        placement.mapping = .affine(transform)
+      } else {
+        placement.mapping = .none(reason: fault.reason)
+      }
+    }
+    return placement
+  }
+
+  private static func mapping(
+    _ columns: GridAxis, _ rows: GridAxis, isTransposed: Bool
+  ) -> GridMapping {
+    if case .even(let left, let across, _) = columns, case .even(let top, let down, _) = rows,
+      let transform = GridTransform(
+        coefficients: isTransposed
+          ? [top, 0, down, left, across, 0] : [left, across, 0, top, 0, down])
+    {
+      return .affine(transform)
+    }
+    return .axes(GridAxes(columns: columns, rows: rows, isTransposed: isTransposed))
+  }
+
+  /// Whether GDAL's geotransform has the cells where even axes have them, or in another unit.
+  private func agrees(_ transform: GridTransform, _ axes: Axes) -> Bool {
+    guard transform.isSeparable, !axes.isTransposed, let across = axes.columns.evenStep,
+      let down = axes.rows.evenStep
+    else { return false }
+    let last = (axes.columns.values.count - 1, axes.rows.values.count - 1)
+    let first = transform.coordinates(column: 0.5, row: 0.5)
+    let end = transform.coordinates(column: Double(last.0) + 0.5, row: Double(last.1) + 0.5)
+    func isNear(_ own: Double, _ theirs: Double, _ step: Double, _ period: Double?) -> Bool {
+      var difference = own - theirs
+      if let period { difference -= (difference / period).rounded() * period }
+      return difference.magnitude <= 0.01 * step.magnitude
+    }
+    let turn = axes.columns.kind == .longitude ? 360.0 : nil
+    if isNear(axes.columns.values[0], first.x, across, turn),
+      isNear(axes.columns.values[last.0], end.x, across, turn),
+      isNear(axes.rows.values[0], first.y, down, nil),
+      isNear(axes.rows.values[last.1], end.y, down, nil)
+    {
+      return true
+    }
+    // Kilometres, or the angles of a geostationary view.
+    let scale = transform.columnX / across
+    return axes.columns.kind == .x && !axes.columns.isUnwrapped && (scale - 1).magnitude > 1e-6
+      && isNear(axes.columns.values[0] * scale, first.x, across * scale, nil)
+  }
+
+  /// What geolocation arrays do not cover of the raster; nil where they cover it.
+  private var geolocationGap: String? {
+    guard let x = sizeOfGeolocation("X"), let y = sizeOfGeolocation("Y") else {
+      return "its geolocation arrays cannot be opened"
+    }
+    let size = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
+    func number(_ name: String, _ fallback: Double) -> Double {
+      item(name, "GEOLOCATION", of: dataset).flatMap { Double($0) } ?? fallback
+    }
+    func covers(_ count: Int, _ offset: Double, _ step: Double, _ cells: Int) -> Bool {
+      guard step > 0, count > 0 else { return false }
+      let last = offset + step * Double(count - 1)
+      return offset <= 2 * step && last >= Double(cells - 1) - 2 * step
+        && offset + step * Double(count - 1) < Double(cells) + 2 * step
+    }
+    let isRegular = x.height == 1 && y.height == 1 && size.1 > 1
+    let array = isRegular ? (width: x.width, height: y.width) : x
+    guard isRegular || x == y,
+      covers(array.width, number("PIXEL_OFFSET", 0), number("PIXEL_STEP", 1), size.0),
+      covers(array.height, number("LINE_OFFSET", 0), number("LINE_STEP", 1), size.1)
+    else {
+      return "its geolocation arrays, \(x.width) x \(x.height) and \(y.width) x \(y.height), do "
+        + "not cover its \(size.0) x \(size.1) cells"
+    }
+    return nil
+  }
+
+  /// The text of a reference that the dataset has. Keeps the dataset open until it is asked.
+  private func lazyText(
+    _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
+  ) -> LazyText {
+    LazyText {
+      let text = self.locked { reference(self).flatMap { rasterReference($0) } }
+      return text.flatMap { self.isRefused($0) ? nil : $0 }
+    }
+  }
+
+  /// Whether a reference leads to other files, and is none.
+  private func isRefused(_ text: String) -> Bool {
+    access.trust == .document && SpatialReference.file(namedIn: text) != nil
+  }
+
+  private func lazyPeriod(
+    _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
+  ) -> LazyValue<Double?> {
+    LazyValue { self.locked { reference(self).flatMap { longitudePeriod(of: $0) } } }
+  }
+}
