@@ -20,6 +20,8 @@ final class Sampler: Sendable {
 
   /// How rasters are opened and asked.
   struct Settings: Sendable {
+    /// For each raster the name instead of its own; nil for that.
+    var names: [String?] = []
     var bands: [Int]?
     var resampling: Resampling
     var isScaled: Bool
@@ -45,7 +47,7 @@ final class Sampler: Sendable {
   init(_ rasters: [String], _ settings: Settings) throws {
     self.settings = settings
     let opened = try [Raster].open(
-      rasters, access: settings.access, workers: settings.workers)
+      rasters, names: settings.names, access: settings.access, workers: settings.workers)
     requests = opened.map { RasterSampler.Request($0, bands: settings.bands) }
     cache = TileCache(capacity: settings.cacheBytes)
     // Looks at the bands.
