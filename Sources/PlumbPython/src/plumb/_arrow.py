@@ -205,7 +205,8 @@ class Table:
         self.length = sum(chunk.value.length for chunk in self.chunks)
 
     def _read_stream(self, source: Any, name: str) -> None:
-        capsule = source.__arrow_c_stream__()
+        # Some take no default.
+        capsule = source.__arrow_c_stream__(None)
         stream = Stream.from_address(_capsule_pointer(capsule, b"arrow_array_stream"))
         if not stream.release:
             raise PlumbError(f"{name} was read to its end already: make a new one", "closed")

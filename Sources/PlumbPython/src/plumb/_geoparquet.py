@@ -21,7 +21,11 @@ def arrow_answer(taken: ShapeInput, table: Any, values: Any, mask: Any, union: b
     """The table that came in, with areas for its shapes."""
     import pyarrow
 
-    given = taken.source if isinstance(taken.source, pyarrow.Table) else pyarrow.table(taken.source)
+    given = taken.source
+    if taken.module == "polars":
+        given = given.to_arrow()
+    elif not isinstance(given, pyarrow.Table):
+        given = pyarrow.table(given)
     geo = _metadata(given)
     name = given.schema.names[taken.at]
     parts = [None if null else value for value, null in zip(values.tolist(), mask.tolist())]
