@@ -12,12 +12,15 @@ private enum AreaStatus: UInt8 {
 private final class AreaList: AreaWriter {
   private(set) var areas: [[UInt8]?] = []
   private(set) var boxes: [Envelope?] = []
+  private let hasBoxes: Bool
+
+  init(hasBoxes: Bool) { self.hasBoxes = hasBoxes }
   private(set) var isMissing: [Bool] = []
 
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
     for (feature, area) in zip(batch.features, areas) {
       self.areas.append(try area.map { try WKBGeometry.encode(.polygon($0)) })
-      boxes.append(area.flatMap { Self.box(of: $0) })
+      if hasBoxes { boxes.append(area.flatMap { Self.box(of: $0) }) }
       isMissing.append(feature.geometry?.isEmpty ?? true)
     }
   }
@@ -70,8 +73,8 @@ private struct BufferQuery: Sendable {
   func table(
     _ shapes: ShapeList, _ progress: CallProgress
   ) throws -> (table: ArrowTable, warnings: [Wording]) {
-    let list = AreaList()
-    let target = try outCRS.map { try SpatialReference($0) }
+    let list = AreaList(hasBoxes: hasBounds)
+    let target = try outCRS.map { try SpatialReference(asked: $0) }
     let batch = try BatchBuffer(options, FeatureInput(shapes, noun: "feature", firstNumber: 0)) {
       reference in
       BufferOutput(list, reference: target ?? reference)
@@ -139,7 +142,7 @@ public func plumb_buffer(
       &options, Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
     let list = WorkerStates([
       try ShapeList(
-        shapes.pointee, reference: query.crs.map { try SpatialReference($0) },
+        shapes.pointee, reference: query.crs.map { try SpatialReference(asked: $0) },
         copies: poll != nil)
     ])
     let answer = try Poll(poll, context).run(mayOutlive: true) { progress in

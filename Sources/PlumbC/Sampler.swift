@@ -50,11 +50,23 @@ final class Sampler: Sendable {
       rasters, names: settings.names, access: settings.access, workers: settings.workers)
     requests = opened.map { RasterSampler.Request($0, bands: settings.bands) }
     cache = TileCache(capacity: settings.cacheBytes)
-    // Looks at the bands.
-    _ = try RasterSampler(
-      requests, resampling: settings.resampling, cache: cache, workers: Workers(count: 1))
+    try Self.checkBands(requests, settings, cache)
     columns = requests.enumerated().flatMap { Self.columns(of: $1, number: $0, settings) }
     isRemote = opened.contains { $0.members.contains(where: \.isRemote) }
+  }
+
+  /// - Throws: with the code of a wrong value where a raster lacks a band that is asked.
+  private static func checkBands(
+    _ requests: [RasterSampler.Request], _ settings: Settings, _ cache: TileCache
+  ) throws {
+    do {
+      _ = try RasterSampler(
+        requests, resampling: settings.resampling, cache: cache, workers: Workers(count: 1))
+    } catch {
+      let plain = PlumbError(error)
+      guard settings.bands != nil, plain.code == .failed else { throw plain }
+      throw PlumbError(plain.summary, code: .badOption)
+    }
   }
 
   private static func columns(
@@ -80,7 +92,7 @@ final class Sampler: Sendable {
     let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
     if let known { return known }
     let made = try RasterIdentifier(
-      requests, reference: crs.map { try SpatialReference($0) },
+      requests, reference: crs.map { try SpatialReference(asked: $0) },
       resampling: settings.resampling, cache: cache, workers: settings.workers)
     return identifiers.withLock { list in
       if let other = list.first(where: { $0.crs == crs }) { return other.identifier }

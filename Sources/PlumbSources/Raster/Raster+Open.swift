@@ -50,7 +50,10 @@ extension Raster {
       return try Raster(
         name: name ?? stem(of: remote.name), members: [source(remote, access)])
     }
-    if name == nil, let equals = argument.firstIndex(of: "=") {
+    // A folder may have a sign in its name, as in year=2024/*.tif.
+    if name == nil, let equals = argument.firstIndex(of: "="),
+      !argument[..<equals].contains("/")
+    {
       let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
       guard !name.isEmpty, !path.isEmpty else {
         throw PlumbError("\(argument.printable): expected NAME=PATH")

@@ -570,7 +570,7 @@ def sample(
     >>> plumb.sample("rasters/dem", [18.6, 2.35], [-34.1, 48.86])["dem"]
     masked_array(data=[29, --],
                  mask=[False,  True],
-           fill_value=np.int64(-9999),
+           fill_value=-32768,
                 dtype=int16)
     >>> import pandas
     >>> towns = pandas.DataFrame({"lon": [18.45, 18.65], "lat": [-34.05, -34.25]}, index=["a", "b"])
