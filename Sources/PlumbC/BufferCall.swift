@@ -11,13 +11,28 @@ private enum AreaStatus: UInt8 {
 /// One thread at a time uses it, but for its end.
 private final class AreaList: AreaWriter {
   private(set) var areas: [[UInt8]?] = []
+  private(set) var boxes: [Envelope?] = []
+  private let hasBoxes: Bool
+
+  init(hasBoxes: Bool) { self.hasBoxes = hasBoxes }
   private(set) var isMissing: [Bool] = []
 
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
     for (feature, area) in zip(batch.features, areas) {
       self.areas.append(try area.map { try WKBGeometry.encode(.polygon($0)) })
+      if hasBoxes { boxes.append(area.flatMap { Self.box(of: $0) }) }
       isMissing.append(feature.geometry?.isEmpty ?? true)
     }
+  }
+
+  private static func box(of area: Polygon) -> Envelope? {
+    guard var low = area.vertices.xy.first else { return nil }
+    var high = low
+    for point in area.vertices.xy {
+      low = pointwiseMin(low, point)
+      high = pointwiseMax(high, point)
+    }
+    return Envelope(xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y)
   }
 
   func finish() throws {}
@@ -28,11 +43,14 @@ private struct BufferQuery: Sendable {
   var options: BatchBuffer.Options
   var crs: String?
   var outCRS: String?
+  /// Whether each area's extent is wanted, too.
+  var hasBounds: Bool
 
   init(_ options: inout Options, _ distances: [Double]) throws {
     self.options = BatchBuffer.Options(.file(""), distances: .list(distances))
     crs = try options.text("crs")
     outCRS = try options.text("out_crs")
+    hasBounds = try options.flag("bounds")
     self.options.unit = try options.word("unit", LengthUnit.self)
     self.options.isUnion = try options.flag("union")
     self.options.isStrict = try options.flag("strict")
@@ -55,9 +73,10 @@ private struct BufferQuery: Sendable {
   func table(
     _ shapes: ShapeList, _ progress: CallProgress
   ) throws -> (table: ArrowTable, warnings: [Wording]) {
-    let list = AreaList()
-    let target = try outCRS.map { try SpatialReference($0) }
-    let batch = try BatchBuffer(options, FeatureInput(shapes, noun: "feature")) { reference in
+    let list = AreaList(hasBoxes: hasBounds)
+    let target = try outCRS.map { try SpatialReference(asked: $0) }
+    let batch = try BatchBuffer(options, FeatureInput(shapes, noun: "feature", firstNumber: 0)) {
+      reference in
       BufferOutput(list, reference: target ?? reference)
     }
     _ = try batch.run { share, _ in progress.share = share ?? -1 }
@@ -82,7 +101,23 @@ private struct BufferQuery: Sendable {
       value = states[row]
       return true
     }
-    return (ArrowTable(columns: [geometry, statuses], count: count), batch.warnings)
+    var columns = [geometry, statuses]
+    if hasBounds { columns += try bounds(list.boxes, workers) }
+    return (ArrowTable(columns: columns, count: count), batch.warnings)
+  }
+
+  private func bounds(_ boxes: [Envelope?], _ workers: Workers) throws -> [ArrowColumn] {
+    let sides: [(name: String, side: @Sendable (Envelope) -> Double)] = [
+      ("xmin", \.xMin), ("ymin", \.yMin), ("xmax", \.xMax), ("ymax", \.yMax),
+    ]
+    return try sides.map { name, side in
+      try ArrowColumn.fixed(name, "g", Double.self, count: boxes.count, workers: workers) {
+        row, value in
+        guard let box = boxes[row] else { return false }
+        value = side(box)
+        return true
+      }
+    }
   }
 }
 
@@ -107,7 +142,8 @@ public func plumb_buffer(
       &options, Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
     let list = WorkerStates([
       try ShapeList(
-        shapes.pointee, reference: query.crs.map { try SpatialReference($0) }, copies: poll != nil)
+        shapes.pointee, reference: query.crs.map { try SpatialReference(asked: $0) },
+        copies: poll != nil)
     ])
     let answer = try Poll(poll, context).run(mayOutlive: true) { progress in
       try query.table(list[0], progress)

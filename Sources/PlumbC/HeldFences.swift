@@ -12,7 +12,7 @@ struct HeldFences: Sendable {
 
   init(_ given: plumb_fences) throws {
     let reference =
-      try CText.optional(given.crs, "the fences' reference").map { try SpatialReference($0) }
+      try CText.optional(given.crs, "the fences' reference").map { try SpatialReference(asked: $0) }
       ?? .wgs84
     name = try CText.optional(given.name, "the fences' name") ?? "fences"
     let shapes = try ShapeList(given.shapes, reference: reference, copies: false)

@@ -26,7 +26,7 @@ final class MapBatch {
     (options.cacheBytes, options.workers) = (settings.cacheBytes, settings.workers)
     source = try BatchSource(
       .map(map, query.options, layer: query.layer), options,
-      reference: query.crs.map { try SpatialReference($0) })
+      reference: query.crs.map { try SpatialReference(asked: $0) })
     self.query = query
     (workers, resampling) = (settings.workers, settings.resampling)
   }

@@ -19,7 +19,7 @@ public func plumb_network_open(
     let access = try options.access()
     try options.finish()
     let opened = try Poll(poll, context).run(mayOutlive: true) { progress in
-      let reference = try crs.map { try SpatialReference($0) }
+      let reference = try crs.map { try SpatialReference(asked: $0) }
       let opened = try OpenedNetwork.open(
         path: path, valveLayer: valves, access: access, isStrict: isStrict
       ) { share, _ in progress.share = share ?? -1 }

@@ -62,7 +62,7 @@ final class OpenMap: Sendable {
     )
     return try MapIdentifier(
       map(for: query), options: query.options,
-      reference: query.crs.map { try SpatialReference($0) }, layer: query.layer,
+      reference: query.crs.map { try SpatialReference(asked: $0) }, layer: query.layer,
       rasterOptions: rasters, workers: Workers(count: 1))
   }
 

@@ -19,12 +19,27 @@ extension SpatialReference {
   }
 }
 
+extension SpatialReference {
+  /// The reference that a caller names.
+  ///
+  /// - Throws: with the code of a wrong value where there is none of that name.
+  init(asked text: String) throws {
+    do throws(GeometryError) {
+      try self.init(text)
+    } catch {
+      var error = error
+      if error.code == .failed { error.code = .badOption }
+      throw error
+    }
+  }
+}
+
 /// What is known of a reference.
 @c @implementation
 public func plumb_crs_describe(
   _ crs: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  texting(json) { try SpatialReference(CText.text(crs, "the reference")).json() }
+  texting(json) { try SpatialReference(asked: CText.text(crs, "the reference")).json() }
 }
 
 /// Whether two references are one.
@@ -36,8 +51,8 @@ public func plumb_crs_same(
   same?.pointee = 0
   return entry {
     guard let same else { throw CallError.null("the pointer to the answer") }
-    let first = try SpatialReference(CText.text(first, "the first reference"))
-    let second = try SpatialReference(CText.text(second, "the second reference"))
+    let first = try SpatialReference(asked: CText.text(first, "the first reference"))
+    let second = try SpatialReference(asked: CText.text(second, "the second reference"))
     same.pointee = first.isEquivalent(to: second) ? 1 : 0
   }
 }

@@ -20,6 +20,8 @@ final class Sampler: Sendable {
 
   /// How rasters are opened and asked.
   struct Settings: Sendable {
+    /// For each raster the name instead of its own; nil for that.
+    var names: [String?] = []
     var bands: [Int]?
     var resampling: Resampling
     var isScaled: Bool
@@ -47,17 +49,29 @@ final class Sampler: Sendable {
   init(_ rasters: [String], _ settings: Settings) throws {
     self.settings = settings
     let opened = try [Raster].open(
-      rasters, access: settings.access, workers: settings.workers)
+      rasters, names: settings.names, access: settings.access, workers: settings.workers)
     requests = try opened.map { raster in
       RasterSampler.Request(
         settings.takesCells ? try raster.inCells() : raster, bands: settings.bands)
     }
     cache = TileCache(capacity: settings.cacheBytes)
-    // Looks at the bands.
-    _ = try RasterSampler(
-      requests, resampling: settings.resampling, cache: cache, workers: Workers(count: 1))
+    try Self.checkBands(requests, settings, cache)
     columns = requests.enumerated().flatMap { Self.columns(of: $1, number: $0, settings) }
     isRemote = opened.contains { $0.members.contains(where: \.isRemote) }
+  }
+
+  /// - Throws: with the code of a wrong value where a raster lacks a band that is asked.
+  private static func checkBands(
+    _ requests: [RasterSampler.Request], _ settings: Settings, _ cache: TileCache
+  ) throws {
+    do {
+      _ = try RasterSampler(
+        requests, resampling: settings.resampling, cache: cache, workers: Workers(count: 1))
+    } catch {
+      let plain = PlumbError(error)
+      guard settings.bands != nil, plain.code == .failed else { throw plain }
+      throw PlumbError(plain.summary, code: .badOption)
+    }
   }
 
   private static func columns(
@@ -86,7 +100,7 @@ final class Sampler: Sendable {
     let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
     if let known { return known }
     let made = try RasterIdentifier(
-      requests, reference: crs.map { try SpatialReference($0) },
+      requests, reference: crs.map { try SpatialReference(asked: $0) },
       resampling: settings.resampling, cache: cache, workers: settings.workers)
     return identifiers.withLock { list in
       if let other = list.first(where: { $0.crs == crs }) { return other.identifier }

@@ -16,10 +16,15 @@ public func plumb_sampler_open(
   _ handle: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   opening(handle) {
-    let names = try texts(rasters, count, "the rasters")
-    guard !names.isEmpty else { throw CallError.bad("no rasters: name at least one") }
+    let paths = try texts(rasters, count, "the rasters")
+    guard !paths.isEmpty else { throw CallError.bad("no rasters: name at least one") }
     var options = try Options(options)
+    let names = try options.texts("names") ?? []
+    guard names.isEmpty || names.count == paths.count else {
+      throw CallError.bad("the option names: \(names.count) names for \(paths.count) rasters")
+    }
     let settings = Sampler.Settings(
+      names: names.map { $0.isEmpty ? nil : $0 },
       bands: try options.bands(),
       resampling: try options.word("method", Resampling.self) ?? .nearest,
       isScaled: try options.flag("scaled"), cacheBytes: try options.cacheBytes(),
@@ -29,7 +34,7 @@ public func plumb_sampler_open(
     try options.connections()
     try options.finish()
     let sampler = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try Sampler(names, settings)
+      try Sampler(paths, settings)
     }
     warn()
     return samplers.insert(sampler)

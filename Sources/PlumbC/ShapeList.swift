@@ -17,6 +17,10 @@ final class ShapeList: InputSource {
   /// Holds the bytes, where the caller does not.
   private let owner: TrivialBuffer<UInt8>?
   private var position = 0
+  /// Whether the caller says what the shapes are in, so that their bytes do not matter.
+  private let isReferenceGiven: Bool
+  /// The references by their codes in the bytes, and whether each is that of the list.
+  private var known: [String: (reference: SpatialReference, isOwn: Bool)] = [:]
 
   /// - Parameters:
   ///   - copies: whether the bytes are copied, for work that may go on when the call has ended.
@@ -26,6 +30,7 @@ final class ShapeList: InputSource {
     guard shapes.count >= 0, shapes.count < Int64(Int32.max) else {
       throw CallError.bad("there cannot be \(shapes.count) shapes")
     }
+    isReferenceGiven = reference != nil
     let count = Int(shapes.count)
     guard let offsets = shapes.offsets else {
       guard count == 0 else { throw CallError.null("the shapes' offsets") }
@@ -93,15 +98,35 @@ final class ShapeList: InputSource {
     }
     let range = Int(offsets[number])..<Int(offsets[number + 1])
     do throws(FormatError) {
+      var other: SpatialReference?
       var geometry = try WKBGeometry.decode(
         UnsafeRawBufferPointer(start: bytes.pointer + range.lowerBound, count: range.count),
-        reference: spatialReference, resolving: { try SpatialReference($0) })
+        reference: spatialReference,
+        resolving: { code in
+          let (reference, isOwn) = try self.reference(of: code)
+          if !isOwn { other = reference }
+          return reference
+        })
+      if let other {
+        let own = spatialReference?.label ?? "unknown"
+        throw FormatError("WKB: it is in \(other.label), and the first shape's is \(own)")
+      }
       if let spatialReference { geometry?.spatialReference = spatialReference }
       return geometry
     } catch {
-      faults.add("feature \(number + 1): \(error.summary)")
+      faults.add("feature \(number): \(error.summary)")
       faulty.append(number)
       return nil
     }
+  }
+
+  private func reference(
+    of code: String
+  ) throws -> (reference: SpatialReference, isOwn: Bool) {
+    if let found = known[code] { return found }
+    let reference = try SpatialReference(code)
+    let isOwn = isReferenceGiven || spatialReference?.isEquivalent(to: reference) ?? false
+    known[code] = (reference, isOwn)
+    return (reference, isOwn)
   }
 }

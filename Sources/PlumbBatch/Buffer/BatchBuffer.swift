@@ -136,7 +136,8 @@ public final class BatchBuffer {
       options.method = .geodesic(geodesic)
     }
     self.options = options
-    tally = BufferTally(noun: input.noun, output: self.output.reference)
+    tally = BufferTally(
+      noun: input.noun, firstNumber: input.firstNumber, output: self.output.reference)
     batchSize = Self.largestBatch
     if isGeodesic { batchSize = 256 }
   }
@@ -347,10 +348,12 @@ public final class BatchBuffer {
     return areas
   }
 
-  /// An error that names the feature at fault, counted from 1.
+  /// An error that names the feature at fault, if it is known.
   private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
-    index.map { PlumbError("\(input.noun) \($0 + 1)", error, context: FailureContext(row: $0 + 1)) }
-      ?? PlumbError(error)
+    index.map {
+      PlumbError(
+        "\(input.noun) \($0 + input.firstNumber)", error, context: FailureContext(row: $0 + 1))
+    } ?? PlumbError(error)
   }
 
   // MARK: One area of all

@@ -3,6 +3,7 @@ import PlumbCore
 /// Counts what a run of buffers could not draw.
 package struct BufferTally {
   package let noun: String
+  private let firstNumber: Int
   /// Features so far.
   package private(set) var count = 0
   /// Whether the transformation's quality has been looked at.
@@ -16,9 +17,12 @@ package struct BufferTally {
   /// The greatest longitude and latitude in the output's unit; nil when it has none.
   private let limit: SIMD2<Double>?
 
-  /// - Parameter output: what the areas are in.
-  package init(noun: String, output: SpatialReference?) {
+  /// - Parameters:
+  ///   - firstNumber: that of the first feature in messages.
+  ///   - output: what the areas are in.
+  package init(noun: String, firstNumber: Int = 1, output: SpatialReference?) {
     self.noun = noun
+    self.firstNumber = firstNumber
     // A millionth of the period more, for rounding.
     limit = output.flatMap { reference in
       reference.isGeographic
@@ -33,7 +37,7 @@ package struct BufferTally {
     count += 1
     if let geometry, !geometry.isEmpty { return true }
     missing += 1
-    if firstMissing.count < 8 { firstMissing.append(count) }
+    if firstMissing.count < 8 { firstMissing.append(count - 1 + firstNumber) }
     return false
   }
 

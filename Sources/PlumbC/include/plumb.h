@@ -69,6 +69,7 @@ typedef struct plumb_sampler plumb_sampler;
 typedef struct plumb_map plumb_map;
 typedef struct plumb_network plumb_network;
 typedef struct plumb_monitor plumb_monitor;
+typedef struct plumb_memory plumb_memory;
 
 /* Called while a call works.
 
@@ -107,6 +108,19 @@ struct ArrowArray {
   struct ArrowArray **children;
   struct ArrowArray *dictionary;
   void (*release)(struct ArrowArray *);
+  void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+  void (*release)(struct ArrowArrayStream *);
   void *private_data;
 };
 
@@ -177,6 +191,7 @@ int plumb_info(
    pattern,
      a URL; a folder or pattern is one mosaic.
    options: {
+     "names": ["evi", ...]    a name for each raster, whose text is then a path alone; "" for its own
      "bands": [1, ...]        those asked of each raster, from 1; default all
      "method": "nearest"      or "bilinear", "cubic": values are doubles then
      "scaled": false          whether scale and offset are applied; such columns are doubles
@@ -298,8 +313,8 @@ typedef struct plumb_shapes {
 
    distances: one for each shape, or fewer: the last serves for all that follow.
    options: {
-     "crs": "EPSG:4326"       what the shapes are in; without, an SRID that each WKB names, else
-                              unknown
+     "crs": "EPSG:4326"       what the shapes are in; without, the SRID of the first, from which no
+                              other may differ; else unknown
      "out_crs": ...           what the areas are in; default as the shapes
      "unit": "km"             m, km, ft, us-ft, mi, nmi or deg
      "geodesic": false
@@ -308,13 +323,14 @@ typedef struct plumb_shapes {
      "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with
                               it
      "strict": false          whether a shape that cannot be used is an error
+     "bounds": false          whether xmin, ymin, xmax and ymax (double) follow
      "threads": N }
    schema, array: a struct array with a row for each shape, one row with "union" (none without
    shapes):
      geometry  large_binary, ISO WKB; null where there is no area
      status    uint8: 0 drawn, 1 the shape is null or empty, 2 it cannot be used, 3 nothing is left
                of it
-   Why shapes cannot be used is among the warnings. */
+   Why shapes cannot be used is among the warnings, which count from 0. */
 int plumb_buffer(
     const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
     *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
@@ -446,6 +462,51 @@ int plumb_monitor_next(
     struct ArrowSchema *schema, struct ArrowArray *array);
 
 int plumb_monitor_close(plumb_monitor *handle);
+
+/* ------------------------------------------------------------------ tables that a caller makes */
+
+/* Memory that arrays of a caller and tables made of them hold together. The last holder frees it,
+   by code of the library alone: a table may outlive the caller's language. A forked process may
+   make these calls, too. A pointer that was released must not be used again. */
+
+/* Allocates `size` bytes of undefined content, with one holder. */
+int plumb_memory_new(int64_t size, plumb_memory **memory, void **bytes);
+
+/* Takes an array over from its producer, with one holder: the structure is released afterwards, and
+   *held is the array. */
+int plumb_memory_of_array(
+    struct ArrowArray *array, plumb_memory **memory, struct ArrowArray **held);
+
+/* Ends a holder; null is let pass. */
+void plumb_memory_release(plumb_memory *memory);
+
+/* Fills in an array, which takes over its children and its dictionary (null for none) and holds the
+   owners of its buffers until it is released. */
+int plumb_array_make(
+    struct ArrowArray *array, int64_t length, int64_t null_count, int64_t offset,
+    const void *const *buffers, int64_t buffer_count, struct ArrowArray *const *children,
+    int64_t child_count, struct ArrowArray *dictionary, plumb_memory *const *owners,
+    int64_t owner_count);
+
+/* Fills in a schema with copies of the texts; it takes over its children and its dictionary.
+
+   metadata: as the Arrow C data interface writes it, metadata_size bytes; null for none. */
+int plumb_schema_make(
+    struct ArrowSchema *schema, const char *format, const char *name, const char *metadata,
+    int64_t metadata_size, int64_t flags, struct ArrowSchema *const *children,
+    int64_t child_count, struct ArrowSchema *dictionary);
+
+/* Makes a stream that gives a schema and arrays, which it takes over. */
+int plumb_stream_make(
+    struct ArrowSchema *schema, struct ArrowArray *const *arrays, int64_t count,
+    struct ArrowArrayStream **stream);
+
+/* What plumb_capsule_free finds a capsule's stream with: Python's PyCapsule_GetPointer. Returns the
+   name that such a capsule must have; never freed. */
+const char *plumb_capsule_use(void *(*pointer)(void *capsule, const char *name));
+
+/* The destructor of a capsule whose content plumb_stream_make made: releases and frees it. */
+void plumb_capsule_free(void *capsule);
 
 #ifdef __cplusplus
 }

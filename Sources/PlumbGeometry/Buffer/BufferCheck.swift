@@ -69,9 +69,8 @@ struct BufferCheck {
   /// - Complexity: O(*n* log *n*) in the vertices of both.
   func passes(_ result: Polygon, _ context: GEOSContext) throws(GeometryError) -> Bool {
     guard isResolved else { return true }
-    let locator = try PolygonLocator([result], workers: Workers(count: 1))
     return distance > 0
-      ? try growthPasses(locator, context) : try shrinkagePasses(result, locator, context)
+      ? try growthPasses(BandLocator(result), context) : try shrinkagePasses(result, context)
   }
 
   /// Whether rounding is small beside the distances that the points differ by.
@@ -100,11 +99,9 @@ struct BufferCheck {
   private var fractions: [Double] { edges.count <= Self.fewEdges ? [0.5, 0.06, 0.94] : [0.5] }
 
   private func growthPasses(
-    _ locator: PolygonLocator, _ context: GEOSContext
+    _ locator: BandLocator, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
-    func holds(_ point: SIMD2<Double>) -> Bool {
-      locator.location(of: point, inPolygon: 0) != .exterior
-    }
+    func holds(_ point: SIMD2<Double>) -> Bool { locator.holds(point) }
     if isRound, !edges.xy.allSatisfy(holds) { return false }
     let near = distance * (1 - Self.slack)
     let most = greatestDistance
@@ -123,7 +120,7 @@ struct BufferCheck {
         }
         for far in [most * (1 + Self.slack), -most * (1 + Self.slack)] {
           let beyond = point + normal * far
-          guard locator.location(of: beyond, inPolygon: 0) == .interior else { continue }
+          guard holds(beyond) else { continue }
           if try !meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) { return false }
         }
       }
@@ -183,9 +180,10 @@ struct BufferCheck {
   }
 
   private func shrinkagePasses(
-    _ result: Polygon, _ locator: PolygonLocator, _ context: GEOSContext
+    _ result: Polygon, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
     guard case .polygon(let polygon) = geometry else { return true }
+    let locator = try PolygonLocator([result], workers: Workers(count: 1))
     func isInside(_ point: SIMD2<Double>) -> Bool {
       locator.location(of: point, inPolygon: 0) == .interior
     }
@@ -230,98 +228,5 @@ struct BufferCheck {
       throw context.failure("an inscribed circle")
     }
     return radius <= distance * (1 + Self.slack / 2)
-  }
-}
-
-/// Asks how far points are from edges: one edge after another where there are few, else by GEOS's
-/// index of them.
-private struct EdgeMeter {
-  private let edges: BufferEdges
-  /// What has no distance within it; nil when only the edges count.
-  private let area: Geometry?
-  private var prepared: PreparedShape?
-  private static let fewEdges = 256
-
-  init(_ edges: BufferEdges, _ geometry: Geometry?) {
-    self.edges = edges
-    area = geometry.flatMap { $0.dimension == 2 ? $0 : nil }
-  }
-
-  /// Whether all of the points are no farther.
-  mutating func areWithin(
-    _ distance: Double, of points: ArraySlice<SIMD2<Double>>, _ context: GEOSContext
-  ) throws(GeometryError) -> Bool {
-    for point in points {
-      guard try isWithin(distance, of: point, context) else { return false }
-    }
-    return true
-  }
-
-  /// Whether a point is no farther from an edge than a distance, or in the area.
-  mutating func isWithin(
-    _ distance: Double, of point: SIMD2<Double>, _ context: GEOSContext
-  ) throws(GeometryError) -> Bool {
-    if edges.count <= Self.fewEdges { return isWithin(distance, of: point) }
-    let shape: PreparedShape
-    if let prepared {
-      shape = prepared
-    } else {
-      shape = try PreparedShape(
-        area
-          ?? .polyline(
-            Polyline(VertexList(edges.xy), partEnds: edges.chains.map(\.vertices.upperBound))),
-        context)
-      prepared = shape
-    }
-    return try shape.isWithin(distance, of: point)
-  }
-}
-
-extension EdgeMeter {
-  /// The same by a look at each edge. Areas that come here are valid.
-  private func isWithin(_ distance: Double, of point: SIMD2<Double>) -> Bool {
-    let isArea = area != nil
-    var isInside = false
-    let isFar = edges.allSatisfy { a, b in
-      let (way, offset) = (b - a, point - a)
-      if isArea, (a.y > point.y) != (b.y > point.y),
-        (offset.x * way.y < offset.y * way.x) == (way.y > 0)
-      {
-        isInside.toggle()
-      }
-      let fraction = min(1, max(0, (way * offset).sum() / (way * way).sum()))
-      let rest = offset - way * fraction
-      return (rest * rest).sum() > distance * distance
-    }
-    return !isFar || isInside
-  }
-}
-
-/// A geometry that GEOS has made an index for.
-private final class PreparedShape {
-  private let shape: OpaquePointer
-  private let prepared: OpaquePointer
-  private let context: GEOSContext
-
-  init(_ geometry: Geometry, _ context: GEOSContext) throws(GeometryError) {
-    let shape = try context.shape(of: geometry).take()
-    guard let prepared = GEOSPrepare_r(context.handle, shape) else {
-      GEOSGeom_destroy_r(context.handle, shape)
-      throw context.failure("an index")
-    }
-    (self.shape, self.prepared, self.context) = (shape, prepared, context)
-  }
-
-  deinit {
-    GEOSPreparedGeom_destroy_r(context.handle, prepared)
-    GEOSGeom_destroy_r(context.handle, shape)
-  }
-
-  func isWithin(_ distance: Double, of location: SIMD2<Double>) throws(GeometryError) -> Bool {
-    let point = try context.own(
-      GEOSGeom_createPointFromXY_r(context.handle, location.x, location.y), "a point")
-    return try context.answer(
-      GEOSPreparedDistanceWithin_r(context.handle, prepared, point.pointer, distance),
-      "a distance")
   }
 }

@@ -95,3 +95,19 @@ def same_column(told: list[str], values: Any, mask: Any) -> None:
     kind = values.dtype
     expected = np.array([kind.type(text) for text in told if text], dtype=kind)
     assert expected.tobytes() == values[~mask].tobytes()
+
+
+def write_raster(path: Any, *values: float, dtype: str = "int16", **profile: Any) -> str:
+    """A raster of 4 × 4 cells from 0, 0 to 4, 4, each band of one value."""
+    import rasterio
+    from rasterio.transform import from_origin
+
+    new = f"{path}.new"
+    settings: dict[str, Any] = {"transform": from_origin(0, 4, 1, 1), **profile}
+    with rasterio.open(
+        new, "w", driver="GTiff", height=4, width=4, count=len(values), dtype=dtype, **settings
+    ) as file:
+        for band, value in enumerate(values, 1):
+            file.write(np.full((4, 4), value, dtype), band)
+    os.replace(new, path)
+    return str(path)

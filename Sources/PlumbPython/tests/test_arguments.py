@@ -50,7 +50,7 @@ def test_lengths() -> None:
         (pa.array(["a", "b", "c"]), "x is text"),
         (pa.chunked_array([["a", "b", "c"]]), "x is text"),
         (["a", "b", "c"], "x holds text"),
-        ([[1], [1, 2], [3]], "x is no array"),
+        ([[1], [1, 2], [3]], "x is not an array"),
         ("18.6", "x is text"),
         ({1.0, 2.0, 3.0}, "x is a set"),
         ({"a": 1}, "x is a dict"),
@@ -175,3 +175,98 @@ def test_exceptions_travel() -> None:
     for kind in (plumb.PlumbError, plumb.PlumbTypeError, plumb.PlumbValueError):
         back = pickle.loads(pickle.dumps(kind("what is wrong", "a_code")))
         assert type(back) is kind and back.code == "a_code" and str(back) == "what is wrong"
+
+
+def test_values_are_value_errors() -> None:
+    import shapely
+
+    cape, gas = plumb.Map("rasters/cape.json"), plumb.Network("rasters/gas.json")
+    walk, sights, start = "rasters/walk.csv", "rasters/garden_sights.geojson", "M0054:Load"
+    point = shapely.Point(0, 0)
+    for call in (
+        lambda: plumb.sample(DEM, GOOD, GOOD, crs="EPSG:999999"),
+        lambda: plumb.sample(DEM, GOOD, GOOD, crs="nowhere"),
+        lambda: plumb.sample(DEM, GOOD, GOOD, bands=[9]),
+        lambda: plumb.sample(DEM, GOOD, GOOD, bands=0),
+        lambda: plumb.sample(DEM, GOOD, GOOD, threads=0),
+        lambda: plumb.buffer(point, 1, unit="furlong"),
+        lambda: plumb.buffer(point, 1, geodesic=True),
+        lambda: plumb.buffer(point, float("nan")),
+        lambda: plumb.buffer(point, 1, crs="nowhere"),
+        lambda: plumb.buffer(point, 1, crs=4326, out_crs="nowhere"),
+        lambda: cape.identify(18, -34, tolerance="12 furlongs"),
+        lambda: cape.identify(18, -34, layer="none"),
+        lambda: cape.identify(18, -34, layer="wards", where="AND"),
+        lambda: cape.identify(18, -34, crs="nowhere"),
+        lambda: cape.identify(float("nan"), -34),
+        lambda: gas.trace("sideways", start),
+        lambda: gas.trace("upstream", "none"),
+        lambda: gas.isolate(start, one_way="ajar"),
+        lambda: plumb.events(walk, sights, rule="loiter"),
+        lambda: plumb.events(walk, sights, feed_filter="(("),
+        lambda: plumb.events(walk, sights, area=[1, 2, 3]),
+    ):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert isinstance(caught.value, plumb.PlumbError)
+        assert caught.value.code not in ("", "failed", "bad_type")
+
+
+def test_flags_are_true_or_false() -> None:
+    walk, sights = "rasters/walk.csv", "rasters/garden_sights.geojson"
+    for call in (
+        lambda: plumb.sample(DEM, GOOD, GOOD, scaled="False"),
+        lambda: plumb.sample(DEM, GOOD, GOOD, status="no"),
+        lambda: plumb.sample(DEM, GOOD, GOOD, provenance=1),
+        lambda: plumb.sample(DEM, GOOD, GOOD, anywhere="False"),
+        lambda: plumb.Raster(DEM, anywhere=0),
+        lambda: plumb.Map("rasters/cape.json", anywhere="False"),
+        lambda: plumb.Map("rasters/cape.json").identify(18, -34, strict="False"),
+        lambda: plumb.buffer([], 1, union="False"),
+        lambda: plumb.events(walk, sights, initial="False"),
+        lambda: plumb.Network("rasters/gas.json").isolate("M0054:Load", include_isolated="no"),
+    ):
+        with pytest.raises(TypeError, match="give True or False"):
+            call()
+    flag = np.bool_(True)
+    assert plumb.sample(EVI, [18.6], [-34.1], crs=4326, scaled=flag)["evi_cape_town"][0] < 1
+
+
+def test_numbers_of_numpy() -> None:
+    for code in (np.int64(4326), np.int32(4326), np.uint16(4326)):
+        assert plumb.sample(DEM, [18.6], [-34.1], crs=code)["dem"].tolist() == [29]
+    assert plumb.sample(DEM, [18.6], [-34.1], bands=np.int64(1), crs=4326)["dem"].tolist() == [29]
+    cape = plumb.Map("rasters/cape.json")
+    assert cape.identify(np.float32(18.6), -34.1, tolerance=np.int64(0)).element_count > 0
+
+
+def test_paths_of_all_kinds(tmp_path: Any) -> None:
+    import io
+    from pathlib import Path
+
+    from conftest import write_raster
+
+    odd = tmp_path / "year=2024, a%20b"
+    odd.mkdir()
+    path = Path(write_raster(odd / "x=y.tif", 7))
+    url = "file://" + str(path).replace("%", "%25").replace(" ", "%20")
+    named = {"a=b": path, "c": url}
+    assert plumb.sample(named, 0.5, 0.5).columns == ["a=b", "c"]
+    with open(path, "rb") as file:
+        for one in (path, str(path), url, url.replace("file://", "file://localhost"), file):
+            assert plumb.Raster(one).name == "x=y"
+            assert plumb.sample(one, 0.5, 0.5)["x=y"].tolist() == [7]
+    assert plumb.Raster(f"n={path}").name == "n"
+    with open("rasters/cape.json") as file:
+        assert plumb.Map(file).layers
+    with open("rasters/walk.csv") as file:
+        told = plumb.events(file, "rasters/garden_sights.geojson", buffer=10, where="id=5")
+    assert len(told) == 4
+    raises(TypeError, "bad_type", "BytesIO without a path",
+           lambda: plumb.sample(io.BytesIO(path.read_bytes()), 0.5, 0.5))  # fmt: skip
+    raises(ValueError, "bad_option", "file:///folder/name", lambda: plumb.Raster("file://host/x"))
+    # Object stores are GDAL's, which says what it needs for them.
+    from plumb._paths import text_of
+
+    assert text_of("s3://bucket/a.tif") == "/vsis3/bucket/a.tif"
+    assert text_of("gs://bucket/a.tif") == "/vsigs/bucket/a.tif"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT, STACK, around
+from conftest import ROOT, STACK, around, write_raster
 
 dd = pytest.importorskip("dask.dataframe")
 
@@ -46,3 +46,56 @@ def test_arguments() -> None:
 
     with pytest.raises(plumb.PlumbError, match="dataframe is of type int"):
         plumb.dask.sample(3, PATHS)
+
+
+def held(path: str, **asked: Any) -> list[Any]:
+    import plumb.dask
+
+    points = dd.from_pandas(pd.DataFrame({"x": [0.5], "y": [0.5]}), npartitions=1)
+    out = plumb.dask.sample(points, {"r": path}, **asked)
+    computed = out.compute(scheduler="threads")
+    assert computed.dtypes.to_dict() == out.dtypes.to_dict()
+    values: list[Any] = computed["r"].tolist()
+    return values
+
+
+def test_workers_see_a_file_that_was_replaced(tmp_path: Any, monkeypatch: Any) -> None:
+    path = str(tmp_path / "live.tif")
+    for value in (1, 2):
+        assert held(write_raster(path, value)) == [value]
+    assert held(write_raster(path, 2.5, dtype="float32")) == [2.5]
+    # A folder of tiles, a pattern, a virtual raster, an overwritten file.
+    folder = tmp_path / "tiles"
+    folder.mkdir()
+    for value in (3, 4):
+        write_raster(folder / "tile.tif", value)
+        assert held(str(folder)) == held(str(folder / "*.tif")) == [value]
+    source = '<SourceFilename relativeToVRT="1">part.tif</SourceFilename><SourceBand>1</SourceBand>'
+    (tmp_path / "live.vrt").write_text(
+        f"""<VRTDataset rasterXSize="4" rasterYSize="4">
+        <GeoTransform>0, 1, 0, 4, 0, -1</GeoTransform>
+        <VRTRasterBand dataType="Int16" band="1"><SimpleSource>{source}</SimpleSource>
+        </VRTRasterBand></VRTDataset>"""
+    )
+    for value in (5, 6):
+        write_raster(tmp_path / "part.tif", value)
+        assert held(str(tmp_path / "live.vrt")) == [value]
+    # The same relative path in another folder.
+    for name, value in (("2023", 10), ("2024", 20)):
+        (tmp_path / name).mkdir()
+        write_raster(tmp_path / name / "dem.tif", value)
+        monkeypatch.chdir(tmp_path / name)
+        assert held("dem.tif") == [value]
+
+
+def test_other_types_than_the_driver_saw_are_refused(tmp_path: Any) -> None:
+    import plumb
+    import plumb.dask
+
+    path = write_raster(tmp_path / "live.tif", 1)
+    points = dd.from_pandas(pd.DataFrame({"x": [0.5], "y": [0.5]}), npartitions=1)
+    out = plumb.dask.sample(points, path)
+    write_raster(path, 2.5, dtype="float32")
+    with pytest.raises(plumb.PlumbError, match="other columns or types") as caught:
+        out.compute(scheduler="threads")
+    assert caught.value.code == "changed"

@@ -264,8 +264,6 @@ def test_opening_and_failing_hold_memory_flat() -> None:
 def test_streams_hold_memory_flat() -> None:
     import pyarrow as pa
 
-    from plumb import _arrow_out
-
     process = psutil.Process()
     x, y = around(1000, 3)
     given = pa.table({"x": x, "y": y, "list": [[1, 2]] * 1000})
@@ -287,7 +285,6 @@ def test_streams_hold_memory_flat() -> None:
     calls(200)
     before = calls(100)
     assert calls(500) - before < 8 << 20
-    assert not _arrow_out._states and not _arrow_out._streams
 
 
 def test_missing_library_says_what_to_do(tmp_path: Any) -> None:
@@ -355,3 +352,52 @@ def test_interrupt_while_a_feed_is_silent() -> None:
             print("interrupted")
     """
     assert run(program).stdout == "interrupted\n"
+
+
+def test_tables_outlive_the_interpreter() -> None:
+    """What is released at the very end, as from a cycle or a class."""
+    program = """
+        import builtins, sys
+        import plumb, polars as pl, pyarrow as pa
+        path = "rasters/dem"
+
+        class Stream:
+            def __arrow_c_stream__(self, requested_schema=None):
+                return pa.table({"x": [18.6], "y": [-34.1]}).__arrow_c_stream__()
+
+        def made():
+            x, y = [18.6] * 300_000, [-34.1] * 300_000
+            return [
+                pa.table(plumb.sample(path, x, y, crs=4326)),
+                pl.DataFrame(plumb.sample(path, x, y, crs=4326)),
+                plumb.sample(path, pa.table({"x": [18.6], "y": [-34.1]}), crs=4326, status=True),
+                plumb.sample(path, [18.6], [-34.1], crs=4326).__arrow_c_stream__(),
+                pa.table(plumb.sample(path, Stream(), crs=4326, provenance=True)),
+                pa.table(map.identify_batch([18.6], [-34.1])), map.identify_batch([18.6], [-34.1]),
+            ]
+
+        map = plumb.Map("rasters/cape.json")
+
+        class Cache:
+            tables = made()
+
+        class Cycle:
+            pass
+
+        cycle = Cycle()
+        cycle.own, cycle.tables = cycle, made()
+        builtins.last = made()
+        sys.modules["kept"] = type(sys)("kept")
+        sys.modules["kept"].tables = made()
+    """
+    run(program)
+
+
+def test_columns_keep_the_memory_of_their_table() -> None:
+    cape = plumb.Map("rasters/cape.json")
+    x = np.full(200_000, 18.6)
+    columns = [cape.identify_batch(x, x - 52.7, fields=["dem"])["dem"] for _ in range(4)]
+    gc.collect()
+    for _ in range(4):
+        cape.identify_batch(x - 0.15, x - 52.7, fields=["dem"])
+    assert all((column == 29).all() for column in columns)

@@ -79,8 +79,10 @@ package final class FeatureInput {
   }
 
   package let source: any InputSource
-  /// What one feature is called in messages, where it is counted from 1.
+  /// What one feature is called in messages.
   package let noun: String
+  /// The number of the first in messages: 0 for a caller who counts rows from 0.
+  package let firstNumber: Int
   /// The columns as an OGR layer declares them.
   package let vectorFields: [VectorField]
   /// The files that are read.
@@ -89,11 +91,12 @@ package final class FeatureInput {
   private var count = 0
 
   package init(
-    _ source: any InputSource, noun: String, vectorFields: [VectorField]? = nil,
-    files: [String] = [], bytes: ByteInput? = nil
+    _ source: any InputSource, noun: String, firstNumber: Int = 1,
+    vectorFields: [VectorField]? = nil, files: [String] = [], bytes: ByteInput? = nil
   ) {
     self.source = source
     self.noun = noun
+    self.firstNumber = firstNumber
     self.vectorFields = vectorFields ?? source.fields.map { VectorField($0) }
     self.files = files
     self.bytes = bytes

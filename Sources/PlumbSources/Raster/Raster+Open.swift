@@ -50,7 +50,10 @@ extension Raster {
       return try Raster(
         name: name ?? stem(of: remote.name), members: [source(remote, access)])
     }
-    if name == nil, let equals = argument.firstIndex(of: "=") {
+    // A folder may have a sign in its name, as in year=2024/*.tif.
+    if name == nil, let equals = argument.firstIndex(of: "="),
+      !argument[..<equals].contains("/")
+    {
       let (name, path) = (String(argument[..<equals]), argument[argument.index(after: equals)...])
       guard !name.isEmpty, !path.isEmpty else {
         throw PlumbError("\(argument.printable): expected NAME=PATH")
@@ -265,21 +268,26 @@ extension Raster {
 
 extension Array where Element == Raster {
   /// Opens all arguments and refuses two rasters of one name.
+  ///
+  /// - Parameter names: for each argument the name instead of what it says, nil for that; those
+  ///   behind the list's end have none.
   public static func open(
-    _ arguments: [String], access: DocumentAccess = .folder, workers: Workers = Workers()
+    _ arguments: [String], names: [String?] = [], access: DocumentAccess = .folder,
+    workers: Workers = Workers()
   ) throws -> [Raster] {
     let neighbours = FolderNames(forMany: arguments.count > 1)
     let opened = try workers.map(arguments.count) { _, job in
       let raster = try Raster.open(
-        arguments[job], name: nil, workers: workers, neighbours: neighbours
+        arguments[job], name: job < names.count ? names[job] : nil, workers: workers,
+        neighbours: neighbours
       ) { _ in access.named }
       if arguments.count > 1 {
         for member in raster.members { member.profile.settle() }
       }
       return raster
     }
-    var names: Set<String> = []
-    for raster in opened where !names.insert(raster.name).inserted {
+    var taken: Set<String> = []
+    for raster in opened where !taken.insert(raster.name).inserted {
       throw PlumbError(
         "two rasters are called \(raster.name.printable); name one with NAME=PATH")
     }

@@ -43,15 +43,17 @@ _HOMES = {
 }  # fmt: skip
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'plumb' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:
+    # A type checker sees the names above, and that others are not there.
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'plumb' has no attribute {name!r}")
+        from importlib import import_module
 
-    found: object = getattr(import_module(f"plumb.{home}"), name)
-    globals()[name] = found
-    return found
+        found: object = getattr(import_module(f"plumb.{home}"), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -1,71 +1,20 @@
-"""Columns handed out through the Arrow C data interface."""
+"""Columns handed out through the Arrow C data interface.
+
+The library makes the structures and frees them: a table may live longer than the interpreter.
+"""
 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import struct
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from ._arrow import _NUMBERS, _P, _RELEASE, Array, Held, Schema, Stream, Table
+from . import _native
+from ._arrow import NUMBERS, Array, Field, Schema, Table
+from ._memory import HeldArray, Memory, shared
 
-_GET = ctypes.CFUNCTYPE(ctypes.c_int, _P, _P)
-_ERROR = ctypes.CFUNCTYPE(_P, _P)
-_FREE = ctypes.PYFUNCTYPE(None, _P)
+_P = ctypes.c_void_p
 _NULLABLE = 2
-
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def _callback(kind: Any) -> Callable[[_F], _F]:
-    """A function that C code may call, of a kind."""
-
-    def made(function: _F) -> _F:
-        return cast(_F, kind(function))
-
-    return made
-
-
-def _address(function: Any) -> int | None:
-    return ctypes.cast(function, _P).value
-
-
-_states: dict[int, Any] = {}
-_numbers = itertools.count(1)
-
-
-def _keep(state: Any) -> int:
-    number = next(_numbers)
-    _states[number] = state
-    return number
-
-
-def _release(structure: Any) -> None:
-    """Lets go of a schema or an array, and first of what it holds."""
-    held = [structure.children[index] for index in range(structure.n_children)]
-    if structure.dictionary:
-        held.append(structure.dictionary)
-    for pointer in held:
-        release = pointer.contents.release
-        if release:
-            _RELEASE(release)(ctypes.addressof(pointer.contents))
-    _states.pop(structure.private_data or 0, None)
-    structure.release = None
-
-
-@_callback(_RELEASE)
-def _release_schema(address: int) -> None:
-    _release(Schema.from_address(address))
-
-
-@_callback(_RELEASE)
-def _release_array(address: int) -> None:
-    _release(Array.from_address(address))
-
-
-_SCHEMA_RELEASE = _address(_release_schema)
-_ARRAY_RELEASE = _address(_release_array)
 
 
 class Out:
@@ -78,51 +27,33 @@ class Out:
         raise NotImplementedError
 
 
+def _pointers(items: list[Any]) -> Any:
+    return (_P * max(1, len(items)))(*[ctypes.addressof(item) for item in items])
+
+
 def _fill_schema(
-    target: Any, name: str, layout: str, nullable: bool = True,
+    target: Any, name: str, layout: str, flags: int = _NULLABLE,
     children: list[Any] | None = None, dictionary: Any = None, metadata: bytes | None = None,
 ) -> None:  # fmt: skip
     children = children or []
-    pointers = (ctypes.POINTER(Schema) * max(1, len(children)))(
-        *[ctypes.pointer(child) for child in children]
-    )
-    # A consumer's memory holds anything.
-    ctypes.memset(ctypes.addressof(target), 0, ctypes.sizeof(Schema))
-    target.format = layout.encode()
-    target.name = name.encode()
-    held = ctypes.create_string_buffer(metadata, len(metadata)) if metadata else None
-    target.metadata = ctypes.addressof(held) if held else None
-    target.flags = _NULLABLE if nullable else 0
-    target.n_children = len(children)
-    target.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(Schema)))
-    if dictionary is not None:
-        target.dictionary = ctypes.pointer(dictionary)
-    target.release = _SCHEMA_RELEASE
-    state = (children, pointers, dictionary, held, target.format, target.name, target._objects)
-    target.private_data = _keep(state)
+    _native.call(
+        "plumb_schema_make", ctypes.addressof(target), layout.encode(), name.encode(), metadata,
+        len(metadata or b""), flags, _pointers(children), len(children),
+        ctypes.addressof(dictionary) if dictionary is not None else None,
+    )  # fmt: skip
 
 
 def _fill_array(
-    target: Any, length: int, offset: int, buffers: list[Any], holds: Any,
+    target: Any, length: int, offset: int, buffers: list[Any], owners: list[Any],
     null_count: int = -1, children: list[Any] | None = None, dictionary: Any = None,
 ) -> None:  # fmt: skip
     children = children or []
-    pointers = (ctypes.POINTER(Array) * max(1, len(children)))(
-        *[ctypes.pointer(child) for child in children]
-    )
-    addresses = (_P * max(1, len(buffers)))(*buffers)
-    ctypes.memset(ctypes.addressof(target), 0, ctypes.sizeof(Array))
-    target.length = length
-    target.null_count = null_count
-    target.offset = offset
-    target.n_buffers = len(buffers)
-    target.n_children = len(children)
-    target.buffers = ctypes.cast(addresses, ctypes.POINTER(_P))
-    target.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(Array)))
-    if dictionary is not None:
-        target.dictionary = ctypes.pointer(dictionary)
-    target.release = _ARRAY_RELEASE
-    target.private_data = _keep((children, pointers, addresses, dictionary, holds))
+    _native.call(
+        "plumb_array_make", ctypes.addressof(target), length, null_count, offset,
+        (_P * max(1, len(buffers)))(*buffers), len(buffers), _pointers(children), len(children),
+        ctypes.addressof(dictionary) if dictionary is not None else None,
+        (_P * max(1, len(owners)))(*[owner.holder for owner in owners]), len(owners),
+    )  # fmt: skip
 
 
 def metadata_bytes(pairs: dict[str, str]) -> bytes:
@@ -134,6 +65,23 @@ def metadata_bytes(pairs: dict[str, str]) -> bytes:
     return out
 
 
+class _Parts:
+    """The buffers of a column, each with the memory that it lies in."""
+
+    def __init__(self) -> None:
+        self.addresses: list[int | None] = []
+        self.owners: list[Memory] = []
+
+    def add(self, values: Any) -> None:
+        """An array, or None for no buffer."""
+        if values is None:
+            self.addresses.append(None)
+            return
+        address, owner = shared(values)
+        self.addresses.append(address)
+        self.owners.append(owner)
+
+
 class Numbers(Out):
     """A column of numbers, null where the mask is true."""
 
@@ -141,26 +89,21 @@ class Numbers(Out):
         import numpy as np
 
         self.name = name
-        self.values = np.ascontiguousarray(values)
-        layout = {value: key for key, value in _NUMBERS.items()}
-        self.layout = layout[self.values.dtype.str[1:]]
-        self.bits: Any = None
-        self.nulls = 0
-        if mask is not None:
-            self.nulls = int(np.count_nonzero(mask))
-            if self.nulls:
-                self.bits = np.packbits(~mask, bitorder="little")
+        values = np.ascontiguousarray(values)
+        layout = {value: key for key, value in NUMBERS.items()}
+        self.layout = layout[values.dtype.str[1:]]
+        self.size = values.size
+        self.nulls = int(np.count_nonzero(mask)) if mask is not None else 0
+        self.parts = _Parts()
+        self.parts.add(np.packbits(~mask, bitorder="little") if self.nulls else None)
+        self.parts.add(values)
 
     def schema(self, target: Any) -> None:
         _fill_schema(target, self.name, self.layout)
 
     def array(self, target: Any, start: int, length: int) -> None:
-        bits = self.bits.ctypes.data if self.bits is not None else None
-        whole = length == self.values.size
-        _fill_array(
-            target, length, start, [bits, self.values.ctypes.data], self,
-            self.nulls if whole or self.nulls == 0 else -1,
-        )  # fmt: skip
+        nulls = self.nulls if length == self.size or self.nulls == 0 else -1
+        _fill_array(target, length, start, self.parts.addresses, self.parts.owners, nulls)
 
 
 class Pairs(Out):
@@ -170,26 +113,27 @@ class Pairs(Out):
         import numpy as np
 
         self.name = name
-        self.parts = [Numbers("real", values.real), Numbers("imag", values.imag)]
-        self.bits = np.packbits(~mask, bitorder="little") if mask.any() else None
+        self.members = [Numbers("real", values.real), Numbers("imag", values.imag)]
+        self.parts = _Parts()
+        self.parts.add(np.packbits(~mask, bitorder="little") if mask.any() else None)
 
     def schema(self, target: Any) -> None:
         children = []
-        for part in self.parts:
+        for member in self.members:
             child = Schema()
-            part.schema(child)
+            member.schema(child)
             children.append(child)
         _fill_schema(target, self.name, "+s", children=children)
 
     def array(self, target: Any, start: int, length: int) -> None:
         children = []
-        for part in self.parts:
+        for member in self.members:
             child = Array()
-            part.array(child, 0, start + length)
+            member.array(child, 0, start + length)
             children.append(child)
-        bits = self.bits.ctypes.data if self.bits is not None else None
-        nulls = -1 if self.bits is not None else 0
-        _fill_array(target, length, start, [bits], self, nulls, children)
+        parts = self.parts
+        nulls = -1 if parts.owners else 0
+        _fill_array(target, length, start, parts.addresses, parts.owners, nulls, children)
 
 
 class Words(Out):
@@ -199,105 +143,99 @@ class Words(Out):
         import numpy as np
 
         self.name = name
-        self.codes = np.ascontiguousarray(codes).view(np.int8)
         encoded = [word.encode() for word in words]
-        self.data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-        self.offsets = np.cumsum([0] + [len(word) for word in encoded], dtype=np.int32)
         self.count = len(words)
+        self.codes, self.texts = _Parts(), _Parts()
+        self.codes.add(None)
+        self.codes.add(np.ascontiguousarray(codes).view(np.int8))
+        self.texts.add(None)
+        self.texts.add(np.cumsum([0] + [len(word) for word in encoded], dtype=np.int32))
+        self.texts.add(np.frombuffer(b"".join(encoded), dtype=np.uint8))
 
     def schema(self, target: Any) -> None:
         inner = Schema()
-        _fill_schema(inner, "", "u", nullable=False)
+        _fill_schema(inner, "", "u", 0)
         _fill_schema(target, self.name, "c", dictionary=inner)
 
     def array(self, target: Any, start: int, length: int) -> None:
         inner = Array()
-        buffers = [None, self.offsets.ctypes.data, self.data.ctypes.data]
-        _fill_array(inner, self.count, 0, buffers, self, 0)
+        _fill_array(inner, self.count, 0, self.texts.addresses, self.texts.owners, 0)
         _fill_array(
-            target, length, start, [None, self.codes.ctypes.data], self, 0, dictionary=inner
+            target, length, start, self.codes.addresses, self.codes.owners, 0, dictionary=inner
         )
 
 
 class Texts(Out):
-    """A column of text, null where there is None."""
+    """A column of text or bytes, null where there is None."""
 
-    def __init__(self, name: str, values: list[str | None]) -> None:
+    def __init__(self, name: str, values: list[Any], layout: str = "U") -> None:
         import numpy as np
 
         self.name = name
-        encoded = [(value or "").encode() for value in values]
-        self.data = np.frombuffer(b"".join(encoded) or b"\0", dtype=np.uint8)
-        self.offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum([len(value) for value in encoded], out=self.offsets[1:])
+        self.layout = layout
+        encoded = [
+            b"" if value is None else value.encode() if isinstance(value, str) else value
+            for value in values
+        ]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(value) for value in encoded], out=offsets[1:])
         valid = np.array([value is not None for value in values], dtype=bool)
-        self.bits = None if valid.all() else np.packbits(valid, bitorder="little")
+        self.nulls = int(np.count_nonzero(~valid))
+        self.parts = _Parts()
+        self.parts.add(np.packbits(valid, bitorder="little") if self.nulls else None)
+        self.parts.add(offsets)
+        self.parts.add(np.frombuffer(b"".join(encoded) or b"\0", dtype=np.uint8))
 
     def schema(self, target: Any) -> None:
-        _fill_schema(target, self.name, "U")
+        _fill_schema(target, self.name, self.layout)
 
     def array(self, target: Any, start: int, length: int) -> None:
-        bits = self.bits.ctypes.data if self.bits is not None else None
-        buffers = [bits, self.offsets.ctypes.data, self.data.ctypes.data]
-        _fill_array(target, length, start, buffers, self, 0 if bits is None else -1)
+        nulls = -1 if self.nulls else 0
+        _fill_array(target, length, start, self.parts.addresses, self.parts.owners, nulls)
 
 
 class Given(Out):
-    """A column of a table that came in, handed on as it is."""
+    """A column of a table, handed on as it is."""
 
     def __init__(self, table: Table, index: int) -> None:
         self.table = table
         self.index = index
 
     def schema(self, target: Any) -> None:
-        _copy_schema(self.table.field.children[self.index].schema, target, self.table)
+        _copy_schema(self.table.field.children[self.index], target)
 
-    def chunk(self, target: Any, chunk: Held) -> None:
+    def chunk(self, target: Any, chunk: HeldArray, start: int = 0, length: int = -1) -> None:
+        """The part of a chunk from a row on."""
         parent = chunk.value
         child = parent.children[self.index].contents
-        _copy_array(child, target, chunk, child.offset + parent.offset, parent.length)
-
-
-class Sliced(Out):
-    """A column of a table of one chunk, from any row on."""
-
-    def __init__(self, table: Table, index: int) -> None:
-        self.table = table
-        self.index = index
-
-    def schema(self, target: Any) -> None:
-        _copy_schema(self.table.field.children[self.index].schema, target, self.table)
-
-    def array(self, target: Any, start: int, length: int) -> None:
-        chunk = self.table.chunks[0]
-        parent = chunk.value
-        child = parent.children[self.index].contents
+        length = parent.length if length < 0 else length
         _copy_array(child, target, chunk, child.offset + parent.offset + start, length)
 
 
-def _copy_schema(source: Any, target: Any, holds: Any) -> None:
+class Sliced(Given):
+    """A column of a table of one chunk, from any row on."""
+
+    def array(self, target: Any, start: int, length: int) -> None:
+        self.chunk(target, self.table.chunks[0], start, length)
+
+
+def _copy_schema(source: Field, target: Any) -> None:
     children = []
-    for index in range(source.n_children):
+    for inner in source.children:
         child = Schema()
-        _copy_schema(source.children[index].contents, child, holds)
+        _copy_schema(inner, child)
         children.append(child)
     dictionary = None
-    if source.dictionary:
+    if source.dictionary is not None:
         dictionary = Schema()
-        _copy_schema(source.dictionary.contents, dictionary, holds)
-    pointers = (ctypes.POINTER(Schema) * max(1, len(children)))(
-        *[ctypes.pointer(child) for child in children]
-    )
-    size = ctypes.sizeof(Schema)
-    ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), size)
-    target.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(Schema)))
-    if dictionary is not None:
-        target.dictionary = ctypes.pointer(dictionary)
-    target.release = _SCHEMA_RELEASE
-    target.private_data = _keep((children, pointers, dictionary, holds))
+        _copy_schema(source.dictionary, dictionary)
+    _fill_schema(
+        target, source.name, source.format, source.flags, children, dictionary,
+        source.metadata_bytes,
+    )  # fmt: skip
 
 
-def _copy_array(source: Any, target: Any, holds: Any, offset: int, length: int) -> None:
+def _copy_array(source: Any, target: Any, holds: HeldArray, offset: int, length: int) -> None:
     children = []
     for index in range(source.n_children):
         inner = source.children[index].contents
@@ -313,124 +251,59 @@ def _copy_array(source: Any, target: Any, holds: Any, offset: int, length: int) 
     nulls = source.null_count
     if nulls and (offset, length) != (source.offset, source.length):
         nulls = -1
-    _fill_array(target, length, offset, buffers, holds, nulls, children, dictionary)
+    _fill_array(target, length, offset, buffers, [holds], nulls, children, dictionary)
 
 
-class _Sending:
-    """What one exported stream still has to give."""
-
-    def __init__(
-        self, columns: list[Out], table: Table | None, length: int, metadata: bytes | None
-    ) -> None:
-        self.columns = columns
-        self.table = table
-        self.metadata = metadata
-        self.error = ctypes.create_string_buffer(b"")
-        self.rows = self._rows(length)
-
-    def _rows(self, length: int) -> Iterator[tuple[int, int, Held | None]]:
-        if self.table is None:
-            yield 0, length, None
-            return
-        start = 0
-        for chunk in self.table.chunks:
-            size = chunk.value.length
-            yield start, size, chunk
-            start += size
-
-    def schema(self, target: Any) -> None:
-        children = []
-        for column in self.columns:
-            child = Schema()
-            column.schema(child)
-            children.append(child)
-        _fill_schema(target, "", "+s", False, children, metadata=self.metadata)
-
-    def next(self, target: Any) -> None:
-        row = next(self.rows, None)
-        if row is None:
-            target.release = None
-            return
-        start, length, chunk = row
-        children = []
-        for column in self.columns:
-            child = Array()
-            if isinstance(column, Given) and chunk is not None:
-                column.chunk(child, chunk)
-            else:
-                column.array(child, start, length)
-            children.append(child)
-        _fill_array(target, length, 0, [None], self, 0, children)
-
-
-def _asked(address: int, target: int, what: str) -> int:
-    sending: _Sending = _states[Stream.from_address(address).private_data]
-    try:
-        if what == "schema":
-            sending.schema(Schema.from_address(target))
-        else:
-            sending.next(Array.from_address(target))
-    except BaseException as error:
-        sending.error = ctypes.create_string_buffer(str(error).encode())
-        return 5
-    return 0
-
-
-@_callback(_GET)
-def _get_schema(address: int, target: int) -> int:
-    return _asked(address, target, "schema")
-
-
-@_callback(_GET)
-def _get_next(address: int, target: int) -> int:
-    return _asked(address, target, "next")
-
-
-@_callback(_ERROR)
-def _get_error(address: int) -> int:
-    sending: _Sending = _states[Stream.from_address(address).private_data]
-    return ctypes.addressof(sending.error)
-
-
-@_callback(_RELEASE)
-def _release_stream(address: int) -> None:
-    stream = Stream.from_address(address)
-    _states.pop(stream.private_data or 0, None)
-    stream.release = None
-
-
-# The capsules that nobody has taken over, each by where its stream lies.
-_streams: dict[int, Any] = {}
-
-
-@_callback(_FREE)
-def _free_capsule(capsule: int) -> None:
-    get = ctypes.PYFUNCTYPE(_P, _P, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
-    address = get(capsule, b"arrow_array_stream")
-    stream = Stream.from_address(address)
-    if stream.release:
-        _RELEASE(stream.release)(address)
-    _streams.pop(address, None)
+_capsule_name: int = 0
 
 
 def stream_capsule(
     columns: list[Out], length: int, table: Table | None = None, metadata: bytes | None = None
 ) -> object:
     """A capsule with a stream of these columns, in the chunks of the table if there is one."""
-    stream = Stream()
-    stream.get_schema = _address(_get_schema)
-    stream.get_next = _address(_get_next)
-    stream.get_last_error = _address(_get_error)
-    stream.release = _address(_release_stream)
-    stream.private_data = _keep(_Sending(columns, table, length, metadata))
+    global _capsule_name
+    library = _native.library()
     new = ctypes.pythonapi.PyCapsule_New
-    new.restype = ctypes.py_object
-    new.argtypes = [_P, ctypes.c_char_p, _P]
-    address = ctypes.addressof(stream)
-    _streams[address] = stream
-    capsule: object = new(address, _CAPSULE_NAME, _address(_free_capsule))
+    if not _capsule_name:
+        new.restype = ctypes.py_object
+        new.argtypes = [_P, _P, _P]
+        library.plumb_capsule_use.argtypes = [_P]
+        library.plumb_capsule_use.restype = _P
+        _capsule_name = library.plumb_capsule_use(
+            ctypes.cast(ctypes.pythonapi.PyCapsule_GetPointer, _P)
+        )
+    children = []
+    for column in columns:
+        child = Schema()
+        column.schema(child)
+        children.append(child)
+    schema = Schema()
+    _fill_schema(schema, "", "+s", 0, children, metadata=metadata)
+    arrays = []
+    start = 0
+    for chunk in table.chunks if table is not None else [None]:
+        rows = length if chunk is None else chunk.value.length
+        array = Array()
+        _fill_array(array, rows, 0, [None], [], 0, _chunk(columns, chunk, start, rows))
+        arrays.append(array)
+        start += rows
+    stream = _P()
+    _native.call(
+        "plumb_stream_make", ctypes.addressof(schema), _pointers(arrays), len(arrays),
+        ctypes.byref(stream),
+    )  # fmt: skip
+    destructor = ctypes.cast(library.plumb_capsule_free, _P)
+    capsule: object = new(stream, _capsule_name, destructor)
     return capsule
 
 
-# The capsule keeps the pointer to its name.
-_CAPSULE_NAME = ctypes.c_char_p(b"arrow_array_stream")
+def _chunk(columns: list[Out], chunk: HeldArray | None, start: int, rows: int) -> list[Any]:
+    out = []
+    for column in columns:
+        target = Array()
+        if isinstance(column, Given) and not isinstance(column, Sliced) and chunk is not None:
+            column.chunk(target, chunk)
+        else:
+            column.array(target, start, rows)
+        out.append(target)
+    return out

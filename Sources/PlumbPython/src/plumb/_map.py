@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
+from ._checks import flags
 from ._closing import Closing
 from ._error import PlumbTypeError, PlumbValueError
+from ._paths import absolute, text_of
 from ._points import crs_text
 from ._tables import ArrowResult
 
 if TYPE_CHECKING:
-    from ._sample import Progress
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
+
+    from . import _typing as T
+    from ._tables import JoinedTable
+    from ._typing import Progress
 
 
 class Element:
@@ -165,12 +172,17 @@ class Map(Closing):
         self, path: str | os.PathLike[str], *, cache: int | None = None,
         threads: int | None = None, anywhere: bool = False,
     ) -> None:  # fmt: skip
+        flags(anywhere=anywhere)
         options = _native.options(
             cache=cache, threads=threads, access="anywhere" if anywhere else None
         )
+        given = text_of(path)
+        self._arguments = (
+            (absolute(given),), {"cache": cache, "threads": threads, "anywhere": anywhere}
+        )  # fmt: skip
         polling = _native.Polling()
         self._handle = _native.opened(
-            "plumb_map_open", "plumb_map_close", "the map", _native.path_bytes(path), options,
+            "plumb_map_open", "plumb_map_close", "the map", os.fsencode(given), options,
             *_native.polled(polling), polling=polling,
         )  # fmt: skip
         _native.warn()
@@ -220,6 +232,51 @@ class Map(Closing):
         _native.warn()
         return IdentifyResult(said)
 
+    @overload
+    def identify_batch(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> T.Table: ...
+    @overload
+    def identify_batch(
+        self,
+        points: T.Frame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> T.Frame: ...
+    @overload
+    def identify_batch(
+        self,
+        points: T.ArrowStream,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> JoinedTable: ...
+    @overload
+    def identify_batch(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> BatchResult: ...
+    @overload
+    def identify_batch(
+        self,
+        *,
+        x: ArrayLike,
+        y: ArrayLike,
+        **settings: Unpack[T.Identified],
+    ) -> BatchResult: ...
     def identify_batch(
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, tolerance: str | float | None = None,
@@ -243,6 +300,7 @@ class Map(Closing):
         from . import _arrow
         from ._tables import Points
 
+        flags(scaled=scaled, status=status, provenance=provenance)
         options = _asked(
             tolerance, scale, None, False, layer, where, strict,
             fields=list(fields) if fields is not None else None,
@@ -291,23 +349,28 @@ class Map(Closing):
         return table(["layer", "type", "drawn", "holds", "crs", "error"], rows, self.path)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) or hasattr(value, "__index__")
+
+
 def _asked(
     tolerance: str | float | None, scale: float | None, max_results: int | str | None,
     popups_only: bool, layer: str | None, where: str | None, strict: bool, **more: Any,
 ) -> bytes | None:  # fmt: skip
+    flags(popups_only=popups_only, strict=strict)
     radius: str | None = None
     if isinstance(tolerance, str):
         radius = tolerance
     elif tolerance is not None:
-        if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
+        if isinstance(tolerance, bool) or not _is_number(tolerance):
             raise PlumbTypeError(f'tolerance is {tolerance!r}: give "12px", "50m" or metres')
         if not 0 <= tolerance < float("inf"):
             raise PlumbValueError(f"tolerance is {tolerance}: give 0 or more metres")
         radius = f"{tolerance}m"
     if max_results is not None and max_results != "all":
-        if isinstance(max_results, bool) or not isinstance(max_results, int):
+        if isinstance(max_results, bool) or not hasattr(max_results, "__index__"):
             raise PlumbTypeError(f'max_results is {max_results!r}: give a number or "all"')
-    if scale is not None and not isinstance(scale, (int, float)):
+    if scale is not None and (isinstance(scale, bool) or not _is_number(scale)):
         raise PlumbTypeError(f"scale is {scale!r}: give the scale's denominator, as 50000")
     return _native.options(
         tolerance=radius, scale=scale, max_results=None if max_results == 1 else max_results,

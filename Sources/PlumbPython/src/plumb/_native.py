@@ -13,7 +13,8 @@ from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
-from ._error import PlumbError, PlumbImportError
+from ._closing import refuse_pickling
+from ._error import PlumbError, PlumbImportError, PlumbValueError
 
 _INTERFACE = 1
 _INSTALL = "apt-get install -y --no-install-recommends libgdal32 libtiff6"
@@ -106,6 +107,11 @@ _PROTOTYPES: dict[str, list[Any]] = {
     "plumb_monitor_follow": [_P, _TEXT, _TEXT, *_TAIL],
     "plumb_monitor_next": [_P, *_TAIL, ctypes.POINTER(ctypes.c_int), _OUT, _P, _P],
     "plumb_monitor_close": [_P],
+    "plumb_memory_new": [_INT64, _OUT, _OUT],
+    "plumb_memory_of_array": [_P, _OUT, _OUT],
+    "plumb_array_make": [_P, _INT64, _INT64, _INT64, _P, _INT64, _P, _INT64, _P, _P, _INT64],
+    "plumb_schema_make": [_P, _TEXT, _TEXT, _TEXT, _INT64, _INT64, _P, _INT64, _P],
+    "plumb_stream_make": [_P, _P, _INT64, _OUT],
 }  # fmt: skip
 
 _library: ctypes.CDLL | None = None
@@ -134,8 +140,9 @@ def _load() -> ctypes.CDLL:
     for name in ("plumb_version", "plumb_error_code", "plumb_error_message", "plumb_status_name"):
         getattr(loaded, name).restype = ctypes.c_char_p
     loaded.plumb_status_name.argtypes = [ctypes.c_uint8]
-    loaded.plumb_free.argtypes = [_P]
-    loaded.plumb_free.restype = None
+    for name in ("plumb_free", "plumb_memory_release"):
+        getattr(loaded, name).argtypes = [_P]
+        getattr(loaded, name).restype = None
     return loaded
 
 
@@ -151,6 +158,12 @@ def _missing(path: str, reason: str) -> ImportError:
 
 
 Progress = Callable[[float], object]
+
+# The codes of what is wrong with a value that the caller gave.
+_VALUES = {
+    "ambiguous", "bad_argument", "bad_condition", "bad_expression", "bad_option", "bad_point",
+    "bad_query", "no_popups", "no_reference",
+}  # fmt: skip
 
 
 class Polling:
@@ -171,7 +184,7 @@ class Polling:
             else:
                 from ._error import PlumbTypeError
 
-                raise PlumbTypeError("progress is no callable: give True, False or a function")
+                raise PlumbTypeError("progress is not callable: give True, False or a function")
         self.generator = self._answers()
         next(self.generator)
 
@@ -219,7 +232,7 @@ def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
         if code == "missing_library":
             failure = PlumbImportError(f"{message}; on Debian 12: {_INSTALL}")
         else:
-            failure = PlumbError(message, code)
+            failure = (PlumbValueError if code in _VALUES else PlumbError)(message, code)
     if polling is not None:
         polling.end(failure is None)
     if failure is not None:
@@ -281,7 +294,7 @@ def options(**members: Any) -> bytes | None:
         from ._error import PlumbValueError
 
         odd = [name for name, value in given.items() if value != value or value in _INFINITE]
-        raise PlumbValueError(f"{', '.join(odd) or 'a setting'} is no finite number") from None
+        raise PlumbValueError(f"{', '.join(odd) or 'a setting'} is not a finite number") from None
 
 
 _INFINITE = (float("inf"), -float("inf"))
@@ -294,22 +307,6 @@ def _plain(value: Any) -> Any:
     from ._error import PlumbTypeError
 
     raise PlumbTypeError(f"a setting is of type {type(value).__name__}: give text or a number")
-
-
-def path_bytes(path: Any, name: str = "path") -> bytes:
-    """A path as the library takes it."""
-    from ._error import PlumbTypeError, PlumbValueError
-
-    try:
-        text = os.fspath(path)
-    except TypeError:
-        raise PlumbTypeError(f"{name} is of type {type(path).__name__}: give a path") from None
-    out = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-    if b"\0" in out:
-        raise PlumbValueError(f"{name} has a zero byte in it")
-    if not out:
-        raise PlumbValueError(f"{name} is empty: give a path")
-    return out
 
 
 class Handle:
@@ -337,6 +334,9 @@ class Handle:
         # A forked process has the number, and no thread that could close what it stands for.
         if pointer is not None and _library is not None and os.getpid() == self._process:
             getattr(_library, self._close)(pointer)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        refuse_pickling(self)
 
     def __del__(self) -> None:
         try:

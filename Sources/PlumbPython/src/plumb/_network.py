@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._checks import flags
 from ._closing import Closing
-from ._error import PlumbTypeError, PlumbValueError
+from ._error import PlumbError, PlumbTypeError, PlumbValueError
+from ._paths import absolute, text_of
 from ._points import crs_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
     import pandas as pd
 
-    from ._sample import Progress
+    from ._typing import Progress
 
     Refs = str | Iterable[str]
 
@@ -194,13 +197,24 @@ class Network(Closing):
         valve_layer: str | os.PathLike[str] | None = None, anywhere: bool = False,
         strict: bool = False,
     ) -> None:  # fmt: skip
+        flags(anywhere=anywhere, strict=strict)
+        given = text_of(path)
+        reference = crs_text(crs)
+        valves = text_of(valve_layer, "valve_layer") if valve_layer is not None else None
         options = _native.options(
-            crs=crs_text(crs), valve_layer=os.fspath(valve_layer) if valve_layer else None,
-            access="anywhere" if anywhere else None, strict=strict or None,
+            crs=reference, valve_layer=valves, access="anywhere" if anywhere else None,
+            strict=strict or None,
+        )
+        self._arguments = (
+            (absolute(given),),
+            {
+                "crs": reference, "anywhere": anywhere, "strict": strict,
+                "valve_layer": absolute(valves) if valves is not None else None,
+            },
         )  # fmt: skip
         polling = _native.Polling()
         self._handle = _native.opened(
-            "plumb_network_open", "plumb_network_close", "the network", _native.path_bytes(path),
+            "plumb_network_open", "plumb_network_close", "the network", os.fsencode(given),
             options, *_native.polled(polling), polling=polling,
         )  # fmt: skip
         _native.warn()
@@ -239,6 +253,7 @@ class Network(Closing):
             tier: The tier, where there are several.
             progress: True for a bar, or a function that is called with the share done.
         """
+        flags(include_isolated=include_isolated)
         result = self._trace(
             "isolation", start, progress, filter_category=filter_category, filter=filter,
             filter_barrier=_refs(filter_barrier, "filter_barrier"),
@@ -297,7 +312,7 @@ class Network(Closing):
 
     def request(self, path: str | os.PathLike[str], *, progress: Progress = None) -> Trace:
         """Answers a trace request of UtilityNetworkServer in a file."""
-        return self._answer(progress, request=os.fspath(path))
+        return self._answer(progress, request=text_of(path))
 
     def _trace(self, type: str, start: Any, progress: Any, **options: Any) -> Trace:
         starts = _refs(start, "start")
@@ -305,17 +320,24 @@ class Network(Closing):
             raise PlumbTypeError("type is no text: give upstream, isolation or another trace")
         if not starts:
             raise PlumbValueError("start is empty: give the id of an element, or @x,y")
-        return self._answer(progress, type=type, start=starts, **options)
+        try:
+            return self._answer(progress, type=type, start=starts, **options)
+        except PlumbError as error:
+            if error.code != "not_found" or isinstance(error, ValueError):
+                raise
+            # The ids are values of the call.
+            raise PlumbValueError(str(error), error.code) from None
 
     def _answer(self, progress: Any, **options: Any) -> Trace:
         text, isolated = self._text(progress, **options)
 
-        def again(layout: str) -> str:
-            return self._text(None, **options, format=layout)[0]
-
+        again = functools.partial(self._formatted, options)
         if "isolation" in json.loads(text):
             return Isolation(text, again, isolated)
         return Trace(text, again)
+
+    def _formatted(self, options: dict[str, Any], layout: str) -> str:
+        return self._text(None, **options, format=layout)[0]
 
     def _text(self, progress: Any, **options: Any) -> tuple[str, bool]:
         polling = _native.Polling(progress, "trace")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ._checks import index_of, is_missing, same_index
 from ._error import PlumbTypeError, PlumbValueError
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ def doubles(values: Any, name: str) -> Doubles:
     import numpy as np
 
     mask: Any = None
+    if type(values).__module__.partition(".")[0] == "xarray":
+        values = values.to_numpy()
     # Asking NumPy for it would import it, which takes longer than a point.
     ma = sys.modules.get("numpy.ma")
     if ma is not None and isinstance(values, ma.MaskedArray):
@@ -57,18 +61,16 @@ def doubles(values: Any, name: str) -> Doubles:
         values = values.data
     elif not isinstance(values, np.ndarray):
         values, mask = _plain(values, name)
-    kind = values.dtype.kind
     if values.dtype == object:
-        raise PlumbTypeError(
-            f"{name} holds Python objects, not numbers: convert it with {name}.astype(float)"
-        )
+        values = _from_objects(values, name)
+    kind = values.dtype.kind
     if kind in "US":
         raise PlumbTypeError(
             f"{name} holds text, not numbers: convert it with {name}.astype(float)"
         )
     if kind not in "fiu":
         raise PlumbTypeError(
-            f"{name} is of type {values.dtype}, which is no coordinate: give floats or integers"
+            f"{name} is of type {values.dtype}, which is not a coordinate: give floats or integers"
         )
     if values.ndim == 0:
         values = values.reshape(1)
@@ -92,12 +94,15 @@ def _plain(values: Any, name: str) -> tuple[Any, Any]:
     module = type(values).__module__.partition(".")[0]
     if module == "pandas":
         return _pandas_values(values)
-    if module == "polars":
+    if module == "polars" and not _exports_decimals(values):
         return _polars_values(values, name)
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        from . import _arrow
+        from ._arrow import Table
 
-        return _arrow.column_doubles(values, name), None
+        table = Table(values, name)
+        if table.is_table:
+            raise PlumbTypeError(f"{name} is a table: give one of its columns")
+        return table.alone().doubles(name), None
     if isinstance(values, (str, bytes)):
         raise PlumbTypeError(
             f"{name} is text, not numbers: with a table, give the table before {name}="
@@ -107,14 +112,35 @@ def _plain(values: Any, name: str) -> tuple[Any, Any]:
     try:
         array = np.asarray(values)
     except (ValueError, TypeError) as error:
-        raise PlumbTypeError(f"{name} is no array of numbers ({error})") from None
-    if array.dtype == object and array.ndim == 1:
-        missing = np.fromiter((value is None for value in array), bool, array.size)
-        if missing.any() and all(isinstance(value, (int, float)) for value in array[~missing]):
-            return np.where(missing, np.nan, array).astype(np.float64), missing
+        raise PlumbTypeError(f"{name} is not an array of numbers ({error})") from None
     if array.size == 0:
         array = array.astype(np.float64)
     return array, None
+
+
+def _from_objects(values: Any, name: str) -> Any:
+    """Numbers and decimals that are Python's, some of them missing, as float64."""
+    import numpy as np
+
+    if values.ndim > 1:
+        return values.astype(np.float64) if values.size == 0 else values
+    from decimal import Decimal
+    from numbers import Real
+
+    def number(value: Any) -> float:
+        if isinstance(value, (Real, Decimal)) and not isinstance(value, (bool, np.bool_)):
+            return float(value)
+        if is_missing(value):
+            return float("nan")
+        raise PlumbTypeError(
+            f"{name} holds Python objects, not numbers: convert it with {name}.astype(float)"
+        )
+
+    return np.fromiter(map(number, values.reshape(-1)), np.float64, values.size)
+
+
+def _exports_decimals(values: Any) -> bool:
+    return bool(values.dtype.is_decimal()) and hasattr(values, "__arrow_c_stream__")
 
 
 def _pandas_values(values: Any) -> tuple[Any, Any]:
@@ -128,9 +154,9 @@ def _pandas_values(values: Any) -> tuple[Any, Any]:
 
 
 def _polars_values(values: Any, name: str) -> tuple[Any, Any]:
-    if not values.dtype.is_numeric() or values.dtype.is_decimal():
+    if not values.dtype.is_numeric():
         raise PlumbTypeError(
-            f"{name} is of type {values.dtype}, which is no coordinate: give floats or integers"
+            f"{name} is of type {values.dtype}, which is not a coordinate: give floats or integers"
         )
     import polars
 
@@ -147,6 +173,7 @@ def pair(x: Any, y: Any) -> tuple[Doubles, Doubles]:
     if x is None or y is None:
         missing, there = ("x", "y") if x is None else ("y", "x")
         raise PlumbTypeError(f"{missing} is missing: give it beside {there}")
+    same_index(index_of(x), index_of(y), ("x", "y"))
     first, second = doubles(x, "x"), doubles(y, "y")
     if first.size != second.size:
         raise PlumbValueError(
@@ -209,68 +236,6 @@ def listed(names: list[str], most: int = 12) -> str:
     return ", ".join(shown) if shown else "none"
 
 
-def wkb_points(data: Any, offsets: Any, valid: Any) -> tuple[Doubles, Doubles]:
-    """The coordinates of points in WKB or EWKB; NaN for a null and for what is not one point.
-
-    ``data`` are all bytes, ``offsets`` the start of each value and the end of the last.
-    """
-    import numpy as np
-
-    starts = np.asarray(offsets[:-1], dtype=np.int64)
-    sizes = np.asarray(offsets[1:], dtype=np.int64) - starts
-    return wkb_points_at(data, starts, sizes, valid)
-
-
-def wkb_points_at(data: Any, starts: Any, sizes: Any, valid: Any) -> tuple[Doubles, Doubles]:
-    """As `wkb_points`, with each value's start and size."""
-    import numpy as np
-
-    count = starts.size
-    x = np.full(count, np.nan)
-    y = np.full(count, np.nan)
-    usable = sizes >= 21
-    if valid is not None:
-        usable &= valid
-    rows = np.flatnonzero(usable)
-    if rows.size == 0:
-        return x, y
-    bytes_ = np.frombuffer(data, dtype=np.uint8)
-    for order in (1, 0):
-        those = rows[bytes_[starts[rows]] == order]
-        if those.size == 0:
-            continue
-        end = "<" if order else ">"
-        kind = _gather(bytes_, starts[those] + 1, 4, end + "u4")
-        has_srid = (kind & 0x20000000) != 0
-        plain = (kind & 0x0FFFFFFF) % 1000 == 1
-        body = starts[those] + 5 + 4 * has_srid
-        plain &= body + 16 <= starts[those] + sizes[those]
-        those, body = those[plain], body[plain]
-        x[those] = _gather(bytes_, body, 8, end + "f8")
-        y[those] = _gather(bytes_, body + 8, 8, end + "f8")
-    return x, y
-
-
-def _gather(bytes_: Any, starts: Any, size: int, dtype: str) -> Any:
-    import numpy as np
-
-    if starts.size == 0:
-        return np.empty(0, dtype=np.dtype(dtype).newbyteorder("="))
-    step = int(starts[1] - starts[0]) if starts.size > 1 else size
-    first, last = int(starts[0]), int(starts[-1])
-    if (
-        step >= size
-        and last == first + step * (starts.size - 1)
-        and (starts.size < 3 or bool((np.diff(starts) == step).all()))
-    ):
-        view = np.ndarray((starts.size,), dtype, bytes_, offset=first, strides=(step,))
-        return view.astype(np.dtype(dtype).newbyteorder("="))
-    picked = bytes_[starts[:, None] + np.arange(size)]
-    return (
-        np.ascontiguousarray(picked).view(dtype).ravel().astype(np.dtype(dtype).newbyteorder("="))
-    )
-
-
 def crs_text(crs: Any, name: str = "crs") -> str | None:
     """A reference as text that PROJ reads: a code, WKT or PROJJSON."""
     if crs is None:
@@ -279,10 +244,10 @@ def crs_text(crs: Any, name: str = "crs") -> str | None:
         if not crs.strip():
             raise PlumbValueError(f"{name} is empty: give a reference, as EPSG:4326")
         return crs
-    if isinstance(crs, bool):
+    if isinstance(crs, bool) or type(crs).__name__ in ("bool_", "bool"):
         raise PlumbTypeError(f"{name} is a bool: give a reference, as EPSG:4326")
-    if isinstance(crs, int):
-        return f"EPSG:{crs}"
+    if hasattr(crs, "__index__"):
+        return f"EPSG:{operator.index(crs)}"
     if isinstance(crs, dict):
         code = crs.get("id")
         if isinstance(code, dict) and "authority" in code and "code" in code:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ._checks import unique_names
 from ._error import PlumbValueError
 
 if TYPE_CHECKING:
@@ -58,10 +58,16 @@ class Values:
             self._values = out
         return self._values
 
-    def masked(self) -> Any:
-        import numpy as np
+    @property
+    def nodata(self) -> Any:
+        """The file's value for nothing, where the values are those of the file."""
+        return self.about.get("nodata") if self.dtype == self.about.get("stored_dtype") else None
 
-        return np.ma.MaskedArray(self.values, mask=self.mask)
+    def masked(self) -> Any:
+        """The values, and beneath the mask the value for nothing."""
+        from ._fill import masked
+
+        return masked(self.values, self.mask, self.nodata)
 
     def pandas(self) -> Any:
         """Integers as pandas' nullable integers, whether any is null or not; floats with NaN."""
@@ -103,6 +109,8 @@ class SampleResult:
         self._x, self._y = x, y
         self._cells = cells
         self._with_status = with_status
+        #: The index of the series that the points came from, which a frame gets; or None.
+        self.index: Any = None
         #: The points' reference as it was given; None for that of the rasters.
         self.crs = crs
 
@@ -121,7 +129,9 @@ class SampleResult:
         return name in self._values
 
     def __getitem__(self, name: str) -> np.ma.MaskedArray[Any, Any]:
-        """A column's values, masked where the status is not ``ok``."""
+        """A column's values, masked where the status is not ``ok``. Beneath the mask are, and
+        ``filled()`` puts there, the file's value for nothing; where it has none, NaN, the least of
+        whole numbers with a sign, the greatest of those without one."""
         out: np.ma.MaskedArray[Any, Any] = self._column(name).masked()
         return out
 
@@ -130,8 +140,9 @@ class SampleResult:
         return self.columns
 
     def values(self, name: str) -> NDArray[Any]:
-        """A column's values without a mask; those whose status is not ``ok`` are undefined."""
-        out: NDArray[Any] = self._column(name).values
+        """A column's values without a mask; those whose status is not ``ok`` are the value for
+        nothing."""
+        out: NDArray[Any] = self[name].data
         return out
 
     def status(self, name: str, *, codes: bool = False) -> NDArray[Any]:
@@ -167,7 +178,7 @@ class SampleResult:
         """A frame of the columns: integers nullable, floats with NaN where there is no value."""
         import pandas as pd
 
-        return pd.DataFrame(dict(self.pandas_columns()))
+        return pd.DataFrame(dict(self.pandas_columns()), index=self.index)
 
     def to_arrow(self) -> pa.Table:
         """A pyarrow table of the columns, null where there is no value."""
@@ -220,7 +231,9 @@ class SampleResult:
 
     def names(self) -> list[str]:
         """The names of all columns that a table gets."""
-        return [name for _, name, _ in self._parts()]
+        out = [name for _, name, _ in self._parts()]
+        unique_names(out)
+        return out
 
     def _parts(self) -> Iterator[tuple[str, str, Any]]:
         for name, raster in self._rasters.items():
@@ -283,47 +296,3 @@ class SampleResult:
 
 def _number(values: Any, row: int) -> float:
     return float(values[row])
-
-
-class _Kept:
-    """Memory of many answers, which the next call of that size takes over once nobody uses it: the
-    system would clear all of it again."""
-
-    # In units of which large memory is asked for, and bytes of it that wait for a call at most.
-    unit = 1 << 20
-    most = 96 << 20
-    # By size. Taking and giving are one step each, so that threads need no lock.
-    _free: dict[int, list[Any]] = {}
-
-    def __init__(self, numpy: Any, size: int) -> None:
-        size = -(-size // self.unit) * self.unit
-        self.memory = None
-        try:
-            self.memory = self._free[size].pop()
-        except (KeyError, IndexError):
-            self.memory = numpy.empty(size, dtype=numpy.uint8)
-        #: What makes an array of it, which keeps this object.
-        self.__array_interface__ = {**self.memory.__array_interface__, "version": 3}
-
-    def __del__(self) -> None:
-        if self.memory is None or self.memory.size > self.most:
-            return
-        waiting = sum(size * len(pieces) for size, pieces in list(self._free.items()))
-        if waiting + self.memory.size > self.most:
-            self._free.clear()
-        self._free.setdefault(self.memory.size, []).append(self.memory)
-
-
-def room(size: int) -> tuple[Any, int]:
-    """Memory for answers and its address: NumPy's where it is loaded, uncleared."""
-    import sys
-
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and hasattr(numpy, "empty"):
-        if size >= _Kept.unit:
-            array = numpy.asarray(_Kept(numpy, size))[:size]
-        else:
-            array = numpy.empty(max(1, size), dtype=numpy.uint8)
-        return array, array.ctypes.data
-    buffer = (ctypes.c_uint8 * max(1, size))()
-    return buffer, ctypes.addressof(buffer)

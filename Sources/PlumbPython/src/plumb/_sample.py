@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import ctypes
 import json
+import operator
 import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
+from ._checks import flags, unique_names
 from ._closing import Closing
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
-from ._result import SampleResult, Values, room
+from ._memory import room
+from ._paths import Source, source_of
+from ._result import SampleResult, Values
 
 if TYPE_CHECKING:
-    RasterLike = Union[str, os.PathLike[str], "Raster", "Stack"]
-    Rasters = Union[RasterLike, Sequence[RasterLike], Mapping[str, RasterLike]]
-    Progress = Union[bool, _native.Progress, None]
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
+
+    from . import _typing as T
+    from ._tables import JoinedTable
+    from ._typing import Progress, Rasters
 
 _SIZES = {"complex_int16": 4, "complex_int32": 8, "complex64": 8, "complex128": 16}
 
@@ -26,37 +33,47 @@ def _size(dtype: str) -> int:
     return _SIZES.get(dtype) or int(dtype.lstrip("uintfloa")) // 8
 
 
-def paths_of(rasters: Any) -> list[bytes]:
-    """The rasters as the library takes them: paths, NAME=PATH, folders, patterns."""
+def sources_of(rasters: Any) -> list[Source]:
+    """The rasters by their paths, NAME=PATH, folders, patterns, URLs, open files."""
     if isinstance(rasters, (Raster, Stack)):
-        return list(rasters._paths)
+        return list(rasters._sources)
+    if isinstance(rasters, Source):
+        return [rasters]
     if isinstance(rasters, Mapping):
         out = []
         for name, one in rasters.items():
-            for path in paths_of(one):
-                out.append(str(name).encode() + b"=" + path)
+            if not isinstance(name, str) or not name:
+                raise PlumbTypeError(f"the name of a raster is {name!r}: give a text")
+            of_one = sources_of(one)
+            if len(of_one) > 1:
+                raise PlumbValueError(f"{name} stands for {len(of_one)} rasters: name each")
+            out += [Source(name, source.path) for source in of_one]
         return _some(out)
-    if isinstance(rasters, (str, os.PathLike)):
-        return [_native.path_bytes(rasters, "raster")]
+    if isinstance(rasters, (str, os.PathLike)) or hasattr(rasters, "read"):
+        return [source_of(rasters, "raster")]
     if isinstance(rasters, Iterable) and not isinstance(rasters, bytes):
-        return _some([path for one in rasters for path in paths_of(one)])
+        return _some([source for one in rasters for source in sources_of(one)])
     raise PlumbTypeError(
         f"a raster is of type {type(rasters).__name__}: give a path, a Raster, or a list of them"
     )
 
 
-def _some(paths: list[bytes]) -> list[bytes]:
-    if not paths:
+def _some(sources: list[Source]) -> list[Source]:
+    if not sources:
         raise PlumbValueError("there are no rasters: give one at least")
-    return paths
+    return sources
 
 
 class _Sampler:
     """Open rasters with settings, and their cache of tiles."""
 
-    def __init__(self, paths: list[bytes], options: bytes | None) -> None:
+    def __init__(self, sources: list[Source], settings: dict[str, Any]) -> None:
+        if any(source.name is not None for source in sources):
+            settings = {**settings, "names": [source.name or "" for source in sources]}
+        paths = [os.fsencode(source.path) for source in sources]
         array = (ctypes.c_char_p * len(paths))(*paths)
         what = "the raster" if len(paths) == 1 else "the stack"
+        options = _native.options(**settings)
         polling = _native.Polling()
         self.handle = _native.opened(
             "plumb_sampler_open", "plumb_sampler_close", what, array, len(paths), options,
@@ -68,10 +85,23 @@ class _Sampler:
         self.rasters: list[dict[str, Any]] = self.about["rasters"]
         self.sizes = [_size(column["dtype"]) for column in self.columns]
 
+    def names(self, status: bool, provenance: bool) -> list[str]:
+        """The names of the columns that a table gets, no two of which are the same."""
+        out = []
+        for raster in self.rasters:
+            out += [self.columns[at]["name"] for at in raster["columns"]]
+            suffixes = ["status"] if status else []
+            suffixes += ["file", "row", "column"] if provenance else []
+            out += [f"{raster['name']}_{suffix}" for suffix in suffixes]
+        unique_names(out)
+        return out
+
     def sample(
         self, x: Any, y: Any, crs: str | None, provenance: bool, status: bool, progress: Any
     ) -> SampleResult:
         """Asks at points: two float64 arrays, or two numbers."""
+        flags(status=status, provenance=provenance)
+        self.names(status, provenance)
         if isinstance(x, float):
             first, second = ctypes.c_double(x), ctypes.c_double(y)
             at_x, at_y = ctypes.addressof(first), ctypes.addressof(second)
@@ -124,10 +154,16 @@ class Stack(Closing):
         threads: int | None = None, connections: int | None = None, anywhere: bool = False,
         pixels: bool = False,
     ) -> None:  # fmt: skip
-        self._paths = paths_of(rasters)
+        self._sources = sources_of(rasters)
         self._settings = _settings(
             bands, resampling, scaled, pixels, cache, threads, connections, anywhere
         )
+        named = {
+            "bands": self._settings["bands"], "resampling": resampling, "scaled": scaled,
+            "cache": cache, "threads": threads, "connections": connections, "anywhere": anywhere,
+            "pixels": pixels,
+        }  # fmt: skip
+        self._arguments = (([source.absolute() for source in self._sources],), named)
         self._lock = threading.Lock()
         self._sampler: _Sampler | None = None
         self._closed = False
@@ -138,7 +174,7 @@ class Stack(Closing):
             if self._closed:
                 raise PlumbError("the rasters are closed: open them again", "closed_handle")
             if self._sampler is None:
-                self._sampler = _Sampler(self._paths, self._settings)
+                self._sampler = _Sampler(self._sources, self._settings)
             return self._sampler
 
     @property
@@ -156,6 +192,51 @@ class Stack(Closing):
         """Each column's type, as NumPy calls it."""
         return {column["name"]: column["dtype"] for column in self._open().columns}
 
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> T.Table: ...
+    @overload
+    def sample(
+        self,
+        points: T.Frame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: T.ArrowStream,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> JoinedTable: ...
+    @overload
+    def sample(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> SampleResult: ...
+    @overload
+    def sample(
+        self,
+        *,
+        x: ArrayLike,
+        y: ArrayLike,
+        **settings: Unpack[T.Asked],
+    ) -> SampleResult: ...
     def sample(
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, status: bool = False, provenance: bool = False,
@@ -218,17 +299,19 @@ class Raster(Closing):
         self, path: str | os.PathLike[str], *, cache: int | None = None,
         threads: int | None = None, connections: int | None = None, anywhere: bool = False,
     ) -> None:  # fmt: skip
-        if isinstance(path, (list, tuple, dict)):
+        if isinstance(path, (list, tuple, dict)) and not isinstance(path, Source):
             raise PlumbTypeError("a Raster is one raster: give several to plumb.Stack")
-        self._paths = paths_of(path)
+        self._sources = sources_of(path)
         self._opening = (cache, threads, connections, anywhere)
+        _settings(None, "nearest", False, *self._opening)
+        named = {
+            "cache": cache, "threads": threads, "connections": connections, "anywhere": anywhere
+        }  # fmt: skip
+        self._arguments = ((self._sources[0].absolute(),), named)
         self._samplers: dict[Any, _Sampler] = {}
         self._lock = threading.Lock()
         self._closed = False
-        plain = self._paths[0]
-        name, equals, rest = plain.partition(b"=")
-        if equals and b"/" not in name and not os.path.exists(plain):
-            plain = rest
+        given, plain = self._sources[0].name, os.fsencode(self._sources[0].path)
         polling = _native.Polling()
         access = _native.options(access="anywhere" if anywhere else None)
         text = _native.text_call(
@@ -239,13 +322,13 @@ class Raster(Closing):
         self.info: dict[str, Any] = json.loads(text.splitlines()[0])
         if "bands" not in self.info:
             raise PlumbValueError(
-                f"{os.fsdecode(plain)} is no raster: open a map with plumb.Map, a network with "
+                f"{os.fsdecode(plain)} is not a raster: open a map with plumb.Map, a network with "
                 "plumb.Network",
                 "bad_input",
             )
         about = self.info
         #: The name of its columns.
-        self.name: str = name.decode() if plain is rest else about["name"]
+        self.name: str = about["name"] if given is None else given
         #: The path, of the first file for several.
         self.path: str = about["path"]
         #: How many files there are.
@@ -274,6 +357,51 @@ class Raster(Closing):
         #: The bands, from the first.
         self.bands: list[Band] = [Band(band) for band in about["bands"]]
 
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> T.Table: ...
+    @overload
+    def sample(
+        self,
+        points: T.Frame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: T.ArrowStream,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> JoinedTable: ...
+    @overload
+    def sample(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> SampleResult: ...
+    @overload
+    def sample(
+        self,
+        *,
+        x: ArrayLike,
+        y: ArrayLike,
+        **settings: Unpack[T.Banded],
+    ) -> SampleResult: ...
     def sample(
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, bands: Sequence[int] | None = None,
@@ -286,12 +414,13 @@ class Raster(Closing):
 
     def _open(self, bands: Any, resampling: str, scaled: bool, pixels: bool) -> _Sampler:
         settings = _settings(bands, resampling, scaled, pixels, *self._opening)
+        key = _native.options(**settings)
         with self._lock:
             if self._closed:
                 raise PlumbError("the raster is closed: open it again", "closed_handle")
-            sampler = self._samplers.get(settings)
+            sampler = self._samplers.get(key)
             if sampler is None:
-                sampler = self._samplers[settings] = _Sampler(self._paths, settings)
+                sampler = self._samplers[key] = _Sampler(self._sources, settings)
             return sampler
 
     def close(self) -> None:
@@ -325,32 +454,82 @@ class Raster(Closing):
 def _settings(
     bands: Any, resampling: str, scaled: bool, pixels: bool, cache: int | None,
     threads: int | None, connections: int | None, anywhere: bool, once: bool = False,
-) -> bytes | None:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
+    """The options that rasters are opened with."""
     if resampling not in ("nearest", "bilinear", "cubic"):
         raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
+    flags(scaled=scaled, pixels=pixels, anywhere=anywhere)
     chosen = None
     if bands is not None:
-        if isinstance(bands, int) and not isinstance(bands, bool):
+        if _is_whole(bands):
             bands = [bands]
-        chosen = list(bands)
-        for band in chosen:
+        elif isinstance(bands, (str, bytes)) or not isinstance(bands, Iterable):
+            raise PlumbTypeError(f"bands is {bands!r}: give numbers from 1")
+        chosen = []
+        for band in bands:
             if not _is_whole(band):
                 raise PlumbTypeError(f"bands holds {band!r}: give numbers from 1")
+            chosen.append(operator.index(band))
     for name, value in (("cache", cache), ("threads", threads), ("connections", connections)):
         if value is not None and not _is_whole(value):
             raise PlumbTypeError(f"{name} is {value!r}: give a whole number")
-    return _native.options(
-        bands=chosen, method=None if resampling == "nearest" else resampling,
-        scaled=True if scaled else None, cache=cache, threads=threads, connections=connections,
-        once=True if once else None, access="anywhere" if anywhere else None,
-        pixels=True if pixels else None,
-    )  # fmt: skip
+    return {
+        "bands": chosen, "method": None if resampling == "nearest" else resampling,
+        "scaled": True if scaled else None, "cache": cache, "threads": threads,
+        "connections": connections, "once": True if once else None,
+        "access": "anywhere" if anywhere else None, "pixels": True if pixels else None,
+    }  # fmt: skip
 
 
 def _is_whole(value: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.Table,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    **settings: Unpack[T.Opened],
+) -> T.Table: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.Frame,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    **settings: Unpack[T.Opened],
+) -> T.Frame: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.ArrowStream,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    **settings: Unpack[T.Opened],
+) -> JoinedTable: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.Points,
+    y: ArrayLike | None = None,
+    **settings: Unpack[T.Opened],
+) -> SampleResult: ...
+@overload
+def sample(
+    rasters: Rasters,
+    *,
+    x: ArrayLike,
+    y: ArrayLike,
+    **settings: Unpack[T.Opened],
+) -> SampleResult: ...
 def sample(
     rasters: Rasters, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
     geometry: str | None = None, bands: Sequence[int] | None = None, resampling: str = "nearest",
@@ -397,7 +576,7 @@ def sample(
     >>> plumb.sample("rasters/dem", [18.6, 2.35], [-34.1, 48.86])["dem"]
     masked_array(data=[29, --],
                  mask=[False,  True],
-           fill_value=np.int64(999999),
+           fill_value=-32768,
                 dtype=int16)
     >>> import pandas
     >>> towns = pandas.DataFrame({"lon": [18.45, 18.65], "lat": [-34.05, -34.25]}, index=["a", "b"])
@@ -424,10 +603,11 @@ def sample(
             scaled=scaled, status=status, provenance=provenance, progress=progress, pixels=pixels,
         )  # fmt: skip
     settings = _settings(*settled, once=True)
-    paths = paths_of(rasters)
+    sources = sources_of(rasters)
     return _sampled(
-        lambda: _Sampler(paths, settings), points, x, y, crs, geometry, status, provenance, progress
-    )
+        lambda: _Sampler(sources, settings), points, x, y, crs, geometry, status, provenance,
+        progress,
+    )  # fmt: skip
 
 
 def _sampled(

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._checks import index_of, is_missing, present, unique_names
+from ._closing import refuse_pickling
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import chosen_columns, crs_text, doubles, listed, loaded, pair
 
@@ -45,14 +47,17 @@ class Points:
             if geopandas is not None and (
                 isinstance(points, geopandas.GeoSeries) or type(points).__name__ == "GeometryArray"
             ):
-                said = _native.agreed_crs(crs, points.crs, "the series of points")
-                return Points(*_shapes(getattr(points, "array", points)), said, _same)
+                x, y, own = shape_points(getattr(points, "array", points), points.crs)
+                said = _native.agreed_crs(crs, own, "the series of points")
+                return Points(x, y, said, _indexed(index_of(points)))
             if _is_shapes(points, shapely):
-                return Points(*_shapes(points), crs_text(crs), _same)
+                x, y, own = shape_points(points, None)
+                said = _native.agreed_crs(crs, own, "the array of points")
+                return Points(x, y, said, _indexed(index_of(points)))
         polars = loaded("polars")
         if polars is not None and isinstance(points, polars.LazyFrame):
             raise PlumbTypeError("the points are a LazyFrame: give what its collect() returns")
-        if _is_table(points):
+        if (y is None or isinstance(y, str)) and _is_table(points):
             return _arrow_table(points, x, y, crs, geometry)
         if geometry is not None:
             raise PlumbTypeError("geometry names a column, and the points are no table")
@@ -64,15 +69,24 @@ class Points:
                 "table, or y as an array"
             )
         if type(points) in (float, int) and type(y) in (float, int):
-            return Points(float(points), float(y), crs_text(crs), _same)
+            return Points(float(points), float(y), crs_text(crs), _indexed(None))
         if y is None and getattr(points, "ndim", 1) == 2 and points.shape[1] == 2:
             raise PlumbTypeError("y is missing: give the columns apart, as xy[:, 0], xy[:, 1]")
         first, second = pair(points, y)
-        return Points(first, second, crs_text(crs), _same)
+        index = index_of(points)
+        return Points(
+            first, second, crs_text(crs), _indexed(index_of(y) if index is None else index)
+        )
 
 
-def _same(result: Any) -> Any:
-    return result
+def _indexed(index: Any) -> Callable[[Any], Any]:
+    """What gives an answer the index of the points."""
+
+    def joined(result: Any) -> Any:
+        result.index = index
+        return result
+
+    return joined
 
 
 def _is_table(points: Any) -> bool:
@@ -87,35 +101,50 @@ def _is_column(points: Any) -> bool:
     kind = type(points)
     return (kind.__module__.partition(".")[0], kind.__name__) in (
         ("pandas", "Series"), ("polars", "Series"), ("pyarrow", "ChunkedArray"),
-        ("geopandas", "GeoSeries"),
+        ("geopandas", "GeoSeries"), ("xarray", "DataArray"),
     )  # fmt: skip
 
 
 def _is_shapes(points: Any, shapely: Any) -> bool:
     if isinstance(points, shapely.Geometry):
         return True
-    if isinstance(points, (list, tuple)):
-        return bool(points) and any(isinstance(one, shapely.Geometry) for one in points[:100])
-    if getattr(points, "dtype", None) == "O" and getattr(points, "ndim", 0) == 1:
-        return bool(points.size) and any(isinstance(one, shapely.Geometry) for one in points[:100])
+    is_array = getattr(points, "dtype", None) == "O" and getattr(points, "ndim", 0) == 1
+    if is_array or isinstance(points, (list, tuple)):
+        return isinstance(present(points), shapely.Geometry)
     return False
 
 
-def _shapes(shapes: Any) -> tuple[Any, Any]:
-    """The coordinates of points in shapely's hands; NaN for what is not one point."""
+def shape_points(shapes: Any, crs: Any) -> tuple[Any, Any, Any]:
+    """The coordinates of shapely's points, NaN for what is not one point, and their reference:
+    `crs`, or where that is None the one that the shapes' SRIDs name."""
     import numpy as np
     import shapely
 
-    array = np.asarray(shapes)
+    array = np.asarray(shapes, dtype=object)
     if array.ndim == 0:
         array = array.reshape(1)
+    if array.size and any(isinstance(one, float) for one in (array[0], array[-1])):
+        array = np.array([None if is_missing(one) else one for one in array], dtype=object)
     # GEOS will not say where an empty point is.
     empty = shapely.is_empty(array)
     if empty.any():
         array = np.array(array, dtype=object)
         array[empty] = None
     x = np.ascontiguousarray(shapely.get_x(array), dtype=np.float64)
-    return x, np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
+    y = np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
+    return x, y, shape_crs(array, "the array of points") if crs is None else crs
+
+
+def shape_crs(array: Any, what: str) -> str | None:
+    """The one reference that the SRIDs of shapely's geometries name."""
+    import numpy as np
+    import shapely
+
+    from ._wkb import srid_crs
+
+    there = np.flatnonzero(~shapely.is_missing(array))
+    numbers, first = np.unique(shapely.get_srid(array[there]), return_index=True)
+    return srid_crs({int(n): int(there[f]) for n, f in zip(numbers, first)}, what)
 
 
 # pandas and GeoPandas.
@@ -133,6 +162,8 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points
                 f"geometry names the column {geometry}, and the frame has {listed(names)}",
                 "not_found",
             )
+        if geometry is not None and names.count(geometry) > 1:
+            raise PlumbValueError(f"the frame has several columns {geometry}", "ambiguous")
         if geometry is None and frame._geometry_column_name not in frame.columns:
             raise PlumbValueError(
                 "the frame has no active column of geometries: name one with geometry=", "not_found"
@@ -171,21 +202,32 @@ def _frame_column(series: Any, name: str) -> Any:
 def _geometry_series(series: Any) -> tuple[Any, Any, Any]:
     said = getattr(series, "crs", None)
     if type(series.array).__name__ == "GeometryArray":
-        return (*_shapes(series.array), said)
-    import numpy as np
-
+        return shape_points(series.array, said)
     values = series.to_numpy(dtype=object)
-    if any(isinstance(value, (bytes, bytearray)) for value in values[:100]):
-        from ._points import wkb_points
-
-        parts = [bytes(value) if isinstance(value, (bytes, bytearray)) else b"" for value in values]
-        offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-        np.cumsum([len(part) for part in parts], out=offsets[1:])
-        return (*wkb_points(b"".join(parts), offsets, None), said)
+    first = present(values)
     shapely = loaded("shapely")
-    if shapely is not None and _is_shapes(values, shapely):
-        return (*_shapes(values), said)
-    raise PlumbTypeError(f"the column {series.name} holds no geometries: give points or WKB")
+    if shapely is not None and isinstance(first, shapely.Geometry):
+        return shape_points(values, said)
+    kinds = (bytes, bytearray, memoryview)
+    if first is not None and not isinstance(first, kinds):
+        raise PlumbTypeError(f"the column {series.name} holds no geometries: give points or WKB")
+    from ._geometry import agreed
+    from ._wkb import Shapes, srid_crs
+
+    what = f"the column {series.name}"
+    parts = []
+    for row, value in enumerate(values):
+        if isinstance(value, kinds):
+            parts.append(bytes(value))
+        elif is_missing(value):
+            parts.append(b"")
+        else:
+            raise PlumbTypeError(
+                f"{what} holds a value of type {type(value).__name__} in row {row} (from 0) among "
+                "WKB: give WKB alone"
+            )
+    shapes = Shapes.of(parts)
+    return (*shapes.points(), agreed(said, srid_crs(shapes.srids(), what), what))
 
 
 def _no_clash(given: list[str], added: list[str], what: str) -> None:
@@ -202,19 +244,19 @@ def _no_clash(given: list[str], added: list[str], what: str) -> None:
 
 
 def _arrow_table(source: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
-    from . import _arrow
+    from . import _arrow, _geometry
 
     module = type(source).__module__.partition(".")[0]
     what = "the table"
     table = _arrow.Table(source, "the table" if module in ("pyarrow", "polars") else "the stream")
     if not table.is_table:
         raise PlumbTypeError("the points are one Arrow column: give a table, or x and y")
-    xs, ys, said = _arrow.point_columns(table, x, y, geometry, what)
+    xs, ys, said = _geometry.point_columns(table, x, y, geometry, what)
     by_name = (
         crs is not None
         and geometry is None
         and isinstance(said, str)
-        and (x is not None or _arrow._geometry_column(table) is None)
+        and (x is not None or _geometry.geometry_column(table, what) is None)
     )
     text = _native.agreed_crs(crs, None if by_name else said, what)
 
@@ -299,11 +341,13 @@ class JoinedTable:
         given: list[_arrow.Out] = [
             _arrow.Given(self._table, index) for index in range(len(self._table.names))
         ]
-        metadata = self._table.field.metadata
         return _arrow.stream_capsule(
             [*given, *self.result.arrow_columns()], self._table.length, self._table,
-            _arrow.metadata_bytes(metadata) if metadata else None,
+            self._table.field.metadata_bytes,
         )  # fmt: skip
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        refuse_pickling(self)
 
     def __repr__(self) -> str:
         return f"<plumb.JoinedTable: {len(self)} rows, columns {', '.join(self.columns)}>"
@@ -320,7 +364,13 @@ class ArrowResult:
     """
 
     def __init__(self, table: _arrow.Table) -> None:
+        unique_names(table.names)
         self._table = table
+        #: The index of the series that the points came from, which a frame gets; or None.
+        self.index: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        refuse_pickling(self)
 
     @property
     def columns(self) -> list[str]:
@@ -338,12 +388,12 @@ class ArrowResult:
         return name in self._table.names
 
     def __getitem__(self, name: str) -> Any:
-        """A column as a masked array; text is an array of objects."""
-        import numpy as np
+        """A column as a masked array; text is an array of objects. Beneath the mask are, and
+        ``filled()`` puts there, the extremes of the type, or what it has for nothing."""
+        from ._fill import masked
 
         values, mask = self._decoded(name)
-        out: Any = np.ma.MaskedArray(values, mask=mask)
-        return out
+        return masked(values, mask, None)
 
     def _decoded(self, name: str) -> tuple[Any, Any]:
         names = self._table.names
@@ -385,7 +435,7 @@ class ArrowResult:
         """A pandas frame of the columns."""
         import pandas as pd
 
-        return pd.DataFrame(dict(self.pandas_columns()))
+        return pd.DataFrame(dict(self.pandas_columns()), index=self.index)
 
     def to_arrow(self) -> pa.Table:
         """A pyarrow table of the columns."""

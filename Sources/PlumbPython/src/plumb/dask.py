@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ._error import PlumbError, PlumbTypeError
 
 if TYPE_CHECKING:
-    from ._sample import Rasters
+    from ._typing import Rasters
     from ._worker import Settings
 
 
@@ -24,8 +24,9 @@ def sample(
     """What rasters hold at a data frame's points: its columns, then one a band.
 
     Each process that works opens the rasters once and keeps them, and one cache of tiles, which
-    its threads share. The arguments are those of `plumb.sample`; ``threads`` are those of each
-    partition, which Dask works on side by side already.
+    its threads share; it opens them again when a file was replaced or changed. Relative paths are
+    those of the process that calls this. The arguments are those of `plumb.sample`; ``threads``
+    are those of each partition, which Dask works on side by side already.
     """
     try:
         import dask.dataframe  # noqa: F401
@@ -33,21 +34,20 @@ def sample(
         raise PlumbError(
             "plumb.dask needs Dask: pip install 'plumb-gis[dask]'", "unsupported"
         ) from None
+    from ._checks import flags
     from ._points import crs_text
-    from ._sample import paths_of
     from ._worker import Settings
 
     if not hasattr(dataframe, "map_partitions"):
         raise PlumbTypeError(
             f"dataframe is of type {type(dataframe).__name__}: give a DataFrame of Dask's"
         )
-    settings = Settings(
-        tuple(paths_of(rasters)), tuple(bands) if bands is not None else None, resampling, scaled,
-        cache, threads, anywhere,
-    )  # fmt: skip
+    flags(status=status)
+    settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere)
     points: dict[str, Any] = {"x": x, "y": y, "crs": crs_text(crs), "geometry": geometry}
     with settings.open() as stack:
         meta = stack.sample(dataframe._meta, status=status, **points)
+        settings.dtypes = stack.dtypes
     return dataframe.map_partitions(_partition, settings, points, status, meta=meta)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from ._sample import Rasters
+    from ._typing import Rasters
     from ._worker import Settings
 
 # Spark has no numbers without a sign: each goes into the next wider type.
@@ -38,7 +38,8 @@ def sample(
     """What rasters hold at a data frame's points: its columns, then one a band.
 
     Each Python worker opens the rasters once and keeps them, and one cache of tiles, for all its
-    tasks. The rasters have to be reachable under the same paths on the driver, which looks at
+    tasks; it opens them again when a file was replaced or changed. Relative paths are those of the
+    driver. The rasters have to be reachable under the same paths on the driver, which looks at
     their types, and on every executor. Rows keep their partitions and their order within them.
 
     Args:
@@ -62,8 +63,8 @@ def sample(
         raise PlumbError(
             "plumb.spark needs PySpark: pip install 'plumb-gis[spark]'", "unsupported"
         ) from None
+    from ._checks import flags, unique_names
     from ._points import chosen_columns, crs_text, listed
-    from ._sample import paths_of
     from ._worker import Settings
 
     if not hasattr(dataframe, "mapInArrow"):
@@ -86,13 +87,11 @@ def sample(
         raise PlumbValueError(
             f"geometry names the column {geometry}, and there are {listed(names)}", "not_found"
         )
-    settings = Settings(
-        tuple(paths_of(rasters)), tuple(bands) if bands is not None else None, resampling, scaled,
-        cache, threads, anywhere,
-    )  # fmt: skip
+    flags(status=status)
+    settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere)
     added = []
     with settings.open() as stack:
-        dtypes = stack.dtypes
+        dtypes = settings.dtypes = stack.dtypes
         for raster in stack._open().rasters:
             for at in raster["columns"]:
                 name = stack.columns[at]
@@ -107,8 +106,15 @@ def sample(
                 )
             if status:
                 added.append(types.StructField(f"{raster['name']}_status", types.StringType()))
+    cases = dataframe.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true"
+
+    def plain(name: str) -> str:
+        return name if cases else name.lower()
+
+    unique_names([plain(field.name) for field in added])
+    taken = {plain(name) for name in names}
     for field in added:
-        if field.name in names:
+        if plain(field.name) in taken:
             raise PlumbValueError(
                 f"the data frame has a column {field.name} already: call the raster otherwise, as "
                 "{'name': path}",

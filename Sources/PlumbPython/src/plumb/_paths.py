@@ -1,0 +1,189 @@
+"""Paths as users give them, and as the library and other processes take them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ._error import PlumbTypeError, PlumbValueError
+
+# Object stores, as GDAL's file systems are called.
+_STORES = {"s3": "/vsis3/", "gs": "/vsigs/", "gcs": "/vsigs/", "az": "/vsiaz/"}
+_WILD = set("*?[")
+
+
+class Source(NamedTuple):
+    """A raster's path, and its name where it is not to have its own."""
+
+    name: str | None
+    path: str
+
+    def absolute(self) -> Source:
+        """The same for a process with another working folder."""
+        return Source(self.name, absolute(self.path))
+
+
+def text_of(path: Any, name: str = "path") -> str:
+    """A path as text: of a text, an os.PathLike, an open file, or a URL of a file."""
+    if not isinstance(path, (str, bytes, os.PathLike)) and hasattr(path, "read"):
+        path = _opened(path, name)
+    try:
+        given = os.fspath(path)
+    except TypeError:
+        raise PlumbTypeError(f"{name} is of type {type(path).__name__}: give a path") from None
+    text = os.fsdecode(given)
+    if "\0" in text:
+        raise PlumbValueError(f"{name} has a zero byte in it")
+    if not text:
+        raise PlumbValueError(f"{name} is empty: give a path")
+    return _local(text, name)
+
+
+def is_path(thing: Any) -> bool:
+    """Whether something names a file, or is one that is open."""
+    return isinstance(thing, (str, os.PathLike)) or (
+        hasattr(thing, "read") and not hasattr(thing, "__arrow_c_stream__")
+        and not hasattr(thing, "read_all")
+    )  # fmt: skip
+
+
+def bytes_of(path: Any, name: str = "path") -> bytes:
+    """A path as the library takes it."""
+    return os.fsencode(text_of(path, name))
+
+
+def _opened(file: Any, name: str) -> Any:
+    """The path of an open file."""
+    path = getattr(file, "name", None)
+    if isinstance(path, int) and not isinstance(path, bool):
+        return f"/dev/fd/{path}"
+    if path == "<stdin>":
+        return "-"
+    if isinstance(path, (str, bytes, os.PathLike)) and os.path.exists(path):
+        return path
+    raise PlumbTypeError(
+        f"{name} is an open {type(file).__name__} without a path: write it to a file, and give the "
+        "file's path"
+    )
+
+
+def _local(text: str, name: str) -> str:
+    """A URL of a file as its path, one of an object store as GDAL writes it."""
+    scheme, mark, rest = text.partition("://")
+    if not mark or not scheme.isalnum():
+        return text
+    scheme = scheme.lower()
+    if scheme in _STORES:
+        return _STORES[scheme] + rest
+    if scheme != "file":
+        return text
+    host, slash, path = rest.partition("/")
+    if host not in ("", "localhost") or not slash:
+        raise PlumbValueError(f"{name} is {text!r}: a file's URL is file:///folder/name")
+    from urllib.parse import unquote
+
+    return "/" + unquote(path, errors="surrogateescape")
+
+
+def source_of(path: Any, what: str) -> Source:
+    """A raster of an argument: a path that exists, else ``NAME=PATH``, else a path."""
+    named, equals, rest = "", "", ""
+    if isinstance(path, str) and not os.path.exists(path):
+        named, equals, rest = path.partition("=")
+    if equals and named and rest and "/" not in named:
+        return Source(named, text_of(rest, what))
+    return Source(None, text_of(path, what))
+
+
+def absolute(path: str) -> str:
+    """The path from the root; a URL, or what only GDAL knows, as it is."""
+    if path.startswith("/") or "://" in path or path == "-":
+        return path
+    if os.path.exists(path) or _WILD & set(path):
+        return os.path.join(os.getcwd(), path)
+    inner = _inner_file(path)
+    if inner is not None and not inner.startswith("/"):
+        return path.replace(inner, os.path.join(os.getcwd(), inner), 1)
+    return path if ":" in path else os.path.join(os.getcwd(), path)
+
+
+def _inner_file(path: str) -> str | None:
+    """The file in a name of GDAL's, as in ``NETCDF:"a.nc":band``."""
+    for part in path.replace('"', "").split(":")[1:]:
+        if part and os.path.isfile(part):
+            return part
+    return None
+
+
+# How a file is recognised, whatever is put in its place.
+Stamp = tuple[str, int, int, int, int]
+
+_SIDECARS = (".aux.xml", ".ovr", ".msk")
+
+
+def stamps(paths: Iterable[str]) -> tuple[Stamp, ...]:
+    """Every file that the paths lead to, by its absolute path, device, inode, size and time of its
+    last change. URLs have no stamp."""
+    seen: dict[str, Stamp] = {}
+    for path in paths:
+        for file in _files(path, 0):
+            if file in seen:
+                continue
+            try:
+                about = os.stat(file)
+            except OSError:
+                continue
+            seen[file] = (
+                file, about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
+            )  # fmt: skip
+    return tuple(sorted(seen.values()))
+
+
+def _files(path: str, depth: int) -> Iterator[str]:
+    path = absolute(path)
+    if os.path.isdir(path):
+        for folder, _, names in os.walk(path):
+            yield folder
+            for name in names:
+                yield os.path.join(folder, name)
+    elif os.path.exists(path):
+        yield path
+        for ending in _SIDECARS:
+            yield path + ending
+        if depth < 8:
+            for part in _parts(path):
+                yield from _files(part, depth + 1)
+    elif _WILD & set(path):
+        import glob
+
+        for match in glob.glob(path):
+            yield from _files(match, depth)
+    elif path.startswith("/vsi") and path.count("/") > 2:
+        # An archive's own path is within, as in /vsizip//data/a.zip/b.tif.
+        inner = "/" + path.split("/", 2)[2].lstrip("/{").replace("}", "/")
+        while len(inner) > 1 and not os.path.isfile(inner):
+            inner = os.path.dirname(inner)
+        if len(inner) > 1:
+            yield inner
+    else:
+        named = _inner_file(path)
+        if named is not None:
+            yield named
+
+
+def _parts(path: str) -> Iterator[str]:
+    """The files that a virtual raster names."""
+    try:
+        with open(path, "rb") as file:
+            if not file.read(256).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+                return
+            file.seek(0)
+            text = file.read(64 << 20).decode("utf-8", "replace")
+    except OSError:
+        return
+    import re
+    from html import unescape
+
+    for name in re.findall(r"<Source(?:Filename|Dataset|VRT)[^>]*>([^<]+)<", text):
+        yield os.path.join(os.path.dirname(path), unescape(name.strip()))

@@ -1,0 +1,121 @@
+"""Types of arguments and answers, for type checkers alone: nothing imports this when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from os import PathLike
+from typing import Any, Protocol, TypedDict, TypeVar, Union
+
+import geopandas as gpd
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import shapely
+from numpy.typing import ArrayLike
+
+from . import _native
+from ._sample import Raster, Stack
+
+Path = Union[str, PathLike[str]]
+Progress = Union[bool, _native.Progress, None]
+RasterLike = Union[Path, Raster, Stack]
+Rasters = Union[RasterLike, Sequence[RasterLike], Mapping[str, RasterLike]]
+CRS = Any
+
+# A frame and a table come back as their kind.
+Frame = TypeVar("Frame", bound=pd.DataFrame)
+Table = TypeVar("Table", pl.DataFrame, pa.Table, pa.RecordBatch)
+Series = TypeVar("Series", bound=gpd.GeoSeries)
+Shape = Union[shapely.Geometry, None]
+Points = Union[ArrayLike, Shape, Sequence[Shape], gpd.GeoSeries]
+
+
+class ArrowStream(Protocol):
+    """Anything that exports its rows through Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class Asked(TypedDict, total=False):
+    """What is asked of open rasters."""
+
+    crs: CRS
+    status: bool
+    provenance: bool
+    progress: Progress
+
+
+class Banded(Asked, total=False):
+    """What is asked of an open raster."""
+
+    bands: Sequence[int] | None
+    resampling: str
+    scaled: bool
+
+
+class Opened(Banded, total=False):
+    """What is asked of rasters that are opened for it."""
+
+    cache: int | None
+    threads: int | None
+    connections: int | None
+    anywhere: bool
+
+
+class Identified(Asked, total=False):
+    """What is asked of a map at many points."""
+
+    tolerance: str | float | None
+    scale: float | None
+    layer: str | None
+    where: str | None
+    fields: Sequence[str] | None
+    scaled: bool
+    strict: bool
+
+
+class Buffered(TypedDict, total=False):
+    """How areas are drawn."""
+
+    unit: str | None
+    geodesic: bool
+    max_deviation: float | None
+    curve: str | None
+    crs: CRS
+    out_crs: CRS
+    strict: bool
+    threads: int | None
+    progress: Progress
+
+
+class Watched(TypedDict, total=False):
+    """How fences are watched."""
+
+    buffer: float
+    rule: str
+    accuracy: bool
+    relationship: str | None
+    feed_filter: str | None
+    message: str | None
+    name: str | None
+    dwell: float | None
+    cooldown: float | None
+    forget: float | None
+    crossings: bool
+    initial: bool
+    explain: bool
+    where: str | None
+    area: Sequence[float] | None
+    raster_fences: str | Sequence[str] | None
+    id: str | None
+    time: str | None
+    x: str | None
+    y: str | None
+    max_ahead: float | None
+    simulate: bool
+    velocity: float | None
+    segment: float | None
+    start: str | datetime | None
+    anywhere: bool
+    progress: Progress

@@ -1,0 +1,24 @@
+"""What type checkers see, which Tests/check-python has mypy look at; nothing runs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plumb
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import assert_type
+
+    values: NDArray[np.float64] = np.zeros(2)
+    assert_type(plumb.sample("dem.tif", [1.0], [2.0]), plumb.SampleResult)
+    assert_type(plumb.sample({"a": "dem.tif"}, x=values, y=values, crs=4326), plumb.SampleResult)
+    assert_type(plumb.Raster("dem.tif").sample(1.0, 2.0, bands=[1]), plumb.SampleResult)
+    assert_type(plumb.Stack(["dem.tif"]).sample(values, values), plumb.SampleResult)
+    assert_type(plumb.Map("map.json").identify_batch(values, values), plumb.BatchResult)
+    assert_type(plumb.events("walk.csv", "fences.geojson"), plumb.Events)
+    # Each of these is an error, which strict checking misses when it is none.
+    plumb.sampel("dem.tif", [1.0], [2.0])  # type: ignore[attr-defined]
+    plumb.sample("dem.tif", [1.0], [2.0], scaled="False")  # type: ignore[call-overload]
+    plumb.Map("map.json").identify_batch(values, values, scaling=True)  # type: ignore[call-overload]
