@@ -72,16 +72,15 @@ final class NetworkService: Sendable {
 
   /// Round some tables' shapes, in the service's reference; nil where they have none.
   func extent(of layers: [Layer]) -> Envelope? {
-    var extent: Envelope?
+    var extent = JoinedExtent(in: reference)
     for layer in layers {
       // Layers may be in references of their own.
       guard let own = layer.rows.extent,
         case .envelope(let box)? = try? GeometryText.box(own, in: reference)
       else { continue }
-      extent = extent?.joined(box) ?? box
+      extent.add(box)
     }
-    extent?.spatialReference = reference
-    return extent
+    return extent.envelope
   }
 
   /// What its coordinates are in.
