@@ -136,7 +136,8 @@ public final class BatchBuffer {
       options.method = .geodesic(geodesic)
     }
     self.options = options
-    tally = BufferTally(noun: input.noun, output: self.output.reference)
+    tally = BufferTally(
+      noun: input.noun, input: reference, output: self.output.reference)
     batchSize = Self.largestBatch
     if isGeodesic { batchSize = 256 }
   }
