@@ -16,7 +16,9 @@ private func facts(_ path: String, _ access: DocumentAccess) throws -> String {
     // What a driver of rasters says of a file that is for none of them.
     _ = GDALMessages.take()
     if let info = VectorInfo(path, access: access) { return info.json }
-    guard let info = FeedInfo(path) else { throw error }
+    guard let info = FeedInfo(path) else {
+      throw Map.documentFault(path: path).map { PlumbError($0) } ?? error
+    }
     return info.json
   }
 }

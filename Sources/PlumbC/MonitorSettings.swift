@@ -74,9 +74,10 @@ struct MonitorSettings: Sendable {
 
   private static func envelope(_ numbers: [Double]?) throws -> Envelope? {
     guard let numbers else { return nil }
-    guard numbers.count == 4, numbers[0] <= numbers[2], numbers[1] <= numbers[3] else {
+    guard numbers.count == 4, numbers[1] <= numbers[3] else {
       throw CallError.bad(
-        "the option area: xmin, ymin, xmax, ymax in degrees are expected, the lesser ones first")
+        "the option area: xmin, ymin, xmax, ymax in degrees are expected, the lesser ones first "
+          + "(xmin may exceed xmax across 180 degrees)")
     }
     return Envelope(
       xMin: numbers[0], yMin: numbers[1], xMax: numbers[2], yMax: numbers[3],

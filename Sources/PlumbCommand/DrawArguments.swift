@@ -6,7 +6,10 @@ struct ViewArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "What the picture shows at least. Default: all that the layers hold.",
+      """
+      What the picture shows at least, across 180 degrees where xmin exceeds xmax. Default: all that \
+      the layers hold.
+      """,
       valueName: "xmin,ymin,xmax,ymax"))
   var extent: Coordinates?
 
@@ -44,8 +47,10 @@ struct ViewArguments: ParsableArguments {
     if let extent, extent.numbers.count != 4 {
       throw ValidationError("--extent takes four numbers: xmin,ymin,xmax,ymax")
     }
-    if let numbers = extent?.numbers, numbers[0] >= numbers[2] || numbers[1] >= numbers[3] {
-      throw ValidationError("--extent takes the lower numbers first: xmin,ymin,xmax,ymax")
+    if let numbers = extent?.numbers, numbers[0] == numbers[2] || numbers[1] >= numbers[3] {
+      throw ValidationError(
+        "--extent takes the lower numbers first: xmin,ymin,xmax,ymax; xmin may exceed xmax where the "
+          + "extent reaches across 180 degrees")
     }
     if let center, center.numbers.count != 2 {
       throw ValidationError("--center takes two numbers: x,y")

@@ -107,7 +107,13 @@ struct DrawCommand: ParsableCommand {
       let window = Envelope(
         xMin: numbers[0], yMin: numbers[1], xMax: numbers[2], yMax: numbers[3],
         spatialReference: given)
-      guard case .envelope(let own) = try projected(.envelope(window), to: reference, "--extent")
+      let eastward: Envelope
+      do {
+        eastward = try window.eastward
+      } catch {
+        throw PlumbError("--extent", error)
+      }
+      guard case .envelope(let own) = try projected(.envelope(eastward), to: reference, "--extent")
       else { throw PlumbError("--extent: not an extent") }
       extent = own
     } else if overlays.contains(where: { $0.extent != nil }) {

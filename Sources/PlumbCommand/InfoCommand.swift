@@ -80,7 +80,9 @@ struct InfoCommand: ParsableCommand {
       if let info = VectorInfo(path, access: access, names: SourceUse.verbs) {
         return ({ info.text }, { info.json })
       }
-      guard let info = FeedInfo(path, names: SourceUse.verbs) else { throw error }
+      guard let info = FeedInfo(path, names: SourceUse.verbs) else {
+        throw Map.documentFault(path: path).map { PlumbError($0) } ?? error
+      }
       return ({ info.text }, { info.json })
     }
   }

@@ -51,9 +51,12 @@ extension MonitorCommand {
     }
     var seen = picture.map { _ in MonitorPicture() }
     try watch(source, notifiers, writer, regions, console, &seen)
-    guard let picture, let seen else { return }
-    try picture.write(
-      geotriggers.map { Overlay($0.fences, named: $0.name) } + seen.overlays, console)
+    if let picture, let seen {
+      try picture.write(
+        geotriggers.map { Overlay($0.fences, named: $0.name) } + seen.overlays, console)
+    }
+    // Nothing could be entered: that was said, and is no success.
+    if !geotriggers.contains(where: \.fences.hasUsableFence) { throw ExitCode.failure }
   }
 
   private var rules: FenceRules {

@@ -88,7 +88,8 @@ struct MonitorCommand: ParsableCommand {
     }
     if reading.area != nil, envelope == nil {
       throw ValidationError(
-        "--area: expected four numbers as XMIN,YMIN,XMAX,YMAX, in degrees, the lesser ones first")
+        "--area: expected four numbers as XMIN,YMIN,XMAX,YMAX, in degrees, the lesser ones first; "
+          + "XMIN may exceed XMAX across 180 degrees")
     }
   }
 
@@ -96,7 +97,7 @@ struct MonitorCommand: ParsableCommand {
     let numbers = reading.area?.split(separator: ",", omittingEmptySubsequences: false).compactMap {
       Double($0)
     }
-    guard let numbers, numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[0] <= numbers[2],
+    guard let numbers, numbers.count == 4, numbers.allSatisfy(\.isFinite),
       numbers[1] <= numbers[3]
     else { return nil }
     return Envelope(

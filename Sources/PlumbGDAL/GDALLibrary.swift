@@ -104,12 +104,18 @@ public enum GDALLibrary {
     "is not a Longitude/X dimension", "is not a Latitude/Y dimension",
   ]
 
+  /// Whether GDAL only says that a GeoPackage is of version 1.4, which it reads as it does 1.3: nothing of
+  /// features changed between them.
+  private static func isOfNewerGeoPackage(_ line: String) -> Bool {
+    line.contains("This version of GeoPackage user_version=") && line.contains(", v1.4.")
+  }
+
   private static func keepMessage(
     _ level: CPLErr, _ number: CPLErrorNum, _ text: UnsafePointer<CChar>?
   ) {
     guard level == CE_Warning, let text else { return }
     let line = RemoteFileSystem.plain(String(cString: text)).printable
-    if settledWarnings.contains(where: { line.contains($0) }) { return }
+    if settledWarnings.contains(where: { line.contains($0) }) || isOfNewerGeoPackage(line) { return }
     // Libraries below GDAL do not say of which file they speak.
     guard let path = FaultLine.path, let name = path.split(separator: "/").last,
       !line.contains(name)

@@ -243,7 +243,7 @@ struct RequestResponder: HTTPResponder {
     }
     if !reply.warnings.isEmpty, let name = HTTPField.Name("Plumb-Warning") {
       for warning in reply.warnings.prefix(20) {
-        headers.append(HTTPField(name: name, value: warning.printable.asciiHeader))
+        headers.append(HTTPField(name: name, value: HeaderText.encoded(warning.printable)))
       }
     }
     let isText = !reply.contentType.hasPrefix("image/png")
@@ -313,14 +313,5 @@ struct RequestResponder: HTTPResponder {
       }
       try await writer.finish(nil)
     }
-  }
-}
-
-extension String {
-  /// The text as a header may have it.
-  fileprivate var asciiHeader: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.prefix(500).map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }))
   }
 }

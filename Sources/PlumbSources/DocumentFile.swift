@@ -57,13 +57,33 @@ package struct DocumentFile {
 
   /// Why a file that was meant as a map document is none; nil for what looks like no JSON at all.
   package static func strangeness(path: String) -> String? {
-    guard size(of: path) != nil, path.lowercased().hasSuffix(".json"),
+    let endings = [".json", ".mapx", ".lyrx", ".webmap"]
+    guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),
       let file = try? DocumentFile(path: path)
     else { return nil }
     if let fault = file.encodingFault { return fault }
     guard startsLikeObject(path: path), !file.hasRootMember("operationalLayers") else { return nil }
+    let kind = otherKinds.first { kind in kind.members.allSatisfy(file.hasRootMember) }?.name
     return "the JSON has no operationalLayers, which a map document has"
+      + (kind.map { ": it looks like \($0)" } ?? "")
   }
+
+  /// Other documents in JSON, by members that they have.
+  private static let otherKinds: [(members: [String], name: String)] = [
+    (
+      ["mapDefinition", "layerDefinitions"],
+      "a map file of ArcGIS Pro (.mapx): share it as a web map"
+    ),
+    (["layerDefinitions"], "a layer file of ArcGIS Pro (.lyrx)"),
+    (["version", "sources", "layers"], "a style of vector tiles"),
+    (["layers", "initialState"], "a map of another program"),
+    (["mapName", "layers"], "the description of a map service: name it in a map document's layer"),
+    (
+      ["currentVersion", "layers"],
+      "the description of a service: name it in a map document's layer"
+    ),
+    (["widgets"], "the settings of an app, not of its map"),
+  ]
 
   /// Bytes of a regular file; nil for whatever else.
   package static func size(of path: String) -> Int? {

@@ -78,10 +78,10 @@ package final class FeatureFile: FeatureSource {
       return
     }
     // The second is OGR's name for the only layer.
-    guard layer.map({ [Self.stem(path), "ESRIJSON"].contains($0) }) ?? true else {
+    guard layer.map({ (OnlyLayer.names(of: path) + ["ESRIJSON"]).contains($0) }) ?? true else {
       throw PlumbError(
         "\(path.printable) has no layer \"\(layer?.printable ?? "")\"; it has "
-          + "\"\(Self.stem(path).printable)\"")
+          + "\"\(OnlyLayer.stem(path).printable)\"")
     }
     content = .esri(try EsriFile(path, believesFiles: access?.trust != .document))
   }
@@ -125,16 +125,11 @@ package final class FeatureFile: FeatureSource {
     return file.bytes.withUnsafeBytes { EsriFeatureReader.isFeatureSet($0) }
   }
 
-  private static func stem(_ path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-  }
-
   package var layerName: String {
     switch content {
     case .vector(let reader): reader.layerName
-    case .esri: Self.stem(path)
-    case .memory(let table): table.name ?? Self.stem(path)
+    case .esri: OnlyLayer.stem(path)
+    case .memory(let table): table.name ?? OnlyLayer.stem(path)
     }
   }
 

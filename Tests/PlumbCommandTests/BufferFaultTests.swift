@@ -46,6 +46,20 @@ import Testing
     #expect(union.output.contains("POLYGON"))
   }
 
+  /// Rule: a ring with an edge over more than 180 and less than 360 degrees is one warning.
+  @Test func areasThatGoTheLongWayRoundAreNamed() throws {
+    let fixture = try Fixture()
+    let ring = #"{"type":"Polygon","coordinates":[[[179,66],[-179,66],[-179,67],[179,66]]]}"#
+    let square = #"{"type":"Polygon","coordinates":[[[8,46],[9,46],[9,47],[8,46]]]}"#
+    try fixture.folder.write("a.geojson", collection([feature(1, square), feature(2, ring)]))
+    for arguments in [["--distance", "0.5"], ["--distance", "500", "--geodesic"]] {
+      let done = try run(fixture, ["buffer", "a.geojson", "--of", "csv"] + arguments)
+      let lines = done.errors.split(separator: "\n").filter { $0.contains("° of longitude") }
+      #expect(done.status == 0 && lines.count == 1, "\(done.errors)")
+      #expect(lines.first?.contains("feature 2: a ring has an edge over 358") == true)
+    }
+  }
+
   @Test func aLatitudeBeyondThePoleEndsItsOwnRowAlone() throws {
     let fixture = try Fixture()
     let text = collection([

@@ -20,6 +20,41 @@ import Testing
     #expect(run.errors.contains("plumb: warning: fence 7 (Tie): its area is not well formed"))
   }
 
+  @Test("a run without a valid fence is no success") func noFence() throws {
+    try scene.folder.write(
+      "none.geojson",
+      """
+      {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"NAME":"Gone","id":7},
+      "geometry":null}]}
+      """)
+    let run = try scene.run(["--fences", "none.geojson"])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("plumb: warning: there is no valid fence"), "\(run.errors)")
+    let both = try scene.run(["--fences", "none.geojson", "--fences", "fences.geojson"])
+    #expect(both.status == 0, "\(both.errors)")
+  }
+
+  @Test("an area across 180 degrees takes fences on both sides") func acrossAntimeridian() throws {
+    func square(_ name: String, _ west: Double) -> String {
+      """
+      {"type":"Feature","properties":{"NAME":"\(name)"},"geometry":{"type":"Polygon","coordinates":\
+      [[[\(west),0],[\(west + 1),0],[\(west + 1),1],[\(west),1],[\(west),0]]]}}
+      """
+    }
+    let squares = [("w", -179.0), ("e", 178), ("far", 10), ("beyond", 181)]
+    try scene.folder.write(
+      "f.geojson",
+      #"{"type":"FeatureCollection","features":["#
+        + squares.map { square($0.0, $0.1) }.joined(separator: ",") + "]}")
+    let walk = squares.enumerated().map { "\($0),a,\($1.1 + 0.5),0.5\n" }.joined()
+    try scene.folder.write("walk.csv", "time,id,lon,lat\n" + walk)
+    let run = try scene.run(
+      ["--fences", "f.geojson", "--area", "177,-1,-177,2", "--rule", "enter"], feed: "walk.csv")
+    #expect(run.status == 0, "\(run.errors)")
+    let names = ["w", "e", "far", "beyond"].filter { run.output.contains("\"\($0)\"") }
+    #expect(names == ["w", "e", "beyond"], "\(run.output)")
+  }
+
   @Test("a truncated raster is named where a location falls on what is missing") func truncated()
     throws
   {

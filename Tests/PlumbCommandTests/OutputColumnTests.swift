@@ -5,6 +5,22 @@ import Testing
 
 /// The columns that answers stand in, and how values are written.
 struct OutputColumnTests {
+  /// Names are quoted by scalars, not by characters: a combining accent makes one of a mark and itself.
+  @Test(arguments: ["a\"\u{301}b", "'\u{301}", "\"", "\u{301}\""])
+  func `names with marks and accents are columns of a GeoPackage`(name: String) throws {
+    let fixture = try Fixture()
+    let path = try fixture.raster("r.tif", .uint8, bands: [(0..<12).map { UInt8($0) }])
+    let quoted = "\"" + name.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    let run = try plumb(
+      ["identify", path, "--points", "-", "-o", fixture.path("o.gpkg")],
+      input: "lon,lat,\(quoted)\n0.5,-0.5,7\n")
+    #expect(run.status == 0, "\(run.errors)")
+    let back = try plumb(
+      ["identify", path, "--points", fixture.path("o.gpkg"), "--of", "csv"])
+    #expect(back.lines.first?.unicodeScalars.contains("\"") == name.unicodeScalars.contains("\""))
+    #expect(back.lines.last?.contains("7") == true, "\(back.output) \(back.errors)")
+  }
+
   @Test func `one band is called by the raster, several by their numbers from 1`() throws {
     let fixture = try Fixture()
     let one = try fixture.grid("one.tif")

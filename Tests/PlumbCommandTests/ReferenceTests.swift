@@ -38,6 +38,18 @@ struct ReferenceTests {
     #expect(degrees.errors.contains("warning: bare has no spatial reference"))
   }
 
+  @Test func `degrees off a projected raster ask for --crs`() throws {
+    for arguments in [["--at", "18.5,-33.9"], ["--points", "-"]] {
+      let run = try plumb(["identify", Self.ndvi] + arguments, input: "x,y\n18.5,-33.9\n")
+      #expect(run.errors.contains("--crs EPSG:4326"), "\(run.errors)")
+      #expect(run.errors.contains("lie on ndvi"), "\(run.errors)")
+    }
+    for arguments in [["--at", "8.5,47.4"], ["--at", "2059410.8,-4015360.0"]] {
+      let run = try plumb(["identify", Self.ndvi] + arguments)
+      #expect(!run.errors.contains("--crs"), "\(run.errors)")
+    }
+  }
+
   @Test func `mostly outside is one warning with both extents`() throws {
     let run = try plumb(
       ["identify", Self.ndvi, "--points", "-"],

@@ -102,6 +102,26 @@ import Testing
     #expect(triangle.vertices.count == 4)
   }
 
+  /// Rule: kinds that may hold arcs are read where their parts are straight, vertex by vertex.
+  @Test func straightPartsOfCurvedKinds() throws {
+    let features = try read([
+      "MULTISURFACE (((10 0,14 0,14 4,10 4,10 0)))", "CURVEPOLYGON ((20 0,24 0,24 4,20 0))",
+      "COMPOUNDCURVE ((30 0,31 1),(31 1,34 0))", "MULTICURVE ((40 0,41 1,42 0))",
+      "CURVEPOLYGON (COMPOUNDCURVE ((50 0,54 0,54 4),(54 4,50 4,50 0)))",
+      "GEOMETRYCOLLECTION (MULTISURFACE (((80 0,84 0,84 4,80 0))))",
+      "MULTICURVE (COMPOUNDCURVE ((0 0,1 1),(1 1,2 0)),(5 5,6 6))",
+    ])
+    let expected: [[[Double]]] = [
+      [[10, 0], [10, 4], [14, 4], [14, 0], [10, 0]], [[20, 0], [24, 4], [24, 0], [20, 0]],
+      [[30, 0], [31, 1], [34, 0]], [[40, 0], [41, 1], [42, 0]],
+      [[50, 0], [50, 4], [54, 4], [54, 0], [50, 0]], [[80, 0], [84, 4], [84, 0], [80, 0]],
+      [[0, 0], [1, 1], [2, 0], [5, 5], [6, 6]],
+    ]
+    for (feature, points) in zip(features, expected) {
+      #expect(vertices(feature.geometry) == points)
+    }
+  }
+
   @Test func areasComeBack() throws {
     let scratch = try VectorScratch()
     let hole = Polygon(

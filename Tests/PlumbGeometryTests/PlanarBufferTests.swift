@@ -213,3 +213,26 @@ import Testing
     .polyline(Polyline(VertexList([SIMD2(0, 0), SIMD2(x, 5)])))
   }
 }
+
+/// Rule: a distance that the coordinates hardly show leaves an area as it is.
+@Suite struct TinyDistanceTests {
+  @Test(arguments: [0.0, 30, 5e5])
+  func `holes stay round a tiny distance`(offset: Double) throws {
+    let points: [SIMD2<Double>] = [
+      [0, 0], [0, 10], [10, 10], [10, 0], [0, 0], [2, 2], [8, 2], [8, 8], [2, 8], [2, 2],
+    ]
+    let area = Polygon(
+      VertexList(points.map { $0 + offset }), ringEnds: [5, 10], partEnds: [2],
+      spatialReference: nil)
+    let step = (10 + offset).ulp
+    for size in [1e-17, step / 4, step, step * 17, step * 70, step * 300, step * 1e5] {
+      for distance in [size, -size] {
+        let buffer = try GeometryEngine.buffer(
+          around: [.polygon(area)], distances: [distance], workers: Workers(count: 1))[0]
+        #expect(buffer.ringEnds.count == 2, "\(distance) at \(offset)")
+        let (low, high) = try #require(buffer.vertices.bounds())
+        #expect(abs(high.x - low.x - 10 - 2 * distance) <= step * 300, "\(distance) at \(offset)")
+      }
+    }
+  }
+}

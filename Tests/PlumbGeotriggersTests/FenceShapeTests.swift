@@ -39,6 +39,12 @@ import Testing
     #expect(crossing.count == 1, "\(crossing)")
   }
 
+  @Test("Rings that go the long way round are named") func long() throws {
+    let found = try warnings(area([(179, 0), (-179, 0), (-179, 1), (179, 1), (179, 0)]))
+    #expect(found.count == 1 && found[0].hasPrefix("fence 4 (Yard): a ring has an edge over 358"))
+    #expect(try warnings(area([(179, 0), (181, 0), (181, 1), (179, 1), (179, 0)])) == [])
+  }
+
   @Test("Areas that are right, whose rings touch, and what is left out anyway are not")
   func sound() throws {
     let square = [(0.0, 0.0), (0, 4), (4, 4), (4, 0), (0, 0)]

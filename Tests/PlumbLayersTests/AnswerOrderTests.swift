@@ -73,11 +73,38 @@ import Testing
     #expect(result.foundCount == 1 && result.isTransferLimitExceeded == false)
   }
 
-  @Test func `elements within a tolerance keep the drawing order, whatever their distance`() throws
-  {
-    let layer = featureLayer("a", [point(5, 5), point(5.5, 5), point(5, 5.25)])
-    let options = IdentifyOptions(tolerance: .mapUnits(0.5), maximumResultsPerLayer: nil)
-    let result = try Map(layers: [layer]).ask(5, 5, options)[0]
-    #expect(result.numbers == [2, 1, 0])
+  /// Rule: within a layer what holds the point comes first, in drawing order, then the others by
+  /// distance, ties in drawing order; the cap applies after.
+  @Test func `within a tolerance what holds the point comes first, then the nearest`() throws {
+    let shapes = [
+      square(4, 4, 6, 6), point(5.5, 5), point(5, 5), point(5, 5.25), square(5.25, 4, 6, 6),
+      square(0, 0, 9, 9), point(4.5, 5),
+    ]
+    let layer = featureLayer("a", shapes)
+    func found(_ maximum: Int?) throws -> IdentifyLayerResult {
+      let options = IdentifyOptions(tolerance: .mapUnits(0.5), maximumResultsPerLayer: maximum)
+      return try Map(layers: [layer]).ask(5, 5, options)[0]
+    }
+    let order: [Int64] = [5, 2, 0, 4, 3, 6, 1]
+    #expect(try found(nil).numbers == order)
+    for count in 1...6 {
+      let cut = try found(count)
+      #expect(cut.numbers == Array(order.prefix(count)), "cut to \(count)")
+      #expect(cut.foundCount == 7 && cut.isTransferLimitExceeded)
+    }
+  }
+
+  @Test func `the area under a point is not cut off by its neighbours`() throws {
+    // Parcels beside each other, one of which is drawn first and holds the point.
+    let parcels: [Geometry?] = (0..<9).map { (number: Int) -> Geometry? in
+      let (x, y) = (Double(number % 3), Double(number / 3))
+      return square(x, y, x + 1, y + 1)
+    }
+    let layer = featureLayer("a", parcels)
+    for (x, y, own) in [(0.5, 0.5, 0), (1.5, 0.4, 1), (1.4, 1.6, 4), (2.9, 2.1, 8)] {
+      let options = IdentifyOptions(tolerance: .mapUnits(2))
+      let result = try Map(layers: [layer]).ask(x, y, options)[0]
+      #expect(result.numbers == [Int64(own)])
+    }
   }
 }

@@ -59,7 +59,11 @@ import Testing
       #expect(result.error == nil, "\(result.error?.message ?? "")")
       #expect(result.foundCount == result.geoElements.count)
       found[result.id] = zip(result.numbers, result.geoElements).map { (Int($0), $1.distance) }
-      #expect(result.numbers == result.numbers.sorted(by: >), "the last is the topmost")
+      let elements = zip(result.numbers, result.geoElements.map(\.distance))
+      let isOrdered = zip(elements, elements.dropFirst()).allSatisfy { first, second in
+        first.1 < second.1 || first.0 > second.0 && !(first.1 > second.1)
+      }
+      #expect(isOrdered || result.geoElements.contains { $0.distance.isNaN }, "by distance")
     }
     return found
   }

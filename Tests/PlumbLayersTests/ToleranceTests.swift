@@ -50,14 +50,14 @@ import Testing
       return try Map(layers: [layer]).ask(0, 0, options).first?.numbers ?? []
     }
     #expect(try found(.mapUnits(0)) == [0])
-    #expect(try found(.mapUnits(5)) == [1, 0])
+    #expect(try found(.mapUnits(5)) == [0, 1])
     #expect(try found(.mapUnits(5.0.nextDown)) == [0])
-    #expect(try found(.mapUnits(13)) == [3, 2, 1, 0])
-    #expect(try found(.mapUnits(13.0.nextDown)) == [1, 0])
-    #expect(try found(.pixels(6), Self.unitScale) == [1, 0])
+    #expect(try found(.mapUnits(13)) == [0, 1, 3, 2])
+    #expect(try found(.mapUnits(13.0.nextDown)) == [0, 1])
+    #expect(try found(.pixels(6), Self.unitScale) == [0, 1])
     #expect(try found(.pixels(4.9999), Self.unitScale) == [0])
     #expect(try found(.pixels(6), Self.unitScale / 2) == [0])
-    #expect(try found(.metres(5)) == [1, 0], "without a reference metres are units")
+    #expect(try found(.metres(5)) == [0, 1], "without a reference metres are units")
   }
 
   @Test func `0 is the exact point`() throws {

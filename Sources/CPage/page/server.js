@@ -2,6 +2,11 @@
 
 const tokenKey = 'plumb-token';
 
+/** The text of a header of warnings, of which those with letters beyond ASCII are as RFC 8187 has them. */
+export function warningText(header) {
+  return header?.replace(/UTF-8''([\w%!#$&+.^`|~-]*)/g, (_, text) => decodeURIComponent(text)) ?? null;
+}
+
 /** What a request failed with, in one line. */
 export class ServerError extends Error {
   constructor(message, code, status = null) {
@@ -132,7 +137,8 @@ export class Server {
       body: JSON.stringify(object), type: 'application/json', signal,
     });
     return {
-      value: reply.value ?? await reply.json(), warnings: reply.headers.get('Plumb-Warning'),
+      value: reply.value ?? await reply.json(),
+      warnings: warningText(reply.headers.get('Plumb-Warning')),
     };
   }
 
@@ -140,7 +146,9 @@ export class Server {
   async picture(path, query, signal) {
     const reply = await this.request(path, { query: { f: 'image', ...query }, signal });
     if (!reply.blob) throw new ServerError('the reply is no picture');
-    return { blob: await reply.blob(), warnings: reply.headers.get('Plumb-Warning') };
+    return {
+      blob: await reply.blob(), warnings: warningText(reply.headers.get('Plumb-Warning')),
+    };
   }
 }
 

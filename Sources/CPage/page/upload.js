@@ -1,6 +1,6 @@
 // Sends a file of points, with the progress of sending and of what comes back.
 
-import { ServerError, Server } from './server.js';
+import { ServerError, Server, warningText } from './server.js';
 import { splitLine } from './track.js';
 
 /** The media type of a file of points: by its name, else by its first letter. */
@@ -53,7 +53,7 @@ export function upload(server, path, file, type, progress) {
       if (request.status === 200) {
         resolve({
           blob: request.response, type: request.getResponseHeader('Content-Type') ?? '',
-          warnings: request.getResponseHeader('Plumb-Warning'),
+          warnings: warningText(request.getResponseHeader('Plumb-Warning')),
         });
       } else {
         reject(Server.failureOf(request.status, await request.response.text()));

@@ -137,7 +137,8 @@ public final class BatchBuffer {
     }
     self.options = options
     tally = BufferTally(
-      noun: input.noun, firstNumber: input.firstNumber, output: self.output.reference)
+      noun: input.noun, firstNumber: input.firstNumber, input: reference,
+      output: self.output.reference)
     batchSize = Self.largestBatch
     if isGeodesic { batchSize = 256 }
   }

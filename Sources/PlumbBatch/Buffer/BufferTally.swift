@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGeometry
 
 /// Counts what a run of buffers could not draw.
 package struct BufferTally {
@@ -14,15 +15,20 @@ package struct BufferTally {
   package private(set) var faults = FeatureFaults()
   private var emptyAreas = 0
   private var farAreas = 0
+  private var longEdges: LongEdges
   /// The greatest longitude and latitude in the output's unit; nil when it has none.
   private let limit: SIMD2<Double>?
 
   /// - Parameters:
   ///   - firstNumber: that of the first feature in messages.
+  ///   - input: what the features are in.
   ///   - output: what the areas are in.
-  package init(noun: String, firstNumber: Int = 1, output: SpatialReference?) {
+  package init(
+    noun: String, firstNumber: Int = 1, input: SpatialReference?, output: SpatialReference?
+  ) {
     self.noun = noun
     self.firstNumber = firstNumber
+    longEdges = LongEdges(in: input)
     // A millionth of the period more, for rounding.
     limit = output.flatMap { reference in
       reference.isGeographic
@@ -35,7 +41,10 @@ package struct BufferTally {
   /// - Returns: whether there is something to draw a buffer round.
   package mutating func add(_ geometry: Geometry?) -> Bool {
     count += 1
-    if let geometry, !geometry.isEmpty { return true }
+    if let geometry, !geometry.isEmpty {
+      longEdges.add(geometry, "\(noun) \(count - 1 + firstNumber)")
+      return true
+    }
     missing += 1
     if firstMissing.count < 8 { firstMissing.append(count - 1 + firstNumber) }
     return false
@@ -63,7 +72,7 @@ package struct BufferTally {
         "\(missing) \(noun)\(missing == 1 ? " has" : "s have") no geometry: "
           + "\(noun)\(missing == 1 ? "" : "s") \(list)\(missing > firstMissing.count ? ", …" : "")")
     }
-    if let warning = faults.warning { lines += [warning] }
+    lines += [faults.warning, longEdges.warning].compactMap { $0.map { Wording($0) } }
     if emptyAreas > 0 {
       lines.append(
         "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "

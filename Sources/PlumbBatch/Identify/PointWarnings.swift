@@ -84,6 +84,7 @@ package struct PointWarnings {
       }
       return isPlaced ? "\(start)\(latitudes)" : nil
     }
+    if let hint = degreesHint(rasters, off: off, of: count) { return hint }
     for (index, off) in off.enumerated() {
       guard off > 0, off * 10 >= count * 9 else { continue }
       let found = rasters.countOn(index, x: y, y: x)
@@ -95,6 +96,31 @@ package struct PointWarnings {
         + "and the other way round \(found) of \(x.count) that were tried "
         + (found == 1 ? "lies on it" : "lie on it")
       return "\(start)\(what)"
+    }
+    return nil
+  }
+}
+
+extension PointWarnings {
+  /// A line for the user when the points lie off a raster in a projection, whose coordinates they were
+  /// taken for, and on it as longitudes and latitudes.
+  private func degreesHint(
+    _ rasters: RasterIdentifier, off: [Int], of count: Int
+  ) -> Wording? {
+    guard rasters.usesOwnReference, let reference, reference.isGeoreferenced,
+      !reference.isGeographic, !x.isEmpty, x.allSatisfy({ $0.magnitude <= 360 }),
+      y.allSatisfy({ $0.magnitude <= 90 }),
+      let toRaster = try? Transformation(from: .wgs84, to: reference)
+    else { return nil }
+    var (ownX, ownY) = (x, y)
+    toRaster.apply(x: &ownX, y: &ownY, count: x.count)
+    for (index, off) in off.enumerated() where off > 0 && off * 10 >= count * 9 {
+      let found = rasters.countOn(index, x: ownX, y: ownY)
+      guard found * 2 > x.count, found > rasters.countOn(index, x: x, y: y) else { continue }
+      let name = rasters.sampler.requests[index].raster.name.printable
+      return
+        "the points look like longitudes and latitudes, and as such lie on \(name): try \(.crs) "
+        + "EPSG:4326"
     }
     return nil
   }

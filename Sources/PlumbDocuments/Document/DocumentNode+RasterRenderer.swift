@@ -77,7 +77,7 @@ extension DocumentNode {
   }
 
   /// A ramp of one part or several; nil where a colour is missing.
-  private func ramp() -> ColorRamp? {
+  func ramp() -> ColorRamp? {
     let parts = list("colorRamps")
     if !parts.isEmpty {
       let ramps = parts.prefix(64).compactMap { $0.part() }

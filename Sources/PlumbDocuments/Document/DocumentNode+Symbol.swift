@@ -69,6 +69,17 @@ extension DocumentNode {
     "esriSFSCross": .cross, "esriSFSDiagonalCross": .diagonalCross,
   ]
 
+  /// Whether a style of a kind of symbols is drawn as it is called.
+  static func isKnown(style: String, of type: String) -> Bool {
+    switch type {
+    case "esriSMS": style == "esriSMSCircle" || markerShapes[style] != nil
+    case "esriSLS", "esriCLS":
+      ["esriSLSSolid", "esriSLSNull"].contains(style) || dashes[style] != nil
+    case "esriSFS": ["esriSFSSolid", "esriSFSNull"].contains(style) || patterns[style] != nil
+    default: true
+    }
+  }
+
   private func marker() throws(DocumentFault) -> MarkerSymbol {
     MarkerSymbol(
       size: try pixels("size"), shape: Self.markerShapes[style] ?? .circle, color: color(),

@@ -8,6 +8,10 @@ package struct LayerSettings {
   package var renderer: Renderer?
   /// What a raster is drawn with.
   package var rasterRenderer: RasterRenderer?
+  /// What of the drawing is drawn in another way.
+  package var undrawn = UndrawnParts()
+  /// Whether there is a renderer, be it one that is not drawn.
+  private var hasRenderer = false
   /// Whose data they are, as the document says it.
   package var attribution: String?
   package var popup: PopupDefinition?
@@ -22,6 +26,8 @@ package struct LayerSettings {
     definitionExpression = try node.text("definitionExpression")
     renderer = try node.member("drawingInfo")?.member("renderer")?.renderer()
     rasterRenderer = try node.member("drawingInfo")?.member("renderer")?.rasterRenderer()
+    undrawn = node.undrawnParts
+    hasRenderer = try node.member("drawingInfo")?.member("renderer") != nil
     attribution = node.attribution
     popup = try node.popup()
     isPopupDisabled = try node.flag("disablePopup") ?? false
@@ -39,6 +45,7 @@ package struct LayerSettings {
     maxScale = maxScale ?? maximum
     definitionExpression = definitionExpression ?? expression
     renderer = renderer ?? drawn
+    if try definition.member("drawingInfo")?.member("renderer") != nil { hasRenderer = true }
     if rasterRenderer == nil {
       rasterRenderer = try definition.member("drawingInfo")?.member("renderer")?.rasterRenderer()
     }
@@ -60,6 +67,9 @@ package struct LayerSettings {
     maxScale = other.maxScale ?? maxScale
     definitionExpression = other.definitionExpression ?? definitionExpression
     renderer = other.renderer ?? renderer
+    if other.hasRenderer { undrawn = UndrawnParts() }
+    undrawn.formUnion(other.undrawn)
+    hasRenderer = hasRenderer || other.hasRenderer
     rasterRenderer = other.rasterRenderer ?? rasterRenderer
     attribution = other.attribution ?? attribution
     popup = other.isPopupDisabled ? nil : other.popup ?? popup

@@ -76,6 +76,7 @@ public struct MapInfo {
         ("minScale", .real(range.minScale)), ("maxScale", .real(range.maxScale)),
         ("status", .text(failure == nil ? "ok" : "failed")),
         ("error", failure.map { .text($0.line.text(names)) } ?? .null),
+        ("warning", layer.properties.undrawn.warning.map { .text($0) } ?? .null),
       ]
       if failure == nil {
         switch layer.typed {
@@ -143,6 +144,9 @@ public struct MapInfo {
       lines.append(line)
       if case .text(let error)? = known["error"] {
         lines.append("\(indent)  error: \(error.printable)")
+      }
+      if case .text(let warning)? = known["warning"] {
+        lines.append("\(indent)  warning: \(warning.printable)")
       }
       for name in [
         "path", "files", "crs", "width", "height", "bands", "pixelType", "geometry",

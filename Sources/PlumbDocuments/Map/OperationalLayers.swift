@@ -126,13 +126,7 @@ package struct OperationalLayers {
     if let collection = try node.member("featureCollection") {
       return try embedded(collection, properties, node)
     }
-    let type = try node.required("layerType", "a text")
-    guard let kind = Self.types[try type.text()] else {
-      throw type.fault(
-        "\(try type.text().printable) is not a type of layer that is read here; these are"
-          + " \(Self.types.keys.sorted().joined(separator: ", "))")
-    }
-    let name = try type.text()
+    let (name, kind) = try type(of: node)
     if kind == .group {
       // A group has no `layerDefinition`, and popups are its layers'.
       properties.scaleRange = ScaleRange(
@@ -144,6 +138,7 @@ package struct OperationalLayers {
     let settings = try LayerSettings(node)
     properties.scaleRange = settings.scaleRange
     properties.attribution = settings.attribution ?? ""
+    properties.undrawn = settings.undrawn
     if let remote = try remote(node, kind, settings, properties) { return remote }
     let url = try node.required("url", "a path")
     guard name != "WMS" else { throw url.fault("expected the address of a web map service") }
@@ -175,6 +170,41 @@ package struct OperationalLayers {
         try ServiceLayers(source, overrides: overrides).sublayers()
       }
     }
+  }
+
+  /// The type that a layer says, or that its address shows where it says none, as old documents do.
+  private func type(of node: DocumentNode) throws(DocumentFault) -> (name: String, kind: LayerKind)
+  {
+    let member = try node.member("layerType")
+    var known: String?
+    if let member { known = try member.text() } else { known = try likelyType(of: node) }
+    guard let name = known else {
+      return (try node.required("layerType", "a text").text(), .other)
+    }
+    guard let kind = Self.types[name] else {
+      throw (member ?? node).fault(
+        "\(name.printable) is not a type of layer that is read here; these are"
+          + " \(Self.types.keys.sorted().joined(separator: ", "))")
+    }
+    return (name, kind)
+  }
+
+  private func likelyType(of node: DocumentNode) throws(DocumentFault) -> String? {
+    if let type = try? node.text("type"), Self.types[type] != nil { return type }
+    guard let text = try node.text("url"), !text.isEmpty else { return nil }
+    if RemoteSession.isAddress(text), let address = ServiceAddress(text) {
+      switch address.kind {
+      case .features, .map(layer: .some): return "ArcGISFeatureLayer"
+      case .map: return "ArcGISMapServiceLayer"
+      case .image: return "ArcGISImageServiceLayer"
+      case .item, .other: break
+      }
+    }
+    if InputEnding(path: text).isDelimited { return "CSV" }
+    if [".kml", ".kmz"].contains(where: { text.lowercased().hasSuffix($0) }) { return "KML" }
+    let source = LayerSource(
+      text: text, layer: try node.text("layerName"), folder: folder, node: node, workers: workers)
+    return source.isVectorOnly ? "ArcGISFeatureLayer" : "RasterLayer"
   }
 
   /// A layer of a service or an item of a portal; nil for one of files.
@@ -217,7 +247,8 @@ package struct OperationalLayers {
     _ collection: DocumentNode, _ properties: LayerProperties, _ node: DocumentNode
   ) throws(DocumentFault) -> any Layer {
     var properties = properties
-    properties.scaleRange = try LayerSettings(node).scaleRange
+    let own = try LayerSettings(node)
+    (properties.scaleRange, properties.undrawn) = (own.scaleRange, own.undrawn)
     let nodes = try collection.required("layers", "a list").elements()
     let visible = try node.elements("visibleLayers")
     var shown: Set<Int64>?
@@ -245,6 +276,7 @@ package struct OperationalLayers {
       let features = try EmbeddedFeatures(node, access: access)
       let settings = features.settings
       if properties.scaleRange == ScaleRange() { properties.scaleRange = settings.scaleRange }
+      properties.undrawn.formUnion(settings.undrawn)
       return FeatureLayer(
         properties, table: features.table, definitionExpression: settings.condition,
         renderer: settings.renderer, popup: settings.popup)

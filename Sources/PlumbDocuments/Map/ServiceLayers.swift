@@ -127,6 +127,7 @@ package struct ServiceLayers {
       if let other = try overrides.settings(of: id) { settings.override(with: other) }
       properties.scaleRange = settings.scaleRange
       properties.attribution = settings.attribution ?? attribution ?? ""
+      properties.undrawn = settings.undrawn
       if let type = try node.member("type"), kind == nil {
         throw type.fault(
           "expected Feature Layer, Raster Layer or Group Layer, "

@@ -138,6 +138,7 @@ struct RemoteLayerInfo {
     // A renderer that cannot be read leaves shapes without a size.
     if let drawing = try node.member("drawingInfo"), try drawing.flag("isDefault") != true {
       defaults.renderer = try? drawing.member("renderer")?.renderer()
+      defaults.undrawn = node.undrawnParts
     }
     self.defaults = defaults
   }

@@ -10,6 +10,9 @@ package struct FeaturePainter {
   private let transformation: Transformation?
   /// After how much x of the view comes round again; nil where it does not.
   private let period: Double?
+  /// The x of the view over 0 in the features' reference, and its steps for a step there: where x goes
+  /// round the world in both.
+  private let longitude: (origin: Double, step: Double)?
 
   /// - Parameters:
   ///   - source: nil for the view's own.
@@ -20,11 +23,19 @@ package struct FeaturePainter {
   ) throws(GeometryError) {
     self.view = view
     clip = ViewClip(width: view.width, height: view.height, margin: 256 * max(1, symbolScale))
-    period = view.reference.period
+    period = view.reference.planePeriod
     if let source, !source.isEquivalent(to: view.reference) {
-      transformation = try Transformation(from: source, to: view.reference)
+      let transformation = try Transformation(from: source, to: view.reference)
+      self.transformation = transformation
+      var (x, y) = (0.0, 0.0)
+      transformation.apply(x: &x, y: &y, count: 1)
+      if let period, let turn = source.planePeriod, x.isFinite {
+        longitude = (x, period / turn)
+      } else {
+        longitude = nil
+      }
     } else {
-      transformation = nil
+      (transformation, longitude) = (nil, nil)
     }
   }
 
@@ -32,8 +43,21 @@ package struct FeaturePainter {
   private func pixels(_ points: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>] {
     var x = points.map { $0.x }
     var y = points.map { $0.y }
-    transformation?.apply(x: &x, y: &y, count: points.count)
+    if let transformation {
+      let own = x
+      transformation.apply(x: &x, y: &y, count: points.count)
+      keepTogether(&x, as: own)
+    }
     return zip(x, y).map { view.pixel($0, $1) }
+  }
+
+  /// Has x go on beyond the cut of longitude where the features' own does: shapes stay in one piece.
+  private func keepTogether(_ x: inout [Double], as own: [Double]) {
+    guard let period, let longitude else { return }
+    for index in x.indices where x[index].isFinite {
+      let expected = longitude.origin + own[index] * longitude.step
+      x[index] -= ((x[index] - expected) / period).rounded() * period
+    }
   }
 
   /// Draws a shape, and its copies as many periods of longitude away as meet the view.

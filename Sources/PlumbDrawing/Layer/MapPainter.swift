@@ -99,6 +99,9 @@ public struct MapPainter {
         }
       }
       guard let entries else { return }
+      if let warning = layer.properties.undrawn.warning {
+        warnings.append("\(name(layer)): \(warning)")
+      }
       legend.insert(LegendGroup(layer.name, entries), at: 0)
       let attribution = layer.properties.attribution
       if !attribution.isEmpty, !attributions.contains(attribution) {
@@ -112,7 +115,7 @@ public struct MapPainter {
   private func name(_ layer: any Layer) -> String { layer.name.printable }
 
   /// - Returns: a legend's entries for what was drawn; nil where nothing was.
-  private func draw(_ layer: FeatureLayer) throws -> [LegendEntry]? {
+  private mutating func draw(_ layer: FeatureLayer) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
     let window = ViewWindow(view, in: source, symbolScale: canvas.symbolScale)
     let copies = window?.copies(over: layer.table.extent)
@@ -134,6 +137,7 @@ public struct MapPainter {
       painter.draw(geometry, symbol, on: canvas)
       drawn.insert(symbol ?? painter.standard(for: geometry))
     }
+    if let warning = layer.warning { warnings.append("\(name(layer)): \(warning)") }
     if drawn.isEmpty { return nil }
     let known = (layer.renderer?.legend ?? []).filter { drawn.contains($0.symbol) }
     if !known.isEmpty { return known.map { LegendEntry($0.label, .symbol($0.symbol)) } }

@@ -19,6 +19,8 @@ struct PixelLattice {
   private let transformation: Transformation?
   /// After how much x comes round again; nil where it does not.
   private let period: Double?
+  /// Whether x is not a longitude, whose period samplers know themselves.
+  private let isProjected: Bool
   /// Squares in a row, and rows of them.
   private let across, down: Int
   /// The counterparts of the centres of every eighth pixel, row by row; not finite for none.
@@ -33,7 +35,8 @@ struct PixelLattice {
     } else {
       transformation = nil
     }
-    period = reference?.period
+    period = (reference ?? view.reference).planePeriod
+    isProjected = (reference ?? view.reference).isGeographic == false
     across = (view.width + Self.side - 1) / Self.side
     down = (view.height + Self.side - 1) / Self.side
     let (columns, rows) = (across * 2 + 1, down * 2 + 1)
@@ -134,7 +137,10 @@ struct PixelLattice {
   }
 
   /// The coordinates of a window's pixels, row by row.
-  func coordinates(of window: PixelWindow) -> PointProjector.Columns {
+  ///
+  /// - Parameter west: the least x of what is asked, from which x is counted where it goes round the
+  ///   world; nil where it lies in no plain grid.
+  func coordinates(of window: PixelWindow, west: Double?) -> PointProjector.Columns {
     let found = PointProjector.Columns(count: window.count)
     var at = 0
     for row in window.rows {
@@ -144,6 +150,11 @@ struct PixelLattice {
         fill(found, at: at, row: row, columns: column..<end)
         at += end - column
         column = end
+      }
+    }
+    if let period, let west, isProjected {
+      for index in 0..<window.count where found.x.base[index].isFinite {
+        found.x.base[index] -= ((found.x.base[index] - west) / period).rounded(.down) * period
       }
     }
     return found

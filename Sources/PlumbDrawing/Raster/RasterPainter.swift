@@ -29,7 +29,7 @@ struct RasterPainter {
       if WorkCancellation.isCurrentCancelled { break }
       let part = PixelWindow(
         columns: window.columns, rows: top..<min(window.rows.upperBound, top + rows))
-      let coordinates = lattices.map { $0.coordinates(of: part) }
+      let coordinates = zip(lattices, shown.wests).map { $0.coordinates(of: part, west: $1) }
       let columns = withExtendedLifetime(coordinates) {
         sampler.sample(coordinates.map { $0.coordinates })[0].columns
       }
@@ -60,6 +60,8 @@ struct RasterPainter {
     var window: PixelWindow
     /// One for each of its references.
     var lattices: [PixelLattice]
+    /// The least x of its files in each of its references; nil where one lies in no plain grid.
+    var wests: [Double?]
   }
 
   /// - Returns: nil where the picture has nothing of the raster.
@@ -79,14 +81,27 @@ struct RasterPainter {
     }
     let smaller = raster.overview(atMost: factor)
     if smaller === raster {
-      return Seen(raster: raster, window: window, lattices: lattices)
+      return Seen(raster: raster, window: window, lattices: lattices, wests: wests(of: raster))
     }
-    return Seen(raster: smaller, window: window, lattices: try self.lattices(of: smaller))
+    return Seen(
+      raster: smaller, window: window, lattices: try self.lattices(of: smaller),
+      wests: wests(of: smaller))
   }
 
   private func lattices(of raster: Raster) throws -> [PixelLattice] {
     try raster.references.map { text in
       try PixelLattice(view, in: text.map { try SpatialReference($0) })
+    }
+  }
+
+  private func wests(of raster: Raster) -> [Double?] {
+    raster.references.map { reference in
+      var west = Double.infinity
+      for member in raster.members where member.profile.reference == reference {
+        guard let extent = member.profile.extent else { return nil }
+        west = min(west, extent.xMin)
+      }
+      return west
     }
   }
 

@@ -17,7 +17,8 @@ extension DrawnView {
     return distance > 0 ? distance : nil
   }
 
-  /// Round all that a map's visible layers hold, in a reference; nil where no layer knows.
+  /// Round all that a map's visible layers hold, in a reference; nil where no layer knows. What lies on
+  /// both sides of 180 degrees of longitude has the window across it, where that is the short way round.
   ///
   /// - Parameters:
   ///   - map: whose layers are opened for it.
@@ -27,7 +28,7 @@ extension DrawnView {
     of map: Map, in reference: SpatialReference, hidden: Bool = false
   ) -> Envelope? {
     map.asking {
-      var whole: Envelope?
+      var whole = JoinedExtent(in: reference)
       func add(_ layer: any Layer) {
         guard hidden || layer.isVisible, (try? layer.load()) != nil else { return }
         for sublayer in layer.sublayers { add(sublayer) }
@@ -41,26 +42,29 @@ extension DrawnView {
             else { continue }
             projected = found
           }
-          whole = whole.map { $0.joined(projected) } ?? projected
+          whole.add(projected)
         }
       }
       // Map layers hold each other only by groups.
       map.layers.forEach(add)
-      return whole
+      return whole.envelope
     }
   }
 
   private static func extents(of layer: any Layer) -> [Envelope] {
     switch layer.typed {
     case .feature(let layer):
+      let reference = layer.table.spatialReference
+      if var known = layer.table.extent, !mayBeNarrower(known, layer.table) {
+        known.spatialReference = reference
+        return [known]
+      }
       // A source that does not say is read: its features are drawn anyway.
-      let known = layer.table.extent.map { [$0] }
-      let found = known ?? (try? layer.loadFeatures())?.features.compactMap(\.geometry?.envelope)
-      let whole = (found ?? []).filter { !$0.isEmpty }
-      guard var extent = whole.first else { return [] }
-      for other in whole.dropFirst() { extent = extent.joined(other) }
-      extent.spatialReference = layer.table.spatialReference
-      return [extent]
+      var whole = JoinedExtent(in: reference)
+      for feature in (try? layer.loadFeatures())?.features ?? [] {
+        if let shape = feature.geometry { whole.add(shape) }
+      }
+      return whole.envelope.map { [$0] } ?? []
     case .raster(let layer):
       return (layer.raster?.members ?? []).compactMap { member in
         var extent = member.profile.extent
@@ -69,6 +73,15 @@ extension DrawnView {
       }
     case .group, .mapImage, .remote, .broken: return []
     }
+  }
+
+  /// Whether features may lie on both sides of 180 degrees of longitude, and are few enough to be looked
+  /// at for it.
+  private static func mayBeNarrower(_ extent: Envelope, _ table: any FeatureTable) -> Bool {
+    guard !extent.isEmpty, !table.isRemote, (table.featureCount ?? .max) <= 200_000,
+      let period = table.spatialReference?.planePeriod
+    else { return false }
+    return extent.xMax - extent.xMin > period / 2
   }
 }
 
@@ -80,14 +93,5 @@ extension RasterProfile {
       let yMin = corners.map(\.y).min(), let yMax = corners.map(\.y).max()
     else { return nil }
     return Envelope(xMin: xMin, yMin: yMin, xMax: xMax, yMax: yMax)
-  }
-}
-
-extension Envelope {
-  /// Round both.
-  package func joined(_ other: Envelope) -> Envelope {
-    Envelope(
-      xMin: min(xMin, other.xMin), yMin: min(yMin, other.yMin), xMax: max(xMax, other.xMax),
-      yMax: max(yMax, other.yMax), spatialReference: spatialReference)
   }
 }

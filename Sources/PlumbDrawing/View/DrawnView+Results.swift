@@ -44,12 +44,11 @@ extension DrawnView {
     let tried: [SpatialReference]
     if let own { tried = [usual, own] } else { tried = [asked == nil ? try Self.plane : usual] }
     for reference in tried {
-      var whole: Envelope?
+      var whole = JoinedExtent(in: reference)
       for extent in extents {
-        guard let there = Self.projected(extent, to: reference) else { continue }
-        whole = whole?.joined(there) ?? there
+        if let there = Self.projected(extent, to: reference) { whole.add(there) }
       }
-      guard var shown = whole else { continue }
+      guard var shown = whole.envelope else { continue }
       let least = reference.isGeographic ? 0.002 : 200
       let margin = max((shown.xMax - shown.xMin) * 0.06, (shown.yMax - shown.yMin) * 0.06)
       let reach = margin > 0 ? margin : own == nil ? 1 : least

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGeometry
 import PlumbLayers
 
 /// Shapes that are drawn over a map: a result, with a symbol and a legend's line for each kind.
@@ -50,12 +51,8 @@ public struct Overlay: Sendable {
 
   /// Round all shapes; nil without any.
   public var extent: Envelope? {
-    var whole: Envelope?
-    for shape in shapes {
-      let extent = shape.geometry.envelope
-      if !extent.isEmpty { whole = whole?.joined(extent) ?? extent }
-    }
-    whole?.spatialReference = reference
-    return whole
+    var whole = JoinedExtent(in: reference)
+    for shape in shapes { whole.add(shape.geometry) }
+    return whole.envelope
   }
 }

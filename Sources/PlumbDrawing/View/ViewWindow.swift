@@ -26,7 +26,7 @@ struct ViewWindow {
       SIMD2(view.extent.xMin - reach, view.extent.yMin - reach),
       SIMD2(view.extent.xMax + reach, view.extent.yMax + reach)
     )
-    period = (source ?? view.reference).period
+    period = (source ?? view.reference).planePeriod
     guard let source, !source.isEquivalent(to: view.reference) else { return }
     guard let transformation = try? Transformation(from: view.reference, to: source) else {
       return nil
@@ -40,6 +40,13 @@ struct ViewWindow {
       }
     }
     transformation.apply(x: &x, y: &y, count: x.count)
+    if let period {
+      // A view across the cut of the period lies in one piece round its middle.
+      let middle = x[x.count / 2]
+      for index in x.indices {
+        x[index] = middle + (x[index] - middle).remainder(dividingBy: period)
+      }
+    }
     guard x.allSatisfy(\.isFinite), y.allSatisfy(\.isFinite), let xMin = x.min(),
       let xMax = x.max(), let yMin = y.min(), let yMax = y.max()
     else { return nil }

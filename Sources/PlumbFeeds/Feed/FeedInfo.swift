@@ -57,8 +57,15 @@ public struct FeedInfo {
     contents.issues += feed.takeIssues().count
     (contents.sentences, contents.reports) = feed.nmeaCounts ?? (0, 0)
     guard contents.sentences + contents.reports > 0 else { return nil }
+    // Any large binary file has lines that look like sentences; a receiver's packets lie among locations.
+    if contents.locations == 0, Self.isBinary(path) { return nil }
     isReports = contents.sentences == 0
     self.contents = size > Self.sizeLimit ? nil : contents
+  }
+
+  /// Whether the beginning of a file is no text.
+  private static func isBinary(_ path: String) -> Bool {
+    (try? DocumentFile(path: path, limit: 1 << 16))?.bytes.contains(0) ?? false
   }
 
   private var facts: [(name: String, value: FieldValue)] {

@@ -46,15 +46,15 @@ public struct FenceFile: Sendable {
     let test = try condition?.bound(to: reader.fields)
     let names = Self.field("name", of: reader)
     let ids = Self.field("id", of: reader)
-    let window = try area.map { try Self.window($0, reader.spatialReference) }
+    let windows = try area.map { try Self.windows($0, reader.spatialReference) }
     var areIDsWhole = ids != nil
     var numbers: [Int64] = []
     while let (features, own) = try reader.nextNumbered(limit: 4096) {
       for (feature, number) in zip(features, own) {
         if let test, !test.isTrue(feature.attributes) { continue }
-        if let window {
+        if let windows {
           guard let geometry = feature.geometry,
-            try GeometryEngine.intersects(geometry, window)
+            try windows.contains(where: { try GeometryEngine.intersects(geometry, $0) })
           else { continue }
         }
         let id = ids.map { feature.attributes[$0].fenceText } ?? ""
@@ -89,14 +89,29 @@ public struct FenceFile: Sendable {
     return (path, String(argument[argument.index(after: colon)...]))
   }
 
-  /// An area in the reference of features.
-  private static func window(
+  /// An area in the reference of features: in degrees the same some periods away too, as features may go
+  /// on beyond 180 degrees; else its parts on either side of those.
+  private static func windows(
     _ area: Envelope, _ reference: SpatialReference?
-  ) throws -> Geometry {
-    var polygon = area.polygon
-    polygon.spatialReference = .wgs84
-    guard let reference else { return .polygon(polygon) }
-    return try GeometryEngine.project(.polygon(polygon), to: reference)
+  ) throws -> [Geometry] {
+    var whole = area
+    whole.spatialReference = .wgs84
+    whole = try whole.eastward
+    var parts: [Envelope] = []
+    for shift in [-360.0, 0, 360] {
+      var part = whole
+      (part.xMin, part.xMax) = (whole.xMin + shift, whole.xMax + shift)
+      if let reference, !reference.isGeographic {
+        (part.xMin, part.xMax) = (max(-180, part.xMin), min(180, part.xMax))
+      }
+      if !part.isEmpty { parts.append(part) }
+    }
+    return try parts.map { part in
+      var polygon = part.polygon
+      polygon.spatialReference = .wgs84
+      guard let reference else { return .polygon(polygon) }
+      return try GeometryEngine.project(.polygon(polygon), to: reference)
+    }
   }
 }
 

@@ -11,7 +11,7 @@ extension WKBGeometry {
   ///   - reference: what the shape gets when the bytes hold no SRID or 0.
   ///   - resolving: gives the reference for a code, `"32734"`; without it only 4326 is known.
   /// - Returns: nil for a collection without members.
-  /// - Throws: when it is not one geometry, is a curve or a surface, mixes points, lines and areas,
+  /// - Throws: when it is not one geometry, has an arc or faces, mixes points, lines and areas,
   ///   or has an unknown code.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
@@ -69,6 +69,8 @@ extension WKBGeometry {
         _ = try readRings(member, &scanner, into: &builder)
         builder.endPart()
       }
+    case .compoundcurve, .curvepolygon, .multicurve, .multisurface:
+      try readStraight(head, &scanner, into: &builder)
     case .geometrycollection:
       guard depth < ShapeBuilder.nestingLimit else {
         throw FormatError(
@@ -83,7 +85,7 @@ extension WKBGeometry {
   }
 
   /// Reads a count and as many geometries.
-  private static func readMembers(
+  static func readMembers(
     _ shape: Shape?, of head: WKBScanner.Head, _ scanner: inout WKBScanner,
     _ read: (WKBScanner.Head, inout WKBScanner) throws(FormatError) -> Void
   ) throws(FormatError) {
@@ -102,7 +104,7 @@ extension WKBGeometry {
   }
 
   /// Reads a count and as many rings; returns the count.
-  private static func readRings(
+  static func readRings(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) -> Int {
     let count = try scanner.readCount(head, bytesEach: 4)
@@ -119,8 +121,8 @@ extension WKBGeometry.Shape {
   var kind: ShapeBuilder.Kind? {
     switch self {
     case .point, .multipoint: .points
-    case .linestring, .multilinestring: .lines
-    case .polygon, .multipolygon: .areas
+    case .linestring, .multilinestring, .compoundcurve, .multicurve: .lines
+    case .polygon, .multipolygon, .curvepolygon, .multisurface: .areas
     case .geometrycollection: nil
     }
   }

@@ -65,6 +65,9 @@ public enum WKBGeometry {
   enum Shape: UInt32 {
     case point = 1
     case linestring, polygon, multipoint, multilinestring, multipolygon, geometrycollection
+    // What may hold arcs, and is read where its parts are straight.
+    case compoundcurve = 9
+    case curvepolygon, multicurve, multisurface
   }
 
   private struct Writer {

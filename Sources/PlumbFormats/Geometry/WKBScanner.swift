@@ -47,8 +47,8 @@ struct WKBScanner {
       let isCurve = number < 4000 && (8...17).contains(number % 1000)
       throw FormatError(
         isCurve
-          ? "WKB: curves and surfaces (type \(number)) are not read; "
-            + "give points, straight lines or plain areas"
+          ? "WKB: \(number % 1000 == 8 ? "arcs (CIRCULARSTRING)" : "faces and abstract kinds"), "
+            + "type \(number), are not read; give points, straight lines or plain areas"
           : "WKB: \(number) is not a type of geometry", offset: offset + 1)
     }
     let thousands = number / 1000
@@ -81,17 +81,25 @@ struct WKBScanner {
   }
 
   /// Reads a count and as many vertices; returns the count.
+  ///
+  /// - Parameter joins: whether the first vertex is the builder's last one, and does not count again.
   mutating func readVertices(
-    _ head: Head, into builder: inout ShapeBuilder
+    _ head: Head, into builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) -> Int {
     let size = 16 + (head.hasZ ? 8 : 0) + (head.hasM ? 8 : 0)
     let count = try readCount(head, bytesEach: size)
     if builder.xy.isEmpty { builder.reserve(count) }
-    for _ in 0..<count {
+    for index in 0..<count {
       let offset = position
       let (point, z, m) = try readNumbers(head)
       guard point.x.isFinite, point.y.isFinite else {
         throw FormatError("WKB: a coordinate is not a finite number", offset: offset)
+      }
+      if joins, index == 0 {
+        guard point == builder.xy.last else {
+          throw FormatError("WKB: the parts of a COMPOUNDCURVE do not meet", offset: offset)
+        }
+        continue
       }
       builder.append(point, z: z, m: m)
     }

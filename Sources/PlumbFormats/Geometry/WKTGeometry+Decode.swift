@@ -12,7 +12,7 @@ extension WKTGeometry {
   ///   - reference: what the shape gets when the text has no `SRID=n;` or has 0.
   ///   - resolving: gives the reference for a code, `"32734"`; without it only 4326 is known.
   /// - Returns: nil for a collection without members.
-  /// - Throws: when it is not one geometry, is a curve or a surface, mixes points, lines and areas,
+  /// - Throws: when it is not one geometry, has an arc or faces, mixes points, lines and areas,
   ///   or has an unknown code.
   public static func decode(
     _ text: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
@@ -83,6 +83,8 @@ extension WKTGeometry {
         try vertices.appendRings(&polygon, to: &builder)
         builder.endPart()
       }
+    case .compoundcurve, .curvepolygon, .multicurve, .multisurface:
+      try readStraight(tag.shape, &vertices, &scanner, into: &builder)
     case .geometrycollection:
       guard depth < ShapeBuilder.nestingLimit else {
         throw FormatError(

@@ -11,13 +11,18 @@ struct WKTScanner {
     case polygon = "POLYGON"
     case multipolygon = "MULTIPOLYGON"
     case geometrycollection = "GEOMETRYCOLLECTION"
+    // What may hold arcs, and is read where its parts are straight.
+    case compoundcurve = "COMPOUNDCURVE"
+    case curvepolygon = "CURVEPOLYGON"
+    case multicurve = "MULTICURVE"
+    case multisurface = "MULTISURFACE"
 
     /// Nil for a collection.
     var kind: ShapeBuilder.Kind? {
       switch self {
       case .point, .multipoint: .points
-      case .linestring, .multilinestring: .lines
-      case .polygon, .multipolygon: .areas
+      case .linestring, .multilinestring, .compoundcurve, .multicurve: .lines
+      case .polygon, .multipolygon, .curvepolygon, .multisurface: .areas
       case .geometrycollection: nil
       }
     }
@@ -58,6 +63,9 @@ struct WKTScanner {
     }
     return nil
   }
+
+  /// Whether a byte comes next.
+  mutating func isAt(_ byte: UInt8) -> Bool { peek() == byte }
 
   /// Steps over a byte if it comes next.
   mutating func take(_ byte: UInt8) -> Bool {
@@ -152,10 +160,7 @@ struct WKTScanner {
       else { continue }
       return Tag(shape: shape, hasZ: hasZ, hasM: hasM)
     }
-    let curves: Set<String> = [
-      "CIRCULARSTRING", "COMPOUNDCURVE", "CURVEPOLYGON", "MULTICURVE", "MULTISURFACE",
-      "POLYHEDRALSURFACE", "TIN", "TRIANGLE",
-    ]
+    let curves: Set<String> = ["CIRCULARSTRING", "POLYHEDRALSURFACE", "TIN", "TRIANGLE"]
     throw start.fault(
       word.isEmpty
         ? "a geometry such as POINT (1 2) was expected"

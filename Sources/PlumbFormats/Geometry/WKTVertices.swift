@@ -45,11 +45,20 @@ struct WKTVertices {
   }
 
   /// Reads `EMPTY` or a list of vertices.
+  ///
+  /// - Parameter joins: whether the first vertex is the builder's last one, and does not count again.
   mutating func appendList(
-    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder
+    _ scanner: inout WKTScanner, to builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) {
     if try scanner.readEmpty() { return }
     try scanner.expect(UInt8(ascii: "("))
+    if joins {
+      let start = scanner
+      guard try read(&scanner).0 == builder.xy.last else {
+        throw start.fault("the parts of a COMPOUNDCURVE do not meet")
+      }
+      guard try scanner.hasNext() else { return }
+    }
     repeat { try append(&scanner, to: &builder) } while try scanner.hasNext()
   }
 

@@ -126,13 +126,14 @@ extension String {
   /// The text as SQL has it.
   var asLiteral: String { quoted("'") }
 
-  private func quoted(_ mark: Character) -> String {
-    var result = String(mark)
-    for character in self {
-      if character == mark { result.append(mark) }
-      result.append(character)
+  /// By scalars, as SQLite reads it: a mark with a combining accent behind it is one still.
+  private func quoted(_ mark: Unicode.Scalar) -> String {
+    var result = UnicodeScalarView([mark])
+    for scalar in unicodeScalars {
+      if scalar == mark { result.append(mark) }
+      result.append(scalar)
     }
     result.append(mark)
-    return result
+    return String(result)
   }
 }

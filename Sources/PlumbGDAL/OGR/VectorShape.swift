@@ -23,13 +23,14 @@ struct VectorShape {
     guard depth < Self.depthLimit else {
       throw GDALError("its collections are nested more than \(Self.depthLimit) deep")
     }
-    if OGR_G_HasCurveGeometry(shape, 1) != 0 {
+    // Types that may hold arcs count, also where all of their parts are straight.
+    if OGR_G_HasCurveGeometry(shape, 0) != 0 {
       CPLErrorReset()
       guard let straight = OGR_G_GetLinearGeometry(shape, 0, nil) else {
         throw GDALError(GDALLibrary.lastError("its curves cannot be made straight"))
       }
       defer { OGR_G_DestroyGeometry(straight) }
-      guard OGR_G_HasCurveGeometry(straight, 1) == 0 else {
+      guard OGR_G_HasCurveGeometry(straight, 0) == 0 else {
         throw GDALError("its curves cannot be made straight")
       }
       return try add(straight, depth: depth + 1)

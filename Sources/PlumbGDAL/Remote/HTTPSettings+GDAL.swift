@@ -48,12 +48,12 @@ extension HTTPSettings {
   private static func lines(_ text: String) -> [String] {
     var lines = [""]
     var isQuoted = false
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\"": isQuoted.toggle()
-      case "\n", "\r", "\r\n": lines.append("")
+      case "\n", "\r": lines.append("")
       case "," where !isQuoted: lines.append("")
-      default: lines[lines.count - 1].append(character)
+      default: lines[lines.count - 1].unicodeScalars.append(scalar)
       }
     }
     return lines.map { String($0.drop { $0 == " " }) }.filter { $0.contains(":") }

@@ -14,6 +14,10 @@ struct PlanarBuffers {
   /// Edges in a quarter of a circle; more would be nearer to each other than GEOS lets vertices be.
   static let segmentLimit = 1_000_000
 
+  /// Steps of the largest coordinate below which a distance round an area counts as 0: GEOS's arithmetic
+  /// goes wrong up to some 75.
+  private static let leastSteps = 256.0
+
   /// Coordinates and distances that are larger together make GEOS's arithmetic overflow, and GEOS
   /// crash.
   private static let reach = 1e100
@@ -95,6 +99,11 @@ struct PlanarBuffers {
     guard distance == 0 || farthest + distance.magnitude <= Self.reach else {
       throw GeometryError("the distance \(distance) leads beyond the numbers there are")
     }
+    // Over so few steps of the coordinates GEOS loses holes, and whole areas.
+    let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.leastSteps
+    if geometry.dimension == 2, isNothing {
+      return try area(geometry, isValid: context.isValid(given), given)
+    }
     guard geometry.dimension == 2 else {
       return distance > 0
         ? try checked(geometry, distance, context, mayVanish: options.cap == .flat)
@@ -107,7 +116,6 @@ struct PlanarBuffers {
       return polygon
     }
     let isValid = try context.isValid(given)
-    if distance == 0 { return try area(geometry, isValid: isValid, given) }
     let mayVanish = distance < 0 || options.cap == .flat
     guard !isValid else { return try checked(geometry, distance, context, mayVanish: mayVanish) }
     // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself there

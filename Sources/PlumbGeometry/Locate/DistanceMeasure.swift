@@ -41,7 +41,7 @@ final class DistanceMeasure {
     case .plane(let other):
       let transformation =
         other == reference ? nil : try Transformation(from: reference, to: other)
-      kind = .plane(transformation, period: Self.period(of: other))
+      kind = .plane(transformation, period: other.planePeriod)
     }
   }
 
@@ -58,34 +58,6 @@ final class DistanceMeasure {
 
   /// Distances that are no more than roundings.
   var smallest: Double { isGround ? 1e-9 : 0 }
-
-  /// How far a whole period leads in the plane of a reference whose x is longitude times a number;
-  /// nil for others.
-  private static func period(of reference: SpatialReference) -> Double? {
-    guard let base = try? GeographicBase(reference) else { return nil }
-    func point(_ x: Double, _ y: Double) -> SIMD2<Double>? {
-      guard let point = try? base.fromDegrees(SIMD2(x, y)) else { return nil }
-      return point.x.isFinite && point.y.isFinite ? point : nil
-    }
-    guard let origin = point(0, 0), let east = point(1, 0), let other = point(2, 0) else {
-      return nil
-    }
-    // One of the two steps may lead over the cut.
-    let (first, second) = (east.x - origin.x, other.x - east.x)
-    let scale = first.magnitude < second.magnitude ? first : second
-    guard scale.isNormal else { return nil }
-    for y in [0.0, -40, 20, 60] {
-      guard let start = point(0, y) else { return nil }
-      for x in [-171.0, -100, -37, 13, 91, 164] {
-        guard let there = point(x, y) else { return nil }
-        let shifts = (there.x - origin.x - scale * x) / (360 * scale)
-        guard (shifts - shifts.rounded()).magnitude < 1e-9,
-          (there.y - start.y).magnitude <= 1e-9 * scale.magnitude
-        else { return nil }
-      }
-    }
-    return (360 * scale).magnitude
-  }
 
   /// The images of points; NaN for one that has none.
   func turnIntoImages(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {

@@ -1,4 +1,5 @@
 import PlumbCore
+import Synchronization
 
 extension SpatialReference {
   /// The period of x in the unit of x of a geographic reference; nil for others.
@@ -7,5 +8,51 @@ extension SpatialReference {
     // A period is a whole number of the common units, which the division may miss by a last digit.
     let period = 2 * Double.pi / unit.factor
     return (period - period.rounded()).magnitude < 1e-9 * period ? period.rounded() : period
+  }
+
+  /// How far a whole turn round the Earth leads in x: the period of a geographic reference, and the
+  /// width of the world in a projection whose x is longitude times a number, as Web Mercator is; nil
+  /// for others.
+  package var planePeriod: Double? {
+    if isGeographic { return period }
+    guard isGeoreferenced else { return nil }
+    if let known = PlanePeriods.known.withLock({ $0[definition] }) { return known }
+    let found = PlanePeriods.period(of: self)
+    PlanePeriods.known.withLock { known in
+      if known.count >= 256 { known.removeAll() }
+      known[definition] = .some(found)
+    }
+    return found
+  }
+}
+
+private enum PlanePeriods {
+  /// By the references' definitions.
+  static let known = Mutex<[String: Double?]>([:])
+
+  static func period(of reference: SpatialReference) -> Double? {
+    guard let base = try? GeographicBase(reference) else { return nil }
+    func point(_ x: Double, _ y: Double) -> SIMD2<Double>? {
+      guard let point = try? base.fromDegrees(SIMD2(x, y)) else { return nil }
+      return point.x.isFinite && point.y.isFinite ? point : nil
+    }
+    guard let origin = point(0, 0), let east = point(1, 0), let other = point(2, 0) else {
+      return nil
+    }
+    // One of the two steps may lead over the cut.
+    let (first, second) = (east.x - origin.x, other.x - east.x)
+    let scale = first.magnitude < second.magnitude ? first : second
+    guard scale.isNormal else { return nil }
+    for y in [0.0, -40, 20, 60] {
+      guard let start = point(0, y) else { return nil }
+      for x in [-171.0, -100, -37, 13, 91, 164] {
+        guard let there = point(x, y) else { return nil }
+        let shifts = (there.x - origin.x - scale * x) / (360 * scale)
+        guard (shifts - shifts.rounded()).magnitude < 1e-9,
+          (there.y - start.y).magnitude <= 1e-9 * scale.magnitude
+        else { return nil }
+      }
+    }
+    return (360 * scale).magnitude
   }
 }

@@ -2,7 +2,8 @@ import PlumbCore
 
 extension Transformation {
   /// A geometry with each vertex transformed; z and m stay as they are, an envelope becomes the
-  /// window round its transformed sides, each cut in 32.
+  /// window round its transformed sides, each cut in 32. Where x has a period, the window of an envelope
+  /// that crosses its cut goes on beyond it.
   ///
   /// - Throws: when a vertex has no counterpart in the target.
   package func project(
@@ -32,7 +33,9 @@ extension Transformation {
           spatialReference: reference))
     case .envelope(let envelope):
       guard !envelope.isEmpty else { return .envelope(.empty(reference)) }
-      return .envelope(try window(round: envelope.sides(pieces: 32), of: envelope, reference))
+      return .envelope(
+        try window(
+          round: envelope.outline(pieces: 32), of: envelope, reference, follows: true))
     }
   }
 
@@ -51,11 +54,28 @@ extension Transformation {
   }
 
   /// The window round transformed points, with the ranges of `envelope`.
+  ///
+  /// - Parameter follows: whether the points are a closed walk, along which x goes on where it comes to
+  ///   the cut of its period.
   private func window(
-    round points: [SIMD2<Double>], of envelope: Envelope, _ reference: SpatialReference
+    round points: [SIMD2<Double>], of envelope: Envelope, _ reference: SpatialReference,
+    follows: Bool = false
   ) throws(GeometryError) -> Envelope {
-    guard let (low, high) = VertexList(try project(points)).bounds() else {
-      return .empty(reference)
+    var walk = try project(points)
+    guard let plain = VertexList(walk).bounds() else { return .empty(reference) }
+    var (low, high) = plain
+    if follows, let period = reference.planePeriod, high.x - low.x > period / 2 {
+      for index in walk.indices.dropFirst() {
+        let last = walk[index - 1].x
+        walk[index].x = last + (walk[index].x - last).remainder(dividingBy: period)
+      }
+      // A walk that does not come back goes round a pole.
+      let isClosed = (walk[walk.count - 1].x - walk[0].x).magnitude < period / 2
+      if isClosed, let bounds = VertexList(walk).bounds(),
+        bounds.high.x - bounds.low.x < high.x - low.x
+      {
+        (low, high) = bounds
+      }
     }
     return Envelope(
       xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y, zRange: envelope.zRange,
@@ -84,16 +104,17 @@ extension Transformation {
 }
 
 extension Envelope {
-  /// Points along the sides, the corners among them.
-  fileprivate func sides(pieces: Int) -> [SIMD2<Double>] {
+  /// Points along the sides, the corners among them, from the lower left corner to the right and back.
+  fileprivate func outline(pieces: Int) -> [SIMD2<Double>] {
     func between(_ low: Double, _ high: Double, _ step: Int) -> Double {
       // The ends to the bit.
       let part = Double(step) / Double(pieces)
       return step == pieces ? high : low * (1 - part) + high * part
     }
-    return (0...pieces).flatMap { step in
-      let (x, y) = (between(xMin, xMax, step), between(yMin, yMax, step))
-      return [SIMD2(x, yMin), SIMD2(x, yMax), SIMD2(xMin, y), SIMD2(xMax, y)]
-    }
+    let steps = 0...pieces
+    return steps.map { SIMD2(between(xMin, xMax, $0), yMin) }
+      + steps.map { SIMD2(xMax, between(yMin, yMax, $0)) }
+      + steps.reversed().map { SIMD2(between(xMin, xMax, $0), yMax) }
+      + steps.reversed().map { SIMD2(xMin, between(yMin, yMax, $0)) }
   }
 }

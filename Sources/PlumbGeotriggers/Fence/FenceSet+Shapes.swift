@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// The areas that are used, but may not hold what was meant: rings that cross, or have no area.
+  /// The areas that are used, but may not hold what was meant: rings that cross, have no area, or go the
+  /// long way round the Earth.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices.
   public func shapeWarnings(workers: Workers = Workers()) -> [FenceWarning] {
@@ -12,13 +13,19 @@ extension FenceSet {
       fences[$0].geometry.dimension == 2 && !unusable.contains($0)
     }
     let flaws = GeometryEngine.flaws(of: areas.map { fences[$0].geometry }, workers: workers)
-    return flaws.map { flaw in
+    var found = flaws.map { flaw in
       let fence = fences[areas[flaw.index]]
       return FenceWarning(
         fence: areas[flaw.index], id: fence.label,
         message: "its area is not well formed: "
           + flaw.reason)
     }
+    let long = LongEdges(in: reference)
+    for index in areas {
+      guard let reason = long.reason(of: fences[index].geometry) else { continue }
+      found.append(FenceWarning(fence: index, id: fences[index].label, message: reason))
+    }
+    return found
   }
 }
 

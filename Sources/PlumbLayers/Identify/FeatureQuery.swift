@@ -63,7 +63,10 @@ public final class FeatureQuery {
 
   /// What is wrong with the features that were read so far, or why none is found, in one line.
   var warning: Wording? {
-    (failure ?? readFailure)?.line ?? layer.warning.map { Wording($0) }
+    if let failure = failure ?? readFailure { return failure.line }
+    let sizes = hitTest.countsSymbols ? layer.properties.undrawn.sizeWarning : nil
+    let lines = [layer.warning, sizes].compactMap { $0 }
+    return lines.isEmpty ? nil : Wording(lines.joined(separator: "; "))
   }
 
   /// Why the features could not be read when they were asked last.
@@ -215,7 +218,8 @@ public struct FeatureAnswer: Sendable {
       keepsPoints ? (0..<points.count).map { unsafe SIMD2(points.x[$0], points.y[$0]) } : []
   }
 
-  /// The indices in `features` of what the layer holds at a point, the topmost last.
+  /// The indices in `features` of what the layer holds at a point, the first of an answer last: those
+  /// whose shape holds the point, then the others by distance, equals in drawing order.
   public func items(at row: Int) -> ArraySlice<Int32> { hits?[row] ?? [] }
 
   /// How many features the layer holds at a point.
@@ -223,7 +227,7 @@ public struct FeatureAnswer: Sendable {
     hits.map { $0.offsets[row + 1] - $0.offsets[row] } ?? 0
   }
 
-  /// The index in `features` of the topmost at a point; nil without any.
+  /// The index in `features` of the first of an answer at a point; nil without any.
   public func top(at row: Int) -> Int? {
     guard let hits, isAnswered(at: row), hits.offsets[row + 1] > hits.offsets[row] else {
       return nil

@@ -17,7 +17,7 @@ struct HitTest: Sendable {
   private let tolerance: Double
   /// A pixel in the measure's unit; 0 where symbols have no size.
   private let pixel: Double
-  /// For distances along the ground, one after the other; nil where the layer does not lie on it.
+  /// For distances along the ground, one for each worker; nil where the layer does not lie on it.
   private let ground: WorkerStates<DistanceCalculator>?
 
   private init(
@@ -25,6 +25,9 @@ struct HitTest: Sendable {
   ) {
     (self.measure, self.tolerance, self.pixel, self.ground) = (measure, tolerance, pixel, ground)
   }
+
+  /// Whether symbols have a size.
+  var countsSymbols: Bool { pixel > 0 }
 
   static func planar(_ tolerance: Double) -> HitTest {
     HitTest(.plane, tolerance: tolerance, pixel: 0, ground: nil)
@@ -40,7 +43,7 @@ struct HitTest: Sendable {
   ) throws(GeometryError) {
     let side = options.scale.map { Pixel.side(atScale: $0, in: mapReference) } ?? 0
     let ground = reference.flatMap { reference in
-      try? WorkerStates(count: 1) { () throws(GeometryError) in
+      try? WorkerStates(count: workers.count) { () throws(GeometryError) in
         try DistanceCalculator(reference, measure: .ground)
       }
     }
@@ -147,10 +150,10 @@ struct HitTest: Sendable {
 
   /// Metres from a point to the shape of an item that was hit; NaN where there is no ground.
   func groundDistance(
-    from point: SIMD2<Double>, to item: Int, of locator: GeometryLocator
+    from point: SIMD2<Double>, to item: Int, of locator: GeometryLocator, worker: Int = 0
   ) -> Double {
     if tolerance == 0, pixel == 0 { return 0 }
-    return ground?[0].distance(of: locator, item: item, from: point) ?? .nan
+    return ground?[worker].distance(of: locator, item: item, from: point) ?? .nan
   }
 
   /// Ready for the features of the layer.
@@ -169,7 +172,8 @@ struct HitTest: Sendable {
     /// Whether only what holds the point itself is hit.
     var isExact: Bool { !(largest > 0) }
 
-    /// The features that are hit at each point, ascending.
+    /// The features that are hit at each point, the first of an answer last: by descending distance,
+    /// those that hold the point behind all others, equals in drawing order.
     func items(near points: PointCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
       let counts = TrivialBuffer<Int>(count: points.count)
       let parts = try workers.mapRanges(points.count, grain: 256) {
@@ -202,9 +206,42 @@ struct HitTest: Sendable {
       case .meter(let meters):
         hits = try meters[worker].hits(of: features.locator, near: point, within: largest)
       }
+      let start = items.count
+      var isNear = false
       for hit in hits where hit.distance <= searchRadius(of: hit.item) {
         items.append(Int32(truncatingIfNeeded: hit.item))
+        if hit.distance > 0 { isNear = true }
       }
+      if isNear, items.count - start > 1 {
+        sort(&items[start...], hits, round: point, worker)
+      }
+    }
+
+    /// Sorts the items of one point, which are in drawing order, by descending distance.
+    ///
+    /// Distances are those that answers carry, along the ground, and the measure's where there is none.
+    private func sort(
+      _ items: inout ArraySlice<Int32>, _ hits: [GeometryLocator.Hit], round point: SIMD2<Double>,
+      _ worker: Int
+    ) {
+      var measured: [(item: Int32, distance: Double)] = []
+      var ground: [Double] = []
+      measured.reserveCapacity(items.count)
+      ground.reserveCapacity(items.count)
+      var position = items.startIndex
+      for hit in hits where position < items.endIndex && items[position] == hit.item {
+        measured.append((items[position], hit.distance))
+        ground.append(
+          hit.distance == 0
+            ? 0
+            : test.groundDistance(from: point, to: hit.item, of: features.locator, worker: worker))
+        position += 1
+      }
+      if !ground.contains(where: \.isNaN) {
+        for index in measured.indices { measured[index].distance = ground[index] }
+      }
+      measured.sort { $0.distance != $1.distance ? $0.distance > $1.distance : $0.item < $1.item }
+      for (offset, one) in measured.enumerated() { items[items.startIndex + offset] = one.item }
     }
 
     private func searchRadius(of item: Int) -> Double {

@@ -33,6 +33,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// Why not all features can be read, which is not tried again.
   private var readFailure: LayerError?
   private var windowCount = 0
+  /// What is wrong with features that were read in windows.
+  private var windowWarning: String?
   /// So many reads of a window, and then all features are read for good.
   private static let mostWindows = 32
 
@@ -65,7 +67,10 @@ public final class FeatureLayer: Layer, LoadedOnce {
       try table.open()
     } keep: {
       let defaults = table.defaults
-      renderer = renderer ?? defaults.renderer
+      if renderer == nil {
+        renderer = defaults.renderer
+        properties.undrawn.formUnion(defaults.undrawn)
+      }
       if properties.scaleRange == ScaleRange() { properties.scaleRange = defaults.scaleRange }
       if properties.attribution.isEmpty { properties.attribution = defaults.attribution }
       if table.restrict(to: definitionExpression) {
@@ -117,7 +122,7 @@ public final class FeatureLayer: Layer, LoadedOnce {
 
   /// What is wrong with features that were read, in one line; nil when there is nothing to say.
   public var warning: String? {
-    let lines = [all?.warning, table.warning].compactMap { $0 }
+    let lines = [all.map(\.warning) ?? windowWarning, table.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
 
@@ -134,7 +139,9 @@ public final class FeatureLayer: Layer, LoadedOnce {
       return try loadFeatures()
     }
     windowCount += 1
-    return try read(windows)
+    let features = try read(windows)
+    windowWarning = windowWarning ?? features.warning
+    return features
   }
 
   private func read(_ windows: [Envelope]?) throws(LayerError) -> FeatureSet {

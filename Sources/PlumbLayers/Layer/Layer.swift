@@ -37,6 +37,8 @@ public struct LayerProperties: Sendable, Hashable {
   public var scaleRange: ScaleRange
   /// Whose data it shows, for pictures; empty where nobody says.
   public var attribution: String
+  /// What of a document's drawing is drawn in another way.
+  public var undrawn = UndrawnParts()
 
   /// Properties of a visible, opaque layer at all scales, unless said otherwise.
   public init(

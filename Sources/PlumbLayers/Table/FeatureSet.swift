@@ -16,6 +16,7 @@ public final class FeatureSet: Sendable {
   /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
   let extents: [Double]
   let largestExtent: Double
+  private let longEdges: LongEdges
   /// The distinct symbols of the features.
   package let palette: [Symbol]
   /// For each feature its symbol's index in `palette`; -1 for none.
@@ -31,6 +32,12 @@ public final class FeatureSet: Sendable {
     features = rows.map(\.feature)
     locator = GeometryLocator(
       features.map(\.geometry), period: table.spatialReference?.period)
+    var longEdges = LongEdges(in: table.spatialReference)
+    for (index, feature) in features.enumerated() {
+      longEdges.add(
+        feature.geometry, "feature \(feature.id ?? Int64(numbers?[index] ?? index) + 1)")
+    }
+    self.longEdges = longEdges
     var palette: [Symbol] = []
     var known: [Symbol: Int32] = [:]
     var last: Int32 = -1
@@ -51,8 +58,14 @@ public final class FeatureSet: Sendable {
     extents = largestExtent > 0 ? symbolIndices.map { $0 < 0 ? 0 : reach[Int($0)] } : []
   }
 
-  /// The features that no identify finds, as a line for people; nil when there are none.
+  /// The features that no identify finds, and areas that go the long way round the Earth, as a line for
+  /// people; nil when there are none.
   public var warning: String? {
+    let lines = [unusable, longEdges.warning].compactMap { $0 }
+    return lines.isEmpty ? nil : lines.joined(separator: "; ")
+  }
+
+  private var unusable: String? {
     guard let first = locator.unusable.first else { return nil }
     let count = locator.unusable.count
     return "\(count) \(count == 1 ? "feature has" : "features have") coordinates that are not "

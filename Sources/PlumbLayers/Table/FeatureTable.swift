@@ -54,6 +54,8 @@ public protocol FeatureTable: AnyObject {
 public struct LayerDefaults {
   /// The symbols; nil for none.
   public var renderer: Renderer?
+  /// What of the source's drawing is drawn in another way.
+  public var undrawn = UndrawnParts()
   /// The scales at which the source itself shows them.
   public var scaleRange = ScaleRange()
   /// Whose data they are; empty where it does not say.

@@ -76,7 +76,7 @@ final class NetworkService: Sendable {
 
   /// Round some tables' shapes, in the service's reference where it has one; nil where they have none.
   func extent(of layers: [Layer]) -> Envelope? {
-    var extent: Envelope?
+    var extent = JoinedExtent(in: reference)
     for layer in layers {
       // Layers may be in references of their own.
       guard var box = layer.rows.extent else { continue }
@@ -84,10 +84,9 @@ final class NetworkService: Sendable {
         guard case .envelope(let own)? = try? GeometryText.box(box, in: reference) else { continue }
         box = own
       }
-      extent = extent?.joined(box) ?? box
+      extent.add(box)
     }
-    extent?.spatialReference = reference
-    return extent
+    return extent.envelope
   }
 
   /// What its coordinates are in; nil where nothing says it.

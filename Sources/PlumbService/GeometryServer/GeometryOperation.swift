@@ -86,7 +86,7 @@ struct GeometryOperation {
       }
       // The service's word counts for all.
       if let reference { shape.spatialReference = reference }
-      shapes.append(shape)
+      shapes.append(try GeometryText.eastward(shape, name))
     }
     // All of them: a union takes them together.
     if !mayCross { try EdgeCrossings.check(shapes, name) }
@@ -102,6 +102,7 @@ struct GeometryOperation {
     if tree.member("url") != nil { throw ServiceError("'\(name)' by url is not supported") }
     var shape = try GeometryText.decode((tree.member("geometry") ?? tree).bytes, name)
     if let reference { shape.spatialReference = reference }
+    shape = try GeometryText.eastward(shape, name)
     try EdgeCrossings.check([shape], name)
     return shape
   }

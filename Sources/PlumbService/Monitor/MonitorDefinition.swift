@@ -107,10 +107,11 @@ struct MonitorDefinition: Sendable {
     guard let value = options.take("area") else { return nil }
     let numbers = value.list?.compactMap(\.number) ?? value.text.flatMap { Parameters.numbers($0) }
     guard let numbers, numbers.count == 4, numbers.allSatisfy(\.isFinite),
-      numbers[0] <= numbers[2], numbers[1] <= numbers[3]
+      numbers[1] <= numbers[3]
     else {
       throw ServiceError(
-        "area: xmin, ymin, xmax and ymax are expected, in degrees, the lesser ones first",
+        "area: xmin, ymin, xmax and ymax are expected, in degrees, the lesser ones first (xmin may "
+          + "exceed xmax across 180 degrees)",
         kind: .badOption)
     }
     return Envelope(

@@ -26,8 +26,8 @@ struct BoxSelection {
       boxes = []
     } else if low.x <= high.x {
       boxes = [box(low.x, high.x)]
-    } else if reference.reference.isGeographic {
-      boxes = [box(low.x, max(180, low.x)), box(min(-180, high.x), high.x)]
+    } else if let half = reference.reference.planePeriod.map({ $0 / 2 }) {
+      boxes = [box(low.x, max(half, low.x)), box(min(-half, high.x), high.x)]
     } else {
       warnings.append("bbox: its left edge lies right of its right one, so that nothing lies in it")
       boxes = []

@@ -64,19 +64,16 @@ final class FeatureRows: Sendable {
     }
     self.shape = shape == .envelope ? .polygon : shape
     var (hasZ, hasM) = (false, false)
-    var extent: Envelope?
+    var extent = JoinedExtent(in: reference)
     for shape in shapes {
+      extent.add(shape)
       let vertices = shape.vertices
       hasZ = hasZ || vertices.z != nil
       hasM = hasM || vertices.m != nil
     }
     boxes = table.features.map { $0.geometry?.envelope ?? .empty() }
     index = SpatialIndex(boxes)
-    for box in boxes where !box.isEmpty { extent = extent?.joined(box) ?? box }
-    extent?.zRange = nil
-    extent?.mRange = nil
-    extent?.spatialReference = reference
-    (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent)
+    (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent.envelope)
   }
 
   /// Which feature has an id; nil for none.

@@ -46,12 +46,11 @@ struct RowAnswer {
   }
 
   private func extent(_ found: [Int]) throws -> JSONObject {
-    var whole: Envelope?
-    for row in found where !rows.boxes[row].isEmpty {
-      whole = whole?.joined(rows.boxes[row]) ?? rows.boxes[row]
+    var whole = JoinedExtent(in: rows.reference)
+    for row in found {
+      if let shape = rows.table.features[row].geometry { whole.add(shape) }
     }
-    var extent = whole ?? .empty()
-    extent.spatialReference = rows.reference
+    var extent = whole.envelope ?? .empty(rows.reference)
     if let target = query.outReference, !extent.isEmpty, let own = rows.reference, own != target,
       case .envelope(let projected) = try GeometryEngine.project(.envelope(extent), to: target)
     {

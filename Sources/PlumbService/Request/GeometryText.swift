@@ -21,16 +21,29 @@ enum GeometryText {
     } else if let numbers = Parameters.numbers(text), numbers.count == 4 {
       geometry = .envelope(
         Envelope(
-          xMin: min(numbers[0], numbers[2]), yMin: min(numbers[1], numbers[3]),
-          xMax: max(numbers[0], numbers[2]), yMax: max(numbers[1], numbers[3])))
+          xMin: numbers[0], yMin: min(numbers[1], numbers[3]), xMax: numbers[2],
+          yMax: max(numbers[1], numbers[3])))
     } else {
       throw ServiceError(
         "'\(name)' parameter is invalid: \(text.shown) is no geometry; write JSON, x,y or "
           + "xmin,ymin,xmax,ymax")
     }
     if geometry.spatialReference == nil { geometry.spatialReference = reference }
+    geometry = try eastward(geometry, name)
     try EdgeCrossings.check([geometry], name)
     return geometry
+  }
+
+  /// A shape; an extent whose west exceeds its east reaches across 180 degrees of longitude.
+  ///
+  /// - Parameter name: the parameter's.
+  static func eastward(_ shape: Geometry, _ name: String) throws(ServiceError) -> Geometry {
+    guard case .envelope(let box) = shape else { return shape }
+    do {
+      return .envelope(try box.eastward)
+    } catch {
+      throw ServiceError("'\(name)' parameter is invalid: \(error.message)")
+    }
   }
 
   /// - Parameter name: names the shape in an error.

@@ -139,7 +139,7 @@ package final class FeatureInput {
     }
     // MapInfo's tables have the extension of tab-separated text.
     if !isStream, input.starts(with: "!table") { return try vector(path, options) }
-    try refuseLayer(options)
+    try OnlyLayer.check(options.layer, of: options.path, options.access)
     let source = try DelimitedFeatureSource(
       input, isTab: ending.isTab, options, workers: options.workers)
     return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
@@ -163,16 +163,8 @@ package final class FeatureInput {
     }
   }
 
-  private static func refuseLayer(_ options: Options) throws {
-    if options.layer != nil {
-      throw PlumbError(
-        wording: "\(.layer) is for files with layers; \(options.path.printable) has none",
-        code: .badOption, context: FailureContext(file: options.path))
-    }
-  }
-
   private static func geoJSON(_ input: PeekedInput, _ options: Options) throws -> FeatureInput {
-    try refuseLayer(options)
+    try OnlyLayer.check(options.layer, of: options.path, options.access)
     if options.x != nil || options.y != nil {
       throw PointColumns.notOfGeoJSON
     }

@@ -118,11 +118,7 @@ package final class PointInput {
       (fields, bytes) = (reader.fields, nil)
       return
     }
-    if options.layer != nil {
-      throw PlumbError(
-        wording: "\(.layer) is for files with layers; \(options.path.printable) has none",
-        code: .badOption, context: FailureContext(file: options.path))
-    }
+    try OnlyLayer.check(options.layer, of: options.path, options.access)
     var input = try known ?? PeekedInput(path: options.path)
     if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
       if options.x != nil || options.y != nil {

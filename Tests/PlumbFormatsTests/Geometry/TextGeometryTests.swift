@@ -29,6 +29,90 @@ import Testing
   ])
   func spellingsOfPoints(_ text: String) throws { #expect(try wkt(text) == bits(points)) }
 
+  /// Rule: kinds that may hold arcs are read where their parts are straight.
+  @Test(arguments: [
+    ("COMPOUNDCURVE((1 2,3 4))", "LINESTRING(1 2,3 4)"),
+    ("COMPOUNDCURVE ((30 0,31 1),LINESTRING (31 1,34 0))", "LINESTRING(30 0,31 1,34 0)"),
+    ("COMPOUNDCURVE EMPTY", "LINESTRING EMPTY"),
+    ("COMPOUNDCURVE ((1 2),(1 2,3 4))", "LINESTRING(1 2,3 4)"),
+    (
+      "MULTICURVE ((40 0,41 1),COMPOUNDCURVE ((1 1,2 2),(2 2,3 3)))",
+      "MULTILINESTRING((40 0,41 1),(1 1,2 2,3 3))"
+    ),
+    ("MULTISURFACE(((10 0,14 0,14 4,10 0)))", "MULTIPOLYGON(((10 0,14 0,14 4,10 0)))"),
+    ("CURVEPOLYGON((20 0,24 0,24 4,20 0))", "POLYGON((20 0,24 0,24 4,20 0))"),
+    (
+      "CURVEPOLYGON Z (COMPOUNDCURVE Z ((50 0 1,54 0 2,54 4 3),(54 4 3,50 0 1)))",
+      "POLYGON Z ((50 0 1,54 0 2,54 4 3,50 0 1))"
+    ),
+    (
+      "MULTISURFACE(CURVEPOLYGON(COMPOUNDCURVE((0 0,9 0),(9 0,9 9,0 0)),(1 1,2 1,2 2,1 1)),EMPTY,"
+        + "POLYGON((70 0,71 0,71 1,70 0)))",
+      "MULTIPOLYGON(((0 0,9 0,9 9,0 0),(1 1,2 1,2 2,1 1)),EMPTY,((70 0,71 0,71 1,70 0)))"
+    ),
+    (
+      "GEOMETRYCOLLECTION(MULTISURFACE(((8 0,9 0,9 4,8 0))))",
+      "GEOMETRYCOLLECTION(POLYGON((8 0,9 0,9 4,8 0)))"
+    ),
+  ])
+  func straightPartsOfCurvedKinds(_ text: String, _ plain: String) throws {
+    #expect(try wkt(text) == wkt(plain))
+  }
+
+  @Test(arguments: [
+    ("CIRCULARSTRING (0 0,1 1,2 0)", "CIRCULARSTRING is not read"),
+    ("CURVEPOLYGON (CIRCULARSTRING (0 0,2 2,0 0))", "CIRCULARSTRING is not read"),
+    ("COMPOUNDCURVE ((0 0,1 1),CIRCULARSTRING (1 1,2 2,3 1))", "CIRCULARSTRING is not read"),
+    ("COMPOUNDCURVE ((0 0,1 1),(2 2,3 3))", "do not meet"),
+    ("MULTISURFACE (POINT (1 2))", "POINT is not a part"),
+    ("MULTICURVE (POLYGON ((0 0,1 0,1 1,0 0)))", "POLYGON is not a part"),
+    ("COMPOUNDCURVE (COMPOUNDCURVE ((0 0,1 1)))", "COMPOUNDCURVE is not a part"),
+    ("MULTISURFACE (((0 0,1 0,1 1,0 0))", "ends too early"),
+  ])
+  func arcsAreNamed(_ text: String, _ words: String) throws {
+    let error = #expect(throws: FormatError.self) { try WKTGeometry.decode(text) }
+    #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+  }
+
+  /// The same in binary, as PostGIS writes it.
+  @Test func straightPartsOfCurvedKindsInBinary() throws {
+    func head(_ type: UInt32, _ count: UInt32) -> [UInt8] {
+      [1] + withUnsafeBytes(of: type.littleEndian, Array.init)
+        + withUnsafeBytes(of: count.littleEndian, Array.init)
+    }
+    func number(_ value: Double) -> [UInt8] {
+      withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init)
+    }
+    func line(_ points: [[Double]], type: UInt32 = 2) -> [UInt8] {
+      head(type, UInt32(points.count)) + points.flatMap { $0.flatMap(number) }
+    }
+    let ring: [[Double]] = [[0, 0], [4, 0], [4, 4], [0, 0]]
+    let area = [UInt8](head(3, 1)) + Array(line(ring)[5...])
+    let compound = head(9, 2) + line([[0, 0], [4, 0]]) + line([[4, 0], [4, 4], [0, 0]])
+    func decoded(_ bytes: [UInt8]) throws -> String { bits(try WKBGeometry.decode(bytes)) }
+    #expect(try decoded(compound) == wkt("LINESTRING (0 0,4 0,4 4,0 0)"))
+    #expect(try decoded(head(10, 1) + compound) == wkt("POLYGON ((0 0,4 0,4 4,0 0))"))
+    #expect(try decoded(head(10, 1) + line(ring)) == wkt("POLYGON ((0 0,4 0,4 4,0 0))"))
+    #expect(
+      try decoded(head(12, 2) + area + head(10, 1) + line(ring))
+        == wkt("MULTIPOLYGON (((0 0,4 0,4 4,0 0)),((0 0,4 0,4 4,0 0)))"))
+    #expect(
+      try decoded(head(11, 2) + line(ring) + compound)
+        == wkt("MULTILINESTRING ((0 0,4 0,4 4,0 0),(0 0,4 0,4 4,0 0))"))
+    let arc = line([[0, 0], [1, 1], [2, 0]], type: 8)
+    for bytes in [arc, head(9, 1) + arc, head(10, 1) + arc, head(11, 1) + arc] {
+      let error = #expect(throws: FormatError.self) { try WKBGeometry.decode(bytes) }
+      #expect(error?.message.contains("CIRCULARSTRING") == true)
+    }
+    for bytes in [
+      head(12, 1) + line(ring), head(9, 1) + compound,
+      head(9, 2) + line([[0, 0]]) + line([[1, 1]]),
+      head(12, 1_000_000) + area, head(10, 2) + line(ring),
+    ] {
+      #expect(throws: FormatError.self) { try WKBGeometry.decode(bytes) }
+    }
+  }
+
   @Test func heightsAndMeasures() throws {
     let both = bits(.point(Point(x: 1, y: 2, z: 3, m: 4)))
     for text in ["POINT ZM (1 2 3 4)", "POINTZM(1 2 3 4)", "POINT(1 2 3 4)", "point zm(1 2 3 4)"] {

@@ -232,7 +232,7 @@ struct GeodesicBuffers {
       // negative one. The other side only has to reach into what the region may leave out.
       let isInside = holes.contains(index) == (distance > 0)
       let width: GeodesicPieces.Width =
-        switch inside.region.sides[index] {
+        switch inside.isTangled ? .either : inside.region.sides[index] {
         case .either: .both(size)
         case .left: isInside ? .mainlyLeft(size) : .mainlyRight(size)
         case .right: isInside ? .mainlyRight(size) : .mainlyLeft(size)
@@ -251,14 +251,18 @@ struct GeodesicBuffers {
     return try pieces.taken(from: inside.region.shape)
   }
 
-  /// A polygon's inside in degrees, and the polygon that it is made of.
+  /// A polygon's inside in degrees, and the polygon whose rings are its border.
   private struct Inside: ~Copyable {
     let region: GeodesicRegion.Area
     let polygon: Polygon
     let degrees: [SIMD2<Double>]
+    /// Whether either side of a ring may be inside.
+    var isTangled = false
   }
 
-  /// A polygon with crossings is made valid in its own plane, unless it leaves that at ±180°.
+  /// The inside of a polygon by the even-odd rule: of a ring that crosses itself where its curves cross.
+  /// One whose rings lie over each other is made valid in its own plane, unless it leaves that at ±180°;
+  /// its border stays that of its own curves, which cross elsewhere.
   ///
   /// - Parameter finest: the tolerance that decides whether edges cross: those of a coarser drawing
   ///   may where the polygon's own do not.
@@ -275,7 +279,7 @@ struct GeodesicBuffers {
     }
     var first = try made(of: polygon, tolerance)
     if !first.region.isSound, finest < tolerance { first = try made(of: polygon, finest) }
-    guard !first.region.isSound else { return first }
+    guard first.region.overlaps else { return first }
     let leaves = polygon.rings.contains { ring in
       ring.dropLast().contains {
         (first.degrees[$0 + 1].x - first.degrees[$0].x).magnitude > 180
@@ -283,7 +287,10 @@ struct GeodesicBuffers {
     }
     let shape = try tools.context.shape(of: .polygon(polygon))
     guard !leaves, try !tools.context.isValid(shape) else { return first }
-    return try made(of: ShapeParts(tools.context.madeValid(shape)).polygon(nil), tolerance)
+    let second = try made(
+      of: ShapeParts(tools.context.madeValid(shape)).polygon(nil), tolerance)
+    return Inside(
+      region: second.region, polygon: first.polygon, degrees: first.degrees, isTangled: true)
   }
 
   /// An area's inside in degrees, its edges within a tolerance of their curves.

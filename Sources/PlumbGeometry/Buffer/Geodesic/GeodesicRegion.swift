@@ -23,7 +23,11 @@ struct GeodesicRegion {
     /// For each ring the side of its own area: a hole's is the hole.
     let sides: [Side]
     /// Whether no ring crosses itself or another, holes lie inside and parts apart.
-    let isSound: Bool
+    var isSound: Bool { isPlain && !overlaps }
+    /// Whether no ring crosses itself.
+    let isPlain: Bool
+    /// Whether a ring crosses another, a hole reaches out of its area, or parts lie over each other.
+    let overlaps: Bool
   }
 
   /// The parts of a polygon, cut at ±180°.
@@ -64,8 +68,8 @@ struct GeodesicRegion {
     let covered = context.planarArea(of: union.pointer)
     return Area(
       shape: union, sides: sides,
-      isSound: zip(rings, sides).allSatisfy { $0.count <= 3 || $1 != .either }
-        && (covered - expected).magnitude <= 1e-9 * covered)
+      isPlain: zip(rings, sides).allSatisfy { $0.count <= 3 || $1 != .either },
+      overlaps: (covered - expected).magnitude > 1e-9 * covered)
   }
 
   private func area(

@@ -177,7 +177,8 @@ def monitor(
         initial: Tell of the fences that the first location is in.
         explain: Say why with each event.
         where: Only those fences from files that meet a condition.
-        area: Only those fences from files that meet an area: four degrees.
+        area: Only those fences from files that meet an area: four degrees, the west above the east
+            across 180 degrees.
         raster_fences: Regions instead: ``"path: expression"`` in Arcade on ``$value``.
         id: The column of entities. Default, as for the next: the usual names.
         time: The column of times.

@@ -303,7 +303,7 @@ class Raster(Closing):
             raise PlumbTypeError("a Raster is one raster: give several to plumb.Stack")
         self._sources = sources_of(path)
         self._opening = (cache, threads, connections, anywhere)
-        _settings(None, "nearest", False, *self._opening)
+        _settings(None, "nearest", False, False, *self._opening)
         named = {
             "cache": cache, "threads": threads, "connections": connections, "anywhere": anywhere
         }  # fmt: skip
