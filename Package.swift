@@ -168,6 +168,15 @@ let package = Package(
     .target(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
       path: "Tests/PlumbTestSupport"),
+    // Every parser of bytes on damaged inputs; `Tests/fuzz-parsers` runs it.
+    .executableTarget(
+      name: "PlumbFuzz",
+      dependencies: [
+        "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbGDAL", "PlumbTIFF", "PlumbExpressions",
+        "PlumbGeotriggers", "PlumbFeeds", "PlumbTestSupport",
+      ],
+      path: "Tests/PlumbFuzz"),
+    .testTarget(name: "PlumbFuzzTests", dependencies: ["PlumbFuzz"]),
     .testTarget(
       name: "PlumbIOTests", dependencies: ["PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(

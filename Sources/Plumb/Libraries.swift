@@ -17,7 +17,7 @@ public enum GDALMessages {
   /// each, for the user; the first 20, which are forgotten with the call.
   public static func take() -> [String] { GDALLibrary.takeWarnings() }
 
-  /// Names the encoding of text in Shapefiles and DXF files, for the whole process.
+  /// Names the encoding of text in tables, Shapefiles and DXF files, for the whole process.
   ///
   /// - Throws: when it is not one that GDAL knows.
   public static func setTextEncoding(_ name: String) throws(PlumbError) {

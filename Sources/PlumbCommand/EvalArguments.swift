@@ -60,11 +60,7 @@ struct EvalArguments: ParsableArguments {
   /// What --location says: two or three numbers, or a feed's path.
   var locations: FeatureEvaluation.Locations? {
     guard let location else { return nil }
-    let parts = location.split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { part in
-      Double(part.filter { $0 != " " }).flatMap { $0.isFinite ? $0 : nil }
-    }
-    guard numbers.count == parts.count, (2...3).contains(numbers.count) else {
+    guard let numbers = NumberList.parse(location), (2...3).contains(numbers.count) else {
       return .feed(path: location)
     }
     return .point(x: numbers[0], y: numbers[1], accuracy: numbers.count > 2 ? numbers[2] : .nan)

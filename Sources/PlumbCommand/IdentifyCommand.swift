@@ -299,15 +299,8 @@ struct IdentifyCommand: ParsableCommand {
   }
 
   static func point(_ text: String) -> (x: Double, y: Double)? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2, let x = number(parts[0]), let y = number(parts[1]) else { return nil }
-    return (x, y)
-  }
-
-  private static func number(_ text: Substring) -> Double? {
-    let trimmed = text.filter { $0 != " " }
-    guard let value = Double(trimmed), value.isFinite else { return nil }
-    return value
+    guard let numbers = NumberList.parse(text), numbers.count == 2 else { return nil }
+    return (numbers[0], numbers[1])
   }
 }
 

@@ -14,6 +14,7 @@ extension Setting {
     case .outCRS: "--out-crs"
     case .unit: "--unit"
     case .geodesic: "--geodesic"
+    case .encoding: "--encoding"
     case .strict: "--strict"
     case .allowOutside: "--allow-outside"
     case .allowHost: "--allow-host"

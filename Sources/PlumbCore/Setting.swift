@@ -14,6 +14,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case unit
   /// Whether distances are measured on the ellipsoid.
   case geodesic
+  /// The encoding of text.
+  case encoding
   /// Whether warnings are errors.
   case strict
   /// Whether a document may reach beyond its folder.
@@ -47,6 +49,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .outCRS: "the output's coordinate reference"
     case .unit: "the unit"
     case .geodesic: "geodesic measuring"
+    case .encoding: "the encoding of text"
     case .strict: "the strict mode"
     case .allowOutside: "access outside the folder"
     case .allowHost: "an entry of the host"

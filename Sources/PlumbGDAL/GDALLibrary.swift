@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbIO
 import Synchronization
 
 /// The one GDAL of the process: its set-up and its messages.
@@ -95,6 +96,7 @@ public enum GDALLibrary {
           + "to ISO-8859-16, CP437, SHIFT_JIS and those of iconv")
     }
     for key in ["SHAPE_ENCODING", "DXF_ENCODING"] { CPLSetConfigOption(key, name) }
+    TextEncoding.set(name)
   }
 
   /// Warnings about axes of arrays that GDAL does not take as they stand: Plumb reads the coordinates

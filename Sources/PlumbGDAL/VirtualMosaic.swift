@@ -173,7 +173,7 @@ package struct VirtualMosaic {
     init?(_ node: XMLNode, _ name: String) {
       func number(_ attribute: String) -> Int? {
         node.value("\(name).\(attribute)").flatMap { Double($0) }.flatMap { Int(exactly: $0) }
-          .flatMap { abs($0) <= Int(Int32.max) ? $0 : nil }
+          .flatMap { $0.magnitude <= UInt(Int32.max) ? $0 : nil }
       }
       guard let column = number("xOff"), let row = number("yOff"), let width = number("xSize"),
         let height = number("ySize"), width > 0, height > 0

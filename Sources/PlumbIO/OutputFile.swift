@@ -8,7 +8,8 @@ import Synchronization
 #endif
 
 /// A result that appears under its name only when it is whole: until then it lives in a folder of
-/// its own beside the target, which goes away on failure and on signals.
+/// its own beside the target, which goes away on failure and on signals, and with the next run after
+/// one that was killed.
 ///
 /// A device or a named pipe (`/dev/stdout`, `/dev/null`) is written to directly.
 package final class OutputFile {
@@ -19,6 +20,8 @@ package final class OutputFile {
   /// Whether there is a file that this one replaces.
   package private(set) var replacesFile = false
   private let folder: String
+  /// The folder with its lock, as long as this lives.
+  private var unfinished: UnfinishedFolder?
   private let target: String
   private let parent: String
   private let overwrites: Bool
@@ -51,17 +54,21 @@ package final class OutputFile {
     }
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
     guard !name.isEmpty else { throw PlumbError("\(path.printable) names no file") }
-    var template = Array((parent + ".plumb-XXXXXX").utf8CString)
+    guard name != UnfinishedFolder.lockName else {
+      throw PlumbError("\(path.printable): that name is Plumb's own; choose another one")
+    }
+    let prefix = parent + ".plumb-"
+    UnfinishedFolder.removeLeft(prefix)
     // Under the lock, so that a signal finds the folder either not made or listed.
-    let made = Self.pending.withLock { folders -> Result<String, SystemError> in
-      guard mkdtemp(&template) != nil else {
+    let made = Self.pending.withLock { folders -> Result<UnfinishedFolder, SystemError> in
+      guard let made = UnfinishedFolder.make(prefix) else {
         return .failure(SystemError("\(path.printable) cannot be written"))
       }
-      let made = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-      folders[made] = LibraryFault.remember(folder: made)
+      folders[made.path] = LibraryFault.remember(folder: made.path)
       return .success(made)
     }
-    folder = try made.get()
+    let own = try made.get()
+    (unfinished, folder) = (own, own.path)
     temporaryPath = folder + "/" + name
   }
 
@@ -105,7 +112,7 @@ package final class OutputFile {
     // Under the lock: a signal comes either before or after the move.
     try Self.pending.withLock { _ in
       let main = temporaryPath.split(separator: "/").last.map(String.init)
-      let others = folderEntries(folder).filter { $0 != main }
+      let others = folderEntries(folder).filter { $0 != main && $0 != UnfinishedFolder.lockName }
       for file in others where !overwrites && FileKind(path: parent + file) != nil {
         throw Self.exists(parent + file)
       }
@@ -125,6 +132,7 @@ package final class OutputFile {
     Self.pending.withLock { folders in
       guard let number = folders.removeValue(forKey: folder) else { return }
       Self.remove(folder)
+      unfinished = nil
       LibraryFault.forget(folder: number)
     }
   }

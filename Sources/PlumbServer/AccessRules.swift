@@ -1,5 +1,6 @@
 import HTTPTypes
 import Plumb
+import PlumbIO
 import PlumbService
 
 #if canImport(Darwin)
@@ -49,18 +50,25 @@ struct AccessRules: Sendable {
 
   var needsToken: Bool { tokens != nil }
 
+  /// A larger file of tokens is refused.
+  private static let mostTokenBytes = 1 << 16
+
+  /// The tokens of a file, one a line: whole lines, to the file's end.
   private static func tokens(in path: String) throws -> [[UInt8]] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      throw PlumbError("\(path.printable) cannot be read: the file of tokens", code: .notFound)
+    guard let bytes = try SmallFile.bytes(of: path, limit: mostTokenBytes) else {
+      throw PlumbError(
+        "\(path.printable) has over \(mostTokenBytes >> 10) kB: a file of tokens is smaller",
+        code: .limit)
     }
-    defer { close(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-      count = max(0, read(file, buffer.baseAddress, buffer.count))
+    let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
+    let tokens = try lines.enumerated().compactMap { index, line -> [UInt8]? in
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw PlumbError(
+          "\(path.printable): the token number \(index + 1) is not UTF-8", code: .badInput)
+      }
+      let token = Array(text.trimmingASCIISpace().utf8)
+      return token.isEmpty ? nil : token
     }
-    let tokens = bytes.split { $0 == 0x0A || $0 == 0x0D }
-      .map { line in Array(String(decoding: line, as: UTF8.self).trimmingASCIISpace().utf8) }
-      .filter { !$0.isEmpty }
     guard !tokens.isEmpty else {
       throw PlumbError("\(path.printable) has no token", code: .badInput)
     }

@@ -17,11 +17,24 @@ package struct DocumentFile {
   /// Whether the file goes on.
   package let isCut: Bool
 
-  /// Reads a regular file, of a longer one its first bytes.
+  /// Reads a whole regular file.
+  ///
+  /// - Parameter limit: bytes; a larger file is an error.
+  /// - Throws: one error that names the path.
+  package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
+    try self.init(startOf: path, limit: limit)
+    guard !isCut else {
+      throw PlumbError(
+        "\(path.printable) has over \(limit >> 20) MB: more than is read of such a file",
+        code: .limit, context: FailureContext(file: path))
+    }
+  }
+
+  /// Reads a regular file, of a longer one its first bytes, which say what it is.
   ///
   /// - Parameter limit: how many bytes are read.
   /// - Throws: one error that names the path.
-  package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
+  package init(startOf path: String, limit: Int = sizeLimit) throws(PlumbError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
       throw PlumbError(SystemError(opening: path))
@@ -59,7 +72,7 @@ package struct DocumentFile {
   package static func strangeness(path: String) -> String? {
     let endings = [".json", ".mapx", ".lyrx", ".webmap"]
     guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),
-      let file = try? DocumentFile(path: path)
+      let file = try? DocumentFile(startOf: path)
     else { return nil }
     if let fault = file.encodingFault { return fault }
     guard startsLikeObject(path: path), !file.hasRootMember("operationalLayers") else { return nil }

@@ -29,7 +29,7 @@ package final class FeatureFile: FeatureSource {
 
     /// - Parameter believesFiles: whether its references may name files of definitions and grids.
     init(_ path: String, believesFiles: Bool) throws {
-      let file = try DocumentFile(path: path, limit: FeatureFile.sizeLimit)
+      let file = try DocumentFile(startOf: path, limit: FeatureFile.sizeLimit)
       guard !file.isCut else {
         throw PlumbError(
           "\(path.printable) has more than 2 GB; split it, or convert it to a GeoPackage")
@@ -119,7 +119,7 @@ package final class FeatureFile: FeatureSource {
   package static func isEsri(_ path: String) -> Bool {
     guard DocumentFile.startsLikeObject(path: path),
       case .success(let file) = Result(catching: {
-        try DocumentFile(path: path, limit: startSize)
+        try DocumentFile(startOf: path, limit: startSize)
       })
     else { return false }
     return file.bytes.withUnsafeBytes { EsriFeatureReader.isFeatureSet($0) }

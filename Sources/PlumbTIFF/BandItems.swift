@@ -72,7 +72,7 @@ private struct Reader {
 
   /// - Returns: nil for another text.
   init?(_ text: String) {
-    guard !text.contains("&"), !text.contains("<!") else { return nil }
+    guard !text.utf8.contains(UInt8(ascii: "&")), !text.contains("<!") else { return nil }
     rest = text[...]
     skipSpace()
     guard take("<GDALMetadata>") else { return nil }

@@ -31,10 +31,16 @@ package struct PlainTIFF {
     defer { close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-    let size = Int(facts.st_size)
+    self.init(size: Int(facts.st_size)) { Self.bytes(of: file, $0, $1) }
+  }
+
+  /// - Parameters:
+  ///   - size: bytes of the file.
+  ///   - bytes: so many bytes at a position, which lie within the size; nil where the file has fewer.
+  package init?(size: Int, bytes: @escaping (_ count: Int, _ position: Int) -> [UInt8]?) {
     let read: TIFFDirectory.Read<Never> = { count, position in
       guard count <= size, position <= size - count else { return nil }
-      return Self.bytes(of: file, count, position)
+      return bytes(count, position)
     }
     guard let (position, order) = TIFFDirectory.first(read),
       let directory = TIFFDirectory(at: position, order, size: size, read),

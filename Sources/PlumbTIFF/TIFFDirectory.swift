@@ -2,35 +2,36 @@
 ///
 /// Nothing in it is trusted: counts and positions are bounded by the file's size before anything is
 /// read.
-struct TIFFDirectory {
+package struct TIFFDirectory {
   /// Reads so many bytes at a position; nil where the file has fewer.
-  typealias Read<Failure: Error> = (_ count: Int, _ position: Int) throws(Failure) -> [UInt8]?
+  package typealias Read<Failure: Error> =
+    (_ count: Int, _ position: Int) throws(Failure) -> [UInt8]?
 
   /// An entry: values of one type.
-  struct Entry {
+  package struct Entry {
     /// The number of the type: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8…
     let type: Int
     let count: Int
     /// Where the values stand in the file, within the entry itself if they fit there.
-    let values: Range<Int>
+    package let values: Range<Int>
     /// Whether the values stand in the entry itself.
     let isWithin: Bool
   }
 
   /// By tag, those whose type is known and whose values lie in the file.
-  private(set) var entries: [Int: Entry] = [:]
+  package private(set) var entries: [Int: Entry] = [:]
   /// Whether every entry could be taken up: no tag twice, no unknown type, no value outside.
   private(set) var isWhole = true
   /// The position of the next directory; 0 for none.
-  private(set) var next = 0
-  let order: ByteOrder
+  package private(set) var next = 0
+  package let order: ByteOrder
 
   /// In which order numbers stand, and how wide positions are.
-  struct ByteOrder {
+  package struct ByteOrder: Sendable {
     let isLittle: Bool
     let isBig: Bool
 
-    func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    fileprivate func number(_ bytes: ArraySlice<UInt8>) -> Int? {
       var value: UInt64 = 0
       if isLittle {
         for byte in bytes.reversed() { value = value << 8 | UInt64(byte) }
@@ -52,7 +53,7 @@ struct TIFFDirectory {
   /// The position of the first directory.
   ///
   /// - Returns: nil for what is not a TIFF.
-  static func first<Failure: Error>(
+  package static func first<Failure: Error>(
     _ read: Read<Failure>
   ) throws(Failure) -> (position: Int, order: ByteOrder)? {
     guard let head = try read(16, 0) else { return nil }
@@ -72,7 +73,7 @@ struct TIFFDirectory {
   ///   - position: where the directory stands.
   ///   - size: bytes of the file.
   /// - Returns: nil where there is none.
-  init?<Failure: Error>(
+  package init?<Failure: Error>(
     at position: Int, _ order: ByteOrder, size: Int, _ read: Read<Failure>
   ) throws(Failure) {
     self.order = order
@@ -114,52 +115,59 @@ struct TIFFDirectory {
 
   // MARK: Values
 
-  /// The bytes of an entry's values.
+  /// The bytes of an entry's values, of one that is cut off those that are there.
   ///
   /// - Parameter limit: an entry of more bytes is not read.
-  func bytes<Failure: Error>(
+  package func bytes<Failure: Error>(
     _ tag: Int, limit: Int, _ read: Read<Failure>
   ) throws(Failure) -> [UInt8]? {
     guard let entry = entries[tag], entry.values.count <= limit else { return nil }
     return try read(entry.values.count, entry.values.lowerBound)
   }
 
-  /// The values of an entry of SHORT, LONG or LONG8.
-  func integers<Failure: Error>(
+  /// The bytes of all values of an entry, and how many each has; nil where the entry is of another
+  /// type or is cut off.
+  private func values<Failure: Error>(
+    _ tag: Int, types: [Int], limit: Int, _ read: Read<Failure>
+  ) throws(Failure) -> (bytes: [UInt8], unit: Int)? {
+    guard let entry = entries[tag], types.contains(entry.type), let unit = Self.sizes[entry.type],
+      entry.count * unit == entry.values.count, let bytes = try bytes(tag, limit: limit, read)
+    else { return nil }
+    return (bytes, unit)
+  }
+
+  /// The values of an entry of SHORT, LONG or LONG8; nil where there is none that is whole.
+  package func integers<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
   ) throws(Failure) -> [Int]? {
-    guard let type = entries[tag]?.type, [3, 4, 16].contains(type), let unit = Self.sizes[type],
-      let bytes = try bytes(tag, limit: limit, read)
-    else { return nil }
+    guard let (bytes, unit) = try values(tag, types: [3, 4, 16], limit: limit, read) else {
+      return nil
+    }
     let values = stride(from: 0, to: bytes.count, by: unit).compactMap {
       order.number(bytes[$0..<$0 + unit])
     }
     return values.count == bytes.count / unit ? values : nil
   }
 
-  /// The values of an entry of DOUBLE.
-  func reals<Failure: Error>(
+  /// The values of an entry of DOUBLE; nil where there is none that is whole.
+  package func reals<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
   ) throws(Failure) -> [Double]? {
-    guard entries[tag]?.type == 12, let bytes = try bytes(tag, limit: limit, read) else {
-      return nil
-    }
-    return stride(from: 0, to: bytes.count, by: 8).map { start in
+    guard let (bytes, unit) = try values(tag, types: [12], limit: limit, read) else { return nil }
+    return stride(from: 0, to: bytes.count, by: unit).map { start in
       var bits: UInt64 = 0
-      for byte in bytes[start..<start + 8] { bits = bits << 8 | UInt64(byte) }
+      for byte in bytes[start..<start + unit] { bits = bits << 8 | UInt64(byte) }
       return Double(bitPattern: order.isLittle ? bits.byteSwapped : bits)
     }
   }
 
   /// The text of an entry of ASCII, up to its first zero.
   ///
-  /// - Returns: nil for what is not UTF-8.
-  func text<Failure: Error>(
+  /// - Returns: nil for what is not UTF-8, and where there is none that is whole.
+  package func text<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 20, _ read: Read<Failure>
   ) throws(Failure) -> String? {
-    guard entries[tag]?.type == 2, let bytes = try bytes(tag, limit: limit, read) else {
-      return nil
-    }
+    guard let (bytes, _) = try values(tag, types: [2], limit: limit, read) else { return nil }
     return String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 }

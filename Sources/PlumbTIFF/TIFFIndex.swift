@@ -2,11 +2,11 @@ import CTIFF
 import PlumbIO
 
 /// Where the lists of a TIFF's tiles stand: what has to be read before the first tile is found.
-struct TIFFIndex {
+package struct TIFFIndex {
   /// The lists of offsets and of lengths, those alone that stand outside the directory.
   private(set) var lists: [Range<Int>] = []
 
-  var byteCount: Int { lists.reduce(0) { $0 + $1.count } }
+  package var byteCount: Int { lists.reduce(0) { $0 + $1.count } }
 
   /// Looks into the first directory; nothing is found in what is not a TIFF.
   init(_ file: RemoteFile) throws(HTTPError) {
@@ -15,7 +15,16 @@ struct TIFFIndex {
     }
     guard let (position, order) = try TIFFDirectory.first(read),
       let directory = try TIFFDirectory(at: position, order, size: file.byteCount, read)
-    else { return }
+    else {
+      self.init()
+      return
+    }
+    self.init(directory)
+  }
+
+  private init() {}
+
+  package init(_ directory: TIFFDirectory) {
     let tags = [
       TIFFTAG_STRIPOFFSETS, TIFFTAG_STRIPBYTECOUNTS, TIFFTAG_TILEOFFSETS, TIFFTAG_TILEBYTECOUNTS,
     ]

@@ -19,6 +19,17 @@ struct RasterArgumentTests {
     #expect(run.lines.contains("  Band_0: 1"))
   }
 
+  @Test(
+    "a point is two numbers: spaces round them, none within",
+    arguments: ["1 8.6,-34.1", "18.6,-3 4.1", "0.5 ,- 0.5", "0x1,1", "1,2,3", "1"])
+  func points(text: String) throws {
+    let fixture = try Fixture()
+    let grid = try fixture.grid()
+    let run = try plumb(["identify", grid, "--at", text])
+    #expect(run.status == 64 && run.errors.contains("expected two numbers as X,Y"))
+    #expect(try plumb(["identify", grid, "--at", " 0.5 , -0.5 "]).status == 0)
+  }
+
   @Test func `two rasters of one name are refused, and a given name helps`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()

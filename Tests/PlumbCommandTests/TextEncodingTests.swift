@@ -59,4 +59,42 @@ import Testing
       "identify", fixture.path("map.json"), "--at", "1,1", "--encoding", "no-such-encoding",
     ]).expectRefusal("no-such-encoding is not an encoding")
   }
+
+  /// A table of points whose second name is Latin-1.
+  private static func table(_ fixture: Fixture) throws {
+    try fixture.grid()
+    try fixture.write(
+      "p.csv", bytes: Array("name,x,y\nA,0.5,-0.5\nZ".utf8) + [0xFC] + Array("rich,1.5,-0.5\n".utf8)
+    )
+  }
+
+  @Test(
+    "Bytes that are not UTF-8 are an error of typed outputs, which names row and option",
+    arguments: ["gpkg", "geojson", "geojsonl", "jsonl", "fgb"])
+  func typedOutputs(_ ending: String) throws {
+    let fixture = try Fixture()
+    try Self.table(fixture)
+    let identify = ["identify", "grid.tif", "--points", "p.csv", "-o", "o." + ending]
+    try plumb(identify, folder: fixture.folder.path).expectRefusal("row 2", "UTF-8", "--encoding")
+    #expect(try fixture.names == ["grid.tif", "p.csv"])
+    #expect(
+      try plumb(identify + ["--encoding", "ISO-8859-1"], folder: fixture.folder.path).status == 0)
+    let text = String(decoding: try fixture.bytes("o." + ending), as: UTF8.self)
+    #expect(text.contains("Z\u{FC}rich"))
+  }
+
+  @Test("Areas of Latin-1 rows are an error too, and text keeps its bytes without an encoding")
+  func buffersAndText() throws {
+    let fixture = try Fixture()
+    try Self.table(fixture)
+    let buffer = [
+      "buffer", "p.csv", "--crs", "EPSG:32634", "--distance", "5", "-o", "a.geojson",
+    ]
+    try plumb(buffer, folder: fixture.folder.path).expectRefusal("row 2", "UTF-8", "--encoding")
+    let identify = ["identify", "grid.tif", "--points", "p.csv"]
+    #expect(try plumb(identify + ["-o", "o.csv"], folder: fixture.folder.path).status == 0)
+    #expect(try fixture.bytes("o.csv").contains(0xFC))
+    let recoded = try plumb(identify + ["--encoding", "CP1252"], folder: fixture.folder.path)
+    #expect(recoded.lines.contains("Z\u{FC}rich,1.5,-0.5,1"), "\(recoded.lines)")
+  }
 }

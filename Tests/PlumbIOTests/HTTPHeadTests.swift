@@ -18,6 +18,39 @@ import Testing
   ])
   func whatIsNoPartIsNone(text: String) { #expect(HTTPHead.part(text) == nil) }
 
+  @Test(
+    "The status is three digits, whatever follows",
+    arguments: [
+      ("HTTP/1.1 206\r\n", 206), ("HTTP/2 200 \r\n", 200), ("HTTP/1.1 206 Partial\r\n", 206),
+      ("HTTP/1.1\t404\tNo\n", 404), ("HTTP/1.0 200", 200), ("HTTP/1.1\r\n", 0),
+      ("HTTP/1.1 2006 x\r\n", 0), ("HTTP/1.1 +20 x\r\n", 0), ("HTTP/1.1 20\u{661} x", 0),
+    ])
+  func statuses(line: String, status: Int) {
+    var head = HTTPHead()
+    head.add(line: line.utf8)
+    #expect(head.status == status)
+  }
+
+  @Test func aHeadThatIsTooLongIsAnErrorAndNotCutOff() {
+    let receiver = HTTPReceiver()
+    receiver.begin(HTTPRequest(url: "http://a/", settings: HTTPSettings(), mostBytes: 10))
+    func take(_ line: String) -> Bool {
+      Array(line.utf8).withUnsafeBytes { receiver.takeHeader($0) }
+    }
+    #expect(take("HTTP/1.1 200 OK\r\n"))
+    let filler = "X: " + String(repeating: "a", count: 1000) + "\r\n"
+    #expect((0..<65).allSatisfy { _ in take(filler) })
+    #expect(!take(filler) && receiver.fault != nil)
+  }
+
+  @Test func lengthsAreDigits() {
+    var head = HTTPHead()
+    for (text, length) in [("12", 12), ("-5", nil), ("+5", nil), ("99999999999999999999", nil)] {
+      head.add(line: "Content-Length: \(text)\r\n".utf8)
+      #expect(head.length == length)
+    }
+  }
+
   @Test func theLastAnswerOfSeveralCounts() {
     var head = HTTPHead()
     for line in [

@@ -278,7 +278,7 @@ import Testing
       (.contentRange("bytes 0-19999/500000"), "sends bytes 0 to 19999, asked for 200000 to 219999"),
       (.contentRange("bytes 200000-209999/500000"), "asked for 200000 to 219999"),
       (.contentRange("bytes 200000-219999/500001"), "replaced"),
-      (.contentRange("bytes 200000-219999/*"), "how long the file is"),
+      (.contentRange("bytes 200000-209999/*"), "up to 209999 of 500000"),
       (.contentRange("here it is"), "words of its own"), (.packed, "Content-Encoding"),
       (.status("404 Not Found"), "404 (not found)"),
       (.status("403 Forbidden"), "403 (not allowed)"),
@@ -292,6 +292,27 @@ import Testing
     }
     // Nothing is asked of such a server again.
     #expect(server.requests.count == 2)
+  }
+
+  @Test(
+    "A server that says no length, and no words behind a status", arguments: [500_000, 10, 65_536])
+  func terseServers(size: Int) throws {
+    let bytes = Array(content[..<size])
+    try write(bytes)
+    let server = try RangeServer(folder: folder.path) { _, _ in .terse }
+    let file = try open(server)
+    #expect(file.byteCount == size)
+    #expect(server.requests.map(\.range) == ["bytes=0-65535", "bytes=-1"])
+    #expect(try read(file, 0..<size) == bytes)
+    #expect(try size < 300_000 || read(file, 200_000..<220_000) == Array(bytes[200_000..<220_000]))
+    #expect(try size < 300_000 || read(file, 499_990..<500_000) == Array(bytes[499_990...]))
+  }
+
+  @Test func aPartWithoutALengthThatEndsEarlyIsAnError() throws {
+    let server = try RangeServer(folder: folder.path) { number, _ in
+      number == 0 ? .contentRange("bytes 0-65535/*") : .contentRange("bytes 200-200/*")
+    }
+    #expect { try open(server) } throws: { "\($0)".contains("sends bytes up to 65535 of 201") }
   }
 
   @Test func aWholeFileInsteadOfAPartIsUsedForWhatItIs() throws {

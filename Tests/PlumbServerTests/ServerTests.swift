@@ -145,6 +145,26 @@ import Testing
     #expect(!server.log.contains("second") && !server.log.contains("third"))
   }
 
+  @Test("A file of tokens is read whole, or refused: no token is cut off, none is repaired")
+  func tokenFilesAreWhole() throws {
+    let folder = try TemporaryFolder()
+    let filler = String(repeating: "#\n", count: 32_760)
+    try folder.write("tokens", filler + "abcdefghijklmnopqrstuvwxyz")
+    let large = try ProgramRun(
+      TestPaths.program("plumb-server"), [map, "--token-file", folder.path("tokens")])
+    #expect(large.status == 1 && large.errors.contains("over 64 kB"))
+    #expect(large.errors.split(separator: "\n").count == 1)
+    try folder.write("tokens", bytes: Array("good\n".utf8) + [0xFF, 0x41])
+    let broken = try ProgramRun(
+      TestPaths.program("plumb-server"), [map, "--token-file", folder.path("tokens")])
+    #expect(broken.status == 1 && broken.errors.contains("number 2 is not UTF-8"))
+    try folder.write("tokens", filler + "last-token")
+    let server = try RunningServer([map, "--token-file", folder.path("tokens")])
+    let path = "/arcgis/rest/services?f=json&token="
+    #expect(try server.request(path + "last-toke").text.contains("498"))
+    #expect(try server.request(path + "last-token").text.contains("cape"))
+  }
+
   @Test func otherAddressesNeedAToken() throws {
     let run = try ProgramRun(
       TestPaths.program("plumb-server"), [map, "--bind", "0.0.0.0", "--port", "0"])

@@ -33,6 +33,8 @@ public final class RangeServer: Sendable {
     /// No line `Content-Range`.
     case noContentRange
     case contentRange(String)
+    /// A status line without words, and parts of a file of unknown length: `bytes 0-99/*`.
+    case terse
     /// The whole file, with status 200.
     case whole
     /// A line `Content-Encoding: gzip`.
@@ -159,6 +161,14 @@ public final class RangeServer: Sendable {
     case .contentRange(let text):
       answer.headers.removeAll { $0.hasPrefix("Content-Range") }
       answer.headers.append("Content-Range: " + text)
+    case .terse:
+      answer.status = String(answer.status.prefix(3))
+      answer.headers = answer.headers.map { line in
+        guard line.hasPrefix("Content-Range"), let slash = line.lastIndex(of: "/") else {
+          return line
+        }
+        return line[..<slash] + "/*"
+      }
     case .whole:
       answer = whole(request.path)
       (length, cut) = (answer.body.count, answer.body.count)
@@ -219,11 +229,13 @@ public final class RangeServer: Sendable {
       let body = (try? file.readToEnd()) ?? Data()
       return Answer(status: "200 OK", headers: [tag], body: body)
     }
+    // A first byte below 0 is counted from the end.
+    let first = range.first < 0 ? max(0, size + range.first) : range.first
     let last = min(range.last ?? size - 1, size - 1)
-    guard last >= range.first else { return Answer(status: "416 Range Not Satisfiable") }
-    try? file.seek(toOffset: UInt64(range.first))
-    let body = (try? file.read(upToCount: last - range.first + 1)) ?? Data()
-    let part = "Content-Range: bytes \(range.first)-\(last)/\(size)"
+    guard last >= first else { return Answer(status: "416 Range Not Satisfiable") }
+    try? file.seek(toOffset: UInt64(first))
+    let body = (try? file.read(upToCount: last - first + 1)) ?? Data()
+    let part = "Content-Range: bytes \(first)-\(last)/\(size)"
     return Answer(
       status: "206 Partial Content", headers: [tag, "Accept-Ranges: bytes", part], body: body)
   }
@@ -239,7 +251,11 @@ public final class RangeServer: Sendable {
         + rows.joined() + "</pre>\n</body></html>\n"
       return Answer(status: "200 OK", headers: ["Content-Type: text/html"], body: Data(page.utf8))
     }
-    let ends = request.range?.drop { $0 != "=" }.dropFirst().split(separator: "-") ?? []
+    let range = request.range?.drop { $0 != "=" }.dropFirst() ?? ""
+    let ends = range.split(separator: "-")
+    if range.hasPrefix("-"), let count = ends.first.flatMap({ Int($0) }) {
+      return whole(path, range: (-count, nil))
+    }
     guard let first = ends.first.flatMap({ Int($0) }) else { return whole(path) }
     return whole(path, range: (first, ends.count > 1 ? Int(ends[1]) : nil))
   }

@@ -100,8 +100,8 @@ private struct ResultLines {
   /// - Returns: nil for other files.
   init?(path: String) throws {
     guard DocumentFile.startsLikeObject(path: path) else { return nil }
-    let start = try DocumentFile(path: path, limit: 1 << 16)
-    let head = String(decoding: start.bytes.prefix(1 << 16), as: UTF8.self)
+    let start = try DocumentFile(startOf: path, limit: 1 << 16)
+    let head = String(decoding: start.bytes, as: UTF8.self)
     isIdentify = head.hasPrefix("{\"place\":")
     guard isIdentify || head.hasPrefix("{\"time\":") && head.contains("\"monitor\":") else {
       return nil

@@ -120,7 +120,13 @@ package struct RowMembers: Sendable {
   ) throws {
     let kind = index < fields.count ? fields[index].kind : .text
     switch (kind, kind == .text ? .text : FieldForm(bytes)) {
-    case (.text, _): text.append(json: bytes)
+    case (.text, _):
+      guard UTF8Text.isValid(bytes) else {
+        _ = try batch.value(
+          Array(bytes), Field(name: "\(index + 1)", kind: .text), row, isJSON: true)
+        return
+      }
+      text.append(json: bytes)
     case (_, .empty): text.append(literal: "null")
     case (.integer, .integer), (.real, .integer), (.real, .real):
       // Such numbers are written as they stand there.

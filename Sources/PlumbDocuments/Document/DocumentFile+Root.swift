@@ -8,7 +8,7 @@ extension DocumentFile {
   ///
   /// - Throws: what spoils the document as a whole.
   package static func root(path: String) throws(PlumbError) -> DocumentNode {
-    let file = try DocumentFile(path: path)
+    let file = try DocumentFile(startOf: path)
     guard !file.isCut else {
       throw PlumbError(
         "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")

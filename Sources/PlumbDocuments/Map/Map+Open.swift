@@ -58,9 +58,9 @@ extension Map {
   /// One whose JSON breaks before that is one too if the name follows.
   public static func isDocument(path: String) -> Bool {
     if RemoteSession.isAddress(path) { return RemoteMap.isDocument(path) }
-    guard DocumentFile.startsLikeObject(path: path), let file = try? DocumentFile(path: path) else {
-      return false
-    }
+    guard DocumentFile.startsLikeObject(path: path),
+      let file = try? DocumentFile(startOf: path)
+    else { return false }
     return file.hasRootMember("operationalLayers")
   }
 

@@ -65,7 +65,7 @@ public struct ElementReference: Sendable {
   private func point(_ text: String) throws(NetworkError) -> TraceLocation {
     let numbers = text.dropFirst().split(separator: ",", omittingEmptySubsequences: false).map {
       part -> Double? in
-      let digits = part.filter { $0 != " " }
+      let digits = String(part).trimmingASCIISpace()
       guard digits.allSatisfy({ "0123456789+-.eE".contains($0) }), let number = Double(digits),
         number.isFinite
       else { return nil }

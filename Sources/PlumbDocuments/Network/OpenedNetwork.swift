@@ -72,7 +72,7 @@ public struct OpenedNetwork: Sendable {
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
       // What cannot be read at all is said first.
-      _ = try DocumentFile(path: path, limit: 0)
+      _ = try DocumentFile(startOf: path, limit: 0)
       throw PlumbError(
         "\(path.printable) is not a network: expected an EPANET file (.inp), a network document "
           + "(layerDataElements, dataElement or definition, with sources) or a plain mapping "
@@ -130,7 +130,7 @@ public struct OpenedNetwork: Sendable {
     if RemoteSession.isAddress(path) { return RemoteNetwork.isNetwork(path) ? .document : nil }
     if path.lowercased().hasSuffix(".inp") { return .epanet }
     if DocumentFile.startsLikeObject(path: path) {
-      let file = try DocumentFile(path: path)
+      let file = try DocumentFile(startOf: path)
       let known = { (name: String) in file.hasRootMember(name) }
       if known("layerDataElements") || known("dataElement") || known("definition") {
         return .document
@@ -150,8 +150,8 @@ extension EPANETNetwork {
 
   /// Whether the first line that is not a comment is a heading, one of EPANET's first sections.
   package static func startsLikeOne(path: String) throws -> Bool {
-    guard let file = try? DocumentFile(path: path) else { return false }
-    let text = String(decoding: file.bytes.prefix(1 << 16), as: UTF8.self)
+    guard let file = try? DocumentFile(startOf: path, limit: 1 << 16) else { return false }
+    let text = String(decoding: file.bytes, as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).lazy.map { $0.drop { $0.isWhitespace } }
     guard let first = lines.first(where: { !$0.isEmpty && $0.first != ";" }) else { return false }
     let heads = ["[TITL", "[JUNC", "[RESE", "[TANK", "[PIPE", "[OPTI"]

@@ -12,17 +12,8 @@ public enum ExpressionFile {
   /// - Throws: when it cannot be read, is not UTF-8, or has over 16 million bytes.
   public static func text(_ path: String) throws -> String {
     let name = path == "-" ? "standard input" : path.printable
-    let input = try ByteInput(path: path)
-    var bytes: [UInt8] = []
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    defer { buffer.deallocate() }
-    while true {
-      let count = try input.read(buffer)
-      if count == 0 { break }
-      bytes.append(contentsOf: buffer[..<count])
-      guard bytes.count <= byteLimit else {
-        throw PlumbError("\(name): an expression has at most \(byteLimit >> 20) million bytes")
-      }
+    guard let bytes = try SmallFile.bytes(of: path, limit: byteLimit) else {
+      throw PlumbError("\(name): an expression has at most \(byteLimit >> 20) million bytes")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw PlumbError("\(name) is not UTF-8 text")

@@ -29,16 +29,8 @@ extension SimulatedLocationSource {
   private static let sizeLimit = 256 << 20
 
   private static func read(_ path: String, _ name: String) throws -> [UInt8] {
-    let input = try ByteInput(path: path)
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = try buffer.withUnsafeMutableBytes { try input.read($0) }
-      if count == 0 { break }
-      bytes.append(contentsOf: buffer[..<count])
-      guard bytes.count <= sizeLimit else {
-        throw PlumbError("over \(sizeLimit >> 20) MB; a line to walk along is smaller")
-      }
+    guard var bytes = try SmallFile.bytes(of: path, limit: sizeLimit) else {
+      throw PlumbError("over \(sizeLimit >> 20) MB; a line to walk along is smaller")
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     return bytes

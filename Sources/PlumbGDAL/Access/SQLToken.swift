@@ -1,8 +1,8 @@
 import PlumbCore
 
 /// A token of SQLite's SQL; comments and blanks are none.
-struct SQLToken: Hashable {
-  enum Kind: Hashable {
+package struct SQLToken: Hashable {
+  package enum Kind: Hashable {
     case word
     /// A name in `"…"`, `[…]` or `` `…` ``, or a text in `'…'`, which SQLite takes for a name too.
     case quoted
@@ -17,7 +17,7 @@ struct SQLToken: Hashable {
   func isWord(_ word: String) -> Bool { kind == .word && text.hasSameBytes(as: word) }
 
   /// The tokens of a statement as SQLite cuts it, at most `limit`.
-  static func list(_ sql: some Collection<UInt8>, limit: Int = .max) -> [SQLToken] {
+  package static func list(_ sql: some Collection<UInt8>, limit: Int = .max) -> [SQLToken] {
     let bytes = Array(sql)
     var tokens: [SQLToken] = []
     var position = 0

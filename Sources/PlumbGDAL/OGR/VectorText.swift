@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbIO
 
 /// A text of a feature.
 ///
@@ -8,6 +9,11 @@ import PlumbCore
 /// letters, and reported once.
 func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
   if let text = String(validatingCString: bytes) { return text }
+  if let encoding = TextEncoding.current {
+    let text: UnsafeMutablePointer<CChar>? = CPLRecode(bytes, encoding, "UTF-8")
+    defer { VSIFree(text) }
+    if let text = text.flatMap({ String(validatingCString: $0) }) { return text }
+  }
   GDALLibrary.warn(
     "text that is not UTF-8 is read as Windows-1252, since its file does not say its encoding; "
       + "if that is wrong, name the encoding")

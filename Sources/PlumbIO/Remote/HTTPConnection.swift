@@ -128,7 +128,7 @@ final class HTTPConnection {
       PLUMB_CURL_USER_PASSWORD, request.isElsewhere ? nil : request.settings.userPassword)
     set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
     set(PLUMB_CURL_ACCEPT_ENCODING, request.service == nil ? nil : "gzip")
-    set(PLUMB_CURL_RANGE, request.range.map { "\($0.lowerBound)-\($0.upperBound - 1)" })
+    set(PLUMB_CURL_RANGE, request.rangeText)
     // Slower than this is no connection.
     let usual = request.settings.seconds ?? 60 + Double(request.expectedBytes) / 16384
     let seconds = min(request.seconds ?? usual, usual)

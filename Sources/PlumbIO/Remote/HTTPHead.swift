@@ -5,16 +5,16 @@
 #endif
 
 /// The lines before the body of an answer, as far as they matter here.
-struct HTTPHead: Sendable {
+package struct HTTPHead: Sendable {
   /// Which bytes of the file a body holds.
-  struct Part: Sendable, Hashable {
-    var range: Range<Int>
+  package struct Part: Sendable, Hashable {
+    package var range: Range<Int>
     /// Bytes of the whole file; nil where the server does not say.
-    var total: Int?
+    package var total: Int?
   }
 
-  var status = 0
-  var part: Part?
+  package var status = 0
+  package var part: Part?
   /// Whether there is a line that says a part, even one that cannot be read.
   var saysPart = false
   var length: Int?
@@ -27,25 +27,29 @@ struct HTTPHead: Sendable {
   /// Whether the body is another form of the bytes, as gzip is.
   var isEncoded = false
 
-  /// Lines beyond this are not looked at.
-  static let mostBytes = 1 << 16
+  /// A longer head is refused: a line that is not looked at may be the one that matters.
+  private static let mostBytes = 1 << 16
   private var byteCount = 0
+  /// Whether there are more lines than are looked at.
+  package var isTooLong: Bool { byteCount > Self.mostBytes }
+
+  package init() {}
 
   /// Takes in a line, of which one that begins with `HTTP/` starts a new answer.
-  mutating func add(line: some Collection<UInt8>) {
+  package mutating func add(line: some Collection<UInt8>) {
     byteCount += line.count
-    guard byteCount <= Self.mostBytes else { return }
-    let text = String(decoding: line, as: UTF8.self)
-    if text.hasPrefix("HTTP/") {
+    guard !isTooLong else { return }
+    if line.starts(with: "HTTP/".utf8) {
       self = HTTPHead()
-      status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      status = Self.status(line)
       return
     }
+    let text = String(decoding: line, as: UTF8.self)
     guard let colon = text.firstIndex(of: ":") else { return }
     let value = Self.trimmed(text[text.index(after: colon)...])
     switch text[..<colon].lowercased() {
     case "content-range": (part, saysPart) = (Self.part(value), true)
-    case "content-length": length = Int(value)
+    case "content-length": length = Self.number(value[...])
     case "etag": entityTag = value
     case "content-type":
       contentType = Self.trimmed(value.prefix { $0 != ";" }.lowercased()[...])
@@ -56,6 +60,15 @@ struct HTTPHead: Sendable {
     }
   }
 
+  /// The three digits behind the version; the words that may follow say nothing. 0 for none.
+  private static func status(_ line: some Collection<UInt8>) -> Int {
+    let words = line.split { [0x20, 0x09, 0x0D, 0x0A].contains($0) }
+    guard words.count > 1, words[1].count == 3, words[1].allSatisfy({ $0 &- 48 <= 9 }) else {
+      return 0
+    }
+    return words[1].reduce(0) { $0 * 10 + Int($1 - 48) }
+  }
+
   private static func trimmed(_ text: Substring) -> String {
     var text = text
     while let last = text.last, last.isWhitespace { text.removeLast() }
@@ -63,7 +76,7 @@ struct HTTPHead: Sendable {
   }
 
   /// `bytes 0-99/1000`, or `*` for a length that is not known.
-  static func part(_ text: String) -> Part? {
+  package static func part(_ text: String) -> Part? {
     let words = text.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
     let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -84,6 +97,17 @@ struct HTTPHead: Sendable {
     return Int(text)
   }
 
+  /// Whether another answer is of the same version of a file, as far as the two say.
+  func isSameVersion(as other: HTTPHead) -> Bool {
+    if let own = entityTag, let other = other.entityTag {
+      if own != other { return false }
+      // A weak one may stay when bytes change.
+      if !own.hasPrefix("W/") { return true }
+    }
+    if let own = lastModified, let other = other.lastModified { return own == other }
+    return true
+  }
+
   /// Seconds, written as such or as the date until which to wait.
   private static func delay(_ text: String) -> Double? {
     if let seconds = number(text[...]) { return Double(seconds) }
@@ -91,7 +115,7 @@ struct HTTPHead: Sendable {
   }
 
   /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`.
-  static func seconds(ofDate text: String) -> Int64? {
+  package static func seconds(ofDate text: String) -> Int64? {
     let words = text.split { $0 == " " || $0 == "," || $0 == ":" }
     guard words.count == 8, words[7] == "GMT",
       let month = months.firstIndex(of: words[2].lowercased()),

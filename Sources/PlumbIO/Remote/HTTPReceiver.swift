@@ -11,8 +11,8 @@ package struct FetchedBytes: Sendable {
 }
 
 /// Takes in an answer as it comes, and stops it as soon as it is seen not to be what was asked.
-final class HTTPReceiver {
-  private(set) var head = HTTPHead()
+package final class HTTPReceiver {
+  package private(set) var head = HTTPHead()
   /// Why the transfer was stopped.
   private(set) var fault: HTTPError?
   /// Bytes of bodies that have come.
@@ -25,7 +25,9 @@ final class HTTPReceiver {
   /// What of an error's page is read, so that the connection can be kept.
   private static let mostOfOther = 1 << 16
 
-  func begin(_ request: HTTPRequest) {
+  package init() {}
+
+  package func begin(_ request: HTTPRequest) {
     self.request = request
     (head, fault, byteCount) = (HTTPHead(), nil, 0)
     (body, bodyCount, isDecided) = (nil, 0, false)
@@ -37,15 +39,18 @@ final class HTTPReceiver {
   }
 
   /// The body of an answer of the right status, so far.
-  var fetched: FetchedBytes? { body.map { FetchedBytes(buffer: $0, count: bodyCount) } }
+  package var fetched: FetchedBytes? { body.map { FetchedBytes(buffer: $0, count: bodyCount) } }
 
-  func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+  package func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     head.add(line: line)
-    return true
+    if head.isTooLong, fault == nil {
+      fault = HTTPError("the lines before the server's answer are too many or too long")
+    }
+    return fault == nil
   }
 
   /// - Returns: false to stop the transfer.
-  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     byteCount += bytes.count
     if !isDecided {
       isDecided = true
@@ -113,13 +118,20 @@ final class HTTPReceiver {
           ? "the server says of a part in words of its own where it belongs (Content-Range)"
           : "the server does not say of a part where it belongs (Content-Range)")
     }
-    let end = min(range.upperBound, part.total ?? range.upperBound)
-    guard part.range == range.lowerBound..<max(end, range.lowerBound) else {
-      return HTTPError(
-        "the server sends bytes \(part.range.lowerBound) to \(part.range.upperBound - 1), "
-          + "asked for \(range.lowerBound) to \(range.upperBound - 1)")
-    }
-    return nil
+    let isAsked =
+      if request.asksLastByte {
+        part.range.count == 1 && part.range.upperBound == part.total ?? part.range.upperBound
+      } else if let total = part.total {
+        part.range == range.lowerBound..<max(min(range.upperBound, total), range.lowerBound)
+      } else {
+        // Where the file ends is seen later.
+        part.range.lowerBound == range.lowerBound && part.range.upperBound <= range.upperBound
+      }
+    if isAsked { return nil }
+    return HTTPError(
+      "the server sends bytes \(part.range.lowerBound) to \(part.range.upperBound - 1), asked for "
+        + (request.asksLastByte
+          ? "the last one" : "\(range.lowerBound) to \(range.upperBound - 1)"))
   }
 
   /// - Returns: false when the body is longer than it may be.

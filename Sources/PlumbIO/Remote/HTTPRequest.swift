@@ -1,10 +1,13 @@
 import PlumbCore
 
 /// What is asked of a server: a file, a part of it, or a service's reply.
-struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
   var url: String
   /// Nil for all of it.
   var range: Range<Int>?
+  /// Whether its last byte is asked for, whose position says how long the file is; the range is then
+  /// one byte long.
+  private(set) var asksLastByte = false
   var settings: HTTPSettings
   /// A body of a whole file above this is not taken.
   var mostBytes: Int
@@ -14,6 +17,26 @@ struct HTTPRequest: Sendable {
   var service: ServiceAsking?
   /// Whether a redirect led to another origin than the first.
   private(set) var isElsewhere = false
+
+  package init(
+    url: String, range: Range<Int>? = nil, settings: HTTPSettings, mostBytes: Int,
+    seconds: Double? = nil
+  ) {
+    (self.url, self.range, self.settings) = (url, range, settings)
+    (self.mostBytes, self.seconds) = (mostBytes, seconds)
+  }
+
+  /// The same request for the last byte of the file.
+  var forLastByte: HTTPRequest {
+    var request = self
+    (request.range, request.asksLastByte) = (0..<1, true)
+    return request
+  }
+
+  /// The range as a request has it; nil for the whole file.
+  var rangeText: String? {
+    asksLastByte ? "-1" : range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+  }
 
   /// Bytes that the answer should have.
   var expectedBytes: Int { range?.count ?? mostBytes }

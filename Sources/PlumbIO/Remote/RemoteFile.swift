@@ -202,15 +202,37 @@ package final class RemoteFile: Sendable {
     let first = HTTPRequest(
       url: try address(), range: range, settings: settings, mostBytes: Self.mostOfWhole)
     // Elsewhere nobody gets to know who asks.
-    let answer = connection.get(redirected.map { first.redirected(to: $0, status: 307) } ?? first)
+    let request = redirected.map { first.redirected(to: $0, status: 307) } ?? first
+    var answer = try get(request, connection)
+    if answer.head.status == 206, answer.head.part?.total == nil, byteCount == 0 {
+      let total = try size(answer.head, get(request.forLastByte, connection))
+      answer.head.part?.total = total
+    }
+    let body = answer.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0)
+    return try version.withLock { version throws(HTTPError) in
+      try version.take(answer.head, body, of: range, from: answer.redirected)
+    }
+  }
+
+  private func get(
+    _ request: HTTPRequest, _ connection: HTTPConnection
+  ) throws(HTTPError) -> HTTPConnection.Answer {
+    let answer = connection.get(request)
     asked.withLock {
       $0.requests += answer.requests
       $0.bytes += answer.bytes
     }
     if let error = answer.error { throw error }
-    let body = answer.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0)
-    return try version.withLock { version throws(HTTPError) in
-      try version.take(answer.head, body, of: range, from: answer.redirected)
-    }
+    return answer
+  }
+
+  /// Bytes of a file of which a server sends parts without a word of its length, `bytes 0-99/*`.
+  ///
+  /// - Parameter last: the answer to a request for the last byte.
+  private func size(
+    _ head: HTTPHead, _ last: HTTPConnection.Answer
+  ) throws(HTTPError) -> Int? {
+    guard head.isSameVersion(as: last.head) else { throw .changed }
+    return last.head.status == 200 ? last.body?.count : last.head.part?.range.upperBound
   }
 }

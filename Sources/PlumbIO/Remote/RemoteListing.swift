@@ -35,7 +35,7 @@ package struct RemoteListing: Sendable {
   }
 
   /// The address up to its last slash, without a query; nil for a server alone.
-  static func folder(of url: String) -> String? {
+  package static func folder(of url: String) -> String? {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     guard let scheme = path.firstRange(of: "://"), let slash = path.lastIndex(of: "/"),
       slash >= scheme.upperBound
@@ -44,7 +44,7 @@ package struct RemoteListing: Sendable {
   }
 
   /// The files of the folder itself that a page links to, as they are written there.
-  static func names(in page: UnsafeRawBufferPointer, of folder: String) -> [String] {
+  package static func names(in page: UnsafeRawBufferPointer, of folder: String) -> [String] {
     let mark = Array("href=".utf8)
     let path = folder.firstRange(of: "://").flatMap { scheme in
       folder[scheme.upperBound...].firstIndex(of: "/").map { String(folder[$0...]) }

@@ -5,8 +5,8 @@ struct RemoteVersion: Sendable {
   /// Bytes of the file; 0 before the first answer.
   private(set) var byteCount = 0
   private var isKnown = false
-  private var entityTag: String?
-  private var lastModified: String?
+  /// Of the first answer.
+  private var seen = HTTPHead()
   /// The file itself, where the server gave no part of it.
   private(set) var whole: FetchedBytes?
   /// Where redirects led to.
@@ -40,14 +40,20 @@ struct RemoteVersion: Sendable {
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {
     let isWhole = head.status == 200
-    guard let total = isWhole ? body.count : head.part?.total else {
+    // A server that does not say with a part how long the file is was asked before.
+    let known = isKnown ? byteCount : nil
+    guard let total = isWhole ? body.count : head.part?.total ?? known else {
       throw HTTPError("the server does not say how long the file is (Content-Range)")
     }
+    if !isWhole, let part = head.part, part.range.upperBound != min(range.upperBound, total) {
+      throw HTTPError(
+        "the server sends bytes up to \(part.range.upperBound - 1) of \(total), asked for "
+          + "\(range.lowerBound) to \(range.upperBound - 1)")
+    }
     if isKnown {
-      guard total == byteCount, isSame(head) else { throw .changed }
+      guard total == byteCount, seen.isSameVersion(as: head) else { throw .changed }
     } else {
-      (isKnown, byteCount) = (true, total)
-      (entityTag, lastModified) = (head.entityTag, head.lastModified)
+      (isKnown, byteCount, seen) = (true, total, head)
     }
     isStruggling = false
     if let redirected { self.redirected = redirected }
@@ -58,15 +64,5 @@ struct RemoteVersion: Sendable {
     UnsafeMutableRawPointer(bytes.base).copyMemory(
       from: body.buffer.base + part.lowerBound, byteCount: part.count)
     return FetchedBytes(buffer: bytes, count: part.count)
-  }
-
-  private func isSame(_ head: HTTPHead) -> Bool {
-    if let own = entityTag, let other = head.entityTag {
-      if own != other { return false }
-      // A weak one may stay when bytes change.
-      if !own.hasPrefix("W/") { return true }
-    }
-    if let own = lastModified, let other = head.lastModified { return own == other }
-    return true
   }
 }

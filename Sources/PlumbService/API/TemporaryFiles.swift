@@ -7,18 +7,19 @@ import PlumbIO
   import Glibc
 #endif
 
-/// A folder of a request's own, which goes with it.
+/// A folder of a request's own, which goes with it, and those of servers that were killed.
 final class TemporaryFiles: Sendable {
   let folder: String
+  private let unfinished: UnfinishedFolder
 
   init() throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/plumb-server-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.map { mkdtemp($0) } ?? nil }
-    guard made != nil else {
+    let prefix = base + "/plumb-server-"
+    UnfinishedFolder.removeLeft(prefix)
+    guard let made = UnfinishedFolder.make(prefix) else {
       throw PlumbError("no temporary folder can be made in \(base.printable)", code: .system)
     }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    (unfinished, folder) = (made, made.path)
   }
 
   deinit {

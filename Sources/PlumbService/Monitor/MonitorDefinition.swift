@@ -125,15 +125,7 @@ struct MonitorDefinition: Sendable {
   private static let sizeLimit = 1 << 20
 
   private static func bytes(of path: String) throws -> [UInt8] {
-    let input = try ByteInput(path: path)
-    var bytes: [UInt8] = []
-    while bytes.count <= sizeLimit {
-      let part = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-        count = try input.read(UnsafeMutableRawBufferPointer(buffer))
-      }
-      if part.isEmpty { return bytes }
-      bytes += part
-    }
+    if let bytes = try SmallFile.bytes(of: path, limit: sizeLimit) { return bytes }
     throw PlumbError("over \(sizeLimit >> 20) MB; a monitor's file is smaller")
   }
 

@@ -83,16 +83,7 @@ package struct PageFiles: Sendable {
   }
 
   private static func bytes(of path: String) -> [UInt8]? {
-    guard FileKind(path: path) == .file, let input = try? ByteInput(path: path) else { return nil }
-    var bytes: [UInt8] = []
-    while bytes.count <= sizeLimit {
-      let part = try? [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-        count = try input.read(UnsafeMutableRawBufferPointer(buffer))
-      }
-      guard let part else { return nil }
-      if part.isEmpty { return bytes }
-      bytes += part
-    }
-    return nil
+    guard FileKind(path: path) == .file else { return nil }
+    return (try? SmallFile.bytes(of: path, limit: sizeLimit)) ?? nil
   }
 }

@@ -49,7 +49,6 @@ package final class DelimitedFeatureSource: InputSource {
   private var used = 0
   private var lines: Int
   private var rows = 0
-  private var firstRepaired: Int?
   private static let blockSize = 1 << 18
 
   /// - Parameter isTab: whether the file's name says that tabs stand between fields.
@@ -81,11 +80,7 @@ package final class DelimitedFeatureSource: InputSource {
   }
 
   package var warnings: [Wording] {
-    guard let firstRepaired else { return notes }
-    return notes + [
-      "text is not all UTF-8: what is none was replaced by \u{FFFD}, first in row \(firstRepaired); "
-        + "save the file as UTF-8"
-    ]
+    notes
   }
 
   private func take(_ block: DelimitedBlock, _ range: Range<Int>) throws {
@@ -102,16 +97,7 @@ package final class DelimitedFeatureSource: InputSource {
       rows += 1
       for (index, text) in DelimitedRow.rawFields(record, delimiter: delimiter).enumerated()
       where index < fields.count {
-        guard fields[index].kind == .text else {
-          feature.attributes.append(try value(text, fields[index]))
-          continue
-        }
-        if let valid = String(validating: text, as: UTF8.self) {
-          feature.attributes.append(.text(valid))
-        } else {
-          firstRepaired = firstRepaired ?? rows
-          feature.attributes.append(.text(String(decoding: text, as: UTF8.self)))
-        }
+        feature.attributes.append(try value(text, fields[index]))
       }
       let missing = fields.count - feature.attributes.count
       if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
@@ -127,7 +113,10 @@ package final class DelimitedFeatureSource: InputSource {
     do throws(PlumbError) {
       return try TypedField.value(text, field, isJSON: isJSON)
     } catch {
-      throw PlumbError("row \(rows), \(error.message)")
+      var error = error
+      error.wording = "row \(rows), \(error.wording)"
+      error.context.row = rows
+      throw error
     }
   }
 }

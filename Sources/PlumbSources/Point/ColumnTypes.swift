@@ -73,15 +73,22 @@ public struct ColumnTypes: Sendable, Hashable {
 
 /// A field of delimited text as a value of its column's kind.
 package enum TypedField {
+  /// The error of bytes that are not UTF-8: what they stand for is not known.
+  package static var notUTF8: PlumbError {
+    PlumbError(
+      "the text is not UTF-8", code: .badInput,
+      remedies: ["name its encoding with \(.encoding), or save the file as UTF-8"])
+  }
+
   /// - Parameter isJSON: whether numbers keep their digits, as JSON text.
   /// - Throws: when the field is not of that kind.
   package static func value(
     _ bytes: [UInt8], _ field: Field, isJSON: Bool
   ) throws(PlumbError) -> FieldValue {
-    guard field.kind != .text else { return .text(String(decoding: bytes, as: UTF8.self)) }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8 }
+    guard field.kind != .text else { return .text(text) }
     if bytes.isEmpty { return .null }
     let form = bytes.withUnsafeBufferPointer { FieldForm($0) }
-    let text = String(decoding: bytes, as: UTF8.self)
     let number = bytes.withUnsafeBufferPointer { NumberText.parse($0) }
     switch field.kind {
     case .text: return .text(text)

@@ -63,12 +63,18 @@ package struct DelimitedInput {
   private static func open(
     _ input: PeekedInput, _ options: Options, readsAhead: Bool
   ) throws -> (DelimitedReader, PointColumns, [Wording]) {
+    let read = try TextEncoding.reader { try input.read($0) }
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
       isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) },
       readsAhead: readsAhead, measure: { input.input.position }
-    ) { try input.read($0) }
+    ) { try read($0) }
     let names = reader.header.names
+    if options.needsTypes, String(validating: reader.header.bytes, as: UTF8.self) == nil {
+      var error = TypedField.notUTF8
+      error.wording = "the header, \(error.wording)"
+      throw error
+    }
     let isNumber = { (name: String) in
       Array(name.utf8).withUnsafeBufferPointer { NumberText.parse($0) } != nil
     }

@@ -34,6 +34,13 @@ import Testing
     #expect(values > 100)
   }
 
+  @Test("Decimals beyond every digit", arguments: ["-9223372036854775808", "-1e15", "1e15"])
+  func decimals(_ count: String) throws {
+    let program = try ArcadeProgram("Round(12.5, \(count))", globals: [])
+    let value = try ArcadeEvaluator(program).evaluate([], now: ArcadeDate(milliseconds: 0))
+    #expect(value.asText == (count.hasPrefix("-") ? "0" : "12.5"))
+  }
+
   @Test("Bytes of programs changed by chance make errors or values, and no crash or endless run")
   func mutations() {
     var programs = RandomPrograms(seed: 43)

@@ -48,7 +48,7 @@ extension ArcadeFunction {
       let decimals = try values.whole(1, orElse: 0)
       guard number.isFinite, decimals != 0 else { return .number(number.rounded(rule)) }
       // Beyond these a double has no digits to lose, or none to keep.
-      let scale = pow(10, Double(min(abs(decimals), 308)))
+      let scale = pow(10, Double(min(decimals.magnitude, 308)))
       if decimals > 0 {
         let scaled = number * scale
         guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }

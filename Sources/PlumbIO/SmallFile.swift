@@ -1,0 +1,16 @@
+/// Files that are read at once.
+package enum SmallFile {
+  /// The bytes of a file or a pipe, `-` being standard input; nil where there are more than so many.
+  package static func bytes(of path: String, limit: Int) throws -> [UInt8]? {
+    let input = try ByteInput(path: path)
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let part = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        count = try input.read(UnsafeMutableRawBufferPointer(buffer))
+      }
+      if part.isEmpty { return bytes }
+      bytes += part
+    }
+    return nil
+  }
+}

@@ -1,0 +1,107 @@
+import PlumbCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The encoding of delimited text, where the user names one.
+package enum TextEncoding {
+  /// Nil for text as it stands.
+  package static var current: String? { name.withLock { $0 } }
+
+  package static func set(_ name: String) { Self.name.withLock { $0 = name } }
+
+  private static let name = Mutex<String?>(nil)
+
+  /// What reads text as UTF-8: as it stands, or from the encoding that the user names.
+  package static func reader(
+    _ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> (UnsafeMutableRawBufferPointer) throws -> Int {
+    guard let name = current else { return read }
+    let recoder = try TextRecoder(name, read: read)
+    return { try recoder.read($0) }
+  }
+}
+
+/// Text of another encoding as UTF-8, part by part. One thread at a time may use it.
+package final class TextRecoder {
+  private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  private let encoding: String
+  private let converter: iconv_t
+  /// Bytes that wait to be converted: `start..<end`.
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+  private var (start, end) = (0, 0)
+  /// Bytes before those in the buffer.
+  private var offset = 0
+  private var isAtEnd = false
+  /// Text that did not fit into the caller's buffer.
+  private var spare: [UInt8] = []
+
+  /// - Parameters:
+  ///   - encoding: a name that iconv has, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  ///   - read: fills a buffer with bytes of that encoding and returns how many; 0 at the end.
+  package init(
+    _ encoding: String, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws(FormatError) {
+    guard let converter = iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
+      buffer.deallocate()
+      throw FormatError("\(encoding.printable) is not an encoding that text can be read in")
+    }
+    (self.encoding, self.converter, fill) = (encoding, converter, read)
+  }
+
+  deinit {
+    iconv_close(converter)
+    buffer.deallocate()
+  }
+
+  /// Fills the buffer with UTF-8; returns how many bytes it got, 0 at the end.
+  ///
+  /// - Throws: `FormatError` where bytes are not of the encoding, and what `read` throws.
+  package func read(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard !target.isEmpty else { return 0 }
+    // A character may have more bytes than the caller has room for.
+    if target.count < 16, spare.isEmpty {
+      var piece = [UInt8](repeating: 0, count: 64)
+      let count = try piece.withUnsafeMutableBytes { try convert(into: $0) }
+      spare = Array(piece[..<count])
+    }
+    guard spare.isEmpty else {
+      let count = min(spare.count, target.count)
+      spare.withUnsafeBytes { target.copyMemory(from: .init(rebasing: $0[..<count])) }
+      spare.removeFirst(count)
+      return count
+    }
+    return try convert(into: target)
+  }
+
+  private func convert(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      var (input, left) = (buffer.baseAddress.map { cString($0 + start) }, end - start)
+      var (output, room) = (target.baseAddress.map { cString($0) }, target.count)
+      let result = iconv(converter, &input, &left, &output, &room)
+      let code = errno
+      start = end - left
+      if room < target.count { return target.count - room }
+      if result == -1, code == EILSEQ || isAtEnd && left > 0 {
+        throw FormatError(
+          "the text is not in \(encoding.printable)", offset: offset + start)
+      }
+      if isAtEnd { return 0 }
+      buffer.baseAddress?.copyMemory(
+        from: UnsafeRawPointer(buffer.baseAddress! + start), byteCount: left)
+      offset += start
+      (start, end) = (0, left)
+      let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[left...]))
+      isAtEnd = count == 0
+      end += count
+    }
+  }
+
+  private func cString(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<CChar> {
+    pointer.assumingMemoryBound(to: CChar.self)
+  }
+}

@@ -1,0 +1,124 @@
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder of results that are not finished. Its owner holds the lock of a file in it as long as it
+/// runs; a folder whose lock nobody holds was left by a run that was killed.
+package final class UnfinishedFolder: Sendable {
+  package let path: String
+  private let lock: Int32
+
+  /// The file in each that is locked.
+  package static let lockName = ".plumb-lock"
+  /// Letters and digits behind a folder's prefix.
+  private static let suffixLength = 6
+  /// How deep folders left by a run may nest.
+  private static let depthLimit = 8
+
+  private init(path: String, lock: Int32) { (self.path, self.lock) = (path, lock) }
+
+  deinit { close(lock) }
+
+  /// Makes a folder.
+  ///
+  /// - Parameter prefix: its path up to the letters that are its own.
+  /// - Returns: nil with a code in `errno` where none can be made.
+  package static func make(_ prefix: String) -> UnfinishedFolder? {
+    // Another run may take a folder whose lock is not held yet for one that was left.
+    for _ in 0..<16 {
+      var template = Array((prefix + String(repeating: "X", count: suffixLength)).utf8CString)
+      guard mkdtemp(&template) != nil else { return nil }
+      let path = String(
+        decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let name = path + "/" + lockName
+      let lock = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard lock >= 0 else {
+        let code = errno
+        rmdir(path)
+        errno = code
+        return nil
+      }
+      // Where a file system has no locks, nobody removes what is left.
+      let isHeld = flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+      if isHeld, isSame(lock, AT_FDCWD, name) { return UnfinishedFolder(path: path, lock: lock) }
+      close(lock)
+    }
+    errno = EAGAIN
+    return nil
+  }
+
+  // MARK: Those that were left
+
+  /// Removes the folders that killed runs of this user have left.
+  ///
+  /// - Parameter prefix: their paths up to the letters that are their own.
+  package static func removeLeft(_ prefix: String) {
+    let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let parent = slash.map { String(prefix[...$0]) } ?? "."
+    let start = slash.map { String(prefix[prefix.utf8.index(after: $0)...]) } ?? prefix
+    let names = folderEntries(parent).filter { isName($0, start) }
+    guard !names.isEmpty else { return }
+    let folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    defer { close(folder) }
+    for name in names { removeLeft(name, in: folder) }
+  }
+
+  private static func isName(_ name: String, _ start: String) -> Bool {
+    let (bytes, first) = (Array(name.utf8), Array(start.utf8))
+    return bytes.count == first.count + suffixLength && bytes.starts(with: first)
+      && bytes[first.count...].allSatisfy { $0 &- 48 <= 9 || ($0 | 0x20) &- 97 < 26 }
+  }
+
+  /// Removes a folder whose lock can be had. Everything in it is found by way of the folder that was
+  /// opened, so that no link leads elsewhere.
+  private static func removeLeft(_ name: String, in parent: Int32) {
+    let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    defer { close(folder) }
+    let lock = openat(folder, lockName, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard lock >= 0 else { return }
+    defer { close(lock) }
+    var facts = stat()
+    guard fstat(folder, &facts) == 0, facts.st_uid == geteuid(), fstat(lock, &facts) == 0,
+      facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
+      flock(lock, LOCK_EX | LOCK_NB) == 0, isSame(lock, folder, lockName)
+    else { return }
+    empty(folder, keeping: lockName, depth: 0)
+    guard unlinkat(folder, lockName, 0) == 0, isSame(folder, parent, name) else { return }
+    unlinkat(parent, name, AT_REMOVEDIR)
+  }
+
+  /// Whether a name in a folder is of an open file, and no link.
+  private static func isSame(_ file: Int32, _ folder: Int32, _ name: String) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(file, &own) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0
+      && own.st_dev == named.st_dev && own.st_ino == named.st_ino
+  }
+
+  private static func empty(_ folder: Int32, keeping kept: String?, depth: Int) {
+    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let handle = fdopendir(copy) else {
+      if copy >= 0 { close(copy) }
+      return
+    }
+    defer { closedir(handle) }
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name != ".", name != "..", name != kept, unlinkat(folder, name, 0) != 0,
+        depth < depthLimit
+      else { continue }
+      let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard inner >= 0 else { continue }
+      empty(inner, keeping: nil, depth: depth + 1)
+      close(inner)
+      unlinkat(folder, name, AT_REMOVEDIR)
+    }
+  }
+}

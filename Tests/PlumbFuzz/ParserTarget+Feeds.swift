@@ -1,0 +1,106 @@
+import PlumbFeeds
+import PlumbFormats
+import PlumbGeotriggers
+import PlumbIO
+
+/// Feeds of locations, and NMEA's sentences by themselves.
+extension ParserTarget {
+  static var feeds: [ParserTarget] {
+    [
+      ParserTarget(
+        "nmea",
+        texts: sentences + ["\\s:a*00\\$GPZDA,120000.5,01,05,2026,00,00", "!AIVDM,1,1,,A,x,0"],
+        words: ["$", "!", "\\", "*", ",", "GPRMC", "GPGGA", "N", "W", "*00"]
+      ) { bytes in
+        _ = try? NMEASentence.parse(bytes.text, needsChecksum: true)
+        return try NMEASentence.parse(bytes.text).sentence != .other
+      },
+      feed(
+        "feed of any kind", nil,
+        [
+          table, sentences.joined(separator: "\n"), gpx, features,
+          "# c\n\u{0}\u{FF}\n" + sentences[0],
+        ]),
+      feed("delimited feed", .delimited, [table, "time;lon;lat\n0;1;2\n1e3;3;4\n"]),
+      feed(
+        "nmea feed", .nmea,
+        [
+          (sentences + sentences).joined(separator: "\r\n") + "\n",
+          #"{"class":"TPV","device":"d","time":"2026-05-01T12:00:00Z","lat":1,"lon":2,"alt":3,"#
+            + #""speed":1,"track":2,"eph":3,"epv":4,"altMSL":5}"# + "\n" + #"{"class":"SKY"}"#
+            + "\n"
+            + #"{"class":"TPV","lat":null}"# + "\n# c\n",
+        ]),
+      feed(
+        "gpx feed", .gpx, [gpx, "<?xml version='1.0' encoding='latin1'?><gpx></gpx>", "<gpx/>"]),
+      feed(
+        "geojson feed", .geoJSON,
+        [
+          features,
+          #"{"type":"FeatureCollection","features":["#
+            + features.split(separator: "\n").joined(separator: ",")
+            + "]}",
+        ]),
+      sent(
+        "sent objects",
+        [
+          #"[{"id":"a","lat":1,"lon":2,"time":"2026-05-01T12:00:00Z","speed":3},{"lat":1}]"#,
+          #"{"_type":"location","lat":1,"lon":2,"tst":1777636800,"acc":5,"vel":3,"topic":"o/u/d"}"#,
+          #"{"_type":"lwt"}"#, features, #"{"features":[{"a":1}]}"#,
+        ]),
+    ]
+  }
+
+  private static let table =
+    "id,time,x,y,speed,note\nv1,2026-05-01T12:00:10Z,1,2.5,1.5,\"a \"\"b\"\"\n c\"\n"
+    + "v2,2026-05-01T12:00:11Z,2,2.5,x,\n,,,,,\n\"open,1\nv1,1777636800000,3,4,,z\n"
+
+  private static let sentences = [
+    "$GPRMC,120010,A,6012.5,N,02454.5,E,1.0,2.0,010526,,",
+    "$GPGGA,120010,6012.5,S,02454.5,W,1,8,0.9,5,M,,M,,",
+    "$GPRMC,120011,V,,,,,,,010526,,*2E", "$GPZDA,120000.5,01,05,2026,00,00", "$PGRME,1,2",
+    "$GPGGA,120012,,,,,0,,,,,,,,",
+  ]
+
+  private static let gpx =
+    "<?xml version=\"1.0\"?><gpx><wpt/><trk><name>a &amp; b</name><trkseg>\n<trkpt lat=\"1\" lon=\"2\">"
+    + "<time>2026-05-01T12:00:10Z</time><speed>1</speed><course>x</course><x:s>1</x:s></trkpt>\n"
+    + "<trkpt lat=\"1\" lon=\"\"></trkpt><trkpt lat=\"3\" lon=\"4\"/><!-- c --></trkseg></trk></gpx>\n"
+
+  private static let features =
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2.5]},"properties":{"id":"v","#
+    + #""time":1777636800,"speed":1.5,"n":[1,{}]}}"# + "\n"
+    + #"{"type":"Feature","geometry":{"type":"MovingPoint","coordinates":[[1,2],[3,4]],"datetimes":["#
+    + #""2026-05-01T12:00:10Z","2026-05-01T12:00:11Z"]},"properties":{"id":7}}"# + "\n"
+    + #"{"type":"Feature","geometry":null,"properties":null}"# + "\n{broken\n"
+
+  private static let words =
+    jsonWords + [
+      "\"", ",", ";", "\n", "\r\n", "<", ">", "</trkpt>", "<trkpt ", "$", "*", "&", "<!--", "#",
+    ]
+
+  private static func feed(
+    _ name: String, _ format: LocationFormat?, _ texts: [String]
+  ) -> ParserTarget {
+    ParserTarget(name, texts: texts, words: words) { bytes in
+      try count(bytes, format.map { SentShape($0) })
+    }
+  }
+
+  private static func sent(_ name: String, _ texts: [String]) -> ParserTarget {
+    ParserTarget(name, texts: texts, words: words) { bytes in
+      _ = try? count(bytes, SentShape(nil, isLines: true, sender: "s"))
+      return try count(bytes, SentShape(nil, sender: "s"))
+    }
+  }
+
+  private static func count(_ bytes: UnsafeRawBufferPointer, _ shape: SentShape?) throws -> Bool {
+    let feed = try LocationFeed(
+      bytes: Array(bytes), name: "feed", shape: shape, columns: LocationColumns(),
+      attributes: true, maxAhead: 60, isTrack: true)
+    var count = 0
+    while let batch = try feed.next(limit: 2) { count += batch.count }
+    _ = (feed.takeIssues(), feed.takeRemarks())
+    return count > 0
+  }
+}

@@ -1,0 +1,72 @@
+import PlumbFormats
+import PlumbGDAL
+import PlumbIO
+
+/// Delimited text and SQL's tokens.
+extension ParserTarget {
+  static var tables: [ParserTarget] {
+    [
+      ParserTarget(
+        "delimited",
+        texts: [
+          "x,y,name\n18.6,-34.1,\"a \"\"b\"\"\n c\"\r\n1,2\n,,\n\n1.5,2,3,4\n",
+          "lon;lat;n\r\n1,5;2,5;a\r\n\"3\";4;b", "x\ty\n1\t2\n",
+          "x y z\n1 2 3\n  4   5 \n\"6\" 7 8\n",
+          "id,wkt\n1,POINT (1 2)\n2,\"SRID=4326;POINT Z (1 2 3)\"\n3,LINESTRING (0 0)\n4,POINT EMPTY\n",
+          "\u{FEFF}longitude,latitude\n1,2",
+          "id,geom\n1,POINT(nan 1)\n2,SRID=99999999999;POINT(1 2)\n",
+          "a,b\n\"unclosed,1\n2,3\n", "1,2\n3,4\n", "easting,northing\n1e5,2e6\nx,y\n",
+          "id,the_geom\n1,MULTIPOINT(1 2)\n2,POLYGON((0 0))\n3,GEOMETRYCOLLECTION EMPTY\n4,POINTM(1 2)\n",
+        ],
+        words: [
+          "\"", "\"\"", ",", ";", "\t", " ", "\n", "\r\n", "\r", "x", "lon", "wkt", "POINT (",
+          "SRID=",
+          "\u{FEFF}", "\0", ")",
+        ]
+      ) { bytes in
+        let read = bytes.reader(step: 97)
+        let reader = try DelimitedReader(allowsSpaces: true) { read($0) }
+        _ = try reader.peekFields()
+        let header = reader.header
+        let columns = try? PointColumns(names: header.names, x: nil, y: nil, allowsWKT: true)
+        if columns == nil { reader.takeHeaderAsRow() }
+        let numbered = PointColumns(x: 0, y: 1, isGeographic: false)
+        var (rows, forms) = (0, ColumnForms(count: header.names.count))
+        while let block = try reader.next(size: 256) {
+          for range in block.parts {
+            let part = DelimitedPart(
+              block, range, columnCount: header.names.count, columns: columns ?? numbered,
+              delimiter: header.delimiter)
+            rows += part.count
+            for (start, end) in zip(part.starts, part.ends) {
+              let record = UnsafeBufferPointer(
+                start: block.bytes.base + Int(start), count: Int(end - start))
+              let fields = DelimitedRow.rawFields(record, delimiter: header.delimiter)
+              let text = TextBuffer(capacity: 64)
+              for field in fields {
+                DelimitedRow.append(field, delimiter: header.delimiter, to: text)
+              }
+            }
+            _ = part.badRows.count
+          }
+          forms.merge(ColumnForms(count: header.names.count))
+        }
+        return rows > 0
+      },
+      ParserTarget(
+        "well-known point",
+        texts: [
+          " POINT (1 2) ", "srid = 4326 ; Point ZM(1 2 3 4)", "POINT EMPTY", "CURVEPOLYGON (1)",
+          "multilinestring((0 0))", "POINT(1 2", "SRID=0;POINT(1e5 -2)", "TIN EMPTY",
+        ], words: ["SRID=", ";", "(", ")", " ", "POINT", "Z", "EMPTY"]
+      ) { bytes in try WKTPoint(bytes.text).x.isFinite },
+      ParserTarget(
+        "sql tokens",
+        texts: [
+          "CREATE VIRTUAL TABLE \"a\"\"b\" USING rtree(id, 'x''y', [c d], `e`) -- f\n/* g */ ;",
+          "select * from t /* open", "[open", "'open", "\"a", "a$1 <> é\0b",
+        ], words: ["'", "\"", "[", "]", "`", "--", "/*", "*/", "\n", "\0"]
+      ) { bytes in !SQLToken.list(Array(bytes), limit: 256).isEmpty },
+    ]
+  }
+}

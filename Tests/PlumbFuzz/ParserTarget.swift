@@ -1,0 +1,59 @@
+/// A parser of bytes, and inputs that it is tried with.
+public struct ParserTarget: Sendable {
+  public let name: String
+  /// Inputs that reach most of its lines.
+  public let corpus: [[UInt8]]
+  /// What mutations put in.
+  public let words: [[UInt8]]
+  /// Parses bytes, which lie in memory of their own size.
+  ///
+  /// - Returns: whether the parser takes them.
+  public let parse: @Sendable (UnsafeRawBufferPointer) -> Bool
+
+  init(
+    _ name: String, corpus: [[UInt8]], words: [String] = [],
+    parse: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Bool
+  ) {
+    (self.name, self.corpus) = (name, corpus)
+    self.words = words.map { Array($0.utf8) }
+    self.parse = { (try? parse($0)) ?? false }
+  }
+
+  init(
+    _ name: String, texts: [String], words: [String] = [],
+    parse: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Bool
+  ) {
+    self.init(name, corpus: texts.map { Array($0.utf8) }, words: words, parse: parse)
+  }
+
+  /// All of them.
+  public static let all: [ParserTarget] =
+    binary + remote + documents + numbers + tables + shapes + networks + expressions + feeds
+
+  /// Parses one input, in memory of its own size, so that a sanitizer sees each byte read beyond it.
+  public func run(_ bytes: [UInt8]) -> Bool {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { memory.deallocate() }
+    memory.copyBytes(from: bytes)
+    return parse(UnsafeRawBufferPointer(memory))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes as parsers of text take them.
+  var text: UnsafeBufferPointer<UInt8> { bindMemory(to: UInt8.self) }
+
+  var string: String { String(decoding: self, as: UTF8.self) }
+
+  /// What is read from them, a few bytes at a time.
+  func reader(step: Int) -> (UnsafeMutableRawBufferPointer) -> Int {
+    let bytes = self
+    var done = 0
+    return { buffer in
+      let count = Swift.min(step, buffer.count, bytes.count - done)
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[done..<done + count]))
+      done += count
+      return count
+    }
+  }
+}
