@@ -58,10 +58,10 @@ package final class FolderLinks: Sendable {
     var links: [Link] = []
     while let entry = readdir(handle) {
       // Names as they are: those that are not UTF-8 are files too.
-      let link = withUnsafePointer(to: &entry.pointee.d_name) { text in
-        text.withMemoryRebound(to: CChar.self, capacity: 256) { link(folder, $0) }
+      let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
+        text.withMemoryRebound(to: CChar.self, capacity: 256) { Self.link(folder, $0) }
       }
-      if let link { links.append(link) }
+      if let found { links.append(found) }
     }
     return links
   }
