@@ -37,14 +37,14 @@ final class CallProgress: Sendable {
 }
 
 extension Poll {
-  /// Seconds between two calls of a poll: a fifth of a second is the most that a cancelled call may
-  /// take.
-  private static let interval = 0.05
+  /// Seconds until the first call of a poll, and between two of them later on: the time doubles with each
+  /// call. A fifth of a second is the most that a cancelled call may take.
+  private static let intervals = (first: 0.005, last: 0.05)
   /// Seconds in which work that was cancelled usually comes to an end.
   private static let patience = 0.12
 
   /// Runs `body` on a thread of its own while the calling one asks whether it is to go on; here, where
-  /// nobody is to be asked.
+  /// nobody is to be asked. No value of a call that was cancelled gets out.
   ///
   /// - Parameter mayOutlive: whether `body` holds all that it uses, so that after a cancellation it
   ///   need not be waited for.
@@ -59,14 +59,16 @@ extension Poll {
     let started = Workers.detach {
       Self.blockSignals()
       let result = Result {
-        try WorkCancellation.with(cancellation) { try body(progress) }
+        try WorkCancellation.run(cancellation) { try body(progress) }
       }
       outcome.change { $0 = result }
     }
     guard started else { return try body(progress) }
+    var interval = Self.intervals.first
     while true {
-      if let result = outcome.wait(seconds: Self.interval, { $0 }) { return try result.get() }
+      if let result = outcome.wait(seconds: interval, { $0 }) { return try result.get() }
       if isCancelled(at: progress.share) { break }
+      interval = min(interval * 2, Self.intervals.last)
     }
     cancellation.cancel()
     if mayOutlive {

@@ -54,6 +54,9 @@ final class MapBatch {
     try WorkCancellation.checkCurrent()
     if let failure = source.failure { throw failure }
     warnings += try check(source.layerWarnings, "that")
+    var remoteFaults = RemoteFaults()
+    remoteFaults.add(answers.remotes)
+    warnings += try check(remoteFaults.lines(source.remoteNames), "that")
     warnings += source.rasters?.sampler.takeFailures().messages ?? []
     let made = try columns.map { try column($0, answers, count: points.count) }
     return (ArrowTable(columns: made, count: points.count), warnings)

@@ -5,7 +5,8 @@ extension Workers {
   /// Starting the thread costs some 20 µs.
   ///
   /// - Parameter body: called unless the task has been cancelled by then.
-  /// - Throws: the error of `body`; `CancellationError` for a task that was cancelled before.
+  /// - Throws: `CancellationError` for a task that was cancelled before `body` had ended; else the error of
+  ///   `body`.
   public static func inBackground<Value: Sendable>(
     _ body: @escaping @Sendable (WorkCancellation) throws -> Value
   ) async throws -> Value {
@@ -15,8 +16,7 @@ extension Workers {
         let work: @Sendable () -> Void = {
           continuation.resume(
             with: Result {
-              try cancellation.check()
-              return try WorkCancellation.with(cancellation) { try body(cancellation) }
+              try WorkCancellation.run(cancellation) { try body(cancellation) }
             })
         }
         // Where no thread can be had, here and now.

@@ -9,7 +9,7 @@ package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
   /// - Parameter limit: how many are kept.
   package init(limit: Int) { self.limit = limit }
 
-  /// Lends a state to `body`; one whose use fails is not kept.
+  /// Lends a state to `body`; one whose use fails, or is cancelled, is not kept.
   ///
   /// - Parameters:
   ///   - isFresh: whether one that was kept may be used once more.
@@ -25,6 +25,7 @@ package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
     if let kept = known, !isFresh(kept[0]) { known = nil }
     let state = try known ?? WorkerStates([make()])
     let value = try body(state[0])
+    if WorkCancellation.isCurrentCancelled { return value }
     idle.withLock { list in
       if list.count >= limit { list.removeFirst() }
       list.append((key, state))

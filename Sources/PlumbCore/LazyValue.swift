@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is made when somebody first asks for it, and kept.
+/// A value that is made when it is first needed, and kept, unless the work that made it was cancelled.
 public final class LazyValue<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case pending(@Sendable () -> Value)
@@ -9,7 +9,7 @@ public final class LazyValue<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  /// A value that `make` gives when it is first asked for, once, on the thread that asks.
+  /// A value that `make` gives when it is first needed, once, on the thread that needs it.
   public init(_ make: @escaping @Sendable () -> Value) { state = Mutex(.pending(make)) }
 
   /// A value that is there already.
@@ -22,7 +22,8 @@ public final class LazyValue<Value: Sendable>: Sendable {
       case .known(let value): return value
       case .pending(let make):
         let value = make()
-        state = .known(value)
+        // What cancelled work could not find is there for other work.
+        if !WorkCancellation.isCurrentCancelled { state = .known(value) }
         return value
       }
     }

@@ -19,7 +19,7 @@ package final class Monitor<State: Sendable>: Sendable {
     let storage = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
     storage.initialize(to: Storage(state: state))
     pthread_mutex_init(storage.pointer(to: \.lock)!, nil)
-    pthread_cond_init(storage.pointer(to: \.changed)!, nil)
+    Self.makeCondition(storage.pointer(to: \.changed)!)
     self.storage = SharedPointer(storage)
   }
 
@@ -29,6 +29,33 @@ package final class Monitor<State: Sendable>: Sendable {
     pthread_mutex_destroy(storage.pointer(to: \.lock)!)
     storage.deinitialize(count: 1)
     storage.deallocate()
+  }
+
+  /// Makes a condition whose waits are measured by the clock that nobody sets.
+  private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+    #if canImport(Darwin)
+      // Waits are relative there.
+      pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  /// Waits for a change, with the lock held, until a time of the monotonic clock.
+  ///
+  /// - Returns: whether the time is over.
+  private func isOver(at deadline: MonotonicTime) -> Bool {
+    #if canImport(Darwin)
+      var left = deadline.left
+      return pthread_cond_timedwait_relative_np(changed, lock, &left) == ETIMEDOUT
+    #else
+      var time = deadline.time
+      return pthread_cond_timedwait(changed, lock, &time) == ETIMEDOUT
+    #endif
   }
 
   private var lock: UnsafeMutablePointer<pthread_mutex_t> {
@@ -71,26 +98,50 @@ package final class Monitor<State: Sendable>: Sendable {
     }
   }
 
-  /// The same, but gives up after some seconds without a change that brings a value.
+  /// The same, but at most for some seconds without a change that brings a value.
   ///
-  /// - Returns: nil when it gave up.
+  /// - Returns: nil when they are over.
   package func wait<Result>(seconds: Double, _ body: (inout State) -> Result?) -> Result? {
-    var deadline = timespec()
-    clock_gettime(CLOCK_REALTIME, &deadline)
-    let whole = seconds.rounded(.down)
-    deadline.tv_sec += Int(whole)
-    deadline.tv_nsec += Int((seconds - whole) * 1e9)
-    if deadline.tv_nsec >= 1_000_000_000 {
-      deadline.tv_sec += 1
-      deadline.tv_nsec -= 1_000_000_000
-    }
+    let deadline = MonotonicTime(after: seconds)
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while true {
       if let result = body(&storage.pointer.pointee.state) { return result }
-      if pthread_cond_timedwait(changed, lock, &deadline) == ETIMEDOUT {
-        return body(&storage.pointer.pointee.state)
-      }
+      if isOver(at: deadline) { return body(&storage.pointer.pointee.state) }
     }
   }
+}
+
+/// A time of the clock that runs evenly from the system's start on, whatever the time of day is set to.
+package struct MonotonicTime: Sendable {
+  /// Longer waits are not told apart.
+  private static let longest = 1e9
+
+  package let time: timespec
+
+  /// The time in some seconds from now; now for a number below 0.
+  package init(after seconds: Double) {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let seconds = min(max(seconds, 0), Self.longest)
+    let whole = seconds.rounded(.down)
+    time.tv_sec += Int(whole)
+    time.tv_nsec += Int((seconds - whole) * 1e9)
+    if time.tv_nsec >= 1_000_000_000 {
+      time.tv_sec += 1
+      time.tv_nsec -= 1_000_000_000
+    }
+    self.time = time
+  }
+
+  #if canImport(Darwin)
+    /// The time from now until then; nothing once it is over.
+    var left: timespec {
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      var (seconds, nanoseconds) = (time.tv_sec - now.tv_sec, time.tv_nsec - now.tv_nsec)
+      if nanoseconds < 0 { (seconds, nanoseconds) = (seconds - 1, nanoseconds + 1_000_000_000) }
+      return seconds < 0 ? timespec() : timespec(tv_sec: seconds, tv_nsec: nanoseconds)
+    }
+  #endif
 }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The threads live as long as one `run`; starting one costs some 20 µs, so a job list should hold
 /// a millisecond's work or more. They have the `WorkCancellation` of the thread that starts them; jobs
-/// are run after it was cancelled, too, and ask for it themselves where they may end early.
+/// are run after it was cancelled, too, and look at it themselves where they may end early.
 public struct Workers: Sendable {
   /// How many threads run at once, the caller's among them; at least 1.
   public let count: Int
@@ -106,13 +106,14 @@ public struct Workers: Sendable {
     }
   }
 
-  /// Runs `body` on a thread of its own, which is never joined.
+  /// Runs `body` on a thread of its own, which is never joined, as work of its own: the caller's
+  /// `WorkCancellation` is not the thread's.
   ///
   /// - Returns: whether a thread could be had; without one nothing runs.
   @discardableResult
   public static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
     let list = JobList(jobs: 1) { _, _ in body() }
-    let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0))
+    let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0, cancellation: nil))
     guard let handle = startThread(start.toOpaque()) else {
       start.release()
       return false
@@ -144,12 +145,15 @@ private final class JobList: Sendable {
 private final class WorkerStart: Sendable {
   let list: JobList
   let worker: Int
-  /// That of the thread which starts this one.
-  let cancellation = WorkCancellation.current
+  let cancellation: WorkCancellation?
 
-  init(list: JobList, worker: Int) {
+  /// - Parameter cancellation: that of the thread which starts this one, unless its work is another.
+  init(
+    list: JobList, worker: Int, cancellation: WorkCancellation? = WorkCancellation.current
+  ) {
     self.list = list
     self.worker = worker
+    self.cancellation = cancellation
   }
 
   func drain() {

@@ -49,6 +49,10 @@ public final class GDALRasterSource: TileSource {
     (profile, details) = try dataset.fault.whileInside { () throws(GDALError) in
       try dataset.describe(path: path)
     }
+    // GDAL takes a file beside it that does not come for one that is not there.
+    if let fault = ThreadAccess.current.networkFault {
+      throw GDALError("\(self.path.printable) cannot be opened: \(fault)")
+    }
   }
 
   /// Opens the path again, for one worker: GDAL's datasets belong to one thread at a time.
@@ -80,7 +84,7 @@ public final class GDALRasterSource: TileSource {
     return overviews.withLock { known in
       if let found = known[level] { return found }
       let opened = try? GDALRasterSource(path: path, access: access, level: level)
-      known[level] = .some(opened)
+      if opened != nil || !WorkCancellation.isCurrentCancelled { known[level] = .some(opened) }
       return opened
     }
   }

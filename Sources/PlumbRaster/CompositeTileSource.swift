@@ -72,6 +72,7 @@ package final class CompositeTileSource: TileSource {
     do {
       result = .success(try open(number))
     } catch {
+      if WorkCancellation.isCurrentCancelled { throw RasterError(error) }
       result = .failure(RasterError(error))
     }
     // Two threads may have opened it: the first stays.

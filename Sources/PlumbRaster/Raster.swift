@@ -87,6 +87,7 @@ public final class Raster: Sendable {
       if smaller.contains(where: { $0 != nil }) {
         made = try? Raster(name: name, members: zip(smaller, members).map { $0 ?? $1 })
       }
+      if WorkCancellation.isCurrentCancelled { return made ?? self }
       known[power] = .some(made)
       return made ?? self
     }

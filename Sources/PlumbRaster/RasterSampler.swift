@@ -163,6 +163,8 @@ public final class RasterSampler: Sendable {
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
+    // Other work takes what is kept.
+    if WorkCancellation.isCurrentCancelled { return }
     failures.withLock { $0.add(path, error.line) }
   }
 

@@ -30,6 +30,9 @@ final class ReaderPool {
     return reader
   }
 
+  /// Closes all readers: one whose reading was cut off may take what it did not read for missing.
+  func closeAll() { opened = [:] }
+
   /// Opens a reader; should the process have too few file descriptors left, the others give up
   /// theirs.
   private func open(_ source: any TileSource) throws(RasterError) -> any TileReader {

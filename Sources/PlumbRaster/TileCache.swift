@@ -1,3 +1,4 @@
+import PlumbCore
 import Synchronization
 
 /// Decoded tiles of all rasters under one budget of bytes, shared by all workers.
@@ -39,6 +40,7 @@ public final class TileCache: Sendable {
   }
 
   private final class Flight: Sendable {
+    /// Nil before the end, and where the work that decoded the tile was cancelled.
     let result = Mutex<Result<TileBuffer, RasterError>?>(nil)
   }
 
@@ -134,30 +136,42 @@ public final class TileCache: Sendable {
     _ key: Key, byteCount: Int,
     load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
   ) throws(RasterError) -> TileBuffer {
-    switch find(key) {
-    case .resident(let tile): return tile
-    case .inFlight(let flight): return try wait(flight)
-    case .absent: break
-    }
-    let flight = Flight()
-    var other: Lookup = .absent
-    // Whoever finds the flight waits on its lock until the result is there.
-    let result = flight.result.withLock { slot -> Result<TileBuffer, RasterError>? in
-      other = state.withLock { state in
-        let found = Self.look(key, in: &state)
-        if case .absent = found { state.flights[key] = flight }
-        return found
+    while true {
+      switch find(key) {
+      case .resident(let tile): return tile
+      case .inFlight(let flight):
+        if let result = flight.result.withLock({ $0 }) { return try result.get() }
+      case .absent:
+        if let result = decode(key, byteCount: byteCount, load) { return try result.get() }
       }
-      guard case .absent = other else { return nil }
+    }
+  }
+
+  /// What `load` makes of a tile, for all that wait for it; nil where another thread came first.
+  private func decode(
+    _ key: Key, byteCount: Int,
+    _ load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
+  ) -> Result<TileBuffer, RasterError>? {
+    let flight = Flight()
+    // Threads that find the flight wait on its lock until the result is there.
+    return flight.result.withLock { slot -> Result<TileBuffer, RasterError>? in
+      let isFirst = state.withLock { state in
+        guard case .absent = Self.look(key, in: &state) else { return false }
+        state.flights[key] = flight
+        return true
+      }
+      guard isFirst else { return nil }
       let tile = TileBuffer(byteCount: byteCount, arena: arena)
       let result: Result<TileBuffer, RasterError>
       do throws(RasterError) {
         try load(tile.bytes)
         result = .success(tile)
+        slot = result
       } catch {
         result = .failure(error)
+        // What cancelled work could not read, those that wait read themselves.
+        if !WorkCancellation.isCurrentCancelled { slot = result }
       }
-      slot = result
       state.withLock { state in
         state.flights[key] = nil
         if case .success(let tile) = result {
@@ -167,12 +181,6 @@ public final class TileCache: Sendable {
         }
       }
       return result
-    }
-    if let result { return try result.get() }
-    switch other {
-    case .resident(let tile): return tile
-    case .inFlight(let flight): return try wait(flight)
-    case .absent: throw RasterError("the tile cache lost a tile")
     }
   }
 
@@ -257,10 +265,4 @@ public final class TileCache: Sendable {
   }
 
   private func find(_ key: Key) -> Lookup { state.withLock { Self.look(key, in: &$0) } }
-
-  private func wait(_ flight: Flight) throws(RasterError) -> TileBuffer {
-    let result = flight.result.withLock { $0 }
-    guard let result else { throw RasterError("a tile's decoding ended without a result") }
-    return try result.get()
-  }
 }

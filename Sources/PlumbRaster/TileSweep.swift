@@ -76,6 +76,11 @@ extension RasterSampler {
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
     try batchLock.withLock { (_) throws(Parts.Failure) in
+      defer {
+        if WorkCancellation.isCurrentCancelled {
+          for worker in 0..<pools.count { pools[worker].closeAll() }
+        }
+      }
       if let values = requests[group[0]].pointValues {
         for number in 0..<parts.partCount {
           try parts.withPart(

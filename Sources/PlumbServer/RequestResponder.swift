@@ -164,6 +164,8 @@ struct RequestResponder: HTTPResponder {
       return try await pool.run { service.answer(asked) }
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once: ask again")
+    } catch let late as WorkPool.Cancelled {
+      throw Refusal(Service.lateReply(at: asked.path, progress: late.progress))
     }
   }
 
@@ -214,6 +216,8 @@ struct RequestResponder: HTTPResponder {
       result = try await pool.run { Result { try GzipReader.unpacked(bytes, limit: limit) } }
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once: ask again")
+    } catch is WorkPool.Cancelled {
+      throw Refusal(408, "the body took longer to unpack than it may")
     }
     switch result {
     case .success(let body?): return body
@@ -255,17 +259,13 @@ struct RequestResponder: HTTPResponder {
       if takesGzip, bytes.count > 1400 {
         headers[.contentEncoding] = "gzip"
         headers[.vary] = "Accept-Encoding"
-        let small = bytes.count < 1 << 14
         let packed: [UInt8]
-        if small {
-          packed = try GzipWriter.packed(bytes)
-        } else {
-          do {
-            packed = try await pool.run { (try? GzipWriter.packed(bytes)) ?? [] }
-          } catch is WorkPool.Full {
-            headers[.contentEncoding] = nil
-            packed = bytes
-          }
+        do {
+          packed = try await gzip(bytes)
+        } catch {
+          // The answer is there; only its packing is not.
+          headers[.contentEncoding] = nil
+          packed = bytes
         }
         return Response(
           status: status, headers: headers,
@@ -282,26 +282,37 @@ struct RequestResponder: HTTPResponder {
     }
   }
 
+  private func gzip(_ bytes: [UInt8]) async throws -> [UInt8] {
+    if bytes.count < 1 << 14 { return try GzipWriter.packed(bytes) }
+    return try await pool.run { Result { try GzipWriter.packed(bytes) } }.get()
+  }
+
   /// A body that a thread of its own makes, part by part, no faster than it is sent.
   private func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
     _ share: BudgetShare, _ finish: @escaping @Sendable (Int) -> Void
   ) -> ResponseBody {
-    let patience = patience
+    let (patience, pool) = (patience, pool)
     return ResponseBody { writer in
       let pipe = StreamPipe()
+      let cancellation = WorkCancellation()
       let work: @Sendable () -> Void = {
         pipe.finish(
           Result {
-            guard isPacked else { return try write { try pipe.put($0, patience: patience) } }
+            guard isPacked else {
+              return try pool.write(cancellation, write) { try pipe.put($0, patience: patience) }
+            }
             let packer = try GzipWriter()
-            try write { try pipe.put(packer.pack($0, isLast: false), patience: patience) }
+            try pool.write(cancellation, write) {
+              try pipe.put(packer.pack($0, isLast: false), patience: patience)
+            }
             try pipe.put(packer.pack([], isLast: true), patience: patience)
           })
       }
       if !Workers.detach(work) { throw Refusal(503, "no thread can be had") }
       var sent = 0
       defer {
+        cancellation.cancel()
         pipe.close()
         finish(sent)
         share.end()

@@ -49,20 +49,58 @@ final class WorkPool: Sendable {
     }
   }
 
+  /// Work that took longer than it may, or whose client is gone.
+  struct Cancelled: Error {
+    /// How far it came; nil where it changes nothing.
+    var progress: String?
+  }
+
   /// Runs `body` on a thread of the pool; past the time it is cancelled.
+  ///
+  /// - Throws: `Full`; `Cancelled` for work that was not done in time, whatever `body` has returned.
   func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
-    let cancellation = watch.start()
+    let cancellation = WorkCancellation()
+    watch.start(cancellation)
     defer { watch.end(cancellation) }
-    return try await withCheckedThrowingContinuation { continuation in
-      let isTaken = state.changeForOne { state in
-        guard state.count < limit, !state.isClosed else { return false }
-        state.waiting.append {
-          let value = WorkCancellation.with(cancellation) { body() }
-          continuation.resume(returning: value)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isTaken = state.changeForOne { state in
+          guard state.count < limit, !state.isClosed else { return false }
+          state.waiting.append {
+            continuation.resume(
+              with: Result { try WorkCancellation.run(cancellation, body) }
+                .mapError { _ in Cancelled(progress: cancellation.progress) })
+          }
+          return true
         }
-        return true
+        if !isTaken { continuation.resume(throwing: Full()) }
       }
-      if !isTaken { continuation.resume(throwing: Full()) }
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+
+  /// Writes what is made part by part, on the calling thread. Each part may take as long as a request;
+  /// `put` takes its own time.
+  ///
+  /// - Parameters:
+  ///   - cancellation: ends the work.
+  ///   - put: takes a part; none that was made by cancelled work comes there.
+  /// - Throws: `CancellationError`, so that the end is not taken for that of the whole.
+  func write(
+    _ cancellation: WorkCancellation,
+    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void,
+    to put: ([UInt8]) throws -> Void
+  ) throws {
+    watch.start(cancellation)
+    defer { watch.end(cancellation) }
+    try WorkCancellation.run(cancellation) {
+      try write { part in
+        watch.end(cancellation)
+        try cancellation.check()
+        try put(part)
+        watch.start(cancellation)
+      }
     }
   }
 
@@ -82,14 +120,14 @@ final class DeadlineWatch: Sendable {
 
   private let state = Monitor(State())
   private let timeout: Double
-  /// Seconds between two looks.
-  private static let interval = 0.1
 
   init(timeout: Double) {
     self.timeout = timeout
+    // Seconds between two looks.
+    let interval = min(0.1, max(0.005, timeout / 4))
     Workers.detach { [state] in
       while true {
-        let isClosed: Bool? = state.wait(seconds: Self.interval) { $0.isClosed ? true : nil }
+        let isClosed: Bool? = state.wait(seconds: interval) { $0.isClosed ? true : nil }
         if isClosed == true { return }
         let now = ContinuousClock.now
         let late = state.withLock { state in
@@ -100,11 +138,10 @@ final class DeadlineWatch: Sendable {
     }
   }
 
-  func start() -> WorkCancellation {
-    let work = WorkCancellation()
+  /// Lets some work take the time from now on.
+  func start(_ work: WorkCancellation) {
     let end = ContinuousClock.now + .seconds(timeout)
     state.withLock { $0.running[ObjectIdentifier(work)] = (work, end) }
-    return work
   }
 
   func end(_ work: WorkCancellation) {

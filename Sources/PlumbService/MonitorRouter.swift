@@ -16,12 +16,7 @@ struct MonitorRouter {
     do {
       return try answer()
     } catch {
-      let failure = ServiceError(error)
-      var reply = ServiceReply(
-        .bytes(failure.plainJSON + [0x0A]), ContentType.json,
-        status: (400...599).contains(failure.code) ? failure.code : 400)
-      reply.failure = failure.message
-      return reply
+      return PlainRouter.failure(ServiceError(error))
     }
   }
 

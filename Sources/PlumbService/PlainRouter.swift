@@ -46,12 +46,16 @@ struct PlainRouter {
       default: return try PlainTrace(&options, catalog).reply()
       }
     } catch {
-      let failure = ServiceError(error)
-      var reply = ServiceReply(
-        .bytes(failure.plainJSON + [0x0A]), ContentType.json,
-        status: (400...599).contains(failure.code) ? failure.code : 400)
-      reply.failure = failure.message
-      return reply
+      return Self.failure(ServiceError(error))
     }
+  }
+
+  /// An error with an HTTP status of its own, as plain JSON.
+  static func failure(_ error: ServiceError) -> ServiceReply {
+    var reply = ServiceReply(
+      .bytes(error.plainJSON + [0x0A]), ContentType.json,
+      status: (400...599).contains(error.code) ? error.code : 400)
+    reply.failure = error.message
+    return reply
   }
 }

@@ -22,11 +22,14 @@ struct RESTRouter {
       let form = try ReplyForm(parameters)
       return try content(parameters, form).reply(form, path: ["arcgis", "rest"] + path)
     } catch {
-      let failure = ServiceError(error)
-      var reply = ServiceReply(.bytes(failure.json), ContentType.json)
-      reply.failure = failure.message
-      return reply
+      return Self.failure(ServiceError(error))
     }
+  }
+
+  static func failure(_ error: ServiceError) -> ServiceReply {
+    var reply = ServiceReply(.bytes(error.json), ContentType.json)
+    reply.failure = error.message
+    return reply
   }
 
   private static func nothing() -> ServiceError { .notFound("Invalid URL") }

@@ -1,4 +1,17 @@
 extension Service {
+  /// What a client gets whose request took longer than it may.
+  ///
+  /// - Parameter progress: how far it came; nil where it changes nothing.
+  package static func lateReply(at path: String, progress: String? = nil) -> ServiceReply {
+    var error = ServiceError(CancellationError())
+    if let progress { error.message += ": \(progress)" }
+    switch (ServiceRequest(.get, path).parts ?? []).first?.lowercased() {
+    case "arcgis": return RESTRouter.failure(error)
+    case "ogc": return OGCRouter.problem(error)
+    default: return PlainRouter.failure(error)
+    }
+  }
+
   /// The methods that an address takes, as the header `Allow` has them.
   package static func methods(at path: String) -> String {
     let parts = ServiceRequest(.get, path).parts ?? []

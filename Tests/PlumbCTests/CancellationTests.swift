@@ -1,34 +1,102 @@
 import Plumb
+import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Work that was given up: threads know of it, and leave well-formed answers.
+/// Work that was cancelled: threads know of it, and nothing of it gets out.
 @Suite struct CancellationTests {
-  @Test func threadsHaveThatOfWhoStartsThem() {
+  @Test func threadsHaveThatOfTheirStarter() throws {
     let cancellation = WorkCancellation()
-    cancellation.cancel()
     let seen = Atomic<Int>(0)
-    WorkCancellation.with(cancellation) {
-      Workers(count: 4).run(64) { _, _ in
-        if WorkCancellation.isCurrentCancelled { seen.add(1, ordering: .relaxed) }
+    #expect(throws: CancellationError.self) {
+      try WorkCancellation.run(cancellation) {
+        cancellation.cancel()
+        Workers(count: 4).run(64) { _, _ in
+          if WorkCancellation.isCurrentCancelled { seen.add(1, ordering: .relaxed) }
+        }
+        WorkCancellation.uncancelled { #expect(!WorkCancellation.isCurrentCancelled) }
+        #expect(WorkCancellation.isCurrentCancelled)
       }
-      WorkCancellation.with(nil) { #expect(!WorkCancellation.isCurrentCancelled) }
-      #expect(WorkCancellation.isCurrentCancelled)
     }
     #expect(seen.load(ordering: .relaxed) == 64)
     #expect(!WorkCancellation.isCurrentCancelled)
   }
 
-  @Test func listsOfWorkThatWasGivenUpAreEmpty() {
+  /// Threads that go on behind the work that started them are not its.
+  @Test func detachedThreadsHaveNone() throws {
     let cancellation = WorkCancellation()
-    cancellation.cancel()
+    let seen = Mutex<Bool?>(nil)
+    #expect(throws: CancellationError.self) {
+      try WorkCancellation.run(cancellation) {
+        cancellation.cancel()
+        Workers.detach { seen.withLock { $0 = WorkCancellation.isCurrentCancelled } }
+      }
+    }
+    while seen.withLock({ $0 == nil }) { RandomMoments.wait(seconds: 0.001) }
+    #expect(seen.withLock { $0 } == false)
+  }
+
+  /// Neither a value nor an error of the work's own leaves it.
+  @Test func nothingLeavesCancelledWork() throws {
+    #expect(try WorkCancellation.run(WorkCancellation()) { 5 } == 5)
+    #expect(throws: GeometryError.self) {
+      try WorkCancellation.run(WorkCancellation()) { throw GeometryError("its own") }
+    }
+    for fails in [false, true] {
+      let cancellation = WorkCancellation()
+      #expect(throws: CancellationError.self) {
+        try WorkCancellation.run(cancellation) {
+          cancellation.cancel()
+          if fails { throw GeometryError("a consequence") }
+        }
+      }
+      // It does not begin again.
+      #expect(throws: CancellationError.self) {
+        try WorkCancellation.run(cancellation) { Issue.record("it began") }
+      }
+    }
+  }
+
+  /// Lists that an engine left empty do not get out.
+  @Test func listsOfCancelledWorkDoNotGetOut() throws {
     let square = Polygon(
       VertexList([SIMD2(0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1), SIMD2(0, 0)]))
     let locator = GeometryLocator([.polygon(square)])
-    let x = [Double](repeating: 0.5, count: 3000)
-    let lists = WorkCancellation.with(cancellation) {
-      locator.items(atEach: x, x, count: x.count, workers: Workers(count: 2))
+    let x = [Double](repeating: 0.5, count: 20_000)
+    let workers = Workers(count: 2)
+    let whole = locator.items(atEach: x, x, count: x.count, workers: workers)
+    let seconds = RandomMoments.seconds {
+      _ = locator.items(atEach: x, x, count: x.count, workers: workers)
     }
-    #expect(lists.count == x.count)
+    var moments = RandomMoments(seed: 1, seconds: seconds)
+    while moments.count < RandomMoments.number(40) {
+      let run = CancelledRun(after: moments.next()) {
+        locator.items(atEach: x, x, count: x.count, workers: workers)
+      }
+      moments.record(wasStrike: run.wasStrike)
+      #expect(run.isRight { $0 == whole })
+    }
+    #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
+  }
+
+  /// What several share does not keep what cancelled work made.
+  @Test func valuesOfCancelledWorkAreNotKept() throws {
+    let made = Atomic<Int>(0)
+    let value = LazyValue { made.add(1, ordering: .relaxed).newValue }
+    let cancellation = WorkCancellation()
+    #expect(throws: CancellationError.self) {
+      try WorkCancellation.run(cancellation) {
+        cancellation.cancel()
+        _ = value.value
+      }
+    }
+    #expect(value.value == 2 && value.value == 2)
+    let pool = IdlePool<Int, Int>(limit: 4)
+    let other = WorkCancellation()
+    _ = try? WorkCancellation.run(other) {
+      try pool.lend(0, make: { 1 }) { _ in other.cancel() }
+    }
+    #expect(try pool.lend(0, make: { 2 }) { $0 } == 2)
+    #expect(try pool.lend(0, make: { 3 }) { $0 } == 2)
   }
 }

@@ -87,6 +87,7 @@ public final class BatchIdentify {
   private var seenWarnings: Set<Wording> = []
   /// Rows without an answer of a feature layer, by what became of them.
   private var unanswered: [[SampleStatus: Int]] = []
+  private var remoteFaults = RemoteFaults()
 
   /// Opens the input and the output and checks that they fit together.
   ///
@@ -230,6 +231,7 @@ public final class BatchIdentify {
   }
 
   func write(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) throws {
+    try WorkCancellation.checkCurrent()
     try output.writer.write(batch, answers)
     count(batch, answers, &summary)
   }
@@ -238,6 +240,7 @@ public final class BatchIdentify {
     summary.rows += batch.count
     badRows.add(batch.badLines)
     extent.add(batch)
+    remoteFaults.add(answers.remotes)
     for (index, answer) in answers.features.enumerated() {
       unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
     }
@@ -265,6 +268,7 @@ public final class BatchIdentify {
             + "the layer's reference")
       }
     }
+    warnings += remoteFaults.lines(source.remoteNames)
     if let hint = exchangeHint(summary) { warnings.append(hint) }
     guard let identifier = source.rasters else { return }
     for (raster, counts) in zip(rasters, summary.statuses) {
@@ -328,6 +332,7 @@ public final class BatchIdentify {
         if let count = counts[status] { throw refusal(raster.name, count, status.name) }
       }
     }
+    if let line = remoteFaults.lines(source.remoteNames).first { throw PlumbError.strict(line) }
     for (name, counts) in zip(source.featureNames, unanswered) {
       for status in SampleStatus.allCases {
         if let count = counts[status] { throw refusal(name, count, status.name) }

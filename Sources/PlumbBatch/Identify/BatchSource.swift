@@ -130,6 +130,12 @@ package final class BatchSource {
     return []
   }
 
+  /// The names of the layers of other machines, in the order of their answers.
+  package var remoteNames: [String] {
+    if case .map(let identifier) = kind { return identifier.remotes.map(\.layer.name) }
+    return []
+  }
+
   /// The transformations that may give worse points than the references allow, a line each.
   package var transformationWarnings: [String] {
     switch kind {

@@ -18,7 +18,8 @@
    Callbacks. Where there is a `poll`, it is called on the calling thread at least every 100 ms
    while the call works, but never by a call that ends sooner; with null for it nothing is called.
    A number other than 0 ends the call with PLUMB_CANCELLED within 200 ms, and everything that it
-   held is let go; what has been written into the caller's arrays is then undefined.
+   held is let go; what has been written into the caller's arrays is then undefined. A call that
+   makes a monitor take locations may have taken some of them, whose events are lost.
 
    Texts. All are UTF-8 that ends with a zero byte. Those that a call gives are freed with
    plumb_free; those that a caller gives have to live until the call returns. Options are one JSON

@@ -87,8 +87,9 @@ final class RemoteFeatureTable: FeatureTable {
     guard info != nil else { return nil }
     let node = try? session.object(at: query, asked([("returnCountOnly", "true")]))
     let number = (try? node?.member("count")?.integer()).flatMap { Int(exactly: $0) }
-    count = .some(number.flatMap { $0 >= 0 ? $0 : nil })
-    return count ?? nil
+    let known = number.flatMap { $0 >= 0 ? $0 : nil }
+    if known != nil || !WorkCancellation.isCurrentCancelled { count = .some(known) }
+    return known
   }
 
   func features(in windows: [Envelope]?) throws -> [TableFeature] {

@@ -125,7 +125,7 @@ public struct MapPainter {
     var drawn: Set<Symbol?> = []
     let filter = filters[ObjectIdentifier(layer)]
     for (index, feature) in features.features.enumerated() {
-      if index % 256 == 0, WorkCancellation.isCurrentCancelled { break }
+      if index % 256 == 0 { try WorkCancellation.checkCurrent() }
       if let filter, !filter(feature.attributes) { continue }
       guard let geometry = feature.geometry, let (low, high) = geometry.vertices.bounds(),
         window?.meets(low, high) != false

@@ -26,7 +26,7 @@ struct RasterPainter {
     // Some rows at a time: what they take is used again by the next.
     let rows = max(1, (1 << 16) / window.columns.count)
     for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
-      if WorkCancellation.isCurrentCancelled { break }
+      try WorkCancellation.checkCurrent()
       let part = PixelWindow(
         columns: window.columns, rows: top..<min(window.rows.upperBound, top + rows))
       let coordinates = zip(lattices, shown.wests).map { $0.coordinates(of: part, west: $1) }

@@ -86,12 +86,22 @@ package final class RemoteRaster: Sendable {
     guard !own.contains("/"), folder?.names.contains(own) ?? true else { return nil }
     return siblings.withLock { siblings in
       if let known = siblings[own] { return known }
-      let address = address.sibling(own)
-      let opened = address.flatMap { address in
-        try? RemoteFile.open(settings: settings) { () throws(HTTPError) in try address.resolve() }
+      guard let address = address.sibling(own) else { return nil }
+      do throws(HTTPError) {
+        let opened = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
+          try address.resolve()
+        }
+        siblings[own] = .some(opened)
+        return opened
+      } catch {
+        // One that a listing names is there: without it (a mask) cells would mean something else.
+        if folder?.names.contains(own) == true, error.code != .notFound {
+          ThreadAccess.current.networkFault = "\(own.printable): \(error.message)"
+        } else {
+          siblings[own] = .some(nil)
+        }
+        return nil
       }
-      siblings[own] = .some(opened)
-      return opened
     }
   }
 

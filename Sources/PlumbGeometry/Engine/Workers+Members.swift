@@ -4,7 +4,7 @@ extension Workers {
   /// `body` of each index in `0..<count`, in order, each worker with a state of its own.
   ///
   /// - Throws: the error of the lowest index that has one, naming it as the member; an error of no
-  ///   member once the work was given up.
+  ///   member once the work was cancelled.
   func mapMembers<State, Result: Sendable>(
     _ count: Int, grain: Int, state: @autoclosure () throws(GeometryError) -> State,
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
@@ -22,8 +22,8 @@ extension Workers {
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
     let parts = try mapRanges(count, grain: grain) { (worker, range) throws(GeometryError) in
-      // Nobody sees it.
-      if WorkCancellation.isCurrentCancelled { throw GeometryError("the work was given up") }
+      // The scope of the work replaces it.
+      if WorkCancellation.isCurrentCancelled { throw GeometryError("the work was cancelled") }
       let state = states[worker]
       var results: [Result] = []
       results.reserveCapacity(range.count)

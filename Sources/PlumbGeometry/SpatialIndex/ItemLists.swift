@@ -53,7 +53,7 @@ struct QueryBatch {
     let parts = workers.mapRanges(count, grain: Self.grain) { _, range in
       var state = state()
       var items: [Int32] = []
-      // Nobody wants the lists of work that was given up.
+      // Lists of work that was cancelled do not leave it.
       let isWanted = !WorkCancellation.isCurrentCancelled
       for position in range where !isWanted {
         counts.base[Int(order.base[position] & 0xffff_ffff)] = 0

@@ -42,11 +42,18 @@ public final class FenceNotifier {
     public var forgotten: [Int32] = []
   }
 
+  /// Takes locations to the end, even where the calling thread's work is cancelled: where entities are does
+  /// not depend on it.
+  ///
   /// - Parameters:
   ///   - batch: locations in the feed's order.
   ///   - entities: the names that the batch's entities are numbered by.
   /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
+    WorkCancellation.uncancelled { taken(batch, entities) }
+  }
+
+  private func taken(_ batch: LocationBatch, _ entities: EntityNames) -> Updates {
     var updates = Updates()
     let batch = filter?.kept(batch, entities, &updates.issues) ?? batch
     let found = tracker.update(batch)

@@ -16,7 +16,7 @@ package final class Download: Sendable {
     var isHeld = false
   }
 
-  /// Seconds until whoever waits looks whether the work is still wanted.
+  /// Seconds between two looks of a waiting thread at whether its work is still wanted.
   private static let patience = 0.1
 
   /// Bytes that it holds when it is done.
@@ -36,19 +36,27 @@ package final class Download: Sendable {
 
   /// The bytes, as soon as they are there.
   func bytes(from pool: HTTPPool) throws(HTTPError) -> FetchedBytes {
+    guard let bytes = try bytesUnlessDropped(from: pool) else {
+      throw HTTPError("the bytes are not wanted any more")
+    }
+    return bytes
+  }
+
+  /// The same for a thread that has not begun the download; nil where the one that did dropped it.
+  func bytesUnlessDropped(from pool: HTTPPool) throws(HTTPError) -> FetchedBytes? {
     if state.withLock({ if case .waiting = $0.stage { true } else { false } }) {
       pool.hurry(self)
     }
     while true {
-      let result = state.wait(seconds: Self.patience) { state -> Result<FetchedBytes, HTTPError>? in
+      let result: Result<FetchedBytes?, HTTPError>? = state.wait(seconds: Self.patience) { state in
         switch state.stage {
         case .waiting, .running: nil
-        case .done(let result): result
-        case .dropped: .failure(HTTPError("the bytes are not wanted any more"))
+        case .done(let result): result.map { $0 }
+        case .dropped: .success(nil)
         }
       }
       if let result { return try result.get() }
-      if WorkCancellation.isCurrentCancelled { throw HTTPError("nobody waits for it any more") }
+      if WorkCancellation.isCurrentCancelled { throw HTTPError("the work was cancelled") }
     }
   }
 

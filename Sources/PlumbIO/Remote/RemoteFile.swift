@@ -93,13 +93,23 @@ package final class RemoteFile: Sendable {
   package func bytes(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
-    if let whole = version.withLock({ $0.whole }), range.upperBound <= whole.count {
-      return (whole, range.lowerBound)
+    while true {
+      if let whole = version.withLock({ $0.whole }), range.upperBound <= whole.count {
+        return (whole, range.lowerBound)
+      }
+      if let found = try bytesOnce(of: range) { return found }
     }
+  }
+
+  /// The same; nil where the bytes were on their way for other work, which was cancelled.
+  private func bytesOnce(
+    of range: Range<Int>
+  ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int)? {
     switch blocks.withLock({ $0.find(range) }) {
     case .here(let block): return (block.fetched, range.lowerBound - block.start)
     case .coming(let download, let start):
-      return try slice(download.bytes(from: pool), start, range)
+      guard let fetched = try download.bytesUnlessDropped(from: pool) else { return nil }
+      return try slice(fetched, start, range)
     case .absent: break
     }
     // What is short is a part of a head or an index, and more of it will be asked.
@@ -117,7 +127,8 @@ package final class RemoteFile: Sendable {
     switch found {
     case .here(let block): return (block.fetched, range.lowerBound - block.start)
     case .coming(let download, let start):
-      return try slice(download.bytes(from: pool), start, range)
+      guard let fetched = try download.bytesUnlessDropped(from: pool) else { return nil }
+      return try slice(fetched, start, range)
     case .absent: break
     }
     defer {

@@ -101,8 +101,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
       all = features
       return features
     } catch {
-      // Another machine may be back at the next question.
-      if !table.isRemote { readFailure = error }
+      // Another machine may be back at the next question, and other work may go on to the end.
+      if !table.isRemote, !WorkCancellation.isCurrentCancelled { readFailure = error }
       throw error
     }
   }

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// When a layer that could not be loaded is loaded again: never, or, where another machine may be back,
 /// some seconds later.
 struct LoadRetry {
@@ -78,7 +80,8 @@ extension LoadedOnce {
       let failure =
         (error as? LayerError)
         ?? LayerError(code: .loadFailed, error)
-      loading.fail(failure)
+      // What cancelled work could not load, other work may.
+      if !WorkCancellation.isCurrentCancelled { loading.fail(failure) }
       throw failure
     }
   }

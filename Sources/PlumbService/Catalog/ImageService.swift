@@ -61,6 +61,25 @@ final class ImageService: Sendable {
     }
   }
 
+  /// What it holds at points of a reference.
+  ///
+  /// - Throws: where cells could not be read, which is not the same as that they have no value.
+  func values(
+    at points: [SIMD2<Double>], _ reference: SpatialReference, keepsCells: Bool = false
+  ) throws -> RasterAnswer {
+    let sampler = try identifier(reference)
+    let answer = sampler.sample(
+      x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
+    try WorkCancellation.checkCurrent()
+    // Another request may have taken the reasons of this one.
+    let reason = sampler.sampler.takeFailures().messages.first
+    let count = answer.unreadRows(of: points.count)
+    guard count > 0 else { return answer }
+    throw ServiceError(
+      reason?.text(ServiceWords.names)
+        ?? "\(count) of \(points.count) points could not be read", status: 500, kind: .readError)
+  }
+
   /// The width and height of a cell of its first file, in its units.
   func cellSize() throws -> (x: Double, y: Double) {
     guard let profile = try raster().members.first?.profile,

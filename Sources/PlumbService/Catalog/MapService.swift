@@ -193,7 +193,7 @@ final class MapService: Sendable {
     let found =
       DrawnView.extent(of: map, in: reference)
       ?? DrawnView.extent(of: map, in: reference, hidden: true)
-    whole.withLock { $0 = .some(found) }
+    if !WorkCancellation.isCurrentCancelled { whole.withLock { $0 = .some(found) } }
     return found
   }
 }

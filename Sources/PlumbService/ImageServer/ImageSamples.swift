@@ -4,14 +4,15 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Answers `getSamples` of an image service: the values at each of many points, written as they are
-/// found.
+/// Answers `getSamples` of an image service: the values at each of many points.
 struct ImageSamples {
   private let service: ImageService
   private let reference: SpatialReference
   private let points: [SIMD2<Double>]
-  /// Points that are asked together.
+  /// Points that are written between two looks at the clock.
   private static let chunk = 1 << 15
+  /// Values that are held until they are written.
+  private static let mostValues = 50_000_000
 
   init(_ parameters: Parameters, of service: ImageService) throws {
     self.service = service
@@ -73,36 +74,37 @@ struct ImageSamples {
     return points
   }
 
+  /// All points are read before the reply begins, so that one which cannot be read is an error.
   func content() throws -> ReplyContent {
-    let identifier = try service.identifier(reference)
+    let bandCount = try service.raster().bands.count
+    guard points.count * bandCount <= Self.mostValues else {
+      throw ServiceError(
+        "more than \(Self.mostValues) values in one request: ask for fewer points", kind: .limit)
+    }
+    let answer = try service.values(at: points, reference)
     let resolution = try service.cellSize().x
     let (points, reference) = (points, reference.json.bytes)
     return .stream { take in
       let text = TextBuffer(capacity: 1 << 20)
       text.append(literal: "{\"samples\":[")
-      for start in stride(from: 0, to: max(1, points.count), by: Self.chunk) {
-        try WorkCancellation.checkCurrent()
-        let part = points[start..<min(points.count, start + Self.chunk)]
-        guard !part.isEmpty else { break }
-        let answer = identifier.sample(x: part.map(\.x), y: part.map(\.y))[0]
-        for (row, point) in part.enumerated() {
-          text.append(literal: start + row > 0 ? ",{\"location\":{\"x\":" : "{\"location\":{\"x\":")
-          text.append(json: point.x)
-          text.append(literal: ",\"y\":")
-          text.append(json: point.y)
-          text.append(literal: ",\"spatialReference\":")
-          text.append(contentsOf: reference)
-          text.append(literal: "},\"locationId\":")
-          text.append(signed: Int64(start + row))
-          text.append(literal: ",\"value\":\"")
-          Self.append(answer, row, to: text)
-          text.append(literal: "\",\"rasterId\":0,\"resolution\":")
-          text.append(json: resolution)
-          text.append(literal: "}")
+      for (row, point) in points.enumerated() {
+        if row > 0, row % Self.chunk == 0 {
+          try take(Array(text.bytes))
+          text.removeAll()
         }
-        _ = identifier.sampler.takeFailures()
-        try take(Array(text.bytes))
-        text.removeAll()
+        text.append(literal: row > 0 ? ",{\"location\":{\"x\":" : "{\"location\":{\"x\":")
+        text.append(json: point.x)
+        text.append(literal: ",\"y\":")
+        text.append(json: point.y)
+        text.append(literal: ",\"spatialReference\":")
+        text.append(contentsOf: reference)
+        text.append(literal: "},\"locationId\":")
+        text.append(signed: Int64(row))
+        text.append(literal: ",\"value\":\"")
+        Self.append(answer, row, to: text)
+        text.append(literal: "\",\"rasterId\":0,\"resolution\":")
+        text.append(json: resolution)
+        text.append(literal: "}")
       }
       text.append(literal: "]}")
       try take(Array(text.bytes))

@@ -125,16 +125,10 @@ struct ImageServer {
       }
     guard !centre.isEmpty else { throw ServiceError("'geometry' parameter is invalid: empty") }
     let reference = geometry.spatialReference ?? own
-    let identifier = try service.identifier(reference)
-    let answer = identifier.sample(x: [centre.x], y: [centre.y])[0]
+    let answer = try service.values(at: [centre.xy], reference)
     let text = TextBuffer(capacity: 64)
     ImageSamples.append(answer, 0, to: text)
     let value = String(decoding: text.bytes, as: UTF8.self)
-    if let failure = identifier.sampler.takeFailures().messages.first,
-      answer.status(at: 0) == .readError
-    {
-      throw ServiceError(failure.text(ServiceWords.names), status: 500, kind: .readError)
-    }
     var object = JSONObject()
     object.add("objectId", 0)
     object.add("name", "Pixel")

@@ -137,12 +137,12 @@ struct MapIdentify {
           try add(hits, rows, layer, &found)
         case .raster:
           for case .cell(let cell) in byPath[leaf.path]?.geoElements ?? [] {
-            add(cell, layer, &found)
+            try add(cell, layer, &found)
           }
         case .remote:
           for element in byPath[leaf.path]?.geoElements ?? [] {
             switch element {
-            case .cell(let cell): add(cell, layer, &found)
+            case .cell(let cell): try add(cell, layer, &found)
             case .feature(let feature): try add(feature, layer, &found)
             }
           }
@@ -269,7 +269,7 @@ struct MapIdentify {
     text.append(UInt8(ascii: "}"))
   }
 
-  private func add(_ cell: RasterCell, _ layer: ServiceLayer, _ found: inout Found) {
+  private func add(_ cell: RasterCell, _ layer: ServiceLayer, _ found: inout Found) throws {
     guard !found.isFull else {
       found.isCut = true
       return
@@ -294,7 +294,7 @@ struct MapIdentify {
         ring, ringEnds: [ring.count], partEnds: [1], spatialReference: reference)
       text.append(literal: ",\"geometryType\":\"esriGeometryPolygon\",\"geometry\":")
       var text = text
-      try? EsriJSONGeometry.append(.polygon(polygon), to: &text)
+      try EsriJSONGeometry.append(.polygon(polygon), to: &text)
     }
     text.append(UInt8(ascii: "}"))
   }

@@ -50,6 +50,8 @@ extension LiveMonitor {
       throw ServiceError(error.message)
     }
     let warnings = Self.warnings(set)
+    try WorkCancellation.checkCurrent()
+    defer { WorkCancellation.note("the fences were replaced") }
     return withState { state in
       var changes = FenceChanges()
       guard let notifier = state.notifiers.notifiers.first else { return changes }

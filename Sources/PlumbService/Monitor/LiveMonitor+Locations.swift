@@ -116,11 +116,8 @@ extension LiveMonitor {
           return state.rows - first
         }
         first += count
-        if WorkCancellation.isCurrentCancelled {
-          receipt.failure =
-            "the request took longer than it may: the rows before row \(first) count"
-          break
-        }
+        WorkCancellation.note("the rows before row \(first) count")
+        if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
       receipt.failure = error.line.text(ServiceWords.names)

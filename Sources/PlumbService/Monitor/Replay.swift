@@ -98,10 +98,7 @@ struct SentTrack: Sendable {
         values += batch.count * (10 + batch.fields.count)
         guard values <= Self.longest else { break }
         if batch.count > 0 { batches.append(batch) }
-        guard !WorkCancellation.isCurrentCancelled else {
-          receipt.failure = "the request took longer than it may"
-          break
-        }
+        if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
       receipt.failure = error.line.text(ServiceWords.names)
@@ -110,9 +107,7 @@ struct SentTrack: Sendable {
       throw ServiceError(
         "the track has over \(Self.longest) values: send it in parts", status: 413, kind: .limit)
     }
-    if let failure = receipt.failure, WorkCancellation.isCurrentCancelled {
-      throw ServiceError(failure, status: 504, kind: .limit)
-    }
+    if WorkCancellation.isCurrentCancelled { throw ServiceError(CancellationError()) }
     receipt.add(issues + feed.takeIssues(), besides: LocationBatch())
     (names, rowCount) = (feed.entities, feed.rowCount)
     guard !batches.isEmpty else {
@@ -137,6 +132,7 @@ extension LiveMonitor {
         "another track is being replayed: DELETE it, or wait for its end", status: 409,
         kind: .limit)
     }
+    WorkCancellation.note("the track is being replayed")
     count(sent.receipt)
     let isStarted = Workers.detach { [self] in
       run(sent, speed)

@@ -20,10 +20,15 @@ enum Antimeridian {
     for turn in Int(first)..<max(Int(first) + 1, Int(last)) {
       let shift = Double(turn) * 360
       let window = Envelope(xMin: shift - 180, yMin: -90, xMax: shift + 180, yMax: 90)
-      guard let part = try? GeometryEngine.intersection(shape, .polygon(window.polygon)),
-        part.dimension == shape.dimension, !part.isEmpty
-      else { continue }
-      parts.append(part.mapped { SIMD2($0.x - shift, $0.y) })
+      do {
+        guard let part = try GeometryEngine.intersection(shape, .polygon(window.polygon)),
+          part.dimension == shape.dimension, !part.isEmpty
+        else { continue }
+        parts.append(part.mapped { SIMD2($0.x - shift, $0.y) })
+      } catch {
+        // Not without one of its parts.
+        return shape
+      }
     }
     guard !parts.isEmpty, let whole = try? GeometryEngine.union(parts) else { return shape }
     return whole

@@ -12,7 +12,7 @@ struct DataAnswer: Sendable {
   /// Points that are written between two looks at the clock; more are sent as they are written.
   private static let chunk = 1 << 15
 
-  func reply(_ form: OGCForm.Kind) -> ServiceReply {
+  func reply(_ form: OGCForm.Kind) throws -> ServiceReply {
     let type: String
     let write: @Sendable (TextBuffer, (TextBuffer) throws -> Void) throws -> Void
     switch form {
@@ -23,8 +23,7 @@ struct DataAnswer: Sendable {
     }
     guard samples.count > Self.chunk else {
       let text = TextBuffer(capacity: 1 << 12 + samples.count * 48)
-      // Nothing is sent before the end, so that nothing is thrown.
-      try? write(text) { _ in }
+      try write(text) { _ in }
       return ServiceReply(.bytes(Array(text.bytes)), type)
     }
     return ServiceReply(

@@ -128,7 +128,7 @@ struct DataQuery {
     if case .point = shape, kind == "position" { isPoint = true }
     let answer = DataAnswer(
       samples: samples, parameters: parameters, reference: reference, isPoint: isPoint)
-    var reply = answer.reply(form)
+    var reply = try answer.reply(form)
     reply.headers = [("Content-Crs", "<\(reference.address)>")]
     return reply
   }

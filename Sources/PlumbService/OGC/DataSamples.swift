@@ -1,5 +1,4 @@
 import Plumb
-import PlumbCore
 
 /// What a raster holds at some points.
 struct DataSamples: Sendable {
@@ -17,14 +16,6 @@ struct DataSamples: Sendable {
     keepsCells: Bool
   ) throws {
     self.points = points
-    let identifier = try image.identifier(reference)
-    answer =
-      identifier.sample(
-        x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
-    try WorkCancellation.checkCurrent()
-    let failures = identifier.sampler.takeFailures()
-    if let failure = failures.messages.first, answer.unreadRows(of: points.count) > 0 {
-      throw ServiceError(failure.text(ServiceWords.names), status: 500, kind: .readError)
-    }
+    answer = try image.values(at: points, reference, keepsCells: keepsCells)
   }
 }

@@ -48,10 +48,12 @@ struct OGCCollection: Sendable {
   static func named(
     _ id: String, in catalog: ServiceCatalog
   ) throws(ServiceError) -> OGCCollection {
-    guard let found = all(of: catalog).first(where: { $0.id == id }) else {
-      throw .notFound("there is no collection \(id.shown)")
+    if let found = all(of: catalog).first(where: { $0.id == id }) { return found }
+    for network in catalog.networks where id.hasPrefix(plain(network.name) + ".") {
+      // One whose tables cannot be read has collections that are not listed.
+      do { _ = try network.layers() } catch { throw ServiceError(error) }
     }
-    return found
+    throw .notFound("there is no collection \(id.shown)")
   }
 
   /// A text with what would have to be escaped in an address replaced.

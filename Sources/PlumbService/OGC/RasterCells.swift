@@ -30,16 +30,24 @@ struct RasterCells {
     var window: Geometry?
     if metres < 19_000_000 {
       // What lies beyond a pole is nowhere, and near nothing.
-      guard
-        let areas = try? GeometryEngine.buffer(
-          around: [point], distances: [max(1, metres * 1.01)], unit: .metre, method: .geodesic(),
-          workers: Workers(count: 1))
-      else { return try DataSamples(image, reference, [], keepsCells: raster.isMosaic) }
-      window = areas.first.map { .polygon($0) }
+      guard try isOnEarth(point) else {
+        return try DataSamples(image, reference, [], keepsCells: raster.isMosaic)
+      }
+      window = try GeometryEngine.buffer(
+        around: [point], distances: [max(1, metres * 1.01)], unit: .metre, method: .geodesic(),
+        workers: Workers(count: 1)
+      ).first.map { .polygon($0) }
     }
     return try samples(windowOf: window) {
       calculator.distance(from: centre.xy, to: $0) <= metres
     }
+  }
+
+  private func isOnEarth(_ point: Geometry) throws -> Bool {
+    guard case .point(let degrees)? = try? GeometryEngine.project(point, to: .wgs84) else {
+      return false
+    }
+    return degrees.y.magnitude <= 90
   }
 
   /// - Parameters:

@@ -39,8 +39,14 @@ enum PeriodicShapes {
         if window.xMin >= -180, window.xMax <= 180 {
           copies.append(try GeometryText.projected(copy, to: target))
         } else if window.xMax >= -180, window.xMin <= 180 {
-          guard let part = try? GeometryEngine.intersection(copy, box) else { continue }
-          copies.append(try GeometryText.projected(part, to: target))
+          let part: Geometry?
+          do {
+            part = try GeometryEngine.intersection(copy, box)
+          } catch {
+            throw ServiceError(error)
+          }
+          // Nil where they do not meet.
+          if let part { copies.append(try GeometryText.projected(part, to: target)) }
         }
       }
       return copies

@@ -29,7 +29,10 @@ final class IndexedTileSource: TileSource {
 
   private var source: Result<any TileSource, RasterError> {
     opened.withLock { state in
-      let result = state ?? openOnce()
+      if let state { return state }
+      let result = openOnce()
+      // What cancelled work could not open, other work may.
+      if case .failure = result, WorkCancellation.isCurrentCancelled { return result }
       state = result
       return result
     }

@@ -1,0 +1,35 @@
+import PlumbCore
+import PlumbLayers
+
+/// The rows at which layers of other machines did not answer.
+package struct RemoteFaults {
+  private var counts: [Int] = []
+  private var reasons: [Wording?] = []
+
+  package init() {}
+
+  /// Adds the answers of some rows, a list for each layer. Rows without a usable point are counted elsewhere.
+  package mutating func add(_ answers: [[RemoteLayer.Answer]]) {
+    while counts.count < answers.count {
+      counts.append(0)
+      reasons.append(nil)
+    }
+    for (layer, answers) in answers.enumerated() {
+      for case let error? in answers.lazy.map(\.error) where error.code != .badPoint {
+        counts[layer] += 1
+        reasons[layer] = reasons[layer] ?? error.line
+      }
+    }
+  }
+
+  /// A line for each layer with such rows.
+  ///
+  /// - Parameter names: the layers' names.
+  package func lines(_ names: [String]) -> [Wording] {
+    zip(names, zip(counts, reasons)).compactMap { name, fault in
+      guard let reason = fault.1 else { return nil }
+      let rows = fault.0 == 1 ? "1 row has" : "\(fault.0) rows have"
+      return "\(name.printable): \(rows) no answer: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import CPlumb
+import Foundation
+import Plumb
+import PlumbC
+import PlumbTestSupport
+import Testing
+
+/// Calls that their poll cancels at many moments: what comes out is the whole answer or an error.
+@Suite(.serialized) struct CancelledCallTests {
+  /// A poll that says so from a moment on.
+  private final class Poll {
+    private let end: ContinuousClock.Instant
+    /// How often it has said so.
+    private(set) var strikes = 0
+
+    init(after seconds: Double) { end = ContinuousClock.now + .seconds(seconds) }
+
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    static let function: plumb_poll = { context, _ in
+      guard let context else { return 0 }
+      let poll = Unmanaged<Poll>.fromOpaque(context).takeUnretainedValue()
+      // Not always at the same moments.
+      let left = (poll.end - ContinuousClock.now) / .seconds(1)
+      if left > 0.01 { return 0 }
+      RandomMoments.wait(seconds: left)
+      poll.strikes += 1
+      return 1
+    }
+  }
+
+  private static var message: String { String(cString: CPlumb.plumb_error_message()) }
+
+  private static let count = 60_000
+  private static let points: (x: [Double], y: [Double]) = {
+    var generator = SeededGenerator(seed: 41)
+    return (
+      (0..<count).map { _ in Double.random(in: 18.3...18.95, using: &generator) },
+      (0..<count).map { _ in Double.random(in: -34.3 ... -33.7, using: &generator) }
+    )
+  }()
+
+  /// Calls with a poll or without one: gives what the call returned, and what it gave as bytes.
+  private typealias Call = (plumb_poll?, UnsafeMutableRawPointer?) -> (CInt, [UInt8])
+
+  private func check(_ name: String, _ call: Call) {
+    let (status, whole) = call(nil, nil)
+    #expect(status == PLUMB_OK && !whole.isEmpty, "\(Self.message)")
+    let seconds = RandomMoments.seconds { _ = call(nil, nil) }
+    var moments = RandomMoments(seed: 43, seconds: seconds)
+    while moments.count < RandomMoments.number(6) {
+      let poll = Poll(after: moments.next())
+      let (status, answer) = call(Poll.function, poll.context)
+      moments.record(wasStrike: poll.strikes > 0)
+      if poll.strikes > 0 {
+        #expect(status == PLUMB_CANCELLED && answer.isEmpty)
+        #expect(String(cString: CPlumb.plumb_error_code()) == "cancelled")
+      } else {
+        #expect(status == PLUMB_OK && answer == whole)
+      }
+    }
+    #expect(moments.areStrikes, "\(name): \(moments.strikes) of \(moments.count)")
+    // What cancelled calls left behind is in nobody's answer.
+    #expect(call(nil, nil).1 == whole)
+    if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
+      print("\(name): \(moments.strikes) of \(moments.count) moments, \(seconds) s")
+    }
+  }
+
+  @Test(arguments: ["nearest", "bilinear"]) func samples(method: String) throws {
+    var handle: OpaquePointer?
+    let opened = (TestPaths.rasters + "/evi_cape_town.tif").withCString { path in
+      var list: [UnsafePointer<CChar>?] = [path]
+      // No tile is kept, so that each call reads.
+      return CPlumb.plumb_sampler_open(
+        &list, 1, #"{"method":"\#(method)","once":true,"cache":0}"#, nil, nil, &handle)
+    }
+    #expect(opened == PLUMB_OK, "\(Self.message)")
+    defer { CPlumb.plumb_sampler_close(handle) }
+    let type: PixelType = method == "nearest" ? .int16 : .float64
+    check("sample \(method)") { poll, context in
+      let column = ValueColumn(pixelType: type, count: Self.count)
+      var target = plumb_column(values: column.bytes, statuses: column.status.base)
+      let status = CPlumb.plumb_sample(
+        handle, Self.points.x, Self.points.y, Int64(Self.count), "EPSG:4326", &target, 1, nil, poll,
+        context)
+      // What a cancelled call wrote is undefined.
+      if status != PLUMB_OK { return (status, []) }
+      let size = type.byteCount
+      for row in 0..<Self.count where column.status.base[row] != 0 {
+        memset(column.bytes + row * size, 0, size)
+      }
+      return (
+        status,
+        Array(UnsafeRawBufferPointer(start: column.status.base, count: Self.count))
+          + Array(UnsafeRawBufferPointer(start: column.bytes, count: Self.count * size))
+      )
+    }
+  }
+
+  /// The bytes of a table's buffers and rows.
+  private func taken(_ schema: inout ArrowSchema, _ array: inout ArrowArray) -> [UInt8] {
+    guard array.release != nil else { return [] }
+    defer {
+      schema.release(&schema)
+      array.release(&array)
+    }
+    var bytes: [UInt8] = []
+    for number in 0..<Int(array.n_children) {
+      guard let child = array.children[number]?.pointee else { continue }
+      bytes += Array("\(child.length) \(child.null_count) ".utf8)
+      for buffer in 1..<Int(child.n_buffers) {
+        // At least a byte a row.
+        guard let start = child.buffers[buffer] else { continue }
+        bytes += UnsafeRawBufferPointer(start: start, count: Int(child.length))
+      }
+    }
+    return bytes
+  }
+
+  @Test func batchesOfMaps() throws {
+    var handle: OpaquePointer?
+    #expect(
+      CPlumb.plumb_map_open(TestPaths.rasters + "/cape.json", nil, nil, nil, &handle) == PLUMB_OK)
+    defer { CPlumb.plumb_map_close(handle) }
+    let (x, y) = (Array(Self.points.x.prefix(400)), Array(Self.points.y.prefix(400)))
+    check("identify batch") { poll, context in
+      var (schema, array) = (ArrowSchema(), ArrowArray())
+      let status = CPlumb.plumb_map_identify_batch(
+        handle, x, y, Int64(x.count), "EPSG:4326", #"{"tolerance":"2km"}"#, poll, context, &schema,
+        &array)
+      return (status, taken(&schema, &array))
+    }
+  }
+
+  @Test func buffers() throws {
+    let shapes = try (0..<150).map { row in
+      try WKBGeometry.encode(.point(Point(x: Self.points.x[row], y: Self.points.y[row])))
+    }
+    let bytes = shapes.flatMap { $0 }
+    let offsets = shapes.reduce(into: [Int64(0)]) { $0.append($0[$0.count - 1] + Int64($1.count)) }
+    check("buffer") { poll, context in
+      var (schema, array) = (ArrowSchema(), ArrowArray())
+      let status = bytes.withUnsafeBufferPointer { bytes in
+        offsets.withUnsafeBufferPointer { offsets in
+          var list = plumb_shapes()
+          (list.bytes, list.offsets) = (bytes.baseAddress, offsets.baseAddress)
+          list.count = Int64(shapes.count)
+          return CPlumb.plumb_buffer(
+            &list, [900], 1, #"{"crs":"EPSG:4326","unit":"m","geodesic":true,"threads":2}"#, poll,
+            context, &schema, &array)
+        }
+      }
+      return (status, taken(&schema, &array))
+    }
+  }
+
+  @Test func networks() throws {
+    let folder = try TemporaryFolder()
+    let chain = (0..<4000).map { "N\($0)-P\($0)" }.joined(separator: "-")
+    let path = try folder.write("town.inp", EPANETTown("R-P-\(chain)-END").text)
+    check("network open") { poll, context in
+      var handle: OpaquePointer?
+      let status = CPlumb.plumb_network_open(path, nil, poll, context, &handle)
+      guard handle != nil else { return (status, []) }
+      defer { CPlumb.plumb_network_close(handle) }
+      var text: UnsafeMutablePointer<CChar>?
+      #expect(CPlumb.plumb_network_describe(handle, &text) == PLUMB_OK)
+      defer { CPlumb.plumb_free(text) }
+      return (status, text.map { Array(String(cString: $0).utf8) } ?? [])
+    }
+    var handle: OpaquePointer?
+    #expect(CPlumb.plumb_network_open(path, nil, nil, nil, &handle) == PLUMB_OK)
+    defer { CPlumb.plumb_network_close(handle) }
+    check("trace") { poll, context in
+      var text: UnsafeMutablePointer<CChar>?
+      var isolated: CInt = 0
+      let status = CPlumb.plumb_network_trace(
+        handle, #"{"type":"connected","start":["N5"]}"#, poll, context, &text, &isolated)
+      defer { CPlumb.plumb_free(text) }
+      return (status, text.map { Array(String(cString: $0).utf8) } ?? [])
+    }
+  }
+}

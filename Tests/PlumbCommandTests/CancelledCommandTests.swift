@@ -1,0 +1,103 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Runs that a signal ends at many moments: the result is whole, or it is not there.
+@Suite(.serialized) struct CancelledCommandTests {
+  private static func command(_ verb: String) throws -> (folder: TemporaryFolder, [String]) {
+    let folder = try TemporaryFolder()
+    var generator = SeededGenerator(seed: 61)
+    let rows = (0..<20_000).map { row in
+      let x = Double.random(in: 18.3...18.95, using: &generator)
+      let y = Double.random(in: -34.3 ... -33.7, using: &generator)
+      return "e\(row % 50),2026-05-01T10:\(10 + row / 600):\(10 + row / 12 % 50)Z,\(x),\(y)\n"
+    }
+    func write(_ count: Int) throws {
+      try folder.write("points.csv", "entity,timestamp,lon,lat\n" + rows.prefix(count).joined())
+    }
+    let maps = TestPaths.rasters
+    switch verb {
+    case "identify":
+      try write(20_000)
+      return (folder, [verb, maps + "/cape.json", "--points", "points.csv", "-o", "out.csv", "-q"])
+    case "buffer":
+      try write(1500)
+      return (
+        folder,
+        [
+          verb, "points.csv", "--distance", "900", "--unit", "m", "--geodesic", "-o", "out.geojson",
+          "-q",
+        ]
+      )
+    case "monitor":
+      try write(20_000)
+      return (
+        folder,
+        [
+          verb, "--feed", "points.csv", "--fences", maps + "/wards.geojson", "-o", "out.gpkg", "-q",
+        ]
+      )
+    default:
+      return (
+        folder,
+        [
+          "draw", maps + "/cape.json", "--size", "1200x1200", "-o", "out.png", "-q",
+        ]
+      )
+    }
+  }
+
+  @Test(arguments: ["identify", "buffer", "monitor", "draw"])
+  func theResultIsWholeOrNotThere(verb: String) throws {
+    let (folder, arguments) = try Self.command(verb)
+    let out = folder.path(arguments[arguments.firstIndex(of: "-o")! + 1])
+    let before = try Self.names(folder)
+    func start() throws -> Process {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb"))
+      process.arguments = arguments
+      process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+      process.standardError = FileHandle.nullDevice
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      return process
+    }
+    func whole() throws -> Data? {
+      defer { unlink(out) }
+      guard FileManager.default.fileExists(atPath: out) else { return nil }
+      return try Data(contentsOf: URL(fileURLWithPath: out))
+    }
+    let first = ContinuousClock.now
+    let process = try start()
+    process.waitUntilExit()
+    let seconds = (ContinuousClock.now - first) / .seconds(1)
+    #expect(process.terminationStatus == 0)
+    let expected = try #require(try whole())
+    var moments = RandomMoments(seed: 63, seconds: seconds)
+    while moments.count < RandomMoments.number(5) {
+      let process = try start()
+      RandomMoments.wait(seconds: moments.next())
+      kill(process.processIdentifier, moments.count % 2 == 0 ? SIGINT : SIGTERM)
+      process.waitUntilExit()
+      let isDone = process.terminationReason == .exit && process.terminationStatus == 0
+      moments.record(wasStrike: !isDone)
+      let answer = try whole()
+      #expect(!isDone || answer != nil)
+      // A GeoPackage has its time of making in it.
+      #expect(answer == nil || answer == expected || out.hasSuffix("gpkg"))
+      if let answer { #expect(answer.count == expected.count) }
+      #expect(try Self.names(folder) == before)
+    }
+    #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
+  }
+
+  private static func names(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+}
