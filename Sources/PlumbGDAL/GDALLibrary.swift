@@ -117,7 +117,9 @@ public enum GDALLibrary {
   ) {
     guard level == CE_Warning, let text else { return }
     let line = RemoteFileSystem.plain(String(cString: text)).printable
-    if settledWarnings.contains(where: { line.contains($0) }) || isOfNewerGeoPackage(line) { return }
+    if settledWarnings.contains(where: { line.contains($0) }) || isOfNewerGeoPackage(line) {
+      return
+    }
     // Libraries below GDAL do not say of which file they speak.
     guard let path = FaultLine.path, let name = path.split(separator: "/").last,
       !line.contains(name)

@@ -112,7 +112,9 @@ struct RequestGenerator {
     request.points = (0..<Int.random(in: 1...3, using: &random)).map { _ in
       pick(["18.42,-33.93", "18.43,-33.93", "180,10", "20,90", "20,91"])
     }
-    if isLucky(0.9) { request.options.append(("distance", .text(pick(["500", "1000,2000", "-5"])))) }
+    if isLucky(0.9) {
+      request.options.append(("distance", .text(pick(["500", "1000,2000", "-5"]))))
+    }
     if isLucky(0.9) { request.options.append(("unit", .text(pick(["m", "km", "deg", "parsec"])))) }
     let isGeodesic = isLucky(0.7)
     if isGeodesic { request.options.append(("geodesic", .flag)) }
@@ -124,7 +126,9 @@ struct RequestGenerator {
     }
     if isLucky(0.3) { request.options.append(("union", .flag)) }
     if isLucky(0.2) { request.options.append(("strict", .flag)) }
-    if isLucky(0.8) { request.options.append(("crs", .text(pick(["EPSG:4326", "EPSG:4326", "x"])))) }
+    if isLucky(0.8) {
+      request.options.append(("crs", .text(pick(["EPSG:4326", "EPSG:4326", "x"]))))
+    }
     if isLucky(0.2) { request.options.append(("out-crs", .text(pick(["EPSG:3857", "x"])))) }
     return request
   }

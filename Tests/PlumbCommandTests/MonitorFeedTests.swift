@@ -93,7 +93,9 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("OGC Moving Features JSON"), "\(run.errors)")
   }
 
-  @Test("plain objects, arrays and OwnTracks are read as the server reads them") func objects() throws {
+  @Test("plain objects, arrays and OwnTracks are read as the server reads them") func objects()
+    throws
+  {
     let plain = [
       #"{"id":"a","time":1,"lon":0.5,"lat":0.5}"#, #"{"id":"a","time":2,"lon":1.5,"lat":0.5}"#,
     ]

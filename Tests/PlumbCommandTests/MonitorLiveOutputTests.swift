@@ -120,7 +120,9 @@ import Testing
   func appended() throws {
     for (name, old) in [
       ("old.jsonl", "{\"type\":\"entered\"}\n"),
-      ("old.csv", "time,entity,monitor,fence,fenceId,type,message,x,y,index\n1,a,b,c,d,e,f,1,1,0\n"),
+      (
+        "old.csv", "time,entity,monitor,fence,fenceId,type,message,x,y,index\n1,a,b,c,d,e,f,1,1,0\n"
+      ),
     ] {
       try scene.folder.write(name, old + "{\"ty")
       let run = try scene.run(["--fences", "fences.geojson", "-o", name, "--append"])
@@ -133,7 +135,9 @@ import Testing
     let other = try scene.run(["--fences", "fences.geojson", "-o", "other.csv", "--append"])
     #expect(other.status == 1 && other.errors.contains("has other columns"), "\(other.errors)")
     #expect(text("other.csv") == "a,b\n")
-    for arguments in [["-o", "a.jsonl", "--overwrite"], [], ["-o", "a.gpkg"], ["-o", "a.geojson"]] {
+    for arguments in [
+      ["-o", "a.jsonl", "--overwrite"], [], ["-o", "a.gpkg"], ["-o", "a.geojson"],
+    ] {
       let run = try scene.run(["--fences", "fences.geojson", "--append"] + arguments)
       #expect(run.status == 64, "\(arguments) \(run.errors)")
     }

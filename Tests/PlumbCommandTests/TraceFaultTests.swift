@@ -158,7 +158,10 @@ import Testing
       ("", "give --type, --request or --segments"),
       ("--type upstream", "give where the trace starts with --start"),
       ("--type shortestPath --start A", "--type shortest-path needs two of --start"),
-      ("--type shortestPath --start A --start B", "--type shortest-path needs --cost, the attribute to sum"),
+      (
+        "--type shortestPath --start A --start B",
+        "--type shortest-path needs --cost, the attribute to sum"
+      ),
       ("--type upstream --start A --cost length", "--cost goes with --type shortest-path"),
       ("--type upstream --start A --inoperable P", "--inoperable goes with --type isolation"),
       (

@@ -157,7 +157,8 @@ final class NMEAFeed: FeedReader {
       hasFix = true
       guard rows.wantsAttributes else { return }
       let heading = report.heading.map { FieldValue.integer(Int64($0)) } ?? .null
-      for (name, value) in [("type", FieldValue.integer(Int64(report.type))), ("heading", heading)] {
+      for (name, value) in [("type", FieldValue.integer(Int64(report.type))), ("heading", heading)]
+      {
         if let field = rows.field(name) { rows.set(value, field: field) }
       }
     }

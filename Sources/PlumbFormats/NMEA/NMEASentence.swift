@@ -201,5 +201,7 @@ extension NMEASentence.GGA {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  fileprivate func ends(in text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+  fileprivate func ends(in text: String) -> Bool {
+    suffix(text.utf8.count).elementsEqual(text.utf8)
+  }
 }

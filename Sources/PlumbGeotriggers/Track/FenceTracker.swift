@@ -61,7 +61,9 @@ public final class FenceTracker {
     guard let replaced else { return FenceUpdates() }
     var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools(count: 1)[0]))
     for slot in 0..<table.slotCount {
-      guard unsafe table.states[slot].entity >= 0, unsafe !table.states[slot].isNew else { continue }
+      guard unsafe table.states[slot].entity >= 0, unsafe !table.states[slot].isNew else {
+        continue
+      }
       unsafe step.replace(replaced, &table.states[slot])
     }
     var updates = FenceUpdates()

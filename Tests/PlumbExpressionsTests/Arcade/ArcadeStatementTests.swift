@@ -71,13 +71,15 @@ import Testing
 
   @Test("A variable that is set without a declaration is declared, with a note")
   func undeclared() throws {
-    let program = try ArcadeProgram("total = 1;\nfunction f() { n = 2; return n }\ntotal + f()", globals: [])
+    let program = try ArcadeProgram(
+      "total = 1;\nfunction f() { n = 2; return n }\ntotal + f()", globals: [])
     #expect(
       program.notes == [
         "line 1, column 1: total is not declared; declare it with var",
         "line 2, column 16: n is not declared; declare it with var",
       ])
-    #expect(try ArcadeTesting.shown("total = 1; function f() { n = 2; return n } total + f()") == "3")
+    #expect(
+      try ArcadeTesting.shown("total = 1; function f() { n = 2; return n } total + f()") == "3")
     #expect(try ArcadeProgram("var a = 1; a = 2", globals: []).notes == [])
   }
 

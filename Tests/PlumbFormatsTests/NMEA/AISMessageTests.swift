@@ -132,7 +132,9 @@ import Testing
     ] {
       var text = line
       let failed = text.withUTF8 { bytes in
-        guard case .ais(let fragment)? = try? NMEASentence.parse(bytes).sentence else { return true }
+        guard case .ais(let fragment)? = try? NMEASentence.parse(bytes).sentence else {
+          return true
+        }
         var assembler = AISAssembler()
         guard let message = try? assembler.take(fragment) else { return true }
         return message == .other
